@@ -1,0 +1,29 @@
+"""unmix takes data apart into the structure that made it, and says how much of that structure is real."""
+
+from importlib import import_module
+from importlib.metadata import version as _version
+from typing import Any
+
+__version__ = _version("unmix")
+
+# Public names and the module that defines each; a module is imported when one of its names is first used.
+_home = {
+    "execution": "unmix.core.execution",
+    "explore": "unmix.exploration.explore",
+    "load": "unmix.shell.persistence",
+}
+_subpackages = {"cluster", "decomposition", "density", "validation", "datasets", "checks"}
+
+__all__ = ["__version__", *sorted(_home), *sorted(_subpackages)]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _home:
+        return getattr(import_module(_home[name]), name)
+    if name in _subpackages:
+        return import_module(f"unmix.{name}")
+    raise AttributeError(f"module 'unmix' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__
