@@ -1,0 +1,41 @@
+"""Importing unmix must stay cheap: heavy libraries are loaded by the first call that needs them."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+heavy = {"numba", "llvmlite", "sklearn", "scipy", "polars", "pandas", "pyarrow", "dask", "distributed"}
+
+
+def modules_after(statement: str) -> set[str]:
+    program = f"import json, sys\n{statement}\nprint(json.dumps(sorted(sys.modules)))"
+    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    return set(json.loads(answer.stdout))
+
+
+def test_import_loads_nothing_heavy():
+    assert not modules_after("import unmix") & heavy
+
+
+def test_listing_and_version_load_nothing_heavy():
+    assert not modules_after("import unmix; dir(unmix); unmix.__version__") & heavy
+
+
+def test_dask_is_loaded_only_when_the_user_brings_it():
+    assert not modules_after("import unmix; unmix.execution; unmix.load") & {"dask", "distributed"}
+
+
+def test_every_public_name_resolves():
+    import unmix
+
+    for name in unmix.__all__:
+        assert getattr(unmix, name) is not None
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    import unmix
+
+    with pytest.raises(AttributeError, match="no_such_name"):
+        unmix.no_such_name  # noqa: B018
