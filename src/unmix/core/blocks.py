@@ -1,0 +1,143 @@
+"""Row blocks: the one way data is read, whether it sits in memory, on disk or on a cluster.
+
+An algorithm says what to do with one block of rows; `RowBlocks` applies it to all of them and adds the statistics
+up in a fixed order.  All state stays with the caller between passes, so a lost worker costs a pass at most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import numpy as np
+
+from unmix.core.execution import current_execution
+from unmix.core.plan import Plan, plan_leaves
+from unmix.core.random import spawn
+from unmix.core.sources import Source
+from unmix.core.threads import one_blas_thread, run_in_order
+from unmix.core.tree import TreeSum
+
+Rows = np.ndarray | tuple[np.ndarray, ...] | None
+
+
+class RowBlocks(Protocol):
+    """A table cut into leaves. Block functions are module-level ``f(block, rows, *shared)``.
+
+    ``rows`` is the block's share of row-aligned arrays given as ``rows=``, else None.  With ``seed=``, a generator
+    that belongs to the leaf comes last.  A block is never written to; what is returned is fresh.
+    """
+
+    shape: tuple[int, int]
+    dtype: np.dtype[Any]
+    names: list[str] | None
+
+    @property
+    def n_leaves(self) -> int: ...
+
+    def reduce(self, f: Callable[..., Any], *shared: Any, rows: Rows = None, seed: int | None = None) -> Any:
+        """The sum over leaves of ``f(block, rows, *shared)``, a NamedTuple of things that add."""
+
+    def map(self, f: Callable[..., Any], *shared: Any, rows: Rows = None, seed: int | None = None) -> np.ndarray:
+        """``f(block, rows, *shared)`` for every leaf, one array row a row of the table."""
+
+    def step(self, f: Callable[..., Any], rows: Rows, *shared: Any) -> tuple[np.ndarray, Any]:
+        """``f(block, rows, *shared) -> (new rows, statistics)``: a map and a reduce in one pass."""
+
+    def take(self, indices: Any) -> np.ndarray:
+        """The named rows, dense, in the order asked for."""
+
+    def gather(self) -> Any:
+        """All rows in memory."""
+
+
+class LocalBlocks:
+    """Leaves of a source, worked on by threads of this process."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.shape, self.dtype, self.names = source.shape, source.dtype, source.names
+        self.plan: Plan = plan_leaves(*source.shape)
+
+    @property
+    def n_leaves(self) -> int:
+        return self.plan.n_leaves
+
+    def reduce(self, f: Callable[..., Any], *shared: Any, rows: Rows = None, seed: int | None = None) -> Any:
+        total = TreeSum()
+        self._each(f, shared, rows, seed, lambda leaf, stats: total.push(stats))
+        return total.total()
+
+    def map(self, f: Callable[..., Any], *shared: Any, rows: Rows = None, seed: int | None = None) -> np.ndarray:
+        out = RowResult(self.plan)
+        self._each(f, shared, rows, seed, out.put)
+        return out.array
+
+    def step(self, f: Callable[..., Any], rows: Rows, *shared: Any) -> tuple[np.ndarray, Any]:
+        out, total = RowResult(self.plan), TreeSum()
+
+        def keep(leaf: int, pair: tuple[np.ndarray, Any]) -> None:
+            out.put(leaf, pair[0])
+            total.push(pair[1])
+
+        self._each(f, shared, rows, None, keep)
+        return out.array, total.total()
+
+    def take(self, indices: Any) -> np.ndarray:
+        return take_rows(self.source, indices)
+
+    def gather(self) -> Any:
+        return self.source.read(0, self.shape[0])
+
+    def _each(
+        self, f: Callable[..., Any], shared: tuple[Any, ...], rows: Rows, seed: int | None, keep: Callable[..., None]
+    ) -> None:
+        def work(leaf: int) -> Any:
+            return run_leaf(f, self.source, self.plan, leaf, rows, shared, seed)
+
+        with one_blas_thread():
+            run_in_order(work, self.n_leaves, keep, current_execution().n_threads)
+
+
+def run_leaf(
+    f: Callable[..., Any],
+    source: Source,
+    plan: Plan,
+    leaf: int,
+    rows: Rows,
+    shared: tuple[Any, ...],
+    seed: int | None,
+    offset: int = 0,
+) -> Any:
+    """Apply ``f`` to one leaf; ``rows`` begin at row ``offset`` of the table."""
+    start, stop = plan.bounds(leaf)
+    generator = () if seed is None else (spawn(seed, leaf),)
+    return f(source.read(start, stop), slice_rows(rows, start - offset, stop - offset), *shared, *generator)
+
+
+def slice_rows(rows: Rows, start: int, stop: int) -> Rows:
+    if isinstance(rows, tuple):
+        return tuple(array[start:stop] for array in rows)
+    return None if rows is None else rows[start:stop]
+
+
+def take_rows(source: Source, indices: Any) -> np.ndarray:
+    out = np.empty((len(indices), source.shape[1]), source.dtype)
+    for place, i in enumerate(indices):
+        row = source.read(int(i), int(i) + 1)
+        out[place] = row.toarray()[0] if hasattr(row, "toarray") else row[0]
+    return out
+
+
+class RowResult:
+    """Row-aligned results, written straight to their place in one array."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self.array: np.ndarray = np.empty(0)
+
+    def put(self, leaf: int, part: np.ndarray) -> None:
+        if leaf == 0:
+            self.array = np.empty((self._plan.n_rows, *part.shape[1:]), part.dtype)
+        start, stop = self._plan.bounds(leaf)
+        self.array[start:stop] = part

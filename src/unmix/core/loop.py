@@ -1,0 +1,71 @@
+"""The loop of every iterative fit: advance, record, save, and stop when done, told to, or out of iterations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, Protocol, TypeVar
+
+from unmix.core.checkpoint import Checkpoint, Stage
+from unmix.core.trace import Record, Trace
+
+
+class State(Protocol):
+    """A NamedTuple of arrays, numbers and further tuples; it holds all that the next iteration needs."""
+
+    @property
+    def iteration(self) -> int: ...
+
+    @property
+    def done(self) -> bool: ...
+
+
+S = TypeVar("S", bound=State)
+
+
+class Run:
+    """One fit: its trace, and its checkpoint if it has one. Loops inside it are its stages, in order."""
+
+    def __init__(self, trace: Trace, checkpoint: Checkpoint | None = None) -> None:
+        self.trace, self.checkpoint, self.n_stages = trace, checkpoint, 0
+
+
+_current: ContextVar[Run | None] = ContextVar("unmix_run", default=None)
+
+
+@contextmanager
+def running(run: Run) -> Iterator[Run]:
+    """Loops inside the block belong to ``run``; its checkpoint is removed when the block ends well."""
+    token = _current.set(run)
+    try:
+        yield run
+        if run.checkpoint is not None:
+            run.checkpoint.remove()
+    finally:
+        _current.reset(token)
+
+
+def iterate(advance: Callable[[S], tuple[S, dict[str, float]]], state: S, *, max_iter: int, name: str) -> S:
+    """Repeat ``state, measured = advance(state)`` until ``state.done`` or ``max_iter`` iterations.
+
+    ``advance`` depends on the state and on fixed data alone (random streams are derived from the state's counters),
+    so a fit resumed from a checkpoint goes on as if it had never stopped.
+    """
+    run = _current.get() or Run(Trace())
+    index, run.n_stages = run.n_stages, run.n_stages + 1
+    records: list[Record] = []
+    finished = stopped = False
+    if run.checkpoint is not None and index < len(run.checkpoint.stages):
+        state, finished, records = run.checkpoint.stages[index]
+        for record in records:
+            run.trace.add(record)
+    while not (finished or stopped or state.done or state.iteration >= max_iter):
+        state, measured = advance(state)
+        records.append(Record(name, state.iteration, max_iter, measured))
+        stopped = run.trace.add(records[-1])
+        if run.checkpoint is not None:
+            run.checkpoint.save(index, Stage(state, False, records))
+    if run.checkpoint is not None and not finished:
+        run.checkpoint.save(index, Stage(state, True, records))
+    return state

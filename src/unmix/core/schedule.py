@@ -1,0 +1,34 @@
+"""Sequences of numbers that fall or rise from first to last: temperatures, step widths, neighbourhoods."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def _check(first: float, last: float, n: int) -> None:
+    if not (np.isfinite(first) and np.isfinite(last) and first > 0 and last > 0):
+        raise ValueError(f"a schedule runs between positive finite numbers, not from {first!r} to {last!r}")
+    if n < 1:
+        raise ValueError(f"a schedule has at least one value, not n={n!r}")
+
+
+def geometric(first: float, last: float, n: int) -> np.ndarray:
+    """Equal ratios: the usual cooling.
+
+    >>> geometric(8.0, 1.0, 4)
+    array([8., 4., 2., 1.])
+    """
+    _check(first, last, n)
+    return np.geomspace(first, last, n)
+
+
+def linear(first: float, last: float, n: int) -> np.ndarray:
+    """Equal steps."""
+    _check(first, last, n)
+    return np.linspace(first, last, n)
+
+
+def logarithmic(first: float, n: int) -> np.ndarray:
+    """first · log 2 / log(t + 2): slow enough for simulated annealing to reach the minimum surely (Geman 1984)."""
+    _check(first, first, n)
+    return np.asarray(first * np.log(2.0) / np.log(np.arange(n) + 2.0))

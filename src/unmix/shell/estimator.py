@@ -1,0 +1,70 @@
+"""What every estimator shares: checked data, weights, seeds, the frame of a fit, saving."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_random_state
+
+from unmix.core.blocks import RowBlocks, Rows
+from unmix.core.checkpoint import Checkpoint, fingerprint
+from unmix.core.execution import current_execution
+from unmix.core.loop import Run, running
+from unmix.core.threads import one_blas_thread
+from unmix.core.trace import Trace
+from unmix.shell.data import check_weights, to_blocks
+from unmix.shell.persistence import encode_parameters, save
+from unmix.shell.progress import CallbackSupportMixin, callback_observer
+
+
+class Estimator(CallbackSupportMixin, BaseEstimator):
+    """Base of every estimator. ``fit`` checks, wraps, starts, runs and stores.
+
+    A subclass decorates its ``fit`` with `with_callbacks` (shell/progress.py) and works inside ``self._fitting(X)``.
+    """
+
+    def save(self, path: str | Path) -> None:
+        """Write the fitted model to one file of JSON and plain arrays; `unmix.load` reads it back."""
+        save(self, path)
+
+    def _blocks(
+        self, X: Any, *, reset: bool, allow_nan: bool = False, sparse: bool = True, min_rows: int = 1
+    ) -> RowBlocks:
+        blocks = to_blocks(self, X, reset=reset, allow_nan=allow_nan, sparse=sparse, min_rows=min_rows)
+        if reset:
+            self._fit_dtype = blocks.dtype.str
+        return blocks
+
+    def _weights(self, sample_weight: Any, X: RowBlocks) -> np.ndarray | None:
+        return check_weights(sample_weight, X)
+
+    def _seed(self) -> int:
+        """One integer drawn from random_state; every stream of the fit is derived from it."""
+        generator = check_random_state(self.random_state)
+        return int(generator.randint(2**31 - 1))
+
+    @contextmanager
+    def _fitting(self, X: RowBlocks, seed: int, rows: Rows = None) -> Iterator[Trace]:
+        """The frame of a fit: one BLAS thread, a trace that callbacks and observers see, a checkpoint if asked for."""
+        settings = current_execution()
+        callbacks, end = callback_observer(self)
+        observers = [callbacks] + ([settings.observe] if settings.observe else [])
+        trace = Trace(*observers)
+        checkpoint = None
+        if settings.checkpoint is not None:
+            identity = {
+                "estimator": type(self).__name__,
+                "parameters": encode_parameters(self),
+                "seed": seed,
+                "data": fingerprint(X, rows),
+            }
+            checkpoint = Checkpoint(settings.checkpoint, identity, settings.checkpoint_seconds)
+        with one_blas_thread(), running(Run(trace, checkpoint)):
+            yield trace
+        self.trace_ = trace.rows()
+        end()
