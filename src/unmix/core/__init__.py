@@ -1,0 +1,1 @@
+"""Where data are and how work runs over them; knows no method and no scikit-learn."""

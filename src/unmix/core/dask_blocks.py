@@ -18,7 +18,7 @@ from unmix.core.sources import Source, as_block, block_dtype
 from unmix.core.threads import one_blas_thread
 from unmix.core.tree import FAN_IN, TreeSum
 
-TASKS_PER_THREAD = 4  # enough that a slow worker does not hold up a pass
+TASKS_PER_THREAD = 3  # enough that a slow worker does not hold up a pass
 CACHED_SHARE = 0.5  # a collection up to this share of the cluster's memory is kept there between passes
 
 
@@ -94,8 +94,8 @@ class DaskBlocks:
         for task in np.unique(tasks):
             here = tasks == task
             start, _ = self._task_plan.bounds(int(task))
-            task_of_rows = delayed(_take, pure=False)(self._data()[task], start, self.dtype, wanted[here])
-            out[here] = self.client.compute(task_of_rows).result()
+            (future,) = self._submit(_take, [(self._data()[task], start, self.dtype, wanted[here])])
+            out[here] = future.result()
         return out
 
     def gather(self) -> Any:
@@ -114,30 +114,34 @@ class DaskBlocks:
                 self._pieces = [self.source] * self._task_plan.n_leaves
             else:  # in the driver's memory: part of the graph, so that a lost worker's share can be sent again
                 parts = [delayed(self.source.read(*bounds), pure=False) for bounds in self._task_plan]
-                self._pieces = list(self.client.persist(parts))
+                self._pieces = list(self.client.compute(parts))
         return self._pieces
 
     def _cut(self, X: Any) -> list[Any]:
-        """One piece a task. A collection that fits is kept on the workers; dask makes a lost piece again from its graph."""
+        """One piece a task. What fits is kept on the workers; dask makes a lost piece again from its graph."""
         chunks = tuple(stop - start for start, stop in self._task_plan)
         pieces = list(X.rechunk((chunks, (X.shape[1],))).to_delayed().ravel())
         memory = sum(w["memory_limit"] or 0 for w in self.client.scheduler_info(n_workers=-1)["workers"].values())
-        return list(self.client.persist(pieces)) if X.nbytes <= CACHED_SHARE * memory else pieces
+        return list(self.client.compute(pieces)) if X.nbytes <= CACHED_SHARE * memory else pieces
 
     def _run(
         self, kind: str, f: Callable[..., Any], shared: tuple[Any, ...], rows: Rows, seed: int | None
     ) -> Iterator[tuple[int, Any]]:
-        run = delayed(run_task, pure=False)
+        sealed = Sealed((kind, f, self.dtype, self.plan, shared, seed))
         tasks = []
         for task, data in enumerate(self._data()):
             start, stop = self._task_plan.bounds(task)
-            own = slice_rows(rows, start, stop)
             leaves = (task * self._leaves_per_task, -(-stop // self.plan.rows_per_leaf))
-            tasks.append(run(kind, f, data, start, self.dtype, self.plan, leaves, own, Sealed(shared), seed))
-        futures = self.client.compute(tasks)
-        for task, future in enumerate(futures):
-            yield task, future.result()
-            future.release()
+            tasks.append((data, sealed, start, leaves, slice_rows(rows, start, stop)))
+        futures = self._submit(run_task, tasks)
+        for first in range(0, len(futures), FAN_IN):  # a few at a time: all nodes at once might not fit
+            yield from enumerate(self.client.gather(futures[first : first + FAN_IN]), first)
+
+    def _submit(self, f: Callable[..., Any], tasks: list[tuple[Any, ...]]) -> list[Any]:
+        """Plain futures where the pieces are futures or sources; else one graph that drops a piece after its use."""
+        if hasattr(tasks[0][0], "dask"):
+            return list(self.client.compute([delayed(f, pure=False)(*task) for task in tasks]))
+        return list(self.client.map(f, *zip(*tasks, strict=True), pure=False))
 
 
 class Sealed:
@@ -150,29 +154,19 @@ class Sealed:
 def task_size(n_leaves: int, n_threads: int) -> int:
     """Leaves a task: the largest aligned subtree that still leaves every thread a few tasks."""
     size = 1
-    while n_leaves > size * FAN_IN * TASKS_PER_THREAD * n_threads:
+    while -(-n_leaves // (size * FAN_IN)) >= TASKS_PER_THREAD * n_threads:
         size *= FAN_IN
     return size
 
 
-def run_task(
-    kind: str,
-    f: Callable[..., Any],
-    data: Any,
-    start: int,
-    dtype: np.dtype[Any],
-    plan: Plan,
-    leaves: tuple[int, int],
-    rows: Rows,
-    shared: Sealed,
-    seed: int | None,
-) -> tuple[Any, Any]:
+def run_task(data: Any, sealed: Sealed, start: int, leaves: tuple[int, int], rows: Rows) -> tuple[Any, Any]:
     """On a worker: every leaf of one subtree, in order. Returns (row-aligned result, node of the sum)."""
+    kind, f, dtype, plan, shared, seed = sealed.value
     source: Source = data if hasattr(data, "read") else PieceSource(data, start, dtype)
     parts, total = [], TreeSum()
     with one_blas_thread():
         for leaf in range(*leaves):
-            result = run_leaf(f, source, plan, leaf, rows, shared.value, seed, offset=start)
+            result = run_leaf(f, source, plan, leaf, rows, shared, seed, offset=start)
             part, stats = {"map": (result, None), "reduce": (None, result)}.get(kind) or result
             parts.append(part)
             total.push(stats)

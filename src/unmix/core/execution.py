@@ -28,7 +28,8 @@ class Execution:
         return self.threads or default_threads()
 
 
-_current: ContextVar[Execution] = ContextVar("unmix_execution", default=Execution())
+_default = Execution()
+_current: ContextVar[Execution] = ContextVar("unmix_execution", default=_default)
 
 
 def current_execution() -> Execution:

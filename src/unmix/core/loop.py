@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from unmix.core.checkpoint import Checkpoint, Stage
 from unmix.core.trace import Record, Trace

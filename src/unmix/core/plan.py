@@ -7,14 +7,15 @@ executor or on how a file was chunked, every executor adds the same numbers in t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from dataclasses import dataclass
 
 FEWEST_ROWS, MOST_ROWS = 1024, 16384
 MOST_ENTRIES = 2**19  # a leaf of a wide table has fewer rows, so that it stays near the processor
 LEAVES_WANTED = 32  # enough to keep a few threads evenly busy
 
 
-class Plan(NamedTuple):
+@dataclass(frozen=True)
+class Plan:
     """Leaves of ``rows_per_leaf`` consecutive rows; the last may be shorter."""
 
     n_rows: int
@@ -28,7 +29,7 @@ class Plan(NamedTuple):
         start = leaf * self.rows_per_leaf
         return start, min(start + self.rows_per_leaf, self.n_rows)
 
-    def __iter__(self) -> Iterator[tuple[int, int]]:  # type: ignore[override]
+    def __iter__(self) -> Iterator[tuple[int, int]]:
         return (self.bounds(leaf) for leaf in range(self.n_leaves))
 
 

@@ -29,6 +29,6 @@ def linear(first: float, last: float, n: int) -> np.ndarray:
 
 
 def logarithmic(first: float, n: int) -> np.ndarray:
-    """first · log 2 / log(t + 2): slow enough for simulated annealing to reach the minimum surely (Geman 1984)."""
+    """T_t = first · log 2 / log(t + 2): so slow that simulated annealing surely ends in the minimum (Geman 1984)."""
     _check(first, first, n)
     return np.asarray(first * np.log(2.0) / np.log(np.arange(n) + 2.0))

@@ -33,9 +33,11 @@ def block_dtype(dtype: Any, wanted: Any = None) -> np.dtype[Any]:
     given: np.dtype[Any] = np.dtype(dtype)
     if given.kind not in "fiub":
         raise TypeError(f"data of type {given} cannot be used; give real numbers (integer, float or bool)")
+    single: np.dtype[Any] = np.dtype(np.float32)
+    double: np.dtype[Any] = np.dtype(np.float64)
     if wanted is not None:
-        return np.dtype(wanted)
-    return np.dtype(np.float32 if given == np.float32 else np.float64)
+        return single if wanted == np.float32 else double
+    return single if given == np.float32 else double
 
 
 def as_block(rows: Any, dtype: np.dtype[Any]) -> np.ndarray:
@@ -94,8 +96,8 @@ class ParquetSource:
         self.path = Path(path).resolve()
         self._frame = polars.scan_parquet(self.path)
         schema = self._frame.collect_schema()
-        self.names = schema.names()
-        self.shape = (self._frame.select(polars.len()).collect().item(), len(self.names))
+        self.names: list[str] | None = schema.names()
+        self.shape: tuple[int, int] = (self._frame.select(polars.len()).collect().item(), len(schema))
         self.dtype = block_dtype(numeric_dtype(schema, self.path), dtype)
         # a power of two, so that windows hold whole leaves
         self._window = 2 ** max(14, int(np.log2(WINDOW_ENTRIES / max(1, self.shape[1]))))

@@ -21,6 +21,7 @@ _limiter: Any = None
 
 @cache
 def _controller() -> Any:
+    import scipy.linalg  # noqa: F401  brings a BLAS of its own, which the controller sees only once it is loaded
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()

@@ -24,7 +24,8 @@ class Trace:
 
     def add(self, record: Record) -> bool:
         self.records.append(record)
-        return any([observer(record) is True for observer in self._observers])  # a list: every observer is told
+        answers = [observer(record) for observer in self._observers]  # every observer is told, also after a stop
+        return any(answer is True for answer in answers)
 
     def rows(self) -> list[dict[str, Any]]:
         """Plain rows, as kept in ``trace_``."""

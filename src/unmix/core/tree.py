@@ -14,7 +14,7 @@ FAN_IN = 8
 
 
 def merge(a: Any, b: Any) -> Any:
-    """Add statistics field by field, arrays in place into ``a``; a class with a ``merge`` method brings its own rule."""
+    """Add statistics field by field, arrays in place into ``a``; a class with a ``merge`` method brings its rule."""
     if hasattr(a, "merge"):
         return a.merge(b)
     if isinstance(a, tuple):

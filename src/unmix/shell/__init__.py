@@ -1,0 +1,1 @@
+"""What all estimators share: the scikit-learn contract around the engines below."""

@@ -67,7 +67,7 @@ def _check_out_of_core(estimator: Any, X: Any, reset: bool, allow_nan: bool, min
     n, d = blocks.shape
     if n < min_rows or d == 0:
         raise ValueError(
-            f"Found array with {n} row(s) and {d} column(s) while a minimum of {min_rows} and 1 is required."
+            f"Found a table of {n} row(s) and {d} column(s); at least {min_rows} and 1 are needed."
         )
     _check_names(estimator, blocks, reset)
     bad = blocks.reduce(_count_bad)
