@@ -1,5 +1,6 @@
 """Blocks: rows arrive once, in place, aligned with what goes along, whatever the source and the threads."""
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -122,7 +123,7 @@ def test_plan_depends_on_shape_alone_and_covers_every_row():
         plan = plan_leaves(n, d)
         bounds = list(plan)
         assert bounds[0][0] == 0 and bounds[-1][1] == n
-        assert all(a[1] == b[0] for a, b in zip(bounds, bounds[1:], strict=False))
+        assert all(a[1] == b[0] for a, b in pairwise(bounds))
 
 
 @pytest.mark.parametrize(

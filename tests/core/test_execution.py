@@ -30,6 +30,7 @@ def test_threads_from_the_environment(monkeypatch):
 
 
 def test_blas_is_pinned_and_restored():
+    import scipy.linalg  # noqa: F401  loads the second BLAS
     from threadpoolctl import threadpool_info
 
     def counts():
