@@ -1,0 +1,1 @@
+"""Speed and quality beside the best peers: one objective, a folder of solvers and a folder of data sets a benchmark."""

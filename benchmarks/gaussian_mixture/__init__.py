@@ -1,0 +1,1 @@
+"""Gaussian mixture with full covariances: thirty EM iterations from one given start."""

@@ -1,0 +1,8 @@
+"""50k × 16, k = 10, float32."""
+
+from benchmarks.gaussian_blobs import gaussian_blobs
+from benchmarks.gaussian_mixture.start import with_start
+
+
+def load(quick: bool) -> dict:
+    return with_start(gaussian_blobs(5_000 if quick else 50_000, 16, 10, spread=1.0, seed=4), k=10)

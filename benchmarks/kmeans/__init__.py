@@ -1,0 +1,1 @@
+"""K-means, the whole fit: k-means++ and one start."""

@@ -1,0 +1,1 @@
+"""PCA: the first k components."""

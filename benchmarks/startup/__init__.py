@@ -1,0 +1,1 @@
+"""What a person waits for: `import unmix`, and `unmix explore` on its first ever and on later runs."""
