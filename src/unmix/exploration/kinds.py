@@ -9,9 +9,7 @@ import polars as pl
 
 from unmix.exploration.cells import as_dates, as_numbers, blank_missing
 
-_id_name = re.compile(
-    r"(id|idx|index|nr|no|key|uuid|guid|row|row[ _]?(id|names?|number|nr|no)|unnamed.*|.*[ _.-]id)", re.I
-)
+_id_name = re.compile(r"id|idx|index|nr|no|key|[ug]uid|row|row[ _]?(id|names?|number|nr|no)|unnamed.*|.*[ _.-]id", re.I)
 _year_name = re.compile(r"year|yr|jahr|année|año|anno", re.I)
 _id_ending = re.compile(r".*[a-z](ID|Id)")
 _truth = [{"true", "false"}, {"yes", "no"}, {"y", "n"}, {"t", "f"}, {"on", "off"}]
@@ -44,7 +42,9 @@ def kind_of(series: pl.Series, decimal_comma: bool = False) -> Kind:
         return _constant(series) or Kind("date", series)
     if series.dtype == pl.Null:
         return Kind("constant", series, "every value is missing")
-    as_text = pl.Series(series.name, [None if value is None else str(value)[:200] for value in series], dtype=pl.String)
+    as_text = pl.Series(
+        series.name, [None if value is None else str(value)[:200] for value in series.to_list()], dtype=pl.String
+    )
     return Kind("text", as_text, f"values of type {series.dtype} are not used")
 
 

@@ -1,0 +1,66 @@
+"""A card for each cluster: its size, a name made of what sets it apart, and rows that stand for it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from unmix.exploration.clustering import Clustering
+from unmix.exploration.contrast import contrasts
+from unmix.exploration.findings import Cluster, Column, Distinct, TypicalRow
+from unmix.exploration.kinds import Kind
+
+_typical = 3
+_most_values = 40  # cells shown of a typical row
+
+
+def make_cards(
+    clustering: Clustering, X: np.ndarray, columns: list[Column], kinds: list[Kind], rows: np.ndarray, logs: set[str]
+) -> list[Cluster]:
+    """`rows[i]` is the number in the table of row i of X, and of the values in `kinds`."""
+    cards = []
+    for label in range(len(clustering.stability)):
+        inside = clustering.labels == label
+        distinct = contrasts(columns, kinds, inside, logs) if clustering.selection.chosen_k > 1 else []
+        typical = _nearest(X, inside, clustering.model.cluster_centers_[label], kinds, columns)
+        cards.append(
+            Cluster(
+                label, int(inside.sum()), float(inside.mean()), _name(distinct, clustering.selection.chosen_k),
+                clustering.stability[label], float(clustering.confidence[inside].mean()), distinct,
+                [TypicalRow(int(rows[i]), _values(i, columns, kinds)) for i in typical],
+            )
+        )  # fmt: skip
+    return cards
+
+
+def _name(distinct: list[Distinct], k: int) -> str:
+    if k == 1:
+        return "all rows"
+    parts = []
+    for item in distinct[:2]:
+        direction = "higher" if item.effect > 0 else "lower"
+        parts.append(f"{item.column} = {item.level}" if item.level is not None else f"{direction} {item.column}")
+    return ", ".join(parts) or "no column stands out"
+
+
+def _nearest(
+    X: np.ndarray, inside: np.ndarray, center: np.ndarray, kinds: list[Kind], columns: list[Column]
+) -> np.ndarray:
+    """Rows nearest to the centre; rows without gaps first, since a filled value is no one's value."""
+    gaps = np.zeros(len(X), bool)
+    for column, kind in zip(columns, kinds):
+        if column.used:
+            gaps |= kind.values.is_null().to_numpy()
+    members = np.flatnonzero(inside)
+    distance = ((X[members] - center) ** 2).sum(axis=1)
+    return members[np.lexsort((distance, gaps[members]))][:_typical]
+
+
+def _values(i: int, columns: list[Column], kinds: list[Kind]) -> dict[str, Any]:
+    order = sorted(range(len(columns)), key=lambda j: (not columns[j].used, j))[:_most_values]
+    return {columns[j].name: _plain(kinds[j].values[int(i)]) for j in sorted(order)}
+
+
+def _plain(value: Any) -> Any:
+    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 1e15 else value

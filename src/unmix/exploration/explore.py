@@ -1,0 +1,156 @@
+"""A table goes in, findings come out: what the columns are, how they move together, which groups the rows form.
+
+read → prepare (kinds, usage, encoding, missing values) → components → clusters → cards and map
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+
+import unmix
+from unmix.exploration.cards import make_cards
+from unmix.exploration.clustering import Clustering, find_clusters, most_rows
+from unmix.exploration.encode import NumberScale
+from unmix.exploration.errors import TableError
+from unmix.exploration.findings import Findings, Source
+from unmix.exploration.plane import make_map
+from unmix.exploration.preparation import Prepared, prepare
+from unmix.exploration.read import Table, read
+from unmix.exploration.spectrum import Components, principal_components
+
+_most_features = 10  # with more, clusters are sought in the components that stand out of the noise
+
+
+def explore(
+    table: Any,
+    *,
+    seed: int = 0,
+    max_k: int = 10,
+    categories: str = "auto",
+    command: str | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> Findings:
+    """Find out what a table holds: its columns, its main directions, its clusters, and how sure each of these is.
+
+    Parameters
+    ----------
+    table : path, "-" for standard input, pandas or polars frame, array of one or two dimensions, dict of columns
+        CSV, TSV, Parquet or npy if a path.
+    seed : int, default=0
+        Every random choice derives from it: same table, same seed, same findings.
+    max_k : int, default=10
+        Largest number of clusters considered.
+    categories : {"auto", "use", "describe"}, default="auto"
+        Whether category columns form the clusters or only describe them. "auto" lets them form clusters where the
+        table has fewer than two numeric columns, or fewer numeric columns than categories.
+    command : str, optional
+        What to print as the way to reproduce the answer.
+    progress : callable, optional
+        Called with a few words before each step.
+
+    Returns
+    -------
+    Findings
+        Prints as a summary; `labels`, `confidence`, `model`, `clusters`, `to_dict()`, `save(directory)`.
+
+    Examples
+    --------
+    >>> import numpy as np, unmix
+    >>> rng = np.random.default_rng(0)
+    >>> table = {"height": np.r_[rng.normal(0, 1, 60), rng.normal(9, 1, 40)], "noise": rng.normal(size=100)}
+    >>> findings = unmix.explore(table)
+    >>> findings.selection.chosen_k
+    2
+    >>> [cluster.size for cluster in findings.clusters]
+    [60, 40]
+    >>> findings.clusters[1].name
+    'higher height'
+    """
+    say = progress or (lambda words: None)
+    _check(seed, max_k)
+    say("reading the table")
+    data = read(table)
+    if max_k > data.frame.height:
+        raise TableError(f"max_k is {max_k}, but the table has {data.frame.height} rows; give at most that many.")
+    say("looking at the columns")
+    prepared = prepare(data.frame, seed, categories)
+    say("finding the main directions")
+    features = [feature for scale in prepared.scales for feature in scale.features]
+    components = principal_components(prepared.X, prepared.owner, features, seed)
+    say("counting clusters")
+    clustering = _cluster(prepared, components, max_k, seed)
+    say("describing clusters")
+    return _findings(
+        data, prepared, components, clustering, seed, command or _python_call(data, seed, max_k, categories)
+    )
+
+
+def _check(seed: int, max_k: int) -> None:
+    if isinstance(max_k, bool) or not isinstance(max_k, (int, np.integer)) or max_k < 1:
+        raise TableError(f"max_k is {max_k!r}; a whole number of at least 1 was expected.")
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
+        raise TableError(f"seed is {seed!r}; a whole number of at least 0 was expected.")
+
+
+def _cluster(prepared: Prepared, components: Components, max_k: int, seed: int) -> Clustering:
+    """Cluster the rows, where there are many features after projecting on the components that stand out.
+
+    The projection stays in the feature space, X̂ = mean + (scores) (directions): the nearest centre of x is that of x̂,
+    so the model also serves rows that were not projected.
+    """
+    X, owner, discrete = prepared.X, prepared.owner, prepared.discrete
+    m = components.spectrum.n_suggested
+    if X.shape[1] > _most_features and 0 < m < X.shape[1]:
+        X = components.mean + components.scores[:, :m] @ components.directions[:m]
+        discrete = np.zeros_like(discrete)
+    return find_clusters(X, owner, discrete, max_k, seed)
+
+
+def _findings(
+    data: Table, prepared: Prepared, components: Components, clustering: Clustering, seed: int, command: str
+) -> Findings:
+    logs = {scale.column for scale in prepared.scales if isinstance(scale, NumberScale) and scale.log}
+    n = data.frame.height
+    labels, confidence = np.full(n, -1), np.full(n, np.nan)
+    labels[prepared.rows - 1], confidence[prepared.rows - 1] = clustering.labels, clustering.confidence
+    spectrum = components.spectrum
+    return Findings(
+        version=unmix.__version__,
+        command=command,
+        seed=int(seed),
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        source=Source(data.name, n, data.frame.width, data.bytes, data.how),
+        columns=prepared.columns,
+        missing=prepared.missing,
+        spectrum=spectrum,
+        selection=clustering.selection,
+        clusters=make_cards(clustering, prepared.X, prepared.columns, prepared.kinds, prepared.rows, logs),
+        map=make_map(components.scores, spectrum, clustering.labels, clustering.confidence, prepared.rows, seed),
+        warnings=data.warnings + prepared.warnings,
+        caveats=_caveats(prepared, components),
+        labels=labels,
+        confidence=confidence,
+        model=clustering.model,
+    )
+
+
+def _caveats(prepared: Prepared, components: Components) -> list[str]:
+    n, d = prepared.X.shape
+    said = ["Clusters are sought by K-means: round groups of similar spread; long or nested shapes are cut in pieces."]
+    if n > most_rows:
+        said.append(f"The number of clusters was chosen on {most_rows:,} of {n:,} rows drawn at random.")
+    if d > _most_features and 0 < components.spectrum.n_suggested < d:
+        said.append(f"Clusters were sought in the first {components.spectrum.n_suggested} components of {d} features.")
+    if n < 30:
+        said.append(f"{n} rows are few: expect the answer to change with more.")
+    return said
+
+
+def _python_call(data: Table, seed: int, max_k: int, categories: str) -> str:
+    options = f"seed={seed}, max_k={max_k}" + (f", categories={categories!r}" if categories != "auto" else "")
+    source = repr(data.name) if data.bytes is not None else "table"
+    return f"unmix.explore({source}, {options})"

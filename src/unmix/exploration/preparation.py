@@ -1,0 +1,102 @@
+"""From a frame to a matrix without gaps: kinds, usage, rows that can be compared, encoding, missing values filled."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from unmix.exploration.cells import blank_missing, uses_decimal_comma
+from unmix.exploration.column import describe_column, refuse_infinite
+from unmix.exploration.encode import Indicators, NumberScale, fit_indicators, fit_number
+from unmix.exploration.errors import TableError
+from unmix.exploration.findings import Column, Missing
+from unmix.exploration.imputation import fill_missing
+from unmix.exploration.kinds import Kind, kind_of
+from unmix.exploration.usage import decide_usage
+
+_few_values = 12  # a numeric column with no more different values counts as discrete
+
+
+class Prepared(NamedTuple):
+    """The matrix X and what it came from; `kinds` and `rows` go with the rows of X, `columns` tell of all rows."""
+
+    X: np.ndarray
+    owner: np.ndarray  # (d,) index of the table column each feature came from
+    discrete: np.ndarray  # (d,) does the feature take few values only
+    scales: list[NumberScale | Indicators]
+    columns: list[Column]
+    kinds: list[Kind]
+    rows: np.ndarray  # row number in the table, from 1
+    missing: Missing
+    warnings: list[str]
+
+
+def prepare(frame: pl.DataFrame, seed: int, categories: str = "auto") -> Prepared:
+    if frame.width == 0 or frame.height < 2:
+        raise TableError(f"The table has {frame.height} row{'s' * (frame.height != 1)}; at least two were expected.")
+    texts = [blank_missing(series) for series in frame if series.dtype == pl.String]
+    kinds = [kind_of(series, uses_decimal_comma(texts)) for series in frame]
+    for name, kind in zip(frame.columns, kinds):
+        refuse_infinite(name, kind)
+    columns = [describe_column(name, kind) for name, kind in zip(frame.columns, kinds)]
+    decide_usage(columns, kinds, frame.height, categories)
+    keep = comparable_rows(columns, kinds)
+    kinds = [kind._replace(values=kind.values.filter(pl.Series(keep))) for kind in kinds]
+    warnings: list[str] = []
+    scales = _fit_scales(columns, kinds, warnings)
+    X, owner, discrete = encode(scales, columns, kinds)
+    missing = _missing(columns, frame.shape, np.isnan(X).any(), int((~keep).sum()))
+    return Prepared(
+        fill_missing(X, seed), owner, discrete, scales, columns, kinds, np.flatnonzero(keep) + 1, missing, warnings
+    )
+
+
+def comparable_rows(columns: list[Column], kinds: list[Kind]) -> np.ndarray:
+    """Rows with a value in at least one column that is used; the others lie nowhere in particular."""
+    keep = np.zeros(len(kinds[0].values), bool)
+    for column, kind in zip(columns, kinds):
+        if column.used:
+            keep |= kind.values.is_not_null().to_numpy()
+    if keep.sum() < 2:
+        raise TableError("Fewer than two rows have a value in a column that can be used; nothing can be compared.")
+    return keep
+
+
+def _fit_scales(columns: list[Column], kinds: list[Kind], warnings: list[str]) -> list[NumberScale | Indicators]:
+    return [
+        fit_number(column, kind, warnings) if column.kind == "numeric" else fit_indicators(column, kind)
+        for column, kind in zip(columns, kinds)
+        if column.used
+    ]
+
+
+def encode(
+    scales: list[NumberScale | Indicators], columns: list[Column], kinds: list[Kind]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The matrix, nan for missing numbers, and for each feature its column and whether it is discrete."""
+    place = {column.name: j for j, column in enumerate(columns)}
+    parts, owner, discrete = [], [], []
+    for scale in scales:
+        j = place[scale.column]
+        parts.append(scale.apply(kinds[j].values))
+        owner += [j] * parts[-1].shape[1]
+        discrete += [columns[j].kind != "numeric" or columns[j].n_unique <= _few_values] * parts[-1].shape[1]
+    return np.hstack(parts), np.array(owner), np.array(discrete)
+
+
+def _missing(columns: list[Column], shape: tuple[int, int], gaps: bool, n_dropped: int) -> Missing:
+    n_cells = sum(column.n_missing for column in columns)
+    said = []
+    if n_dropped:
+        rows = "1 row has" if n_dropped == 1 else f"{n_dropped} rows have"
+        said.append(f"{rows} no value in any column that was used, and got no cluster")
+    if gaps:
+        said.append("missing numbers were filled with their expected value given the row's other numbers (PCA)")
+    if any(column.used and column.kind != "numeric" and column.n_missing for column in columns):
+        said.append("in categories, missing is a level of its own")
+    if not n_cells:
+        said = ["no value is missing"]
+    treatment = "; ".join(said) or "missing values stand only in columns that were not used"
+    return Missing(n_cells, n_cells / (shape[0] * shape[1]), treatment[0].upper() + treatment[1:] + ".", n_dropped)
