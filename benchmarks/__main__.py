@@ -1,4 +1,4 @@
-"""`python -m benchmarks NAME… [--quick] [--repeat N] [--threads N] [--only TEXT]`; without a name, lists what there is."""
+"""`python -m benchmarks NAME… [--quick] [--repeat N] [--threads N] [--only TEXT]`; no name lists what there is."""
 
 import argparse
 from importlib import import_module
