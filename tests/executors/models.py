@@ -1,0 +1,34 @@
+"""The models and the table that every executor must fit to the same bits."""
+
+import numpy as np
+
+from unmix.cluster import KMeans
+from unmix.decomposition import PCA, TruncatedSVD
+from unmix.density import GaussianMixture
+
+
+def table(dtype: str = "f8") -> np.ndarray:
+    """Overlapping groups, so that iterative fits take many iterations; more rows than a few leaves hold."""
+    rng = np.random.default_rng(0)
+    centres = rng.normal(size=(6, 5)) * 1.5
+    return (centres[rng.integers(0, 6, 9000)] + rng.normal(size=(9000, 5))).astype(dtype)
+
+
+MODELS = {
+    "PCA": lambda: PCA(3),
+    "PCA randomized": lambda: PCA(2, solver="randomized", random_state=0),
+    "TruncatedSVD": lambda: TruncatedSVD(2, random_state=0),
+    "KMeans": lambda: KMeans(6, tol=0, max_iter=30, random_state=0),
+    "GaussianMixture": lambda: GaussianMixture(4, tol=0, max_iter=12, random_state=0),
+}
+
+
+def fitted_bits(model) -> dict[str, bytes]:
+    """Every fitted array and number, byte by byte."""
+    numbers = {k: v for k, v in vars(model).items() if k.endswith("_") and k not in ("trace_", "feature_names_in_")}
+    return {k: np.asarray(v).tobytes() for k, v in numbers.items() if np.asarray(v).dtype.kind in "fiub"}
+
+
+def different(model, expected: dict[str, bytes]) -> list[str]:
+    bits = fitted_bits(model)
+    return sorted(k for k in expected.keys() | bits.keys() if expected.get(k) != bits.get(k))

@@ -1,0 +1,58 @@
+"""Two worker processes give the bits of one thread, also when one of them is killed."""
+
+import os
+import signal
+
+import numpy as np
+import pytest
+
+import unmix
+
+from .models import MODELS, different, fitted_bits, table
+
+distributed = pytest.importorskip("distributed", reason="needs the [dask] extra")
+
+pytestmark = [pytest.mark.slow_without_jit, pytest.mark.filterwarnings("ignore")]
+
+
+@pytest.fixture
+def client():
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
+
+
+@pytest.fixture(scope="module")
+def expected():
+    with unmix.execution(threads=1):
+        return {name: fitted_bits(make().fit(table())) for name, make in MODELS.items()}
+
+
+def test_two_processes(client, expected, tmp_path):
+    import dask.array as da
+
+    np.save(tmp_path / "x.npy", table())
+    for name, make in MODELS.items():
+        assert different(make().fit(da.from_array(table(), chunks=(2500, 5))), expected[name]) == [], name
+        with unmix.execution(executor=client):
+            assert different(make().fit(tmp_path / "x.npy"), expected[name]) == [], name
+            assert different(make().fit(table()), expected[name]) == [], name
+
+
+@pytest.mark.parametrize("name", ["PCA randomized", "KMeans", "GaussianMixture"])
+def test_a_worker_is_killed_during_the_fit(client, expected, name):
+    import dask.array as da
+
+    killed = []
+
+    def kill_once(record):
+        if not killed:
+            killed.append(next(iter(client.run(os.getpid).values())))
+            os.kill(killed[0], signal.SIGKILL)
+
+    with unmix.execution(observe=kill_once):
+        model = MODELS[name]().fit(da.from_array(table(), chunks=(2500, 5)))
+    assert killed, "the fit ended before a worker could be killed"
+    assert different(model, expected[name]) == []

@@ -1,0 +1,65 @@
+"""A driver that is killed in the middle of a fit leaves a checkpoint; the fit resumed from it gives the same bits."""
+
+import signal
+import subprocess
+import sys
+
+import pytest
+
+import unmix
+
+from .models import MODELS, different, fitted_bits, table
+
+pytestmark = pytest.mark.slow_without_jit
+
+KILL_ITSELF = """
+import os, signal, sys
+import unmix
+from tests.executors.models import MODELS, table
+
+records = []
+
+def kill_at(record):
+    records.append(record)
+    if len(records) == int(sys.argv[3]):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+with unmix.execution(checkpoint=sys.argv[2], checkpoint_seconds=0, observe=kill_at):
+    MODELS[sys.argv[1]]().fit(table())
+"""
+
+
+@pytest.mark.parametrize("name", ["PCA randomized", "KMeans", "GaussianMixture"])
+def test_killed_driver(name, tmp_path, pytestconfig):
+    expected = fitted_bits(MODELS[name]().fit(table()))
+    path = tmp_path / "fit.checkpoint"
+    command = [sys.executable, "-c", KILL_ITSELF, name, str(path), "3"]
+    killed = subprocess.run(command, cwd=pytestconfig.rootpath, capture_output=True, check=False)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr.decode()
+    assert path.exists()
+    fresh = []
+    with unmix.execution(checkpoint=path, observe=fresh.append):
+        model = MODELS[name]().fit(table())
+    assert different(model, expected) == []
+    assert not path.exists()
+
+
+def test_checkpoint_of_other_data_is_refused(tmp_path):
+    path = tmp_path / "fit.checkpoint"
+
+    calls = []
+
+    def interrupt(record):
+        calls.append(record)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+
+    with (
+        pytest.raises(KeyboardInterrupt),
+        unmix.execution(checkpoint=path, checkpoint_seconds=0, observe=interrupt),
+    ):
+        MODELS["KMeans"]().fit(table())
+    with unmix.execution(checkpoint=path), pytest.raises(ValueError, match=r"another fit \(different data\)"):
+        MODELS["KMeans"]().fit(table()[::-1])
+    with unmix.execution(checkpoint=path), pytest.raises(ValueError, match=r"another fit \(different parameters\)"):
+        MODELS["KMeans"]().set_params(n_clusters=5).fit(table())

@@ -1,0 +1,75 @@
+"""The same bits from memory, disk and Dask, on any number of threads or workers."""
+
+import numpy as np
+import polars
+import pytest
+
+import unmix
+
+from .models import MODELS, different, fitted_bits, table
+
+
+@pytest.fixture(scope="module")
+def sources(tmp_path_factory):
+    import dask.array as da
+    import dask.dataframe as dd
+
+    folder = tmp_path_factory.mktemp("sources")
+    X = table()
+    names = ["a", "b", "c", "d", "e"]
+    np.save(folder / "x.npy", X)
+    frame = polars.DataFrame(X, schema=names)
+    frame.write_parquet(folder / "x.parquet", row_group_size=1234)
+    frame.write_csv(folder / "x.csv")
+    return {
+        "memmap": np.load(folder / "x.npy", mmap_mode="r"),
+        "npy": folder / "x.npy",
+        "parquet": folder / "x.parquet",
+        "csv": folder / "x.csv",
+        "fortran": np.asfortranarray(X),
+        "polars": frame,
+        "pandas": frame.to_pandas(),
+        "dask array": da.from_array(X, chunks=(2500, 3)),
+        "dask frame": dd.from_pandas(frame.to_pandas(), npartitions=4),
+    }
+
+
+@pytest.fixture(scope="module")
+def expected():
+    with unmix.execution(threads=1):
+        return {name: fitted_bits(make().fit(table())) for name, make in MODELS.items()}
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("name", MODELS)
+def test_any_source(name, sources, expected):
+    for kind, source in sources.items():
+        assert different(MODELS[name]().fit(source), expected[name]) == [], kind
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("threads", [2, 3, 7])
+def test_any_number_of_threads(name, threads, expected):
+    with unmix.execution(threads=threads):
+        assert different(MODELS[name]().fit(table()), expected[name]) == []
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("name", MODELS)
+def test_single_precision_too(name, sources):
+    import dask.array as da
+
+    X = table("f4")
+    with unmix.execution(threads=1):
+        expected = fitted_bits(MODELS[name]().fit(X))
+    assert different(MODELS[name]().fit(da.from_array(X, chunks=(4000, 5))), expected) == []
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("name", ["KMeans", "GaussianMixture", "PCA"])
+def test_weights_travel_with_their_rows(name, sources):
+    weights = np.random.default_rng(1).integers(0, 4, 9000)
+    expected = fitted_bits(MODELS[name]().fit(table(), sample_weight=weights))
+    for kind in ("parquet", "dask array"):
+        assert different(MODELS[name]().fit(sources[kind], sample_weight=weights), expected) == [], kind

@@ -1,0 +1,126 @@
+"""A saved model comes back to the bit; any other file is refused and nothing in it runs."""
+
+import io
+import json
+import os
+import pickle
+import zipfile
+
+import numpy as np
+import pytest
+
+import unmix
+from unmix.cluster import KMeans
+from unmix.decomposition import PCA, TruncatedSVD
+from unmix.density import GaussianMixture
+
+X = np.random.default_rng(0).normal(size=(60, 4))
+MODELS = [
+    PCA(2, whiten=True),
+    TruncatedSVD(2, random_state=0),
+    KMeans(3, init=X[:3], n_init=1),
+    GaussianMixture(2, random_state=0),
+]
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda m: type(m).__name__)
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_round_trip(model, dtype, tmp_path):
+    model.fit(X.astype(dtype)).save(tmp_path / "m.unmix")
+    back = unmix.load(tmp_path / "m.unmix")
+    assert type(back) is type(model)
+    assert repr(back.get_params()) == repr(model.get_params())
+    assert {k for k in vars(model) if not k.startswith("_")} == {k for k in vars(back) if not k.startswith("_")}
+    ask = "transform" if hasattr(model, "transform") else "predict_proba"
+    new = X[:7].astype(dtype) * 1.1
+    assert np.array_equal(getattr(back, ask)(new), getattr(model, ask)(new))
+    assert getattr(back, ask)(new).dtype == dtype
+
+
+def test_names_of_columns_survive(tmp_path):
+    import pandas
+
+    frame = pandas.DataFrame(X, columns=["a", "b", "c", "ü"])
+    PCA(2).fit(frame).save(tmp_path / "m.unmix")
+    back = unmix.load(tmp_path / "m.unmix")
+    assert back.feature_names_in_.tolist() == ["a", "b", "c", "ü"]
+    assert back.get_feature_names_out().tolist() == PCA(2).fit(frame).get_feature_names_out().tolist()
+
+
+def rewritten(path, change):
+    """The file with its document changed, as an attacker would."""
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    document = json.loads(members["document.json"])
+    change(document, members)
+    members["document.json"] = json.dumps(document).encode()
+    out = path.with_name("changed.unmix")
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return out
+
+
+class Bomb:
+    def __reduce__(self):
+        return os.mkdir, ("pwned",)
+
+
+def pickled_array(document, members):
+    buffer = io.BytesIO()
+    np.save(buffer, np.array([Bomb()], dtype=object), allow_pickle=True)
+    members["0.npy"] = buffer.getvalue()
+    import hashlib
+
+    document["arrays"][0] = hashlib.sha256(members["0.npy"]).hexdigest()
+
+
+CHANGES = {
+    "class": (lambda d, m: d.update({"class": "os.system"}), "not on the list"),
+    "dunder": (lambda d, m: d["fitted"]["dict"].append(["__class__", 1]), "names no model has"),
+    "method": (lambda d, m: d["fitted"]["dict"].append(["predict", 1]), "names no model has"),
+    "schema": (lambda d, m: d.update(schema=99), "schema is 99"),
+    "format": (lambda d, m: d.update(format="other"), "not written by unmix"),
+    "array": (lambda d, m: m.update({"0.npy": m["1.npy"]}), "changed after it was written"),
+    "missing": (lambda d, m: m.pop("0.npy"), "can load"),
+    "parameter": (lambda d, m: d["parameters"]["dict"].append(["evil", 1]), "can load"),
+    "pickle": (pickled_array, "can load"),
+    "kind": (lambda d, m: d.update(fitted={"dict": [["n_iter_", {"call": "os.system"}]]}), "unknown kind"),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_tampered_file_is_refused(change, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    KMeans(3, random_state=0).fit(X).save(tmp_path / "m.unmix")
+    alter, sentence = CHANGES[change]
+    with pytest.raises(ValueError, match=sentence):
+        unmix.load(rewritten(tmp_path / "m.unmix", alter))
+    assert not (tmp_path / "pwned").exists()
+
+
+def test_foreign_files_are_refused(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    np.savez(tmp_path / "z.npz", a=X)
+    (tmp_path / "p.pkl").write_bytes(pickle.dumps(Bomb()))
+    (tmp_path / "t.txt").write_text("hello")
+    (tmp_path / "e").write_bytes(b"")
+    for name in ("z.npz", "p.pkl", "t.txt", "e", "."):
+        with pytest.raises(ValueError, match="not a model"):
+            unmix.load(tmp_path / name)
+    assert not (tmp_path / "pwned").exists()
+    with pytest.raises(FileNotFoundError, match="no such file"):
+        unmix.load(tmp_path / "none.unmix")
+
+
+def test_what_cannot_be_saved_says_so(tmp_path):
+    model = KMeans(3, random_state=np.random.RandomState(0)).fit(X)
+    with pytest.raises(TypeError, match="random_state, an integer"):
+        model.save(tmp_path / "m.unmix")
+
+    class Own(KMeans):
+        pass
+
+    with pytest.raises(TypeError, match="Own cannot be saved"):
+        Own(3, random_state=0).fit(X).save(tmp_path / "m.unmix")
+    assert list(tmp_path.iterdir()) == []

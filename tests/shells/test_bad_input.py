@@ -1,0 +1,124 @@
+"""Bad input gets one clear sentence, degenerate input a right answer, from every estimator."""
+
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+from unmix.cluster import KMeans
+from unmix.decomposition import PCA, TruncatedSVD
+from unmix.density import GaussianMixture
+
+ESTIMATORS = [PCA(1), TruncatedSVD(1, random_state=0), KMeans(2, random_state=0), GaussianMixture(2, random_state=0)]
+rng = np.random.default_rng(0)
+GROUPS = np.repeat([[0.0, 0.0], [10.0, 5.0]], 20, axis=0) + rng.normal(size=(40, 2))
+
+REFUSED = {
+    "no rows": (np.empty((0, 3)), "0 sample"),
+    "no columns": (np.empty((3, 0)), "0 feature"),
+    "one dimension": (np.ones(5), "1D|Reshape"),
+    "three dimensions": (np.ones((3, 3, 3)), "dim 3|3D"),
+    "complex": (np.ones((5, 2), complex), "[Cc]omplex"),
+    "text": (np.array([["a", "b"], ["c", "d"]]), "convert|numeric|string"),
+    "infinite": (np.array([[1.0, np.inf], [0.0, 1.0]]), "infinity"),
+    "objects": (np.array([[1, "x"], [2, "y"]], dtype=object), "convert|numeric|could not"),
+    "wrong path": ("no_such_table.csv", "no such file"),
+}
+
+
+def names(estimator):
+    return type(estimator).__name__
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=names)
+@pytest.mark.parametrize("case", REFUSED)
+def test_refused_in_one_sentence(estimator, case):
+    data, sentence = REFUSED[case]
+    with pytest.raises((ValueError, TypeError, FileNotFoundError), match=sentence):
+        clone(estimator).fit(data)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=names)
+def test_nan_everywhere(estimator):
+    with pytest.raises(ValueError, match=r"NaN|missing"):
+        clone(estimator).fit(np.full((6, 2), np.nan))
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=names)
+@pytest.mark.parametrize("dtype", ["i1", "f2", "?", "i8", "u2"])
+def test_small_and_odd_types_are_read_as_numbers(estimator, dtype):
+    data = (GROUPS > 5) if dtype == "?" else np.round(GROUPS).clip(0, 100)
+    data = data.astype(dtype)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # few distinct rows
+        model, plain = clone(estimator).fit(data), clone(estimator).fit(data.astype("f8"))
+    ask = "transform" if hasattr(model, "transform") else "predict_proba"
+    np.testing.assert_allclose(getattr(model, ask)(data), getattr(plain, ask)(data.astype("f8")), rtol=1e-3, atol=1e-3)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=names)
+def test_order_and_read_only_memory_do_not_matter(estimator, tmp_path):
+    np.save(tmp_path / "x.npy", GROUPS)
+    ask = "transform" if hasattr(estimator, "transform") else "predict_proba"
+    expected = getattr(clone(estimator).fit(GROUPS), ask)(GROUPS)
+    for data in (np.asfortranarray(GROUPS), np.load(tmp_path / "x.npy", mmap_mode="r"), GROUPS[::1, ::-1][:, ::-1]):
+        assert np.array_equal(getattr(clone(estimator).fit(data), ask)(data), expected)
+
+
+@pytest.mark.parametrize("scale", [1e300, 1e150, 1e-150, 1e-300])
+@pytest.mark.parametrize("kind", ["KMeans", "GaussianMixture"])
+def test_extreme_scales_give_the_same_grouping(kind, scale):
+    estimator = {"KMeans": KMeans(2, random_state=0), "GaussianMixture": GaussianMixture(2, random_state=0)}[kind]
+    expected = clone(estimator).fit(GROUPS).predict(GROUPS)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = clone(estimator).fit(GROUPS * scale)
+    assert np.array_equal(model.predict(GROUPS * scale), expected)
+
+
+@pytest.mark.parametrize("scale", [1e300, 1e-300])
+@pytest.mark.parametrize("estimator", [PCA(1), TruncatedSVD(1, random_state=0)], ids=names)
+def test_extreme_scales_give_the_same_directions(estimator, scale):
+    expected = clone(estimator).fit(GROUPS).components_
+    np.testing.assert_allclose(clone(estimator).fit(GROUPS * scale).components_, expected, atol=1e-8)
+
+
+def test_constant_and_duplicate_rows():
+    constant = np.full((10, 3), 7.0)
+    assert np.allclose(PCA(2).fit(constant).explained_variance_, 0)
+    with pytest.warns(UserWarning, match="distinct"):
+        model = KMeans(3, random_state=0).fit(constant)
+    assert model.inertia_ == 0 and np.allclose(model.predict(constant), model.labels_)
+    mixture = GaussianMixture(1, random_state=0).fit(constant)
+    assert np.isfinite(mixture.score_samples(constant)).all() and np.allclose(mixture.means_, 7)
+
+
+@pytest.mark.parametrize(
+    "make, sentence",
+    [
+        (lambda: KMeans(0), "n_clusters"),
+        (lambda: KMeans(5), "n_clusters|n_samples"),
+        (lambda: KMeans(2, init="best"), "init"),
+        (lambda: KMeans(2, tol=-1), "tol"),
+        (lambda: GaussianMixture(0), "n_components"),
+        (lambda: GaussianMixture(5), "n_components|n_samples"),
+        (lambda: GaussianMixture(2, covariance_type="round"), "covariance_type"),
+        (lambda: PCA(9), "n_components"),
+        (lambda: PCA(2, solver="best"), "solver"),
+        (lambda: TruncatedSVD(0), "n_components"),
+    ],
+)
+def test_wrong_parameters_are_named(make, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        make().fit(np.arange(12.0).reshape(4, 3))
+
+
+@pytest.mark.parametrize("estimator", [e for e in ESTIMATORS if names(e) != "TruncatedSVD"], ids=names)
+@pytest.mark.parametrize(
+    "weights, sentence",
+    [(-np.ones(40), "negative"), (np.ones(3), "shape"), (np.zeros(40), "zero"), (np.full(40, np.nan), "NaN")],
+)
+def test_wrong_weights_are_named(estimator, weights, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        clone(estimator).fit(GROUPS, sample_weight=weights)

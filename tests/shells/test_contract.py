@@ -1,0 +1,146 @@
+"""What scikit-learn promises of an estimator, and what we add: every container, float32 kept, weights as repeats."""
+
+import numpy as np
+import pandas
+import polars
+import pytest
+from scipy.sparse import csr_array, csr_matrix
+from sklearn.base import clone
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import estimator_checks_generator
+
+from unmix.cluster import KMeans
+from unmix.decomposition import PCA, TruncatedSVD
+from unmix.density import GaussianMixture
+
+rng = np.random.default_rng(0)
+X = rng.normal(size=(120, 4)) + 4 * rng.integers(0, 2, (120, 1))
+ESTIMATORS = [
+    PCA(2),
+    TruncatedSVD(2, random_state=0),
+    KMeans(3, random_state=0),
+    GaussianMixture(2, random_state=0),
+]
+CHECKED = [PCA(), PCA(whiten=True), TruncatedSVD(), KMeans(), GaussianMixture()]
+
+
+def names(estimator):
+    return type(estimator).__name__
+
+
+def answer(model, data):
+    """What the model says of new rows, as numbers."""
+    return np.asarray(model.transform(data) if hasattr(model, "transform") else model.predict_proba(data))
+
+
+def all_checks():
+    for estimator in CHECKED:
+        yield from estimator_checks_generator(estimator)
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.filterwarnings("ignore")  # scikit-learn's checks fit what they expect to be warned about
+@pytest.mark.parametrize(
+    "estimator, check", all_checks(), ids=lambda v: names(v) if hasattr(v, "fit") else getattr(v, "func", v).__name__
+)
+def test_scikit_learn_check(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=names)
+def test_single_precision_is_kept(estimator):
+    for dtype in (np.float32, np.float64):
+        model = clone(estimator).fit(X.astype(dtype))
+        assert answer(model, X.astype(dtype)).dtype == dtype
+        learned = {k: v for k, v in vars(model).items() if k.endswith("_") and np.ndim(v) == 2}
+        assert learned and all(v.dtype == dtype for v in learned.values()), {k: v.dtype for k, v in learned.items()}
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=names)
+def test_every_container_is_the_same_data(estimator, tmp_path):
+    columns = ["a", "b", "c", "d"]
+    np.save(tmp_path / "x.npy", X)
+    polars.DataFrame(X, schema=columns).write_csv(tmp_path / "x.csv")
+    expected = answer(clone(estimator).fit(X), X)
+    for data in (
+        X.tolist(),
+        pandas.DataFrame(X, columns=columns),
+        polars.DataFrame(X, schema=columns),
+        tmp_path / "x.npy",
+        str(tmp_path / "x.csv"),
+    ):
+        np.testing.assert_array_equal(answer(clone(estimator).fit(data), data), expected, err_msg=str(type(data)))
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=names)
+@pytest.mark.parametrize("kind", [csr_array, csr_matrix])
+def test_sparse_gives_the_dense_answer(estimator, kind):
+    sparse = np.where(rng.random(X.shape) < 0.6, 0.0, X)
+    dense, got = clone(estimator).fit(sparse), clone(estimator).fit(kind(sparse))
+    np.testing.assert_allclose(answer(got, kind(sparse)), answer(dense, sparse), rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize("estimator", [e for e in ESTIMATORS if names(e) != "TruncatedSVD"], ids=names)
+def test_weight_two_is_the_row_twice(estimator):
+    weights = rng.integers(0, 4, len(X))
+    weighted = clone(estimator).fit(X, sample_weight=weights)
+    repeated = clone(estimator).fit(np.repeat(X, weights, axis=0))
+    np.testing.assert_allclose(answer(weighted, X), answer(repeated, X), rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=names)
+def test_same_seed_same_bits(estimator):
+    assert np.array_equal(answer(clone(estimator).fit(X), X), answer(clone(estimator).fit(X), X))
+
+
+@pytest.mark.parametrize("estimator", [e for e in ESTIMATORS if hasattr(e, "transform")], ids=names)
+def test_output_containers_and_names(estimator):
+    frame = pandas.DataFrame(X, columns=["a", "b", "c", "d"])
+    for container, kind in (("pandas", pandas.DataFrame), ("polars", polars.DataFrame)):
+        model = clone(estimator).set_output(transform=container)
+        out = model.fit(frame).transform(frame)
+        assert isinstance(out, kind)
+        assert list(out.columns) == list(model.get_feature_names_out())
+    piped = make_pipeline(StandardScaler(), clone(estimator)).fit(frame)
+    assert len(piped.get_feature_names_out()) == piped.transform(frame).shape[1]
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=names)
+def test_wrong_columns_are_named(estimator, tmp_path):
+    columns = ["a", "b", "c", "d"]
+    model = clone(estimator).fit(pandas.DataFrame(X, columns=columns))
+    np.save(tmp_path / "wide.npy", np.ones((3, 5)))
+    polars.DataFrame(X, schema=["a", "b", "c", "e"]).write_csv(tmp_path / "other.csv")
+    with pytest.raises(ValueError, match="feature"):
+        answer(model, tmp_path / "other.csv")
+    with pytest.raises(ValueError, match="5 features"), pytest.warns(UserWarning, match="feature names"):
+        answer(model, tmp_path / "wide.npy")
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("estimator", [KMeans(4, random_state=0), GaussianMixture(3, random_state=0)], ids=names)
+def test_scikit_learn_callbacks_are_told(estimator):
+    callback = pytest.importorskip("sklearn.callback", reason="this scikit-learn has no callbacks")
+
+    class Count:
+        events: list
+
+        def setup(self, estimator, context):
+            self.events = ["setup"]
+
+        def teardown(self, estimator, context):
+            self.events.append("teardown")
+
+        def on_fit_task_begin(self, estimator, context):
+            self.events.append(f"begin {context.task_name}")
+
+        def on_fit_task_end(self, estimator, context):
+            self.events.append(f"end {context.task_name}")
+
+    count = Count()
+    assert isinstance(count, callback.FitCallback)
+    model = clone(estimator).set_callbacks(count).fit(X)
+    assert count.events[:2] == ["setup", "begin fit"] and count.events[-2:] == ["end fit", "teardown"]
+    inner = [e for e in count.events if e.startswith("end") and e != "end fit"]
+    assert len(inner) == len(model.trace_) > 0
