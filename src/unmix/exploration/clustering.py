@@ -14,6 +14,7 @@ from unmix.core.random import spawn
 from unmix.exploration.chance import gap_statistic
 from unmix.exploration.findings import CriterionCurve, Selection
 from unmix.exploration.methods import make_kmeans
+from unmix.exploration.verdict import verdict
 
 most_rows = 3000  # for choosing k; the final fit sees every row
 
@@ -37,6 +38,7 @@ def find_clusters(X: np.ndarray, owner: np.ndarray, discrete: np.ndarray, max_k:
     model = make_kmeans(k, seed).fit(X)
     labels = np.asarray(model.labels_)
     stability = [None] if k == 1 else resampled_overlap(X[rows], labels[rows], k, seed)
+    selection.verdict = verdict(selection, stability)
     return Clustering(selection, model, labels, row_confidence(X, labels, model.cluster_centers_), stability)
 
 

@@ -22,6 +22,7 @@ from unmix.exploration.preparation import Prepared, prepare
 from unmix.exploration.read import Table, read
 from unmix.exploration.spectrum import Components, principal_components
 
+_usual_max_k = 10
 _most_features = 10  # with more, clusters are sought in the components that stand out of the noise
 
 
@@ -29,7 +30,7 @@ def explore(
     table: Any,
     *,
     seed: int = 0,
-    max_k: int = 10,
+    max_k: int | None = None,
     categories: str = "auto",
     command: str | None = None,
     progress: Callable[[str], None] | None = None,
@@ -42,8 +43,8 @@ def explore(
         CSV, TSV, Parquet or npy if a path.
     seed : int, default=0
         Every random choice derives from it: same table, same seed, same findings.
-    max_k : int, default=10
-        Largest number of clusters considered.
+    max_k : int, optional
+        Largest number of clusters considered; 10 if not given, fewer where there are fewer rows.
     categories : {"auto", "use", "describe"}, default="auto"
         Whether category columns form the clusters or only describe them. "auto" lets them form clusters where the
         table has fewer than two numeric columns, or fewer numeric columns than categories.
@@ -74,7 +75,7 @@ def explore(
     _check(seed, max_k)
     say("reading the table")
     data = read(table)
-    if max_k > data.frame.height:
+    if max_k is not None and max_k > data.frame.height:
         raise TableError(f"max_k is {max_k}, but the table has {data.frame.height} rows; give at most that many.")
     say("looking at the columns")
     prepared = prepare(data.frame, seed, categories)
@@ -82,18 +83,17 @@ def explore(
     features = [feature for scale in prepared.scales for feature in scale.features]
     components = principal_components(prepared.X, prepared.owner, features, seed)
     say("counting clusters")
-    clustering = _cluster(prepared, components, max_k, seed)
+    clustering = _cluster(prepared, components, max_k or _usual_max_k, seed)
     say("describing clusters")
     return _findings(
         data, prepared, components, clustering, seed, command or _python_call(data, seed, max_k, categories)
     )
 
 
-def _check(seed: int, max_k: int) -> None:
-    if isinstance(max_k, bool) or not isinstance(max_k, (int, np.integer)) or max_k < 1:
-        raise TableError(f"max_k is {max_k!r}; a whole number of at least 1 was expected.")
-    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
-        raise TableError(f"seed is {seed!r}; a whole number of at least 0 was expected.")
+def _check(seed: int, max_k: int | None) -> None:
+    for name, value, least in (("max_k", 1 if max_k is None else max_k, 1), ("seed", seed, 0)):
+        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
+            raise TableError(f"{name} is {value!r}; a whole number of at least {least} was expected.")
 
 
 def _cluster(prepared: Prepared, components: Components, max_k: int, seed: int) -> Clustering:
@@ -150,7 +150,8 @@ def _caveats(prepared: Prepared, components: Components) -> list[str]:
     return said
 
 
-def _python_call(data: Table, seed: int, max_k: int, categories: str) -> str:
-    options = f"seed={seed}, max_k={max_k}" + (f", categories={categories!r}" if categories != "auto" else "")
+def _python_call(data: Table, seed: int, max_k: int | None, categories: str) -> str:
+    options = f"seed={seed}" + (f", max_k={max_k}" if max_k is not None else "")
+    options += f", categories={categories!r}" if categories != "auto" else ""
     source = repr(data.name) if data.bytes is not None else "table"
     return f"unmix.explore({source}, {options})"
