@@ -1,0 +1,48 @@
+"""Every Python example on the README and the documentation pages runs, in the order of the page.
+
+A block that cannot run here (it needs a cluster, say) is fenced as ```{.python .not-run}.
+"""
+
+import doctest
+import re
+from pathlib import Path
+
+import pytest
+
+root = Path(__file__).parents[1]
+fence = re.compile(r"^```(?:python|pycon|py)\b[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
+pages = [
+    page
+    for page in [root / "README.md", *sorted((root / "docs").rglob("*.md"))]
+    if fence.search(page.read_text(encoding="utf-8"))
+]
+options = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+def run(code: str, name: str, line: int, names: dict) -> None:
+    """A block with prompts is checked against its answers, one without is executed."""
+    if ">>>" not in code:
+        exec(compile("\n" * line + code, name, "exec"), names)
+        return
+    test = doctest.DocTestParser().get_doctest(code, names, name, name, line)
+    runner = doctest.DebugRunner(optionflags=options)
+    try:
+        runner.run(test, clear_globs=False)
+    except doctest.DocTestFailure as failure:
+        where = line + failure.example.lineno + 1
+        pytest.fail(
+            f"{name}:{where}: {failure.example.source}gave {failure.got}not {failure.example.want}", pytrace=False
+        )
+    except doctest.UnexpectedException as failure:
+        raise failure.exc_info[1] from None
+    names.update(test.globs)
+
+
+@pytest.mark.parametrize("page", pages, ids=lambda page: str(page.relative_to(root)))
+def test_examples_on_the_page_run(page, tmp_path, monkeypatch):
+    text = page.read_text(encoding="utf-8")
+    (tmp_path / "examples").symlink_to(root / "examples")
+    monkeypatch.chdir(tmp_path)
+    names: dict = {"__name__": "__main__"}
+    for block in fence.finditer(text):
+        run(block[1], str(page.relative_to(root)), text[: block.start(1)].count("\n"), names)
