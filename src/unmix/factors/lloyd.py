@@ -1,0 +1,141 @@
+"""Lloyd's iteration for K-means: every row to its nearest centre, every centre to the mean of its rows.
+
+    minimise  sum_i w_i ||x_i - u_c(i)||²   over the centres u and the labels c
+
+A pass reads only the rows whose label may have changed (relabel.py) and returns differences of the cluster sums, so
+late iterations cost little. The clock of cluster a advances by the movement of its own centre plus the largest
+movement of any rival that could reach its rows: a centre u_c with ||u_a - u_c|| >= 2 max_{i in a} ||x_i - u_a|| can
+be nearest to none of them, and its movement is charged only once it comes closer. After a swap of two far centres
+the rest of the data is therefore not read again.
+
+Lloyd, Least squares quantization in PCM, IEEE Trans. Information Theory 28 (1982); Hamerly, SDM 2010.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from unmix.core.blocks import RowBlocks
+from unmix.core.nearest import Frame
+from unmix.factors.relabel import UNSEEN, Moves, prepare, relabel
+
+
+class Clocks(NamedTuple):
+    """When the rows of a cluster have to be looked at again."""
+
+    clock: np.ndarray  # (k,)
+    travelled: np.ndarray  # (k,) total movement of each centre
+    charged: np.ndarray  # (k, k) movement of rival c that the clock of a has been advanced for
+    reach: np.ndarray  # (k,) no row of the cluster is farther from its centre
+
+
+class State(NamedTuple):
+    """All that the next iteration needs. Centres and sums are in the frame."""
+
+    iteration: int
+    done: bool
+    centers: np.ndarray
+    rows: np.ndarray  # (n, 2) label and deadline
+    table: np.ndarray  # (k, d + 3) sums, weights, numbers of the rows, and squared norms
+    clocks: Clocks
+    objective: float
+
+
+class Problem(NamedTuple):
+    """What stays fixed: the rows, their weights, the frame and how small a movement of the centres ends the loop."""
+
+    X: RowBlocks
+    weights: np.ndarray | None
+    frame: Frame
+    tol: float
+
+
+def begin(problem: Problem, centers: np.ndarray) -> State:
+    """The state before the first pass from the given centres."""
+    (k, d), n = centers.shape, problem.X.shape[0]
+    rows = np.tile(np.array(UNSEEN, np.float32), (n, 1))
+    clocks = Clocks(np.zeros(k), np.zeros(k), np.zeros((k, k)), np.zeros(k))
+    return State(0, False, centers, rows, np.zeros((k, d + 3)), clocks, np.inf)
+
+
+def lloyd(problem: Problem, state: State, max_iter: int) -> State:
+    """Iterate without being watched or saved, for starts and trial moves."""
+    limit = state.iteration + max_iter
+    while not state.done and state.iteration < limit:
+        state, _ = advance(problem, state)
+    return state
+
+
+def advance(problem: Problem, state: State) -> tuple[State, dict[str, float]]:
+    """One pass over the data and one update of the centres."""
+    rows = state.rows if problem.weights is None else (state.rows, problem.weights)
+    scan = prepare(problem.frame, state.centers, state.clocks.clock, problem.X.dtype)
+    new_rows, moves = problem.X.step(relabel, rows, scan)
+    d = state.centers.shape[1]
+    table = state.table + moves.table[:, :-1]
+    alive = table[:, d + 1] > 0
+    table[~alive, : d + 1] = 0.0  # exactly, whatever rounding left
+    centers, sums = state.centers.copy(), table[alive, :d]
+    centers[alive] = sums / table[alive, d, None]
+    objective = max(0.0, table[:, d + 2].sum() - float(np.vdot(centers[alive], sums)))
+    if not alive.all():
+        centers = repair(problem, centers, alive)
+    drift = np.sqrt(((centers - state.centers) ** 2).sum(axis=1))
+    done = bool(moves.moved == 0 or drift @ drift <= problem.tol * variance(table))
+    clocks = wind(state.clocks, moves, centers, drift)
+    state = State(state.iteration + 1, done, centers, new_rows, table, clocks, objective)
+    return state, {"objective": objective / problem.frame.scale**2, "moved": float(moves.moved)}
+
+
+def variance(table: np.ndarray) -> float:
+    """The variance of the data, mean over the columns."""
+    d = table.shape[1] - 3
+    mean = table[:, :d].sum(axis=0) / table[:, d].sum()
+    return max(0.0, table[:, d + 2].sum() / table[:, d].sum() - float(mean @ mean)) / d
+
+
+def wind(clocks: Clocks, moves: Moves, centers: np.ndarray, drift: np.ndarray) -> Clocks:
+    """Advance the clocks by the movement of the centres since the pass that gave `moves`."""
+    reach = drift + np.where(moves.table[:, -1] > 0, np.maximum(clocks.reach, moves.reach), moves.reach)
+    travelled = clocks.travelled + drift
+    norms = (centers * centers).sum(axis=1)
+    between = norms[:, None] + norms - 2 * centers @ centers.T
+    rival = between * (1 - 1e-6) <= 4 * reach[:, None] ** 2 + 1e-12 * norms.max()  # a hair too many, never too few
+    np.fill_diagonal(rival, False)
+    owed = np.where(rival, travelled - clocks.charged, 0.0).max(axis=1)
+    charged = np.where(rival, travelled, clocks.charged)
+    return Clocks(clocks.clock + drift + owed, travelled, charged, reach)
+
+
+def repair(problem: Problem, centers: np.ndarray, alive: np.ndarray) -> np.ndarray:
+    """Put each centre that lost all its rows on one of the rows farthest from the centres that have some."""
+    missing = np.flatnonzero(~alive)
+    far = problem.X.reduce(farthest, problem.frame, centers[alive], len(missing), rows=problem.weights)
+    centers = centers.copy()
+    for c, distance, row in zip(missing, far.distance, far.row):
+        if distance > 0:
+            centers[c] = row
+    return centers
+
+
+class Farthest(NamedTuple):
+    """Rows far from all centres, the farthest first; on merging, as many as before stay."""
+
+    distance: np.ndarray
+    row: np.ndarray
+
+    def merge(self, other: "Farthest") -> "Farthest":
+        distance = np.concatenate([self.distance, other.distance])
+        order = np.argsort(-distance, kind="stable")[: max(len(self.distance), len(other.distance))]
+        return Farthest(distance[order], np.concatenate([self.row, other.row])[order])
+
+
+def farthest(block: Any, weights: np.ndarray | None, frame: Frame, centers: np.ndarray, count: int) -> Farthest:
+    from unmix.core.nearest import nearest
+
+    near = nearest(block, frame, centers).near.astype(np.float64)
+    if weights is not None:
+        near[weights == 0] = -1.0
+    order = np.argsort(-near, kind="stable")[:count]
+    rows = block[order].toarray() if hasattr(block, "tocsr") else block[order]
+    return Farthest(near[order], frame.enter(rows))
