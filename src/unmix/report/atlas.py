@@ -1,0 +1,128 @@
+"""The 2-D map: a canvas the page's script draws, a legend that isolates a cluster, and the same in a table."""
+
+from __future__ import annotations
+
+from statistics import mean, median
+from typing import Any
+
+from unmix.report.figure import numbers_behind
+from unmix.report.marks import LEFT_OUT, mark
+from unmix.report.markup import Markup, element, table
+from unmix.report.numbers import clip, count, is_number, number, percent
+
+
+def atlas(findings: dict[str, Any]) -> Markup | None:
+    """The section with the map, or nothing where there is none."""
+    points = findings.get("map") or {}
+    if not points.get("x") or not points.get("y"):
+        return None
+    clusters = findings.get("clusters") or []
+    return element(
+        "section",
+        element("h2", "The map"),
+        element("p", explanation(points, clusters), class_="intro"),
+        element("div", canvas(points, clusters), legend(points, clusters), class_="atlas"),
+        numbers_behind("The map as a table", summary(points, clusters)),
+        id="map",
+    )
+
+
+def explanation(points: dict[str, Any], clusters: list[dict[str, Any]]) -> str:
+    """What a point is and how to read it."""
+    shown, total = points.get("n_shown"), points.get("n_total")
+    sample = f" {number(shown)} of {number(total)} rows are drawn." if is_number(shown) and shown != total else ""
+    reading = " The fainter a point, the less certain its cluster." if len(clusters) > 1 else ""
+    pointing = " Point at one to see which row it is."
+    return f"Each point is a row; rows that are alike lie close together.{sample}{reading}{pointing}"
+
+
+def canvas(points: dict[str, Any], clusters: list[dict[str, Any]]) -> Markup:
+    """The drawing surface, reachable by keyboard, with the axes named around it."""
+    shown = f"Scatter plot of {count(len(points['x']), 'row')} in {count(len(clusters), 'cluster')}."
+    description = f"{shown} Arrow keys move from row to row, Escape leaves."
+    surface = element(
+        "canvas",
+        "The map as a table is below.",
+        tabindex=0,
+        role="application",
+        aria_roledescription="map",
+        aria_label=description,
+    )
+    return element(
+        "figure",
+        element("div", points.get("y_label") or "", class_="y-label"),
+        element("div", surface, element("div", class_="tip", hidden=True), class_="surface"),
+        element("div", points.get("x_label") or "", class_="x-label"),
+        element("p", class_="spoken", aria_live="polite"),
+        element("p", "The map is drawn by a script; its table is below.", class_="quiet unscripted"),
+        class_="map",
+    )
+
+
+def legend(points: dict[str, Any], clusters: list[dict[str, Any]]) -> Markup | None:
+    """One switch a cluster: pressed, the map shows this cluster alone; nothing where all rows are one cluster."""
+    known = {cluster["label"] for cluster in clusters}
+    keys = [key(c["label"], c.get("name"), percent(c.get("fraction"))) for c in clusters]
+    if LEFT_OUT in points["label"] and LEFT_OUT not in known:
+        keys.append(key(LEFT_OUT, "left out", number(points["label"].count(LEFT_OUT))))
+    if len(keys) < 2:
+        return None
+    hint = element("p", "Choose one to see it alone.", class_="quiet hint")
+    everything = element("button", "Show all", type="button", class_="all", hidden=True)
+    return element(
+        "div",
+        hint,
+        element("ul", [element("li", k) for k in keys]),
+        everything,
+        class_="legend",
+        role="group",
+        aria_label="Clusters",
+    )
+
+
+def key(label: int, name: Any, share: str) -> Markup:
+    """An entry of the legend."""
+    number_of = element("span", label, class_="number") if label != LEFT_OUT else None
+    title = element("span", clip(name or f"Cluster {label}", 60), class_="name")
+    share_of = element("span", share, class_="quiet")
+    return element(
+        "button",
+        mark(label),
+        number_of,
+        title,
+        share_of,
+        type="button",
+        class_="key",
+        data_label=label,
+        aria_pressed="false",
+    )
+
+
+def summary(points: dict[str, Any], clusters: list[dict[str, Any]]) -> Markup:
+    """Where each cluster lies on the map."""
+    names = {cluster["label"]: cluster.get("name") for cluster in clusters}
+    rows = []
+    for label in sorted(set(points["label"])):
+        members = [i for i, other in enumerate(points["label"]) if other == label]
+        x, y, sure = (
+            [v for i in members if is_number(v := (points.get(axis) or {i: None})[i])]
+            for axis in ("x", "y", "confidence")
+        )
+        title = "left out" if label == LEFT_OUT else clip(f"{label}: {names.get(label) or ''}".rstrip(": "), 60)
+        rows.append(
+            [
+                title,
+                number(len(members)),
+                number(median(x), 3) if x else "–",
+                number(median(y), 3) if y else "–",
+                percent(mean(sure)) if sure else "–",
+            ]
+        )
+    head = [
+        "Cluster",
+        "Points",
+        f"Middle, {points.get('x_label') or 'x'}",
+        f"Middle, {points.get('y_label') or 'y'}",
+        "Mean confidence",
+    ]
+    return table("Where each cluster lies on the map (medians)", head, rows, class_="numbers")

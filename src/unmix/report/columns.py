@@ -1,0 +1,92 @@
+"""What was done with each column, and with missing values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from unmix.report.markup import Markup, element, join, table
+from unmix.report.numbers import NOTHING, cell, clip, count, is_number, number, percent
+from unmix.report.strip import histogram_strip
+
+MOST_SHOWN = 200
+
+
+def columns(findings: dict[str, Any]) -> Markup:
+    """The section: a sentence on missing values, then a line a column."""
+    every = findings.get("columns") or []
+    n_rows = findings["source"].get("n_rows")
+    head = ["Column", "Kind", "Distribution", "Values", "Missing", "Different", "What was done"]
+    lines = [row(column, n_rows) for column in every[:MOST_SHOWN]]
+    more = (
+        f"{count(len(every) - MOST_SHOWN, 'more column')} in the embedded numbers." if len(every) > MOST_SHOWN else None
+    )
+    return element(
+        "section",
+        element("h2", "What went in"),
+        element("p", missing(findings.get("missing") or {}), class_="intro"),
+        table("Each column and what was done with it", head, lines, class_="columns")
+        if lines
+        else element("p", "The table has no columns."),
+        element("p", more, class_="quiet") if more else None,
+        id="columns",
+    )
+
+
+def missing(found: dict[str, Any]) -> Markup:
+    """Missing values in words."""
+    n_cells = found.get("n_cells") or 0
+    amount = f"{count(n_cells, 'missing cell')} ({percent(found.get('fraction'))})." if n_cells else "No missing cells."
+    dropped = found.get("n_rows_dropped")
+    lost = f" {count(dropped, 'row')} left out." if dropped else ""
+    treatment = found.get("treatment") or ""
+    return join([element("strong", "Missing values. "), amount + lost, " " + treatment if n_cells else None])
+
+
+def row(column: dict[str, Any], n_rows: Any) -> list[Any]:
+    """One line of the table."""
+    n_missing = column.get("n_missing")
+    rate = f" ({percent(n_missing / n_rows)})" if n_missing and is_number(n_rows) and n_rows else ""
+    summary = column.get("summary") or {}
+    return [
+        clip(column["name"]),
+        element("span", column.get("kind") or NOTHING, class_="kind" if column.get("used") else "kind unused"),
+        histogram_strip(summary) or levels_strip(summary) or element("span", NOTHING, class_="nothing"),
+        values(summary),
+        f"{number(n_missing)}{rate}" if n_missing else element("span", "0", class_="nothing"),
+        number(column.get("n_unique")),
+        element("span", column.get("what") or NOTHING, class_="what"),
+    ]
+
+
+def values(summary: dict[str, Any]) -> Any:
+    """The column in a few values: range, levels, or an example."""
+    if summary.get("levels"):
+        return clip(", ".join(clip(level["value"], 24) for level in summary["levels"][:3]), 60) + (
+            " …" if len(summary["levels"]) > 3 else ""
+        )
+    if summary.get("median") is not None:
+        return join(
+            [
+                f"{number(summary.get('min'))} … {number(summary.get('max'))}",
+                element("br"),
+                element("span", f"median {number(summary['median'])}", class_="quiet"),
+            ]
+        )
+    if summary.get("min") is not None:
+        return f"{cell(summary['min'])} … {cell(summary.get('max'))}"
+    example = summary.get("value", summary.get("example"))
+    return NOTHING if example is None else (cell(example) if not isinstance(example, str) else clip(example, 48))
+
+
+def levels_strip(summary: dict[str, Any]) -> Markup | None:
+    """A category's levels as one cut bar, most frequent first."""
+    counts = [level.get("count") or 0 for level in summary.get("levels") or []] + [summary.get("n_other") or 0]
+    total = sum(counts)
+    if not total:
+        return None
+    pieces, start = [], 2.0
+    for n in counts:
+        width = 116 * n / total
+        pieces.append(element("rect", x=start, y=6, width=max(0.0, width - 1), height=14, class_="level"))
+        start += width
+    return element("svg", pieces, viewBox="0 0 120 26", width=120, height=26, class_="strip", aria_hidden="true")

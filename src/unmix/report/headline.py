@@ -1,0 +1,122 @@
+"""The top of the page: the answer in words, then the few numbers that carry it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from unmix.report.marks import LEFT_OUT, colour_class
+from unmix.report.markup import Markup, element
+from unmix.report.numbers import count, is_number, number, percent
+
+LONGEST_HEADLINE = 120
+NARROWEST_NAMED = 0.05  # a piece of the size bar narrower than this has no room for its number
+
+
+def headline(findings: dict[str, Any]) -> Markup:
+    """Verdict, key numbers, and the clusters' sizes in one bar."""
+    answer, evidence = split(findings["selection"].get("verdict") or fallback(findings))
+    return element(
+        "section",
+        element("h1", answer, class_="long" if len(answer) > 70 else None),
+        element("p", evidence, class_="lede") if evidence else None,
+        sizes(findings),
+        element("dl", tiles(findings), class_="tiles"),
+        notice(findings),
+        class_="verdict",
+        id="verdict",
+    )
+
+
+def split(verdict: str) -> tuple[str, str]:
+    """The first sentence is the headline, the rest its explanation; a colon or dash also ends a long one."""
+    sentences = re.split(r"(?<=[.!?])\s+", verdict.strip(), maxsplit=1)
+    answer, evidence = sentences[0], sentences[1] if len(sentences) > 1 else ""
+    clauses = re.split(r"(?:: | – | — )", answer, maxsplit=1)
+    if len(answer) > LONGEST_HEADLINE and len(clauses) == 2:
+        answer, evidence = clauses[0], f"{clauses[1][:1].upper()}{clauses[1][1:]} {evidence}".strip()
+    return answer.rstrip("."), evidence
+
+
+def fallback(findings: dict[str, Any]) -> str:
+    """The bare answer where nobody put it in words."""
+    chosen = findings["selection"].get("chosen_k")
+    return "No cluster structure beyond chance." if chosen in (None, 1) else f"{chosen} groups."
+
+
+def tiles(findings: dict[str, Any]) -> list[Markup]:
+    """Rows, columns, groups, how often the answer came back, missing cells."""
+    source, selection, missing = findings["source"], findings["selection"], findings.get("missing") or {}
+    columns = findings.get("columns") or []
+    chosen = selection.get("chosen_k")
+    used = sum(bool(column.get("used")) for column in columns)
+    entries = [
+        tile("Rows", number(source.get("n_rows")), left_out(missing)),
+        tile("Columns used", number(used), f"of {number(source.get('n_columns'))}"),
+        tile(
+            "Clusters",
+            "none" if chosen == 1 else number(chosen),
+            f"tried K\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}{span(selection.get('k') or [])}",
+        ),
+    ]
+    if is_number(selection.get("confidence")):
+        entries.append(tile("Same answer again", percent(selection["confidence"]), "of resampled tables"))
+    cells = number(missing.get("n_cells"))
+    entries.append(
+        tile(
+            "Missing cells",
+            percent(missing.get("fraction")),
+            f"{cells} in all" if missing.get("n_cells") else "complete",
+        )
+    )
+    return entries
+
+
+def tile(name: str, value: str, note: str | None) -> Markup:
+    """One key number: what it is, how much, and of what."""
+    return element("div", element("dt", name), element("dd", value, class_="value"), element("dd", note, class_="note"))
+
+
+def left_out(missing: dict[str, Any]) -> str:
+    """How many rows took no part."""
+    dropped = missing.get("n_rows_dropped")
+    return f"{number(dropped)} left out" if dropped else "all used"
+
+
+def span(grid: list[int]) -> str:
+    """The grid of K as words."""
+    return f"{min(grid)} … {max(grid)}" if len(grid) > 1 else ", ".join(map(str, grid)) or "–"
+
+
+def sizes(findings: dict[str, Any]) -> Markup | None:
+    """One bar, cut into the clusters by size."""
+    clusters = [c for c in findings.get("clusters") or [] if is_number(c.get("fraction"))]
+    if len(clusters) < 2:
+        return None
+    pieces, start = [], 0.0
+    for cluster in clusters:
+        pieces.append(piece(cluster, start))
+        start += cluster["fraction"]
+    if start < 0.9995:
+        pieces.append(piece({"label": LEFT_OUT, "fraction": 1 - start}, start))
+    words = ", ".join(f"cluster {c['label']}: {percent(c['fraction'])}" for c in clusters)
+    return element("svg", pieces, class_="sizes", height=46, role="img", aria_label=f"Sizes of the clusters. {words}")
+
+
+def piece(cluster: dict[str, Any], start: float) -> Markup:
+    """One cluster's part of the size bar, with its number where there is room."""
+    fraction, label = cluster["fraction"], cluster["label"]
+    body = element("rect", x=f"{100 * start:.3f}%", width=f"{100 * fraction:.3f}%", height=22, class_="fill")
+    room = fraction >= NARROWEST_NAMED and label != LEFT_OUT
+    place = {"x": f"{100 * (start + fraction / 2):.3f}%", "y": 40, "text_anchor": "middle"}
+    return element("g", body, element("text", label, **place) if room else None, class_=colour_class(label))
+
+
+def notice(findings: dict[str, Any]) -> Markup | None:
+    """Warnings are told where the answer is told."""
+    warnings = findings.get("warnings") or []
+    if not warnings:
+        return None
+    others = len(warnings) - 1
+    link = element("a", f"and {count(others, 'more warning')}" if others else "How sure is this?", href="#sure")
+    return element("p", element("strong", "Before you rely on this. "), warnings[0], " ", link, class_="notice")

@@ -1,0 +1,85 @@
+"""Numbers and cells as a reader wants them: few digits, grouped thousands, a dash where there is nothing."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, TypeGuard
+
+from unmix.report.markup import Markup, element
+
+NOTHING = "–"
+SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+LONGEST_CELL = 80
+
+
+def is_number(value: Any) -> TypeGuard[float]:
+    """A finite number, not a truth value."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def number(value: Any, digits: int = 4) -> str:
+    """`digits` significant digits, thousands grouped, powers of ten where plain digits would be unreadable."""
+    if not is_number(value):
+        return NOTHING
+    if isinstance(value, int) and abs(value) < 10**12:
+        return minus(f"{value:,}")
+    value = float(value)
+    if value == 0:
+        return "0"
+    exponent = math.floor(math.log10(abs(value)))
+    if exponent < -4 or exponent >= 9:
+        mantissa, _, power = f"{value:.{digits - 1}e}".partition("e")
+        return minus(f"{mantissa.rstrip('0').rstrip('.')}×10{str(int(power)).translate(SUPERSCRIPT)}")
+    shown = f"{value:,.{max(0, digits - 1 - exponent)}f}"
+    return minus(shown.rstrip("0").rstrip(".") if "." in shown else shown)
+
+
+def minus(shown: str) -> str:
+    """A true minus sign instead of a hyphen at the front."""
+    return f"−{shown[1:]}" if shown.startswith("-") else shown
+
+
+def percent(fraction: Any) -> str:
+    """A share in percent: one digit below ten, never rounded to a false 0 or 100."""
+    if not is_number(fraction):
+        return NOTHING
+    share = 100 * fraction
+    if 0 < share < 0.1:
+        shown = "< 0.1"
+    elif 99.5 <= share < 100:
+        shown = "> 99"
+    else:
+        shown = f"{share:.1f}".removesuffix(".0") if share < 10 else f"{share:.0f}"
+    return f"{shown} %".replace(" ", "\N{NO-BREAK SPACE}")
+
+
+def count(n: Any, noun: str, plural: str | None = None) -> str:
+    """`3 rows`, `1 row`."""
+    return f"{number(n)} {noun if n == 1 else plural or noun + 's'}"
+
+
+def size(n_bytes: Any) -> str:
+    """A file's size in the unit that keeps it short."""
+    if not is_number(n_bytes):
+        return NOTHING
+    amount = float(n_bytes)
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if amount < 1000 or unit == "GB":
+            break
+        amount /= 1000
+    return f"{number(amount, 3)} {unit}"
+
+
+def clip(value: Any, longest: int = LONGEST_CELL) -> str:
+    """Text cut to a length that fits a table."""
+    shown = str(value)
+    return shown if len(shown) <= longest else shown[: longest - 1].rstrip() + "…"
+
+
+def cell(value: Any) -> Markup | str:
+    """A table cell's value: numbers formatted, missing marked, long text cut."""
+    if value is None or (isinstance(value, float) and not math.isfinite(value)):
+        return element("span", NOTHING, class_="nothing", title="missing")
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return number(value) if is_number(value) else clip(value)

@@ -1,0 +1,94 @@
+"""The PCA spectrum: variance explained by each component beside what columns without any relation would give."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from unmix.report.figure import BOTTOM, LEFT, RIGHT, TOP, axes, chart, figure, line, numbers_behind, some
+from unmix.report.markup import Markup, element, join, table
+from unmix.report.numbers import NOTHING, clip, is_number, number, percent
+from unmix.report.scale import Scale
+
+MOST_COMPONENTS = 30
+MOST_LOADINGS = 4
+
+
+def spectrum(findings: dict[str, Any]) -> Markup | None:
+    """Drawing, what its components are made of, and the numbers."""
+    found = findings.get("spectrum") or {}
+    ratios = [r if is_number(r) else 0.0 for r in found.get("explained_variance_ratio") or []]
+    if not ratios:
+        return None
+    reference = found.get("reference") or []
+    shown = ratios[:MOST_COMPONENTS]
+    drawn = figure(
+        "Variance explained", drawing(shown, reference, found.get("n_suggested") or 0), *legend(len(ratios), reference)
+    )
+    beside = components(found, ratios)
+    return join([element("div", drawn, beside, class_="panels"), behind(ratios, reference)])
+
+
+def drawing(ratios: list[float], reference: list[Any], n_suggested: int) -> Markup:
+    """A bar a component, a tick where chance alone would end."""
+    known = [r for r in reference[: len(ratios)] if is_number(r)]
+    x = Scale(0.5, len(ratios) + 0.5, LEFT, RIGHT)
+    y = Scale(0.0, max([*ratios, *known, 1e-9]) * 1.05, BOTTOM, TOP)
+    step = (RIGHT - LEFT) / len(ratios)
+    half = min(20.0, 0.36 * step)
+    bars = []
+    for j, ratio in enumerate(ratios, start=1):
+        kind = "bar" if j <= n_suggested else "bar beyond"
+        bars.append(element("rect", x=x(j) - half, y=y(ratio), width=2 * half, height=BOTTOM - y(ratio), class_=kind))
+    reach = min(26.0, 0.46 * step)
+    chance = [
+        line(x(j) - reach, y(r), x(j) + reach, y(r), "chance")
+        for j, r in enumerate(reference[: len(ratios)], 1)
+        if is_number(r)
+    ]
+    ticks = some(list(range(1, len(ratios) + 1)))
+    frame = axes(x, y, [(j, str(j)) for j in ticks], [(t, f"{number(100 * t, 3)} %") for t in y.ticks()], "component")
+    description = f"Variance explained by {len(ratios)} principal components: the first explains {percent(ratios[0])}."
+    return chart(description, frame, bars, chance)
+
+
+def legend(n: int, reference: list[Any]) -> list[Any]:
+    """What bars and ticks mean."""
+    cut = f" The first {MOST_COMPONENTS} of {n} components." if n > MOST_COMPONENTS else ""
+    ticks = (
+        " The line across each bar is what columns without any relation would reach (95 % quantile)."
+        if reference
+        else ""
+    )
+    return [f"Share of the variance on each principal component.{ticks}{cut}"]
+
+
+def components(found: dict[str, Any], ratios: list[float]) -> Markup | None:
+    """Which columns make the leading components, heaviest first."""
+    entries = []
+    for j, loadings in enumerate((found.get("loadings") or [])[:4]):
+        heaviest = [f"{clip(part['column'], 32)} {number(part['weight'], 2)}" for part in loadings[:MOST_LOADINGS]]
+        share = percent(ratios[j]) if j < len(ratios) else NOTHING
+        title = element("dt", f"Component {j + 1} ", element("span", share, class_="quiet"))
+        entries.append(element("div", title, element("dd", ", ".join(heaviest))))
+    if not entries:
+        return None
+    return element(
+        "div",
+        element("h3", "What the components are made of"),
+        element("dl", entries, class_="loadings"),
+        class_="panel",
+    )
+
+
+def behind(ratios: list[float], reference: list[Any]) -> Markup:
+    """The numbers as a table."""
+    rows, total = [], 0.0
+    for j, ratio in enumerate(ratios[:200]):
+        total += ratio
+        rows.append(
+            [j + 1, percent(ratio), percent(reference[j]) if j < len(reference) else NOTHING, percent(min(1.0, total))]
+        )
+    head = ["Component", "Explains", "By chance", "Together"]
+    return numbers_behind(
+        "The numbers behind this chart", table("Variance explained by each component", head, rows, class_="numbers")
+    )

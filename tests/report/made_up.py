@@ -1,0 +1,180 @@
+"""Findings made up for the report's tests: any number of rows, columns and clusters, complete as a real answer."""
+
+from typing import Any
+
+import numpy as np
+
+
+def made_up(
+    n_rows: int = 300, n_columns: int = 5, k: int = 3, n_points: int | None = None, seed: int = 0
+) -> dict[str, Any]:
+    """A whole answer as `Findings.to_dict()` would give it."""
+    rng = np.random.default_rng(seed)
+    names = [f"measure_{j}" for j in range(n_columns)]
+    shares = rng.dirichlet(np.full(k, 6.0))
+    return {
+        "version": "0.1.0",
+        "command": "unmix explore table.csv --seed 0",
+        "seed": 0,
+        "created": "2026-01-02T03:04:05Z",
+        "source": {
+            "name": "table.csv",
+            "n_rows": n_rows,
+            "n_columns": n_columns,
+            "bytes": 12345,
+            "how": "CSV, comma, UTF-8, with a header.",
+        },
+        "columns": [column(name, rng) for name in names],
+        "missing": {"n_cells": 19, "fraction": 0.0079, "treatment": "Integrated out.", "n_rows_dropped": 0},
+        "spectrum": spectrum(n_columns),
+        "selection": selection(k),
+        "clusters": [cluster(label, float(shares[label]), n_rows, names, k, rng) for label in range(k)],
+        "map": points(n_rows if n_points is None else n_points, n_rows, k, rng),
+        "warnings": ["measure_0 has one value far outside the others (row 17)."],
+        "caveats": ["Clusters are taken to be ellipses.", "Rows are taken to be independent."],
+    }
+
+
+def column(name: str, rng: np.random.Generator) -> dict[str, Any]:
+    if name.endswith("3"):
+        levels = [
+            {"value": value, "count": count} for value, count in (("Biscoe", 168), ("Dream", 124), ("Torgersen", 52))
+        ]
+        return {
+            "name": name,
+            "kind": "category",
+            "used": True,
+            "what": "One column a level.",
+            "n_missing": 0,
+            "n_unique": 3,
+            "summary": {"levels": levels, "n_other": 0},
+        }
+    counts, edges = np.histogram(rng.normal(40, 6, 400), bins=24)
+    summary = {
+        "min": float(edges[0]),
+        "q25": 36.0,
+        "median": 40.0,
+        "q75": 44.0,
+        "max": float(edges[-1]),
+        "mean": 40.0,
+        "std": 6.0,
+        "skewness": 0.0,
+    }
+    summary["histogram"] = {"edges": edges.tolist(), "counts": counts.tolist()}
+    return {
+        "name": name,
+        "kind": "numeric",
+        "used": True,
+        "what": "Centred and scaled.",
+        "n_missing": 2,
+        "n_unique": 164,
+        "summary": summary,
+    }
+
+
+def spectrum(n_columns: int) -> dict[str, Any]:
+    ratios = 0.6 ** np.arange(n_columns)
+    loadings = [[{"column": f"measure_{j}", "weight": 0.7 - 0.1 * j} for j in range(min(3, n_columns))]] * min(
+        2, n_columns
+    )
+    return {
+        "explained_variance_ratio": (ratios / ratios.sum()).tolist(),
+        "reference": np.linspace(1.2, 0.8, n_columns).__truediv__(n_columns).tolist(),
+        "n_suggested": min(2, n_columns),
+        "sentence": "Two directions carry more variance than chance would.",
+        "loadings": loadings,
+    }
+
+
+def selection(k: int) -> dict[str, Any]:
+    grid = list(range(1, max(10, k) + 1))
+    verdict = (
+        f"{k} groups, and they replicate. They come back on resampled rows, and every criterion agrees."
+        if k > 1
+        else "No cluster structure beyond chance. One group describes the table as well as any other number would."
+    )
+    bic = {
+        "name": "BIC",
+        "values": [5000 + 60 * abs(g - k) ** 1.2 for g in grid],
+        "errors": [25.0] * len(grid),
+        "best": k,
+        "higher_is_better": False,
+        "what": "Misfit plus a price for each parameter.",
+    }
+    stability = {
+        "name": "Stability",
+        "values": [None, *(0.95 - 0.06 * abs(g - k) for g in grid[1:])],
+        "errors": [None, *([0.03] * (len(grid) - 1))],
+        "best": k if k > 1 else None,
+        "higher_is_better": True,
+        "what": "How alike the clusterings of two resamples are.",
+    }
+    return {
+        "k": grid,
+        "criteria": [bic, stability],
+        "chosen_k": k,
+        "verdict": verdict,
+        "confidence": 0.96,
+        "n_rows_used": 300,
+    }
+
+
+def cluster(
+    label: int, fraction: float, n_rows: int, names: list[str], k: int, rng: np.random.Generator
+) -> dict[str, Any]:
+    distinct: list[dict[str, Any]] = []
+    for name in names[:5] if k > 1 else []:
+        if name.endswith("3"):
+            distinct.append(
+                {
+                    "column": name,
+                    "sentence": f"{name} is mostly Biscoe",
+                    "effect": 0.9,
+                    "inside": 0.84,
+                    "overall": 0.49,
+                    "level": "Biscoe",
+                }
+            )
+        else:
+            effect = float(rng.normal())
+            distinct.append(
+                {
+                    "column": name,
+                    "sentence": f"{name} is {'higher' if effect > 0 else 'lower'} than elsewhere",
+                    "effect": effect,
+                    "inside": 40 + 6 * effect,
+                    "overall": 40.0,
+                    "level": None,
+                }
+            )
+    rows = [
+        {"row": int(rng.integers(n_rows)) + 1, "values": {name: float(rng.normal(40, 6)) for name in names}}
+        for _ in range(3)
+    ]
+    return {
+        "label": label,
+        "size": round(fraction * n_rows),
+        "fraction": fraction,
+        "name": f"high measure_{label}",
+        "stability": 0.93,
+        "confidence": 0.9,
+        "distinct": distinct,
+        "typical_rows": rows,
+    }
+
+
+def points(n_points: int, n_rows: int, k: int, rng: np.random.Generator) -> dict[str, Any]:
+    label = rng.integers(k, size=n_points)
+    angle = 2 * np.pi * label / k
+    place = 3 * (k > 1) * np.column_stack([np.cos(angle), np.sin(angle)]) + rng.normal(size=(n_points, 2))
+    return {
+        "x": place[:, 0].tolist(),
+        "y": place[:, 1].tolist(),
+        "label": label.tolist(),
+        "row": np.sort(rng.choice(n_rows, n_points, replace=False) + 1).tolist(),
+        "confidence": rng.uniform(0.4, 1, n_points).tolist(),
+        "x_label": "component 1 (62 %)",
+        "y_label": "component 2 (19 %)",
+        "n_shown": n_points,
+        "n_total": n_rows,
+    }
