@@ -128,7 +128,7 @@ def cluster(
             distinct.append(
                 {
                     "column": name,
-                    "sentence": f"{name} is mostly Biscoe",
+                    "sentence": f"{name} = Biscoe: 84 % vs 49 % overall",
                     "effect": 0.9,
                     "inside": 0.84,
                     "overall": 0.49,
@@ -140,7 +140,7 @@ def cluster(
             distinct.append(
                 {
                     "column": name,
-                    "sentence": f"{name} is {'higher' if effect > 0 else 'lower'} than elsewhere",
+                    "sentence": f"{name} {'higher' if effect > 0 else 'lower'}: {40 + 6 * effect:.1f} vs 40 overall",
                     "effect": effect,
                     "inside": 40 + 6 * effect,
                     "overall": 40.0,

@@ -6,6 +6,7 @@ Needs a Chromium on the path; skips where there is none.
 import json
 import shutil
 from collections.abc import Callable, Iterator
+from html import escape
 from itertools import pairwise
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import pytest
 
 from tests.report.made_up import made_up
 from tests.report.test_page import HOSTILE, poison
-from unmix.report import write
+from unmix.report import render, write
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the playwright package is not installed")
 
@@ -280,6 +281,21 @@ def test_prints_in_light_colours_without_controls(view: Callable) -> None:
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert max(background(page)) < 40
     assert page.evaluate("document.documentElement.dataset.theme") is None
+
+
+def test_works_inside_a_notebooks_sandboxed_frame(browser) -> None:
+    complaints: list[str] = []
+    page = browser.new_page()
+    page.on("console", lambda message: complaints.append(message.text))
+    page.set_content(
+        f'<iframe srcdoc="{escape(render(made_up()))}" sandbox="allow-scripts" width=900 height=700></iframe>'
+    )
+    inside = page.frame_locator("iframe")
+    inside.locator("button.theme").click()
+    inside.locator(".key").first.click()
+    assert inside.locator(".key").first.get_attribute("aria-pressed") == "true"
+    assert complaints == []
+    page.close()
 
 
 def test_a_hundred_thousand_rows_open_and_respond(view: Callable) -> None:

@@ -68,6 +68,14 @@ def test_the_verdict_comes_first_and_how_to_reproduce_last() -> None:
     assert "0.1.0" in page.split('id="reproduce"')[1]
 
 
+def test_a_long_verdict_is_split_into_headline_and_evidence() -> None:
+    findings = made_up()
+    findings["selection"]["verdict"] = "3 clear clusters: each is found again when rows are drawn anew (overlap 0.91)."
+    page = render(findings)
+    assert "<h1>3 clear clusters</h1>" in page
+    assert "Each is found again when rows are drawn anew (overlap 0.91)." in page
+
+
 def test_a_fitted_findings_object_works_too() -> None:
     class Whatever:
         def to_dict(self) -> dict:

@@ -93,17 +93,19 @@ def facts(cluster: dict[str, Any], alone: bool) -> Markup:
 
 
 def difference(item: dict[str, Any], summaries: dict[str, Any], colour: str) -> Markup:
-    """A sentence and, where the numbers are known, its small figure."""
+    """What differs in words and, where the numbers are known, its small figure with the numbers beside it."""
     inside, overall = item.get("inside"), item.get("overall")
-    sentence = element("p", item.get("sentence") or item["column"])
+    sentence = item.get("sentence") or item["column"]
     if not is_number(inside) or not is_number(overall):
-        return element("li", sentence)
+        return element("li", element("p", sentence))
     if item.get("level") is None:
-        drawn, shown = mean_strip(inside, overall, summaries.get(item["column"], {}), colour), number
+        drawn = mean_strip(inside, overall, summaries.get(item["column"], {}), colour)
     else:
-        drawn, shown = share_strip(inside, overall, colour), percent
-    numbers = element("span", f"{shown(inside)}, all rows {shown(overall)}", class_="quiet")
-    return element("li", sentence, element("div", drawn, numbers, class_="against"))
+        drawn = share_strip(inside, overall, colour)
+    # "body_mass higher: 5,076 vs 4,202 overall": the numbers end the sentence, and stand by the figure.
+    words, colon, numbers = sentence.rpartition(": ")
+    beside = element("span", numbers, class_="quiet") if colon else None
+    return element("li", element("p", words or sentence), element("div", drawn, beside, class_="against"))
 
 
 def typical(cluster: dict[str, Any], leading: list[str]) -> Markup | None:

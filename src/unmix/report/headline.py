@@ -9,7 +9,7 @@ from unmix.report.marks import LEFT_OUT, colour_class
 from unmix.report.markup import Markup, element
 from unmix.report.numbers import count, is_number, number, percent
 
-LONGEST_HEADLINE = 120
+LONGEST_HEADLINE = 60
 NARROWEST_NAMED = 0.05  # a piece of the size bar narrower than this has no room for its number
 
 
@@ -29,7 +29,7 @@ def headline(findings: dict[str, Any]) -> Markup:
 
 
 def split(verdict: str) -> tuple[str, str]:
-    """The first sentence is the headline, the rest its explanation; a colon or dash also ends a long one."""
+    """The first sentence is the headline, the rest its explanation; a colon or dash also ends one that is long."""
     sentences = re.split(r"(?<=[.!?])\s+", verdict.strip(), maxsplit=1)
     answer, evidence = sentences[0], sentences[1] if len(sentences) > 1 else ""
     clauses = re.split(r"(?:: | – | — )", answer, maxsplit=1)
