@@ -1,0 +1,72 @@
+"""Small dense helpers that make factorizations unique: signs, and a basis for what the data leave open."""
+
+from __future__ import annotations
+
+import numpy as np
+
+NEAR = 1e-3  # entries this close (relatively) to the largest count as equally large
+
+
+def fix_signs(components: np.ndarray) -> np.ndarray:
+    """Turn every row so that its largest entry, the first of equals, is positive.
+
+    Rounding must not decide between entries of equal size, so "equal" is meant to within a thousandth.
+
+    >>> fix_signs(np.array([[1.0, -3.0], [-2.0, 2.0]]))
+    array([[-1.,  3.],
+           [ 2., -2.]])
+    """
+    return components * row_signs(components)[:, None]
+
+
+def row_signs(components: np.ndarray) -> np.ndarray:
+    """+1 or -1 a row: the sign of its largest entry."""
+    sizes = np.abs(components)
+    first = np.argmax(sizes >= (1 - NEAR) * sizes.max(axis=1, keepdims=True), axis=1)
+    return np.where(components[np.arange(len(components)), first] < 0, -1.0, 1.0)
+
+
+def complete_basis(components: np.ndarray, n_rows: int) -> np.ndarray:
+    """Extend orthonormal rows to ``n_rows`` by coordinate axes, always the one that is furthest from their span.
+
+    The added rows depend on the span alone, so every solver agrees on directions in which the data do not vary.
+
+    >>> complete_basis(np.array([[0.6, 0.8]]), 2)
+    array([[ 0.6,  0.8],
+           [ 0.8, -0.6]])
+    """
+    given, d = components.shape
+    basis = np.zeros((n_rows, d))
+    basis[:given] = components
+    missing = 1.0 - np.einsum("ij,ij->j", components, components)  # squared distance of each axis from the span
+    for row in range(given, n_rows):
+        axis = int(np.argmax(missing >= (1 - NEAR) * missing.max()))
+        new = -basis[:row].T @ basis[:row, axis]
+        new[axis] += 1.0
+        new -= basis[:row].T @ (basis[:row] @ new)  # once more: the first subtraction may have cancelled
+        basis[row] = new / np.linalg.norm(new)
+        missing -= basis[row] ** 2
+    basis[given:] = fix_signs(basis[given:]) if n_rows > given else basis[given:]
+    return basis
+
+
+def power_of_two(size: float) -> float:
+    """The factor, a power of two, that brings ``size`` near one: multiplying by it loses no digit."""
+    if not size > 0 or not np.isfinite(size):
+        return 1.0
+    return float(2.0 ** np.clip(-np.frexp(size)[1], -1000, 1000))
+
+
+def leading_eigenpairs(matrix: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """At least the k largest eigenvalues of a symmetric matrix, falling, and their eigenvectors as rows.
+
+    All of them where that costs little more.
+    """
+    from scipy.linalg import eigh
+
+    d = len(matrix)
+    if k > d // 4:
+        values, vectors = np.linalg.eigh(matrix)
+    else:
+        values, vectors = eigh(matrix, subset_by_index=[d - k, d - 1], driver="evr", check_finite=False)
+    return values[::-1].copy(), np.ascontiguousarray(vectors.T[::-1])

@@ -1,0 +1,108 @@
+"""Principal directions of a table by the route that its shape makes cheapest.
+
+    X - 1 meanᵀ = V diag(s) U,   U Uᵀ = I,   s_1 ≥ s_2 ≥ …   (rows weighted by √w; mean = 0 where not centred)
+
+Rows of U maximise the variance of X Uᵀ and minimise the error of X Uᵀ U at once (Eckart & Young, Psychometrika 1,
+1936).  Squares over- or underflow long before the numbers do, so extreme tables are scaled by a power of two.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from unmix.core.blocks import RowBlocks
+from unmix.core.linalg import complete_basis, fix_signs, power_of_two
+from unmix.factors import covariance, gram, randomized
+from unmix.factors.directions import Directions
+from unmix.factors.scatter import Moments
+
+ROUTES = {"covariance": covariance.directions, "gram": gram.directions, "randomized": randomized.directions}
+
+
+class Spectrum(NamedTuple):
+    """Singular values and total spread belong to ``scale * X``, where their squares are safe; the mean to X."""
+
+    weight: float
+    mean: np.ndarray
+    components: np.ndarray
+    singular: np.ndarray
+    spread: float  # Σ w ||scale x - mean||²
+    scale: float
+    residual: float
+
+
+class MissingValues(ValueError):
+    """The table holds NaN, for which a spectrum is not defined."""
+
+
+def choose_solver(n: int, d: int, k: int) -> str:
+    """Few vectors of a table that is large both ways: by products. Else the smaller of the two square matrices."""
+    small = min(n, d)
+    if small > 2000 and (20 * (k + 10) < small or small > 20_000):
+        return "randomized"
+    return "covariance" if d <= n else "gram"
+
+
+def spectrum(
+    X: RowBlocks,
+    k: int,
+    *,
+    weights: np.ndarray | None = None,
+    centred: bool = True,
+    solver: str = "auto",
+    max_iter: int = 100,
+    seed: int = 0,
+) -> Spectrum:
+    """The k leading directions of X. Raises `MissingValues` where X holds NaN."""
+    route = ROUTES[choose_solver(*X.shape, k) if solver == "auto" else solver]
+    scale = 1.0
+    found = route(X, k, weights=weights, centred=centred, scale=scale, max_iter=max_iter, seed=seed)
+    if not in_range(found.moments, X.dtype):
+        extent = X.reduce(measure)
+        if extent.missing:
+            raise MissingValues(f"{extent.missing} of {X.shape[0] * X.shape[1]} entries are NaN")
+        scale = power_of_two(extent.largest)
+        if scale != 1.0:
+            found = route(X, k, weights=weights, centred=centred, scale=scale, max_iter=max_iter, seed=seed)
+    return finish(found, k, scale, X, centred)
+
+
+def in_range(moments: Moments, dtype: np.dtype[Any]) -> bool:
+    """Whether squares neither overflowed nor vanished."""
+    limits = np.finfo(dtype)
+    with np.errstate(over="ignore", invalid="ignore"):
+        size = float(np.max(moments.spread) + np.max(np.abs(moments.mean)) ** 2)
+    return bool(np.isfinite(size) and float(limits.tiny) * 1e8 < size < float(limits.max) * 1e-8)
+
+
+class Extent(NamedTuple):
+    largest: float
+    missing: int
+
+    def merge(self, other: Extent) -> Extent:
+        return Extent(max(self.largest, other.largest), self.missing + other.missing)
+
+
+def measure(block: Any, rows: Any) -> Extent:
+    """The largest absolute entry and the number of NaN."""
+    values = block.data if hasattr(block, "tocsr") else block
+    if values.size == 0:
+        return Extent(0.0, 0)
+    sizes = np.abs(values)
+    return Extent(float(np.nan_to_num(np.fmax.reduce(sizes, axis=None))), int(np.isnan(sizes).sum()))
+
+
+def finish(found: Directions, k: int, scale: float, X: RowBlocks, centred: bool) -> Spectrum:
+    """One sign a component, and directions without variance chosen by rule rather than by rounding."""
+    weight, mean, spread = found.moments.weight, found.moments.mean, float(found.moments.spread.sum())
+    if not centred:
+        spread += weight * float(mean @ mean)
+    singular = np.zeros(k)
+    singular[: len(found.singular)] = found.singular[:k]
+    noise = 10 * float(np.finfo(X.dtype).eps) * np.sqrt(min(X.shape)) * singular[0]
+    rank = int((singular > noise).sum())
+    singular[rank:] = 0.0
+    components = complete_basis(fix_signs(found.components[:rank]), k)
+    return Spectrum(weight, mean / scale, components, singular, spread, scale, found.residual)
