@@ -25,7 +25,7 @@ class RowBlocks(Protocol):
     """A table cut into leaves. Block functions are module-level ``f(block, rows, *shared)``.
 
     ``rows`` is the block's share of row-aligned arrays given as ``rows=``, else None.  With ``seed=``, a generator
-    that belongs to the leaf comes last.  A block is never written to; what is returned is fresh.
+    that belongs to the leaf comes last.  Neither block nor rows are ever written to; what is returned is fresh.
     """
 
     shape: tuple[int, int]
@@ -42,7 +42,10 @@ class RowBlocks(Protocol):
         """``f(block, rows, *shared)`` for every leaf, one array row a row of the table."""
 
     def step(self, f: Callable[..., Any], rows: Rows, *shared: Any) -> tuple[np.ndarray, Any]:
-        """``f(block, rows, *shared) -> (new rows, statistics)``: a map and a reduce in one pass."""
+        """``f(block, rows, *shared) -> (new rows, statistics)``: a map and a reduce in one pass.
+
+        On a cluster the new rows stay there; hand them to the next step, or ask for them with ``np.asarray``.
+        """
 
     def take(self, indices: Any) -> np.ndarray:
         """The named rows, dense, in the order asked for."""

@@ -101,7 +101,7 @@ def _encode(value: Any, arrays: list[np.ndarray]) -> Any:
     if isinstance(value, np.ndarray):
         arrays.append(value)
         return {"array": len(arrays) - 1}
-    if isinstance(value, np.generic):
+    if isinstance(value, np.generic) or hasattr(value, "gather"):  # rows that stay on the workers of a cluster
         return _encode(np.asarray(value), arrays)
     if isinstance(value, tuple):
         kind = f"{type(value).__module__}:{type(value).__qualname__}" if hasattr(value, "_fields") else ""

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from dask import delayed
 
-from unmix.core.blocks import RowResult, Rows, run_leaf, slice_rows, take_rows
+from unmix.core.blocks import RowResult
 from unmix.core.plan import Plan, plan_leaves
 from unmix.core.sources import Source, as_block, block_dtype
-from unmix.core.threads import one_blas_thread
+from unmix.core.subtree import Pass, identity, node_of, rows_of, run_subtree, take_from
 from unmix.core.tree import FAN_IN, TreeSum
 
 TASKS_PER_THREAD = 3  # enough that a slow worker does not hold up a pass
@@ -40,17 +40,17 @@ class DaskSource:
         return as_block(self.X[start:stop].compute(scheduler="synchronous"), self.dtype)
 
 
-class PieceSource:
-    """On a worker: the rows of one task, already there, addressed by their place in the whole table."""
+class RemoteRows:
+    """Row-aligned results that stay on the workers; a lost part is made again by dask from what it came from."""
 
-    names: list[str] | None = None
+    def __init__(self, client: Any, futures: list[Any]) -> None:
+        self.client, self.futures = client, futures
 
-    def __init__(self, piece: Any, start: int, dtype: np.dtype[Any]) -> None:
-        self.piece, self.start, self.dtype, self.shape = piece, start, dtype, piece.shape
+    def gather(self) -> np.ndarray:
+        return np.concatenate(self.client.gather(self.client.map(rows_of, self.futures, pure=False)))
 
-    def read(self, start: int, stop: int) -> Any:
-        rows = self.piece[start - self.start : stop - self.start]
-        return rows if hasattr(rows, "tocsr") else as_block(rows, self.dtype)
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.asarray(self.gather(), dtype)
 
 
 class DaskBlocks:
@@ -62,44 +62,46 @@ class DaskBlocks:
         self.plan: Plan = plan_leaves(*source.shape)
         self._leaves_per_task = task_size(self.plan.n_leaves, sum(client.nthreads().values()))
         self._pieces: list[Any] | None = None
+        self._sent: list[tuple[Any, list[Any]]] = []
 
     @property
     def n_leaves(self) -> int:
         return self.plan.n_leaves
 
-    def reduce(self, f: Callable[..., Any], *shared: Any, rows: Rows = None, seed: int | None = None) -> Any:
+    def reduce(self, f: Callable[..., Any], *shared: Any, rows: Any = None, seed: int | None = None) -> Any:
         total = TreeSum()
-        for _, (_, node) in self._run("reduce", f, shared, rows, seed):
-            total.push(node)
+        for result in self._stream(self._run("reduce", f, shared, rows, seed)):
+            total.push(result.node)
         return total.total()
 
-    def map(self, f: Callable[..., Any], *shared: Any, rows: Rows = None, seed: int | None = None) -> np.ndarray:
+    def map(self, f: Callable[..., Any], *shared: Any, rows: Any = None, seed: int | None = None) -> np.ndarray:
         out = RowResult(self._task_plan)
-        for task, (part, _) in self._run("map", f, shared, rows, seed):
-            out.put(task, part)
+        for task, result in enumerate(self._stream(self._run("map", f, shared, rows, seed))):
+            out.put(task, result.rows)
         return out.array
 
-    def step(self, f: Callable[..., Any], rows: Rows, *shared: Any) -> tuple[np.ndarray, Any]:
-        out, total = RowResult(self._task_plan), TreeSum()
-        for task, (part, node) in self._run("step", f, shared, rows, None):
-            out.put(task, part)
+    def step(self, f: Callable[..., Any], rows: Any, *shared: Any) -> tuple[Any, Any]:
+        """The new rows stay on the workers, for the next step; ``np.asarray`` brings them here."""
+        results, total = self._run("step", f, shared, rows, None), TreeSum()
+        for node in self._stream(self.client.map(node_of, results, pure=False)):
             total.push(node)
-        return out.array, total.total()
+        return RemoteRows(self.client, results), total.total()
 
     def take(self, indices: Any) -> np.ndarray:
         """Only the rows that are asked for leave the workers."""
         wanted = np.asarray(indices, dtype=np.intp)
         tasks = wanted // self._task_plan.rows_per_leaf
         out = np.empty((len(wanted), self.shape[1]), self.dtype)
-        for task in np.unique(tasks):
-            here = tasks == task
-            start, _ = self._task_plan.bounds(int(task))
-            (future,) = self._submit(_take, [(self._data()[task], start, self.dtype, wanted[here])])
-            out[here] = future.result()
+        asked = [int(task) for task in np.unique(tasks)]
+        calls = [
+            (self._data()[task], self._task_plan.bounds(task)[0], self.dtype, wanted[tasks == task]) for task in asked
+        ]
+        for task, rows in zip(asked, self.client.gather(self._submit(take_from, calls)), strict=True):
+            out[tasks == task] = rows
         return out
 
     def gather(self) -> Any:
-        return self.map(_identity)
+        return self.map(identity)
 
     @property
     def _task_plan(self) -> Plan:
@@ -124,18 +126,32 @@ class DaskBlocks:
         memory = sum(w["memory_limit"] or 0 for w in self.client.scheduler_info(n_workers=-1)["workers"].values())
         return list(self.client.compute(pieces)) if X.nbytes <= CACHED_SHARE * memory else pieces
 
-    def _run(
-        self, kind: str, f: Callable[..., Any], shared: tuple[Any, ...], rows: Rows, seed: int | None
-    ) -> Iterator[tuple[int, Any]]:
-        sealed = Sealed((kind, f, self.dtype, self.plan, shared, seed))
-        tasks = []
-        for task, data in enumerate(self._data()):
-            start, stop = self._task_plan.bounds(task)
-            leaves = (task * self._leaves_per_task, -(-stop // self.plan.rows_per_leaf))
-            tasks.append((data, sealed, start, leaves, slice_rows(rows, start, stop)))
-        futures = self._submit(run_task, tasks)
-        for first in range(0, len(futures), FAN_IN):  # a few at a time: all nodes at once might not fit
-            yield from enumerate(self.client.gather(futures[first : first + FAN_IN]), first)
+    def _run(self, kind: str, f: Callable[..., Any], shared: tuple[Any, ...], rows: Any, seed: int | None) -> list[Any]:
+        task = Pass(kind, f, self.plan, self.dtype, several=isinstance(rows, tuple))
+        task.shared, task.seed = shared, seed
+        aligned = () if rows is None else rows if isinstance(rows, tuple) else (rows,)
+        columns = [self._send(array) for array in aligned]
+        calls = []
+        for number, data in enumerate(self._data()):
+            start, stop = self._task_plan.bounds(number)
+            leaves = (number * self._leaves_per_task, -(-stop // self.plan.rows_per_leaf))
+            calls.append((data, task, start, leaves, *(column[number] for column in columns)))
+        return self._submit(run_subtree, calls)
+
+    def _send(self, rows: Any) -> list[Any]:
+        """The parts of a row-aligned array, on the workers. An array that comes again is not sent again."""
+        if isinstance(rows, RemoteRows):
+            return rows.futures
+        for array, futures in self._sent:
+            if array is rows:
+                return futures
+        parts = [delayed(rows[start:stop], pure=False) for start, stop in self._task_plan]
+        self._sent = [*self._sent[-3:], (rows, list(self.client.compute(parts)))]
+        return self._sent[-1][1]
+
+    def _stream(self, futures: list[Any]) -> Iterator[Any]:
+        for first in range(0, len(futures), FAN_IN):  # a few at a time: all at once might not fit
+            yield from self.client.gather(futures[first : first + FAN_IN])
 
     def _submit(self, f: Callable[..., Any], tasks: list[tuple[Any, ...]]) -> list[Any]:
         """Plain futures where the pieces are futures or sources; else one graph that drops a piece after its use."""
@@ -144,38 +160,9 @@ class DaskBlocks:
         return list(self.client.map(f, *zip(*tasks, strict=True), pure=False))
 
 
-class Sealed:
-    """Keeps dask from looking for tasks inside what it only has to carry."""
-
-    def __init__(self, value: Any) -> None:
-        self.value = value
-
-
 def task_size(n_leaves: int, n_threads: int) -> int:
     """Leaves a task: the largest aligned subtree that still leaves every thread a few tasks."""
     size = 1
     while -(-n_leaves // (size * FAN_IN)) >= TASKS_PER_THREAD * n_threads:
         size *= FAN_IN
     return size
-
-
-def run_task(data: Any, sealed: Sealed, start: int, leaves: tuple[int, int], rows: Rows) -> tuple[Any, Any]:
-    """On a worker: every leaf of one subtree, in order. Returns (row-aligned result, node of the sum)."""
-    kind, f, dtype, plan, shared, seed = sealed.value
-    source: Source = data if hasattr(data, "read") else PieceSource(data, start, dtype)
-    parts, total = [], TreeSum()
-    with one_blas_thread():
-        for leaf in range(*leaves):
-            result = run_leaf(f, source, plan, leaf, rows, shared, seed, offset=start)
-            part, stats = {"map": (result, None), "reduce": (None, result)}.get(kind) or result
-            parts.append(part)
-            total.push(stats)
-    return (None if kind == "reduce" else np.concatenate(parts)), total.total()
-
-
-def _take(data: Any, start: int, dtype: np.dtype[Any], wanted: np.ndarray) -> np.ndarray:
-    return take_rows(data if hasattr(data, "read") else PieceSource(data, start, dtype), wanted)
-
-
-def _identity(block: Any, rows: Any) -> Any:
-    return block

@@ -1,0 +1,79 @@
+"""What a worker does: the leaves of one aligned subtree, in order, and their sum."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from unmix.core.blocks import Rows, run_leaf, take_rows
+from unmix.core.plan import Plan
+from unmix.core.sources import Source, as_block
+from unmix.core.threads import one_blas_thread
+from unmix.core.tree import TreeSum
+
+
+class Pass:
+    """What is the same for every task of a pass. A plain object, so that dask carries it without looking inside."""
+
+    def __init__(self, kind: str, f: Callable[..., Any], plan: Plan, dtype: np.dtype[Any], several: bool) -> None:
+        self.kind, self.f, self.plan, self.dtype = kind, f, plan, dtype
+        self.several = several  # whether the aligned rows came as a tuple
+        self.shared: tuple[Any, ...] = ()
+        self.seed: int | None = None
+
+
+class Result(NamedTuple):
+    """Of one subtree: the row-aligned part, which may stay where it is, and the node of the sum."""
+
+    rows: np.ndarray | None
+    node: Any
+
+
+class PieceSource:
+    """Rows that are on the worker already, addressed by their place in the whole table."""
+
+    names: list[str] | None = None
+
+    def __init__(self, piece: Any, start: int, dtype: np.dtype[Any]) -> None:
+        self.piece, self.start, self.dtype, self.shape = piece, start, dtype, piece.shape
+
+    def read(self, start: int, stop: int) -> Any:
+        rows = self.piece[start - self.start : stop - self.start]
+        return rows if hasattr(rows, "tocsr") else as_block(rows, self.dtype)
+
+
+def run_subtree(data: Any, task: Pass, start: int, leaves: tuple[int, int], *aligned: Any) -> Result:
+    """``data`` is a source, or a piece beginning at row ``start``; ``aligned`` are arrays or results with rows."""
+    arrays: tuple[Any, ...] = tuple(a.rows if isinstance(a, Result) else a for a in aligned)
+    rows: Rows = arrays if task.several else arrays[0] if arrays else None
+    source = as_piece(data, start, task.dtype)
+    parts, total = [], TreeSum()
+    with one_blas_thread():
+        for leaf in range(*leaves):
+            result = run_leaf(task.f, source, task.plan, leaf, rows, task.shared, task.seed, offset=start)
+            part, stats = {"map": (result, None), "reduce": (None, result)}.get(task.kind) or result
+            parts.append(part)
+            total.push(stats)
+    return Result(None if task.kind == "reduce" else np.concatenate(parts), total.total())
+
+
+def as_piece(data: Any, start: int, dtype: np.dtype[Any]) -> Source:
+    return data if hasattr(data, "read") else PieceSource(data, start, dtype)
+
+
+def take_from(data: Any, start: int, dtype: np.dtype[Any], wanted: np.ndarray) -> np.ndarray:
+    return take_rows(as_piece(data, start, dtype), wanted)
+
+
+def node_of(result: Result) -> Any:
+    return result.node
+
+
+def rows_of(result: Result) -> Any:
+    return result.rows
+
+
+def identity(block: Any, rows: Any) -> Any:
+    return block
