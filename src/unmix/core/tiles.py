@@ -215,3 +215,14 @@ def all_distances(tiles: Any, d: int, centers: Any, out: Any) -> None:
     lanes = 32 // tiles.itemsize
     for t in range(tiles.shape[0]):
         tile_distances(tiles[t], d, lanes, centers, out, t * 2 * lanes)
+
+
+@numba.njit(cache=True, nogil=True)
+def row_residuals(block: Any, scale: float, shift: Any, centers: Any, labels: Any, out: Any) -> None:
+    """||scale x - shift - u||² of every row and its own centre, in float64."""
+    for i in range(block.shape[0]):
+        total, c = 0.0, labels[i]
+        for j in range(block.shape[1]):
+            difference = scale * block[i, j] - shift[j] - centers[c, j]
+            total += difference * difference
+        out[i] = total

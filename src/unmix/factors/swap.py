@@ -1,0 +1,113 @@
+"""Swap moves: take centres from where they are hardly missed to where they help the most, and keep what pays.
+
+    loss of centre c  =  sum over its rows of w (distance² to the second nearest - distance² to the nearest)
+    gain of a point v =  sum over all rows of w max(0, distance² to the nearest - ||x - v||²)
+
+Lloyd's iteration cannot move a centre across a gap, so its result keeps the faults of its start: two centres in one
+group, one centre for two. A round scores every centre and some rows drawn like a k-means++ centre, swaps the best
+pairs, iterates Lloyd, and goes back if the cost has not fallen; then it tries half as many pairs. The idea of adding
+and removing several centres at once is that of breathing K-means (Fritzke, arXiv:2006.15666), the draws are those of
+local search for k-means++ (Lattanzi & Sohler, ICML 2019).
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from unmix.core.nearest import Frame, nearest
+from unmix.core.random import spawn
+from unmix.factors.lloyd import Problem, State, lloyd, wind
+from unmix.factors.relabel import Moves
+from unmix.factors.sample import rows_under
+from unmix.factors.start import Points
+
+MOST_SWAPS = 8
+OPTIMISM = 2.0  # Lloyd's iteration about doubles the gain of a new centre, which starts on one of the rows
+
+
+class Survey(NamedTuple):
+    """What removing each centre would cost."""
+
+    loss: np.ndarray
+
+
+def survey(block: Any, weights: np.ndarray | None, frame: Frame, centers: np.ndarray) -> tuple[np.ndarray, Survey]:
+    """Squared distance to the nearest centre and its number, row by row, and the losses."""
+    found = nearest(block, frame, centers)
+    extra = found.far.astype(np.float64) - found.near
+    loss = np.bincount(found.label, extra if weights is None else extra * weights, minlength=len(centers))
+    return np.stack([found.near, found.label.astype(found.near.dtype)], axis=1), Survey(loss)
+
+
+class Gain(NamedTuple):
+    """How much each candidate would lower the cost."""
+
+    gain: np.ndarray
+
+
+def gains(block: Any, rows: Any, frame: Frame, candidates: np.ndarray) -> Gain:
+    near, weights = rows if isinstance(rows, tuple) else (rows, None)
+    lower = near[:, 0] - Points(block, None, frame).distances(candidates)
+    np.maximum(lower, 0, out=lower)
+    weights = np.ones(len(near)) if weights is None else weights
+    return Gain(lower @ weights)
+
+
+def swap_round(problem: Problem, state: State, count: int, max_iter: int, draw: Any) -> State | None:
+    """The state after at most `count` swaps and Lloyd's iteration from there; None if no pair looks worth trying."""
+    X, weights, frame, _ = problem
+    near, losses = X.step(survey, weights, frame, state.centers)
+    distance = near[:, 0] if weights is None else near[:, 0] * weights
+    rows = np.unique(rows_under(draw.random(4 * count + 8), np.cumsum(distance, dtype=np.float64)))
+    candidates = frame.enter(X.take(rows))
+    rated = X.reduce(gains, frame, candidates, rows=near if weights is None else (near, weights))
+    arriving = best_apart(rated.gain, near[rows, 1], count)
+    leaving = least_missed(losses.loss, state.centers, len(arriving))
+    worth = OPTIMISM * rated.gain[arriving[: len(leaving)]] > losses.loss[leaving]
+    if not worth.any():
+        return None
+    centers = state.centers.copy()
+    centers[leaving[worth]] = candidates[arriving[: len(leaving)][worth]]
+    return lloyd(problem, jump(state, centers), max_iter)
+
+
+def best_apart(gain: np.ndarray, cluster: np.ndarray, count: int) -> np.ndarray:
+    """The candidates of highest gain, at most one in a cluster: two there would share one gain."""
+    order = np.argsort(-gain, kind="stable")
+    _, first = np.unique(cluster[order], return_index=True)
+    return order[np.sort(first)][:count]
+
+
+def least_missed(loss: np.ndarray, centers: np.ndarray, count: int) -> np.ndarray:
+    """The centres of lowest loss, of which none is the nearest neighbour of another: it takes over the rows."""
+    norms = (centers * centers).sum(axis=1)
+    between = norms[:, None] + norms - 2 * centers @ centers.T
+    np.fill_diagonal(between, np.inf)
+    heir, chosen, frozen = between.argmin(axis=1), [], set()
+    for c in np.argsort(loss, kind="stable"):
+        if c not in frozen and len(chosen) < count:
+            chosen.append(c)
+            frozen.add(heir[c])
+    return np.array(chosen, np.intp)
+
+
+def jump(state: State, centers: np.ndarray) -> State:
+    """The state with centres moved by other means than a mean: clocks know how far, labels stay until they expire."""
+    drift = np.sqrt(((centers - state.centers) ** 2).sum(axis=1))
+    k = len(drift)
+    unread = Moves(np.ones((k, 1)), np.zeros(k), 0)
+    return state._replace(centers=centers, done=False, clocks=wind(state.clocks, unread, centers, drift))
+
+
+def improve(problem: Problem, state: State, rounds: int, max_iter: int, seed: int, restart: int) -> State:
+    """Rounds of swaps, as many pairs at once as last paid, until single swaps do not."""
+    count = max(1, min(len(state.centers) // 4, MOST_SWAPS))
+    for turn in range(rounds if len(state.centers) > 1 else 0):
+        trial = swap_round(problem, state, count, max_iter, spawn(seed, restart, turn))
+        if trial is not None and trial.objective < state.objective * (1 - 1e-6):
+            state = trial
+        else:
+            count //= 2
+        if count == 0:
+            break
+    return state
