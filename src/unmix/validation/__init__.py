@@ -1,0 +1,24 @@
+"""How much of the structure is real: criteria, and the choice of a model by them."""
+
+from unmix.validation.base import Criterion, Evaluation, Score
+from unmix.validation.distance import clustering_distance
+from unmix.validation.information import AIC, BIC
+from unmix.validation.reference import uniform_reference
+from unmix.validation.select import select
+from unmix.validation.selection import Selection
+from unmix.validation.separation import Separation
+from unmix.validation.stability import Stability
+
+__all__ = [
+    "AIC",
+    "BIC",
+    "Criterion",
+    "Evaluation",
+    "Score",
+    "Selection",
+    "Separation",
+    "Stability",
+    "clustering_distance",
+    "select",
+    "uniform_reference",
+]

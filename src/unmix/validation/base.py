@@ -1,0 +1,55 @@
+"""What a criterion is: one number and its standard error for a fitted model, and a preference among a grid of models.
+
+A criterion holds parameters, never data. `evaluate` receives a model already fitted on X, so that criteria share fits;
+one that needs other fits (resamples, references) makes them from clones. A criterion whose grid points share more than
+that, or whose choice is not simply the best value, brings its own `evaluate_grid`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+
+
+class Score(NamedTuple):
+    """A criterion's value and its standard error; NaN where there is none."""
+
+    value: float
+    error: float = float("nan")
+
+
+class Evaluation(NamedTuple):
+    """A criterion over the whole grid: one score a grid point, the preferred one (None: no preference), and more."""
+
+    scores: list[Score]
+    choice: int | None
+    details: Any = None
+
+
+@runtime_checkable
+class Criterion(Protocol):
+    """Anything with a name, a direction, and `evaluate`."""
+
+    name: str
+    higher_is_better: bool
+
+    def evaluate(self, estimator: Any, X: np.ndarray, rng: np.random.Generator) -> Score: ...
+
+
+def evaluate_grid(criterion: Criterion, estimators: Sequence[Any], X: np.ndarray, seed: int) -> Evaluation:
+    """All grid points, with the same random numbers for each: differences between them are then less noisy."""
+    own = getattr(criterion, "evaluate_grid", None)
+    if own is not None:
+        return own(estimators, X, np.random.default_rng(seed))
+    scores = [criterion.evaluate(estimator, X, np.random.default_rng(seed)) for estimator in estimators]
+    return Evaluation(scores, best_index(scores, criterion.higher_is_better))
+
+
+def best_index(scores: Sequence[Score], higher_is_better: bool) -> int | None:
+    """The best value; the first of equals; None where no value is a number."""
+    values = np.array([score.value for score in scores], dtype=float)
+    if not np.isfinite(values).any():
+        return None
+    return int(np.nanargmax(values) if higher_is_better else np.nanargmin(values))

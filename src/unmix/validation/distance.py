@@ -1,0 +1,91 @@
+"""Distance between two clusterings: the share of objects on which they disagree under the best matching of labels.
+
+d(a, b) = min over one-to-one maps π of  Σ_i w_i [π(a_i) ≠ b_i] / Σ_i w_i
+
+The best π is an assignment problem on the table of counts (Kuhn 1955), so no permutation is tried.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+
+def clustering_distance(a: Any, b: Any, *, sample_weight: Any = None) -> float:
+    """Share of objects that two clusterings put differently, the names of the clusters not counting.
+
+    The numbers of clusters may differ: a cluster left without a partner disagrees on all its objects.
+    Objects that one of the two does not label (-1, None or NaN) are left out: compare two subsamples by writing both
+    as labels of the whole, with -1 elsewhere.
+
+    Parameters
+    ----------
+    a, b : sequences of n labels (integers, strings, …)
+    sample_weight : n non-negative weights, optional
+
+    Returns
+    -------
+    float
+        0 for the same clustering, at most 1 - 1/K; NaN where no object is labelled by both.
+
+    Examples
+    --------
+    >>> clustering_distance([0, 0, 1, 1], ["b", "b", "a", "a"])
+    0.0
+    >>> clustering_distance([0, 0, 1, 1, -1], [0, 0, 0, 1, 1])
+    0.25
+    """
+    a, b = np.asarray(a), np.asarray(b)
+    if a.ndim != 1 or a.shape != b.shape:
+        raise ValueError(f"a has shape {a.shape} and b {b.shape}; give two label sequences of the same length")
+    weight = _weights(sample_weight, len(a))
+    known = labelled(a) & labelled(b) & (weight > 0)
+    if not known.any():
+        return float("nan")
+    table = contingency(a[known], b[known], weight[known])[2]
+    rows, columns = linear_sum_assignment(table, maximize=True)
+    # What lies off the matching, not 1 minus what lies on it: equal clusterings are at distance 0, exactly.
+    table_off = table.copy()
+    table_off[rows, columns] = 0.0
+    return float(table_off.sum() / table.sum())
+
+
+def match_labels(labels: np.ndarray, target: np.ndarray) -> np.ndarray:
+    """`labels` (integers) renamed to agree best with `target`; a cluster without partner becomes -1."""
+    known = labelled(labels) & labelled(target)
+    names, target_names, table = contingency(labels[known], target[known], np.ones(known.sum()))
+    rows, columns = linear_sum_assignment(table, maximize=True)
+    renamed = np.full(labels.shape, -1)
+    for row, column in zip(rows, columns):
+        renamed[labels == names[row]] = target_names[column]
+    return renamed
+
+
+def contingency(a: np.ndarray, b: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The names in a, the names in b, and the weight of the objects that carry both."""
+    names_a, in_a = np.unique(a, return_inverse=True)
+    names_b, in_b = np.unique(b, return_inverse=True)
+    flat = np.bincount(in_a * len(names_b) + in_b, weights=weight, minlength=len(names_a) * len(names_b))
+    return names_a, names_b, flat.reshape(len(names_a), len(names_b))
+
+
+def labelled(labels: np.ndarray) -> np.ndarray:
+    """Which objects have a label: not -1, None or NaN."""
+    if labels.dtype.kind in "iub":
+        return labels != -1
+    if labels.dtype.kind == "f":
+        return ~np.isnan(labels) & (labels != -1)
+    if labels.dtype.kind == "O":
+        return np.array([x is not None and x == x and x != -1 for x in labels], dtype=bool)
+    return np.ones(labels.shape, dtype=bool)
+
+
+def _weights(sample_weight: Any, n: int) -> np.ndarray:
+    if sample_weight is None:
+        return np.ones(n)
+    weight = np.asarray(sample_weight, dtype=float)
+    if weight.shape != (n,) or not np.isfinite(weight).all() or (weight < 0).any():
+        raise ValueError(f"sample_weight has shape {weight.shape}; give {n} finite weights, none of them negative")
+    return weight

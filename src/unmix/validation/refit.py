@@ -1,0 +1,103 @@
+"""The same model again: on other rows, at another seed, beside others in threads."""
+
+from __future__ import annotations
+
+import contextvars
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+
+from unmix.core.execution import current_execution, execution
+from unmix.core.threads import one_blas_thread, run_in_order
+from unmix.core.trace import Record
+
+SIZES = ("n_clusters", "n_components")
+
+
+def size_parameter(estimator: Any) -> str | None:
+    """The parameter that says how many clusters or components there are."""
+    names = estimator.get_params(deep=False)
+    return next((name for name in SIZES if name in names), None)
+
+
+def size_of(estimator: Any) -> int | None:
+    name = size_parameter(estimator)
+    value = None if name is None else getattr(estimator, name)
+    return int(value) if isinstance(value, int | np.integer) else None
+
+
+def refit(estimator: Any, X: np.ndarray, seed: int) -> Any:
+    """A clone fitted on X; its random_state, if it has one, is drawn from `seed`."""
+    model = clone(estimator)
+    if "random_state" in model.get_params(deep=False):
+        model.set_params(random_state=int(seed))
+    return fit_quietly(model, X)
+
+
+def fit_quietly(model: Any, X: np.ndarray) -> Any:
+    """Fit; that a resample or a reference did not converge, or holds doubles, is no news to the user."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return model.fit(X)
+
+
+def labels_of(estimator: Any, X: np.ndarray) -> np.ndarray:
+    """Labels of the rows the model was fitted on."""
+    labels = getattr(estimator, "labels_", None)
+    if labels is None or len(labels) != len(X):
+        if not hasattr(estimator, "predict"):
+            raise TypeError(
+                f"{type(estimator).__name__} has neither labels_ nor predict; this criterion needs a model that labels rows"
+            )
+        labels = estimator.predict(X)
+    return np.asarray(labels)
+
+
+def transfer(estimator: Any, X: np.ndarray, labels: np.ndarray, X_new: np.ndarray) -> np.ndarray:
+    """Labels of new rows: by the model's own predict, else those of the nearest labelled row."""
+    if hasattr(estimator, "predict"):
+        return np.asarray(estimator.predict(X_new))
+    from sklearn.neighbors import KNeighborsClassifier
+
+    known = labels != -1
+    if not known.any():
+        return np.full(len(X_new), -1)
+    return KNeighborsClassifier(1).fit(X[known], labels[known]).predict(X_new)
+
+
+def in_parallel(work: Callable[[int], Any], n: int, stage: str) -> list[Any]:
+    """[work(0), …, work(n - 1)] on the threads of the surrounding execution, telling its observer after each.
+
+    Work runs apart from the surrounding settings: its fits report to nobody, save nothing and use one thread each.
+    """
+    settings = current_execution()
+    results: list[Any] = []
+
+    def apart(i: int) -> Any:
+        def run() -> Any:
+            with execution(threads=1):
+                return work(i)
+
+        return contextvars.Context().run(run)
+
+    def keep(i: int, result: Any) -> None:
+        results.append(result)
+        if settings.observe is not None:
+            settings.observe(Record(stage, i + 1, n, {}))
+
+    with one_blas_thread():
+        run_in_order(apart, n, keep, settings.n_threads)
+    return results
+
+
+def canonical_rows(X: np.ndarray, most: int, rng: np.random.Generator) -> np.ndarray:
+    """Indices that put the rows in an order their values alone decide; a random subset where there are too many.
+
+    Resampling by position then gives the same answer whatever order the table came in.
+    """
+    order = np.lexsort(X.T)
+    return order if len(X) <= most else order[np.sort(rng.choice(len(X), most, replace=False))]

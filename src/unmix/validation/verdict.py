@@ -1,0 +1,77 @@
+"""The answer in words: how many clusters, by what evidence, and who disagrees."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from unmix.validation.base import Evaluation
+from unmix.validation.refit import size_of
+from unmix.validation.separation import SeparationDetails
+
+
+def in_words(models: Sequence[Any], evaluations: dict[str, Evaluation], best: int) -> str:
+    sentences = []
+    k = size_of(models[best])
+    if "separation" in evaluations:
+        sentences += separation_in_words(models, evaluations["separation"].details, best)
+    elif k is not None:
+        sentences.append(f"{_clusters(k).capitalize()} preferred." if k > 1 else "One cluster is preferred: no structure.")
+    sentences += _stability(evaluations, best, k)
+    sentences += _disagreement(models, evaluations, k)
+    return " ".join(sentences)
+
+
+def separation_in_words(models: Sequence[Any], seen: SeparationDetails, best: int) -> list[str]:
+    sizes, k = [size_of(model) for model in models], seen.n_groups
+    chance = f"{seen.chance.mean():.2f} ± {seen.chance.std():.2f}"
+    deepest = max((depth for depth in seen.deepest if depth == depth), default=float("nan"))
+    if k == 1 and max(sizes) == 1:
+        return ["Only one cluster was tried."]
+    if k == 1:
+        return [
+            f"No cluster structure beyond chance: the deepest valley between any clusters for K up to {max(sizes)} "
+            f"({deepest:.2f}) is no deeper than in tables without clusters ({chance}; p = {_p(seen.p_value)})."
+        ]
+    words = [
+        f"{k} clusters: every one is set apart from the others by a valley deeper than chance makes "
+        f"(deepest {deepest:.1f} against {chance} in tables without clusters; p {_p(seen.p_value, True)})."
+    ]
+    if sizes[best] != k:
+        words.append(f"The grid has no K = {k}; {sizes[best]} is the nearest.")
+    elif seen.groups[best] < k:
+        name = type(models[best]).__name__
+        words.append(
+            f"{name} with {k} clusters does not draw them one by one; they show after merging parts of finer clusterings, "
+            "so their shapes or sizes may not suit this model."
+        )
+    if k >= max(sizes) > 1:
+        words.append("That is the end of the grid: there may be more.")
+    return words
+
+
+def _stability(evaluations: dict[str, Evaluation], best: int, k: int | None) -> list[str]:
+    if "stability" not in evaluations or k == 1:
+        return []
+    value, error = evaluations["stability"].scores[best]
+    return [f"On resampled rows the same clusters come back with stability {value:.2f} ± {error:.2f}."] if value == value else []
+
+
+def _disagreement(models: Sequence[Any], evaluations: dict[str, Evaluation], k: int | None) -> list[str]:
+    other = {
+        name: size_of(models[evaluation.choice])
+        for name, evaluation in evaluations.items()
+        if evaluation.choice is not None and size_of(models[evaluation.choice]) != k
+    }
+    if not other or None in other.values():
+        return []
+    return ["Others differ: " + ", ".join(f"{name} prefers {size}" for name, size in other.items()) + "."]
+
+
+def _clusters(k: int) -> str:
+    return "1 cluster" if k == 1 else f"{k} clusters"
+
+
+def _p(p: float, relation: bool = False) -> str:
+    text = "< 0.001" if p < 0.001 else f"{p:.2g}"
+    return text if not relation or p < 0.001 else f"= {text}"
