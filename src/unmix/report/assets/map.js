@@ -241,5 +241,6 @@
   }
   document.addEventListener("themechange", () => { readColours(); draw(); });
   readColours();
+  resize();
   new ResizeObserver(resize).observe(canvas);
 })();
