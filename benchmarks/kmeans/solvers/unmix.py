@@ -5,9 +5,9 @@ import numpy as np
 requires = ["unmix"]
 
 
-def solve(X: np.ndarray, k: int, seed: int, threads: int) -> np.ndarray:
+def solve(X: np.ndarray, k: int, seed: int, threads: int, n_init: int = 1) -> np.ndarray:
     import unmix
     from unmix.cluster import KMeans
 
     with unmix.execution(threads=threads):
-        return KMeans(k, n_init=1, swaps=0, random_state=seed).fit(X).cluster_centers_
+        return KMeans(k, n_init=n_init, swaps=0, random_state=seed).fit(X).cluster_centers_

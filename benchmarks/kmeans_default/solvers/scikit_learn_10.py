@@ -1,11 +1,8 @@
 """sklearn.cluster.KMeans with ten restarts."""
 
-import numpy as np
+from functools import partial
 
-requires = ["sklearn"]
+from benchmarks.kmeans.solvers import scikit_learn
 
-
-def solve(X: np.ndarray, k: int, seed: int, threads: int) -> np.ndarray:
-    from sklearn.cluster import KMeans
-
-    return KMeans(k, n_init=10, random_state=seed).fit(X).cluster_centers_
+requires = scikit_learn.requires
+solve = partial(scikit_learn.solve, n_init=10)

@@ -2,12 +2,10 @@
 
 import numpy as np
 
-requires = ["sklearnex"]
+from benchmarks.kmeans.solvers import intelex as one_k
+
+requires = one_k.requires
 
 
 def solve(X: np.ndarray, ks: range, seed: int, threads: int) -> list[np.ndarray]:
-    from daal4py import daalinit
-    from sklearnex.cluster import KMeans
-
-    daalinit(threads)
-    return [KMeans(k, n_init=10, random_state=seed).fit(X).cluster_centers_ for k in ks]
+    return [one_k.solve(X, k, seed, threads, n_init=10) for k in ks]

@@ -2,12 +2,10 @@
 
 import numpy as np
 
-requires = ["unmix"]
+from benchmarks.kmeans.solvers import unmix as one_k
+
+requires = one_k.requires
 
 
 def solve(X: np.ndarray, ks: range, seed: int, threads: int) -> list[np.ndarray]:
-    import unmix
-    from unmix.cluster import KMeans
-
-    with unmix.execution(threads=threads):
-        return [KMeans(k, n_init=10, swaps=0, random_state=seed).fit(X).cluster_centers_ for k in ks]
+    return [one_k.solve(X, k, seed, threads, n_init=10) for k in ks]
