@@ -16,7 +16,7 @@ def fix_signs(components: np.ndarray) -> np.ndarray:
     array([[-1.,  3.],
            [ 2., -2.]])
     """
-    return components * row_signs(components)[:, None]
+    return components * row_signs(components)[:, None] + 0.0  # no negative zeros
 
 
 def row_signs(components: np.ndarray) -> np.ndarray:

@@ -1,0 +1,7 @@
+"""Decompositions: a table as a product of few factors."""
+
+from unmix.decomposition.pca import PCA
+from unmix.decomposition.svd import svd
+from unmix.decomposition.truncated_svd import TruncatedSVD
+
+__all__ = ["PCA", "TruncatedSVD", "svd"]
