@@ -19,29 +19,40 @@ def make_cards(
     clustering: Clustering, X: np.ndarray, columns: list[Column], kinds: list[Kind], rows: np.ndarray, logs: set[str]
 ) -> list[Cluster]:
     """`rows[i]` is the number in the table of row i of X, and of the values in `kinds`."""
+    k = clustering.selection.chosen_k
+    groups = [clustering.labels == label for label in range(k)]
+    distinct = [contrasts(columns, kinds, inside, logs) if k > 1 else [] for inside in groups]
     cards = []
-    for label in range(len(clustering.stability)):
-        inside = clustering.labels == label
-        distinct = contrasts(columns, kinds, inside, logs) if clustering.selection.chosen_k > 1 else []
+    for label, (inside, name) in enumerate(zip(groups, name_clusters(distinct))):
         typical = _nearest(X, inside, clustering.model.cluster_centers_[label], kinds, columns)
         cards.append(
             Cluster(
-                label, int(inside.sum()), float(inside.mean()), _name(distinct, clustering.selection.chosen_k),
-                clustering.stability[label], float(clustering.confidence[inside].mean()), distinct,
+                label, int(inside.sum()), float(inside.mean()), name, clustering.stability[label],
+                float(clustering.confidence[inside].mean()), distinct[label],
                 [TypicalRow(int(rows[i]), _values(i, columns, kinds)) for i in typical],
             )
         )  # fmt: skip
     return cards
 
 
-def _name(distinct: list[Distinct], k: int) -> str:
-    if k == 1:
-        return "all rows"
-    parts = []
-    for item in distinct[:2]:
-        direction = "higher" if item.effect > 0 else "lower"
-        parts.append(f"{item.column} = {item.level}" if item.level is not None else f"{direction} {item.column}")
-    return ", ".join(parts) or "no column stands out"
+def name_clusters(distinct: list[list[Distinct]]) -> list[str]:
+    """The strongest trait of a cluster, and its next one that clusters of the same strongest trait do not share."""
+    if len(distinct) == 1:
+        return ["all rows"]
+    traits = [[_trait(item) for item in items] for items in distinct]
+    names = []
+    for label, own in enumerate(traits):
+        siblings = [other for j, other in enumerate(traits) if j != label and other and own and other[0] == own[0]]
+        shared = {trait for other in siblings for trait in other}
+        second = [trait for trait in own[1:] if trait not in shared] or own[1:]
+        names.append(", ".join(own[:1] + second[:1]) or "no column stands out")
+    return names
+
+
+def _trait(item: Distinct) -> str:
+    if item.level is not None:
+        return f"{item.column} = {item.level}"
+    return f"{'higher' if item.effect > 0 else 'lower'} {item.column}"
 
 
 def _nearest(

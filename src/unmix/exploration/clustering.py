@@ -1,7 +1,7 @@
 """How many clusters, which row belongs to which, and how sure each of these is.
 
 confidence of a row      p(c | x) ∝ exp(-|x - u_c|² / 2σ²),  σ² = mean squared distance to the own centre per feature
-stability of a cluster   mean over resamples of max_c' |c ∩ c'| / |c ∪ c'|                            (Hennig 2007)
+stability of a cluster   how often its rows keep their cluster when the model is fitted to resampled rows
 """
 
 from __future__ import annotations
@@ -11,10 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from unmix.core.random import spawn
-from unmix.exploration.chance import gap_statistic
-from unmix.exploration.findings import CriterionCurve, Selection
+from unmix.exploration.counting import Count, count_clusters
+from unmix.exploration.findings import Selection
 from unmix.exploration.methods import make_kmeans
-from unmix.exploration.verdict import verdict
 
 most_rows = 3000  # for choosing k; the final fit sees every row
 
@@ -29,35 +28,21 @@ class Clustering(NamedTuple):
     stability: list[float | None]
 
 
-def find_clusters(X: np.ndarray, owner: np.ndarray, discrete: np.ndarray, max_k: int, seed: int) -> Clustering:
-    rows = (
-        np.arange(len(X)) if len(X) <= most_rows else np.sort(spawn(seed, 4).choice(len(X), most_rows, replace=False))
-    )
-    selection = choose_k(X[rows], owner, discrete, max_k, seed)
-    k = selection.chosen_k
+def find_clusters(
+    X: np.ndarray, space: np.ndarray, owner: np.ndarray, category: np.ndarray, max_k: int, seed: int
+) -> Clustering:
+    """`space` are coordinates with the distances of X, in which the count is made: X itself, or its components."""
+    rows = sample_rows(len(X), most_rows, seed)
+    count = count_clusters(space[rows], owner, category, max_k, seed)
+    k = count.selection.chosen_k
     model = make_kmeans(k, seed).fit(X)
     labels = np.asarray(model.labels_)
-    stability = [None] if k == 1 else resampled_overlap(X[rows], labels[rows], k, seed)
-    selection.verdict = verdict(selection, stability)
-    return Clustering(selection, model, labels, row_confidence(X, labels, model.cluster_centers_), stability)
+    confidence = row_confidence(X, labels, np.asarray(model.cluster_centers_))
+    return Clustering(count.selection, model, labels, confidence, cluster_stability(count, labels[rows], k))
 
 
 def sample_rows(n: int, most: int, seed: int) -> np.ndarray:
     return np.arange(n) if n <= most else np.sort(spawn(seed, 4).choice(n, most, replace=False))
-
-
-def choose_k(X: np.ndarray, owner: np.ndarray, discrete: np.ndarray, max_k: int, seed: int) -> Selection:
-    most = min(max_k, len(np.unique(X, axis=0)), len(X) - 1)
-    ks = list(range(1, max(most, 1) + 1))
-    gap = gap_statistic(X, owner, discrete, ks, seed) if len(ks) > 1 else None
-    chosen = gap.best if gap else 1
-    curves = [
-        CriterionCurve(
-            "gap", gap.values.tolist(), gap.errors.tolist(), gap.best, True,
-            "How much tighter the clusters are than those found in tables without clusters (log scale).",
-        )
-    ] if gap else []  # fmt: skip
-    return Selection(ks, curves, chosen, "", None, len(X))
 
 
 def row_confidence(X: np.ndarray, labels: np.ndarray, centers: np.ndarray) -> np.ndarray:
@@ -65,22 +50,13 @@ def row_confidence(X: np.ndarray, labels: np.ndarray, centers: np.ndarray) -> np
     distance = np.stack([((X - center) ** 2).sum(axis=1) for center in centers], axis=1)
     own = distance[np.arange(len(X)), labels]
     variance = max(own.mean() / X.shape[1], 1e-12)
-    weight = np.exp(-(distance - own[:, None]) / (2 * variance))
-    return 1.0 / weight.sum(axis=1)
+    # A row may lie nearer to another centre by rounding only, so differences are not negative.
+    return 1.0 / np.exp(-np.maximum(distance - own[:, None], 0.0) / (2 * variance)).sum(axis=1)
 
 
-def resampled_overlap(X: np.ndarray, labels: np.ndarray, k: int, seed: int, repeats: int = 20) -> list[float | None]:
-    """For each cluster, how well it is found again in bootstrap resamples of the rows."""
-    overlap = np.full((repeats, k), np.nan)
-    for repeat in range(repeats):
-        drawn = spawn(seed, 5, repeat).integers(len(X), size=len(X))
-        drawn = np.unique(drawn)
-        if len(drawn) <= k:
-            continue
-        again = np.asarray(make_kmeans(k, seed + repeat, n_init=2).fit(X[drawn]).labels_)
-        table = np.zeros((k, k))
-        np.add.at(table, (labels[drawn], again), 1)
-        union = table.sum(axis=1, keepdims=True) + table.sum(axis=0, keepdims=True) - table
-        overlap[repeat] = np.where(table.sum(axis=1) > 0, (table / np.maximum(union, 1)).max(axis=1), np.nan)
-    known = np.isfinite(overlap).any(axis=0)
-    return [float(np.nanmean(overlap[:, c])) if known[c] else None for c in range(k)]
+def cluster_stability(count: Count, labels: np.ndarray, k: int) -> list[float | None]:
+    """Mean over a cluster's rows of how often each kept its cluster; None where nothing was resampled."""
+    if k == 1 or count.kept is None:
+        return [None] * k
+    kept = [count.kept[(labels == c) & np.isfinite(count.kept)] for c in range(k)]
+    return [float(rows.mean()) if len(rows) else None for rows in kept]

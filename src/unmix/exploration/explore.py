@@ -102,12 +102,12 @@ def _cluster(prepared: Prepared, components: Components, max_k: int, seed: int) 
     The projection stays in the feature space, X̂ = mean + (scores) (directions): the nearest centre of x is that of x̂,
     so the model also serves rows that were not projected.
     """
-    X, owner, discrete = prepared.X, prepared.owner, prepared.discrete
-    m = components.spectrum.n_suggested
-    if X.shape[1] > _most_features and 0 < m < X.shape[1]:
-        X = components.mean + components.scores[:, :m] @ components.directions[:m]
-        discrete = np.zeros_like(discrete)
-    return find_clusters(X, owner, discrete, max_k, seed)
+    X, m = prepared.X, components.spectrum.n_suggested
+    if X.shape[1] <= _most_features or not 0 < m < X.shape[1]:
+        return find_clusters(X, X, prepared.owner, prepared.category, max_k, seed)
+    space = components.scores[:, :m]
+    X = components.mean + space @ components.directions[:m]
+    return find_clusters(X, space, np.arange(m), np.zeros(m, bool), max_k, seed)
 
 
 def _findings(

@@ -92,7 +92,7 @@ class Selection:
     criteria: list[CriterionCurve]
     chosen_k: int  # 1 = no cluster structure beyond chance
     verdict: str
-    confidence: float | None  # between 0 and 1: share of resampled tables that give the same answer
+    confidence: float | None  # between 0 and 1: share of resampled tables that give the same number of clusters
     n_rows_used: int = 0
 
 
@@ -128,7 +128,7 @@ class Cluster:
     size: int
     fraction: float
     name: str
-    stability: float | None  # mean Jaccard overlap with its counterpart on resampled rows; 1 = always found again
+    stability: float | None  # how often its rows keep their cluster on resampled rows, between 0 and 1
     confidence: float | None  # mean confidence of its rows
     distinct: list[Distinct] = field(default_factory=list)
     typical_rows: list[TypicalRow] = field(default_factory=list)

@@ -33,7 +33,7 @@ def axis_label(spectrum: Spectrum, j: int) -> str:
     if len(spectrum.explained_variance_ratio) == 1:
         return f"{spectrum.loadings[0][0]['column']}, standardised"
     heaviest = ", ".join(str(item["column"]) for item in spectrum.loadings[j][:2])
-    return f"component {j + 1} ({spectrum.explained_variance_ratio[j]:.0%} of the variance): mostly {heaviest}"
+    return f"component {j + 1} ({100 * spectrum.explained_variance_ratio[j]:.0f} % of the variance): mostly {heaviest}"
 
 
 def _rounded(values: np.ndarray) -> list[float]:

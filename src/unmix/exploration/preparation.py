@@ -16,15 +16,13 @@ from unmix.exploration.imputation import fill_missing
 from unmix.exploration.kinds import Kind, kind_of
 from unmix.exploration.usage import decide_usage
 
-_few_values = 12  # a numeric column with no more different values counts as discrete
-
 
 class Prepared(NamedTuple):
     """The matrix X and what it came from; `kinds` and `rows` go with the rows of X, `columns` tell of all rows."""
 
     X: np.ndarray
     owner: np.ndarray  # (d,) index of the table column each feature came from
-    discrete: np.ndarray  # (d,) does the feature take few values only
+    category: np.ndarray  # (d,) does it come from a category
     scales: list[NumberScale | Indicators]
     columns: list[Column]
     kinds: list[Kind]
@@ -34,7 +32,9 @@ class Prepared(NamedTuple):
 
 
 def prepare(frame: pl.DataFrame, seed: int, categories: str = "auto") -> Prepared:
-    if frame.width == 0 or frame.height < 2:
+    if frame.width == 0:
+        raise TableError("The table has no columns; at least one was expected.")
+    if frame.height < 2:
         raise TableError(f"The table has {frame.height} row{'s' * (frame.height != 1)}; at least two were expected.")
     texts = [blank_missing(series) for series in frame if series.dtype == pl.String]
     kinds = [kind_of(series, uses_decimal_comma(texts)) for series in frame]
@@ -46,10 +46,10 @@ def prepare(frame: pl.DataFrame, seed: int, categories: str = "auto") -> Prepare
     kinds = [kind._replace(values=kind.values.filter(pl.Series(keep))) for kind in kinds]
     warnings: list[str] = []
     scales = _fit_scales(columns, kinds, warnings)
-    X, owner, discrete = encode(scales, columns, kinds)
+    X, owner, category = encode(scales, columns, kinds)
     missing = _missing(columns, frame.shape, np.isnan(X).any(), int((~keep).sum()))
     return Prepared(
-        fill_missing(X, seed), owner, discrete, scales, columns, kinds, np.flatnonzero(keep) + 1, missing, warnings
+        fill_missing(X, seed), owner, category, scales, columns, kinds, np.flatnonzero(keep) + 1, missing, warnings
     )
 
 
@@ -75,15 +75,15 @@ def _fit_scales(columns: list[Column], kinds: list[Kind], warnings: list[str]) -
 def encode(
     scales: list[NumberScale | Indicators], columns: list[Column], kinds: list[Kind]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The matrix, nan for missing numbers, and for each feature its column and whether it is discrete."""
+    """The matrix, nan for missing numbers, and for each feature its column and whether that is a category."""
     place = {column.name: j for j, column in enumerate(columns)}
-    parts, owner, discrete = [], [], []
+    parts, owner, category = [], [], []
     for scale in scales:
         j = place[scale.column]
         parts.append(scale.apply(kinds[j].values))
         owner += [j] * parts[-1].shape[1]
-        discrete += [columns[j].kind != "numeric" or columns[j].n_unique <= _few_values] * parts[-1].shape[1]
-    return np.hstack(parts), np.array(owner), np.array(discrete)
+        category += [columns[j].kind != "numeric"] * parts[-1].shape[1]
+    return np.hstack(parts), np.array(owner), np.array(category)
 
 
 def _missing(columns: list[Column], shape: tuple[int, int], gaps: bool, n_dropped: int) -> Missing:

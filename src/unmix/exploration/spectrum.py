@@ -82,5 +82,7 @@ def _sentence(ratio: np.ndarray, n_suggested: int) -> str:
         return "There is one feature only, so there is nothing to combine."
     if n_suggested == 0:
         return "No component stands out: the columns are related no more than shuffled columns would be."
-    share, noun = ratio[:n_suggested].sum(), "component carries" if n_suggested == 1 else "components carry"
-    return f"{n_suggested} {noun} more than chance; together {share:.0%} of the variance."
+    share = f"{100 * ratio[:n_suggested].sum():.0f} % of the variance"
+    if n_suggested == 1:
+        return f"1 component carries more than chance: {share}."
+    return f"{n_suggested} components carry more than chance: together {share}."

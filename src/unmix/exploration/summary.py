@@ -63,7 +63,7 @@ def _structure(findings: Findings) -> Iterator[str]:
 
 
 def card_line(cluster) -> str:
-    stability = f", found again {cluster.stability:.2f}" if cluster.stability is not None else ""
+    stability = f", stability {cluster.stability:.2f}" if cluster.stability is not None else ""
     return f"{cluster.size:,} rows ({100 * cluster.fraction:.0f} %){stability}, row confidence {cluster.confidence:.2f}"
 
 

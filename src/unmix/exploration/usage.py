@@ -41,7 +41,7 @@ def _usage(column: Column, kind: Kind, n_rows: int, categories_form: bool) -> tu
     if column.kind == "date":
         return False, "left out: a date says when, not what"
     if not _filled(column, n_rows):
-        return False, f"left out: {column.n_missing} of {n_rows} values are missing (limit {max_missing:.0%})"
+        return False, f"left out: {column.n_missing} of {n_rows} values are missing (limit {100 * max_missing:.0f} %)"
     if column.kind == "numeric":
         return True, "used as a number"
     if column.n_unique > max_levels:
@@ -60,4 +60,9 @@ def _nothing_left(columns: list[Column]) -> str:
         return "Every column is constant, so rows cannot differ; at least one column that varies was expected."
     reasons = "; ".join(f"{column.name!r} {column.what}" for column in columns[:4])
     more = f"; and {len(columns) - 4} more" if len(columns) > 4 else ""
-    return f"No column holds numbers or categories that rows could be compared by ({reasons}{more})."
+    hint = (
+        " Columns are cut at commas, semicolons, tabs or pipes: is another character meant?"
+        if len(columns) == 1
+        else ""
+    )
+    return f"No column holds numbers or categories that rows could be compared by ({reasons}{more}).{hint}"

@@ -3,29 +3,58 @@
 from __future__ import annotations
 
 from unmix.exploration.findings import Selection
+from unmix.validation.selection import Selection as Choice
 
 
-def verdict(selection: Selection, stability: list[float | None]) -> str:
-    if len(selection.k) == 1:
-        return "Only one cluster was considered." if selection.k else "No cluster was sought."
-    if selection.chosen_k == 1:
+def verdict(record: Selection, choice: Choice | None) -> str:
+    """A first sentence for the headline, then the evidence."""
+    if choice is None:
+        if record.n_rows_used < 12:
+            return f"Too few rows to look for clusters. {record.n_rows_used} rows cannot tell groups from chance."
+        return "Clusters were not looked for. Only one was allowed, or all rows are the same."
+    curves = {curve.name: curve for curve in record.criteria}
+    if record.chosen_k == 1:
+        return f"No cluster structure beyond chance. {_why_none(choice, curves)}"
+    stability, at = curves["stability"], record.k.index(record.chosen_k)
+    strength, remark = _strength(stability.values[at] or 0.0)
+    sentences = [
+        f"{record.chosen_k} {strength} clusters.",
+        _why_some(choice, record),
+        f"{remark} (stability {stability.values[at]:.2f} ± {stability.errors[at]:.2f}, 1 = always the same).",
+    ]
+    if record.chosen_k == max(record.k):
+        sentences.append("That is the largest number that was tried: there may be more.")
+    return " ".join(sentences)
+
+
+def _why_none(choice: Choice, curves: dict) -> str:
+    if "gap" in curves:
         return (
-            "No cluster structure beyond chance: cutting the rows into groups makes them no tighter than "
-            "it would in a table with the same scales and correlations but without clusters."
+            "Groups of rows are no tighter than in tables whose columns were shuffled, so columns hardly go together."
         )
-    known = [value for value in stability if value is not None]
-    worst = min(known) if known else 0.0
-    strength, remark = _strength(worst)
-    top = " (the most that was allowed; there may be more)" if selection.chosen_k == max(selection.k) else ""
+    seen = choice.details["separation"]
     return (
-        f"{selection.chosen_k} {strength} clusters{top}: {remark} "
-        f"(overlap with the clusters of resampled rows {worst:.2f} to {max(known, default=0.0):.2f}, 1 = the same)."
+        f"Cut the rows as you may, the groups run into each other as they do in a table without clusters "
+        f"(p = {seen.p_value:.2g})."
     )
 
 
-def _strength(worst: float) -> tuple[str, str]:
-    if worst >= 0.85:
-        return "clear", "each is found again when the rows are drawn anew"
-    if worst >= 0.6:
-        return "fair", "the groups are found again when the rows are drawn anew, their borders move a little"
-    return "weak", "there is more structure than chance, but borders move when the rows are drawn anew"
+def _why_some(choice: Choice, record: Selection) -> str:
+    if record.criteria[0].name == "gap":
+        return "Rows in a cluster agree on more columns than chance allows."
+    seen = choice.details["separation"]
+    p = "p < 0.001" if seen.p_value < 0.001 else f"p = {seen.p_value:.2g}"
+    if seen.groups[record.k.index(record.chosen_k)] < record.chosen_k:
+        return (
+            f"That many groups are set apart by gaps deeper than chance makes ({p}), though K-means, which cuts round "
+            "pieces of similar size, does not follow every gap."
+        )
+    return f"Each is set apart from the others by a gap deeper than chance makes ({p})."
+
+
+def _strength(stability: float) -> tuple[str, str]:
+    if stability >= 0.9:
+        return "clear", "Drawing the rows anew gives the same clusters"
+    if stability >= 0.7:
+        return "fair", "Drawing the rows anew moves the borders a little"
+    return "unsteady", "Drawing the rows anew moves many rows to another cluster"

@@ -1,0 +1,61 @@
+"""The number of clusters by `unmix.validation.select`, as a record for the reader.
+
+Separation decides where rows are points in space; where categories take part, the gap to shuffled columns decides.
+Stability and BIC are shown beside it: their error bars tell how sharp the answer is.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from unmix.exploration.chance import Gap
+from unmix.exploration.findings import CriterionCurve, Selection
+from unmix.exploration.methods import make_kmeans
+from unmix.exploration.repeat import share_of_same_answer
+from unmix.exploration.verdict import verdict
+from unmix.validation import BIC, Separation, Stability, select
+
+fewest_rows = 12  # with fewer, a valley between groups cannot be told from chance
+
+_meaning = {
+    "separation": "Shallowest valley between any two of the clusters, in units of the deepest that chance makes: "
+    "above 1 all of them are set apart.",
+    "gap": "How much tighter the clusters are than in tables whose columns were shuffled (log scale): "
+    "0 is what chance gives.",
+    "stability": "How well the same clusters come back on resampled rows: 1 always, 0 as labels at random.",
+    "BIC": "Fit of a mixture of round groups, charged for its parameters: smaller is better.",
+}
+
+
+class Count(NamedTuple):
+    """The record, and for each row how often it kept its cluster on resampled rows (None: not resampled)."""
+
+    selection: Selection
+    kept: np.ndarray | None
+
+
+def count_clusters(X: np.ndarray, owner: np.ndarray, category: np.ndarray, max_k: int, seed: int) -> Count:
+    """Choose among 1 … max_k clusters."""
+    most = min(max_k, len(np.unique(X, axis=0))) if len(X) >= fewest_rows else 1
+    ks = list(range(1, most + 1))
+    if most == 1:
+        record = Selection(ks, [], 1, "", None, len(X))
+        record.verdict = verdict(record, None)
+        return Count(record, None)
+    judge = Gap(owner, category) if category.any() else Separation()
+    found = select(make_kmeans(2, seed), X, ks, [judge, Stability(), BIC()], random_state=seed)
+    best = found.evaluations[judge.name].choice
+    curves = [
+        CriterionCurve(
+            name, [score.value for score in seen.scores], [score.error for score in seen.scores],
+            None if seen.choice is None else ks[seen.choice], found.higher_is_better[name], _meaning[name],
+        )
+        for name, seen in found.evaluations.items()
+    ]  # fmt: skip
+    stability = found.details["stability"][best]
+    sure = share_of_same_answer(found, X, ks, ks[best], seed)
+    record = Selection(ks, curves, ks[best], "", sure, len(X))
+    record.verdict = verdict(record, found)
+    return Count(record, stability.rows)

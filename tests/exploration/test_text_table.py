@@ -1,0 +1,94 @@
+import pytest
+
+from unmix.exploration.errors import TableError
+from unmix.exploration.text_table import parse, unique_names
+
+
+def rows(text, prefer=None):
+    table = parse(text, "t.csv", prefer)
+    return table.frame.columns, table.frame.rows()
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_delimiter_and_line_ends_are_found(delimiter, end):
+    text = end.join(delimiter.join(cells) for cells in (["a", "b"], ["1", "x"], ["2", "y"])) + end
+    assert rows(text) == (["a", "b"], [("1", "x"), ("2", "y")])
+
+
+def test_decimal_commas_do_not_pass_for_delimiters():
+    assert rows("1,5;2,5\n3,5;4,5\n")[1] == [("1,5", "2,5"), ("3,5", "4,5")]
+    assert rows("a;b\n1,5;2,5\n3,5;4,5\n")[0] == ["a", "b"]
+
+
+def test_quoted_fields_keep_delimiters_quotes_and_line_breaks():
+    text = 'name,"a\nb"\n"x, y",1\n"say ""hi""",2\n'
+    assert rows(text) == (["name", "a\nb"], [("x, y", "1"), ('say "hi"', "2")])
+
+
+def test_quotes_give_the_same_table_as_none():
+    plain = "a,b\n1,x\n2,\n,y\n"
+    assert rows(plain) == rows(plain.replace("x", '"x"'))
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("1,2\n3,4\n", ["column 1", "column 2"]),
+        ("x,1\ny,2\n", ["column 1", "column 2"]),
+        ("country,2007,2008,2009\nx,1,2,3\n", ["country", "2007", "2008", "2009"]),
+        ("0,1,2\n5.5,6,7\n", ["0", "1", "2"]),
+        ("kind,place\na,b\nc,d\n", ["kind", "place"]),
+        (",a\n1,2\n", ["column 1", "a"]),
+        ("a b\n7 8 9\n", ["a b"]),
+    ],
+)
+def test_header_or_not(text, names):
+    assert rows(text)[0] == names
+
+
+def test_row_names_without_a_header_are_accepted_and_said():
+    table = parse("a,b\nr1,1,2\nr2,3,4\n", "t.csv")
+    assert table.frame.columns == ["row name", "a", "b"]
+    assert any("row name" in warning for warning in table.warnings)
+
+
+def test_comments_above_the_header_and_blank_lines_are_skipped():
+    assert rows("# made today\na,b\n\n1,2\n   \n3,4\n\n") == (["a", "b"], [("1", "2"), ("3", "4")])
+    assert rows("#a,b\n1,2\n3,4\n")[0] == ["#a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "given"),
+    [
+        ("a,b\n1,2\n\n3\n", 4, "1 field where 2"),
+        ("a,b\n1,2,3\n3,4\n", 2, "3 fields where 2"),
+        ('a,b\n"x\ny",2\n3\n', 4, "1 field where 2"),
+        ("# note\na,b\n1,2\n3\n", 4, "1 field where 2"),
+    ],
+)
+def test_uneven_lines_are_named(text, line, given):
+    with pytest.raises(TableError, match=f"line {line}, has {given}"):
+        parse(text, "t.csv")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "empty"),
+        (" \n\n", "empty"),
+        ("a,b\n", "no rows"),
+        ('a,b\n1,"2\n3,4\n', "quotation mark.*line 2"),
+        ('a,b\n1,2\n"x"y,4\n', "quotation mark.*line 3"),
+    ],
+)
+def test_broken_tables_are_refused(text, words):
+    with pytest.raises(TableError, match=words):
+        parse(text, "t.csv")
+
+
+def test_repeated_names_become_unique_and_are_said():
+    warnings = []
+    assert unique_names(["a", "a", "a (2)", "", "a"], warnings) == ["a", "a (3)", "a (2)", "column 4", "a (4)"]
+    assert "renamed" in warnings[0]
+    assert unique_names(["a", "b"], []) == ["a", "b"]
