@@ -1,0 +1,170 @@
+"""Columns in units of their own spread: y = scale x - shift, read block by block, while the table stays as it is.
+
+The scale of a column is a power of two near the inverse of its standard deviation, so the change of units is exact, and
+data of 1e300 or 1e-300 can be squared. Sparse rows are scaled and not shifted, or made dense one block at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from unmix.core.blocks import RowBlocks, Rows
+
+
+class Units(NamedTuple):
+    """y = scale x - shift."""
+
+    scale: np.ndarray  # (d,) powers of two
+    shift: np.ndarray  # (d,)
+
+    def enter(self, points: np.ndarray) -> np.ndarray:
+        return self.scale * points - self.shift
+
+    def leave(self, points: np.ndarray) -> np.ndarray:
+        return (points + self.shift) / self.scale
+
+
+class Spread(NamedTuple):
+    """What is known of the columns before a fit: their units, the variances in them, and what is missing."""
+
+    units: Units
+    variance: np.ndarray  # (d,) in these units; 0 for a constant column
+    observed: np.ndarray  # (d,) share of the rows, by weight, that have a value
+    missing: bool
+
+
+class Extent(NamedTuple):
+    """Smallest and largest entry and number of entries per column."""
+
+    low: np.ndarray
+    high: np.ndarray
+    count: np.ndarray
+    rows: int
+
+    def merge(self, other: Extent) -> Extent:
+        low, high = np.fmin(self.low, other.low), np.fmax(self.high, other.high)
+        return Extent(low, high, self.count + other.count, self.rows + other.rows)
+
+
+class Sums(NamedTuple):
+    total: float
+    mass: np.ndarray
+    first: np.ndarray
+    second: np.ndarray
+
+
+def measure_spread(X: RowBlocks, weights: np.ndarray | None = None, *, common: bool = False) -> Spread:
+    """Two passes: the extent gives units in which squares are safe, the variances in these give the final ones.
+
+    ``common`` asks for one scale for all columns, as methods need that compare columns with each other.
+    """
+    extent = X.reduce(_extent, rows=weights)
+    if not extent.count.all():
+        empty = np.flatnonzero(extent.count == 0)
+        raise ValueError(f"column {empty[0]} has no value, only NaN ({len(empty)} such column(s)); drop it first")
+    largest = 2.0 ** (np.finfo(X.dtype).maxexp - 4)
+    scale = np.minimum(inverse_powers_of_two(np.maximum(np.abs(extent.low), np.abs(extent.high))), largest)
+    scale = np.full_like(scale, scale.min()) if common else scale
+    # the middle, computed so that it cannot overflow, and exact in float32 where the data are
+    middle = (extent.low * scale / 2 + extent.high * scale / 2).astype(X.dtype).astype(np.float64)
+    sums = X.reduce(_sums, Units(scale, middle), rows=weights)
+    mean = sums.first / sums.mass
+    variance = np.maximum(sums.second / sums.mass - mean**2, 0.0)
+    variance[extent.low == extent.high] = 0.0
+    finer = inverse_powers_of_two(np.sqrt(np.full_like(variance, variance.max()) if common else variance))
+    finer = np.where(scale < 1, finer, np.minimum(finer, largest / np.maximum(scale, 1.0)))
+    shift = ((middle + mean) * finer).astype(X.dtype).astype(np.float64)
+    missing = bool((extent.count < extent.rows).any())
+    observed = sums.mass / sums.total if missing else np.ones_like(shift)
+    return Spread(Units(scale * finer, shift), variance * finer**2, observed, missing)
+
+
+def inverse_powers_of_two(size: np.ndarray) -> np.ndarray:
+    """2^-m where size lies between 2^(m-1) and 2^m; 1 where it is 0."""
+    exponent = np.where(size > 0, np.frexp(size)[1], 0)
+    return np.ldexp(1.0, np.clip(-exponent, -1020, 1020))
+
+
+def _extent(block: Any, weights: np.ndarray | None) -> Extent:
+    if weights is not None:
+        block = block[weights > 0]
+    rows, d = block.shape
+    if hasattr(block, "tocsr"):
+        return _sparse_extent(block)
+    if rows == 0:
+        return Extent(np.full(d, np.nan), np.full(d, np.nan), np.zeros(d), 0)
+    low, high = np.fmin.reduce(block, axis=0), np.fmax.reduce(block, axis=0)
+    count = np.full(d, float(rows))
+    if np.isnan(block.sum()):
+        count -= np.isnan(block).sum(0)
+    return Extent(low.astype(np.float64), high.astype(np.float64), count, rows)
+
+
+def _sparse_extent(block: Any) -> Extent:
+    rows, d = block.shape
+    holes = np.isnan(block.data)
+    low, high = np.full(d, np.nan), np.full(d, np.nan)
+    np.fmin.at(low, block.indices, block.data)
+    np.fmax.at(high, block.indices, block.data)
+    empty = np.bincount(block.indices, minlength=d) < rows  # entries that are not stored are zeros
+    low[empty], high[empty] = np.fmin(low[empty], 0.0), np.fmax(high[empty], 0.0)
+    return Extent(low, high, rows - np.bincount(block.indices[holes], minlength=d).astype(float), rows)
+
+
+def _sums(block: Any, weights: np.ndarray | None, units: Units) -> Sums:
+    y = read_block(block, units, make_dense=True).astype(np.float64)
+    there = ~np.isnan(y)
+    y = np.where(there, y, 0.0)
+    w = np.ones(len(y)) if weights is None else weights
+    return Sums(float(w.sum()), w @ there, w @ y, w @ (y * y))
+
+
+def read_block(block: Any, units: Units, make_dense: bool = True, fill: bool = False) -> Any:
+    """A block in these units, of the same precision; ``fill`` puts the column's centre where entries are missing."""
+    kind = block.dtype
+    if hasattr(block, "tocsr"):
+        if not make_dense:
+            scaled = block.copy()
+            scaled.data = scaled.data * units.scale.astype(kind)[scaled.indices]
+            return scaled
+        block = block.toarray()
+    y = block * units.scale.astype(kind)
+    y -= units.shift.astype(kind)
+    return np.nan_to_num(y, copy=False, nan=0.0) if fill else y
+
+
+def _on_read(block: Any, rows: Any, f: Callable[..., Any], how: tuple[Any, ...], *shared: Any) -> Any:
+    return f(read_block(block, *how), rows, *shared)
+
+
+def _identity(block: Any, rows: Any) -> Any:
+    return block
+
+
+class StandardizedBlocks:
+    """Row blocks seen in other units."""
+
+    def __init__(self, X: RowBlocks, units: Units, *, make_dense: bool = True, fill: bool = False) -> None:
+        self.X, self.how = X, (units, make_dense, fill)
+        self.shape, self.dtype, self.names, self.n_leaves = X.shape, X.dtype, X.names, X.n_leaves
+        if not make_dense:
+            self.source = getattr(X, "source", None)  # says that rows are sparse
+
+    def reduce(self, f: Callable[..., Any], *shared: Any, rows: Rows = None, seed: int | None = None) -> Any:
+        return self.X.reduce(_on_read, f, self.how, *shared, rows=rows, seed=seed)
+
+    def map(self, f: Callable[..., Any], *shared: Any, rows: Rows = None, seed: int | None = None) -> np.ndarray:
+        return self.X.map(_on_read, f, self.how, *shared, rows=rows, seed=seed)
+
+    def step(self, f: Callable[..., Any], rows: Rows, *shared: Any) -> tuple[np.ndarray, Any]:
+        return self.X.step(_on_read, rows, f, self.how, *shared)
+
+    def take(self, indices: Any) -> np.ndarray:
+        units, _, fill = self.how
+        return read_block(self.X.take(indices), units, True, fill)
+
+    def gather(self) -> Any:
+        return read_block(self.X.gather(), *self.how)

@@ -1,0 +1,54 @@
+"""Compiled sums for Gaussians whose columns are independent, over the entries that are there.
+
+    distance  Σ_j ½ (x_j - u_j)² p_j - ½ log p_j + ½ log 2π    over observed j, with precisions p_j
+    moments   Σ_i q_i [x_ij is there] {1, x_ij - u_j, (x_ij - u_j)²}
+
+A missing entry of an axis-parallel Gaussian integrates to one, so it is simply left out. Rows are the lanes of the
+innermost loops, as in ellipsoid_tiles.py.
+"""
+
+import numpy as np
+from numba import njit
+
+from unmix.costs.ellipsoid_tiles import FAST, TILE, turn
+
+
+@njit(cache=True, nogil=True, fastmath=FAST)
+def add_distances(X, means, precisions, constants, out):
+    """out[c, i] += the distance of row i from component c; constants[c, j] = ½ log(2π / p)."""
+    half = means.dtype.type(0.5)
+    tile = np.empty((X.shape[1], TILE), means.dtype)
+    for start in range(0, X.shape[0], TILE):
+        rows = min(TILE, X.shape[0] - start)
+        turn(X, start, tile, rows)
+        for c in range(means.shape[0]):
+            target = out[c, start : start + rows]
+            for j in range(X.shape[1]):
+                x, u, p, constant = tile[j], means[c, j], half * precisions[c, j], constants[c, j]
+                for r in range(rows):
+                    z = x[r] - u
+                    target[r] += z * z * p + constant if z == z else means.dtype.type(0)
+
+
+@njit(cache=True, nogil=True, fastmath=FAST)
+def add_moments(X, q, means, observed, first, second):
+    zero = q.dtype.type(0)
+    tile = np.empty((X.shape[1], TILE), q.dtype)
+    for start in range(0, X.shape[0], TILE):
+        rows = min(TILE, X.shape[0] - start)
+        turn(X, start, tile, rows)
+        for c in range(means.shape[0]):
+            share = q[c, start : start + rows]
+            for j in range(X.shape[1]):
+                x, u = tile[j], means[c, j]
+                s_0, s_1, s_2 = zero, zero, zero
+                for r in range(rows):
+                    there = x[r] == x[r]
+                    z = x[r] - u if there else zero
+                    w = share[r] if there else zero
+                    s_0 += w
+                    s_1 += w * z
+                    s_2 += w * z * z
+                observed[c, j] += s_0
+                first[c, j] += s_1
+                second[c, j] += s_2

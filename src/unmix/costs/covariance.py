@@ -1,0 +1,136 @@
+"""Families of covariances: what the components of a Gaussian mixture may look like.
+
+Given scatter matrices S_c about the means and the masses N_c, a family returns the covariances of largest likelihood
+among those with Σ ⪰ floor,
+
+    Σ = argmax_{Σ ⪰ diag(floor)}  -N/2 (log|Σ| + tr(Σ⁻¹ S / N)),
+
+which is S/N with its eigenvalues, in units of the floor, raised to at least one. Because this is an exact maximum
+over a fixed set, a floor never makes the likelihood of an EM step fall, as adding it to the diagonal can.
+
+Inside the engine covariances have shape (k, d, d) or, shared by all components, (1, d, d); variances along the axes
+have shape (k, d).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+import numpy as np
+
+
+class Family(Protocol):
+    axis: bool  # variances along the axes only
+    shared: bool  # one covariance for all components
+    given: np.ndarray | None  # covariances that are known and not estimated
+
+    def estimate(self, mass: np.ndarray, scatter: np.ndarray, floor: np.ndarray) -> np.ndarray:
+        """Covariances for the scatter about the means and masses (k, 1, 1) or, along axes, (k, 1) or (k, d)."""
+
+    def n_parameters(self, k: int, d: int) -> int: ...
+
+
+@dataclass(frozen=True)
+class Full:
+    """Every component has its own ellipsoid."""
+
+    axis: ClassVar[bool] = False
+    shared: ClassVar[bool] = False
+    given: ClassVar[None] = None
+
+    def estimate(self, mass: np.ndarray, scatter: np.ndarray, floor: np.ndarray) -> np.ndarray:
+        return np.stack([raise_to_floor(each, floor) for each in scatter / mass])
+
+    def n_parameters(self, k: int, d: int) -> int:
+        return k * d * (d + 1) // 2
+
+
+@dataclass(frozen=True)
+class Tied:
+    """All components have the same ellipsoid."""
+
+    axis: ClassVar[bool] = False
+    shared: ClassVar[bool] = True
+    given: ClassVar[None] = None
+
+    def estimate(self, mass: np.ndarray, scatter: np.ndarray, floor: np.ndarray) -> np.ndarray:
+        return raise_to_floor(scatter.sum(0) / mass.sum(), floor)[None]
+
+    def n_parameters(self, k: int, d: int) -> int:
+        return d * (d + 1) // 2
+
+
+@dataclass(frozen=True)
+class Diagonal:
+    """Every component has its own variance along each axis."""
+
+    axis: ClassVar[bool] = True
+    shared: ClassVar[bool] = False
+    given: ClassVar[None] = None
+
+    def estimate(self, mass: np.ndarray, scatter: np.ndarray, floor: np.ndarray) -> np.ndarray:
+        return np.maximum(scatter / mass, floor)
+
+    def n_parameters(self, k: int, d: int) -> int:
+        return k * d
+
+
+@dataclass(frozen=True)
+class Spherical:
+    """Every component is a ball of its own radius."""
+
+    axis: ClassVar[bool] = True
+    shared: ClassVar[bool] = False
+    given: ClassVar[None] = None
+
+    def estimate(self, mass: np.ndarray, scatter: np.ndarray, floor: np.ndarray) -> np.ndarray:
+        variance = np.maximum(scatter.sum(1, keepdims=True) / mass.sum(1, keepdims=True), floor.mean())
+        return np.broadcast_to(variance, scatter.shape).copy()
+
+    def n_parameters(self, k: int, d: int) -> int:
+        return k
+
+
+@dataclass(frozen=True, eq=False)
+class Fixed:
+    """The covariance is known: (1, d, d), or (k, d, d) one for each component."""
+
+    given: np.ndarray
+    axis: ClassVar[bool] = False
+
+    @property
+    def shared(self) -> bool:
+        return len(self.given) == 1
+
+    def estimate(self, mass: np.ndarray, scatter: np.ndarray, floor: np.ndarray) -> np.ndarray:
+        return self.given
+
+    def n_parameters(self, k: int, d: int) -> int:
+        return 0
+
+
+def raise_to_floor(covariance: np.ndarray, floor: np.ndarray) -> np.ndarray:
+    """The covariance with every eigenvalue, in units of ``floor``, at least one; untouched where that holds."""
+    unit = np.sqrt(floor)
+    relative = covariance / np.outer(unit, unit)
+    relative = (relative + relative.T) / 2
+    try:
+        np.linalg.cholesky(relative - np.eye(len(floor)))  # the usual case: far above the floor
+    except np.linalg.LinAlgError:
+        values, vectors = np.linalg.eigh(relative)
+        relative = (vectors * np.maximum(values, 1)) @ vectors.T
+    return relative * np.outer(unit, unit)
+
+
+def whitening(covariances: np.ndarray) -> np.ndarray:
+    """Upper triangular W with W Wᵀ = Σ⁻¹, or 1/σ for variances along axes."""
+    if covariances.ndim == 2:
+        return 1 / np.sqrt(covariances)
+    lower = np.linalg.cholesky(covariances)
+    return np.linalg.solve(lower, np.broadcast_to(np.eye(lower.shape[1]), lower.shape)).transpose(0, 2, 1).copy()
+
+
+def log_determinant_of_whitening(W: np.ndarray) -> np.ndarray:
+    """log |Σ|^(-1/2), per component."""
+    return np.log(W).sum(1) if W.ndim == 2 else np.log(np.diagonal(W, axis1=1, axis2=2)).sum(1)

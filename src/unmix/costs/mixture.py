@@ -1,0 +1,52 @@
+"""The parameters of a Gaussian mixture Σ_c π_c N(x; u_c, Σ_c), and the sums that an update of them needs."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from unmix.costs.covariance import log_determinant_of_whitening, whitening
+
+WORST_CONDITION = 1e4  # of a covariance, for which float32 products still give three digits of its inverse
+
+
+class Mixture(NamedTuple):
+    weights: np.ndarray  # (k,)
+    means: np.ndarray  # (k, d)
+    covariances: np.ndarray  # (k, d, d), (1, d, d) or (k, d), as in covariance.py
+    whitening: np.ndarray  # W with W Wᵀ = Σ⁻¹, or 1/σ
+    log_constants: np.ndarray  # (k,)  log π_c N(u_c; u_c, Σ_c)
+    precise: bool  # whether only float64 will do
+
+
+class Stats(NamedTuple):
+    """Sums about the means of the mixture that q was found with, so that nothing cancels."""
+
+    mass: np.ndarray  # (k,)  Σ_i q_ic
+    observed: np.ndarray | None  # (k, d)  the same over rows that have the entry; axis-parallel families only
+    first: np.ndarray  # (k, d)  Σ_i q_ic (x_i - u_c)
+    second: np.ndarray | None  # Σ_i q_ic (x_i - u_c)(x_i - u_c)ᵀ, or its diagonal, in the shape of the covariances
+
+
+def make_mixture(
+    weights: np.ndarray, means: np.ndarray, covariances: np.ndarray, W: np.ndarray | None = None, precise: bool = False
+) -> Mixture:
+    W = whitening(covariances) if W is None else W
+    return Mixture(weights, means, covariances, W, log_constants(weights, W), precise or worst_condition(W) > WORST_CONDITION)
+
+
+def worst_condition(W: np.ndarray) -> float:
+    """An upper bound of the condition number of any covariance, from norms of its factor and inverse factor."""
+    if W.ndim == 2:
+        return 1.0  # along axes nothing mixes columns
+    inverse = np.linalg.inv(W)
+    norms = np.square(W).sum((1, 2)) * np.square(inverse).sum((1, 2))
+    return float(norms.max()) / W.shape[1]
+
+
+def log_constants(weights: np.ndarray, W: np.ndarray) -> np.ndarray:
+    """log π_c + log |Σ_c|^(-1/2) - d/2 log 2π; minus infinity for a component of no weight."""
+    with np.errstate(divide="ignore"):
+        log_weights = np.log(weights)
+    return np.asarray(log_weights + log_determinant_of_whitening(W) - W.shape[1] / 2 * np.log(2 * np.pi))

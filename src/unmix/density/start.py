@@ -1,0 +1,88 @@
+"""The first mixture of an EM fit: centres, then one hard assignment of the rows to them.
+
+Small clusters lend their shape from all: with mass N_c and d columns the covariance starts as
+(N_c Σ_c + (d + 1) Σ_pooled) / (N_c + d + 1), so a start on a single row does not begin as a point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from unmix.core.blocks import RowBlocks
+from unmix.core.tree import merge
+from unmix.costs.gaussian import Gaussian
+from unmix.costs.mixture import Mixture, Stats, make_mixture
+from unmix.factors import kmeans
+from unmix.factors.sample import draw_sample
+from unmix.inference.expectation import pieces
+
+
+class Given(NamedTuple):
+    """Parameters that the user brings, in the units of the fit."""
+
+    weights: np.ndarray | None = None
+    means: np.ndarray | None = None
+    covariances: np.ndarray | None = None
+
+
+def kmeans_centers(X: RowBlocks, weights: np.ndarray | None, k: int, seed: int) -> np.ndarray:
+    return kmeans.fit(X, weights, k, kmeans.Settings(), seed).centers
+
+
+def _drawn_centers(X: RowBlocks, weights: np.ndarray | None, k: int, seed: int, kind: str) -> np.ndarray:
+    frame = kmeans.find_frame(X, weights)
+    sample = draw_sample(X, weights, kmeans.sample_size(X.shape[1], k), seed)
+    return frame.leave(kmeans.choose_centers(sample, frame, k, kind, seed, 0))
+
+
+def plus_plus_centers(X: RowBlocks, weights: np.ndarray | None, k: int, seed: int) -> np.ndarray:
+    return _drawn_centers(X, weights, k, seed, "k-means++")
+
+
+def row_centers(X: RowBlocks, weights: np.ndarray | None, k: int, seed: int) -> np.ndarray:
+    return _drawn_centers(X, weights, k, seed, "data")
+
+
+STARTS: dict[str, Callable[..., np.ndarray]] = {
+    "kmeans": kmeans_centers,
+    "k-means++": plus_plus_centers,
+    "random_from_data": row_centers,
+}
+
+
+def first_mixture(
+    X: RowBlocks, weights: np.ndarray | None, cost: Gaussian, centers: np.ndarray, given: Given
+) -> Mixture:
+    """The mixture of the clusters around ``centers``, with what is given in place of what was found."""
+    around = cost.unit(len(centers), np.asarray(centers, np.float64))
+    stats = X.reduce(hard_statistics, cost, around, rows=weights)
+    found = cost.prototypes(stats, around)
+    covariances = found.covariances if cost.family.shared else _shrunk(found, stats.mass)
+    return make_mixture(
+        found.weights if given.weights is None else given.weights,
+        found.means if given.means is None else given.means,
+        covariances if given.covariances is None else given.covariances,
+    )
+
+
+def _shrunk(mixture: Mixture, mass: np.ndarray) -> np.ndarray:
+    covariances = mixture.covariances
+    own = mass.reshape(-1, *[1] * (covariances.ndim - 1))
+    lent = mixture.means.shape[1] + 1
+    return (own * covariances + lent * np.tensordot(mixture.weights, covariances, 1)) / (own + lent)
+
+
+def hard_statistics(block: Any, weights: np.ndarray | None, cost: Gaussian, around: Mixture) -> Stats:
+    """Statistics with every row given wholly to the nearest centre."""
+    total = None
+    for piece, share in pieces(block, weights, len(around.weights)):
+        distances = cost.distances(piece, around)
+        q = np.zeros_like(distances)
+        q[np.arange(len(q)), distances.argmin(1)] = share
+        part = cost.statistics(piece, q, around)
+        total = part if total is None else merge(total, part)
+    assert total is not None, "a leaf has rows"
+    return total
