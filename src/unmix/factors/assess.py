@@ -42,16 +42,6 @@ def assess(X: RowBlocks, weights: np.ndarray | None, centers: np.ndarray) -> Ass
         return Assessment(labels, float(np.float64(total.cost) / frame.scale / frame.scale), total.mass)
 
 
-def labels_of(X: RowBlocks, centers: np.ndarray) -> np.ndarray:
-    """The labels alone; those of `assess`, bit for bit."""
-    frame = frame_of(centers, is_sparse(X), X.dtype)
-    return X.map(label_rows, frame, frame.enter(centers))
-
-
-def label_rows(block: Any, rows: None, frame: Frame, centers: np.ndarray) -> np.ndarray:
-    return nearest(block, frame, centers).label
-
-
 def label_and_cost(
     block: Any, weights: np.ndarray | None, frame: Frame, centers: np.ndarray
 ) -> tuple[np.ndarray, Cost]:
@@ -76,3 +66,11 @@ def residuals(block: Any, frame: Frame, centers: np.ndarray, labels: np.ndarray)
     out = np.empty(len(labels))
     row_residuals(block, frame.scale, frame.shift, centers, labels, out)
     return out
+
+
+def distance_rows(block: Any, rows: None, frame: Frame, centers: np.ndarray) -> np.ndarray:
+    """Distances (n, k) in the units of the data."""
+    from unmix.factors.start import Points
+
+    square = Points(block, None, frame).distances(centers).T
+    return np.ascontiguousarray(np.sqrt(square) / frame.scale, block.dtype)

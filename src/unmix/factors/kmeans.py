@@ -14,9 +14,9 @@ import numpy as np
 from unmix.core.blocks import RowBlocks
 from unmix.core.loop import iterate
 from unmix.core.nearest import Frame, frame_around
-from unmix.factors.assess import assess, is_sparse
+from unmix.factors.assess import Assessment, assess, is_sparse
 from unmix.factors.lloyd import Problem, State, advance, begin, lloyd
-from unmix.factors.sample import Sample, draw_sample, stratified
+from unmix.factors.sample import Sample, draw_sample
 from unmix.factors.start import STARTS, Points
 from unmix.factors.swap import improve
 
@@ -72,6 +72,13 @@ def fit(X: RowBlocks, weights: np.ndarray | None, k: int, settings: Settings, se
     """Centres, labels and cost of K-means."""
     frame = find_frame(X, weights)
     centers = first_centers(X, weights, frame, k, settings, seed)
+    return fit_from(X, weights, frame, centers, settings)
+
+
+def fit_from(
+    X: RowBlocks, weights: np.ndarray | None, frame: Frame, centers: np.ndarray, settings: Settings
+) -> Fit:
+    """Lloyd's iteration over all rows from the given centres (in the frame), and what it ends with."""
     problem = Problem(X, weights, frame, settings.tol)
     state: State = iterate(
         lambda state: advance(problem, state), begin(problem, centers), max_iter=settings.max_iter, name="lloyd"
@@ -142,16 +149,24 @@ def refined_start(
 def choose_centers(sample: Sample, frame: Frame, k: int, start: Start, seed: int, turn: int) -> np.ndarray:
     if isinstance(start, np.ndarray):
         return frame.enter(start)
-    rows, weights = sample.blocks.gather(), sample.weights
     if callable(start):
-        return frame.enter(start(rows, k, seed + turn))
-    few = max(SEEDING_ROWS, SEEDING_PER_CLUSTER * k)
-    if max(rows.shape[0], 0 if weights is None else weights.sum()) > few:
-        rows, weights = rows[stratified(rows.shape[0], weights, few, seed + turn)], None
-    return STARTS[start](Points(rows, weights, frame), k, seed, turn)
+        return frame.enter(start(sample.blocks.gather(), k, seed + turn))
+    few = seeding_rows(sample, k, seed + turn)
+    return STARTS[start](Points(few.blocks.gather(), few.weights, frame), k, seed, turn)
 
 
-def finish(X: RowBlocks, weights: np.ndarray | None, centers: np.ndarray, iterations: int) -> Fit:
+def seeding_rows(sample: Sample, k: int, seed: int) -> Sample:
+    """The rows among which starts are chosen; enough for k clusters, few because each centre is chosen among all."""
+    return draw_sample(sample.blocks, sample.weights, max(SEEDING_ROWS, SEEDING_PER_CLUSTER * k), seed)
+
+
+def finish(
+    X: RowBlocks,
+    weights: np.ndarray | None,
+    centers: np.ndarray,
+    iterations: int,
+    assess: Callable[..., Assessment] = assess,
+) -> Fit:
     """Canonical order (weight of the cluster, then centre), labels and cost; centres in the precision of the data."""
     centers = centers.astype(X.dtype)
     found = assess(X, weights, centers)

@@ -10,7 +10,10 @@ import numpy as np
 
 from unmix.core.blocks import LocalBlocks, RowBlocks
 from unmix.core.dispatch import as_source
+from unmix.core.plan import Plan
 from unmix.core.random import spawn
+
+ORDERED_ROWS = LEAF_ROWS = 4096
 
 
 class Sample(NamedTuple):
@@ -34,14 +37,31 @@ def draw_sample(X: RowBlocks, weights: np.ndarray | None, size: int, seed: int) 
     """About `size` rows of equal weight, or all rows if neither they nor their total weight exceed `size`."""
     n = X.shape[0]
     if max(n, 0 if weights is None else weights.sum()) <= size:
-        return Sample(LocalBlocks(as_source(X.gather())), weights, True)
+        return in_order(X.gather(), weights)
     counts = np.bincount(stratified(n, weights, size, seed), minlength=n).astype(np.int32)
     parts = X.reduce(pick, rows=counts).parts
     if hasattr(parts[0], "tocsr"):
         from scipy.sparse import vstack
 
-        return Sample(LocalBlocks(as_source(vstack(parts, format="csr"))), None, False)
-    return Sample(LocalBlocks(as_source(np.concatenate(parts))), None, False)
+        return Sample(few_leaves(vstack(parts, format="csr")), None, False)
+    return Sample(few_leaves(np.concatenate(parts)), None, False)
+
+
+def few_leaves(rows: Any) -> LocalBlocks:
+    """Rows in memory, cut less finely than large data: a pass over them is short, and each leaf has its overhead."""
+    blocks = LocalBlocks(as_source(rows))
+    blocks.plan = Plan(rows.shape[0], LEAF_ROWS)
+    return blocks
+
+
+def in_order(rows: Any, weights: np.ndarray | None) -> Sample:
+    """All rows. Few rows are put in an order of their own, so that draws do not depend on the one they came in."""
+    n, d = rows.shape
+    if max(n, 0 if weights is None else weights.sum()) <= ORDERED_ROWS:
+        filled = rows if hasattr(rows, "tocsr") else np.nan_to_num(rows)
+        order = np.argsort(filled @ spawn(0).random(d), kind="stable")
+        rows, weights = rows[order], None if weights is None else weights[order]
+    return Sample(few_leaves(rows), weights, True)
 
 
 def stratified(n: int, weights: np.ndarray | None, size: int, seed: int) -> np.ndarray:

@@ -1,0 +1,239 @@
+"""K-means: k centres, every row at its nearest, the sum of squared distances as small as possible."""
+
+import warnings
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_array, check_is_fitted
+
+from unmix.core.blocks import RowBlocks
+from unmix.factors import assess, kmeans, partial
+from unmix.factors.start import STARTS
+from unmix.shell.estimator import Estimator
+from unmix.shell.progress import with_callbacks
+
+SWAP_ROUNDS = 100  # more than are ever used: rounds end when no swap pays
+
+
+class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Estimator):
+    r"""K-means clustering with swap moves.
+
+    Minimises :math:`\sum_i w_i \lVert x_i - u_{c(i)} \rVert^2` over the centres :math:`u_1, \dots, u_k` and the labels
+    :math:`c(i)`; in matrices, X ≈ Z U with Z one-hot.
+
+    A start is drawn by greedy k-means++, refined by Lloyd's iteration (rows to the nearest centre, centres to the mean
+    of their rows) and by swaps, which take a centre that is hardly missed to where it helps the most. Starts and swaps
+    work on a sample of some hundred rows a cluster, held in memory; the last iterations and the labels use every row.
+    One pass costs O(n k d) at most; rows whose label cannot have changed are not read.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        The number of clusters, k.
+    init : {"k-means++", "data", "random"}, array of shape (k, d) or callable, default="k-means++"
+        The start: rows drawn far apart, rows drawn at random ("data"), points of a normal law with the mean and the
+        variances of the columns ("random"), given centres, or a function ``f(rows, k, seed)`` that returns them, called
+        with the rows held in memory.
+    n_init : int or "auto", default="auto"
+        The number of starts, of which the best is kept. "auto" is 1, and 10 for "data" and "random" without swaps.
+    swaps : int or "auto", default="auto"
+        The largest number of rounds of swaps after each start; 0 is plain Lloyd. "auto" is 0 for given centres, and
+        otherwise as many rounds as pay.
+    max_iter : int, default=300
+        The largest number of iterations of Lloyd at a time.
+    tol : float, default=1e-4
+        Stop when the squared movement of all centres is at most this share of the mean variance of the columns.
+    missing : {"error", "partial"}, default="error"
+        What to do with NaN: refuse, or compare rows with centres on the observed entries only. The objective is then
+        the sum over observed entries, and `transform` scales distances up by (columns / observed columns).
+    random_state : int, RandomState or None, default=None
+        An integer makes fits repeat to the bit, on any number of threads or workers.
+
+    Attributes
+    ----------
+    cluster_centers_ : ndarray of shape (k, d)
+        Heaviest cluster first, equally heavy ones in the order of their coordinates.
+    labels_ : ndarray of int32, shape (n,)
+        The number of the nearest centre of each row; what `predict` says of it.
+    inertia_ : float
+        The objective, added up from residuals.
+    n_iter_ : int
+        Passes of the final iteration over all rows.
+    trace_ : list of dict
+        What each start and each iteration measured.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        Set where the columns have names.
+
+    References
+    ----------
+    Lloyd, Least squares quantization in PCM, IEEE Trans. Information Theory 28 (1982).
+    Arthur & Vassilvitskii, k-means++: the advantages of careful seeding, SODA 2007.
+    Hamerly, Making k-means even faster, SDM 2010. Fritzke, Breathing k-means, arXiv:2006.15666.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from unmix.cluster import KMeans
+    >>> X = np.array([[1.0, 2.0], [1.0, 4.0], [1.0, 0.0], [10.0, 2.0], [10.0, 4.0]])
+    >>> model = KMeans(2, random_state=0).fit(X)
+    >>> model.labels_
+    array([0, 0, 0, 1, 1], dtype=int32)
+    >>> model.cluster_centers_
+    array([[ 1.,  2.],
+           [10.,  3.]])
+    >>> model.predict([[0.0, 0.0], [12.0, 3.0]])
+    array([0, 1], dtype=int32)
+    """
+
+    def __init__(
+        self,
+        n_clusters=8,
+        *,
+        init="k-means++",
+        n_init="auto",
+        swaps="auto",
+        max_iter=300,
+        tol=1e-4,
+        missing="error",
+        random_state=None,
+    ):
+        self.n_clusters = n_clusters
+        self.init = init
+        self.n_init = n_init
+        self.swaps = swaps
+        self.max_iter = max_iter
+        self.tol = tol
+        self.missing = missing
+        self.random_state = random_state
+
+    @with_callbacks
+    def fit(self, X, y=None, sample_weight=None):
+        """Find the clusters of X: a table in memory, sparse, a path to npy, Parquet or CSV, or a dask collection.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, d), path, or dask collection
+        y : ignored
+        sample_weight : array-like of shape (n,), optional
+            Weight 2 is the same as the row twice, weight 0 as if it were absent.
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        X = self._rows(X, reset=True)
+        weights = self._weights(sample_weight, X)
+        self._check_size(X, weights)
+        settings, seed = self._settings(X), self._seed()
+        engine = kmeans.fit if self.missing == "error" else partial.fit_partial
+        with self._fitting(X, seed, weights):
+            found = engine(X, weights, self.n_clusters, settings, seed)
+        return self._store(found)
+
+    def _store(self, found: kmeans.Fit) -> "KMeans":
+        self.cluster_centers_, self.labels_ = found.centers, np.asarray(found.labels)
+        self.inertia_, self.n_iter_ = found.cost, found.iterations
+        self._warn_if_fewer(found.mass)
+        return self
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.cluster_centers_)
+
+    def predict(self, X):
+        """The number of the nearest centre of each row."""
+        check_is_fitted(self)
+        return np.asarray(self._assess(X).labels)
+
+    def transform(self, X):
+        """Distances (n, k) to the centres."""
+        check_is_fitted(self)
+        X = self._rows(X, reset=False)
+        frame = assess.frame_of(self.cluster_centers_, assess.is_sparse(X), X.dtype)
+        inside = frame.enter(self.cluster_centers_)
+        return X.map(assess.distance_rows if self.missing == "error" else partial.distance_rows, frame, inside)
+
+    def score(self, X, y=None, sample_weight=None):
+        """Minus the objective on X."""
+        check_is_fitted(self)
+        return -self._assess(X, sample_weight).cost
+
+    def _assess(self, X: Any, sample_weight: Any = None) -> assess.Assessment:
+        X = self._rows(X, reset=False)
+        measure = assess.assess if self.missing == "error" else partial.assess_partial
+        return measure(X, self._weights(sample_weight, X), self.cluster_centers_)
+
+    def _rows(self, X: Any, reset: bool) -> RowBlocks:
+        gaps = self.missing == "partial"
+        return self._blocks(X, reset=reset, allow_nan=gaps, sparse=not gaps)
+
+    def _settings(self, X: RowBlocks) -> kmeans.Settings:
+        """The options with everything "auto" decided."""
+        start = self.init
+        if not isinstance(start, str) and not callable(start):
+            start = self._given_centers(X)
+        given = isinstance(start, np.ndarray)
+        swaps = (0 if given else SWAP_ROUNDS) if self.swaps == "auto" else self.swaps
+        n_init = (10 if start in ("data", "random") and not swaps else 1) if _is_auto(self.n_init) else self.n_init
+        return kmeans.Settings(start, 1 if given else n_init, swaps, self.max_iter, self.tol)
+
+    def _given_centers(self, X: RowBlocks) -> np.ndarray:
+        centers = check_array(self.init, dtype=np.float64, input_name="init")
+        if centers.shape != (self.n_clusters, X.shape[1]):
+            raise ValueError(
+                f"init has shape {centers.shape}; for n_clusters={self.n_clusters} and {X.shape[1]} column(s) "
+                f"give {(self.n_clusters, X.shape[1])}"
+            )
+        return centers
+
+    def _check_parameters(self) -> None:
+        _whole("n_clusters", self.n_clusters, 1)
+        _whole("max_iter", self.max_iter, 1)
+        for name, least in (("n_init", 1), ("swaps", 0)):
+            if not _is_auto(getattr(self, name)):
+                _whole(name, getattr(self, name), least, ' or "auto"')
+        if not isinstance(self.tol, Real) or not self.tol >= 0:
+            raise ValueError(f"tol={self.tol!r}: give a number that is 0 or more")
+        if isinstance(self.init, str) and self.init not in STARTS:
+            known = ", ".join(repr(name) for name in STARTS)
+            raise ValueError(f"init={self.init!r} is no start; known are {known}, an array of centres or a function")
+        if self.missing not in ("error", "partial"):
+            raise ValueError(f"missing={self.missing!r}: give 'error' or 'partial'")
+
+    def _check_size(self, X: RowBlocks, weights: np.ndarray | None) -> None:
+        n = X.shape[0] if weights is None else int((weights > 0).sum())
+        if n < self.n_clusters:
+            raise ValueError(
+                f"n_samples={n} should be >= n_clusters={self.n_clusters}; ask for fewer clusters, or give more rows"
+            )
+
+    def _warn_if_fewer(self, mass: np.ndarray) -> None:
+        found = int((mass > 0).sum())
+        if found < self.n_clusters:
+            warnings.warn(
+                f"{found} clusters were found, fewer than n_clusters={self.n_clusters}: X has too few distinct rows. "
+                "The last clusters are empty.",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self.missing == "error"
+        tags.input_tags.allow_nan = self.missing == "partial"
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+def _is_auto(value: Any) -> bool:
+    return isinstance(value, str) and value == "auto"
+
+
+def _whole(name: str, value: Any, least: int, otherwise: str = "") -> None:
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+        raise ValueError(f"{name}={value!r}: give a whole number from {least} up{otherwise}")

@@ -1,0 +1,152 @@
+"""K-means where entries are missing (NaN), by partial distances: a row is compared where it was observed.
+
+    minimise  sum_i w_i sum over observed j of (x_ij - u_c(i)j)²
+
+    sum over observed j of (x_j - u_j)² = sum_j m_j x_j² - 2 sum_j (m_j x_j) u_j + sum_j m_j u_j²,   m_j = 1 if observed
+
+so two matrix products, with the data and with the mask, give all distances. A centre is the mean, column by column,
+of what its rows show; the objective falls at both steps. Starts are chosen with column means in the gaps.
+
+Dixon, Pattern recognition with partly missing data, IEEE Trans. SMC 9 (1979); Chi, Chi & Baraniuk, k-POD (2016).
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from unmix.core.blocks import LocalBlocks, RowBlocks
+from unmix.core.dispatch import as_source
+from unmix.core.loop import iterate
+from unmix.core.nearest import Frame, frame_around
+from unmix.factors.assess import Assessment, frame_of
+from unmix.factors.kmeans import Fit, Largest, Settings, finish, refined_start, sample_size
+from unmix.factors.sample import Sample, draw_sample
+
+
+class Observed(NamedTuple):
+    """Sums over observed entries, for each column or for each cluster and column."""
+
+    sums: np.ndarray
+    mass: np.ndarray
+    squares: np.ndarray
+    cost: float
+
+
+class State(NamedTuple):
+    iteration: int
+    done: bool
+    centers: np.ndarray
+    objective: float
+
+
+def fit_partial(X: RowBlocks, weights: np.ndarray | None, k: int, settings: Settings, seed: int) -> Fit:
+    """As `kmeans.fit`, for rows with gaps."""
+    frame, variance = find_partial_frame(X, weights)
+    start = settings.start
+    if isinstance(start, np.ndarray) and not settings.swaps:
+        centers = frame.enter(start)
+    else:
+        sample = fill_gaps(draw_sample(X, weights, sample_size(X.shape[1], k), seed), frame)
+        tried = [refined_start(sample, frame, k, settings, seed, turn, False) for turn in range(settings.n_init)]
+        centers = min(tried, key=lambda pair: pair[1])[0]
+
+    def advance(state: State) -> tuple[State, dict[str, float]]:
+        found = X.reduce(observe_clusters, frame, state.centers, rows=weights)
+        seen = found.mass > 0
+        centers = np.where(seen, found.sums / np.where(seen, found.mass, 1.0), state.centers)
+        moved = ((centers - state.centers) ** 2).sum()
+        done = bool(moved <= settings.tol * variance or found.cost == state.objective)
+        return State(state.iteration + 1, done, centers, found.cost), {"objective": found.cost / frame.scale**2}
+
+    state = iterate(advance, State(0, False, centers, np.inf), max_iter=settings.max_iter, name="lloyd")
+    return finish(X, weights, frame.leave(state.centers), state.iteration, assess_partial)
+
+
+def find_partial_frame(X: RowBlocks, weights: np.ndarray | None) -> tuple[Frame, float]:
+    """The frame around the means of the observed entries, and the mean variance of the columns in it."""
+    largest = X.reduce(largest_observed, rows=weights).value
+    frame = frame_around(np.zeros(X.shape[1]), largest, X.dtype)
+    total = X.reduce(observe_columns, frame, rows=weights)
+    if not total.mass.all():
+        empty = int(np.flatnonzero(total.mass == 0)[0])
+        raise ValueError(f"column {empty} has no observed value; drop it before fitting")
+    frame = Frame(frame.scale, total.sums / total.mass)
+    centred = X.reduce(observe_columns, frame, rows=weights)
+    return frame, float((centred.squares / centred.mass).mean())
+
+
+def largest_observed(block: np.ndarray, weights: np.ndarray | None) -> Largest:
+    rows = np.abs(block if weights is None else block[weights > 0])
+    return Largest(float(np.max(rows, where=~np.isnan(rows), initial=0.0)))
+
+
+def split(block: np.ndarray, frame: Frame) -> tuple[np.ndarray, np.ndarray]:
+    """The rows in the frame with zeros in the gaps, and the mask of what was observed, both in float64."""
+    mask = ~np.isnan(block)
+    return np.where(mask, frame.enter(block), 0.0), mask.astype(np.float64)
+
+
+def observe_columns(block: np.ndarray, weights: np.ndarray | None, frame: Frame) -> Observed:
+    values, mask = split(block, frame)
+    weights = np.ones(len(block)) if weights is None else weights
+    return Observed(weights @ values, weights @ mask, weights @ values**2, 0.0)
+
+
+def partial_distances(block: np.ndarray, frame: Frame, centers: np.ndarray) -> np.ndarray:
+    """Squared distances (n, k) over the observed entries."""
+    values, mask = split(block, frame)
+    cross = (values**2).sum(axis=1, keepdims=True) - 2 * values @ centers.T + mask @ (centers**2).T
+    return np.maximum(cross, 0.0)  # type: ignore[no-any-return]
+
+
+def observe_clusters(block: np.ndarray, weights: np.ndarray | None, frame: Frame, centers: np.ndarray) -> Observed:
+    """Every row to its nearest centre, and what the clusters show."""
+    from scipy.sparse import csr_array
+
+    n, k = len(block), len(centers)
+    distances = partial_distances(block, frame, centers)
+    labels = distances.argmin(axis=1)
+    weights = np.ones(n) if weights is None else weights
+    members = csr_array((weights, (labels, np.arange(n))), shape=(k, n))
+    values, mask = split(block, frame)
+    cost = float(weights @ distances[np.arange(n), labels])
+    return Observed(members @ values, members @ mask, np.zeros((k, 1)), cost)
+
+
+class Gaps(NamedTuple):
+    cost: float
+    mass: np.ndarray
+
+
+def label_partial(
+    block: np.ndarray, weights: np.ndarray | None, frame: Frame, centers: np.ndarray
+) -> tuple[np.ndarray, Gaps]:
+    """Labels, and the cost from residuals."""
+    labels = partial_distances(block, frame, centers).argmin(axis=1).astype(np.int32)
+    values, mask = split(block, frame)
+    residuals = (mask * (values - centers[labels]) ** 2).sum(axis=1)
+    weights = np.ones(len(block)) if weights is None else weights
+    return labels, Gaps(float(weights @ residuals), np.bincount(labels, weights, minlength=len(centers)))
+
+
+def assess_partial(X: RowBlocks, weights: np.ndarray | None, centers: np.ndarray) -> Assessment:
+    """As `assess`, for rows with gaps."""
+    frame = frame_of(centers, False, X.dtype)
+    labels, total = X.step(label_partial, weights, frame, frame.enter(centers))
+    with np.errstate(over="ignore"):
+        return Assessment(labels, float(np.float64(total.cost) / frame.scale / frame.scale), total.mass)
+
+
+def fill_gaps(sample: Sample, frame: Frame) -> Sample:
+    rows = sample.blocks.gather()
+    means = frame.leave(np.zeros(rows.shape[1])).astype(rows.dtype)
+    return sample._replace(blocks=LocalBlocks(as_source(np.where(np.isnan(rows), means, rows))))
+
+
+def distance_rows(block: np.ndarray, rows: None, frame: Frame, centers: np.ndarray) -> np.ndarray:
+    """Distances (n, k) scaled up to all columns, from differences; NaN for a row without any observed entry."""
+    values, mask = split(block, frame)
+    observed = mask.sum(axis=1)
+    share = np.where(observed > 0, block.shape[1] / np.maximum(observed, 1), np.nan)
+    square = np.stack([(mask * (values - center) ** 2).sum(axis=1) for center in centers], axis=1)
+    return (np.sqrt(square * share[:, None]) / frame.scale).astype(block.dtype)  # type: ignore[no-any-return]

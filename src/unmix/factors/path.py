@@ -1,0 +1,74 @@
+"""K-means for many numbers of clusters at once.
+
+The first K rows of one k-means++ sequence are a start for K clusters, so a restart is drawn once for all K. Restarts
+are compared after Lloyd's iteration on the few rows among which they were drawn; the best of each K goes on to swaps
+on a larger sample and to the iteration over all rows, as a single fit does.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from unmix.core.blocks import RowBlocks
+from unmix.core.execution import current_execution, execution
+from unmix.core.loop import iterate
+from unmix.core.nearest import Frame
+from unmix.core.threads import run_in_order
+from unmix.factors.kmeans import Fit, Settings, find_frame, fit_from, sample_size, seeding_rows
+from unmix.factors.lloyd import Problem, State, begin, lloyd
+from unmix.factors.sample import Sample, draw_sample
+from unmix.factors.start import STARTS, Points
+from unmix.factors.swap import improve
+
+
+class Refined(NamedTuple):
+    """Centres for the numbers of clusters done so far."""
+
+    iteration: int
+    done: bool
+    centers: tuple[np.ndarray, ...]
+
+
+def fit_path(X: RowBlocks, weights: np.ndarray | None, ks: list[int], settings: Settings, seed: int) -> list[Fit]:
+    """A fit for each number of clusters."""
+    frame = find_frame(X, weights)
+    sample = draw_sample(X, weights, sample_size(X.shape[1], max(ks)), seed)
+    few = seeding_rows(sample, max(ks), seed)
+    best = best_restarts(few, frame, ks, settings, seed)
+    problem = Problem(sample.blocks, sample.weights, frame, settings.tol)
+
+    def refine(done: Refined) -> tuple[Refined, dict[str, float]]:
+        turn = done.iteration
+        state = lloyd(problem, begin(problem, best[turn]), settings.max_iter)
+        state = improve(problem, state, settings.swaps, settings.max_iter, seed, turn)
+        return Refined(turn + 1, False, (*done.centers, state.centers)), {"objective": state.objective}
+
+    refined = iterate(refine, Refined(0, False, ()), max_iter=len(ks), name="start").centers
+    return [fit_from(X, weights, frame, centers, settings) for centers in refined]
+
+
+def best_restarts(few: Sample, frame: Frame, ks: list[int], settings: Settings, seed: int) -> list[np.ndarray]:
+    """For each k, the centres of the restart of lowest cost on the few rows; threads take (restart, k) pairs."""
+    points = Points(few.blocks.gather(), few.weights, frame)
+    problem = Problem(few.blocks, few.weights, frame, settings.tol)
+    threads, start = current_execution().n_threads, STARTS[str(settings.start)]
+    sequences: list[np.ndarray] = []
+    run_in_order(
+        lambda turn: start(points, max(ks), seed, turn),
+        settings.n_init, lambda _, sequence: sequences.append(sequence), threads,
+    )  # fmt: skip
+    best: list[State | None] = [None] * len(ks)
+
+    def work(pair: int) -> State:
+        which, turn = divmod(pair, settings.n_init)
+        with execution(threads=1):
+            return lloyd(problem, begin(problem, sequences[turn][: ks[which]]), settings.max_iter)
+
+    def keep(pair: int, state: State) -> None:
+        which = pair // settings.n_init
+        leader = best[which]
+        if leader is None or state.objective < leader.objective:
+            best[which] = state
+
+    run_in_order(work, settings.n_init * len(ks), keep, threads)
+    return [state.centers for state in best if state is not None]
