@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from unmix.report.numbers import cell, count, number, percent, size
+from unmix.report.numbers import breakable, cell, count, number, percent, size
 from unmix.report.scale import Scale, spanning
 
 
@@ -50,6 +50,10 @@ def test_cells() -> None:
     assert "missing" in cell(None)
     assert "missing" in cell(float("nan"))
     assert cell(True) == "yes"
+    assert breakable("body_mass_g") == "body_<wbr>mass_<wbr>g"
+    assert max(map(len, breakable("<" * 70).replace("&lt;", "<").split("<wbr>"))) == 24
+    assert cell(2007) == "2007"
+    assert cell(-38.1000001) == "−38.1"
     assert cell("x" * 500).endswith("…")
     assert len(cell("x" * 500)) == 80
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from unmix.report.marks import colour_class, mark
 from unmix.report.markup import Markup, element, join, table, text
-from unmix.report.numbers import cell, clip, count, is_number, number, percent
+from unmix.report.numbers import breakable, cell, clip, count, is_number, number, percent
 from unmix.report.strip import mean_strip, share_bar, share_strip
 
 MOST_DISTINCT = 6
@@ -118,7 +118,7 @@ def typical(cluster: dict[str, Any], leading: list[str]) -> Markup | None:
     chosen = set((first + [name for name in every if name not in first])[:MOST_COLUMNS])
     shown = [name for name in every if name in chosen]
     head = ["Typical rows", *(f"row {number(row.get('row'))}" for row in rows)]
-    body = [[clip(name, 40), *(cell(row["values"].get(name)) for row in rows)] for name in shown]
+    body = [[breakable(name), *(cell(row["values"].get(name)) for row in rows)] for name in shown]
     more = (
         f"{count(len(every) - len(shown), 'more column')} in the embedded numbers." if len(every) > len(shown) else None
     )

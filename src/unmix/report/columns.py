@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from unmix.report.markup import Markup, element, join, table
-from unmix.report.numbers import NOTHING, cell, clip, count, is_number, number, percent
+from unmix.report.numbers import NOTHING, breakable, cell, clip, count, is_number, number, percent
 from unmix.report.strip import histogram_strip
 
 MOST_SHOWN = 200
@@ -37,9 +37,8 @@ def missing(found: dict[str, Any]) -> Markup:
     n_cells = found.get("n_cells") or 0
     amount = f"{count(n_cells, 'missing cell')} ({percent(found.get('fraction'))})." if n_cells else "No missing cells."
     dropped = found.get("n_rows_dropped")
-    lost = f" {count(dropped, 'row')} left out." if dropped else ""
-    treatment = found.get("treatment") or ""
-    return join([element("strong", "Missing values. "), amount + lost, " " + treatment if n_cells else None])
+    lost = f"{count(dropped, 'row')} left out." if dropped else ""
+    return join([element("strong", "Missing values. "), f"{amount} {(n_cells and found.get('treatment')) or lost}"])
 
 
 def row(column: dict[str, Any], n_rows: Any) -> list[Any]:
@@ -48,7 +47,7 @@ def row(column: dict[str, Any], n_rows: Any) -> list[Any]:
     rate = f" ({percent(n_missing / n_rows)})" if n_missing and is_number(n_rows) and n_rows else ""
     summary = column.get("summary") or {}
     return [
-        clip(column["name"]),
+        breakable(column["name"]),
         element("span", column.get("kind") or NOTHING, class_="kind" if column.get("used") else "kind unused"),
         histogram_strip(summary) or levels_strip(summary) or element("span", NOTHING, class_="nothing"),
         values(summary),

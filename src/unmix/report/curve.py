@@ -46,7 +46,8 @@ def curve(criterion: dict[str, Any], grid: list[int], chosen: int | None) -> Mar
     )
     better = "Higher is better" if criterion.get("higher_is_better", True) else "Lower is better"
     caption = [criterion.get("what") or None, " " if criterion.get("what") else None, f"{better}; it {preference}."]
-    return figure(criterion["name"], chart(description, *drawn), *caption)
+    title = criterion["name"][:1].upper() + criterion["name"][1:]
+    return figure(title, chart(description, *drawn), *caption)
 
 
 def triples(criterion: dict[str, Any], grid: list[int]) -> list[tuple[int, float, float]]:

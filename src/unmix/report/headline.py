@@ -11,6 +11,7 @@ from unmix.report.numbers import count, is_number, number, percent
 
 LONGEST_HEADLINE = 60
 NARROWEST_NAMED = 0.05  # a piece of the size bar narrower than this has no room for its number
+NARROWEST_SHARED = 0.16  # and than this, none for its share
 
 
 def headline(findings: dict[str, Any]) -> Markup:
@@ -109,7 +110,8 @@ def piece(cluster: dict[str, Any], start: float) -> Markup:
     body = element("rect", x=f"{100 * start:.3f}%", width=f"{100 * fraction:.3f}%", height=22, class_="fill")
     room = fraction >= NARROWEST_NAMED and label != LEFT_OUT
     place = {"x": f"{100 * (start + fraction / 2):.3f}%", "y": 40, "text_anchor": "middle"}
-    return element("g", body, element("text", label, **place) if room else None, class_=colour_class(label))
+    words = f"{label} · {percent(fraction)}" if fraction >= NARROWEST_SHARED else label
+    return element("g", body, element("text", words, **place) if room else None, class_=colour_class(label))
 
 
 def notice(findings: dict[str, Any]) -> Markup | None:

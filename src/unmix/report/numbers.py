@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any, TypeGuard
 
-from unmix.report.markup import Markup, element
+from unmix.report.markup import Markup, element, join
 
 NOTHING = "–"
 SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -76,10 +77,16 @@ def clip(value: Any, longest: int = LONGEST_CELL) -> str:
     return shown if len(shown) <= longest else shown[: longest - 1].rstrip() + "…"
 
 
+def breakable(name: Any) -> Markup:
+    """A name that may be broken after an underscore, a dot or 24 letters, so that it never widens a table."""
+    pieces = re.findall(r"[^_.\-/]{0,24}[_.\-/]*", clip(name))
+    return join(filter(None, pieces), element("wbr"))
+
+
 def cell(value: Any) -> Markup | str:
-    """A table cell's value: numbers formatted, missing marked, long text cut."""
+    """A table cell's value: whole numbers as they are (2007 may be a year), others shortened, missing marked."""
     if value is None or (isinstance(value, float) and not math.isfinite(value)):
         return element("span", NOTHING, class_="nothing", title="missing")
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return number(value) if is_number(value) else clip(value)
+    return number(value, 6) if isinstance(value, float) else clip(minus(str(value)) if is_number(value) else value)

@@ -6,11 +6,12 @@ from typing import Any
 
 from unmix.report.figure import BOTTOM, LEFT, RIGHT, TOP, axes, chart, figure, line, numbers_behind, some
 from unmix.report.markup import Markup, element, join, table
-from unmix.report.numbers import NOTHING, clip, is_number, number, percent
+from unmix.report.numbers import NOTHING, clip, is_number, minus, number, percent
 from unmix.report.scale import Scale
 
 MOST_COMPONENTS = 30
 MOST_LOADINGS = 4
+LIGHTEST = 0.1  # a smaller weight says nothing
 
 
 def spectrum(findings: dict[str, Any]) -> Markup | None:
@@ -65,8 +66,10 @@ def legend(n: int, reference: list[Any]) -> list[Any]:
 def components(found: dict[str, Any], ratios: list[float]) -> Markup | None:
     """Which columns make the leading components, heaviest first."""
     entries = []
-    for j, loadings in enumerate((found.get("loadings") or [])[:4]):
-        heaviest = [f"{clip(part['column'], 32)} {number(part['weight'], 2)}" for part in loadings[:MOST_LOADINGS]]
+    n_shown = min(4, max(2, found.get("n_suggested") or 0))
+    for j, loadings in enumerate((found.get("loadings") or [])[:n_shown]):
+        heavy = [part for part in loadings[:MOST_LOADINGS] if abs(part["weight"] or 0) >= LIGHTEST]
+        heaviest = [f"{clip(part['column'], 32)} {minus(format(part['weight'], '+.2f'))}" for part in heavy]
         share = percent(ratios[j]) if j < len(ratios) else NOTHING
         title = element("dt", f"Component {j + 1} ", element("span", share, class_="quiet"))
         entries.append(element("div", title, element("dd", ", ".join(heaviest))))
