@@ -83,7 +83,7 @@ def compare(benchmark: str, options: argparse.Namespace) -> None:
         if options.only not in dataset:
             continue
         module = import_module(f"benchmarks.{benchmark}.datasets.{dataset}")
-        print(f"\n## {dataset}: {first_line(module)}{' (quick: a tenth of the rows)' if options.quick else ''}", flush=True)
+        print(f"\n## {dataset}: {first_line(module)}{' (quick: a tenth)' if options.quick else ''}", flush=True)
         solvers = [SolverProcess(benchmark, dataset, name, options) for name in parts(benchmark, "solvers")]
         for round_ in range(1 + min(options.repeat, getattr(module, "most_rounds", options.repeat))):
             for solver in solvers:
