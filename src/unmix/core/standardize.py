@@ -37,16 +37,16 @@ class Spread(NamedTuple):
 
 
 class Extent(NamedTuple):
-    """Smallest and largest entry and number of entries per column."""
+    """Smallest and largest value and number of values of each column."""
 
     low: np.ndarray
     high: np.ndarray
-    count: np.ndarray
+    values: np.ndarray
     rows: int
 
     def merge(self, other: Extent) -> Extent:
         low, high = np.fmin(self.low, other.low), np.fmax(self.high, other.high)
-        return Extent(low, high, self.count + other.count, self.rows + other.rows)
+        return Extent(low, high, self.values + other.values, self.rows + other.rows)
 
 
 class Sums(NamedTuple):
@@ -62,8 +62,8 @@ def measure_spread(X: RowBlocks, weights: np.ndarray | None = None, *, common: b
     ``common`` asks for one scale for all columns, as methods need that compare columns with each other.
     """
     extent = X.reduce(_extent, rows=weights)
-    if not extent.count.all():
-        empty = np.flatnonzero(extent.count == 0)
+    if not extent.values.all():
+        empty = np.flatnonzero(extent.values == 0)
         raise ValueError(f"column {empty[0]} has no value, only NaN ({len(empty)} such column(s)); drop it first")
     largest = 2.0 ** (np.finfo(X.dtype).maxexp - 4)
     scale = np.minimum(inverse_powers_of_two(np.maximum(np.abs(extent.low), np.abs(extent.high))), largest)
@@ -77,7 +77,7 @@ def measure_spread(X: RowBlocks, weights: np.ndarray | None = None, *, common: b
     finer = inverse_powers_of_two(np.sqrt(np.full_like(variance, variance.max()) if common else variance))
     finer = np.where(scale < 1, finer, np.minimum(finer, largest / np.maximum(scale, 1.0)))
     shift = ((middle + mean) * finer).astype(X.dtype).astype(np.float64)
-    missing = bool((extent.count < extent.rows).any())
+    missing = bool((extent.values < extent.rows).any())
     observed = sums.mass / sums.total if missing else np.ones_like(shift)
     return Spread(Units(scale * finer, shift), variance * finer**2, observed, missing)
 

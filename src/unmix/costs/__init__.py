@@ -1,0 +1,1 @@
+"""What a clustering costs: one cost a file."""

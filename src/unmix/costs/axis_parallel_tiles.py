@@ -14,7 +14,9 @@ from unmix.costs.ellipsoid_tiles import FAST, TILE, turn
 
 
 @njit(cache=True, nogil=True, fastmath=FAST)
-def add_distances(X, means, precisions, constants, out):
+def add_distances(
+    X: np.ndarray, means: np.ndarray, precisions: np.ndarray, constants: np.ndarray, out: np.ndarray
+) -> None:
     """out[c, i] += the distance of row i from component c; constants[c, j] = ½ log(2π / p)."""
     half = means.dtype.type(0.5)
     tile = np.empty((X.shape[1], TILE), means.dtype)
@@ -31,7 +33,9 @@ def add_distances(X, means, precisions, constants, out):
 
 
 @njit(cache=True, nogil=True, fastmath=FAST)
-def add_moments(X, q, means, observed, first, second):
+def add_moments(
+    X: np.ndarray, q: np.ndarray, means: np.ndarray, observed: np.ndarray, first: np.ndarray, second: np.ndarray
+) -> None:
     zero = q.dtype.type(0)
     tile = np.empty((X.shape[1], TILE), q.dtype)
     for start in range(0, X.shape[0], TILE):

@@ -21,9 +21,17 @@ import numpy as np
 
 
 class Family(Protocol):
-    axis: bool  # variances along the axes only
-    shared: bool  # one covariance for all components
-    given: np.ndarray | None  # covariances that are known and not estimated
+    @property
+    def axis(self) -> bool:
+        """Whether there are variances along the axes only."""
+
+    @property
+    def shared(self) -> bool:
+        """Whether all components have one covariance."""
+
+    @property
+    def given(self) -> np.ndarray | None:
+        """Covariances that are known and not estimated."""
 
     def estimate(self, mass: np.ndarray, scatter: np.ndarray, floor: np.ndarray) -> np.ndarray:
         """Covariances for the scatter about the means and masses (k, 1, 1) or, along axes, (k, 1) or (k, d)."""

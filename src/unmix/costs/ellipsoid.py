@@ -117,4 +117,3 @@ def _sum_incomplete(X: np.ndarray, q: np.ndarray, mixture: Mixture, first: np.nd
     order, starts = by_pattern(X)
     q = np.ascontiguousarray(q[:, order], dtype=np.float64)
     add_moments(X[order], starts, q, mixture.means, mixture.covariances, first, second)
-

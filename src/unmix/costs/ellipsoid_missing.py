@@ -26,7 +26,7 @@ def by_pattern(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 @njit(cache=True, nogil=True)
-def observed_first(row, order):
+def observed_first(row: np.ndarray, order: np.ndarray) -> int:
     """The columns of ``row`` that are there, then the missing ones; returns how many are there."""
     there = 0
     for j in range(row.size):
@@ -42,7 +42,7 @@ def observed_first(row, order):
 
 
 @njit(cache=True, nogil=True)
-def factor(covariance, order, L):
+def factor(covariance: np.ndarray, order: np.ndarray, L: np.ndarray) -> None:
     """Cholesky factor of the covariance with rows and columns in this order."""
     for i in range(order.size):
         for j in range(i + 1):
@@ -53,7 +53,7 @@ def factor(covariance, order, L):
 
 
 @njit(cache=True, nogil=True)
-def whiten(row, mean, order, there, L, y):
+def whiten(row: np.ndarray, mean: np.ndarray, order: np.ndarray, there: int, L: np.ndarray, y: np.ndarray) -> float:
     """y = L_oo⁻¹ (x_o - u_o); returns its squared norm."""
     norm = 0.0
     for i in range(there):
@@ -66,7 +66,9 @@ def whiten(row, mean, order, there, L, y):
 
 
 @njit(cache=True, nogil=True)
-def add_distances(X, starts, means, covariances, out):
+def add_distances(
+    X: np.ndarray, starts: np.ndarray, means: np.ndarray, covariances: np.ndarray, out: np.ndarray
+) -> None:
     """out[c, i] += -log density of the observed part of row i in component c; rows sorted by pattern."""
     d = X.shape[1]
     order, L, y = np.empty(d, np.int64), np.zeros((d, d)), np.empty(d)
@@ -82,7 +84,15 @@ def add_distances(X, starts, means, covariances, out):
 
 
 @njit(cache=True, nogil=True)
-def add_moments(X, starts, q, means, covariances, first, second):
+def add_moments(
+    X: np.ndarray,
+    starts: np.ndarray,
+    q: np.ndarray,
+    means: np.ndarray,
+    covariances: np.ndarray,
+    first: np.ndarray,
+    second: np.ndarray,
+) -> None:
     """first[c] += Σ q E[x - u], second[c] += Σ q E[(x - u)(x - u)ᵀ], given the observed part of each row."""
     d = X.shape[1]
     order, L, y = np.empty(d, np.int64), np.zeros((d, d)), np.zeros(d)
@@ -103,7 +113,19 @@ def add_moments(X, starts, q, means, covariances, first, second):
 
 
 @njit(cache=True, nogil=True)
-def add_whitened(X, start, stop, q, mean, order, there, L, y, total, inner):
+def add_whitened(
+    X: np.ndarray,
+    start: int,
+    stop: int,
+    q: np.ndarray,
+    mean: np.ndarray,
+    order: np.ndarray,
+    there: int,
+    L: np.ndarray,
+    y: np.ndarray,
+    total: np.ndarray,
+    inner: np.ndarray,
+) -> None:
     """total = Σ q y, inner = Σ q y yᵀ over rows of one pattern, in whitened coordinates."""
     total[:] = 0
     inner[:, :] = 0
@@ -117,7 +139,16 @@ def add_whitened(X, start, stop, q, mean, order, there, L, y, total, inner):
 
 
 @njit(cache=True, nogil=True)
-def add_unwhitened(L, order, there, total, inner, half, first, second):
+def add_unwhitened(
+    L: np.ndarray,
+    order: np.ndarray,
+    there: int,
+    total: np.ndarray,
+    inner: np.ndarray,
+    half: np.ndarray,
+    first: np.ndarray,
+    second: np.ndarray,
+) -> None:
     """first += L total and second += L inner Lᵀ, columns back in their own order."""
     d = order.size
     for i in range(d):

@@ -17,12 +17,12 @@ FAST = {"contract", "nsz", "reassoc"}  # sums may be reordered; infinities and N
 
 
 @njit(cache=True, nogil=True)
-def padded(columns):
+def padded(columns: int) -> int:
     return -(-columns // STEP) * STEP
 
 
 @njit(cache=True, nogil=True, fastmath=FAST)
-def turn(X, start, tile, rows):
+def turn(X: np.ndarray, start: int, tile: np.ndarray, rows: int) -> None:
     """tile[j, r] = X[start + r, j]."""
     for r in range(rows):
         for j in range(X.shape[1]):
@@ -30,7 +30,7 @@ def turn(X, start, tile, rows):
 
 
 @njit(cache=True, nogil=True, fastmath=FAST)
-def subtract(tile, mean, out, rows):
+def subtract(tile: np.ndarray, mean: np.ndarray, out: np.ndarray, rows: int) -> None:
     """out[j, r] = tile[j, r] - mean[j]."""
     for j in range(mean.size):
         x, z, u = tile[j], out[j], mean[j]
@@ -39,7 +39,7 @@ def subtract(tile, mean, out, rows):
 
 
 @njit(cache=True, nogil=True, fastmath=FAST)
-def add_squared_norms(tile, W, pair, out, rows):
+def add_squared_norms(tile: np.ndarray, W: np.ndarray, pair: np.ndarray, out: np.ndarray, rows: int) -> None:
     """out[r] += ½ Σ_j (Σ_{l ≤ j} W[l, j] tile[l, r])²."""
     half = W.dtype.type(0.5)
     for j in range(0, W.shape[0], 2):
@@ -59,7 +59,9 @@ def add_squared_norms(tile, W, pair, out, rows):
 
 
 @njit(cache=True, nogil=True, fastmath=FAST)
-def add_scatter(tile, q, pair, first, second, rows):
+def add_scatter(
+    tile: np.ndarray, q: np.ndarray, pair: np.ndarray, first: np.ndarray, second: np.ndarray, rows: int
+) -> None:
     """first[j] += Σ_r q[r] tile[j, r] and second[j, l] += Σ_r q[r] tile[j, r] tile[l, r] for l ≤ j."""
     for j in range(0, second.shape[0], 2):
         t_0, t_1, z_0, z_1 = pair[0], pair[1], tile[j], tile[j + 1]
@@ -94,7 +96,7 @@ def add_scatter(tile, q, pair, first, second, rows):
 
 
 @njit(cache=True, nogil=True, fastmath=FAST)
-def add_distances(X, means, W, out):
+def add_distances(X: np.ndarray, means: np.ndarray, W: np.ndarray, out: np.ndarray) -> None:
     """out[c, i] += the distance of row i from component c."""
     d, width = X.shape[1], padded(X.shape[1])
     turned, tile = np.zeros((width, TILE), W.dtype), np.zeros((width, TILE), W.dtype)
@@ -109,7 +111,7 @@ def add_distances(X, means, W, out):
 
 
 @njit(cache=True, nogil=True, fastmath=FAST)
-def add_moments(X, q, means, first, second):
+def add_moments(X: np.ndarray, q: np.ndarray, means: np.ndarray, first: np.ndarray, second: np.ndarray) -> None:
     """Sums over the rows that a component has a share in; the others cost nothing."""
     (n, d), width = X.shape, padded(X.shape[1])
     tile, pair, share = np.zeros((width, TILE), q.dtype), np.empty((2, TILE), q.dtype), np.empty(TILE, q.dtype)

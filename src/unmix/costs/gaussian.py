@@ -42,10 +42,10 @@ class Gaussian:
         """Components of unit covariance and equal weight, where nothing better is known."""
         d = len(self.floor)
         means = np.zeros((k, d)) if means is None else means
-        if self.family.given is not None:
-            covariances = self.family.given
-        else:
-            covariances = np.ones((k, d)) if self.family.axis else np.tile(np.eye(d), (1 if self.family.shared else k, 1, 1))
+        covariances = self.family.given
+        if covariances is None:
+            matrices = np.tile(np.eye(d), (1 if self.family.shared else k, 1, 1))
+            covariances = np.ones((k, d)) if self.family.axis else matrices
         return make_mixture(np.full(k, 1 / k), means, covariances)
 
     def distances(self, block: Any, prototypes: Mixture) -> np.ndarray:

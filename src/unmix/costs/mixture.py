@@ -33,7 +33,8 @@ def make_mixture(
     weights: np.ndarray, means: np.ndarray, covariances: np.ndarray, W: np.ndarray | None = None, precise: bool = False
 ) -> Mixture:
     W = whitening(covariances) if W is None else W
-    return Mixture(weights, means, covariances, W, log_constants(weights, W), precise or worst_condition(W) > WORST_CONDITION)
+    precise = precise or worst_condition(W) > WORST_CONDITION
+    return Mixture(weights, means, covariances, W, log_constants(weights, W), precise)
 
 
 def worst_condition(W: np.ndarray) -> float:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import warnings
 from numbers import Integral, Real
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from sklearn.base import DensityMixin
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from unmix.core.blocks import RowBlocks
@@ -17,7 +18,7 @@ from unmix.core.standardize import Spread, StandardizedBlocks, Units, measure_sp
 from unmix.costs.covariance import Family, Fixed
 from unmix.costs.gaussian import Gaussian
 from unmix.costs.mixture import Mixture
-from unmix.density.parameters import FAMILIES, enter_covariances, engine, given_covariance, given_precisions, public
+from unmix.density.parameters import FAMILIES, engine, enter_covariances, given_covariance, given_precisions, public
 from unmix.density.start import STARTS, Given, first_mixture
 from unmix.factors.assess import is_sparse
 from unmix.inference.expectation import State, expectation, log_partition, marginals
@@ -25,6 +26,14 @@ from unmix.shell.estimator import Estimator
 from unmix.shell.progress import with_callbacks
 
 LEAST_REGULARIZATION = 1e-12  # below it the variances of a component are rounding errors
+
+
+def _has_alternatives(model) -> bool:
+    """With one component every probability is 1, and there is no predict_proba.
+
+    scikit-learn's check of sparse input takes whatever has the method for a classifier of at least two classes.
+    """
+    return model.n_components > 1
 
 
 class Fit(NamedTuple):
@@ -233,7 +242,7 @@ class GaussianMixture(DensityMixin, Estimator):
                 raise ValueError(f"{name}={value!r} is not possible; give a whole number from {least} up")
         for name in ("tol", "reg_covar"):
             value = getattr(self, name)
-            if not isinstance(value, Real) or not 0 <= value < np.inf:
+            if not isinstance(value, Real) or not 0 <= float(value) < np.inf:
                 raise ValueError(f"{name}={value!r} is not possible; give a number from 0 up")
         for name, options in (("covariance_type", FAMILIES), ("init_params", STARTS)):
             if getattr(self, name) not in options:
@@ -270,12 +279,13 @@ class GaussianMixture(DensityMixin, Estimator):
         """``f`` on every row of new data, in the units of the fit."""
         check_is_fitted(self)
         blocks = self._blocks(X, reset=False, allow_nan=True)
-        family = FAMILIES[self.covariance_type]
         attributes = self.weights_, self.means_, self.precisions_cholesky_
         mixture, units = engine(self.covariance_type, *attributes, blocks.dtype)
+        kind = FAMILIES[self.covariance_type]
+        family = Fixed(mixture.covariances) if kind is Fixed else kind()
         entered = _units_for(blocks, units, family)
         mixture = mixture._replace(means=entered.enter(np.asarray(self.means_, np.float64)))
-        cost = Gaussian(family() if family is not Fixed else Fixed(mixture.covariances), np.ones(len(units.scale)), True)
+        cost = Gaussian(family, np.ones(len(units.scale)), missing=True)
         return _in_units(blocks, entered, family).map(f, cost, mixture, np.log(units.scale))
 
     def score_samples(self, X):
@@ -295,8 +305,9 @@ class GaussianMixture(DensityMixin, Estimator):
         """Mean log-density of the rows, weighted by ``sample_weight``."""
         return float(np.average(self.score_samples(X), weights=sample_weight))
 
+    @available_if(_has_alternatives)
     def predict_proba(self, X):
-        """Probability of every component for every row, of shape (n, k)."""
+        """Probability of every component for every row, of shape (n, k); for two or more components."""
         return self._query(X, _posterior)
 
     def predict(self, X):
@@ -321,7 +332,7 @@ class GaussianMixture(DensityMixin, Estimator):
             raise ValueError(f"n_samples={n_samples!r} is not possible; give a whole number from 1 up")
         rng = np.random.default_rng(self._seed())
         weights = np.asarray(self.weights_, np.float64)
-        labels = np.repeat(np.arange(len(weights)), rng.multinomial(n_samples, weights / weights.sum()))
+        labels = np.repeat(np.arange(len(weights)), rng.multinomial(int(n_samples), weights / weights.sum()))
         mixture, units = engine(
             self.covariance_type, weights, self.means_, self.precisions_cholesky_, np.dtype(np.float64)
         )

@@ -33,7 +33,7 @@ def constants(dtype: Any) -> tuple[np.ndarray, Any, np.ndarray]:
 
 
 @njit(cache=True, nogil=True, fastmath={"contract"})
-def exponentials(x, numbers, bits, work, work_bits):
+def exponentials(x: np.ndarray, numbers: np.ndarray, bits: np.ndarray, work: np.ndarray, work_bits: np.ndarray) -> None:
     """x[r] <- exp(x[r]) for x ≤ 0, zero below LEAST; loops over rows stand inside, where they become registers."""
     least, per_log_2, rounder, high, low = numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]
     whole, rest, power, value = work[0], work[1], work[2], work[3]
@@ -53,7 +53,16 @@ def exponentials(x, numbers, bits, work, work_bits):
 
 
 @njit(cache=True, nogil=True, fastmath={"contract"})
-def soften(h, beta, weights, log_z, numbers, bits, work, work_bits):
+def soften(
+    h: np.ndarray,
+    beta: float,
+    weights: np.ndarray,
+    log_z: np.ndarray,
+    numbers: np.ndarray,
+    bits: np.ndarray,
+    work: np.ndarray,
+    work_bits: np.ndarray,
+) -> float:
     """h (k, rows) becomes weights times q, log_z[i] = log Z_i; returns Σ_i weights_i Σ_c q_ic h_ic."""
     k, rows = h.shape
     top, total, mean = np.empty(rows, h.dtype), np.zeros(rows, h.dtype), np.zeros(rows, h.dtype)
