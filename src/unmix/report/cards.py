@@ -81,7 +81,7 @@ def facts(cluster: dict[str, Any], alone: bool) -> Markup:
         parts.append(
             element(
                 "span",
-                f"stability {number(cluster['stability'], 2)}",
+                f"stability {cluster['stability']:.2f}",
                 title="Mean overlap with its counterpart on resampled rows; 1 = always found again",
             )
         )

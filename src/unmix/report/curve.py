@@ -44,10 +44,17 @@ def curve(criterion: dict[str, Any], grid: list[int], chosen: int | None) -> Mar
     description = (
         f"{criterion['name']} for K from {min(grid)} to {max(grid)}: {preference}; {equals(chosen)} was chosen."
     )
-    better = "Higher is better" if criterion.get("higher_is_better", True) else "Lower is better"
-    caption = [criterion.get("what") or None, " " if criterion.get("what") else None, f"{better}; it {preference}."]
     title = criterion["name"][:1].upper() + criterion["name"][1:]
-    return figure(title, chart(description, *drawn), *caption)
+    return figure(title, chart(description, *drawn), reading(criterion, points, preference))
+
+
+def reading(criterion: dict[str, Any], points: list[tuple[int, float, float]], preference: str) -> str:
+    """What the criterion measures, which way is better where that is how it chooses, and what it prefers."""
+    what, best = criterion.get("what") or "", criterion.get("best")
+    higher = criterion.get("higher_is_better", True)
+    extreme = (max if higher else min)(points, key=lambda point: point[1])[0] if points else None
+    way = f"{'Higher' if higher else 'Lower'} is better; it" if best == extreme and "better" not in what else "It"
+    return f"{what} {way} {preference}.".strip()
 
 
 def triples(criterion: dict[str, Any], grid: list[int]) -> list[tuple[int, float, float]]:

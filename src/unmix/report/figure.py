@@ -1,6 +1,6 @@
 """The frame every chart shares: an SVG of fixed units with axes, a caption in words, and the numbers as a table.
 
-Charts are 360 units wide and never stretched far, so their letters stay readable on a phone without any script.
+Charts are 320 units wide and never stretched far, so their letters stay readable on a phone without any script.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import Any
 from unmix.report.markup import Markup, element
 from unmix.report.scale import Scale
 
-WIDTH, HEIGHT = 360, 216
-LEFT, RIGHT, TOP, BOTTOM = 50, 350, 24, 184
+WIDTH, HEIGHT = 320, 212
+LEFT, RIGHT, TOP, BOTTOM = 44, 312, 24, 178
 
 
 def label(x: float, y: float, content: Any, anchor: str = "middle", kind: str = "tick") -> Markup:
@@ -34,7 +34,7 @@ def axes(
         parts.append(line(LEFT, y(value), RIGHT, y(value), "rule"))
         parts.append(label(LEFT - 7, y(value) + 4, shown, "end"))
     for value, shown in x_ticks:
-        parts.append(label(x(value), BOTTOM + 15, shown))
+        parts.append(label(x(value), BOTTOM + 16, shown))
     parts.append(label((LEFT + RIGHT) / 2, HEIGHT - 3, x_title, kind="axis"))
     return element("g", parts)
 

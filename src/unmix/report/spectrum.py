@@ -33,7 +33,7 @@ def drawing(ratios: list[float], reference: list[Any], n_suggested: int) -> Mark
     """A bar a component, a tick where chance alone would end."""
     known = [r for r in reference[: len(ratios)] if is_number(r)]
     x = Scale(0.5, len(ratios) + 0.5, LEFT, RIGHT)
-    y = Scale(0.0, max([*ratios, *known, 1e-9]) * 1.05, BOTTOM, TOP)
+    y = Scale(0.0, max([*ratios, *known, 1e-9]) * 1.05, BOTTOM, TOP / 2)
     step = (RIGHT - LEFT) / len(ratios)
     half = min(20.0, 0.36 * step)
     bars = []
@@ -79,7 +79,7 @@ def components(found: dict[str, Any], ratios: list[float]) -> Markup | None:
         "div",
         element("h3", "What the components are made of"),
         element("dl", entries, class_="loadings"),
-        class_="panel",
+        class_="panel made-of",
     )
 
 
