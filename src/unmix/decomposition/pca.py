@@ -81,9 +81,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
     Review 53, 2011.
     """
 
-    def __init__(
-        self, n_components=None, *, whiten=False, solver="auto", max_iter=500, tol=1e-7, random_state=None
-    ):
+    def __init__(self, n_components=None, *, whiten=False, solver="auto", max_iter=500, tol=1e-7, random_state=None):
         self.n_components = n_components
         self.whiten = whiten
         self.solver = solver

@@ -86,7 +86,7 @@ class SVD:
 
     def approximate(self, k: int) -> Approximation:
         """The closest matrix of rank at most k."""
-        if not 0 <= k:
+        if not k >= 0:
             raise ValueError(f"k={k!r} is no rank; give a whole number from 0 up")
         error = float(self.values[k]) if k < len(self.values) else 0.0
         matrix = (self.left[:, :k] * self.values[:k][: self.left.shape[1]]) @ self.right[: len(self.values[:k])]

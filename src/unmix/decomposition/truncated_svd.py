@@ -11,7 +11,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_array, check_is_fitted
 
-from unmix.factors.spectrum import ROUTES, spectrum
+from unmix.factors.spectrum import ROUTES, MissingValues, spectrum
 from unmix.shell.estimator import Estimator
 from unmix.shell.progress import with_callbacks
 
@@ -76,15 +76,7 @@ class TruncatedSVD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator)
         self._check_parameters(blocks)
         seed = self._seed()
         with self._fitting(blocks, seed, weights):
-            found = spectrum(
-                blocks,
-                int(self.n_components),
-                weights=weights,
-                centred=False,
-                solver=self.solver,
-                max_iter=self.n_iter,
-                seed=seed,
-            )
+            found = self._spectrum(blocks, weights, seed)
         self._store(found, blocks.dtype)
         return self
 
@@ -117,6 +109,15 @@ class TruncatedSVD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator)
             raise ValueError(f"n_components={k!r} must be a whole number between 1 and n_features={d}")
         if self.solver != "auto" and self.solver not in ROUTES:
             raise ValueError(f"solver={self.solver!r} is not known; choose 'auto', {', '.join(map(repr, ROUTES))}")
+
+    def _spectrum(self, blocks, weights, seed):
+        k, solver = int(self.n_components), self.solver
+        try:
+            return spectrum(blocks, k, weights=weights, centred=False, solver=solver, max_iter=self.n_iter, seed=seed)
+        except MissingValues as error:
+            raise ValueError(
+                f"Input X contains NaN ({error}); TruncatedSVD needs every entry, PCA takes NaN as missing values"
+            ) from None
 
     def _store(self, found, dtype):
         self.components_ = found.components.astype(dtype)

@@ -97,7 +97,7 @@ def orthonormal_rows(rows: np.ndarray, basis: np.ndarray, seed: int, iteration: 
     dependent = sizes <= 1e-13 * max(sizes.max(), np.finfo(float).tiny)
     if dependent.any():
         q[:, dependent] = spawn(seed, iteration, 1).standard_normal((len(q), int(dependent.sum())))
-    for _ in range(2):
+    for _ in range(2 if dependent.any() else 1):
         q -= basis.T @ (basis @ q)
         q, _ = np.linalg.qr(q)
     return np.ascontiguousarray(q.T)

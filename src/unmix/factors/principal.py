@@ -105,7 +105,9 @@ def fit_gaps(
     )
 
 
-def as_latent_gaussian(components: np.ndarray, deviations: np.ndarray, noise: float, mean: np.ndarray) -> LatentGaussian:
+def as_latent_gaussian(
+    components: np.ndarray, deviations: np.ndarray, noise: float, mean: np.ndarray
+) -> LatentGaussian:
     """The same Gaussian by loadings; ``deviations`` and ``noise`` are standard deviations.
 
     A noise of zero is replaced by the smallest variance if every direction is a component, which changes nothing,
@@ -118,7 +120,9 @@ def as_latent_gaussian(components: np.ndarray, deviations: np.ndarray, noise: fl
     return LatentGaussian(components.T * np.sqrt(np.maximum(variances - level, 0.0)), mean, level)
 
 
-def project(block: Any, rows: Any, components: np.ndarray, mean: np.ndarray, model: LatentGaussian, scale: float) -> Any:
+def project(
+    block: Any, rows: Any, components: np.ndarray, mean: np.ndarray, model: LatentGaussian, scale: float
+) -> Any:
     """Codes (x - mean) Uᵀ; missing entries take their expectation given the observed ones."""
     turned = components.T.astype(block.dtype)
     if is_sparse_block(block):

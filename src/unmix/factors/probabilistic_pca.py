@@ -108,9 +108,7 @@ def maximise(statistics: Statistics, model: LatentGaussian, n_observed: float, f
     return LatentGaussian(slopes[:, :k] @ root, mean, noise)
 
 
-def observed_moments(
-    X: RowBlocks, weights: np.ndarray | None, scale: float
-) -> tuple[np.ndarray, np.ndarray, float]:
+def observed_moments(X: RowBlocks, weights: np.ndarray | None, scale: float) -> tuple[np.ndarray, np.ndarray, float]:
     """Mean and variance of each column over its observed entries, and their total weight."""
     sums = X.reduce(observed_sums, np.zeros(X.shape[1]), scale, rows=weights)
     empty = np.flatnonzero(sums.weight == 0)

@@ -42,6 +42,7 @@ class Product(NamedTuple):
     rows: np.ndarray
 
 
+@np.errstate(over="ignore", under="ignore", invalid="ignore")
 def scatter_product(
     block: Any, weights: np.ndarray | None, vectors: np.ndarray, shift: np.ndarray, explicit: bool, scale: float
 ) -> Product:

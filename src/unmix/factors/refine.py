@@ -38,6 +38,7 @@ class ProjectedGram(NamedTuple):
     gram: np.ndarray
 
 
+@np.errstate(over="ignore", under="ignore", invalid="ignore")
 def projected_gram(
     block: Any, weights: np.ndarray | None, directions: np.ndarray, shift: np.ndarray, scale: float
 ) -> ProjectedGram:

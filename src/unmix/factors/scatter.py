@@ -17,16 +17,27 @@ import numpy as np
 
 from unmix.core.blocks import RowBlocks
 
-PILOT_ROWS = 256
-CHUNK = 256  # rows summed in the data's own precision before double takes over
+PILOT_ROWS = 128
+CHUNK = 256  # rows whose sum is taken in the data's own precision before double takes over
+CACHED_ENTRIES = 2**17
+SINGLE_ROWS = 8192  # the same for sums of products, whose errors are of either sign
 
 
 class Sums(NamedTuple):
     """What one pass adds up; ``gram`` holds the whole matrix, or its diagonal."""
 
+    rows: int
     weight: float
     total: np.ndarray
     gram: np.ndarray
+
+    def merge(self, other: Sums) -> Sums:
+        """Field by field; products of float32 rows stay single for as long as that costs no digits."""
+        rows, gram = self.rows + other.rows, self.gram
+        if rows > SINGLE_ROWS and gram.dtype != np.float64:
+            gram = gram.astype(np.float64)
+        gram += other.gram
+        return Sums(rows, self.weight + other.weight, self.total + other.total, gram)
 
 
 class Moments(NamedTuple):
@@ -61,8 +72,13 @@ def pilot_shift(X: RowBlocks, scale: float) -> np.ndarray | None:
     with np.errstate(over="ignore", invalid="ignore"):
         rows = X.take(np.arange(min(PILOT_ROWS, X.shape[0]))).astype(np.float64) * scale
         mean, variance = rows.mean(axis=0), rows.var(axis=0)
-        near = bool((mean**2 <= variance).all())
+        near = bool((mean**2 <= allowed_loss(X.dtype) / 4 * variance).all())
     return np.zeros(X.shape[1]) if near or not np.isfinite(mean).all() else as_stored(mean, X.dtype)
+
+
+def allowed_loss(dtype: np.dtype[Any]) -> float:
+    """By what factor a second moment may exceed the spread it is reduced to: two digits, or four in double."""
+    return 64.0 if dtype == np.float32 else 1e4
 
 
 def as_stored(shift: np.ndarray, dtype: np.dtype[Any]) -> np.ndarray:
@@ -76,12 +92,11 @@ def is_sparse(X: RowBlocks) -> bool:
 
 def cancelled(sums: Sums, shift: np.ndarray, dtype: np.dtype[Any]) -> bool:
     """Whether some column lost more digits to ``gram - total²/weight`` than its precision can spare."""
-    gram = sums.gram if sums.gram.ndim == 1 else np.diagonal(sums.gram)
+    gram = (sums.gram if sums.gram.ndim == 1 else np.diagonal(sums.gram)).astype(np.float64)
     spread = gram - sums.total**2 / sums.weight
-    allowed = 64.0 if dtype == np.float32 else 1e4
     # what rounding of the shift itself leaves of a constant column is no spread
     constant = gram <= sums.weight * (8 * np.finfo(dtype).eps * shift) ** 2
-    return bool(((gram > allowed * spread) & ~constant).any())
+    return bool(((gram > allowed_loss(dtype) * spread) & ~constant).any())
 
 
 def centre(sums: Sums, shift: np.ndarray | None) -> Moments:
@@ -89,20 +104,37 @@ def centre(sums: Sums, shift: np.ndarray | None) -> Moments:
     if sums.gram.ndim == 1:
         scatter = np.maximum(sums.gram - sums.total * offset, 0.0)
     else:
-        scatter = sums.gram - np.outer(sums.total, offset)
+        scatter = np.outer(sums.total, -offset)
+        scatter += sums.gram
         np.fill_diagonal(scatter, np.maximum(np.diagonal(scatter), 0.0))
     return Moments(float(sums.weight), offset if shift is None else shift + offset, scatter)
 
 
+@np.errstate(over="ignore", invalid="ignore")  # here, because threads do not inherit the caller's
 def gram_sums(block: Any, weights: np.ndarray | None, shift: np.ndarray | None, scale: float) -> Sums:
     rows, roots = prepare(block, weights, shift, scale)
-    gram = rows.T @ rows
-    return Sums(*weigh(rows, roots), as_double(gram))
+    return Sums(rows.shape[0], *weigh(rows, roots), gram(rows))
 
 
+def gram(rows: Any) -> np.ndarray:
+    """XᵀX; rows of a narrow table go in pieces that stay in the processor's cache, which saves a third of the time."""
+    if is_sparse_block(rows):
+        return np.asarray((rows.T @ rows).toarray())
+    step = max(CACHED_ENTRIES // rows.shape[1], rows.shape[1])
+    if step >= len(rows):
+        return np.asarray(rows.T @ rows)
+    out = np.zeros((rows.shape[1], rows.shape[1]))
+    for start in range(0, len(rows), step):
+        piece = rows[start : start + step]
+        out += piece.T @ piece
+    return out
+
+
+@np.errstate(over="ignore", invalid="ignore")
 def square_sums(block: Any, weights: np.ndarray | None, shift: np.ndarray | None, scale: float) -> Sums:
     rows, roots = prepare(block, weights, shift, scale)
-    return Sums(*weigh(rows, roots), column_sums(rows.multiply(rows).tocsr() if is_sparse_block(rows) else rows * rows))
+    squares = rows.multiply(rows).tocsr() if is_sparse_block(rows) else rows * rows
+    return Sums(rows.shape[0], *weigh(rows, roots), column_sums(squares))
 
 
 def prepare(block: Any, weights: np.ndarray | None, shift: np.ndarray | None, scale: float) -> tuple[Any, Any]:

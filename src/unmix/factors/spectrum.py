@@ -61,6 +61,8 @@ def spectrum(
     found = route(X, k, weights=weights, centred=centred, scale=scale, max_iter=max_iter, seed=seed)
     if not in_range(found.moments, X.dtype):
         extent = X.reduce(measure)
+        if extent.infinite:
+            raise ValueError(f"Input X contains infinity ({extent.infinite} entries); drop or replace them first")
         if extent.missing:
             raise MissingValues(f"{extent.missing} of {X.shape[0] * X.shape[1]} entries are NaN")
         scale = power_of_two(extent.largest)
@@ -78,20 +80,24 @@ def in_range(moments: Moments, dtype: np.dtype[Any]) -> bool:
 
 
 class Extent(NamedTuple):
+    """The largest absolute entry, and how many entries are NaN and infinite."""
+
     largest: float
     missing: int
+    infinite: int
 
     def merge(self, other: Extent) -> Extent:
-        return Extent(max(self.largest, other.largest), self.missing + other.missing)
+        largest = max(self.largest, other.largest)
+        return Extent(largest, self.missing + other.missing, self.infinite + other.infinite)
 
 
 def measure(block: Any, rows: Any) -> Extent:
-    """The largest absolute entry and the number of NaN."""
     values = block.data if hasattr(block, "tocsr") else block
     if values.size == 0:
-        return Extent(0.0, 0)
+        return Extent(0.0, 0, 0)
     sizes = np.abs(values)
-    return Extent(float(np.nan_to_num(np.fmax.reduce(sizes, axis=None))), int(np.isnan(sizes).sum()))
+    largest = float(np.nan_to_num(np.fmax.reduce(sizes, axis=None)))
+    return Extent(largest, int(np.isnan(sizes).sum()), int(np.isinf(sizes).sum()))
 
 
 def finish(found: Directions, k: int, scale: float, X: RowBlocks, centred: bool) -> Spectrum:
