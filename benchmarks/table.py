@@ -40,14 +40,21 @@ def print_table(solvers: list[Any], objective: str, threads: int) -> None:
             end="",
         )
         print(ratios(runs, ours) if ours else "")
-    peers = {name: median(run["wall"] for run in runs[1:] or runs) for name, runs in done.items() if name != "unmix"}
-    if ours and peers:
-        best = min(peers, key=lambda name: peers[name])
-        quality = summary(ours)["objective"] / min(
-            summary(runs)["objective"] for name, runs in done.items() if name != "unmix"
-        )
-        fast = paired_ratio(done[best], ours, "wall")
-        print(f"fastest peer ({best}) ÷ ours: {fast:.2f}×; our objective ÷ best peer's: {quality:.4f}")
+    if ours and len(done) > 1:
+        print_verdict(ours, {name: runs for name, runs in done.items() if name != "unmix"})
+
+
+def print_verdict(ours: list[dict[str, float]], peers: dict[str, list[dict[str, float]]]) -> None:
+    """The fastest peer of all, and the fastest of those that come within a thousandth of our objective."""
+    own = summary(ours)["objective"]
+    as_good = {name: runs for name, runs in peers.items() if summary(runs)["objective"] <= 1.001 * own}
+    for words, group in (("fastest peer", peers), ("fastest peer as good as ours", as_good)):
+        if group:
+            best = min(group, key=lambda name: summary(group[name])["wall"])
+            wall, cpu = (paired_ratio(group[best], ours, field) for field in ("wall", "cpu"))
+            print(f"{words} ({best}) ÷ ours: {wall:.2f}× wall, {cpu:.2f}× CPU")
+    lowest = min(summary(runs)["objective"] for runs in peers.values())
+    print(f"our objective ÷ best peer's: {own / lowest:.4f}")
 
 
 def ratios(runs: list[dict[str, float]], ours: list[dict[str, float]]) -> str:
