@@ -1,15 +1,18 @@
-"""Categories have gaps by nature, so chance looks different: clusters must beat those of tables with shuffled columns.
+"""Categories have gaps by nature, so chance looks different: each further cluster must beat shuffled columns.
 
-gap(k) = mean over reference tables of log W_ref(k)/W_ref(1) - log W(k)/W(1),   W = squared distances to the centres
+gap(k) = mean over reference tables of log W_ref(k)/W_ref(k-1) - log W(k)/W(k-1),   W = squared distances to the centres
 
-A reference table keeps every column as it is but for the order of its values, drawn anew for each category; numeric
-columns become flat with the covariance they had.                                (Tibshirani, Walther and Hastie 2001)
+A reference table keeps the k - 1 clusters found so far and removes what may be left inside them: every category is
+shuffled within each cluster, numbers become flat with the covariance they have there. So a k-th cluster counts only if
+columns still go together inside the others. The comparison is that of the gap statistic (Tibshirani, Walther and Hastie
+2001), the reference that of latent class analysis, where columns are unrelated within a class (Lazarsfeld 1950).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -17,12 +20,12 @@ import numpy as np
 from unmix.validation import Evaluation, Score, uniform_reference
 from unmix.validation.refit import in_parallel, refit, size_of
 
-_clear = 3.0  # standard errors by which some k must beat chance
+_clear = 3.0  # standard errors by which a cluster must beat chance
 
 
 @dataclass(frozen=True)
 class Gap:
-    """A criterion for `select` on tables with one-hot columns.
+    """A criterion for `select` on tables with one-hot columns and a grid of 1, 2, 3 … clusters.
 
     `owner[j]` is the table column feature j came from, `category[j]` tells whether that is a category.
     """
@@ -35,44 +38,46 @@ class Gap:
     higher_is_better = True
 
     def evaluate(self, estimator: Any, X: np.ndarray, rng: np.random.Generator) -> Score:
-        return self.evaluate_grid([estimator], X, rng).scores[0]
+        smaller = refit(estimator.__class__(size_of(estimator) - 1), X, int(rng.integers(2**31)))
+        return self.evaluate_grid([smaller, estimator], X, rng).scores[1]
 
     def evaluate_grid(self, estimators: Sequence[Any], X: np.ndarray, rng: np.random.Generator) -> Evaluation:
         seeds = rng.integers(2**31, size=self.n_references)
 
-        def spreads(i: int) -> list[float]:
-            table = self.reference_table(X, np.random.default_rng(seeds[i]))
-            return [log_spread(table, refit(model, table, seeds[i])) for model in estimators]
+        def ratios(i: int) -> list[float]:
+            return [self._chance(pair, X, seeds[i]) for pair in pairwise(estimators)]
 
-        chance = np.array(in_parallel(spreads, self.n_references, "references"))
-        values = chance.mean(axis=0) - [log_spread(X, model) for model in estimators]
+        chance = np.array(in_parallel(ratios, self.n_references, "references"))
+        values = chance.mean(axis=0) - log_ratios(estimators)
         errors = chance.std(axis=0, ddof=1) * np.sqrt(1 + 1 / self.n_references)
-        scores = [Score(float(value), float(error)) for value, error in zip(values, errors)]
-        choice = choose_by_gap(values, errors, [size_of(model) for model in estimators])
-        return Evaluation(scores, choice, (chance.mean(axis=0), errors))
+        scores = [Score(np.nan), *(Score(float(value), float(error)) for value, error in zip(values, errors))]
+        return Evaluation(scores, choose_by_gap(values, errors), (chance.mean(axis=0), errors))
 
-    def reference_table(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    def _chance(self, pair: tuple[Any, Any], X: np.ndarray, seed: int) -> float:
+        table = self.reference_table(X, np.asarray(pair[0].labels_), np.random.default_rng(seed))
+        return float(log_ratios([refit(model, table, seed) for model in pair])[0])
+
+    def reference_table(self, X: np.ndarray, labels: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """X with the columns unrelated within each cluster."""
         table = X.copy()
-        for column in np.unique(self.owner[self.category]):
-            features = np.flatnonzero(self.owner == column)
-            table[:, features] = X[np.ix_(rng.permutation(len(X)), features)]
-        if not self.category.all():
-            table[:, ~self.category] = uniform_reference(X[:, ~self.category])(rng)
+        for label in np.unique(labels):
+            rows = np.flatnonzero(labels == label)
+            for column in np.unique(self.owner[self.category]):
+                features = np.flatnonzero(self.owner == column)
+                table[np.ix_(rows, features)] = X[np.ix_(rng.permutation(rows), features)]
+            if not self.category.all():
+                numbers = np.flatnonzero(~self.category)
+                table[np.ix_(rows, numbers)] = uniform_reference(X[np.ix_(rows, numbers)])(rng)
         return table
 
 
-def log_spread(X: np.ndarray, model: Any) -> float:
-    """log W(k)/W(1) of a fitted K-means."""
-    total = float(((X - X.mean(axis=0)) ** 2).sum())
-    return float(np.log(max(model.inertia_ / total, 1e-12))) if total > 0 else 0.0
+def log_ratios(models: Sequence[Any]) -> np.ndarray:
+    """log W(k)/W(k-1) of fitted K-means models with 1, 2, 3 … clusters."""
+    spread = np.array([float(model.inertia_) for model in models])
+    return np.diff(np.log(np.maximum(spread, 1e-12 * max(spread[0], 1e-300))))
 
 
-def choose_by_gap(values: np.ndarray, errors: np.ndarray, sizes: Sequence[int]) -> int:
-    """The smallest k that the next does not clearly beat; 1 where no k clearly beats chance."""
-    beyond = [i for i in range(len(sizes)) if sizes[i] > 1 and values[i] > _clear * errors[i]]
-    if not beyond:
-        return int(np.argmin(sizes))
-    for i in beyond:
-        if i + 1 == len(sizes) or values[i] >= values[i + 1] - errors[i + 1]:
-            return i
-    return beyond[-1]
+def choose_by_gap(values: np.ndarray, errors: np.ndarray) -> int:
+    """Index of the last k up to which every further cluster clearly beats chance."""
+    beyond = values > _clear * np.maximum(errors, 1e-9)
+    return len(beyond) if beyond.all() else int(np.argmin(beyond))

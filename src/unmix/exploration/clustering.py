@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from unmix.cluster import KMeans
 from unmix.core.random import spawn
 from unmix.exploration.counting import Count, count_clusters
 from unmix.exploration.findings import Selection
-from unmix.exploration.methods import make_kmeans
 
 most_rows = 3000  # for choosing k; the final fit sees every row
 
@@ -35,7 +35,7 @@ def find_clusters(
     rows = sample_rows(len(X), most_rows, seed)
     count = count_clusters(space[rows], owner, category, max_k, seed)
     k = count.selection.chosen_k
-    model = make_kmeans(k, seed).fit(X)
+    model = KMeans(k, random_state=seed).fit(X)
     labels = np.asarray(model.labels_)
     confidence = row_confidence(X, labels, np.asarray(model.cluster_centers_))
     return Clustering(count.selection, model, labels, confidence, cluster_stability(count, labels[rows], k))

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from unmix.cluster import KMeans
 from unmix.exploration.chance import Gap
 from unmix.exploration.findings import CriterionCurve, Selection
-from unmix.exploration.methods import make_kmeans
 from unmix.exploration.repeat import share_of_same_answer
 from unmix.exploration.verdict import verdict
 from unmix.validation import BIC, Separation, Stability, select
@@ -22,8 +22,8 @@ fewest_rows = 12  # with fewer, a valley between groups cannot be told from chan
 _meaning = {
     "separation": "Shallowest valley between any two of the clusters, in units of the deepest that chance makes: "
     "above 1 all of them are set apart.",
-    "gap": "How much tighter the clusters are than in tables whose columns were shuffled (log scale): "
-    "0 is what chance gives.",
+    "gap": "How much more a further cluster tightens the groups than it does with the columns shuffled inside them "
+    "(log scale): 0 is what chance gives.",
     "stability": "How well the same clusters come back on resampled rows: 1 always, 0 as labels at random.",
     "BIC": "Fit of a mixture of round groups, charged for its parameters: smaller is better.",
 }
@@ -45,7 +45,7 @@ def count_clusters(X: np.ndarray, owner: np.ndarray, category: np.ndarray, max_k
         record.verdict = verdict(record, None)
         return Count(record, None)
     judge = Gap(owner, category) if category.any() else Separation()
-    found = select(make_kmeans(2, seed), X, ks, [judge, Stability(), BIC()], random_state=seed)
+    found = select(KMeans(random_state=seed), X, ks, [judge, Stability(), BIC()], random_state=seed)
     best = found.evaluations[judge.name].choice
     curves = [
         CriterionCurve(

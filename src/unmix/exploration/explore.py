@@ -103,11 +103,17 @@ def _cluster(prepared: Prepared, components: Components, max_k: int, seed: int) 
     so the model also serves rows that were not projected.
     """
     X, m = prepared.X, components.spectrum.n_suggested
-    if X.shape[1] <= _most_features or not 0 < m < X.shape[1]:
+    if not _projects(prepared, m):
         return find_clusters(X, X, prepared.owner, prepared.category, max_k, seed)
     space = components.scores[:, :m]
     X = components.mean + space @ components.directions[:m]
     return find_clusters(X, space, np.arange(m), np.zeros(m, bool), max_k, seed)
+
+
+def _projects(prepared: Prepared, m: int) -> bool:
+    """Components of categories are neither flat nor discrete, so that chance could not be told from structure there."""
+    d = prepared.X.shape[1]
+    return d > _most_features and 0 < m < d and not prepared.category.any()
 
 
 def _findings(
@@ -143,7 +149,7 @@ def _caveats(prepared: Prepared, components: Components) -> list[str]:
     said = ["Clusters are sought by K-means: round groups of similar spread; long or nested shapes are cut in pieces."]
     if n > most_rows:
         said.append(f"The number of clusters was chosen on {most_rows:,} of {n:,} rows drawn at random.")
-    if d > _most_features and 0 < components.spectrum.n_suggested < d:
+    if _projects(prepared, components.spectrum.n_suggested):
         said.append(f"Clusters were sought in the first {components.spectrum.n_suggested} components of {d} features.")
     if n < 30:
         said.append(f"{n} rows are few: expect the answer to change with more.")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from unmix.exploration.methods import make_pca
+from unmix.decomposition import PCA
 
 
 def fill_missing(X: np.ndarray, seed: int) -> np.ndarray:
@@ -17,10 +17,7 @@ def fill_missing(X: np.ndarray, seed: int) -> np.ndarray:
         return X
     filled = np.where(gaps, 0.0, X)  # the mean of a standardised column
     if X.shape[1] > 1:
-        pca = make_pca(_rank(X.shape), seed)
-        if "unmix" not in type(pca).__module__:
-            return filled
-        pca.fit(X)
+        pca = PCA(_rank(X.shape), random_state=seed).fit(X)
         filled = np.where(gaps, pca.inverse_transform(pca.transform(X)), X)
     return filled
 

@@ -58,10 +58,7 @@ def write_all(findings: Findings, scratch: Path) -> list[Path]:
     )
     labels.write_text(labels_csv(findings.labels, findings.confidence), encoding="utf-8")
     answer.write_text(json_text(findings), encoding="utf-8")
-    if hasattr(findings.model, "save"):
-        findings.model.save(model)
-    else:
-        model.write_text("")
+    findings.model.save(model)
     import_module(_report).write(findings, report)
     return [labels, answer, model, report]
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from unmix.core.random import spawn
-from unmix.exploration.chance import choose_by_gap, log_spread
+from unmix.exploration.chance import choose_by_gap, log_ratios
 from unmix.validation import Selection
 from unmix.validation.reference import undo_rounding
 from unmix.validation.refit import in_parallel, refit
@@ -28,9 +28,7 @@ def share_of_same_answer(found: Selection, X: np.ndarray, ks: list[int], chosen:
         rng = spawn(seed, 8, part)
         table = X[np.sort(rng.choice(len(X), int(_share * len(X)), replace=False))]
         models = [refit(model, table, int(rng.integers(2**31))) for model in found.estimators]
-        return (
-            _by_gap(found, models, table, ks) if "gap" in found.evaluations else _by_valleys(found, models, table, rng)
-        )
+        return _by_gap(found, models, ks) if "gap" in found.evaluations else _by_valleys(found, models, table, rng)
 
     return float(np.mean([k == chosen for k in in_parallel(answer, _parts, "parts")]))
 
@@ -41,7 +39,6 @@ def _by_valleys(found: Selection, models: list[Any], table: np.ndarray, rng: np.
     return max(1 + int((depths > limit).sum()) for depths in valleys)
 
 
-def _by_gap(found: Selection, models: list[Any], table: np.ndarray, ks: list[int]) -> int:
+def _by_gap(found: Selection, models: list[Any], ks: list[int]) -> int:
     chance, errors = found.details["gap"]
-    values = chance - [log_spread(table, model) for model in models]
-    return ks[choose_by_gap(values, errors, ks)]
+    return ks[choose_by_gap(chance - log_ratios(models), errors)]

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from unmix.core.random import spawn
+from unmix.decomposition import PCA
 from unmix.exploration.findings import Spectrum
-from unmix.exploration.methods import make_pca
 
 _most_components = 30
 _most_rows = 20_000
@@ -29,7 +29,7 @@ class Components(NamedTuple):
 def principal_components(X: np.ndarray, owner: np.ndarray, features: list[str], seed: int) -> Components:
     """`owner[j]` is the table column feature j came from: indicators of one category are shuffled together."""
     m = min(X.shape[1], max(X.shape[0] - 1, 1), _most_components)
-    pca = make_pca(m, seed).fit(X)
+    pca = PCA(m, random_state=seed).fit(X)
     ratio = np.asarray(pca.explained_variance_ratio_, dtype=float)
     rows = _sample(X.shape, seed)
     reference = _reference(X[rows], owner, m, seed)
