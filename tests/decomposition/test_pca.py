@@ -1,0 +1,215 @@
+"""PCA against numpy, scikit-learn, and its own two objectives."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from scipy.stats import multivariate_normal
+from sklearn.decomposition import PCA as Reference
+from sklearn.exceptions import ConvergenceWarning
+
+from unmix.decomposition import PCA
+
+
+@pytest.fixture
+def X():
+    rng = np.random.default_rng(0)
+    return rng.standard_normal((150, 6)) @ rng.standard_normal((6, 6)) + rng.standard_normal(6) * 3
+
+
+ATTRIBUTES = [
+    "components_",
+    "explained_variance_",
+    "explained_variance_ratio_",
+    "singular_values_",
+    "mean_",
+    "noise_variance_",
+]
+
+
+@pytest.mark.parametrize("solver", ["auto", "covariance", "gram", "randomized"])
+@pytest.mark.parametrize("k", [1, 3, None])
+def test_agrees_with_scikit_learn(X, k, solver):
+    ours, theirs = PCA(k, solver=solver, random_state=0).fit(X), Reference(k, svd_solver="full").fit(X)
+    for name in ATTRIBUTES:
+        np.testing.assert_allclose(getattr(ours, name), getattr(theirs, name), atol=1e-10, err_msg=name)
+    np.testing.assert_allclose(ours.transform(X), theirs.transform(X), atol=1e-10)
+    np.testing.assert_allclose(ours.get_covariance(), theirs.get_covariance(), atol=1e-10)
+    np.testing.assert_allclose(ours.get_precision(), theirs.get_precision(), rtol=1e-7, atol=1e-10)
+    np.testing.assert_allclose(ours.score_samples(X), theirs.score_samples(X), rtol=1e-9)
+    assert ours.score(X) == pytest.approx(theirs.score(X))
+
+
+@pytest.mark.parametrize("rule", [0.5, 0.9, 0.999, "mle"])
+def test_rules_agree_with_scikit_learn(X, rule):
+    assert PCA(rule).fit(X).n_components_ == Reference(rule, svd_solver="full").fit(X).n_components_
+
+
+def test_whitened_codes_have_unit_covariance(X):
+    pca = PCA(4, whiten=True).fit(X)
+    codes = pca.transform(X)
+    np.testing.assert_allclose(np.cov(codes.T), np.eye(4), atol=1e-12)
+    np.testing.assert_allclose(pca.inverse_transform(codes), PCA(4).fit(X).inverse_transform(PCA(4).fit_transform(X)))
+
+
+@pytest.mark.parametrize("k", [1, 2, 5])
+def test_both_objectives_agree(X, k):
+    """Variance kept plus error made is the total, so the most of one is the least of the other."""
+    pca = PCA(k).fit(X)
+    centred = X - X.mean(axis=0)
+    total = np.sum(centred**2)
+
+    def kept_and_lost(U):
+        return np.sum((centred @ U.T) ** 2), np.sum((centred - centred @ U.T @ U) ** 2)
+
+    best_kept, least_lost = kept_and_lost(pca.components_)
+    assert best_kept + least_lost == pytest.approx(total)
+    assert least_lost == pytest.approx(total - np.sum(pca.singular_values_**2))
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        kept, lost = kept_and_lost(np.linalg.qr(rng.standard_normal((6, k)))[0].T)
+        assert kept < best_kept
+        assert lost > least_lost
+
+
+def test_reconstruction_is_exact_with_all_components(X):
+    pca = PCA().fit(X)
+    np.testing.assert_allclose(pca.inverse_transform(pca.transform(X)), X, atol=1e-12)
+
+
+def test_single_precision_stays_single(X):
+    pca = PCA(3).fit(X.astype(np.float32))
+    assert {getattr(pca, name).dtype for name in ATTRIBUTES} == {np.dtype(np.float32)}
+    assert pca.transform(X.astype(np.float32)).dtype == np.float32
+    double = PCA(3).fit(X)
+    np.testing.assert_allclose(pca.explained_variance_, double.explained_variance_, rtol=1e-5)
+
+
+@pytest.mark.parametrize("k", [2, None])
+def test_sparse_is_centred_implicitly(k):
+    X = sp.random_array((120, 15), density=0.2, rng=np.random.default_rng(0), format="csr")
+    ours, dense = PCA(k).fit(X), PCA(k).fit(X.toarray())
+    np.testing.assert_allclose(ours.transform(X), dense.transform(X.toarray()), atol=1e-10)
+    np.testing.assert_allclose(ours.score_samples(X), dense.score_samples(X.toarray()), atol=1e-8)
+
+
+@pytest.mark.parametrize("missing", [False, True])
+def test_weight_two_is_the_row_twice(X, missing):
+    weights = np.random.default_rng(1).integers(0, 4, len(X))
+    if missing:
+        X[np.random.default_rng(2).random(X.shape) < 0.1] = np.nan
+    weighted = PCA(3, tol=1e-12).fit(X, sample_weight=weights)
+    repeated = PCA(3, tol=1e-12).fit(np.repeat(X, weights, axis=0))
+    for name in ATTRIBUTES:
+        np.testing.assert_allclose(getattr(weighted, name), getattr(repeated, name), atol=1e-4 if missing else 1e-10)
+
+
+def test_weights_repeat_rows_where_rows_are_few():
+    X = np.random.default_rng(0).standard_normal((4, 9))
+    weighted, repeated = PCA().fit(X, sample_weight=[2, 1, 1, 2]), PCA().fit(X[[0, 0, 1, 2, 3, 3]])
+    np.testing.assert_allclose(weighted.components_, repeated.components_, atol=1e-10)
+    assert weighted.n_components_ == 6
+
+
+@pytest.mark.parametrize("size", [1e300, 1e-300])
+@pytest.mark.parametrize("missing", [False, True])
+def test_extreme_scales(X, size, missing):
+    if missing:
+        X[::7, 2] = np.nan
+    plain, far = PCA(2, whiten=True).fit(X), PCA(2, whiten=True).fit(X * size)
+    np.testing.assert_allclose(far.components_, plain.components_, atol=1e-9)
+    np.testing.assert_allclose(far.explained_variance_ratio_, plain.explained_variance_ratio_, rtol=1e-9)
+    np.testing.assert_allclose(far.singular_values_ / size, plain.singular_values_, rtol=1e-9)
+    np.testing.assert_allclose(far.transform(X * size), plain.transform(X), atol=1e-8)
+    # densities of x and of size * x differ by one factor an observed entry
+    expected = plain.score_samples(X) - np.sum(~np.isnan(X), axis=1) * np.log(size)
+    np.testing.assert_allclose(far.score_samples(X * size), expected, rtol=1e-9)
+
+
+def test_missing_values_are_likely_under_the_model(X):
+    gaps = X.copy()
+    gaps[np.random.default_rng(0).random(X.shape) < 0.2] = np.nan
+    pca = PCA(3).fit(gaps)
+    covariance = pca.get_covariance()
+    for row, value in zip(gaps[:20], pca.score_samples(gaps[:20])):
+        seen = ~np.isnan(row)
+        marginal = multivariate_normal(pca.mean_[seen], covariance[np.ix_(seen, seen)])
+        assert value == pytest.approx(marginal.logpdf(row[seen]))
+
+
+def test_codes_of_gaps_use_the_conditional_mean(X):
+    pca = PCA(3).fit(X)
+    row = X[:1].copy()
+    row[0, [1, 4]] = np.nan
+    seen, gone = [0, 2, 3, 5], [1, 4]
+    covariance = pca.get_covariance()
+    filled = row.copy()
+    filled[0, gone] = pca.mean_[gone] + covariance[np.ix_(gone, seen)] @ np.linalg.solve(
+        covariance[np.ix_(seen, seen)], (row - pca.mean_)[0, seen]
+    )
+    np.testing.assert_allclose(pca.transform(row), pca.transform(filled), atol=1e-9)
+    np.testing.assert_allclose(pca.transform(np.full((1, 6), np.nan)), 0.0, atol=1e-12)
+
+
+def test_gaps_are_filled_better_than_by_means():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((200, 2)) @ rng.standard_normal((2, 8)) + 0.1 * rng.standard_normal((200, 8))
+    hidden = rng.random(X.shape) < 0.2
+    gaps = np.where(hidden, np.nan, X)
+    pca = PCA(2).fit(gaps)
+    filled = pca.inverse_transform(pca.transform(gaps))
+    by_mean = np.broadcast_to(np.nanmean(gaps, axis=0), X.shape)
+    assert np.mean((filled - X)[hidden] ** 2) < 0.05 * np.mean((by_mean - X)[hidden] ** 2)
+
+
+@pytest.mark.parametrize("rule", [None, 0.8, "mle", 6])
+def test_rules_with_missing_values(X, rule):
+    X[::9, 1] = np.nan
+    pca = PCA(rule).fit(X)
+    assert pca.n_components_ >= 1
+    np.testing.assert_allclose(pca.components_ @ pca.components_.T, np.eye(pca.n_components_), atol=1e-10)
+    if pca.n_components_ == 6:
+        assert np.sum(pca.explained_variance_ratio_) == pytest.approx(1.0)
+
+
+def test_one_column_and_constant_columns():
+    one = PCA().fit(np.array([[1.0], [2.0], [4.0]]))
+    assert one.explained_variance_[0] == pytest.approx(np.var([1, 2, 4], ddof=1))
+    constant = PCA(2, whiten=True).fit(np.ones((5, 3)))
+    assert not constant.explained_variance_.any()
+    assert not constant.explained_variance_ratio_.any()
+    assert np.isfinite(constant.transform(np.zeros((2, 3)))).all()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"n_components": 7}, "between 1 and min"),
+        ({"n_components": 0}, "between 1 and min"),
+        ({"n_components": 1.5}, "between 1 and min"),
+        ({"n_components": True}, "between 1 and min"),
+        ({"n_components": "most"}, "'mle'"),
+        ({"solver": "arpack"}, "solver='arpack' is not known"),
+    ],
+)
+def test_wrong_parameters_are_explained(X, options, words):
+    with pytest.raises(ValueError, match=words):
+        PCA(**options).fit(X)
+
+
+def test_wrong_data_are_explained(X):
+    with pytest.raises(ValueError, match="at least as many rows as columns"):
+        PCA("mle").fit(X[:4])
+    with pytest.raises(ValueError, match="must exceed 1"):
+        PCA().fit(X, sample_weight=np.full(len(X), 1e-3))
+    with pytest.raises(ValueError, match="no observed value"):
+        PCA(1).fit(np.full((5, 2), np.nan))
+    with pytest.raises(ValueError, match="sparse table with NaN"):
+        PCA(1).fit(sp.csr_array(np.array([[np.nan, 1.0], [0.0, 2.0], [1.0, 0.0]])))
+    with pytest.raises(ValueError, match="codes have 2 columns, expected 3"):
+        PCA(3).fit(X).inverse_transform(X[:, :2])
+
+
+def test_stopping_too_early_is_said(X):
+    X[::3, 0] = np.nan
+    with pytest.warns(ConvergenceWarning, match="max_iter=1"):
+        PCA(2, max_iter=1).fit(X)

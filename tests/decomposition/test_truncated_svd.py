@@ -1,0 +1,54 @@
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.decomposition import TruncatedSVD as Reference
+
+from unmix.decomposition import TruncatedSVD
+
+
+@pytest.mark.parametrize("solver", ["auto", "covariance", "gram", "randomized"])
+@pytest.mark.parametrize("sparse", [False, True])
+def test_agrees_with_scikit_learn(solver, sparse):
+    X = sp.random_array((90, 30), density=0.3, rng=np.random.default_rng(0), format="csr")
+    X = X if sparse else X.toarray() + 1
+    ours = TruncatedSVD(4, solver=solver, random_state=0).fit(X)
+    theirs = Reference(4, algorithm="arpack", random_state=0).fit(X)
+    for name in ("components_", "singular_values_", "explained_variance_", "explained_variance_ratio_"):
+        np.testing.assert_allclose(getattr(ours, name), getattr(theirs, name), atol=1e-9, err_msg=name)
+    np.testing.assert_allclose(ours.transform(X), theirs.transform(X), atol=1e-9)
+    np.testing.assert_allclose(ours.inverse_transform(ours.transform(X)), theirs.inverse_transform(theirs.transform(X)))
+
+
+@pytest.mark.parametrize("k", [1, 3])
+def test_error_is_the_next_singular_value(k):
+    X = np.random.default_rng(0).standard_normal((20, 8)) + 2
+    svd = TruncatedSVD(k).fit(X)
+    left_over = X - svd.inverse_transform(svd.transform(X))
+    singular = np.linalg.svd(X, compute_uv=False)
+    assert np.linalg.norm(left_over, 2) == pytest.approx(singular[k])
+    assert np.linalg.norm(left_over) == pytest.approx(np.sqrt(np.sum(singular[k:] ** 2)))
+
+
+def test_weight_two_is_the_row_twice():
+    X = np.random.default_rng(0).standard_normal((30, 5))
+    weights = np.random.default_rng(1).integers(0, 3, 30)
+    weighted, repeated = TruncatedSVD(3).fit(X, sample_weight=weights), TruncatedSVD(3).fit(np.repeat(X, weights, 0))
+    for name in ("components_", "singular_values_", "explained_variance_", "explained_variance_ratio_"):
+        np.testing.assert_allclose(getattr(weighted, name), getattr(repeated, name), atol=1e-10)
+
+
+def test_fewer_rows_than_components_leaves_zeros():
+    svd = TruncatedSVD(3).fit(np.array([[3.0, 4.0, 0.0, 0.0]]))
+    np.testing.assert_allclose(svd.singular_values_, [5.0, 0.0, 0.0])
+    np.testing.assert_allclose(svd.components_ @ svd.components_.T, np.eye(3), atol=1e-14)
+
+
+def test_refusals():
+    X = np.ones((4, 3))
+    with pytest.raises(ValueError, match="between 1 and n_features=3"):
+        TruncatedSVD(4).fit(X)
+    with pytest.raises(ValueError, match="is not known"):
+        TruncatedSVD(1, solver="arpack").fit(X)
+    X[1, 1] = np.nan
+    with pytest.raises(ValueError, match="NaN"):
+        TruncatedSVD(1).fit(X)
