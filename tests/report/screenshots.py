@@ -8,8 +8,6 @@ import shutil
 import sys
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
-
 # Name, width, height, pixels for each of these, colours.
 PICTURES = [
     ("report-light", 1280, 1240, 1.5, "light"),
@@ -19,6 +17,8 @@ PICTURES = [
 
 
 def main(report: Path, folder: Path) -> None:
+    from playwright.sync_api import sync_playwright
+
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=shutil.which("chromium"))
         for name, width, height, scale, colours in PICTURES:

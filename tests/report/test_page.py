@@ -10,6 +10,19 @@ import pytest
 
 from tests.report.made_up import made_up
 from tests.report.seen import Seen
+from unmix.exploration.findings import (
+    Cluster,
+    Column,
+    CriterionCurve,
+    Distinct,
+    Findings,
+    Map,
+    Missing,
+    Selection,
+    Source,
+    Spectrum,
+    TypicalRow,
+)
 from unmix.report import render, write
 from unmix.report.embed import MOST_POINTS, plain
 from unmix.report.policy import digest
@@ -76,12 +89,21 @@ def test_a_long_verdict_is_split_into_headline_and_evidence() -> None:
     assert "Each is found again when rows are drawn anew (overlap 0.91)." in page
 
 
-def test_a_fitted_findings_object_works_too() -> None:
-    class Whatever:
-        def to_dict(self) -> dict:
-            return made_up()
-
-    assert render(Whatever()) == render(made_up())
+def test_findings_themselves_work_too() -> None:
+    tree = made_up()
+    kinds = {"source": Source, "missing": Missing, "spectrum": Spectrum, "map": Map}
+    parts = {name: kind(**tree[name]) for name, kind in kinds.items()}
+    criteria = [CriterionCurve(**criterion) for criterion in tree["selection"]["criteria"]]
+    clusters = []
+    for cluster in tree["clusters"]:
+        distinct = [Distinct(**item) for item in cluster["distinct"]]
+        rows = [TypicalRow(**row) for row in cluster["typical_rows"]]
+        clusters.append(Cluster(**cluster | {"distinct": distinct, "typical_rows": rows}))
+    parts["selection"] = Selection(**tree["selection"] | {"criteria": criteria})
+    parts["columns"] = [Column(**column) for column in tree["columns"]]
+    findings = Findings(**tree | parts | {"clusters": clusters}, labels=np.zeros(300, int))
+    assert findings.to_dict() == tree
+    assert render(findings) == render(tree)
 
 
 @pytest.mark.parametrize("part", ["map", "spectrum", "missing", "clusters", "warnings", "caveats", "columns"])
