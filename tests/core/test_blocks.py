@@ -109,6 +109,14 @@ def test_dtype_of_blocks(dtype, read):
     assert as_blocks(np.ones((4, 2), dtype)).gather().dtype == np.dtype(read)
 
 
+def test_blocks_are_aligned_however_the_data_came(table):
+    buffer = bytearray(table.nbytes + 4)
+    moved = np.frombuffer(buffer, np.uint8)[4:].view(np.float64).reshape(table.shape)
+    moved[:] = table
+    blocks = as_blocks(moved)
+    assert not moved.flags.aligned and blocks.source.read(0, 10).flags.aligned
+
+
 def test_a_block_error_reaches_the_caller(table):
     def fail(block, rows):
         raise KeyError("from a leaf")

@@ -81,7 +81,7 @@ CHANGES = {
     "method": (lambda d, m: d["fitted"]["dict"].append(["predict", 1]), "names no model has"),
     "schema": (lambda d, m: d.update(schema=99), "schema is 99"),
     "format": (lambda d, m: d.update(format="other"), "not written by unmix"),
-    "array": (lambda d, m: m.update({"0.npy": m["1.npy"]}), "changed after it was written"),
+    "array": (lambda d, m: m.update({"0.npy": m["0.npy"][:-1] + b"\x01"}), "changed after it was written"),
     "missing": (lambda d, m: m.pop("0.npy"), "can load"),
     "parameter": (lambda d, m: d["parameters"]["dict"].append(["evil", 1]), "can load"),
     "pickle": (pickled_array, "can load"),

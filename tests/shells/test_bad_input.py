@@ -41,7 +41,7 @@ def test_refused_in_one_sentence(estimator, case):
 
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=names)
 def test_nan_everywhere(estimator):
-    with pytest.raises(ValueError, match=r"NaN|missing"):
+    with pytest.raises(ValueError, match=r"NaN|no observed value"):
         clone(estimator).fit(np.full((6, 2), np.nan))
 
 

@@ -41,9 +41,12 @@ def block_dtype(dtype: Any, wanted: Any = None) -> np.dtype[Any]:
 
 
 def as_block(rows: Any, dtype: np.dtype[Any]) -> np.ndarray:
-    """C order and writeable, so that compiled kernels meet one array type only; copies only where it must."""
-    block = np.ascontiguousarray(rows, dtype=dtype)
-    return block if block.flags.writeable else block.copy()
+    """C order, aligned and writeable; copies only where it must.
+
+    Compiled kernels then meet one array type only, and NumPy takes one route: of an unaligned array, such as one that
+    came over a network, it would compute a product by another routine, with other last bits.
+    """
+    return np.require(rows, dtype, ["C", "A", "W"])
 
 
 class ArraySource:

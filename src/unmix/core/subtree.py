@@ -46,7 +46,7 @@ class PieceSource:
 
 def run_subtree(data: Any, task: Pass, start: int, leaves: tuple[int, int], *aligned: Any) -> Result:
     """``data`` is a source, or a piece beginning at row ``start``; ``aligned`` are arrays or results with rows."""
-    arrays: tuple[Any, ...] = tuple(a.rows if isinstance(a, Result) else a for a in aligned)
+    arrays = tuple(np.require(a.rows if isinstance(a, Result) else a, None, ["A", "W"]) for a in aligned)
     rows: Rows = arrays if task.several else arrays[0] if arrays else None
     source = as_piece(data, start, task.dtype)
     parts, total = [], TreeSum()
