@@ -17,10 +17,19 @@ def table(dtype: str = "f8") -> np.ndarray:
 MODELS = {
     "PCA": lambda: PCA(3),
     "PCA randomized": lambda: PCA(2, solver="randomized", random_state=0),
+    "PCA missing": lambda: PCA(2),
     "TruncatedSVD": lambda: TruncatedSVD(2, random_state=0),
     "KMeans": lambda: KMeans(6, tol=0, max_iter=30, random_state=0),
     "GaussianMixture": lambda: GaussianMixture(4, tol=0, max_iter=12, random_state=0),
 }
+
+
+def data(name: str, dtype: str = "f8") -> np.ndarray:
+    """The table, with holes where the model is to fill them."""
+    X = table(dtype)
+    if name == "PCA missing":
+        X[np.random.default_rng(1).random(X.shape) < 0.2] = np.nan
+    return X
 
 
 def fitted_bits(model) -> dict[str, bytes]:

@@ -8,14 +8,14 @@ import pytest
 
 import unmix
 
-from .models import MODELS, different, fitted_bits, table
+from .models import MODELS, data, different, fitted_bits, table
 
 pytestmark = pytest.mark.slow_without_jit
 
 KILL_ITSELF = """
 import os, signal, sys
 import unmix
-from tests.executors.models import MODELS, table
+from tests.executors.models import MODELS, data
 
 records = []
 
@@ -25,20 +25,20 @@ def kill_at(record):
         os.kill(os.getpid(), signal.SIGKILL)
 
 with unmix.execution(checkpoint=sys.argv[2], checkpoint_seconds=0, observe=kill_at):
-    MODELS[sys.argv[1]]().fit(table())
+    MODELS[sys.argv[1]]().fit(data(sys.argv[1]))
 """
 
 
-@pytest.mark.parametrize("name, at", [("PCA randomized", 2), ("KMeans", 3), ("GaussianMixture", 3)])
+@pytest.mark.parametrize("name, at", [("PCA missing", 3), ("KMeans", 3), ("GaussianMixture", 3)])
 def test_killed_driver(name, at, tmp_path, pytestconfig):
-    expected = fitted_bits(MODELS[name]().fit(table()))
+    expected = fitted_bits(MODELS[name]().fit(data(name)))
     path = tmp_path / "fit.checkpoint"
     command = [sys.executable, "-c", KILL_ITSELF, name, str(path), str(at)]
     killed = subprocess.run(command, cwd=pytestconfig.rootpath, capture_output=True, check=False)
     assert killed.returncode == -signal.SIGKILL, killed.stderr.decode()
     assert path.exists()
     with unmix.execution(checkpoint=path):
-        model = MODELS[name]().fit(table())
+        model = MODELS[name]().fit(data(name))
     assert different(model, expected) == []
     assert not path.exists()
 

@@ -6,7 +6,7 @@ import pytest
 
 import unmix
 
-from .models import MODELS, different, fitted_bits, table
+from .models import MODELS, data, different, fitted_bits, table
 
 
 @pytest.fixture(scope="module")
@@ -37,11 +37,11 @@ def sources(tmp_path_factory):
 @pytest.fixture(scope="module")
 def expected():
     with unmix.execution(threads=1):
-        return {name: fitted_bits(make().fit(table())) for name, make in MODELS.items()}
+        return {name: fitted_bits(make().fit(data(name))) for name, make in MODELS.items()}
 
 
 @pytest.mark.slow_without_jit
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", [name for name in MODELS if name != "PCA missing"])
 def test_any_source(name, sources, expected):
     for kind, source in sources.items():
         assert different(MODELS[name]().fit(source), expected[name]) == [], kind
@@ -52,7 +52,7 @@ def test_any_source(name, sources, expected):
 @pytest.mark.parametrize("threads", [2, 3, 7])
 def test_any_number_of_threads(name, threads, expected):
     with unmix.execution(threads=threads):
-        assert different(MODELS[name]().fit(table()), expected[name]) == []
+        assert different(MODELS[name]().fit(data(name)), expected[name]) == []
 
 
 @pytest.mark.slow_without_jit
@@ -60,7 +60,7 @@ def test_any_number_of_threads(name, threads, expected):
 def test_single_precision_too(name, sources):
     import dask.array as da
 
-    X = table("f4")
+    X = data(name, "f4")
     with unmix.execution(threads=1):
         expected = fitted_bits(MODELS[name]().fit(X))
     assert different(MODELS[name]().fit(da.from_array(X, chunks=(4000, 5))), expected) == []
