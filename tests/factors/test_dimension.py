@@ -16,7 +16,8 @@ def test_evidence_picks_what_scikit_learn_picks(k):
 def test_evidence_by_hand():
     # d = 2, k = 1, n = 4, λ = (2, 1): every term of the formula written out
     expected = (
-        -np.log(2) - np.log(np.pi)  # log Γ(1) = 0
+        -np.log(2)
+        - np.log(np.pi)  # log Γ(1) = 0
         - 2 * np.log(2)  # n/2 (log 2 + log 1)
         + np.log(2 * np.pi)  # m = 1
         - 0.5 * (np.log(0.5) + np.log(1) + np.log(4))

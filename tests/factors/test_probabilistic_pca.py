@@ -57,7 +57,9 @@ def test_likelihood_of_gaps_is_the_marginal_normal():
     full = covariance(model)
     for row, value in zip(X, posterior(X, model).log_likelihood):
         seen = ~np.isnan(row)
-        expected = multivariate_normal(model.mean[seen], full[np.ix_(seen, seen)]).logpdf(row[seen]) if seen.any() else 0
+        expected = (
+            multivariate_normal(model.mean[seen], full[np.ix_(seen, seen)]).logpdf(row[seen]) if seen.any() else 0
+        )
         assert value == pytest.approx(expected, rel=1e-10, abs=1e-12)
 
 

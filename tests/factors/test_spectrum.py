@@ -113,10 +113,11 @@ def test_misleading_first_rows_are_found_out(dtype):
 
 @pytest.mark.parametrize("route", ROUTES)
 @pytest.mark.parametrize("size", [1e300, 1e-300])
-def test_extreme_scales(route, size):
+@pytest.mark.parametrize("centred", [True, False])
+def test_extreme_scales(route, size, centred):
     X = np.random.default_rng(0).standard_normal((2500 if route != "gram" else 60, 5)) * np.arange(1, 6)
-    plain = spectrum(as_blocks(X), 5, solver=route)
-    found = spectrum(as_blocks(X * size), 5, solver=route)
+    plain = spectrum(as_blocks(X), 5, solver=route, centred=centred)
+    found = spectrum(as_blocks(X * size), 5, solver=route, centred=centred)
     np.testing.assert_allclose(found.singular / found.scale / size, plain.singular, rtol=1e-12)
     np.testing.assert_allclose(found.components, plain.components, atol=1e-10)
 

@@ -43,7 +43,8 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
     tol : float, default=1e-7
         EM stops when the log-likelihood per observed entry rises by less.
     random_state : int, RandomState or None, default=None
-        Seeds the start of block Lanczos; the result depends on it by rounding only.
+        Seeds the start of block Lanczos, on which the result depends by rounding only (with missing values, by
+        `tol`). None is a fixed seed: the same table gives the same bits.
 
     Attributes
     ----------
@@ -95,7 +96,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
         blocks = self._blocks(X, reset=True, allow_nan=True, min_rows=2)
         weights = self._weights(sample_weight, blocks)
         rule = self._check_rule(blocks, weights)
-        seed = self._seed()
+        seed = 0 if self.random_state is None else self._seed()  # only rounding depends on it: repeatable by default
         with self._fitting(blocks, seed, weights):
             found = fit_principal(
                 blocks,

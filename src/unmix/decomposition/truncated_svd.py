@@ -34,7 +34,8 @@ class TruncatedSVD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator)
     n_iter : int, default=100
         Most passes of "randomized", which stops by itself when the residual is below rounding.
     random_state : int, RandomState or None, default=None
-        Seeds the start of "randomized"; the result depends on it by rounding only.
+        Seeds the start of "randomized", on which the result depends by rounding only. None is a fixed seed: the
+        same table gives the same bits.
 
     Attributes
     ----------
@@ -74,7 +75,7 @@ class TruncatedSVD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator)
         blocks = self._blocks(X, reset=True)
         weights = self._weights(sample_weight, blocks)
         self._check_parameters(blocks)
-        seed = self._seed()
+        seed = 0 if self.random_state is None else self._seed()  # only rounding depends on it: repeatable by default
         with self._fitting(blocks, seed, weights):
             found = self._spectrum(blocks, weights, seed)
         self._store(found, blocks.dtype)

@@ -11,7 +11,7 @@ import numpy as np
 
 from unmix.core.blocks import RowBlocks
 from unmix.core.linalg import leading_eigenpairs
-from unmix.factors.directions import Directions
+from unmix.factors.directions import Directions, no_directions
 from unmix.factors.krylov import leading_by_products
 from unmix.factors.refine import refine, weak_from
 from unmix.factors.scatter import moments
@@ -21,10 +21,10 @@ def directions(
     X: RowBlocks, k: int, *, weights: np.ndarray | None, centred: bool, scale: float, max_iter: int, seed: int
 ) -> Directions:
     found = moments(X, weights, scale, full=True)
+    if not found.in_range(X.dtype):
+        return no_directions(found)
     matrix = found.scatter if centred else found.scatter + found.weight * np.outer(found.mean, found.mean)
     kept = found._replace(scatter=found.spread.copy())
-    if not np.isfinite(matrix).all():
-        return Directions(kept, np.zeros(1), np.zeros((1, X.shape[1])))
     values, vectors = eigenpairs(matrix, k, X.dtype, seed)
     if weak_from(values[:k], X.dtype) < k:
         if len(values) < len(matrix):

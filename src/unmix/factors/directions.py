@@ -16,3 +16,9 @@ class Directions(NamedTuple):
     singular: np.ndarray
     components: np.ndarray
     residual: float = 0.0
+
+
+def no_directions(moments: Moments) -> Directions:
+    """Of a table whose moments are of no use; the caller finds out why."""
+    kept = moments._replace(scatter=moments.spread.copy())
+    return Directions(kept, np.zeros(1), np.zeros((1, len(moments.mean))))

@@ -14,7 +14,7 @@ import numpy as np
 
 from unmix.core.blocks import RowBlocks
 from unmix.core.linalg import leading_eigenpairs
-from unmix.factors.directions import Directions
+from unmix.factors.directions import Directions, no_directions
 from unmix.factors.refine import weak_from
 from unmix.factors.scatter import as_double, is_sparse, is_sparse_block, moments, prepare
 
@@ -25,8 +25,8 @@ def directions(
     X: RowBlocks, k: int, *, weights: np.ndarray | None, centred: bool, scale: float, max_iter: int, seed: int
 ) -> Directions:
     found = moments(X, weights, scale, full=False)
-    if not np.isfinite(found.scatter).all():
-        return Directions(found, np.zeros(1), np.zeros((1, X.shape[1])))
+    if not found.in_range(X.dtype):
+        return no_directions(found)
     shift = found.mean if centred else np.zeros_like(found.mean)
     matrix = row_products(X, weights, shift, scale)
     k = min(k, len(matrix))

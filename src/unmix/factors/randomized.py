@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from unmix.core.blocks import RowBlocks
-from unmix.factors.directions import Directions
+from unmix.factors.directions import Directions, no_directions
 from unmix.factors.krylov import leading_by_products
 from unmix.factors.refine import refine, weak_from
 from unmix.factors.scatter import is_sparse_block, moments, prepare
@@ -22,8 +22,8 @@ def directions(
     X: RowBlocks, k: int, *, weights: np.ndarray | None, centred: bool, scale: float, max_iter: int, seed: int
 ) -> Directions:
     found = moments(X, weights, scale, full=False)
-    if not np.isfinite(found.scatter).all():
-        return Directions(found, np.zeros(1), np.zeros((1, X.shape[1])))
+    if not found.in_range(X.dtype):
+        return no_directions(found)
     shift = found.mean if centred else np.zeros_like(found.mean)
     explicit = bool((shift**2 * found.weight > found.spread).any())  # a mean that outweighs the spread: subtract first
     tol = 1e-6 if X.dtype == np.float32 else 1e-12

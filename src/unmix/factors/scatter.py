@@ -52,6 +52,13 @@ class Moments(NamedTuple):
         """Each column's sum of squared deviations."""
         return self.scatter if self.scatter.ndim == 1 else np.diagonal(self.scatter)
 
+    def in_range(self, dtype: np.dtype[Any]) -> bool:
+        """Whether squares neither overflowed, nor vanished, nor met NaN."""
+        limits = np.finfo(dtype)
+        with np.errstate(over="ignore", invalid="ignore"):
+            size = float(np.max(self.spread) + np.max(np.abs(self.mean)) ** 2)
+        return bool(np.isfinite(size) and float(limits.tiny) * 1e8 < size < float(limits.max) * 1e-8)
+
 
 def moments(X: RowBlocks, weights: np.ndarray | None, scale: float, *, full: bool) -> Moments:
     """Moments of ``scale * X``; with ``full`` the scatter matrix, else its diagonal. NaN and overflow come through."""

@@ -16,7 +16,6 @@ from unmix.core.blocks import RowBlocks
 from unmix.core.linalg import complete_basis, fix_signs, power_of_two
 from unmix.factors import covariance, gram, randomized
 from unmix.factors.directions import Directions
-from unmix.factors.scatter import Moments
 
 ROUTES = {"covariance": covariance.directions, "gram": gram.directions, "randomized": randomized.directions}
 
@@ -59,7 +58,7 @@ def spectrum(
     route = ROUTES[choose_solver(*X.shape, k) if solver == "auto" else solver]
     scale = 1.0
     found = route(X, k, weights=weights, centred=centred, scale=scale, max_iter=max_iter, seed=seed)
-    if not in_range(found.moments, X.dtype):
+    if not found.moments.in_range(X.dtype):
         extent = X.reduce(measure)
         if extent.infinite:
             raise ValueError(f"Input X contains infinity ({extent.infinite} entries); drop or replace them first")
@@ -69,14 +68,6 @@ def spectrum(
         if scale != 1.0:
             found = route(X, k, weights=weights, centred=centred, scale=scale, max_iter=max_iter, seed=seed)
     return finish(found, k, scale, X, centred)
-
-
-def in_range(moments: Moments, dtype: np.dtype[Any]) -> bool:
-    """Whether squares neither overflowed nor vanished."""
-    limits = np.finfo(dtype)
-    with np.errstate(over="ignore", invalid="ignore"):
-        size = float(np.max(moments.spread) + np.max(np.abs(moments.mean)) ** 2)
-    return bool(np.isfinite(size) and float(limits.tiny) * 1e8 < size < float(limits.max) * 1e-8)
 
 
 class Extent(NamedTuple):
