@@ -42,7 +42,9 @@ def all_checks():
 @pytest.mark.slow_without_jit
 @pytest.mark.filterwarnings("ignore")  # scikit-learn's checks fit what they expect to be warned about
 @pytest.mark.parametrize(
-    "estimator, check", all_checks(), ids=lambda v: names(v) if hasattr(v, "fit") else getattr(v, "func", v).__name__
+    "estimator, check",
+    list(all_checks()),
+    ids=lambda v: names(v) if hasattr(v, "fit") else getattr(v, "func", v).__name__,
 )
 def test_scikit_learn_check(estimator, check):
     check(estimator)
