@@ -1,11 +1,13 @@
-"""unmix.cluster.KMeans, ten restarts for each K."""
+"""unmix.cluster.kmeans_path with ten restarts for each K."""
 
 import numpy as np
 
-from benchmarks.kmeans.solvers import unmix as one_k
-
-requires = one_k.requires
+requires = ["unmix"]
 
 
 def solve(X: np.ndarray, ks: range, seed: int, threads: int) -> list[np.ndarray]:
-    return [one_k.solve(X, k, seed, threads, n_init=10) for k in ks]
+    import unmix
+    from unmix.cluster import kmeans_path
+
+    with unmix.execution(threads=threads):
+        return [model.cluster_centers_ for model in kmeans_path(X, ks, n_init=10, random_state=seed).models]
