@@ -179,7 +179,8 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Es
             start = self._given_centers(X)
         given = isinstance(start, np.ndarray)
         swaps = (0 if given else SWAP_ROUNDS) if self.swaps == "auto" else self.swaps
-        n_init = (10 if start in ("data", "random") and not swaps else 1) if _is_auto(self.n_init) else self.n_init
+        by_chance = isinstance(start, str) and start != "k-means++"
+        n_init = (10 if by_chance and not swaps else 1) if _is_auto(self.n_init) else self.n_init
         return kmeans.Settings(start, 1 if given else n_init, swaps, self.max_iter, self.tol)
 
     def _given_centers(self, X: RowBlocks) -> np.ndarray:

@@ -25,6 +25,11 @@ class Frame(NamedTuple):
     def leave(self, points: np.ndarray) -> np.ndarray:
         return (points + self.shift) / self.scale
 
+    def cost(self, squares: float) -> float:
+        """A sum of squares in the units of the data; infinite where it exceeds the largest float."""
+        with np.errstate(over="ignore", under="ignore"):
+            return float(np.float64(squares) / self.scale / self.scale)
+
 
 class Nearest(NamedTuple):
     """For each row the number of its nearest centre and the squared distances, in the frame, to the nearest two."""
@@ -35,7 +40,7 @@ class Nearest(NamedTuple):
 
 
 def frame_around(center: np.ndarray, largest: float, dtype: Any) -> Frame:
-    """The frame with `center` at its origin, for data of that largest magnitude; the scale is 1 unless squares need it."""
+    """The frame with `center` at its origin for data of that largest magnitude, scaled only if squares need it."""
     limits = np.finfo(dtype)
     exponent = int(np.frexp(largest)[1]) if largest > 0 else 0
     room = limits.maxexp // 3  # |x| within 2^±room keeps sums of squares far from overflow and from zero
@@ -82,7 +87,5 @@ def nearest_sparse(block: Any, frame: Frame, centers: np.ndarray) -> Nearest:
     found = Nearest(np.empty(n, np.int32), np.empty(n, block.dtype), np.empty(n, block.dtype))
     turned = np.ascontiguousarray(centers.T, block.dtype)
     bias = -0.5 * np.einsum("jc,jc->c", turned, turned, dtype=np.float64)
-    assign_sparse_rows(
-        block.data, block.indices, block.indptr, kind(frame.scale), turned, bias.astype(kind), *found
-    )
+    assign_sparse_rows(block.data, block.indices, block.indptr, kind(frame.scale), turned, bias.astype(kind), *found)
     return found

@@ -5,7 +5,6 @@ kernel written with them keeps its accumulators in registers, which the auto-vec
 matrix product. LLVM splits the vectors on processors with narrower registers: slower there, never wrong.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 from llvmlite import ir
@@ -139,7 +138,9 @@ def where_greater(typing: Any, a: Any, b: Any, yes: Any, no: Any) -> Any:
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def transpose(typing: Any, source: Any, starts: Any, first: Any, column: Any, target: Any, offset: Any, stride: Any) -> Any:
+def transpose(
+    typing: Any, source: Any, starts: Any, first: Any, column: Any, target: Any, offset: Any, stride: Any
+) -> Any:
     """Copy a square of the flat source, turned: its rows begin at starts[first], starts[first + 1], ... plus `column`.
 
     Element (lane, r) of the square goes to target[offset + r stride + lane].

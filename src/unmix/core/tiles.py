@@ -136,7 +136,9 @@ def store_distance(found: Any, offset: int, norm: Any, score: Any, zero: Any) ->
 
 
 @numba.njit(cache=True, nogil=True)
-def assign_rows(data: Any, d: int, packed: Any, scale: Any, shift: Any, lowest: Any, labels: Any, near: Any, far: Any) -> None:
+def assign_rows(
+    data: Any, d: int, packed: Any, scale: Any, shift: Any, lowest: Any, labels: Any, near: Any, far: Any
+) -> None:
     """Nearest centre and the two smallest squared distances of every row."""
     n, lanes = labels.size, 32 // data.itemsize
     width = 2 * lanes

@@ -9,6 +9,7 @@ import numpy as np
 
 from unmix.core.blocks import RowBlocks
 from unmix.core.nearest import JIT_DISABLED, Frame, frame_around, nearest
+from unmix.core.points import Points
 
 
 class Cost(NamedTuple):
@@ -38,8 +39,7 @@ def assess(X: RowBlocks, weights: np.ndarray | None, centers: np.ndarray) -> Ass
     """The nearest of the centres for every row, and what that costs; infinite where it exceeds the largest float."""
     frame = frame_of(centers, is_sparse(X), X.dtype)
     labels, total = X.step(label_and_cost, weights, frame, frame.enter(centers))
-    with np.errstate(over="ignore"):
-        return Assessment(labels, float(np.float64(total.cost) / frame.scale / frame.scale), total.mass)
+    return Assessment(labels, frame.cost(total.cost), total.mass)
 
 
 def label_and_cost(
@@ -70,7 +70,5 @@ def residuals(block: Any, frame: Frame, centers: np.ndarray, labels: np.ndarray)
 
 def distance_rows(block: Any, rows: None, frame: Frame, centers: np.ndarray) -> np.ndarray:
     """Distances (n, k) in the units of the data."""
-    from unmix.factors.start import Points
-
     square = Points(block, None, frame).distances(centers).T
     return np.ascontiguousarray(np.sqrt(square) / frame.scale, block.dtype)

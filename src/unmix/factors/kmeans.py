@@ -13,16 +13,20 @@ import numpy as np
 
 from unmix.core.blocks import RowBlocks
 from unmix.core.loop import iterate
-from unmix.core.nearest import Frame, frame_around
-from unmix.factors.assess import Assessment, assess, is_sparse
+from unmix.core.nearest import Frame
+from unmix.core.points import Points
+from unmix.factors.assess import Assessment, assess
+from unmix.factors.exchange import polish
+from unmix.factors.frame import find_frame
 from unmix.factors.lloyd import Problem, State, advance, begin, lloyd
-from unmix.factors.sample import Sample, draw_sample
-from unmix.factors.start import STARTS, Points
+from unmix.factors.sample import FEW_ROWS, Sample, draw_sample
+from unmix.factors.start import STARTS
 from unmix.factors.swap import improve
 
 SAMPLE_ROWS, SAMPLE_PER_CLUSTER = 2**14, 128  # rows on which starts are refined
 SEEDING_ROWS, SEEDING_PER_CLUSTER = 2**12, 64  # rows among which starts are chosen
 SAMPLE_ENTRIES = 2**24
+SAMPLE_TOL = 0.01  # more exactly than asked for: late iterations are cheap, and swaps are judged by small differences
 
 Start = str | np.ndarray | Callable[..., Any]
 
@@ -56,18 +60,6 @@ class Search(NamedTuple):
     objective: float
 
 
-class Moments(NamedTuple):
-    sums: np.ndarray
-    mass: float
-
-
-class Largest(NamedTuple):
-    value: float
-
-    def merge(self, other: "Largest") -> "Largest":
-        return Largest(max(self.value, other.value))
-
-
 def fit(X: RowBlocks, weights: np.ndarray | None, k: int, settings: Settings, seed: int) -> Fit:
     """Centres, labels and cost of K-means."""
     frame = find_frame(X, weights)
@@ -75,38 +67,13 @@ def fit(X: RowBlocks, weights: np.ndarray | None, k: int, settings: Settings, se
     return fit_from(X, weights, frame, centers, settings)
 
 
-def fit_from(
-    X: RowBlocks, weights: np.ndarray | None, frame: Frame, centers: np.ndarray, settings: Settings
-) -> Fit:
+def fit_from(X: RowBlocks, weights: np.ndarray | None, frame: Frame, centers: np.ndarray, settings: Settings) -> Fit:
     """Lloyd's iteration over all rows from the given centres (in the frame), and what it ends with."""
     problem = Problem(X, weights, frame, settings.tol)
     state: State = iterate(
         lambda state: advance(problem, state), begin(problem, centers), max_iter=settings.max_iter, name="lloyd"
     )
     return finish(X, weights, frame.leave(state.centers), state.iteration)
-
-
-def find_frame(X: RowBlocks, weights: np.ndarray | None) -> Frame:
-    """The mean in the origin (sparse rows are not moved), and a scale if squares would overflow or vanish."""
-    largest = X.reduce(largest_magnitude, rows=weights).value
-    frame = frame_around(np.zeros(X.shape[1]), largest, X.dtype)
-    if is_sparse(X):
-        return frame
-    total = X.reduce(moments, frame.scale, rows=weights)
-    return Frame(frame.scale, total.sums / total.mass)
-
-
-def largest_magnitude(block: Any, weights: np.ndarray | None) -> Largest:
-    rows = block if weights is None else block[weights > 0]
-    values = rows.data if hasattr(rows, "tocsr") else rows
-    return Largest(max(float(values.max()), -float(values.min())) if values.size else 0.0)
-
-
-def moments(block: np.ndarray, weights: np.ndarray | None, scale: float) -> Moments:
-    rows = block if scale == 1 else block * np.float64(scale)
-    if weights is None:
-        return Moments(rows.sum(axis=0, dtype=np.float64), float(len(rows)))
-    return Moments(weights @ rows.astype(np.float64), float(weights.sum()))
 
 
 def first_centers(
@@ -123,7 +90,7 @@ def first_centers(
         centers, objective = refined_start(sample, frame, k, settings, seed, search.iteration, plain)
         better = objective < search.objective or search.iteration == 0
         best = (centers, objective) if better else (search.centers, search.objective)
-        return Search(search.iteration + 1, False, *best), {"objective": objective / frame.scale**2}
+        return Search(search.iteration + 1, False, *best), {"objective": frame.cost(objective)}
 
     return iterate(restart, search, max_iter=settings.n_init, name="start").centers
 
@@ -140,9 +107,11 @@ def refined_start(
     centers = choose_centers(sample, frame, k, settings.start, seed, turn)
     if plain:
         return centers, np.inf
-    problem = Problem(sample.blocks, sample.weights, frame, settings.tol)
+    problem = Problem(sample.blocks, sample.weights, frame, settings.tol * SAMPLE_TOL)
     state = lloyd(problem, begin(problem, centers), settings.max_iter)
     state = improve(problem, state, settings.swaps, settings.max_iter, seed, turn)
+    if settings.swaps and sample.whole and sample.blocks.shape[0] <= FEW_ROWS:
+        return polish(sample, frame, state)
     return state.centers, state.objective
 
 

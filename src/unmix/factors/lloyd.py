@@ -16,8 +16,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from unmix.core.blocks import RowBlocks
-from unmix.core.nearest import Frame
+from unmix.core.nearest import Frame, nearest
 from unmix.factors.relabel import UNSEEN, Moves, prepare, relabel
+
+HOPE = 10.0
 
 
 class Clocks(NamedTuple):
@@ -58,11 +60,18 @@ def begin(problem: Problem, centers: np.ndarray) -> State:
     return State(0, False, centers, rows, np.zeros((k, d + 3)), clocks, np.inf)
 
 
-def lloyd(problem: Problem, state: State, max_iter: int) -> State:
-    """Iterate without being watched or saved, for starts and trial moves."""
-    limit = state.iteration + max_iter
-    while not state.done and state.iteration < limit:
+def lloyd(problem: Problem, state: State, max_iter: int, target: float = np.inf) -> State:
+    """Iterate without being watched or saved, for starts and trial moves.
+
+    A trial ends early when at its pace it would not come below the target: the decreases of the cost shrink from
+    pass to pass, so HOPE times the last one is a generous guess of all that are to come.
+    """
+    last, before = state.iteration + max_iter, np.inf
+    while not state.done and state.iteration < last:
         state, _ = advance(problem, state)
+        if target < np.inf and state.objective - HOPE * (before - state.objective) > target:
+            break
+        before = state.objective
     return state
 
 
@@ -77,14 +86,14 @@ def advance(problem: Problem, state: State) -> tuple[State, dict[str, float]]:
     table[~alive, : d + 1] = 0.0  # exactly, whatever rounding left
     centers, sums = state.centers.copy(), table[alive, :d]
     centers[alive] = sums / table[alive, d, None]
-    objective = max(0.0, table[:, d + 2].sum() - float(np.vdot(centers[alive], sums)))
+    objective = max(0.0, float(table[:, d + 2].sum() - np.vdot(centers[alive], sums)))
     if not alive.all():
         centers = repair(problem, centers, alive)
     drift = np.sqrt(((centers - state.centers) ** 2).sum(axis=1))
     done = bool(moves.moved == 0 or drift @ drift <= problem.tol * variance(table))
     clocks = wind(state.clocks, moves, centers, drift)
     state = State(state.iteration + 1, done, centers, new_rows, table, clocks, objective)
-    return state, {"objective": objective / problem.frame.scale**2, "moved": float(moves.moved)}
+    return state, {"objective": problem.frame.cost(objective), "moved": float(moves.moved)}
 
 
 def variance(table: np.ndarray) -> float:
@@ -131,8 +140,6 @@ class Farthest(NamedTuple):
 
 
 def farthest(block: Any, weights: np.ndarray | None, frame: Frame, centers: np.ndarray, count: int) -> Farthest:
-    from unmix.core.nearest import nearest
-
     near = nearest(block, frame, centers).near.astype(np.float64)
     if weights is not None:
         near[weights == 0] = -1.0

@@ -10,7 +10,7 @@ of what its rows show; the objective falls at both steps. Starts are chosen with
 Dixon, Pattern recognition with partly missing data, IEEE Trans. SMC 9 (1979); Chi, Chi & Baraniuk, k-POD (2016).
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,7 +19,8 @@ from unmix.core.dispatch import as_source
 from unmix.core.loop import iterate
 from unmix.core.nearest import Frame, frame_around
 from unmix.factors.assess import Assessment, frame_of
-from unmix.factors.kmeans import Fit, Largest, Settings, finish, refined_start, sample_size
+from unmix.factors.frame import Largest
+from unmix.factors.kmeans import Fit, Settings, finish, refined_start, sample_size
 from unmix.factors.sample import Sample, draw_sample
 
 
@@ -56,7 +57,7 @@ def fit_partial(X: RowBlocks, weights: np.ndarray | None, k: int, settings: Sett
         centers = np.where(seen, found.sums / np.where(seen, found.mass, 1.0), state.centers)
         moved = ((centers - state.centers) ** 2).sum()
         done = bool(moved <= settings.tol * variance or found.cost == state.objective)
-        return State(state.iteration + 1, done, centers, found.cost), {"objective": found.cost / frame.scale**2}
+        return State(state.iteration + 1, done, centers, found.cost), {"objective": frame.cost(found.cost)}
 
     state = iterate(advance, State(0, False, centers, np.inf), max_iter=settings.max_iter, name="lloyd")
     return finish(X, weights, frame.leave(state.centers), state.iteration, assess_partial)
@@ -133,8 +134,7 @@ def assess_partial(X: RowBlocks, weights: np.ndarray | None, centers: np.ndarray
     """As `assess`, for rows with gaps."""
     frame = frame_of(centers, False, X.dtype)
     labels, total = X.step(label_partial, weights, frame, frame.enter(centers))
-    with np.errstate(over="ignore"):
-        return Assessment(labels, float(np.float64(total.cost) / frame.scale / frame.scale), total.mass)
+    return Assessment(labels, frame.cost(total.cost), total.mass)
 
 
 def fill_gaps(sample: Sample, frame: Frame) -> Sample:

@@ -102,9 +102,7 @@ def relabel_plain(
     return len(moving)
 
 
-def move_rows(
-    rows: Any, old: np.ndarray, new: np.ndarray, weight: np.ndarray, frame: Frame, table: np.ndarray
-) -> None:
+def move_rows(rows: Any, old: np.ndarray, new: np.ndarray, weight: np.ndarray, frame: Frame, table: np.ndarray) -> None:
     """Add rows to their new clusters and take them from their old ones (-1: none)."""
     from scipy.sparse import csr_array
 

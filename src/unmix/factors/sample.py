@@ -13,7 +13,7 @@ from unmix.core.dispatch import as_source
 from unmix.core.plan import Plan
 from unmix.core.random import spawn
 
-ORDERED_ROWS = LEAF_ROWS = 4096
+FEW_ROWS = LEAF_ROWS = 4096
 
 
 class Sample(NamedTuple):
@@ -55,12 +55,16 @@ def few_leaves(rows: Any) -> LocalBlocks:
 
 
 def in_order(rows: Any, weights: np.ndarray | None) -> Sample:
-    """All rows. Few rows are put in an order of their own, so that draws do not depend on the one they came in."""
-    n, d = rows.shape
-    if max(n, 0 if weights is None else weights.sum()) <= ORDERED_ROWS:
-        filled = rows if hasattr(rows, "tocsr") else np.nan_to_num(rows)
-        order = np.argsort(filled @ spawn(0).random(d), kind="stable")
-        rows, weights = rows[order], None if weights is None else weights[order]
+    """All rows. Few dense rows are sorted and equal ones joined: then neither order nor repetition can matter."""
+    if max(rows.shape[0], 0 if weights is None else weights.sum()) > FEW_ROWS:
+        return Sample(few_leaves(rows), weights, True)
+    filled = rows if hasattr(rows, "tocsr") else np.nan_to_num(rows)
+    order = np.argsort(filled @ spawn(0).random(rows.shape[1]), kind="stable")
+    rows, weights = rows[order], np.ones(len(order)) if weights is None else weights[order]
+    if not hasattr(rows, "tocsr"):
+        new = np.append(True, ((rows[1:] != rows[:-1]) & ~(np.isnan(rows[1:]) & np.isnan(rows[:-1]))).any(axis=1))
+        rows, weights = rows[new], np.bincount(np.cumsum(new) - 1, weights)
+        rows, weights = rows[weights > 0], weights[weights > 0]
     return Sample(few_leaves(rows), weights, True)
 
 

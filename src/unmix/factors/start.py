@@ -8,53 +8,12 @@ Arthur & Vassilvitskii, k-means++: the advantages of careful seeding, SODA 2007.
 """
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
-from unmix.core.nearest import JIT_DISABLED, Frame
+from unmix.core.points import Points
 from unmix.core.random import spawn
 from unmix.factors.sample import rows_under
-
-
-class Points:
-    """Rows in the frame, held so that distances to a few candidates are fast."""
-
-    def __init__(self, rows: Any, weights: np.ndarray | None, frame: Frame) -> None:
-        self.rows, self.frame = rows, frame
-        self.weights = np.ones(rows.shape[0]) if weights is None else weights
-        self.compiled = not (JIT_DISABLED or hasattr(rows, "tocsr"))
-        if self.compiled:
-            from unmix.core.tiles import fill_tiles
-
-            kind = rows.dtype.type
-            self.tiles = fill_tiles(rows.reshape(-1), *rows.shape, kind(frame.scale), frame.shift.astype(kind))
-
-    def take(self, indices: np.ndarray) -> np.ndarray:
-        rows = self.rows[indices]
-        return self.frame.enter(rows.toarray() if hasattr(rows, "tocsr") else rows)
-
-    def distances(self, centers: np.ndarray) -> np.ndarray:
-        """Squared distances (k, n) of all rows to the given centres, zero where they agree."""
-        n, d = self.rows.shape
-        if not self.compiled:
-            return plain_distances(self.rows, self.frame, centers)
-        from unmix.core.tiles import all_distances
-
-        out = np.empty((len(centers), self.tiles.size // (d + 1)), self.rows.dtype)
-        all_distances(self.tiles, d, np.ascontiguousarray(centers, self.rows.dtype), out)
-        return out[:, :n]
-
-
-def plain_distances(rows: Any, frame: Frame, centers: np.ndarray) -> np.ndarray:
-    if hasattr(rows, "tocsr"):
-        rows = rows.astype(np.float64) * frame.scale
-        norms, squares = rows.multiply(rows).sum(axis=1), (centers * centers).sum(axis=1)[:, None]
-        distances = squares + norms - 2 * np.asarray(rows @ centers.T).T
-        # where nothing but rounding is left the row is the centre
-        return np.where(distances > 1e-14 * (squares + norms), distances, 0.0)
-    inside = frame.enter(rows)
-    return np.stack([((inside - center.astype(rows.dtype)) ** 2).sum(axis=1) for center in centers])
 
 
 def plus_plus(points: Points, k: int, seed: int, restart: int, trials: int | None = None) -> np.ndarray:

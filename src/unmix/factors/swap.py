@@ -15,14 +15,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from unmix.core.nearest import Frame, nearest
+from unmix.core.points import Points
 from unmix.core.random import spawn
 from unmix.factors.lloyd import Problem, State, lloyd, wind
 from unmix.factors.relabel import Moves
 from unmix.factors.sample import rows_under
-from unmix.factors.start import Points
 
 MOST_SWAPS = 8
-OPTIMISM = 2.0  # Lloyd's iteration about doubles the gain of a new centre, which starts on one of the rows
+PATIENCE = 4
+OPTIMISM = 4.0  # a new centre starts on a row and gains more once it has moved to the mean of its own
 
 
 class Survey(NamedTuple):
@@ -53,8 +54,11 @@ def gains(block: Any, rows: Any, frame: Frame, candidates: np.ndarray) -> Gain:
     return Gain(lower @ weights)
 
 
-def swap_round(problem: Problem, state: State, count: int, max_iter: int, draw: Any) -> State | None:
-    """The state after at most `count` swaps and Lloyd's iteration from there; None if no pair looks worth trying."""
+def swap_round(problem: Problem, state: State, count: int, skip: int, max_iter: int, draw: Any) -> State | None:
+    """The state after at most `count` swaps and Lloyd's iteration from there; None if no pair looks worth trying.
+
+    The first `skip` of the centres that could go are left alone: they were tried before.
+    """
     X, weights, frame, _ = problem
     near, losses = X.step(survey, weights, frame, state.centers)
     distance = near[:, 0] if weights is None else near[:, 0] * weights
@@ -62,13 +66,13 @@ def swap_round(problem: Problem, state: State, count: int, max_iter: int, draw: 
     candidates = frame.enter(X.take(rows))
     rated = X.reduce(gains, frame, candidates, rows=near if weights is None else (near, weights))
     arriving = best_apart(rated.gain, near[rows, 1], count)
-    leaving = least_missed(losses.loss, state.centers, len(arriving))
+    leaving = least_missed(losses.loss, state.centers, skip + len(arriving))[skip:]
     worth = OPTIMISM * rated.gain[arriving[: len(leaving)]] > losses.loss[leaving]
     if not worth.any():
         return None
     centers = state.centers.copy()
     centers[leaving[worth]] = candidates[arriving[: len(leaving)][worth]]
-    return lloyd(problem, jump(state, centers), max_iter)
+    return lloyd(problem, jump(state, centers), max_iter, state.objective)
 
 
 def best_apart(gain: np.ndarray, cluster: np.ndarray, count: int) -> np.ndarray:
@@ -100,14 +104,16 @@ def jump(state: State, centers: np.ndarray) -> State:
 
 
 def improve(problem: Problem, state: State, rounds: int, max_iter: int, seed: int, restart: int) -> State:
-    """Rounds of swaps, as many pairs at once as last paid, until single swaps do not."""
-    count = max(1, min(len(state.centers) // 4, MOST_SWAPS))
+    """Rounds of swaps: many pairs at once while that pays, then single ones, until PATIENCE in a row have not."""
+    count, failed = max(1, min(len(state.centers) // 4, MOST_SWAPS)), 0
     for turn in range(rounds if len(state.centers) > 1 else 0):
-        trial = swap_round(problem, state, count, max_iter, spawn(seed, restart, turn))
+        trial = swap_round(problem, state, count, failed, max_iter, spawn(seed, restart, turn))
         if trial is not None and trial.objective < state.objective * (1 - 1e-6):
-            state = trial
-        else:
+            state, failed = trial, 0
+        elif count > 1:
             count //= 2
-        if count == 0:
+        else:
+            failed += 1
+        if failed == PATIENCE:
             break
     return state

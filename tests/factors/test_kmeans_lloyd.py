@@ -1,0 +1,89 @@
+"""Lloyd's iteration with deadlines against the plain iteration, which scans every row every time."""
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from unmix.core.dispatch import as_blocks
+from unmix.core.nearest import frame_around
+from unmix.factors.lloyd import Problem, State, advance, begin, lloyd
+from unmix.factors.swap import jump
+
+
+def blobs(n: int, d: int, k: int, seed: int = 0, spread: float = 1.0) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(k, d))[rng.integers(k, size=n)] * 4 + spread * rng.normal(size=(n, d))
+
+
+def plain_iteration(X: np.ndarray, centers: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    labels = ((X[:, None] - centers) ** 2).sum(axis=2).argmin(axis=1)
+    sums = np.stack([(weights * (labels == c)) @ X for c in range(len(centers))])
+    return sums / np.bincount(labels, weights, minlength=len(centers))[:, None], labels
+
+
+def set_up(X, weights=None, tol=0.0):
+    dense = X.toarray() if hasattr(X, "tocsr") else X
+    middle = np.zeros(X.shape[1]) if hasattr(X, "tocsr") else dense.mean(axis=0)
+    return Problem(as_blocks(X), weights, frame_around(middle, 1.0, np.float64), tol)
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_every_pass_gives_the_centres_of_the_plain_iteration(sparse, weighted):
+    X = blobs(700, 5, 8, spread=2.5)
+    if sparse:
+        X[np.abs(X) < 2] = 0
+    weights = np.random.default_rng(1).integers(0, 4, 700).astype(float) if weighted else None
+    problem = set_up(csr_array(X) if sparse else X, weights)
+    state = begin(problem, problem.frame.enter(X[:8]))
+    expected = X[:8]
+    skipped = 0
+    for _ in range(25):
+        state, _ = advance(problem, state)
+        expected, labels = plain_iteration(X, expected, np.ones(700) if weights is None else weights)
+        np.testing.assert_allclose(problem.frame.leave(state.centers), expected, rtol=1e-10, atol=1e-10)
+        counted = slice(None) if weights is None else weights > 0
+        assert (np.asarray(state.rows)[counted, 0] == labels[counted]).all()
+        skipped += int((np.asarray(state.rows)[counted, 1] > state.clocks.clock[labels[counted]]).sum())
+    assert skipped > 0  # the deadlines did spare rows
+
+
+def test_swapped_centres_are_followed_without_reading_everything():
+    X = blobs(3000, 3, 12, spread=0.3)
+    problem = set_up(X)
+    state = lloyd(problem, begin(problem, problem.frame.enter(X[:12])), 100)
+    centers = state.centers.copy()
+    centers[4] = problem.frame.enter(X[77])
+    state = jump(state, centers)
+    holds = np.asarray(state.rows)[:, 1] > state.clocks.clock[np.asarray(state.rows)[:, 0].astype(int)]
+    expected = problem.frame.leave(centers)
+    for _ in range(10):
+        state, _ = advance(problem, state)
+        expected, labels = plain_iteration(X, expected, np.ones(3000))
+        assert (np.asarray(state.rows)[:, 0] == labels).all()
+        np.testing.assert_allclose(problem.frame.leave(state.centers), expected, atol=1e-10)
+    assert holds.mean() > 0.3
+
+
+def test_cost_falls_and_ends_at_a_fixed_point():
+    X = blobs(2000, 4, 6, spread=2.0)
+    problem = set_up(X)
+    state: State = begin(problem, problem.frame.enter(X[:6]))
+    costs = []
+    while not state.done:
+        state, measured = advance(problem, state)
+        costs.append(measured["objective"])
+    assert (np.diff(costs) <= 1e-12 * costs[0]).all()
+    centers = problem.frame.leave(state.centers)
+    again, labels = plain_iteration(X, centers, np.ones(2000))
+    np.testing.assert_allclose(again, centers, atol=1e-9)
+    np.testing.assert_allclose(costs[-1], ((X - again[labels]) ** 2).sum(), rtol=1e-9)
+
+
+def test_empty_clusters_are_put_on_far_rows():
+    X = np.concatenate([blobs(200, 2, 2), [[500.0, 500.0]], [[-400.0, 0.0]]])
+    problem = set_up(X)
+    far_away = np.array([[0.0, 0.0], [1e6, 1e6], [2e6, 2e6]])
+    state = lloyd(problem, begin(problem, problem.frame.enter(far_away)), 50)
+    assert (state.table[:, -2] > 0).all()
+    assert len(np.unique(np.asarray(state.rows)[:, 0])) == 3
