@@ -29,8 +29,8 @@ def here(tmp_path, monkeypatch):
 def table(n=60, seed=0):
     rng = np.random.default_rng(seed)
     x = np.r_[rng.normal(size=n // 2), rng.normal(size=n // 2) + 12]
-    lines = [f"{a:.3f},{b:.3f}" for a, b in zip(x, rng.normal(size=n))]
-    return "size,noise\n" + "\n".join(lines) + "\n"
+    lines = [f"{a:.3f},{b:.3f}" for a, b in zip(x, x + rng.normal(size=n))]
+    return "size,mass\n" + "\n".join(lines) + "\n"
 
 
 def test_explore_prints_a_summary_and_writes_the_results(here):
@@ -38,7 +38,7 @@ def test_explore_prints_a_summary_and_writes_the_results(here):
     result = run("explore", "t.csv", "--max-k", 4)
     assert result.exit_code == 0
     assert "2 clear clusters" in result.stdout
-    assert "higher size" in result.stdout
+    assert "size higher" in result.stdout
     assert "\x1b" not in result.stdout
     assert "reading the table" in result.stderr
     assert {path.name for path in (here / "unmix-t").iterdir()} == {
@@ -159,7 +159,7 @@ def complain(folder, words, *arguments):
 
 
 def test_repeated_names_are_renamed_and_said(here):
-    result = run("explore", "-", "--json", "--max-k", 2, stdin=table().replace("size,noise", "x,x"))
+    result = run("explore", "-", "--json", "--max-k", 2, stdin=table().replace("size,mass", "x,x"))
     tree = json.loads(result.stdout)
     assert [column["name"] for column in tree["columns"]] == ["x", "x (2)"]
     assert "renamed" in tree["warnings"][0]

@@ -15,7 +15,7 @@ from unmix.core.random import spawn
 from unmix.exploration.counting import Count, count_clusters
 from unmix.exploration.findings import Selection
 
-most_rows = 3000  # for choosing k; the final fit sees every row
+most_rows = 2000  # for choosing k; the final fit sees every row
 
 
 class Clustering(NamedTuple):

@@ -45,7 +45,7 @@ def count_clusters(X: np.ndarray, owner: np.ndarray, category: np.ndarray, max_k
         record.verdict = verdict(record, None)
         return Count(record, None)
     judge = Gap(owner, category) if category.any() else Separation()
-    found = select(KMeans(random_state=seed), X, ks, [judge, Stability(), BIC()], random_state=seed)
+    found = select(KMeans(random_state=seed), X, ks, [judge, Stability(n_resamples=10), BIC()], random_state=seed)
     best = found.evaluations[judge.name].choice
     curves = [
         CriterionCurve(

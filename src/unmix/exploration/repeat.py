@@ -1,6 +1,6 @@
 """Would another table of the same kind give the same number of clusters?  Ask parts of this one.
 
-confidence = share of random parts (80 % of the rows) whose own count, made with the same yardstick, is the same.
+confidence = share of random parts (90 % of the rows) whose own count, made with the same yardstick, is the same.
 What chance does is not measured again for each part: the yardstick (depth of chance valleys, spread of shuffled
 tables) hardly depends on which rows are left out.
 """
@@ -18,7 +18,7 @@ from unmix.validation.reference import undo_rounding
 from unmix.validation.refit import in_parallel, refit
 from unmix.validation.valley import spanning_valleys, valley_depths
 
-_parts, _share = 20, 0.8
+_parts, _share = 10, 0.9
 
 
 def share_of_same_answer(found: Selection, X: np.ndarray, ks: list[int], chosen: int, seed: int) -> float:

@@ -17,11 +17,15 @@ def verdict(record: Selection, choice: Choice | None) -> str:
         return f"No cluster structure beyond chance. {_why_none(choice, curves)}"
     stability, at = curves["stability"], record.k.index(record.chosen_k)
     strength, remark = _strength(stability.values[at] or 0.0)
+    shaky = record.confidence is not None and record.confidence < 0.7
     sentences = [
-        f"{record.chosen_k} {strength} clusters.",
+        f"{record.chosen_k} {'fairly clear' if shaky and strength == 'clear' else strength} clusters.",
         _why_some(choice, record),
         f"{remark} (stability {stability.values[at]:.2f} ± {stability.errors[at]:.2f}, 1 = always the same).",
     ]
+    if shaky:
+        same = f"{100 * record.confidence:.0f} %"
+        sentences.append(f"The number is less sure: {same} of tables with a tenth of the rows left out give the same.")
     if record.chosen_k == max(record.k):
         sentences.append("That is the largest number that was tried: there may be more.")
     return " ".join(sentences)
@@ -56,5 +60,5 @@ def _strength(stability: float) -> tuple[str, str]:
     if stability >= 0.9:
         return "clear", "Drawing the rows anew gives the same clusters"
     if stability >= 0.7:
-        return "fair", "Drawing the rows anew moves the borders a little"
+        return "fairly clear", "Drawing the rows anew moves the borders a little"
     return "unsteady", "Drawing the rows anew moves many rows to another cluster"
