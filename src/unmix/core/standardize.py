@@ -98,7 +98,7 @@ def _extent(block: Any, weights: np.ndarray | None) -> Extent:
         return Extent(np.full(d, np.nan), np.full(d, np.nan), np.zeros(d), 0)
     low, high = np.fmin.reduce(block, axis=0), np.fmax.reduce(block, axis=0)
     count = np.full(d, float(rows))
-    if np.isnan(block.sum()):
+    if np.isnan(block.max()):
         count -= np.isnan(block).sum(0)
     return Extent(low.astype(np.float64), high.astype(np.float64), count, rows)
 
@@ -115,10 +115,10 @@ def _sparse_extent(block: Any) -> Extent:
 
 
 def _sums(block: Any, weights: np.ndarray | None, units: Units) -> Sums:
-    y = read_block(block, units, make_dense=True).astype(np.float64)
-    there = ~np.isnan(y)
+    w = np.ones(block.shape[0]) if weights is None else weights
+    y = read_block(block[w > 0], units).astype(np.float64)
+    there, w = ~np.isnan(y), w[w > 0]
     y = np.where(there, y, 0.0)
-    w = np.ones(len(y)) if weights is None else weights
     return Sums(float(w.sum()), w @ there, w @ y, w @ (y * y))
 
 
@@ -131,8 +131,10 @@ def read_block(block: Any, units: Units, make_dense: bool = True, fill: bool = F
             scaled.data = scaled.data * units.scale.astype(kind)[scaled.indices]
             return scaled
         block = block.toarray()
-    y = block * units.scale.astype(kind)
-    y -= units.shift.astype(kind)
+    from unmix.core.scale_rows import scale_rows
+
+    y = np.empty_like(block)
+    scale_rows(block, units.scale.astype(kind), units.shift.astype(kind), y)
     return np.nan_to_num(y, copy=False, nan=0.0) if fill else y
 
 

@@ -74,8 +74,7 @@ def moments(
     """Σ q (x - u) and, for a covariance that is estimated, Σ q (x - u)(x - u)ᵀ; q (k, rows)."""
     X, d = dense(block, missing or mixture.precise), block.shape[1]
     first, second = np.zeros((len(q), d)), np.zeros((len(mixture.covariances), d, d))
-    there = ~np.isnan(X).any(1) if missing else np.ones(len(X), bool)
-    if there.all():
+    if not missing or (there := ~np.isnan(X).any(1)).all():
         _sum_complete(X, q, mixture, first, second, estimated)
     else:
         _sum_complete(X[there], np.ascontiguousarray(q[:, there]), mixture, first, second, estimated)

@@ -127,8 +127,10 @@ def add_whitened(
     inner: np.ndarray,
 ) -> None:
     """total = Σ q y, inner = Σ q y yᵀ over rows of one pattern, in whitened coordinates."""
-    total[:] = 0
-    inner[:, :] = 0
+    for j in range(total.size):
+        total[j] = 0
+        for m in range(total.size):
+            inner[j, m] = 0
     for i in range(start, stop):
         if q[i] != 0:
             whiten(X[i], mean, order, there, L, y)

@@ -11,7 +11,7 @@ together: eight products for six loads. Nothing cancels, because u is subtracted
 import numpy as np
 from numba import njit
 
-TILE = 336  # rows, a multiple of a register but of no power of two, which would put all columns into one cache set
+TILE = 352  # rows, a multiple of a register but of no power of two, which would put all columns into one cache set
 STEP = 4  # columns are padded with zeros to a multiple of it
 FAST = {"contract", "nsz", "reassoc"}  # sums may be reordered; infinities and NaN keep their meaning
 
@@ -101,7 +101,10 @@ def add_distances(X: np.ndarray, means: np.ndarray, W: np.ndarray, out: np.ndarr
     d, width = X.shape[1], padded(X.shape[1])
     turned, tile = np.zeros((width, TILE), W.dtype), np.zeros((width, TILE), W.dtype)
     pair, factors = np.empty((2, TILE), W.dtype), np.zeros((W.shape[0], width, width), W.dtype)
-    factors[:, :d, :d] = W
+    for c in range(W.shape[0]):
+        for i in range(d):
+            for j in range(d):
+                factors[c, i, j] = W[c, i, j]
     for start in range(0, X.shape[0], TILE):
         rows = min(TILE, X.shape[0] - start)
         turn(X, start, turned, rows)

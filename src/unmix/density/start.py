@@ -29,6 +29,8 @@ class Given(NamedTuple):
 
 
 def kmeans_centers(X: RowBlocks, weights: np.ndarray | None, k: int, seed: int) -> np.ndarray:
+    if k == 1:
+        return np.zeros((1, X.shape[1]))  # one component reaches its maximum in one step from anywhere
     return kmeans.fit(X, weights, k, kmeans.Settings(), seed).centers
 
 

@@ -93,10 +93,13 @@ def log_partition(block: Any, weights: np.ndarray | None, cost: HasPrototypes, p
 
 
 def pieces(block: Any, weights: np.ndarray | None, k: int) -> Iterator[tuple[Any, np.ndarray]]:
-    """Runs of rows of a leaf with their weights."""
-    weights = np.ones(block.shape[0]) if weights is None else weights
+    """Runs of rows of a leaf with their weights; rows of no weight are left out, one run there always is."""
+    if weights is None:
+        weights = np.ones(block.shape[0])
+    elif not weights.all():
+        block, weights = block[weights > 0], weights[weights > 0]
     size = max(64, PIECE // max(k, block.shape[1]))
-    for start in range(0, block.shape[0], size):
+    for start in range(0, max(1, block.shape[0]), size):
         yield block[start : start + size], weights[start : start + size]
 
 

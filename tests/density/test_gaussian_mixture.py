@@ -1,0 +1,331 @@
+"""GaussianMixture against scikit-learn's from the same start, closed forms, and what can go wrong."""
+
+import warnings
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+from scipy.stats import multivariate_normal
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.mixture import GaussianMixture as Peer
+
+import unmix
+from unmix.density import GaussianMixture
+
+TYPES = ["full", "tied", "diag", "spherical"]
+rng = np.random.default_rng(0)
+CENTRES = np.array([[0.0, 0.0, 0.0], [5.0, 1.0, -2.0], [-1.0, 6.0, 2.0]])
+ROOTS = rng.normal(size=(3, 3, 3)) * 0.5 + np.eye(3)
+LABELS = np.repeat([0, 1, 2], [150, 100, 50])
+X = CENTRES[LABELS] + np.einsum("ij,ijl->il", rng.normal(size=(300, 3)), ROOTS[LABELS])
+HOLED = np.where(rng.random(X.shape) < 0.2, np.nan, X)
+
+
+def likelihoods(model):
+    return np.array([record["log_likelihood"] for record in model.trace_ if record["stage"] == "em"])
+
+
+def a_start(kind):
+    precisions = {
+        "full": np.tile(np.eye(3), (3, 1, 1)),
+        "tied": np.eye(3),
+        "diag": np.ones((3, 3)),
+        "spherical": np.ones(3),
+    }
+    return {"weights_init": [0.2, 0.3, 0.5], "means_init": X[[0, 160, 260]], "precisions_init": precisions[kind]}
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_same_path_as_scikit_learn_from_the_same_start(kind):
+    start = a_start(kind)
+    settings = {"covariance_type": kind, "tol": 0, "max_iter": 8, "reg_covar": 0}
+    model = GaussianMixture(3, **settings, **start).fit(X)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        peer = Peer(3, **settings, **start).fit(X)
+    for name in ("weights_", "means_", "covariances_", "precisions_", "precisions_cholesky_"):
+        np.testing.assert_allclose(getattr(model, name), getattr(peer, name), rtol=1e-7, atol=1e-9, err_msg=name)
+    assert likelihoods(model)[-1] == pytest.approx(peer.lower_bound_, rel=1e-10)
+    assert model.lower_bound_ == pytest.approx(peer.score(X), rel=1e-10)
+    np.testing.assert_allclose(model.score_samples(X), peer.score_samples(X), rtol=1e-8)
+    np.testing.assert_allclose(model.predict_proba(X), peer.predict_proba(X), atol=1e-8)
+    np.testing.assert_array_equal(model.predict(X), peer.predict(X))
+    assert model.bic(X) == pytest.approx(peer.bic(X)) and model.aic(X) == pytest.approx(peer.aic(X))
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_at_least_the_likelihood_of_scikit_learn(kind):
+    model = GaussianMixture(3, covariance_type=kind, tol=1e-8, max_iter=1000, random_state=0).fit(X)
+    peer = Peer(3, covariance_type=kind, tol=1e-8, max_iter=1000, random_state=0).fit(X)
+    assert model.converged_ and model.lower_bound_ >= peer.lower_bound_ - 1e-6
+
+
+@pytest.mark.parametrize("kind", [*TYPES, "fixed"])
+@pytest.mark.parametrize("data", [X, HOLED], ids=["whole", "holes"])
+@pytest.mark.parametrize("reg_covar", [1e-6, 0.3])
+@pytest.mark.filterwarnings("ignore:.*shrank to a point")
+def test_log_likelihood_never_falls(kind, data, reg_covar):
+    covariance = np.eye(3) if kind == "fixed" else None
+    model = GaussianMixture(
+        4, covariance_type=kind, covariance=covariance, tol=0, max_iter=30, reg_covar=reg_covar, random_state=0
+    ).fit(data)
+    rises = np.diff(likelihoods(model))
+    assert len(rises) == 29 and rises.min() > -1e-12
+    assert model.lower_bound_ >= likelihoods(model)[-1] - 1e-12
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_lower_bound_is_the_score_and_the_trace_ends_at_it(kind):
+    for data in (X, HOLED, csr_array(X)):
+        model = GaussianMixture(2, covariance_type=kind, tol=1e-10, max_iter=500, random_state=0).fit(data)
+        assert model.lower_bound_ == pytest.approx(model.score(data), rel=1e-10)
+        assert model.lower_bound_ == pytest.approx(likelihoods(model)[-1], abs=1e-8)
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_rows_with_holes_have_the_density_of_what_was_observed(kind):
+    model = GaussianMixture(3, covariance_type=kind, random_state=0).fit(X)
+    shape = {"full": model.covariances_, "tied": np.tile(model.covariances_, (3, 1, 1))}
+    diagonal = np.broadcast_to(np.reshape(model.covariances_, (3, -1)), (3, 3)) if kind not in shape else None
+    covariances = shape.get(kind, diagonal if diagonal is None else np.array([np.diag(v) for v in diagonal]))
+    for row in ([1.0, np.nan, 0.5], [np.nan, np.nan, -2.0], [np.nan, np.nan, np.nan]):
+        there = ~np.isnan(row)
+        density = 1.0
+        if there.any():
+            parts = [multivariate_normal(u[there], S[np.ix_(there, there)]) for u, S in zip(model.means_, covariances)]
+            density = model.weights_ @ [part.pdf(np.array(row)[there]) for part in parts]
+        assert model.score_samples([row])[0] == pytest.approx(np.log(density), abs=1e-9)
+
+
+def test_one_component_with_holes_finds_the_maximum_of_the_likelihood():
+    """Monotone holes have a closed form: the regression of the second column on the first."""
+    Y = X[:, :2].copy()
+    Y[::3, 1] = np.nan
+    model = GaussianMixture(1, tol=1e-14, max_iter=2000).fit(Y)
+    whole = Y[~np.isnan(Y[:, 1])]
+    slope, intercept = np.polyfit(whole[:, 0], whole[:, 1], 1)
+    residual = (whole[:, 1] - slope * whole[:, 0] - intercept).var()
+    mean, variance = Y[:, 0].mean(), Y[:, 0].var()
+    np.testing.assert_allclose(model.means_[0], [mean, intercept + slope * mean], rtol=1e-5)
+    expected = [[variance, slope * variance], [slope * variance, residual + slope**2 * variance]]
+    np.testing.assert_allclose(model.covariances_[0], expected, rtol=1e-5)
+
+
+def test_one_component_is_mean_and_covariance():
+    model = GaussianMixture(1).fit(X)
+    np.testing.assert_allclose(model.means_[0], X.mean(0), rtol=1e-10)
+    np.testing.assert_allclose(model.covariances_[0], np.cov(X.T, ddof=0), rtol=1e-9)
+    np.testing.assert_allclose(model.score_samples(X), multivariate_normal(X.mean(0), np.cov(X.T, ddof=0)).logpdf(X))
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("start", ["kmeans", "k-means++", "random_from_data"])
+@pytest.mark.parametrize("kind", TYPES)
+def test_weight_two_is_the_row_twice(start, kind):
+    weights = np.random.default_rng(1).integers(0, 4, len(X))
+    settings = {"covariance_type": kind, "init_params": start, "random_state": 0, "tol": 1e-8, "max_iter": 1000}
+    weighted = GaussianMixture(3, **settings).fit(HOLED, sample_weight=weights)
+    repeated = GaussianMixture(3, **settings).fit(np.repeat(HOLED, weights, axis=0))
+    np.testing.assert_allclose(weighted.means_, repeated.means_, rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(weighted.covariances_, repeated.covariances_, rtol=1e-6, atol=1e-8)
+    assert weighted.lower_bound_ == pytest.approx(repeated.lower_bound_, rel=1e-9)
+    assert weighted.n_iter_ == repeated.n_iter_
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_units_do_not_matter(kind):
+    """Each column in its own unit; balls only keep their shape if all columns share one."""
+    units = np.full(3, 1e-5) if kind == "spherical" else np.array([1e-5, 1.0, 1e7])
+    plain = GaussianMixture(3, covariance_type=kind, random_state=0).fit(X)
+    scaled = GaussianMixture(3, covariance_type=kind, random_state=0).fit(X * units + 100 * units)
+    np.testing.assert_allclose(scaled.means_ / units - 100, plain.means_, atol=0.02)
+    assert scaled.lower_bound_ == pytest.approx(plain.lower_bound_ - np.log(units).sum(), abs=2e-3)
+    assert np.mean(scaled.predict(X * units + 100 * units) == plain.predict(X)) > 0.99
+
+
+@pytest.mark.parametrize("kind", TYPES)
+@pytest.mark.parametrize("scale", [2.0**996, 2.0**-996])
+def test_both_ends_of_the_floats(kind, scale):
+    plain = GaussianMixture(3, covariance_type=kind, random_state=0).fit(X)
+    scaled = GaussianMixture(3, covariance_type=kind, random_state=0).fit(X * scale)
+    np.testing.assert_allclose(scaled.means_ / scale, plain.means_, rtol=1e-9)
+    np.testing.assert_array_equal(scaled.predict(X * scale), plain.predict(X))
+    np.testing.assert_allclose(scaled.score_samples(X * scale), plain.score_samples(X) - 3 * np.log(scale), rtol=1e-9)
+    rows, _ = scaled.sample(50)
+    np.testing.assert_allclose(rows / scale, plain.sample(50)[0], rtol=1e-9)
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_single_precision(kind):
+    double = GaussianMixture(3, covariance_type=kind, random_state=0).fit(X)
+    single = GaussianMixture(3, covariance_type=kind, random_state=0).fit(X.astype("f4"))
+    for name in ("weights_", "means_", "covariances_", "precisions_", "precisions_cholesky_"):
+        assert getattr(single, name).dtype == np.float32
+        np.testing.assert_allclose(getattr(single, name), getattr(double, name), rtol=2e-3, atol=2e-3)
+    assert single.lower_bound_ == pytest.approx(double.lower_bound_, abs=1e-5)
+    assert single.predict_proba(X.astype("f4")).dtype == np.float32
+    assert single.sample(5)[0].dtype == np.float32
+    assert np.diff(likelihoods(single)).min() > -1e-6
+
+
+def test_single_precision_of_thin_components():
+    """Condition 1e8: products in float32 would lose the thin direction; the fit goes over to float64."""
+    thin = (rng.normal(size=(500, 2)) * [1, 1e-4]) @ np.array([[1, 1], [-1, 1]]) / np.sqrt(2)
+    rounded = thin.astype("f4").astype("f8")
+    model = GaussianMixture(1, reg_covar=0).fit(thin.astype("f4"))
+    assert model.lower_bound_ == pytest.approx(GaussianMixture(1, reg_covar=0).fit(rounded).lower_bound_, abs=1e-2)
+
+
+@pytest.mark.parametrize("kind", ["diag", "spherical", "full"])
+@pytest.mark.filterwarnings("ignore:.*shrank to a point")  # the rows without any entry
+def test_sparse_rows(kind):
+    sparse = np.where(rng.random((200, 5)) < 0.6, 0, rng.normal(size=(200, 5)) + 3)
+    settings = {"covariance_type": kind, "random_state": 0, "init_params": "k-means++", "tol": 1e-6, "max_iter": 500}
+    dense, got = (GaussianMixture(2, **settings).fit(data) for data in (sparse, csr_array(sparse)))
+    np.testing.assert_allclose(got.means_, dense.means_, rtol=1e-5, atol=1e-7)
+    np.testing.assert_allclose(got.score_samples(csr_array(sparse)), dense.score_samples(sparse), rtol=1e-5)
+
+
+def test_many_columns():
+    wide = np.random.default_rng(2).normal(size=(400, 80))
+    wide[:200] += 1
+    start = {
+        "weights_init": [0.5, 0.5],
+        "means_init": wide[[0, 300]],
+        "precisions_init": np.tile(np.eye(80), (2, 1, 1)),
+    }
+    model = GaussianMixture(2, tol=0, max_iter=3, reg_covar=1e-2, **start).fit(wide)
+    assert np.diff(likelihoods(model)).min() > 0 and np.isfinite(model.covariances_).all()
+
+
+def test_fixed_covariance():
+    known = np.diag([1.0, 2.0, 0.5])
+    model = GaussianMixture(3, covariance_type="fixed", covariance=known, random_state=0).fit(X)
+    np.testing.assert_allclose(model.covariances_, known)
+    np.testing.assert_allclose(model.precisions_, np.linalg.inv(known))
+    q = model.predict_proba(X)  # at the end the means are the weighted means
+    np.testing.assert_allclose(model.means_, q.T @ X / q.sum(0)[:, None], atol=0.02)
+    each = GaussianMixture(3, covariance_type="fixed", covariance=np.tile(known, (3, 1, 1)), random_state=0).fit(X)
+    np.testing.assert_allclose(each.means_, model.means_, rtol=1e-8)
+    assert each.covariances_.shape == (3, 3, 3)
+    number = GaussianMixture(3, covariance_type="fixed", covariance=2.0, random_state=0).fit(X)
+    np.testing.assert_allclose(number.covariances_, 2 * np.eye(3))
+
+
+@pytest.mark.parametrize("kind, count", [("full", 6 * 3), ("tied", 6), ("diag", 9), ("spherical", 3), ("fixed", 0)])
+def test_information_criteria_count_parameters(kind, count):
+    covariance = 1.0 if kind == "fixed" else None
+    model = GaussianMixture(3, covariance_type=kind, covariance=covariance, random_state=0).fit(X)
+    parameters = 2 + 9 + count
+    log_likelihood = model.score_samples(X).sum()
+    assert model.aic(X) == pytest.approx(-2 * log_likelihood + 2 * parameters)
+    assert model.bic(X) == pytest.approx(-2 * log_likelihood + np.log(300) * parameters)
+
+
+@pytest.mark.parametrize("kind", [*TYPES, "fixed"])
+def test_samples_have_the_moments_of_the_mixture(kind):
+    covariance = np.diag([1.0, 2.0, 0.5]) if kind == "fixed" else None
+    model = GaussianMixture(3, covariance_type=kind, covariance=covariance, random_state=0).fit(X)
+    rows, labels = model.sample(60_000)
+    np.testing.assert_allclose(np.bincount(labels) / 60_000, model.weights_, atol=0.01)
+    for c in range(3):
+        np.testing.assert_allclose(rows[labels == c].mean(0), model.means_[c], atol=0.06)
+        found, factor = np.cov(rows[labels == c].T), model.precisions_cholesky_
+        if kind in ("tied", "fixed"):
+            np.testing.assert_allclose(factor.T @ found @ factor, np.eye(3), atol=0.06)
+        elif kind == "full":
+            np.testing.assert_allclose(factor[c].T @ found @ factor[c], np.eye(3), atol=0.06)
+        else:
+            np.testing.assert_allclose(np.diag(found) * factor[c] ** 2, 1, atol=0.06)
+    np.testing.assert_array_equal(rows[:5], model.sample(60_000)[0][:5])
+    with pytest.raises(ValueError, match="n_samples=0"):
+        model.sample(0)
+
+
+@pytest.mark.slow_without_jit
+def test_more_starts_are_never_worse():
+    one, many = (
+        GaussianMixture(6, n_init=n, init_params="random_from_data", random_state=3, max_iter=300).fit(X)
+        for n in (1, 6)
+    )
+    assert many.lower_bound_ >= one.lower_bound_
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_duplicates_and_constant_columns(kind):
+    few = np.repeat([[0.0, 1.0, 7.0], [4.0, 2.0, 7.0]], 10, axis=0)
+    with pytest.warns(ConvergenceWarning, match=r"point|no row") as caught:
+        model = GaussianMixture(3, covariance_type=kind, random_state=0).fit(few)
+    assert all("lower n_components" in str(w.message) for w in caught)
+    assert np.isfinite(model.means_).all() and np.isfinite(model.score_samples(few)).all()
+    assert np.isclose(model.weights_.sum(), 1) and len(np.unique(model.predict(few))) == 2
+    steady = np.column_stack([X[:, :2], np.full(len(X), 7.0)])
+    model = GaussianMixture(2, covariance_type=kind, random_state=0).fit(steady)
+    assert np.isfinite(model.score_samples(steady)).all()
+    if kind != "spherical":
+        np.testing.assert_allclose(model.means_[:, 2], 7.0)
+
+
+def test_a_lone_outlier_does_not_break_the_fit():
+    outlying = np.vstack([X, [[1e4, 1e4, 1e4]]])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model = GaussianMixture(4, random_state=0).fit(outlying)
+    assert all(np.isfinite(getattr(model, a)).all() for a in ("means_", "covariances_", "precisions_", "weights_"))
+    assert np.diff(likelihoods(model)).min() > -1e-12
+
+
+def test_zero_weight_rows_are_as_if_absent():
+    weights = np.r_[np.ones(300), np.zeros(2000)]  # more than a leaf of them
+    with_junk = np.vstack([X, np.full((2000, 3), 1e100)])
+    model = GaussianMixture(3, random_state=0).fit(with_junk, sample_weight=weights)
+    plain = GaussianMixture(3, random_state=0).fit(X)
+    np.testing.assert_allclose(model.means_, plain.means_, rtol=1e-9)
+
+
+def test_not_converged_is_said():
+    with pytest.warns(ConvergenceWarning, match="did not converge in max_iter=1"):
+        model = GaussianMixture(3, max_iter=1, random_state=0).fit(X)
+    assert not model.converged_ and model.n_iter_ == 1
+
+
+@pytest.mark.parametrize(
+    "settings, sentence",
+    [
+        ({"covariance_type": "fixed"}, "needs covariance"),
+        ({"covariance_type": "fixed", "covariance": np.eye(2)}, r"shape \(2, 2\)"),
+        ({"covariance_type": "fixed", "covariance": -np.eye(3)}, "positive"),
+        ({"covariance_type": "fixed", "covariance": np.ones((3, 3)) + np.diag([0, 0, -0.5])}, "positive definite"),
+        ({"weights_init": [0.5, 0.6]}, "sum 1"),
+        ({"means_init": np.ones((3, 3))}, r"shape \(2, 3\)"),
+        ({"precisions_init": np.eye(3)}, "precisions_init has shape"),
+        ({"init_params": "best"}, "init_params='best' is not known"),
+        ({"tol": -1}, "tol=-1"),
+        ({"reg_covar": np.nan}, "reg_covar=nan"),
+        ({"max_iter": 0}, "max_iter=0"),
+        ({"n_init": 1.5}, "n_init=1.5"),
+    ],
+)
+def test_wrong_parameters_are_named(settings, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        GaussianMixture(2, **settings).fit(X)
+
+
+def test_fit_predict_score_and_saving(tmp_path):
+    model = GaussianMixture(3, random_state=0)
+    np.testing.assert_array_equal(model.fit_predict(X), model.predict(X))
+    weights = np.arange(300.0)
+    assert model.score(X, sample_weight=weights) == pytest.approx(np.average(model.score_samples(X), weights=weights))
+    model.save(tmp_path / "m.unmix")
+    loaded = unmix.load(tmp_path / "m.unmix")
+    np.testing.assert_array_equal(loaded.predict_proba(HOLED), model.predict_proba(HOLED))
+
+
+def test_an_observer_may_stop_the_fit():
+    with (
+        unmix.execution(observe=lambda record: record.stage == "em" and record.iteration == 2),
+        warnings.catch_warnings(),
+    ):
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model = GaussianMixture(3, tol=1e-12, random_state=0).fit(X)
+    assert model.n_iter_ == 2 and not model.converged_
