@@ -16,6 +16,7 @@ from unmix.core.tree import merge
 from unmix.costs.gaussian import Gaussian
 from unmix.costs.mixture import Mixture, Stats, make_mixture
 from unmix.factors import kmeans
+from unmix.factors.frame import find_frame
 from unmix.factors.sample import draw_sample
 from unmix.inference.expectation import pieces
 
@@ -35,7 +36,7 @@ def kmeans_centers(X: RowBlocks, weights: np.ndarray | None, k: int, seed: int) 
 
 
 def _drawn_centers(X: RowBlocks, weights: np.ndarray | None, k: int, seed: int, kind: str) -> np.ndarray:
-    frame = kmeans.find_frame(X, weights)
+    frame = find_frame(X, weights)
     sample = draw_sample(X, weights, kmeans.sample_size(X.shape[1], k), seed)
     return frame.leave(kmeans.choose_centers(sample, frame, k, kind, seed, 0))
 
