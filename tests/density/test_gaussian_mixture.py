@@ -329,3 +329,13 @@ def test_an_observer_may_stop_the_fit():
         warnings.simplefilter("ignore", ConvergenceWarning)
         model = GaussianMixture(3, tol=1e-12, random_state=0).fit(X)
     assert model.n_iter_ == 2 and not model.converged_
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_components_come_by_weight(kind):
+    for seed in range(3):
+        model = GaussianMixture(3, covariance_type=kind, random_state=seed).fit(X)
+        assert (np.diff(model.weights_) <= 0).all()
+        assert model.lower_bound_ == pytest.approx(model.score(X), rel=1e-10)
+    given = GaussianMixture(3, covariance_type=kind, means_init=CENTRES[[2, 0, 1]], random_state=0).fit(X)
+    assert given.weights_.argmin() == 0

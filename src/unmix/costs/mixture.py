@@ -37,6 +37,13 @@ def make_mixture(
     return Mixture(weights, means, covariances, W, log_constants(weights, W), precise)
 
 
+def heaviest_first(mixture: Mixture) -> Mixture:
+    """The components by weight, equally heavy ones by the coordinates of their means."""
+    order = np.lexsort((*mixture.means.T[::-1], -mixture.weights))
+    parts = [part[order] if len(part) == len(order) else part for part in mixture[:-1]]
+    return Mixture(*parts, mixture.precise)
+
+
 def worst_condition(W: np.ndarray) -> float:
     """An upper bound of the condition number of any covariance, from norms of its factor and inverse factor."""
     if W.ndim == 2:

@@ -17,7 +17,7 @@ from unmix.core.random import spawn
 from unmix.core.standardize import Spread, StandardizedBlocks, Units, measure_spread
 from unmix.costs.covariance import Family, Fixed
 from unmix.costs.gaussian import Gaussian
-from unmix.costs.mixture import Mixture
+from unmix.costs.mixture import Mixture, heaviest_first
 from unmix.density.parameters import FAMILIES, engine, enter_covariances, given_covariance, given_precisions, public
 from unmix.density.start import STARTS, Given, first_mixture
 from unmix.factors.assess import is_sparse
@@ -53,7 +53,7 @@ class GaussianMixture(DensityMixin, Estimator):
     every component for every row, then the weighted mean and covariance of every component; the log-likelihood never
     falls. Missing values (NaN) are integrated out exactly: a row counts with the density of what was observed, and
     the update uses the conditional expectation of the rest. Columns are brought to a common scale inside, so the
-    result does not depend on their units.
+    result does not depend on their units. Components are ordered by weight, unless the start of each was given.
 
     Cost per iteration: O(n k d²) for full covariances, O(n d² + n k d) for a tied one and O(n k d) for diagonal and
     spherical ones; with missing values O(d³) more for every pattern of them and component. Memory: one block of rows
@@ -204,6 +204,8 @@ class GaussianMixture(DensityMixin, Estimator):
             start = first_mixture(X, weights, cost, centers, given)
             runs.append(self._run(X, weights, cost, start, offset, constant))
         best = max(runs, key=lambda fit: (not fit.collapsed.any(), fit.lower_bound))
+        if all(part is None for part in given) and (family.given is None or family.shared):
+            best = best._replace(mixture=heaviest_first(best.mixture))
         return best, units, family
 
     def _run(self, X, weights, cost: Gaussian, start: Mixture, offset: float, constant: np.ndarray) -> Fit:
