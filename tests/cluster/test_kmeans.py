@@ -136,7 +136,7 @@ def test_weight_two_is_the_row_twice_when_a_sample_is_drawn():
 
 @pytest.mark.parametrize("scale", [1e-300, 1e300])
 def test_extreme_scales(scale):
-    X, truth = make_blobs(200, 3, centers=4, random_state=1)
+    X, _ = make_blobs(200, 3, centers=4, random_state=1)
     X /= np.abs(X).max()
     plain, scaled = KMeans(4, random_state=0).fit(X), KMeans(4, random_state=0).fit(scale * X)
     assert adjusted_rand_score(plain.labels_, scaled.labels_) == 1

@@ -60,7 +60,7 @@ def nearest(block: Any, frame: Frame, centers: np.ndarray) -> Nearest:
     n, d = block.shape
     kind = block.dtype.type
     found = Nearest(np.empty(n, np.int32), np.empty(n, block.dtype), np.empty(n, block.dtype))
-    packed, shift = pack_centers(centers, kind), frame.shift.astype(kind)
+    packed, shift = pack_centers(centers, kind)[0], frame.shift.astype(kind)
     assign_rows(block.reshape(-1), d, packed, kind(frame.scale), shift, kind(-np.inf), *found)
     return found
 

@@ -17,19 +17,30 @@ from unmix.core.simd import fill, load, minus, multiply_add, spread, store, tran
 GROUP = 6  # centres whose scores are computed together
 
 
-def pack_centers(centers: np.ndarray, dtype: Any) -> np.ndarray:
-    """Centres as the scan reads them: groups of six, in each the biases -||u||²/2, the numbers, then the coordinates.
+def pack_centers(centers: np.ndarray, dtype: Any) -> tuple[np.ndarray, float]:
+    """Centres as the scan reads them, and the largest squared norm.
 
-    The last group is filled up with centres of score minus infinity.
+    Groups of six, in each the biases -||u||²/2, the numbers, then the coordinates; the last group is filled up with
+    centres of score minus infinity.
     """
     k, d = centers.shape
-    groups = -(-k // GROUP)
-    flat = np.zeros((groups * GROUP, d + 2), dtype)
-    flat[:, 0] = -np.inf
-    flat[:k, 2:] = centers
-    flat[:k, 0] = -0.5 * np.einsum("cj,cj->c", flat[:k, 2:], flat[:k, 2:], dtype=np.float64)
-    flat[:, 1] = np.arange(groups * GROUP)
-    return np.ascontiguousarray(flat.reshape(groups, GROUP, d + 2).transpose(0, 2, 1)).reshape(-1)
+    packed = np.empty((-(-k // GROUP), d + 2, GROUP), dtype)
+    return packed.reshape(-1), fill_packed(centers, packed)
+
+
+@numba.njit(cache=True, nogil=True)
+def fill_packed(centers: Any, packed: Any) -> float:
+    k, d = centers.shape
+    longest = 0.0
+    for c in range(packed.shape[0] * GROUP):
+        group, place, norm = c // GROUP, c % GROUP, 0.0
+        for j in range(d):
+            packed[group, j + 2, place] = centers[c, j] if c < k else 0.0
+            norm += float(packed[group, j + 2, place]) ** 2
+        packed[group, 0, place] = -0.5 * norm if c < k else -np.inf
+        packed[group, 1, place] = c
+        longest = max(longest, norm)
+    return longest
 
 
 @numba.njit(cache=True, nogil=True)

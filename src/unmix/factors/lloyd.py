@@ -77,43 +77,31 @@ def lloyd(problem: Problem, state: State, max_iter: int, target: float = np.inf)
 
 def advance(problem: Problem, state: State) -> tuple[State, dict[str, float]]:
     """One pass over the data and one update of the centres."""
+    from unmix.factors.update import move_centers
+
     rows = state.rows if problem.weights is None else (state.rows, problem.weights)
     scan = prepare(problem.frame, state.centers, state.clocks.clock, problem.X.dtype)
     new_rows, moves = problem.X.step(relabel, rows, scan)
-    d = state.centers.shape[1]
-    table = state.table + moves.table[:, :-1]
-    alive = table[:, d + 1] > 0
-    table[~alive, : d + 1] = 0.0  # exactly, whatever rounding left
-    centers, sums = state.centers.copy(), table[alive, :d]
-    centers[alive] = sums / table[alive, d, None]
-    objective = max(0.0, float(table[:, d + 2].sum() - np.vdot(centers[alive], sums)))
-    if not alive.all():
-        centers = repair(problem, centers, alive)
-    drift = np.sqrt(((centers - state.centers) ** 2).sum(axis=1))
-    done = bool(moves.moved == 0 or drift @ drift <= problem.tol * variance(table))
-    clocks = wind(state.clocks, moves, centers, drift)
+    table, centers = state.table.copy(), np.empty_like(state.centers)
+    objective, variance, empty = move_centers(table, moves.table, state.centers, centers)
+    if empty:
+        centers = repair(problem, centers, table[:, -2] > 0)
+    clocks, moved = follow(state.clocks, state.centers, centers, moves)
+    done = bool(moves.moved == 0 or moved <= problem.tol * variance)
     state = State(state.iteration + 1, done, centers, new_rows, table, clocks, objective)
     return state, {"objective": problem.frame.cost(objective), "moved": float(moves.moved)}
 
 
-def variance(table: np.ndarray) -> float:
-    """The variance of the data, mean over the columns."""
-    d = table.shape[1] - 3
-    mean = table[:, :d].sum(axis=0) / table[:, d].sum()
-    return max(0.0, table[:, d + 2].sum() / table[:, d].sum() - float(mean @ mean)) / d
+def follow(clocks: Clocks, old: np.ndarray, new: np.ndarray, moves: Moves | None = None) -> tuple[Clocks, float]:
+    """The clocks after the centres moved, and the sum of squared movements; without `moves` no row has been scanned."""
+    from unmix.factors.update import movement, wind
 
-
-def wind(clocks: Clocks, moves: Moves, centers: np.ndarray, drift: np.ndarray) -> Clocks:
-    """Advance the clocks by the movement of the centres since the pass that gave `moves`."""
-    reach = drift + np.where(moves.table[:, -1] > 0, np.maximum(clocks.reach, moves.reach), moves.reach)
-    travelled = clocks.travelled + drift
-    norms = (centers * centers).sum(axis=1)
-    between = norms[:, None] + norms - 2 * centers @ centers.T
-    rival = between * (1 - 1e-6) <= 4 * reach[:, None] ** 2 + 1e-12 * norms.max()  # a hair too many, never too few
-    np.fill_diagonal(rival, False)
-    owed = np.where(rival, travelled - clocks.charged, 0.0).max(axis=1)
-    charged = np.where(rival, travelled, clocks.charged)
-    return Clocks(clocks.clock + drift + owed, travelled, charged, reach)
+    drift = np.empty(len(old))
+    moved = movement(old, new, drift)
+    seen, held = (np.zeros(len(old)), np.ones(len(old))) if moves is None else (moves.reach, moves.table[:, -1])
+    clocks = Clocks(*(field.copy() for field in clocks))
+    wind(new @ new.T, drift, seen, held, *clocks)
+    return clocks, moved
 
 
 def repair(problem: Problem, centers: np.ndarray, alive: np.ndarray) -> np.ndarray:

@@ -14,6 +14,8 @@ from unmix.core.nearest import JIT_DISABLED, Frame, nearest
 
 UNSEEN = (-1.0, -np.inf)  # label and deadline of a row before the first pass; labels are exact in float32
 NO_WEIGHTS = np.empty(0)
+EPSILON = {4: 2.0**-23, 8: 2.0**-52}  # of a float of so many bytes
+FOREVER = 1e37  # with one centre there is no second nearest to wait for
 
 
 class Moves(NamedTuple):
@@ -46,12 +48,15 @@ class Scan(NamedTuple):
 
 
 def prepare(frame: Frame, centers: np.ndarray, clock: np.ndarray, dtype: Any) -> Scan:
-    from unmix.core.tiles import pack_centers
+    if JIT_DISABLED:
+        packed, longest = NO_WEIGHTS, float((centers * centers).sum(axis=1).max())
+    else:
+        from unmix.core.tiles import pack_centers
 
-    error = np.finfo(dtype).eps * (4 + centers.shape[1] ** 0.5)
-    longest = (centers * centers).sum(axis=1).max()
+        packed, longest = pack_centers(centers, dtype)
+    error = EPSILON[dtype.itemsize] * (4 + centers.shape[1] ** 0.5)
     numbers = np.array([frame.scale, -np.inf, error, longest], dtype)
-    return Scan(frame, centers, clock, pack_centers(centers, dtype), frame.shift.astype(dtype), numbers)
+    return Scan(frame, centers, clock, packed, frame.shift.astype(dtype), numbers)
 
 
 def relabel(block: Any, rows: Any, scan: Scan) -> tuple[np.ndarray, Moves]:
@@ -92,7 +97,7 @@ def relabel_plain(
     found = nearest(block[scanned], scan.frame, scan.centers)
     error = scan.numbers[2] * (2 * found.near + 3 * scan.numbers[3])  # ||x||² <= 2 ||x - u||² + 2 ||u||²
     up, low = np.sqrt(found.near + error), np.sqrt(np.maximum(found.far - error, 0))
-    until = clock[found.label] + low - up
+    until = np.minimum(clock[found.label] + low - up, FOREVER)
     new[scanned, 0] = found.label
     new[scanned, 1] = until - 3e-7 * np.abs(until)
     np.maximum.at(reach, found.label, up)

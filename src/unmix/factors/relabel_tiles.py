@@ -35,7 +35,7 @@ def relabel_rows(
             r, c = chosen[lane], int(found[2 * width + lane])
             error = numbers[2] * (tile[d * width + lane] + numbers[3])
             up = np.sqrt(found[lane] + error)
-            until = clock[c] + np.sqrt(max(found[width + lane] - error, 0)) - up
+            until = min(clock[c] + np.sqrt(max(found[width + lane] - error, 0)) - up, 1e37)
             new[r, 0], new[r, 1] = c, until - 3e-7 * abs(until)
             reach[c] = max(reach[c], up)
             if c != int(rows[r, 0]):

@@ -17,8 +17,7 @@ import numpy as np
 from unmix.core.nearest import Frame, nearest
 from unmix.core.points import Points
 from unmix.core.random import spawn
-from unmix.factors.lloyd import Problem, State, lloyd, wind
-from unmix.factors.relabel import Moves
+from unmix.factors.lloyd import Problem, State, follow, lloyd
 from unmix.factors.sample import rows_under
 
 MOST_SWAPS = 8
@@ -97,10 +96,7 @@ def least_missed(loss: np.ndarray, centers: np.ndarray, count: int) -> np.ndarra
 
 def jump(state: State, centers: np.ndarray) -> State:
     """The state with centres moved by other means than a mean: clocks know how far, labels stay until they expire."""
-    drift = np.sqrt(((centers - state.centers) ** 2).sum(axis=1))
-    k = len(drift)
-    unread = Moves(np.ones((k, 1)), np.zeros(k), 0)
-    return state._replace(centers=centers, done=False, clocks=wind(state.clocks, unread, centers, drift))
+    return state._replace(centers=centers, done=False, clocks=follow(state.clocks, state.centers, centers)[0])
 
 
 def improve(problem: Problem, state: State, rounds: int, max_iter: int, seed: int, restart: int) -> State:
