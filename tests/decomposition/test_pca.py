@@ -7,7 +7,9 @@ from scipy.stats import multivariate_normal
 from sklearn.decomposition import PCA as Reference
 from sklearn.exceptions import ConvergenceWarning
 
+from unmix.core.dispatch import as_blocks
 from unmix.decomposition import PCA
+from unmix.factors.probabilistic_pca import fit_with_missing
 
 
 @pytest.fixture
@@ -134,6 +136,14 @@ def test_missing_values_are_likely_under_the_model(X):
         seen = ~np.isnan(row)
         marginal = multivariate_normal(pca.mean_[seen], covariance[np.ix_(seen, seen)])
         assert value == pytest.approx(marginal.logpdf(row[seen]))
+
+
+def test_variances_with_gaps_are_unbiased_too(X):
+    gaps = X[:12].copy()
+    gaps[3, 2] = np.nan
+    model, _ = fit_with_missing(as_blocks(gaps), 3, weights=None, scale=1.0, max_iter=5000, tol=1e-13, seed=0)
+    covariance = (model.loadings @ model.loadings.T + model.noise * np.eye(6)) * 12 / 11
+    np.testing.assert_allclose(PCA(3, tol=1e-13, max_iter=5000).fit(gaps).get_covariance(), covariance, rtol=1e-4)
 
 
 def test_codes_of_gaps_use_the_conditional_mean(X):

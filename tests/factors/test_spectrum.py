@@ -5,6 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 from unmix.core.dispatch import as_blocks
+from unmix.factors import gram
 from unmix.factors.spectrum import MissingValues, choose_solver, spectrum
 
 ROUTES = ["covariance", "gram", "randomized"]
@@ -73,7 +74,7 @@ def test_sparse_is_never_made_dense(monkeypatch):
     def refuse(*args, **kwargs):
         raise AssertionError("made dense")
 
-    X = sp.random_array((300, 5000), density=0.002, rng=np.random.default_rng(0), format="csr")
+    X = sp.random_array((200, 1000), density=0.01, rng=np.random.default_rng(0), format="csr")
     singular, _, _ = reference(X.toarray())
     monkeypatch.setattr(sp.csr_array, "toarray", refuse)
     monkeypatch.setattr(sp.csr_array, "todense", refuse)
@@ -94,21 +95,37 @@ def test_weight_two_is_the_row_twice(route):
 @pytest.mark.parametrize("route", ROUTES)
 def test_single_precision_far_from_the_origin(route):
     rng = np.random.default_rng(0)
-    X = (rng.standard_normal((400, 8)) * np.arange(1, 9) + 3e4).astype(np.float32)
+    # the mean itself, rounded to float32, is off by a tenth of the smallest deviation
+    X = (rng.standard_normal((400, 8)) * 0.05 * np.arange(1, 9) + 1e5).astype(np.float32)
     singular, _, mean = reference(X)
     found = spectrum(as_blocks(X), 8, solver=route)
     np.testing.assert_allclose(found.singular, singular, atol=2e-6 * singular[0])
     np.testing.assert_allclose(found.mean, mean, rtol=1e-9)
 
 
+@pytest.mark.parametrize("route", ["covariance", "randomized"])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_misleading_first_rows_are_found_out(dtype):
-    X = np.random.default_rng(0).standard_normal((20_000, 3)).astype(dtype)
-    X[:, 1] += 1000  # but the rows on which the shift is guessed say otherwise
-    X[:200, 1] -= 1000
-    singular, _, _ = reference(X)
-    found = spectrum(as_blocks(X), 3, solver="covariance")
+def test_misleading_first_rows_are_found_out(route, dtype):
+    X = np.random.default_rng(0).standard_normal((3000, 3)).astype(dtype)
+    X[500:] += 3000
+    weights = np.where(np.arange(3000) < 500, 0.0, 1.0)  # the shift is guessed from rows that do not count
+    singular, _, _ = reference(X, weights)
+    found = spectrum(as_blocks(X), 3, solver=route, weights=weights)
     np.testing.assert_allclose(found.singular, singular, rtol=1e-5 if dtype == np.float32 else 1e-11)
+    np.testing.assert_allclose(found.spread, np.sum(singular**2), rtol=1e-5 if dtype == np.float32 else 1e-11)
+
+
+@pytest.mark.parametrize("weak", [False, True])
+def test_inner_products_by_strips(weak, monkeypatch):
+    monkeypatch.setattr(gram, "ENTRIES", 1)  # strips of 64 rows, and of 64 columns
+    X = np.random.default_rng(0).standard_normal((150, 8300))
+    if weak:
+        X = with_spectrum(150, 8300, np.r_[np.ones(140), np.full(10, 1e-9)])
+    blocks = as_blocks(X)
+    assert blocks.n_leaves == 3
+    found = spectrum(blocks, 145, solver="gram", centred=False)
+    expected = np.sqrt(np.linalg.eigvalsh(X @ X.T)[::-1][:145]) if not weak else np.r_[np.ones(140), np.full(5, 1e-9)]
+    np.testing.assert_allclose(found.singular, expected, rtol=1e-5 if weak else 1e-12)
 
 
 @pytest.mark.parametrize("route", ROUTES)

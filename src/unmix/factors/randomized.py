@@ -54,5 +54,5 @@ def scatter_product(
         return Product(np.asarray(codes.T @ rows, dtype=np.float64))
     weight = np.ones(len(codes), rows.dtype) if roots is None else roots.astype(rows.dtype)
     codes -= weight[:, None] * (vectors @ shift).astype(rows.dtype)
-    image = np.asarray((rows.T @ codes).T, dtype=np.float64)
-    return Product(image - np.outer(codes.T @ weight, shift))
+    # weighted codes sum to zero over all rows, so the mean need not be taken off the second factor
+    return Product(np.asarray((rows.T @ codes).T, dtype=np.float64))
