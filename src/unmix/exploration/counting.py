@@ -55,7 +55,7 @@ def count_clusters(X: np.ndarray, owner: np.ndarray, category: np.ndarray, max_k
         for name, seen in found.evaluations.items()
     ]  # fmt: skip
     stability = found.details["stability"][best]
-    sure = share_of_same_answer(found, X, ks, ks[best], seed)
+    sure = share_of_same_answer(found, X, best, seed)
     record = Selection(ks, curves, ks[best], "", sure, len(X))
     record.verdict = verdict(record, found)
     return Count(record, stability.rows)
