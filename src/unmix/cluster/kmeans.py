@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 
 from unmix.core.blocks import RowBlocks
 from unmix.factors import assess, kmeans, partial
+from unmix.factors.search import Settings, enough_restarts
 from unmix.factors.start import STARTS
 from unmix.shell.estimator import Estimator
 from unmix.shell.progress import with_callbacks
@@ -38,7 +39,8 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Es
         variances of the columns ("random"), given centres, or a function ``f(rows, k, seed)`` that returns them, called
         with the rows held in memory.
     n_init : int or "auto", default="auto"
-        The number of starts, of which the best is kept. "auto" is 1, and 10 for "data" and "random" without swaps.
+        The number of starts, of which the best is kept. "auto" is 4 for up to 16 clusters, falling to 1 above 32: with
+        many clusters swaps find what restarts would. Without swaps it is 1, and 10 for "data" and "random".
     swaps : int or "auto", default="auto"
         The largest number of rounds of swaps after each start; 0 is plain Lloyd. "auto" is 0 for given centres, and
         otherwise as many rounds as pay.
@@ -172,7 +174,7 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Es
         gaps = self.missing == "partial"
         return self._blocks(X, reset=reset, allow_nan=gaps, sparse=not gaps)
 
-    def _settings(self, X: RowBlocks) -> kmeans.Settings:
+    def _settings(self, X: RowBlocks) -> Settings:
         """The options with everything "auto" decided."""
         start = self.init
         if not isinstance(start, str) and not callable(start):
@@ -180,8 +182,9 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Es
         given = isinstance(start, np.ndarray)
         swaps = (0 if given else SWAP_ROUNDS) if self.swaps == "auto" else self.swaps
         by_chance = isinstance(start, str) and start != "k-means++"
-        n_init = (10 if by_chance and not swaps else 1) if _is_auto(self.n_init) else self.n_init
-        return kmeans.Settings(start, 1 if given else n_init, swaps, self.max_iter, self.tol)
+        enough = enough_restarts(self.n_clusters) if swaps else 10 if by_chance else 1
+        n_init = 1 if given else enough if _is_auto(self.n_init) else self.n_init
+        return Settings(start, n_init, swaps, self.max_iter, self.tol)
 
     def _given_centers(self, X: RowBlocks) -> np.ndarray:
         centers = check_array(self.init, dtype=np.float64, input_name="init")

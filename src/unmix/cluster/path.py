@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from unmix.cluster.kmeans import SWAP_ROUNDS, KMeans
-from unmix.factors.kmeans import Settings
 from unmix.factors.path import fit_path
+from unmix.factors.search import Settings
 
 
 class KMeansPath(NamedTuple):

@@ -11,25 +11,22 @@ Hartigan & Wong, Algorithm AS 136, Applied Statistics 28 (1979); Telgarsky & Vat
 
 import numpy as np
 
-from unmix.core.nearest import Frame
-from unmix.factors.lloyd import State
-from unmix.factors.sample import Sample
+from unmix.core.nearest import Frame, nearest
+from unmix.factors.sample import FEW_ROWS, Sample
 
 SWEEPS = 100
 
 
-def polish(sample: Sample, frame: Frame, state: State) -> tuple[np.ndarray, float]:
-    """Centres and cost after exchanges of single rows."""
+def polish(sample: Sample, frame: Frame, centers: np.ndarray) -> np.ndarray:
+    """The centres after exchanges of single rows; sparse rows are left as they are."""
     from unmix.factors.exchange_rows import exchange
 
-    rows = sample.blocks.gather()
-    if hasattr(rows, "tocsr") or sample.weights is None:
-        return state.centers, state.objective
-    inside, labels = frame.enter(rows), state.rows[:, 0].astype(np.intp)
-    k, d = state.centers.shape
-    table = state.table.copy()
-    exchange(inside, sample.weights, labels, table[:, :d], table[:, d], SWEEPS)
+    rows, weights, k = sample.blocks.gather(), sample.weights, len(centers)
+    if hasattr(rows, "tocsr") or weights is None or len(rows) > FEW_ROWS:
+        return centers
+    inside, labels = frame.enter(rows), nearest(rows, frame, centers).label.astype(np.intp)
+    mass = np.bincount(labels, weights, minlength=k)
+    sums = np.stack([np.bincount(labels, weights * column, minlength=k) for column in inside.T], axis=1)
+    exchange(inside, weights, labels, sums, mass, SWEEPS)
     alive = np.bincount(labels, minlength=k) > 0
-    centers = state.centers.copy()
-    centers[alive] = table[alive, :d] / table[alive, d, None]
-    return centers, float(sample.weights @ ((inside - centers[labels]) ** 2).sum(axis=1))
+    return np.where(alive[:, None], sums / np.where(alive, mass, 1.0)[:, None], centers)

@@ -20,8 +20,9 @@ from unmix.core.loop import iterate
 from unmix.core.nearest import Frame, frame_around
 from unmix.factors.assess import Assessment, frame_of
 from unmix.factors.frame import Largest
-from unmix.factors.kmeans import Fit, Settings, finish, refined_start, sample_size
+from unmix.factors.kmeans import Fit, finish
 from unmix.factors.sample import Sample, draw_sample
+from unmix.factors.search import Settings, sample_size, search
 
 
 class Observed(NamedTuple):
@@ -48,8 +49,7 @@ def fit_partial(X: RowBlocks, weights: np.ndarray | None, k: int, settings: Sett
         centers = frame.enter(start)
     else:
         sample = fill_gaps(draw_sample(X, weights, sample_size(X.shape[1], k), seed), frame)
-        tried = [refined_start(sample, frame, k, settings, seed, turn, False) for turn in range(settings.n_init)]
-        centers = min(tried, key=lambda pair: pair[1])[0]
+        centers = search(sample, frame, k, settings, seed)
 
     def advance(state: State) -> tuple[State, dict[str, float]]:
         found = X.reduce(observe_clusters, frame, state.centers, rows=weights)

@@ -16,11 +16,11 @@ from unmix.core.nearest import Frame
 from unmix.core.points import Points
 from unmix.core.threads import run_in_order
 from unmix.factors.frame import find_frame
-from unmix.factors.kmeans import SAMPLE_TOL, Fit, Settings, fit_from, sample_size, seeding_rows
+from unmix.factors.kmeans import Fit, fit_from
 from unmix.factors.lloyd import Problem, State, begin, lloyd
 from unmix.factors.sample import Sample, draw_sample
+from unmix.factors.search import Settings, few_rows, refine, sample_size, settle
 from unmix.factors.start import STARTS
-from unmix.factors.swap import improve
 
 
 class Refined(NamedTuple):
@@ -35,17 +35,15 @@ def fit_path(X: RowBlocks, weights: np.ndarray | None, ks: list[int], settings: 
     """A fit for each number of clusters."""
     frame = find_frame(X, weights)
     sample = draw_sample(X, weights, sample_size(X.shape[1], max(ks)), seed)
-    few = seeding_rows(sample, max(ks), seed)
+    few = few_rows(sample, max(ks), seed)
     best = best_restarts(few, frame, ks, settings, seed)
-    problem = Problem(sample.blocks, sample.weights, frame, settings.tol * SAMPLE_TOL)
 
-    def refine(done: Refined) -> tuple[Refined, dict[str, float]]:
-        turn = done.iteration
-        state = lloyd(problem, begin(problem, best[turn]), settings.max_iter)
-        state = improve(problem, state, settings.swaps, settings.max_iter, seed, turn)
-        return Refined(turn + 1, False, (*done.centers, state.centers)), {"objective": frame.cost(state.objective)}
+    def next_number(done: Refined) -> tuple[Refined, dict[str, float]]:
+        state = refine(few, frame, best[done.iteration], settings, seed, done.iteration)
+        centers = settle(sample, few, frame, state.centers, settings, seed)
+        return Refined(done.iteration + 1, False, (*done.centers, centers)), {"objective": frame.cost(state.objective)}
 
-    refined = iterate(refine, Refined(0, False, ()), max_iter=len(ks), name="start").centers
+    refined = iterate(next_number, Refined(0, False, ()), max_iter=len(ks), name="start").centers
     return [fit_from(X, weights, frame, centers, settings) for centers in refined]
 
 

@@ -23,6 +23,7 @@ from unmix.factors.sample import rows_under
 MOST_SWAPS = 8
 PATIENCE = 4
 OPTIMISM = 4.0  # a new centre starts on a row and gains more once it has moved to the mean of its own
+FEW_CLUSTERS = 32  # with so few the estimates are rough and a trial is cheap, so every pair is tried
 
 
 class Survey(NamedTuple):
@@ -67,6 +68,7 @@ def swap_round(problem: Problem, state: State, count: int, skip: int, max_iter: 
     arriving = best_apart(rated.gain, near[rows, 1], count)
     leaving = least_missed(losses.loss, state.centers, skip + len(arriving))[skip:]
     worth = OPTIMISM * rated.gain[arriving[: len(leaving)]] > losses.loss[leaving]
+    worth |= len(state.centers) <= FEW_CLUSTERS
     if not worth.any():
         return None
     centers = state.centers.copy()

@@ -1,0 +1,103 @@
+"""Where Lloyd's iteration over all rows begins: the best of several starts, refined on ever more rows.
+
+Starts, restarts and swap moves look at the data many times but need no more than some hundred rows a cluster. So
+restarts are drawn, iterated and improved by swaps on few rows; the best goes through the same on a larger sample; both
+are held in memory. Data that are no larger than a sample are taken whole.
+
+Bradley & Fayyad, Refining initial points for K-means clustering, ICML 1998.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from unmix.core.loop import iterate
+from unmix.core.nearest import Frame
+from unmix.core.points import Points
+from unmix.factors.exchange import polish
+from unmix.factors.lloyd import Problem, State, begin, lloyd
+from unmix.factors.sample import FEW_ROWS, Sample, draw_sample
+from unmix.factors.start import STARTS
+from unmix.factors.swap import improve
+
+SAMPLE_ROWS, SAMPLE_PER_CLUSTER = 2**14, 128
+SAMPLE_ENTRIES = 2**24  # wide tables get along with fewer rows
+FEW_PER_CLUSTER = 64
+SAMPLE_TOL = 0.01  # more exactly than asked for: late iterations are cheap, and swaps are judged by small differences
+
+Start = str | np.ndarray | Callable[..., Any]
+
+
+class Settings(NamedTuple):
+    """How a fit is run: the kind of start, restarts, rounds of swaps, and when to stop."""
+
+    start: Start = "k-means++"
+    n_init: int = 1
+    swaps: int = 0
+    max_iter: int = 300
+    tol: float = 1e-4
+
+
+class Search(NamedTuple):
+    """The best centres so far."""
+
+    iteration: int
+    done: bool
+    centers: np.ndarray
+    objective: float
+
+
+def enough_restarts(k: int) -> int:
+    """With many clusters swaps find what restarts would; with few a restart is cheap and swaps have little choice."""
+    return max(1, min(4, 64 // k))
+
+
+def sample_size(d: int, k: int) -> int:
+    rows = max(SAMPLE_ROWS, SAMPLE_PER_CLUSTER * k)
+    return max(min(rows, SAMPLE_ENTRIES // d), FEW_PER_CLUSTER * k)
+
+
+def few_rows(sample: Sample, k: int, seed: int) -> Sample:
+    """The rows among which starts are chosen; few, because each of k centres is chosen among all of them."""
+    return draw_sample(sample.blocks, sample.weights, max(FEW_ROWS, FEW_PER_CLUSTER * k), seed)
+
+
+def search(sample: Sample, frame: Frame, k: int, settings: Settings, seed: int) -> np.ndarray:
+    """Centres, in the frame, from which to iterate over all rows."""
+    few = few_rows(sample, k, seed)
+    if sample.whole and settings.n_init == 1 and not settings.swaps:
+        return choose_centers(few, frame, k, settings.start, seed, 0)
+
+    def restart(best: Search) -> tuple[Search, dict[str, float]]:
+        centers = choose_centers(few, frame, k, settings.start, seed, best.iteration)
+        state = refine(few, frame, centers, settings, seed, best.iteration)
+        found = (state.centers, state.objective) if state.objective < best.objective else best[2:]
+        return Search(best.iteration + 1, False, *found), {"objective": frame.cost(state.objective)}
+
+    nothing = Search(0, False, np.zeros((k, len(frame.shift))), np.inf)
+    best = iterate(restart, nothing, max_iter=settings.n_init, name="start")
+    return settle(sample, few, frame, best.centers, settings, seed)
+
+
+def choose_centers(few: Sample, frame: Frame, k: int, start: Start, seed: int, turn: int) -> np.ndarray:
+    if isinstance(start, np.ndarray):
+        return frame.enter(start)
+    rows = few.blocks.gather()
+    if callable(start):
+        return frame.enter(start(rows, k, seed + turn))
+    return STARTS[start](Points(rows, few.weights, frame), k, seed, turn)
+
+
+def refine(sample: Sample, frame: Frame, centers: np.ndarray, settings: Settings, seed: int, turn: int) -> State:
+    """Lloyd's iteration and swaps on the sample."""
+    problem = Problem(sample.blocks, sample.weights, frame, settings.tol * SAMPLE_TOL)
+    state = lloyd(problem, begin(problem, centers), settings.max_iter)
+    return improve(problem, state, settings.swaps, settings.max_iter, seed, turn)
+
+
+def settle(sample: Sample, few: Sample, frame: Frame, centers: np.ndarray, settings: Settings, seed: int) -> np.ndarray:
+    """What was found on few rows, refined on the sample; if these are all rows, by exchanges of single ones."""
+    if not few.whole or not sample.whole:
+        return refine(sample, frame, centers, settings, seed, settings.n_init).centers
+    return polish(few, frame, centers) if settings.swaps else centers
