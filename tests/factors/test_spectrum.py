@@ -120,11 +120,15 @@ def test_inner_products_by_strips(weak, monkeypatch):
     monkeypatch.setattr(gram, "ENTRIES", 1)  # strips of 64 rows, and of 64 columns
     X = np.random.default_rng(0).standard_normal((150, 8300))
     if weak:
-        X = with_spectrum(150, 8300, np.r_[np.ones(140), np.full(10, 1e-9)])
+        X = with_spectrum(150, 8300, np.r_[np.ones(140), np.linspace(1e-9, 1e-10, 10)])
     blocks = as_blocks(X)
     assert blocks.n_leaves == 3
     found = spectrum(blocks, 145, solver="gram", centred=False)
-    expected = np.sqrt(np.linalg.eigvalsh(X @ X.T)[::-1][:145]) if not weak else np.r_[np.ones(140), np.full(5, 1e-9)]
+    expected = (
+        np.sqrt(np.linalg.eigvalsh(X @ X.T)[::-1][:145])
+        if not weak
+        else np.r_[np.ones(140), np.linspace(1e-9, 1e-10, 10)[:5]]
+    )
     np.testing.assert_allclose(found.singular, expected, rtol=1e-5 if weak else 1e-12)
 
 
