@@ -1,0 +1,1 @@
+"""Entropy, divergence and what is measured with them."""
