@@ -63,14 +63,13 @@ def _levels(given: pl.Series) -> dict[str, Any]:
 
 
 def _text(given: pl.Series) -> dict[str, Any]:
-    return {"example": given[0][:80], "mean_length": float(given.str.len_chars().mean() or 0)}
+    return {"example": given[0][:80], "mean_length": float(np.mean(given.str.len_chars().to_numpy()))}
 
 
 def _range(given: pl.Series) -> dict[str, Any]:
-    low, high = given.min(), given.max()
-    if isinstance(low, float):
-        low, high = int(low), int(high)  # calendar years
-    return {"min": str(low), "max": str(high)}
+    if given.dtype == pl.Float64:
+        given = given.cast(pl.Int64)  # calendar years
+    return {"min": str(given.min()), "max": str(given.max())}
 
 
 _summaries = {

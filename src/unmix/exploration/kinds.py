@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+import numpy as np
 import polars as pl
 
 from unmix.exploration.cells import as_dates, as_numbers, blank_missing
@@ -103,7 +104,7 @@ def _of_text(cells: pl.Series, decimal_comma: bool) -> Kind:
     n_unique = given.n_unique()
     if n_unique == 2 and set(given.str.to_lowercase().unique()) in _truth:
         return Kind("boolean", cells)
-    words = float(given.str.count_matches(r"\S+").mean() or 0)
+    words = np.mean(given.str.count_matches(r"\S+").to_numpy())
     if n_unique > 0.9 * len(given) and len(given) > 2:
         if words < 3:
             return Kind("id", cells, "nearly every row has a value of its own")

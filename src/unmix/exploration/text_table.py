@@ -59,10 +59,8 @@ def _records(text: str, delimiter: str, name: str, first_line: int) -> tuple[lis
     """Line number and fields of each record; without quotation marks a record is left as a line, which is fast."""
     if '"' not in text:
         kept = [(i, line) for i, line in enumerate(text.split("\n"), first_line) if line.strip(" ")]
-        lines, records = [i for i, _ in kept], [line for _, line in kept]
-        if len(records) > 0:
-            records[0] = records[0].split(delimiter)
-        return lines, records
+        records: list = [line for _, line in kept]
+        return [i for i, _ in kept], [records[0].split(delimiter), *records[1:]]
     try:
         pairs = list(_quoted(text, delimiter, first_line))
     except csv.Error as error:
