@@ -34,7 +34,7 @@ def test_swaps_leave_a_bad_local_optimum():
     bad = np.array([[-0.5, 0.0], [0.5, 0.0], [0.0, 30.0], [30.0, 15.0]])  # two centres for one group, one for two
     problem = Problem(as_blocks(X), None, frame_around(X.mean(axis=0), 30.0, np.float64), 0.0)
     stuck = lloyd(problem, begin(problem, problem.frame.enter(bad)), 100)
-    better = improve(problem, stuck, 10, 100, 0, 0)
+    better = improve(problem, stuck, 10, 100, 4, 0)
     assert stuck.objective > 10 * better.objective
     found = problem.frame.leave(better.centers)
     np.testing.assert_allclose(found[np.lexsort(found.round().T[::-1])], truth, atol=0.5)

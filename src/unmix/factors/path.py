@@ -19,8 +19,10 @@ from unmix.factors.frame import find_frame
 from unmix.factors.kmeans import Fit, fit_from
 from unmix.factors.lloyd import Problem, State, begin, lloyd
 from unmix.factors.sample import Sample, draw_sample
-from unmix.factors.search import Settings, few_rows, refine, sample_size, settle
+from unmix.factors.search import Settings, few_rows, leading, refine, sample_size, settle
 from unmix.factors.start import STARTS
+
+SCREENING = 10  # iterations after which restarts are compared
 
 
 class Refined(NamedTuple):
@@ -36,39 +38,37 @@ def fit_path(X: RowBlocks, weights: np.ndarray | None, ks: list[int], settings: 
     frame = find_frame(X, weights)
     sample = draw_sample(X, weights, sample_size(X.shape[1], max(ks)), seed)
     few = few_rows(sample, max(ks), seed)
-    best = best_restarts(few, frame, ks, settings, seed)
+    starts = best_restarts(few, frame, ks, settings, seed)
 
     def next_number(done: Refined) -> tuple[Refined, dict[str, float]]:
-        state = refine(few, frame, best[done.iteration], settings, seed, done.iteration)
-        centers = settle(sample, few, frame, state.centers, settings, seed)
-        return Refined(done.iteration + 1, False, (*done.centers, centers)), {"objective": frame.cost(state.objective)}
+        turns = range(len(starts[done.iteration]))
+        states = [refine(few, frame, starts[done.iteration][turn], settings, seed, turn) for turn in turns]
+        leaders = leading([(state.objective, state.centers) for state in states])
+        centers = settle(sample, few, frame, tuple(centers for _, centers in leaders), settings, seed)
+        return Refined(done.iteration + 1, False, (*done.centers, centers)), {"objective": frame.cost(leaders[0][0])}
 
     refined = iterate(next_number, Refined(0, False, ()), max_iter=len(ks), name="start").centers
     return [fit_from(X, weights, frame, centers, settings) for centers in refined]
 
 
-def best_restarts(few: Sample, frame: Frame, ks: list[int], settings: Settings, seed: int) -> list[np.ndarray]:
-    """For each k, the centres of the restart of lowest cost on the few rows; threads take (restart, k) pairs."""
+def best_restarts(few: Sample, frame: Frame, ks: list[int], settings: Settings, seed: int) -> list[list[np.ndarray]]:
+    """For each k, the centres of the best restarts after a few iterations; threads take (k, restart) pairs."""
     points = Points(few.blocks.gather(), few.weights, frame)
     problem = Problem(few.blocks, few.weights, frame, settings.tol)
     threads, start = current_execution().n_threads, STARTS[str(settings.start)]
     sequences: list[np.ndarray] = []
-    run_in_order(
-        lambda turn: start(points, max(ks), seed, turn),
-        settings.n_init, lambda _, sequence: sequences.append(sequence), threads,
-    )  # fmt: skip
-    best: list[State | None] = [None] * len(ks)
+    found: list[list[State]] = [[] for _ in ks]
+
+    def draw(turn: int) -> np.ndarray:
+        return start(points, max(ks), seed, turn)
 
     def work(pair: int) -> State:
         which, turn = divmod(pair, settings.n_init)
         with execution(threads=1):
-            return lloyd(problem, begin(problem, sequences[turn][: ks[which]]), settings.max_iter)
+            return lloyd(problem, begin(problem, sequences[turn][: ks[which]]), min(SCREENING, settings.max_iter))
 
-    def keep(pair: int, state: State) -> None:
-        which = pair // settings.n_init
-        leader = best[which]
-        if leader is None or state.objective < leader.objective:
-            best[which] = state
-
-    run_in_order(work, settings.n_init * len(ks), keep, threads)
-    return [state.centers for state in best if state is not None]
+    run_in_order(draw, settings.n_init, lambda turn, sequence: sequences.append(sequence), threads)
+    pairs = settings.n_init * len(ks)
+    run_in_order(work, pairs, lambda pair, state: found[pair // settings.n_init].append(state), threads)
+    ranked = [leading([(state.objective, state.centers) for state in states]) for states in found]
+    return [[centers for _, centers in results] for results in ranked]

@@ -26,6 +26,8 @@ SAMPLE_ENTRIES = 2**24  # wide tables get along with fewer rows
 FEW_PER_CLUSTER = 64
 SAMPLE_TOL = 0.01  # more exactly than asked for: late iterations are cheap, and swaps are judged by small differences
 
+LEADERS = 3  # results on few rows that are compared again on the sample
+
 Start = str | np.ndarray | Callable[..., Any]
 
 
@@ -40,12 +42,12 @@ class Settings(NamedTuple):
 
 
 class Search(NamedTuple):
-    """The best centres so far."""
+    """The best few results so far, the best first."""
 
     iteration: int
     done: bool
-    centers: np.ndarray
-    objective: float
+    centers: tuple[np.ndarray, ...]
+    objectives: tuple[float, ...]
 
 
 def enough_restarts(k: int) -> int:
@@ -69,15 +71,24 @@ def search(sample: Sample, frame: Frame, k: int, settings: Settings, seed: int) 
     if sample.whole and settings.n_init == 1 and not settings.swaps:
         return choose_centers(few, frame, k, settings.start, seed, 0)
 
-    def restart(best: Search) -> tuple[Search, dict[str, float]]:
-        centers = choose_centers(few, frame, k, settings.start, seed, best.iteration)
-        state = refine(few, frame, centers, settings, seed, best.iteration)
-        found = (state.centers, state.objective) if state.objective < best.objective else best[2:]
-        return Search(best.iteration + 1, False, *found), {"objective": frame.cost(state.objective)}
+    def restart(found: Search) -> tuple[Search, dict[str, float]]:
+        centers = choose_centers(few, frame, k, settings.start, seed, found.iteration)
+        state = refine(few, frame, centers, settings, seed, found.iteration)
+        leaders = leading([*zip(found.objectives, found.centers), (state.objective, state.centers)])
+        objectives, best = (tuple(side) for side in zip(*leaders))
+        return Search(found.iteration + 1, False, best, objectives), {"objective": frame.cost(state.objective)}
 
-    nothing = Search(0, False, np.zeros((k, len(frame.shift))), np.inf)
-    best = iterate(restart, nothing, max_iter=settings.n_init, name="start")
-    return settle(sample, few, frame, best.centers, settings, seed)
+    leaders = iterate(restart, Search(0, False, (), ()), max_iter=settings.n_init, name="start").centers
+    return settle(sample, few, frame, leaders, settings, seed)
+
+
+def leading(results: list[tuple[float, np.ndarray]]) -> list[tuple[float, np.ndarray]]:
+    """The best results that are truly different, as far as few rows can tell."""
+    chosen: list[tuple[float, np.ndarray]] = []
+    for objective, centers in sorted(results, key=lambda result: result[0]):
+        if len(chosen) < LEADERS and all(objective > 1.0005 * other for other, _ in chosen):
+            chosen.append((objective, centers))
+    return chosen
 
 
 def choose_centers(few: Sample, frame: Frame, k: int, start: Start, seed: int, turn: int) -> np.ndarray:
@@ -93,11 +104,16 @@ def refine(sample: Sample, frame: Frame, centers: np.ndarray, settings: Settings
     """Lloyd's iteration and swaps on the sample."""
     problem = Problem(sample.blocks, sample.weights, frame, settings.tol * SAMPLE_TOL)
     state = lloyd(problem, begin(problem, centers), settings.max_iter)
-    return improve(problem, state, settings.swaps, settings.max_iter, seed, turn)
+    return improve(problem, state, settings.swaps, settings.max_iter, 4, seed, turn)
 
 
-def settle(sample: Sample, few: Sample, frame: Frame, centers: np.ndarray, settings: Settings, seed: int) -> np.ndarray:
-    """What was found on few rows, refined on the sample; if these are all rows, by exchanges of single ones."""
-    if not few.whole or not sample.whole:
-        return refine(sample, frame, centers, settings, seed, settings.n_init).centers
-    return polish(few, frame, centers) if settings.swaps else centers
+def settle(
+    sample: Sample, few: Sample, frame: Frame, leaders: tuple[np.ndarray, ...], settings: Settings, seed: int
+) -> np.ndarray:
+    """The best of the leaders on the sample, refined there; if few rows are all rows, by exchanges of single ones."""
+    if few.whole and sample.whole:
+        return polish(few, frame, leaders[0]) if settings.swaps else leaders[0]
+    states = [refine(sample, frame, centers, settings._replace(swaps=0), seed, 0) for centers in leaders]
+    best = min(states, key=lambda state: state.objective)
+    problem = Problem(sample.blocks, sample.weights, frame, settings.tol * SAMPLE_TOL)
+    return improve(problem, best, settings.swaps, settings.max_iter, 2, seed, settings.n_init).centers

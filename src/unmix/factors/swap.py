@@ -21,7 +21,6 @@ from unmix.factors.lloyd import Problem, State, follow, lloyd
 from unmix.factors.sample import rows_under
 
 MOST_SWAPS = 8
-PATIENCE = 4
 OPTIMISM = 4.0  # a new centre starts on a row and gains more once it has moved to the mean of its own
 FEW_CLUSTERS = 32  # with so few the estimates are rough and a trial is cheap, so every pair is tried
 
@@ -57,7 +56,7 @@ def gains(block: Any, rows: Any, frame: Frame, candidates: np.ndarray) -> Gain:
 def swap_round(problem: Problem, state: State, count: int, skip: int, max_iter: int, draw: Any) -> State | None:
     """The state after at most `count` swaps and Lloyd's iteration from there; None if no pair looks worth trying.
 
-    The first `skip` of the centres that could go are left alone: they were tried before.
+    Of single swaps the first `skip` are left out: they were tried before.
     """
     X, weights, frame, _ = problem
     near, losses = X.step(survey, weights, frame, state.centers)
@@ -65,15 +64,28 @@ def swap_round(problem: Problem, state: State, count: int, skip: int, max_iter: 
     rows = np.unique(rows_under(draw.random(4 * count + 8), np.cumsum(distance, dtype=np.float64)))
     candidates = frame.enter(X.take(rows))
     rated = X.reduce(gains, frame, candidates, rows=near if weights is None else (near, weights))
-    arriving = best_apart(rated.gain, near[rows, 1], count)
-    leaving = least_missed(losses.loss, state.centers, skip + len(arriving))[skip:]
-    worth = OPTIMISM * rated.gain[arriving[: len(leaving)]] > losses.loss[leaving]
-    worth |= len(state.centers) <= FEW_CLUSTERS
+    leaving, arriving = choose_pairs(losses.loss, rated.gain, near[rows, 1], state.centers, count, skip)
+    worth = (OPTIMISM * rated.gain[arriving] > losses.loss[leaving]) | (len(state.centers) <= FEW_CLUSTERS)
     if not worth.any():
         return None
     centers = state.centers.copy()
-    centers[leaving[worth]] = candidates[arriving[: len(leaving)][worth]]
+    centers[leaving[worth]] = candidates[arriving[worth]]
     return lloyd(problem, jump(state, centers), max_iter, state.objective)
+
+
+def choose_pairs(
+    loss: np.ndarray, gain: np.ndarray, cluster: np.ndarray, centers: np.ndarray, count: int, skip: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Centres to take away and candidates to put in their place; for a single swap, the next after `skip` others."""
+    arriving = best_apart(gain, cluster, len(centers) if count == 1 else count)
+    if count > 1:
+        leaving = least_missed(loss, centers, len(arriving))
+        return leaving, arriving[: len(leaving)]
+    price = loss[:, None] - gain[arriving]
+    price[cluster[arriving].astype(np.intp), np.arange(len(arriving))] = np.inf  # its own rows would go with it
+    chosen = np.argsort(price, axis=None, kind="stable")[skip : skip + 1]
+    centre, candidate = np.unravel_index(chosen[np.isfinite(price.ravel()[chosen])], price.shape)
+    return centre, arriving[candidate]
 
 
 def best_apart(gain: np.ndarray, cluster: np.ndarray, count: int) -> np.ndarray:
@@ -101,17 +113,17 @@ def jump(state: State, centers: np.ndarray) -> State:
     return state._replace(centers=centers, done=False, clocks=follow(state.clocks, state.centers, centers)[0])
 
 
-def improve(problem: Problem, state: State, rounds: int, max_iter: int, seed: int, restart: int) -> State:
-    """Rounds of swaps: many pairs at once while that pays, then single ones, until PATIENCE in a row have not."""
+def improve(problem: Problem, state: State, rounds: int, max_iter: int, patience: int, *stream: int) -> State:
+    """Rounds of swaps: many pairs at once while that pays, then single ones, until `patience` in a row have not."""
     count, failed = max(1, min(len(state.centers) // 4, MOST_SWAPS)), 0
     for turn in range(rounds if len(state.centers) > 1 else 0):
-        trial = swap_round(problem, state, count, failed, max_iter, spawn(seed, restart, turn))
+        trial = swap_round(problem, state, count, failed, max_iter, spawn(*stream, turn))
         if trial is not None and trial.objective < state.objective * (1 - 1e-6):
             state, failed = trial, 0
         elif count > 1:
             count //= 2
         else:
             failed += 1
-        if failed == PATIENCE:
+        if failed == patience:
             break
     return state
