@@ -19,17 +19,20 @@ def to_blocks(
 ) -> RowBlocks:
     """Check ``X`` as scikit-learn does and wrap it; sets ``n_features_in_`` and ``feature_names_in_`` on reset."""
     if is_out_of_core(X):
-        return _check_out_of_core(estimator, X, reset, allow_nan, min_rows)
-    X = validate_data(
-        estimator,
-        _own_kind(X),
-        reset=reset,
-        accept_sparse="csr" if sparse else False,
-        dtype=_wanted_dtype(estimator, reset),
-        ensure_all_finite="allow-nan" if allow_nan else True,
-        ensure_min_samples=min_rows,
-    )
-    return as_blocks(X)
+        blocks = _check_out_of_core(estimator, X, reset, min_rows)
+    else:
+        X = validate_data(
+            estimator,
+            _own_kind(X),
+            reset=reset,
+            accept_sparse="csr" if sparse else False,
+            dtype=_wanted_dtype(estimator, reset),
+            ensure_all_finite=False,  # checked below, on all threads
+            ensure_min_samples=min_rows,
+        )
+        blocks = as_blocks(X)
+    _check_finite(estimator, blocks, allow_nan)
+    return blocks
 
 
 def is_out_of_core(X: Any) -> bool:
@@ -50,34 +53,52 @@ def _wanted_dtype(estimator: Any, reset: bool) -> Any:
     return FLOATS if fitted is None else np.dtype(fitted)
 
 
-class _Check(NamedTuple):
-    n_nan: int
-    n_inf: int
-
-
-def _count_bad(block: Any, rows: Any) -> _Check:
-    values = block.data if hasattr(block, "tocsr") else block
-    if np.isfinite(values.sum(dtype=np.float64)):  # the usual case, without a mask
-        return _Check(0, 0)
-    return _Check(int(np.isnan(values).sum()), int(np.isinf(values).sum()))
-
-
-def _check_out_of_core(estimator: Any, X: Any, reset: bool, allow_nan: bool, min_rows: int) -> RowBlocks:
+def _check_out_of_core(estimator: Any, X: Any, reset: bool, min_rows: int) -> RowBlocks:
     blocks = as_blocks(X, dtype=None if reset else getattr(estimator, "_fit_dtype", None))
     n, d = blocks.shape
     if n < min_rows or d == 0:
-        raise ValueError(
-            f"Found a table of {n} row(s) and {d} column(s); at least {min_rows} and 1 are needed."
-        )
+        raise ValueError(f"Found a table of {n} row(s) and {d} column(s); at least {min_rows} and 1 are needed.")
     _check_names(estimator, blocks, reset)
-    bad = blocks.reduce(_count_bad)
-    if bad.n_inf or (bad.n_nan and not allow_nan):
-        what = "infinity" if bad.n_inf else "NaN"
-        raise ValueError(
-            f"Input X contains {what} ({bad.n_inf or bad.n_nan} of {n * d} entries). "
-            f"{type(estimator).__name__} does not accept it; drop or fill those entries first."
-        )
     return blocks
+
+
+class _Sum(NamedTuple):
+    total: float
+
+
+class _Bad(NamedTuple):
+    """Numbers of NaN and of infinite entries, by column."""
+
+    nan: np.ndarray
+    infinite: np.ndarray
+
+
+@np.errstate(over="ignore", invalid="ignore")
+def _sum_entries(block: Any, rows: Any) -> _Sum:
+    return _Sum(float((block.data if hasattr(block, "tocsr") else block).sum()))
+
+
+def _count_bad(block: Any, rows: Any) -> _Bad:
+    if hasattr(block, "tocsr"):
+        columns, d = block.indices, block.shape[1]
+        return _Bad(*(np.bincount(columns[bad(block.data)], minlength=d) for bad in (np.isnan, np.isinf)))
+    return _Bad(np.isnan(block).sum(axis=0), np.isinf(block).sum(axis=0))
+
+
+def _check_finite(estimator: Any, X: RowBlocks, allow_nan: bool) -> None:
+    """NaN and infinity survive every sum, so one cheap pass finds whether there are any, and a second one where."""
+    if np.isfinite(X.reduce(_sum_entries).total):
+        return
+    bad = X.reduce(_count_bad)
+    for what, counts in (("infinity", bad.infinite), ("NaN", bad.nan)):
+        if counts.any() and not (allow_nan and what == "NaN"):
+            names = getattr(estimator, "feature_names_in_", None)
+            first = int(np.flatnonzero(counts)[0])
+            raise ValueError(
+                f"Input X contains {what}: {int(counts.sum())} of {X.shape[0] * X.shape[1]} entries, the first in "
+                f"column {first if names is None else repr(str(names[first]))}. {type(estimator).__name__} does not "
+                f"accept {what}; drop or fill those entries first."
+            )
 
 
 def _check_names(estimator: Any, blocks: RowBlocks, reset: bool) -> None:
