@@ -40,8 +40,8 @@ def make_mixture(
 def heaviest_first(mixture: Mixture) -> Mixture:
     """The components by weight, equally heavy ones by the coordinates of their means."""
     order = np.lexsort((*mixture.means.T[::-1], -mixture.weights))
-    parts = [part[order] if len(part) == len(order) else part for part in mixture[:-1]]
-    return Mixture(*parts, mixture.precise)
+    own = {name: part[order] for name, part in mixture._asdict().items() if np.ndim(part) and len(part) == len(order)}
+    return mixture._replace(**own)
 
 
 def worst_condition(W: np.ndarray) -> float:

@@ -18,6 +18,7 @@ from unmix.costs.mixture import Mixture, Stats, make_mixture
 from unmix.factors import kmeans
 from unmix.factors.frame import find_frame
 from unmix.factors.sample import draw_sample
+from unmix.factors.search import Settings, choose_centers, sample_size
 from unmix.inference.expectation import pieces
 
 
@@ -32,13 +33,13 @@ class Given(NamedTuple):
 def kmeans_centers(X: RowBlocks, weights: np.ndarray | None, k: int, seed: int) -> np.ndarray:
     if k == 1:
         return np.zeros((1, X.shape[1]))  # one component reaches its maximum in one step from anywhere
-    return kmeans.fit(X, weights, k, kmeans.Settings(), seed).centers
+    return kmeans.fit(X, weights, k, Settings(), seed).centers
 
 
 def _drawn_centers(X: RowBlocks, weights: np.ndarray | None, k: int, seed: int, kind: str) -> np.ndarray:
     frame = find_frame(X, weights)
-    sample = draw_sample(X, weights, kmeans.sample_size(X.shape[1], k), seed)
-    return frame.leave(kmeans.choose_centers(sample, frame, k, kind, seed, 0))
+    sample = draw_sample(X, weights, sample_size(X.shape[1], k), seed)
+    return frame.leave(choose_centers(sample, frame, k, kind, seed, 0))
 
 
 def plus_plus_centers(X: RowBlocks, weights: np.ndarray | None, k: int, seed: int) -> np.ndarray:
