@@ -74,3 +74,12 @@ def test_a_cost_without_prototypes_is_refused():
 
     with pytest.raises(TypeError, match="Ising has no prototypes"):
         expectation(as_blocks(X), Ising(), None, max_iter=1, tol=0)
+
+
+def test_rows_of_no_weight_are_not_looked_at():
+    far, weights = np.vstack([X, np.full((7, 2), 1e200)]), np.r_[np.ones(300), np.zeros(7)]
+    found, plain = (expect(*rows, COST, START, 1.0) for rows in ((far, weights), (X, None)))
+    for a, b in zip([*found[1:], *found.stats], [*plain[1:], *plain.stats], strict=True):
+        np.testing.assert_array_equal(a, b)
+    nothing = expect(far[300:], weights[300:], COST, START, 1.0)
+    assert nothing.mass == nothing.log_z == 0 and not nothing.stats.second.any()
