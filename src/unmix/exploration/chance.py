@@ -16,9 +16,10 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 
 from unmix.validation import Evaluation, Score, uniform_reference
-from unmix.validation.refit import in_parallel, refit, size_of
+from unmix.validation.refit import in_parallel, size_of
 
 _clear = 3.0  # standard errors by which a cluster must beat chance
 
@@ -38,7 +39,7 @@ class Gap:
     higher_is_better = True
 
     def evaluate(self, estimator: Any, X: np.ndarray, rng: np.random.Generator) -> Score:
-        smaller = refit(estimator.__class__(size_of(estimator) - 1), X, int(rng.integers(2**31)))
+        smaller = fit_again(type(estimator)(size_of(estimator) - 1), X, int(rng.integers(2**31)))
         return self.evaluate_grid([smaller, estimator], X, rng).scores[1]
 
     def evaluate_grid(self, estimators: Sequence[Any], X: np.ndarray, rng: np.random.Generator) -> Evaluation:
@@ -55,7 +56,7 @@ class Gap:
 
     def _chance(self, pair: tuple[Any, Any], X: np.ndarray, seed: int) -> float:
         table = self.reference_table(X, np.asarray(pair[0].labels_), np.random.default_rng(seed))
-        return float(log_ratios([refit(model, table, seed) for model in pair])[0])
+        return float(log_ratios([fit_again(model, table, seed) for model in pair])[0])
 
     def reference_table(self, X: np.ndarray, labels: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """X with the columns unrelated within each cluster."""
@@ -69,6 +70,11 @@ class Gap:
                 numbers = np.flatnonzero(~self.category)
                 table[np.ix_(rows, numbers)] = uniform_reference(X[np.ix_(rows, numbers)])(rng)
         return table
+
+
+def fit_again(model: Any, X: np.ndarray, seed: int) -> Any:
+    """The same model fitted on another table."""
+    return clone(model).set_params(random_state=int(seed)).fit(X)
 
 
 def log_ratios(models: Sequence[Any]) -> np.ndarray:

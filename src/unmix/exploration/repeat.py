@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from unmix.core.random import spawn
-from unmix.exploration.chance import choose_by_gap, log_ratios
+from unmix.exploration.chance import choose_by_gap, fit_again, log_ratios
 from unmix.validation import Selection, Separation
-from unmix.validation.refit import in_parallel, refit
+from unmix.validation.refit import in_parallel
 
 _parts, _share = 10, 0.9
 
@@ -37,7 +37,7 @@ def share_of_same_answer(found: Selection, X: np.ndarray, best: int, seed: int) 
     def answer(part: int) -> int | None:
         rng = spawn(seed, 8, part)
         table = X[np.sort(rng.choice(len(X), int(_share * len(X)), replace=False))]
-        models = [refit(model, table, int(rng.integers(2**31))) for model in found.estimators]
+        models = [fit_again(model, table, int(rng.integers(2**31))) for model in found.estimators]
         return _by_gap(found, models) if "gap" in found.evaluations else _by_valleys(found, models, table, rng)
 
     return float(np.mean([choice == best for choice in in_parallel(answer, _parts, "parts")]))
