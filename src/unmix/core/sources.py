@@ -46,6 +46,8 @@ def as_block(rows: Any, dtype: np.dtype[Any]) -> np.ndarray:
     Compiled kernels then meet one array type only, and NumPy takes one route: of an unaligned array, such as one that
     came over a network, it would compute a product by another routine, with other last bits.
     """
+    if type(rows) is np.ndarray and rows.dtype == dtype and rows.flags.carray:
+        return rows  # the usual case, without the cost of asking for it
     return np.require(rows, dtype, ["C", "A", "W"])
 
 
