@@ -19,7 +19,7 @@ from unmix.core.blocks import RowBlocks
 from unmix.core.nearest import Frame, nearest
 from unmix.factors.relabel import UNSEEN, Moves, prepare, relabel
 
-HOPE = 30.0
+HOPE = 15.0
 
 
 class Clocks(NamedTuple):

@@ -26,7 +26,7 @@ SCREENING = 10  # iterations after which restarts are compared
 
 
 class Refined(NamedTuple):
-    """Centres for the numbers of clusters done so far."""
+    """Centres for every number of clusters."""
 
     iteration: int
     done: bool
@@ -36,19 +36,29 @@ class Refined(NamedTuple):
 def fit_path(X: RowBlocks, weights: np.ndarray | None, ks: list[int], settings: Settings, seed: int) -> list[Fit]:
     """A fit for each number of clusters."""
     frame = find_frame(X, weights)
-    sample = draw_sample(X, weights, sample_size(X.shape[1], max(ks)), seed)
+
+    def start(_: Refined) -> tuple[Refined, dict[str, float]]:
+        sample = draw_sample(X, weights, sample_size(X.shape[1], max(ks)), seed)
+        return Refined(1, True, tuple(find_starts(sample, frame, ks, settings, seed))), {}
+
+    refined = iterate(start, Refined(0, False, ()), max_iter=1, name="start").centers
+    return [fit_from(X, weights, frame, centers, settings) for centers in refined]
+
+
+def find_starts(sample: Sample, frame: Frame, ks: list[int], settings: Settings, seed: int) -> list[np.ndarray]:
+    """For each k, where the iteration over all rows begins; threads take one k each, which they do not share."""
     few = few_rows(sample, max(ks), seed)
     starts = best_restarts(few, frame, ks, settings, seed)
+    found: list[np.ndarray] = []
 
-    def next_number(done: Refined) -> tuple[Refined, dict[str, float]]:
-        turns = range(len(starts[done.iteration]))
-        states = [refine(few, frame, starts[done.iteration][turn], settings, seed, turn) for turn in turns]
-        leaders = leading([(state.objective, state.centers) for state in states])
-        centers = settle(sample, few, frame, tuple(centers for _, centers in leaders), settings, seed)
-        return Refined(done.iteration + 1, False, (*done.centers, centers)), {"objective": frame.cost(leaders[0][0])}
+    def work(which: int) -> np.ndarray:
+        with execution(threads=1):
+            states = [refine(few, frame, start, settings, seed, turn) for turn, start in enumerate(starts[which])]
+            leaders = leading([(state.objective, state.centers) for state in states])
+            return settle(sample, few, frame, tuple(centers for _, centers in leaders), settings, seed)
 
-    refined = iterate(next_number, Refined(0, False, ()), max_iter=len(ks), name="start").centers
-    return [fit_from(X, weights, frame, centers, settings) for centers in refined]
+    run_in_order(work, len(ks), lambda which, centers: found.append(centers), current_execution().n_threads)
+    return found
 
 
 def best_restarts(few: Sample, frame: Frame, ks: list[int], settings: Settings, seed: int) -> list[list[np.ndarray]]:

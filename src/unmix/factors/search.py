@@ -24,7 +24,7 @@ from unmix.factors.swap import improve
 SAMPLE_ROWS, SAMPLE_PER_CLUSTER = 2**14, 128
 SAMPLE_ENTRIES = 2**24  # wide tables get along with fewer rows
 FEW_PER_CLUSTER = 64
-SAMPLE_TOL = 0.01  # more exactly than asked for: late iterations are cheap, and swaps are judged by small differences
+SAMPLE_TOL = 0.01
 
 LEADERS = 3  # results on few rows that are compared again on the sample
 
@@ -102,9 +102,16 @@ def choose_centers(few: Sample, frame: Frame, k: int, start: Start, seed: int, t
 
 def refine(sample: Sample, frame: Frame, centers: np.ndarray, settings: Settings, seed: int, turn: int) -> State:
     """Lloyd's iteration and swaps on the sample."""
-    problem = Problem(sample.blocks, sample.weights, frame, settings.tol * SAMPLE_TOL)
+    problem = Problem(sample.blocks, sample.weights, frame, settings.tol)
     state = lloyd(problem, begin(problem, centers), settings.max_iter)
-    return improve(problem, state, settings.swaps, settings.max_iter, 4, seed, turn)
+    state = improve(problem, state, settings.swaps, settings.max_iter, 4, seed, turn)
+    return finely(problem, state, settings)
+
+
+def finely(problem: Problem, state: State, settings: Settings) -> State:
+    """Iterate on to a smaller tolerance: the last iterations on a sample are cheap, and results close together."""
+    exact = problem._replace(tol=settings.tol * SAMPLE_TOL)
+    return lloyd(exact, state._replace(done=False), settings.max_iter)
 
 
 def settle(
@@ -113,7 +120,8 @@ def settle(
     """The best of the leaders on the sample, refined there; if few rows are all rows, by exchanges of single ones."""
     if few.whole and sample.whole:
         return polish(few, frame, leaders[0]) if settings.swaps else leaders[0]
-    states = [refine(sample, frame, centers, settings._replace(swaps=0), seed, 0) for centers in leaders]
+    problem = Problem(sample.blocks, sample.weights, frame, settings.tol)
+    states = [lloyd(problem, begin(problem, centers), settings.max_iter) for centers in leaders]
     best = min(states, key=lambda state: state.objective)
-    problem = Problem(sample.blocks, sample.weights, frame, settings.tol * SAMPLE_TOL)
-    return improve(problem, best, settings.swaps, settings.max_iter, 2, seed, settings.n_init).centers
+    best = improve(problem, best, settings.swaps, settings.max_iter, 2, seed, settings.n_init)
+    return finely(problem, best, settings).centers

@@ -53,36 +53,47 @@ def gains(block: Any, rows: Any, frame: Frame, candidates: np.ndarray) -> Gain:
     return Gain(lower @ weights)
 
 
-def swap_round(problem: Problem, state: State, count: int, skip: int, max_iter: int, draw: Any) -> State | None:
-    """The state after at most `count` swaps and Lloyd's iteration from there; None if no pair looks worth trying.
+class Proposal(NamedTuple):
+    """What a state could lose and gain; it stays valid until a swap is accepted."""
 
-    Of single swaps the first `skip` are left out: they were tried before.
-    """
+    loss: np.ndarray  # of every centre
+    candidates: np.ndarray
+    gain: np.ndarray  # of every candidate
+    cluster: np.ndarray  # in which each candidate lies
+
+
+def propose(problem: Problem, state: State, count: int, draw: np.random.Generator) -> Proposal:
+    """Score all centres, and some rows drawn in proportion to their distance from the centres."""
     X, weights, frame, _ = problem
     near, losses = X.step(survey, weights, frame, state.centers)
     distance = near[:, 0] if weights is None else near[:, 0] * weights
     rows = np.unique(rows_under(draw.random(4 * count + 8), np.cumsum(distance, dtype=np.float64)))
     candidates = frame.enter(X.take(rows))
     rated = X.reduce(gains, frame, candidates, rows=near if weights is None else (near, weights))
-    leaving, arriving = choose_pairs(losses.loss, rated.gain, near[rows, 1], state.centers, count, skip)
-    worth = (OPTIMISM * rated.gain[arriving] > losses.loss[leaving]) | (len(state.centers) <= FEW_CLUSTERS)
+    return Proposal(losses.loss, candidates, rated.gain, near[rows, 1].astype(np.intp))
+
+
+def swap(state: State, proposal: Proposal, count: int, skip: int) -> State | None:
+    """The state after at most `count` swaps; None if no pair looks worth trying."""
+    loss, candidates, gain, _ = proposal
+    leaving, arriving = choose_pairs(proposal, state.centers, count, skip)
+    worth = (OPTIMISM * gain[arriving] > loss[leaving]) | (len(state.centers) <= FEW_CLUSTERS)
     if not worth.any():
         return None
     centers = state.centers.copy()
     centers[leaving[worth]] = candidates[arriving[worth]]
-    return lloyd(problem, jump(state, centers), max_iter, state.objective)
+    return jump(state, centers)
 
 
-def choose_pairs(
-    loss: np.ndarray, gain: np.ndarray, cluster: np.ndarray, centers: np.ndarray, count: int, skip: int
-) -> tuple[np.ndarray, np.ndarray]:
+def choose_pairs(proposal: Proposal, centers: np.ndarray, count: int, skip: int) -> tuple[np.ndarray, np.ndarray]:
     """Centres to take away and candidates to put in their place; for a single swap, the next after `skip` others."""
+    loss, _, gain, cluster = proposal
     arriving = best_apart(gain, cluster, len(centers) if count == 1 else count)
     if count > 1:
         leaving = least_missed(loss, centers, len(arriving))
         return leaving, arriving[: len(leaving)]
     price = loss[:, None] - gain[arriving]
-    price[cluster[arriving].astype(np.intp), np.arange(len(arriving))] = np.inf  # its own rows would go with it
+    price[cluster[arriving], np.arange(len(arriving))] = np.inf  # its own rows would go with it
     chosen = np.argsort(price, axis=None, kind="stable")[skip : skip + 1]
     centre, candidate = np.unravel_index(chosen[np.isfinite(price.ravel()[chosen])], price.shape)
     return centre, arriving[candidate]
@@ -116,10 +127,14 @@ def jump(state: State, centers: np.ndarray) -> State:
 def improve(problem: Problem, state: State, rounds: int, max_iter: int, patience: int, *stream: int) -> State:
     """Rounds of swaps: many pairs at once while that pays, then single ones, until `patience` in a row have not."""
     count, failed = max(1, min(len(state.centers) // 4, MOST_SWAPS)), 0
+    proposal = None
     for turn in range(rounds if len(state.centers) > 1 else 0):
-        trial = swap_round(problem, state, count, failed, max_iter, spawn(*stream, turn))
+        proposal = proposal or propose(problem, state, count, spawn(*stream, turn))
+        trial = swap(state, proposal, count, failed)
+        if trial is not None:
+            trial = lloyd(problem, trial, max_iter, state.objective)
         if trial is not None and trial.objective < state.objective * (1 - 1e-6):
-            state, failed = trial, 0
+            state, failed, proposal = trial, 0, None
         elif count > 1:
             count //= 2
         else:
