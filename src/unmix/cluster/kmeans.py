@@ -156,7 +156,7 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Es
         """Distances (n, k) to the centres."""
         check_is_fitted(self)
         X = self._rows(X, reset=False)
-        frame = assess.frame_of(self.cluster_centers_, assess.is_sparse(X), X.dtype)
+        frame = assess.frame_of(self.cluster_centers_, X.sparse, X.dtype)
         inside = frame.enter(self.cluster_centers_)
         return X.map(assess.distance_rows if self.missing == "error" else partial.distance_rows, frame, inside)
 

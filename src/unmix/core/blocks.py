@@ -31,6 +31,7 @@ class RowBlocks(Protocol):
     shape: tuple[int, int]
     dtype: np.dtype[Any]
     names: list[str] | None
+    sparse: bool
 
     @property
     def n_leaves(self) -> int: ...
@@ -59,7 +60,8 @@ class LocalBlocks:
 
     def __init__(self, source: Source) -> None:
         self.source = source
-        self.shape, self.dtype, self.names = source.shape, source.dtype, source.names
+        self.shape, self.dtype = source.shape, source.dtype
+        self.names, self.sparse = source.names, source.sparse
         self.plan: Plan = plan_leaves(*source.shape)
 
     @property

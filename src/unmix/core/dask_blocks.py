@@ -25,6 +25,8 @@ CACHED_SHARE = 0.5  # a collection up to this share of the cluster's memory is k
 class DaskSource:
     """A dask array or dataframe, read by computing slices of it."""
 
+    sparse = False
+
     def __init__(self, X: Any, dtype: Any = None) -> None:
         self.names = [str(name) for name in X.columns] if hasattr(X, "columns") else None
         if hasattr(X, "to_dask_array"):
@@ -58,7 +60,8 @@ class DaskBlocks:
 
     def __init__(self, source: Source, client: Any) -> None:
         self.source, self.client = source, client
-        self.shape, self.dtype, self.names = source.shape, source.dtype, source.names
+        self.shape, self.dtype = source.shape, source.dtype
+        self.names, self.sparse = source.names, source.sparse
         self.plan: Plan = plan_leaves(*source.shape)
         self._leaves_per_task = task_size(self.plan.n_leaves, sum(client.nthreads().values()))
         self._pieces: list[Any] | None = None

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 FEWEST_ROWS, MOST_ROWS = 1024, 16384
 MOST_ENTRIES = 2**19  # a leaf of a wide table has fewer rows, so that it stays near the processor
-LEAVES_WANTED = 32  # enough to keep a few threads evenly busy
+LEAVES_WANTED = 16  # enough to keep a few threads evenly busy
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ class Source(Protocol):
     shape: tuple[int, int]
     dtype: np.dtype[Any]
     names: list[str] | None  # of the columns, where the source has them
+    sparse: bool  # whether blocks are CSR arrays
 
     def read(self, start: int, stop: int) -> Any: ...
 
@@ -55,6 +56,7 @@ class ArraySource:
     """A view of an ndarray or memmap; what has another dtype or order is converted a block at a time."""
 
     names: list[str] | None = None
+    sparse = False
 
     def __init__(self, X: np.ndarray, dtype: Any = None) -> None:
         if X.ndim != 2:
@@ -69,6 +71,7 @@ class SparseSource:
     """Rows of a CSR matrix; never made dense."""
 
     names: list[str] | None = None
+    sparse = True
 
     def __init__(self, X: Any, dtype: Any = None) -> None:
         from scipy.sparse import csr_array
@@ -94,6 +97,8 @@ class NpySource(ArraySource):
 
 class ParquetSource:
     """A Parquet file or folder, decoded a window of rows at a time. Pickled as its path."""
+
+    sparse = False
 
     def __init__(self, path: str | Path, dtype: Any = None) -> None:
         import polars

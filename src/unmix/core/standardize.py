@@ -142,18 +142,13 @@ def _on_read(block: Any, rows: Any, f: Callable[..., Any], how: tuple[Any, ...],
     return f(read_block(block, *how), rows, *shared)
 
 
-def _identity(block: Any, rows: Any) -> Any:
-    return block
-
-
 class StandardizedBlocks:
     """Row blocks seen in other units."""
 
     def __init__(self, X: RowBlocks, units: Units, *, make_dense: bool = True, fill: bool = False) -> None:
         self.X, self.how = X, (units, make_dense, fill)
         self.shape, self.dtype, self.names, self.n_leaves = X.shape, X.dtype, X.names, X.n_leaves
-        if not make_dense:
-            self.source = getattr(X, "source", None)  # says that rows are sparse
+        self.sparse = X.sparse and not make_dense
 
     def reduce(self, f: Callable[..., Any], *shared: Any, rows: Rows = None, seed: int | None = None) -> Any:
         return self.X.reduce(_on_read, f, self.how, *shared, rows=rows, seed=seed)

@@ -35,6 +35,7 @@ class PieceSource:
     """Rows that are on the worker already, addressed by their place in the whole table."""
 
     names: list[str] | None = None
+    sparse = False  # not asked for on a worker
 
     def __init__(self, piece: Any, start: int, dtype: np.dtype[Any]) -> None:
         self.piece, self.start, self.dtype, self.shape = piece, start, dtype, piece.shape

@@ -20,7 +20,6 @@ from unmix.costs.gaussian import Gaussian
 from unmix.costs.mixture import Mixture, heaviest_first
 from unmix.density.parameters import FAMILIES, engine, enter_covariances, given_covariance, given_precisions, public
 from unmix.density.start import STARTS, Given, first_mixture
-from unmix.factors.assess import is_sparse
 from unmix.inference.expectation import State, expectation, log_partition, marginals
 from unmix.shell.estimator import Estimator
 from unmix.shell.progress import with_callbacks
@@ -28,12 +27,12 @@ from unmix.shell.progress import with_callbacks
 LEAST_REGULARIZATION = 1e-12  # below it the variances of a component are rounding errors
 
 
-def _has_alternatives(model) -> bool:
-    """With one component every probability is 1, and there is no predict_proba.
+def _has_probabilities(model) -> bool:
+    """A single component has them, all 1, only once it is fitted on dense rows.
 
     scikit-learn's check of sparse input takes whatever has the method for a classifier of at least two classes.
     """
-    return model.n_components > 1
+    return model.n_components > 1 or not getattr(model, "_fit_sparse", True)
 
 
 class Fit(NamedTuple):
@@ -177,6 +176,7 @@ class GaussianMixture(DensityMixin, Estimator):
         """
         self._check_parameters()
         blocks = self._blocks(X, reset=True, allow_nan=True)
+        self._fit_sparse = blocks.sparse
         weights = self._weights(sample_weight, blocks)
         self._check_rows(blocks, weights)
         seed = self._seed()
@@ -307,9 +307,9 @@ class GaussianMixture(DensityMixin, Estimator):
         """Mean log-density of the rows, weighted by ``sample_weight``."""
         return float(np.average(self.score_samples(X), weights=sample_weight))
 
-    @available_if(_has_alternatives)
+    @available_if(_has_probabilities)
     def predict_proba(self, X):
-        """Probability of every component for every row, of shape (n, k); for two or more components."""
+        """Probability of every component for every row, of shape (n, k)."""
         return self._query(X, _posterior)
 
     def predict(self, X):
@@ -370,11 +370,11 @@ class GaussianMixture(DensityMixin, Estimator):
 
 def _units_for(blocks: RowBlocks, units: Units, family) -> Units:
     """Sparse rows that stay sparse are scaled and not shifted."""
-    return units._replace(shift=np.zeros_like(units.shift)) if family.axis and is_sparse(blocks) else units
+    return units._replace(shift=np.zeros_like(units.shift)) if family.axis and blocks.sparse else units
 
 
 def _in_units(blocks: RowBlocks, units: Units, family, fill: bool = False) -> StandardizedBlocks:
-    return StandardizedBlocks(blocks, units, make_dense=not (family.axis and is_sparse(blocks)), fill=fill)
+    return StandardizedBlocks(blocks, units, make_dense=not (family.axis and blocks.sparse), fill=fill)
 
 
 def _log_density(block, rows, cost, mixture, log_scale):

@@ -31,13 +31,9 @@ def frame_of(centers: np.ndarray, sparse: bool, dtype: Any) -> Frame:
     return frame_around(middle, float(np.abs(centers).max()), dtype)
 
 
-def is_sparse(X: RowBlocks) -> bool:
-    return hasattr(getattr(X, "source", None), "X") and hasattr(X.source.X, "tocsr")  # type: ignore[attr-defined]
-
-
 def assess(X: RowBlocks, weights: np.ndarray | None, centers: np.ndarray) -> Assessment:
     """The nearest of the centres for every row, and what that costs; infinite where it exceeds the largest float."""
-    frame = frame_of(centers, is_sparse(X), X.dtype)
+    frame = frame_of(centers, X.sparse, X.dtype)
     labels, total = X.step(label_and_cost, weights, frame, frame.enter(centers))
     return Assessment(labels, frame.cost(total.cost), total.mass)
 

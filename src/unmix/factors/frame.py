@@ -6,7 +6,6 @@ import numpy as np
 
 from unmix.core.blocks import RowBlocks
 from unmix.core.nearest import Frame, frame_around
-from unmix.factors.assess import is_sparse
 
 
 class Moments(NamedTuple):
@@ -25,7 +24,7 @@ def find_frame(X: RowBlocks, weights: np.ndarray | None) -> Frame:
     """The mean in the origin (sparse rows are not moved), and a scale if squares would overflow or vanish."""
     largest = X.reduce(largest_magnitude, rows=weights).value
     frame = frame_around(np.zeros(X.shape[1]), largest, X.dtype)
-    if is_sparse(X):
+    if X.sparse:
         return frame
     total = X.reduce(moments, frame.scale, rows=weights)
     return Frame(frame.scale, total.sums / total.mass)

@@ -16,7 +16,7 @@ from unmix.core.blocks import RowBlocks
 from unmix.core.linalg import leading_eigenpairs
 from unmix.factors.directions import Directions, no_directions
 from unmix.factors.refine import weak_from
-from unmix.factors.scatter import as_double, is_sparse, is_sparse_block, moments, prepare
+from unmix.factors.scatter import as_double, is_sparse_block, moments, prepare
 
 ENTRIES = 2**21  # of a strip of rows or columns that is held at once
 
@@ -43,7 +43,7 @@ def directions(
 def row_products(X: RowBlocks, weights: np.ndarray | None, shift: np.ndarray, scale: float) -> np.ndarray:
     """G, a strip of columns at a time; of each strip only what lies on or below the diagonal."""
     n, d = X.shape
-    if is_sparse(X):
+    if X.sparse:
         rows, roots = prepare(X.gather(), weights, None, scale)
         weight = np.ones(n) if roots is None else roots
         ahead = np.outer(rows @ shift, weight)

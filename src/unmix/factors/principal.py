@@ -16,7 +16,7 @@ from unmix.core.linalg import complete_basis, fix_signs, power_of_two
 from unmix.factors.dimension import count_components
 from unmix.factors.latent_gaussian import LatentGaussian, chunks, posterior
 from unmix.factors.probabilistic_pca import fit_with_missing
-from unmix.factors.scatter import is_sparse, is_sparse_block, subtract
+from unmix.factors.scatter import is_sparse_block, subtract
 from unmix.factors.spectrum import MissingValues, measure, spectrum
 
 
@@ -79,7 +79,7 @@ def fit_gaps(
     seed: int,
 ) -> Principal:
     """With d - 1 latents the model is a Gaussian of any covariance, so more are never needed."""
-    if is_sparse(X):
+    if X.sparse:
         raise ValueError("a sparse table with NaN entries cannot be used; give missing values in a dense table")
     n, d = X.shape
     k = min(rule if isinstance(rule, int) else limit, d - 1, max(limit - 1, 0))

@@ -73,7 +73,7 @@ def moments(X: RowBlocks, weights: np.ndarray | None, scale: float, *, full: boo
 
 def pilot_shift(X: RowBlocks, scale: float) -> np.ndarray | None:
     """A guess at the mean; zero, which saves a copy, where the mean is small against the spread; None if sparse."""
-    if is_sparse(X):
+    if X.sparse:
         return None  # few entries differ from zero, so the mean is small by nature
     with np.errstate(over="ignore", invalid="ignore"):
         rows = X.take(np.arange(min(PILOT_ROWS, X.shape[0]))).astype(np.float64) * scale
@@ -90,10 +90,6 @@ def allowed_loss(dtype: np.dtype[Any]) -> float:
 def as_stored(shift: np.ndarray, dtype: np.dtype[Any]) -> np.ndarray:
     """Rounded to the data's precision, so that what a block subtracts is exactly what is added back."""
     return shift.astype(dtype).astype(np.float64)
-
-
-def is_sparse(X: RowBlocks) -> bool:
-    return hasattr(getattr(X, "source", None), "X") and hasattr(X.source.X, "tocsr")  # type: ignore[attr-defined]
 
 
 def cancelled(sums: Sums, shift: np.ndarray, dtype: np.dtype[Any]) -> bool:

@@ -93,7 +93,7 @@ def _check(document: dict[str, Any]) -> None:
 
 
 def _is_fitted_name(name: str) -> bool:
-    return (name.endswith("_") and not name.startswith("_")) or name == "_fit_dtype"
+    return (name.endswith("_") and not name.startswith("_")) or name in ("_fit_dtype", "_fit_sparse")
 
 
 def _fitted(model: Any) -> dict[str, Any]:
