@@ -37,13 +37,13 @@ def doubled(block, rows):
 @pytest.fixture(scope="module")
 def table():
     rng = np.random.default_rng(0)
-    return rng.normal(size=(5000, 3)) * 10.0 ** rng.integers(-6, 6, (5000, 3))
+    return rng.normal(size=(20_000, 3)) * 10.0 ** rng.integers(-6, 6, (20_000, 3))
 
 
 def sources(table, folder):
     np.save(folder / "t.npy", table)
     frame = polars.DataFrame(table, schema=["a", "b", "c"])
-    frame.write_parquet(folder / "t.parquet", row_group_size=777)
+    frame.write_parquet(folder / "t.parquet", row_group_size=3333)
     frame.write_csv(folder / "t.csv")
     import dask.array as da
     import dask.dataframe as dd
@@ -55,7 +55,7 @@ def sources(table, folder):
         "memmap": np.load(folder / "t.npy", mmap_mode="r"),
         "parquet": folder / "t.parquet",
         "csv": str(folder / "t.csv"),
-        "dask array": da.from_array(table, chunks=(999, 2)),
+        "dask array": da.from_array(table, chunks=(3999, 2)),
         "dask frame": dd.from_pandas(frame.to_pandas(), npartitions=3),
     }
 
@@ -68,7 +68,7 @@ def test_every_source_gives_the_same_bits(table, tmp_path):
         got = blocks.reduce(weighted_sum, rows=weights)
         assert got.n == len(table) and np.array_equal(got.total, expected.total), name
         assert np.array_equal(blocks.gather(), table), name
-        assert np.array_equal(blocks.take([4999, 0, 4999]), table[[4999, 0, 4999]]), name
+        assert np.array_equal(blocks.take([19999, 0, 19999]), table[[19999, 0, 19999]]), name
     np.testing.assert_allclose(expected.total, (weights[:, None] * table).sum(0), rtol=1e-12)
 
 
@@ -97,7 +97,7 @@ def test_each_leaf_has_its_own_stream(table):
 
 
 def test_sparse_blocks_stay_sparse():
-    X = csr_array(random_array((3000, 50), density=0.02, rng=np.random.default_rng(0)))
+    X = csr_array(random_array((9000, 50), density=0.02, rng=np.random.default_rng(0)))
     blocks = as_blocks(X)
     assert hasattr(blocks.source.read(0, 10), "tocsr")
     np.testing.assert_allclose(blocks.reduce(weighted_sum).total, X.sum(0), rtol=1e-12)

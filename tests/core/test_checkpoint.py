@@ -125,4 +125,5 @@ def test_observer_stops_the_loop():
     run = Run(Trace(lambda record: seen.append(record.iteration), lambda record: record.iteration == 4))
     with running(run):
         state = iterate(advance, START, max_iter=100, name="count")
-    assert state.iteration == 4 and seen == [1, 2, 3, 4]
+        later = iterate(advance, START, max_iter=100, name="again")
+    assert state.iteration == 4 and later.iteration == 1 and seen == [1, 2, 3, 4, 1]

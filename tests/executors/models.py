@@ -11,7 +11,7 @@ def table(dtype: str = "f8") -> np.ndarray:
     """Overlapping groups, so that iterative fits take many iterations; more rows than a few leaves hold."""
     rng = np.random.default_rng(0)
     centres = rng.normal(size=(6, 5)) * 1.5
-    return (centres[rng.integers(0, 6, 9000)] + rng.normal(size=(9000, 5))).astype(dtype)
+    return (centres[rng.integers(0, 6, 40_000)] + rng.normal(size=(40_000, 5))).astype(dtype)
 
 
 MODELS = {

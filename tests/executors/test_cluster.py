@@ -36,7 +36,7 @@ def test_two_processes(client, expected, tmp_path):
     for name, make in MODELS.items():
         X = data(name)
         np.save(tmp_path / "x.npy", X)
-        assert different(make().fit(da.from_array(X, chunks=(2500, 5))), expected[name]) == [], name
+        assert different(make().fit(da.from_array(X, chunks=(11_000, 5))), expected[name]) == [], name
         with unmix.execution(executor=client):
             assert different(make().fit(tmp_path / "x.npy"), expected[name]) == [], name
             assert different(make().fit(X), expected[name]) == [], name
@@ -54,6 +54,6 @@ def test_a_worker_is_killed_during_the_fit(client, expected, name):
             os.kill(killed[0], signal.SIGKILL)
 
     with unmix.execution(observe=kill_once):
-        model = MODELS[name]().fit(da.from_array(data(name), chunks=(2500, 5)))
+        model = MODELS[name]().fit(da.from_array(data(name), chunks=(11_000, 5)))
     assert killed, "the fit ended before a worker could be killed"
     assert different(model, expected[name]) == []

@@ -19,7 +19,7 @@ def sources(tmp_path_factory):
     names = ["a", "b", "c", "d", "e"]
     np.save(folder / "x.npy", X)
     frame = polars.DataFrame(X, schema=names)
-    frame.write_parquet(folder / "x.parquet", row_group_size=1234)
+    frame.write_parquet(folder / "x.parquet", row_group_size=7777)
     frame.write_csv(folder / "x.csv")
     return {
         "memmap": np.load(folder / "x.npy", mmap_mode="r"),
@@ -29,7 +29,7 @@ def sources(tmp_path_factory):
         "fortran": np.asfortranarray(X),
         "polars": frame,
         "pandas": frame.to_pandas(),
-        "dask array": da.from_array(X, chunks=(2500, 3)),
+        "dask array": da.from_array(X, chunks=(11_000, 3)),
         "dask frame": dd.from_pandas(frame.to_pandas(), npartitions=4),
     }
 
@@ -63,13 +63,13 @@ def test_single_precision_too(name, sources):
     X = data(name, "f4")
     with unmix.execution(threads=1):
         expected = fitted_bits(MODELS[name]().fit(X))
-    assert different(MODELS[name]().fit(da.from_array(X, chunks=(4000, 5))), expected) == []
+    assert different(MODELS[name]().fit(da.from_array(X, chunks=(9000, 5))), expected) == []
 
 
 @pytest.mark.slow_without_jit
 @pytest.mark.parametrize("name", ["KMeans", "GaussianMixture", "PCA"])
 def test_weights_travel_with_their_rows(name, sources):
-    weights = np.random.default_rng(1).integers(0, 4, 9000)
+    weights = np.random.default_rng(1).integers(0, 4, 40_000)
     expected = fitted_bits(MODELS[name]().fit(table(), sample_weight=weights))
     for kind in ("parquet", "dask array"):
         assert different(MODELS[name]().fit(sources[kind], sample_weight=weights), expected) == [], kind

@@ -14,7 +14,7 @@ import numpy as np
 from unmix.core.execution import current_execution
 from unmix.core.plan import Plan, plan_leaves
 from unmix.core.random import spawn
-from unmix.core.sources import Source
+from unmix.core.sources import ArraySource, Source, as_block
 from unmix.core.threads import one_blas_thread, run_in_order
 from unmix.core.tree import TreeSum
 
@@ -127,6 +127,8 @@ def slice_rows(rows: Rows, start: int, stop: int) -> Rows:
 
 
 def take_rows(source: Source, indices: Any) -> np.ndarray:
+    if isinstance(source, ArraySource):
+        return as_block(source.X[np.asarray(indices, dtype=np.intp)], source.dtype)
     out = np.empty((len(indices), source.shape[1]), source.dtype)
     for place, i in enumerate(indices):
         row = source.read(int(i), int(i) + 1)

@@ -28,7 +28,7 @@ def as_blocks(X: Any, *, dtype: Any = None) -> RowBlocks:
     dataframe, or row blocks already.
 
     >>> import numpy as np
-    >>> as_blocks(np.ones((5000, 3))).n_leaves
+    >>> as_blocks(np.ones((20_000, 3))).n_leaves
     5
     """
     if hasattr(X, "reduce") and hasattr(X, "n_leaves"):

@@ -28,7 +28,7 @@ class Run:
     """One fit: its trace, and its checkpoint if it has one. Loops inside it are its stages, in order."""
 
     def __init__(self, trace: Trace, checkpoint: Checkpoint | None = None) -> None:
-        self.trace, self.checkpoint, self.n_stages = trace, checkpoint, 0
+        self.trace, self.checkpoint, self.n_stages, self.stopped = trace, checkpoint, 0, False
 
 
 _current: ContextVar[Run | None] = ContextVar("unmix_run", default=None)
@@ -50,7 +50,8 @@ def iterate(advance: Callable[[S], tuple[S, dict[str, float]]], state: S, *, max
     """Repeat ``state, measured = advance(state)`` until ``state.done`` or ``max_iter`` iterations.
 
     ``advance`` depends on the state and on fixed data alone (random streams are derived from the state's counters),
-    so a fit resumed from a checkpoint goes on as if it had never stopped.
+    so a fit resumed from a checkpoint goes on as if it had never stopped.  Once an observer asked to stop, later stages
+    of the same fit make one iteration each, so that it ends soon and with a model.
     """
     run = _current.get() or Run(Trace())
     index, run.n_stages = run.n_stages, run.n_stages + 1
@@ -63,7 +64,7 @@ def iterate(advance: Callable[[S], tuple[S, dict[str, float]]], state: S, *, max
     while not (finished or stopped or state.done or state.iteration >= max_iter):
         state, measured = advance(state)
         records.append(Record(name, state.iteration, max_iter, measured))
-        stopped = run.trace.add(records[-1])
+        run.stopped = stopped = run.trace.add(records[-1]) or run.stopped
         if run.checkpoint is not None:
             run.checkpoint.save(index, Stage(state, False, records))
     if run.checkpoint is not None and not finished:

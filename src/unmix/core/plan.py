@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-FEWEST_ROWS, MOST_ROWS = 1024, 16384
-MOST_ENTRIES = 2**19  # a leaf of a wide table has fewer rows, so that it stays near the processor
+FEWEST_ROWS, MOST_ROWS = 4096, 16384  # a smaller leaf would spend its time on calls
+MOST_ENTRIES = 2**18  # a leaf of a wide table has fewer rows, so that it stays near the processor
 LEAVES_WANTED = 16  # enough to keep a few threads evenly busy
 
 
