@@ -95,7 +95,7 @@ def peer_answers(X: np.ndarray, selection: Any) -> dict[str, int]:
     """The usual criteria on the same labels; none of them can answer 1, except BIC."""
     from sklearn.metrics import calinski_harabasz_score, davies_bouldin_score, silhouette_score
 
-    labels = [model.fit_predict(X) if not hasattr(model, "labels_") else model.labels_ for model in selection.estimators]
+    labels = [model.labels_ if hasattr(model, "labels_") else model.predict(X) for model in selection.estimators]
     usable = [(len(np.unique(z)), z) for z in labels if 2 <= len(np.unique(z)) < len(X)]
     sample = np.random.default_rng(0).permutation(len(X))[:3000]
     scores = {
@@ -145,7 +145,8 @@ def print_line(kind: str, rows: list[dict[str, Any]]) -> None:
     shares = "  ".join(f"{m} {sum(row[m] == row['truth'] for row in rows)}/{len(rows)}" for m in methods)
     wrong = sorted(row["unmix"] for row in rows if row["unmix"] != row["truth"])
     seconds = np.mean([row["seconds"] for row in rows])
-    print(f"{kind:40s} {shares}  {seconds:.2f} s{f'  instead: {wrong}' if wrong and len(wrong) < 30 else ''}", flush=True)
+    instead = f"  instead: {wrong}" if 0 < len(wrong) < 30 else ""
+    print(f"{kind:40s} {shares}  {seconds:.2f} s{instead}", flush=True)
 
 
 if __name__ == "__main__":

@@ -41,7 +41,9 @@ def blobs(
     ((90, 2), [30, 30, 30])
     """
     if n_clusters < 1 or n_rows < n_clusters:
-        raise ValueError(f"n_rows={n_rows} rows cannot hold n_clusters={n_clusters} clusters; give at least one row each")
+        raise ValueError(
+            f"n_rows={n_rows} rows cannot hold n_clusters={n_clusters} clusters; give at least one row each"
+        )
     rng = np.random.default_rng(random_state)
     centers = scattered_centers(n_clusters, n_features, separation, rng)
     y = np.repeat(np.arange(n_clusters), _counts(n_rows, _proportions(sizes, n_clusters, rng)))

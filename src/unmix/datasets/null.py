@@ -11,7 +11,9 @@ import numpy as np
 Seed = int | np.random.Generator | None
 
 
-def gaussian(n_rows: int = 500, n_features: int = 2, *, correlated: bool = False, random_state: Seed = None) -> np.ndarray:
+def gaussian(
+    n_rows: int = 500, n_features: int = 2, *, correlated: bool = False, random_state: Seed = None
+) -> np.ndarray:
     """One Gaussian; round, or with a random covariance A Aᵀ.
 
     >>> gaussian(100, 3, random_state=0).shape

@@ -44,7 +44,7 @@ def _points(estimator: Any, grid: Any) -> list[dict[str, Any]]:
     size = size_parameter(estimator)
     if size is None:
         raise TypeError(
-            f"{type(estimator).__name__} has neither n_clusters nor n_components; give grid as a dict of parameter -> values"
+            f"{type(estimator).__name__} has neither n_clusters nor n_components; give grid as a dict of name -> values"
         )
     return [{size: _plain(value)} for value in given]
 

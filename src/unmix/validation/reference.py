@@ -1,6 +1,9 @@
 """Tables without clusters that share size and covariance with the data: what chance alone looks like.
 
-x_ref = mean + Σ_j sqrt(3 λ_j) ε_j v_j,   ε_j uniform on (-1, 1),   (λ_j, v_j) the principal variances and axes of X
+x_ref = mean + Σ_j sqrt(λ_j) ε_j v_j,   (λ_j, v_j) the principal variances and axes of X, ε of unit variance and
+
+uniform    in the cube or in the ball, by turns
+gaussian   standard normal
 
 The flat density is the one-mode density in which chance makes the deepest valleys (Hartigan and Hartigan 1985), and the
 principal axes give it the shape of the data (Tibshirani, Walther and Hastie 2001).
@@ -16,15 +19,28 @@ Reference = Callable[[np.random.Generator], np.ndarray]
 
 
 def uniform_reference(X: np.ndarray) -> Reference:
-    """A function that draws a table of the same shape, uniform in a box along the principal axes of X."""
+    """A function that draws a table like X in shape and covariance, flat in a box or an ellipsoid along its axes."""
+
+    def flat(rng: np.random.Generator, n: int, d: int) -> np.ndarray:
+        if rng.random() < 0.5:
+            return rng.uniform(-np.sqrt(3), np.sqrt(3), (n, d))
+        direction = rng.standard_normal((n, d))
+        radius = np.sqrt(d + 2) * rng.random((n, 1)) ** (1 / d)
+        return radius * direction / np.linalg.norm(direction, axis=1, keepdims=True)
+
+    return _like(X, flat)
+
+
+def gaussian_reference(X: np.ndarray) -> Reference:
+    """A function that draws a table from the Gaussian with mean and covariance of X."""
+    return _like(X, lambda rng, n, d: rng.standard_normal((n, d)))
+
+
+def _like(X: np.ndarray, draw: Callable[[np.random.Generator, int, int], np.ndarray]) -> Reference:
     mean = X.mean(axis=0, dtype=np.float64)
     _, scale, axes = np.linalg.svd(np.asarray(X - mean, dtype=np.float64), full_matrices=False)
-    sides = np.sqrt(3.0 / len(X)) * scale[:, None] * axes
-
-    def draw(rng: np.random.Generator) -> np.ndarray:
-        return (rng.uniform(-1.0, 1.0, (len(X), len(scale))) @ sides + mean).astype(X.dtype, copy=False)
-
-    return draw
+    sides = scale[:, None] * axes / np.sqrt(len(X))
+    return lambda rng: (draw(rng, len(X), len(scale)) @ sides + mean).astype(X.dtype, copy=False)
 
 
 def undo_rounding(X: np.ndarray, rng: np.random.Generator) -> np.ndarray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextvars
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from unmix.core.execution import current_execution, execution
 from unmix.core.threads import one_blas_thread, run_in_order
 from unmix.core.trace import Record
+from unmix.validation.quick import quick_fit
 
 SIZES = ("n_clusters", "n_components")
 
@@ -31,11 +32,28 @@ def size_of(estimator: Any) -> int | None:
 
 
 def refit(estimator: Any, X: np.ndarray, seed: int) -> Any:
-    """A clone fitted on X; its random_state, if it has one, is drawn from `seed`."""
+    """A clone fitted on X, or a stand-in as good; its random_state, if it has one, is drawn from `seed`."""
+    stand_in = quick_fit(estimator, X, int(seed))
+    if stand_in is not None:
+        return stand_in
     model = clone(estimator)
     if "random_state" in model.get_params(deep=False):
         model.set_params(random_state=int(seed))
     return fit_quietly(model, X)
+
+
+def refit_all(estimators: Sequence[Any], X: np.ndarray, seed: int) -> list[np.ndarray]:
+    """Labels of X from a clone of every model: a grid fitted anew."""
+    return [labels_of(refit(estimator, X, seed), X) for estimator in estimators]
+
+
+def with_size(estimator: Any, size: int) -> Any:
+    """A clone that looks for this many clusters; a start given as centres, which fit one number only, is dropped."""
+    settings = {str(size_parameter(estimator)): size}
+    for name, value in estimator.get_params(deep=False).items():
+        if "init" in name and np.ndim(value) > 0:
+            settings[name] = type(estimator)().get_params(deep=False)[name]
+    return clone(estimator).set_params(**settings)
 
 
 def fit_quietly(model: Any, X: np.ndarray) -> Any:
@@ -51,7 +69,7 @@ def labels_of(estimator: Any, X: np.ndarray) -> np.ndarray:
     if labels is None or len(labels) != len(X):
         if not hasattr(estimator, "predict"):
             raise TypeError(
-                f"{type(estimator).__name__} has neither labels_ nor predict; this criterion needs a model that labels rows"
+                f"{type(estimator).__name__} has neither labels_ nor predict; this criterion needs labels of rows"
             )
         labels = estimator.predict(X)
     return np.asarray(labels)

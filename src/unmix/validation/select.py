@@ -84,7 +84,8 @@ def _table(X: Any) -> np.ndarray:
 
 def _criteria(estimator: Any, criteria: Any) -> list[Criterion]:
     if criteria is None:
-        if size_parameter(estimator) is None or not (hasattr(estimator, "fit_predict") or hasattr(estimator, "predict")):
+        labels_rows = hasattr(estimator, "fit_predict") or hasattr(estimator, "predict")
+        if size_parameter(estimator) is None or not labels_rows:
             raise TypeError(
                 f"{type(estimator).__name__} labels no rows by a number of clusters, so there are no default criteria; "
                 "give criteria=[…]"
@@ -94,7 +95,7 @@ def _criteria(estimator: Any, criteria: Any) -> list[Criterion]:
     given = [criterion() if isinstance(criterion, type) else criterion for criterion in given]
     for criterion in given:
         if not isinstance(criterion, Criterion):
-            raise TypeError(f"{criterion!r} is no criterion; it needs name, higher_is_better and evaluate(estimator, X, rng)")
+            raise TypeError(f"{criterion!r} is no criterion: name, higher_is_better and evaluate(estimator, X, rng)")
     names = [criterion.name for criterion in given]
     if not given or len(set(names)) < len(names):
         raise ValueError(f"criteria={names}: give at least one criterion, and each name once")

@@ -1,12 +1,13 @@
 """Are there clusters at all, and how many stand apart: valleys between clusters, against tables without clusters.
 
-For every K the clusters are joined wherever no valley deeper than c lies between them; the number of groups is
+The clusters of every K are joined where no valley deeper than c lies between them. The number of clusters is the
+largest number of groups g left at any K, provided every two groups, taken whole, still have such a valley between them.
 
-    K* = max over K of (1 + number of spanning valleys of the K-clustering deeper than c)
-
-c is what the deepest valley over all K reaches in reference tables that have one mode and the data's covariance, sent
-through the same fits: with probability 1 - level a table without clusters yields K* = 1 (a max-statistic, so trying
-many K costs nothing extra). Because only valleys count, heavy tails and skewness make no clusters.
+c is what the deepest valley at any K exceeds with probability `level` in reference tables that have one mode and the
+data's covariance, sent through the same fits: a max-statistic, so trying many K costs nothing extra. The law of a
+maximum is Gumbel's, fitted to the references by moments. The two groups nearest to each other must also be further
+apart than the halves of one Gaussian of their size and shape, which matters where rows are few and features many.
+Because only valleys count, heavy tails and skewness make no clusters.
 """
 
 from __future__ import annotations
@@ -16,19 +17,21 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtri
 
 from unmix.validation.base import Evaluation, Score
-from unmix.validation.reference import Reference, undo_rounding, uniform_reference
-from unmix.validation.refit import canonical_rows, in_parallel, labels_of, refit, size_of
-from unmix.validation.valley import spanning_valleys, valley_depths
+from unmix.validation.gumbel import Gumbel
+from unmix.validation.reference import Reference, gaussian_reference, undo_rounding, uniform_reference
+from unmix.validation.refit import canonical_rows, in_parallel, labels_of, refit, refit_all, size_of, with_size
+from unmix.validation.valley import merged, spanning_valleys, valley_depths
 
 
 class SeparationDetails(NamedTuple):
     """What the criterion saw.
 
-    `groups[i]`, `shallowest[i]`, `deepest[i]` belong to grid point i (NaN where it has one cluster only).
+    `groups[i]`, `shallowest[i]`, `deepest[i]` (of the spanning valleys) belong to grid point i, NaN at one cluster.
     `level_depth` is c; `chance` the deepest valley over the grid in each reference table; `p_value` that of the data's.
+    `rows` are the rows that were judged, `labels` the group of each (-1 for a row the model leaves out).
     """
 
     n_groups: int
@@ -38,7 +41,8 @@ class SeparationDetails(NamedTuple):
     level_depth: float
     chance: np.ndarray
     p_value: float
-    n_rows: int
+    rows: np.ndarray
+    labels: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -59,6 +63,10 @@ class Separation:
     reference : function (X) -> function (rng) -> table, default `uniform_reference`. Give your own where chance means
         something else, as with categories coded in 0 and 1.
 
+    Notes
+    -----
+    A group of fewer than five rows is never claimed, and one of less than about ten only if it lies far off.
+
     Examples
     --------
     >>> from sklearn.cluster import KMeans
@@ -69,7 +77,7 @@ class Separation:
     """
 
     n_references: int = 20
-    level: float = 0.01
+    level: float = 0.02
     max_rows: int = 2000
     reference: Callable[[np.ndarray], Reference] = uniform_reference
 
@@ -82,16 +90,17 @@ class Separation:
     def evaluate_grid(self, estimators: Sequence[Any], X: np.ndarray, rng: np.random.Generator) -> Evaluation:
         sizes = [size_of(estimator) for estimator in estimators]
         if None in sizes:
-            raise TypeError(f"{type(estimators[0]).__name__} has neither n_clusters nor n_components; Separation needs one")
+            raise TypeError(f"{type(estimators[0]).__name__} has no n_clusters or n_components; Separation needs one")
         rows = canonical_rows(X, self.max_rows, rng)
         smooth = undo_rounding(X[rows], rng)
-        data = [spanning_valleys(valley_depths(smooth, labels_of(model, X)[rows])) for model in estimators]
+        labels = [labels_of(model, X)[rows] for model in estimators]
+        valleys = [spanning_valleys(valley_depths(smooth, z)) for z in labels]
         chance = self._chance([model for model, size in zip(estimators, sizes) if size > 1], X[rows], rng)
-        details = self._judge(data, sizes, chance, len(rows))
-        scores = [
-            Score(low / details.level_depth, chance.std() / details.level_depth) if np.isfinite(low) else Score(np.nan)
-            for low in details.shallowest
-        ]
+        c = Gumbel.of(chance).quantile(1 - self.level)
+        counts = [1 + int((v[:, 0] > c).sum()) for v in valleys]
+        groups = self._confirm(estimators, smooth, labels, valleys, counts, c, rng)
+        details = _details(valleys, sizes, counts, c, chance, rows, groups)
+        scores = [Score(low / c, chance.std() / c) if low == low else Score(np.nan) for low in details.shallowest]
         return Evaluation(scores, _nearest_size(sizes, details.n_groups), details)
 
     def _chance(self, models: list[Any], X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -100,29 +109,74 @@ class Separation:
 
         def deepest(i: int) -> float:
             table = draw(np.random.default_rng(seeds[i]))
-            valleys = [
-                spanning_valleys(valley_depths(table, labels_of(model, table)))
-                for model in (refit(model, table, seeds[i]) for model in models)
-            ]
-            return max((float(v[0]) for v in valleys if len(v)), default=0.0)
+            valleys = [spanning_valleys(valley_depths(table, z)) for z in refit_all(models, table, seeds[i])]
+            return max((float(v[0, 0]) for v in valleys if len(v)), default=0.0)
 
         return np.array(in_parallel(deepest, self.n_references, "references")) if models else np.zeros(2)
 
-    def _judge(
-        self, data: list[np.ndarray], sizes: Sequence[int | None], chance: np.ndarray, n_rows: int
-    ) -> SeparationDetails:
-        spread = max(float(chance.std(ddof=1)), 1e-12)
-        limit = float(chance.mean()) - ndtri(self.level) * spread
-        groups = [1 + int((valleys > limit).sum()) for valleys in data]
-        deepest = [float(valleys[0]) if len(valleys) else np.nan for valleys in data]
-        # A model that found fewer clusters than it was asked for has two that no valley separates.
-        shallowest = [
-            np.nan if size == 1 else float(valleys[-1]) if len(valleys) == size - 1 else 0.0
-            for valleys, size in zip(data, sizes)
-        ]
-        top = np.nanmax(deepest) if np.isfinite(deepest).any() else 0.0
-        p_value = float(ndtr(-(top - chance.mean()) / spread))
-        return SeparationDetails(max(groups), groups, shallowest, deepest, limit, chance, p_value, n_rows)
+    def _confirm(
+        self,
+        estimators: Sequence[Any],
+        X: np.ndarray,
+        labels: list[np.ndarray],
+        valleys: list[np.ndarray],
+        counts: list[int],
+        c: float,
+        rng: np.random.Generator,
+    ) -> np.ndarray:
+        """The largest grouping that holds as a whole, trying the most promising K first."""
+        best = np.zeros(len(X), dtype=int)
+        for i in sorted(range(len(counts)), key=lambda i: -counts[i]):
+            if counts[i] <= best.max() + 1:
+                break
+            groups = self._hold(estimators[i], X, merged(labels[i], valleys[i], counts[i]), c, rng)
+            best = max(best, groups, key=lambda z: z.max())
+        return best
+
+    def _hold(
+        self, estimator: Any, X: np.ndarray, groups: np.ndarray, c: float, rng: np.random.Generator
+    ) -> np.ndarray:
+        """Merge groups, shallowest valley first, until every two of them differ from the halves of one group."""
+        while groups.max() > 0:
+            depths = valley_depths(X, groups)
+            np.fill_diagonal(depths, np.inf)
+            a, b = sorted(np.unravel_index(np.argmin(depths), depths.shape))
+            pair = (groups == a) | (groups == b)
+            if depths[a, b] > c and depths[a, b] > self._halves(estimator, X[pair], rng):
+                break
+            groups = np.where(groups == b, a, groups - (groups > b))
+        return groups
+
+    def _halves(self, estimator: Any, X: np.ndarray, rng: np.random.Generator) -> float:
+        """How deep a valley the same model finds between the two halves of one Gaussian of this size and shape."""
+        draw, seeds, model = gaussian_reference(X), rng.integers(2**31, size=self.n_references), with_size(estimator, 2)
+
+        def depth(i: int) -> float:
+            table = draw(np.random.default_rng(seeds[i]))
+            return float(valley_depths(table, labels_of(refit(model, table, seeds[i]), table)).max())
+
+        depths = np.array(in_parallel(depth, self.n_references, "halves"))
+        return float(depths.mean() - ndtri(0.01) * depths.std(ddof=1))
+
+
+def _details(
+    valleys: list[np.ndarray],
+    sizes: Sequence[int],
+    counts: list[int],
+    c: float,
+    chance: np.ndarray,
+    rows: np.ndarray,
+    groups: np.ndarray,
+) -> SeparationDetails:
+    n_groups = int(groups.max()) + 1
+    deepest = [float(v[0, 0]) if len(v) else np.nan for v in valleys]
+    # A model that found fewer clusters than it was asked for has two that no valley separates.
+    shallowest = [
+        np.nan if size == 1 else float(v[-1, 0]) if len(v) == size - 1 else 0.0 for v, size in zip(valleys, sizes)
+    ]
+    p_value = Gumbel.of(chance).tail(max((depth for depth in deepest if depth == depth), default=0.0))
+    held = [min(count, n_groups) for count in counts]
+    return SeparationDetails(n_groups, held, shallowest, deepest, c, chance, p_value, rows, groups)
 
 
 def _nearest_size(sizes: Sequence[int], wanted: int) -> int:

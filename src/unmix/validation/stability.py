@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.validation.base import Evaluation, Score
+from unmix.validation.base import Evaluation, Score, best_index
 from unmix.validation.distance import clustering_distance, match_labels
 from unmix.validation.refit import canonical_rows, in_parallel, labels_of, refit, size_of, transfer
 
@@ -112,14 +112,16 @@ class Stability:
         return _Resample(clustering_distance(first[common], second[common]), shuffled, kept, judged)
 
     def _choose(self, scores: Sequence[Score], sizes: Sequence[int | None]) -> int | None:
+        best = best_index(scores, self.higher_is_better)
+        if best is None:
+            return sizes.index(1) if 1 in sizes else None
+        if None in sizes:
+            return best
         values = np.array([score.value for score in scores])
-        if None in sizes or not np.isfinite(values).any():
-            return 0 if sizes == [1] else None
-        best = int(np.nanargmax(values))
         if values[best] < self.enough and 1 in sizes:
             return sizes.index(1)
         near = values >= values[best] - scores[best].error
-        return max(np.flatnonzero(near), key=lambda i: sizes[i])
+        return max(np.flatnonzero(near).tolist(), key=lambda i: sizes[i] or 0)
 
 
 def _split(settings: Stability, estimator: Any, X: np.ndarray, labels: np.ndarray, rng: np.random.Generator) -> tuple:
@@ -148,9 +150,7 @@ def _noise(settings: Stability, estimator: Any, X: np.ndarray, labels: np.ndarra
 _perturbations = {"split": _split, "subsample": _subsample, "noise": _noise}
 
 
-def _view(
-    estimator: Any, X: np.ndarray, rows: np.ndarray, *, everywhere: bool, rng: np.random.Generator
-) -> np.ndarray:
+def _view(estimator: Any, X: np.ndarray, rows: np.ndarray, *, everywhere: bool, rng: np.random.Generator) -> np.ndarray:
     """Labels from a fit on some rows: carried to all rows, or -1 outside."""
     part = X[rows]
     model = refit(estimator, part, int(rng.integers(2**31)))
@@ -177,6 +177,7 @@ def _summarise(done: list[_Resample], labels: np.ndarray, rows: np.ndarray) -> S
     if done:
         kept, judged = sum(r.kept for r in done), sum(r.judged for r in done)
         by_row[rows] = np.where(judged > 0, kept / np.maximum(judged, 1), np.nan)
+    done = [r for r in done if np.isfinite(r.distance)]  # two resamples may have no labelled row in common
     distance = np.array([r.distance for r in done])
     random = float(np.mean([r.random for r in done])) if done else float("nan")
     score = Score(float("nan"))

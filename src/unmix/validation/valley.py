@@ -14,21 +14,24 @@ The direction is Fisher's, pooled within-covariance shrunk towards the identity:
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
-from scipy.sparse.csgraph import minimum_spanning_tree
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 
 FEWEST_ROWS = 5  # on a side, to speak of a valley at all
 MOST_FEATURES = 64  # up to which covariances are worth their cost; beyond, the direction is u_b - u_a
 
 
 def valley_depths(X: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """The depth between every two clusters, symmetric; rows labelled -1 are left out."""
+    """The depth between every two clusters, symmetric, in the order of their labels; -1 is left out."""
     from unmix.validation.valley_kernel import pair_depths
 
     order = np.argsort(labels, kind="stable")
-    order = order[np.searchsorted(labels[order], 0) :] if labels.dtype.kind == "i" else order
+    order = order[np.searchsorted(labels[order], 0) :]
     rows = _unit_scale(np.asarray(X[order], dtype=np.float64))
-    _, first, counts = np.unique(labels[order], return_index=True, return_counts=True)
+    _, first = np.unique(labels[order], return_index=True)
     starts, k = np.append(first, len(rows)), len(first)
     pairs = np.stack(np.triu_indices(k, 1), axis=1)
     depths = np.zeros(len(pairs))
@@ -37,6 +40,28 @@ def valley_depths(X: np.ndarray, labels: np.ndarray) -> np.ndarray:
     table = np.zeros((k, k))
     table[pairs[:, 0], pairs[:, 1]] = table[pairs[:, 1], pairs[:, 0]] = depths
     return table
+
+
+def spanning_valleys(depths: np.ndarray) -> np.ndarray:
+    """The k - 1 valleys on the shallowest ways that join all clusters, deepest first: rows (depth, cluster, cluster).
+
+    One plus how many of them exceed a level is the number of groups left when clusters without a valley of that depth
+    between them are merged.
+    """
+    k = len(depths)
+    if k < 2:
+        return np.zeros((0, 3))
+    tree = minimum_spanning_tree(depths + 1.0).tocoo()  # which takes a depth of zero for no edge at all
+    return np.stack([tree.data - 1.0, tree.row, tree.col], axis=1)[np.argsort(-tree.data, kind="stable")]
+
+
+def merged(labels: np.ndarray, valleys: np.ndarray, n_groups: int) -> np.ndarray:
+    """Labels 0 … n_groups - 1 after joining all clusters but across the n_groups - 1 deepest spanning valleys."""
+    k = len(valleys) + 1
+    joined = valleys[n_groups - 1 :, 1:].astype(int)
+    _, group = connected_components(coo_array((np.ones(len(joined)), joined.T), shape=(k, k)), directed=False)
+    names = np.unique(labels[labels >= 0])
+    return np.where(labels >= 0, group[np.searchsorted(names, np.maximum(labels, names[0]))], -1)
 
 
 def fisher_directions(X: np.ndarray, starts: np.ndarray, pairs: np.ndarray) -> np.ndarray:
@@ -48,26 +73,13 @@ def fisher_directions(X: np.ndarray, starts: np.ndarray, pairs: np.ndarray) -> n
     if d > MOST_FEATURES:
         return difference
     centred = X - np.repeat(means, counts, axis=0)
-    scatters = np.stack([centred[i:j].T @ centred[i:j] for i, j in zip(starts[:-1], starts[1:])])
+    scatters = np.stack([centred[i:j].T @ centred[i:j] for i, j in pairwise(starts)])
     scatter = scatters[pairs[:, 0]] + scatters[pairs[:, 1]]
     level = np.trace(scatter, axis1=1, axis2=2) / d
     shrinkage = np.where(level > 0, np.minimum(1.0, 0.1 + d / counts[pairs].sum(axis=1)), 1.0)
     weight = (1 - shrinkage) / np.where(level > 0, level, 1.0)
     within = weight[:, None, None] * scatter + shrinkage[:, None, None] * np.eye(d)
     return np.linalg.solve(within, difference[:, :, None])[:, :, 0]
-
-
-def spanning_valleys(depths: np.ndarray) -> np.ndarray:
-    """The depths, deepest first, of the k - 1 valleys that join all clusters by the shallowest path.
-
-    One plus how many of them exceed a level is the number of groups left when clusters without a valley of that depth
-    between them are merged.
-    """
-    k = len(depths)
-    if k < 2:
-        return np.zeros(0)
-    tree = minimum_spanning_tree(depths + 1e-300 * (1 - np.eye(k)))  # a stored zero would mean: no edge
-    return np.sort(tree.data)[::-1]
 
 
 def _unit_scale(X: np.ndarray) -> np.ndarray:

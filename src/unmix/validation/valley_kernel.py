@@ -26,21 +26,13 @@ def valley_depth(position, n_a, fewest_rows):
     n = len(position)
     order = np.argsort(position)
     # Rows of b left of the cut and rows of a right of it are confused; their number is least where this walk is lowest.
-    walk, lowest, n_lowest = 0, n + 1, 0
+    # Of equally low places the widest gap is taken, the same one seen from either side.
+    walk, lowest, widest, left = 0, n + 1, 0.0, 0
     for i in range(n - 1):
         walk += -1 if order[i] < n_a else 1
-        if walk < lowest:
-            lowest, n_lowest = walk, 0
-        if walk == lowest:
-            n_lowest += 1
-    walk, middle, left = 0, n_lowest // 2, 0
-    for i in range(n - 1):
-        walk += -1 if order[i] < n_a else 1
-        if walk == lowest:
-            if middle == 0:
-                left = i + 1
-                break
-            middle -= 1
+        gap = position[order[i + 1]] - position[order[i]]
+        if walk < lowest or (walk == lowest and gap > widest):
+            lowest, widest, left = walk, gap, i + 1
     if min(left, n - left) < fewest_rows:
         return 0.0
     cut = 0.5 * (position[order[left - 1]] + position[order[left]])
@@ -59,7 +51,7 @@ def concavity_gap(distance):
     x, y = np.empty(n + 1), np.empty(n + 1)  # corners of the majorant
     x[0], y[0], corners = 0.0, 0.0, 1
     for i in range(n):
-        if i + 1 < n and distance[i + 1] == distance[i] or distance[i] <= 0.0:
+        if (i + 1 < n and distance[i + 1] == distance[i]) or distance[i] <= 0.0:
             continue  # of equal distances the last is the corner; rows at the cut itself count as beyond it
         height = (i + 1) / n
         while corners > 1 and (y[corners - 1] - y[corners - 2]) * (distance[i] - x[corners - 2]) <= (

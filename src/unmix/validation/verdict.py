@@ -16,7 +16,7 @@ def in_words(models: Sequence[Any], evaluations: dict[str, Evaluation], best: in
     if "separation" in evaluations:
         sentences += separation_in_words(models, evaluations["separation"].details, best)
     elif k is not None:
-        sentences.append(f"{_clusters(k).capitalize()} preferred." if k > 1 else "One cluster is preferred: no structure.")
+        sentences.append(f"{k} clusters are preferred." if k > 1 else "One cluster is preferred: no structure.")
     sentences += _stability(evaluations, best, k)
     sentences += _disagreement(models, evaluations, k)
     return " ".join(sentences)
@@ -42,8 +42,8 @@ def separation_in_words(models: Sequence[Any], seen: SeparationDetails, best: in
     elif seen.groups[best] < k:
         name = type(models[best]).__name__
         words.append(
-            f"{name} with {k} clusters does not draw them one by one; they show after merging parts of finer clusterings, "
-            "so their shapes or sizes may not suit this model."
+            f"{name} with {k} clusters does not draw them one by one; they show after merging parts of finer "
+            "clusterings, so their shapes or sizes may not suit this model."
         )
     if k >= max(sizes) > 1:
         words.append("That is the end of the grid: there may be more.")
@@ -54,7 +54,9 @@ def _stability(evaluations: dict[str, Evaluation], best: int, k: int | None) -> 
     if "stability" not in evaluations or k == 1:
         return []
     value, error = evaluations["stability"].scores[best]
-    return [f"On resampled rows the same clusters come back with stability {value:.2f} ± {error:.2f}."] if value == value else []
+    if value != value:
+        return []
+    return [f"On resampled rows the same clusters come back with stability {value:.2f} ± {error:.2f}."]
 
 
 def _disagreement(models: Sequence[Any], evaluations: dict[str, Evaluation], k: int | None) -> list[str]:
@@ -66,10 +68,6 @@ def _disagreement(models: Sequence[Any], evaluations: dict[str, Evaluation], k: 
     if not other or None in other.values():
         return []
     return ["Others differ: " + ", ".join(f"{name} prefers {size}" for name, size in other.items()) + "."]
-
-
-def _clusters(k: int) -> str:
-    return "1 cluster" if k == 1 else f"{k} clusters"
 
 
 def _p(p: float, relation: bool = False) -> str:

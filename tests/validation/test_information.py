@@ -1,0 +1,79 @@
+"""AIC and BIC: parameter counts and values against scikit-learn and closed forms."""
+
+import numpy as np
+import pytest
+from scipy.stats import multivariate_normal
+from sklearn.cluster import KMeans
+from sklearn.mixture import GaussianMixture
+from sklearn.neighbors import KernelDensity
+
+from unmix.datasets import blobs, gaussian
+from unmix.validation import AIC, BIC, select
+from unmix.validation.information import n_parameters, round_clusters
+
+
+@pytest.mark.parametrize("covariance", ["full", "tied", "diag", "spherical"])
+@pytest.mark.parametrize("k", [1, 3])
+def test_mixtures_as_scikit_learn_counts_them(covariance, k):
+    X = gaussian(80, 4, random_state=0)
+    model = GaussianMixture(k, covariance_type=covariance, random_state=0).fit(X)
+    assert n_parameters(model, 4) == model._n_parameters()
+    assert AIC().evaluate(model, X).value == pytest.approx(model.aic(X), rel=1e-12)
+    assert BIC().evaluate(model, X).value == pytest.approx(model.bic(X), rel=1e-12)
+
+
+def test_one_round_cluster_is_the_spherical_gaussian():
+    X = gaussian(60, 3, random_state=1)
+    value = BIC().evaluate(KMeans(1, n_init=1).fit(X), X).value
+    assert value == pytest.approx(GaussianMixture(1, covariance_type="spherical", reg_covar=0).fit(X).bic(X), rel=1e-9)
+
+
+def test_round_clusters_by_densities_written_out():
+    X, y = blobs(90, 2, 3, separation=3.0, sizes=[1, 2, 3], random_state=0)
+    means = [X[y == c].mean(axis=0) for c in range(3)]
+    variance = sum(((X[y == c] - means[c]) ** 2).sum() for c in range(3)) / X.size
+    joint = np.stack([np.mean(y == c) * multivariate_normal(means[c], variance).pdf(X) for c in range(3)], axis=1)
+    mixture, hard = round_clusters(X, y, "mixture"), round_clusters(X, y, "classification")
+    assert np.allclose(mixture.log_likelihood, np.log(joint.sum(axis=1)))
+    assert np.allclose(hard.log_likelihood, np.log(joint[np.arange(90), y]))
+    assert mixture.n_parameters == hard.n_parameters == 3 * 2 + 2 + 1
+
+
+def test_noise_points_are_left_out():
+    X, y = blobs(60, 2, 2, random_state=0)
+    far = np.vstack([X, [[1e6, 1e6]]])
+    assert np.allclose(round_clusters(far, np.append(y, -1)).log_likelihood, round_clusters(X, y).log_likelihood)
+
+
+@pytest.mark.parametrize("criterion", [AIC(), BIC()])
+def test_one_cluster_is_a_candidate_and_wins_on_one_gaussian(criterion):
+    selection = select(GaussianMixture(), gaussian(200, 2, random_state=3), range(1, 5), criterion, random_state=0)
+    assert selection.best_params == {"n_components": 1}
+
+
+@pytest.mark.parametrize("estimator", [KMeans(n_init=5), GaussianMixture(n_init=3)])
+def test_bic_finds_separated_gaussians(estimator):
+    X, _ = blobs(200, 3, 4, random_state=2)
+    selection = select(estimator, X, range(1, 8), BIC(), random_state=0)
+    assert list(selection.best_params.values()) == [4]
+
+
+def test_errors_are_those_of_differences():
+    X, _ = blobs(100, 2, 2, random_state=0)
+    rows = select(KMeans(n_init=2), X, [1, 2, 3], BIC(), random_state=0).table
+    best = next(row for row in rows if row["chosen"])
+    assert best["error"] == 0.0
+    assert all(row["error"] > 0 for row in rows if row is not best)
+
+
+def test_perfect_fit_is_finite():
+    X = np.repeat(np.eye(3), 4, axis=0)
+    assert np.isfinite(BIC().evaluate(KMeans(3, n_init=1, random_state=0).fit(X), X).value)
+
+
+def test_a_model_without_counted_likelihood_is_refused():
+    X = gaussian(20, random_state=0)
+    with pytest.raises(TypeError, match="KernelDensity has no likelihood"):
+        BIC().evaluate(KernelDensity().fit(X), X)
+    with pytest.raises(ValueError, match="'mixture' or 'classification'"):
+        BIC(likelihood="soft").evaluate(KMeans(2, n_init=1).fit(X), X)

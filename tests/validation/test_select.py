@@ -1,0 +1,168 @@
+"""select: grids, criteria, shared fits, seeds, words, refusals."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn.cluster import HDBSCAN, AgglomerativeClustering, KMeans, SpectralClustering
+from sklearn.decomposition import PCA
+from sklearn.mixture import GaussianMixture
+
+import unmix
+from unmix.datasets import blobs, gaussian
+from unmix.validation import AIC, BIC, Score, Separation, Stability, select
+
+QUICK = [Separation(n_references=6), Stability(n_resamples=4), BIC(), AIC()]
+
+
+@dataclass(frozen=True)
+class Prefers:
+    """A criterion that wants one number of clusters, and counts how often it is asked."""
+
+    wanted: int
+    name: str = "prefers"
+    higher_is_better: bool = False
+
+    def evaluate(self, estimator, X, rng):
+        return Score(abs(estimator.n_clusters - self.wanted))
+
+
+class Counting(KMeans):
+    fits = 0
+
+    def fit(self, X, y=None, sample_weight=None):
+        Counting.fits += 1
+        return super().fit(X, y, sample_weight)
+
+
+@pytest.fixture(scope="module")
+def three():
+    return blobs(150, 2, 3, random_state=0)[0]
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize(
+    "estimator",
+    [KMeans(n_init=3), GaussianMixture(), AgglomerativeClustering(), SpectralClustering(gamma=0.1)],
+    ids=lambda estimator: type(estimator).__name__,
+)
+def test_any_clusterer(estimator, three):
+    selection = select(estimator, three, [1, 2, 3, 4], QUICK, random_state=0)
+    assert list(selection.best_params.values()) == [3]
+    assert selection.best_estimator is selection.estimators[2]
+    assert selection.verdict.startswith("3 clusters")
+    assert len(selection.table) == 4 * 4
+    assert set(selection.table[0]) >= {"criterion", "value", "error", "chosen"}
+
+
+@pytest.mark.slow_without_jit
+def test_nothing_in_words():
+    selection = select(KMeans(n_init=2), gaussian(150, 3, random_state=0), range(1, 5), QUICK, random_state=0)
+    assert selection.best_params == {"n_clusters": 1}
+    assert selection.verdict.startswith("No cluster structure beyond chance")
+    assert str(selection) == selection.verdict
+
+
+@pytest.mark.slow_without_jit
+def test_disagreement_and_the_end_of_the_grid_are_said(three):
+    selection = select(KMeans(n_init=3), three, [1, 2, 3], [Separation(n_references=6), Prefers(2)], random_state=0)
+    assert selection.choices == {"separation": {"n_clusters": 3}, "prefers": {"n_clusters": 2}}
+    assert "prefers prefers 2" in selection.verdict and "end of the grid" in selection.verdict
+    coarse = select(KMeans(n_init=3), three, [1, 2, 4, 5], Separation(n_references=6), random_state=0)
+    assert coarse.best_params == {"n_clusters": 2} and "no K = 3" in coarse.verdict
+
+
+def test_the_majority_decides_without_separation(three):
+    wishes = [Prefers(2, "a"), Prefers(3, "b"), Prefers(3, "c")]
+    assert select(KMeans(n_init=1), three, [1, 2, 3], wishes, random_state=0).best_params == {"n_clusters": 3}
+    assert select(KMeans(n_init=1), three, [1, 2, 3], wishes[:2], random_state=0).best_params == {"n_clusters": 2}
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("criteria", [QUICK, Stability(n_resamples=5)])
+def test_same_seed_same_answer_on_any_number_of_threads(three, criteria):
+    answers = []
+    for threads in (1, 2, 3):
+        with unmix.execution(threads=threads):
+            answers.append(select(KMeans(n_init=1), three, [1, 2, 5], criteria, random_state=7).table)
+    assert str(answers[0]) == str(answers[1]) == str(answers[2])
+    assert str(select(KMeans(n_init=1), three, [1, 2, 5], criteria, random_state=8).table) != str(answers[0])
+
+
+def test_fits_are_shared_and_the_estimator_is_left_alone(three):
+    Counting.fits = 0
+    estimator = Counting(n_init=1)
+    select(estimator, three, [1, 2, 3], [BIC(), AIC(), Prefers(1)], random_state=0)
+    assert Counting.fits == 3
+    assert not hasattr(estimator, "labels_") and estimator.random_state is None
+
+
+def test_observer_hears_of_progress(three):
+    heard = []
+    with unmix.execution(observe=heard.append, threads=2):
+        select(KMeans(n_init=1), three, [1, 2], Stability(n_resamples=3), random_state=0)
+    assert [(r.stage, r.iteration, r.max_iter) for r in heard] == [
+        ("fits", 1, 2), ("fits", 2, 2), ("resamples", 1, 3), ("resamples", 2, 3), ("resamples", 3, 3)
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, lambda X: pl.DataFrame(X), lambda X: X.tolist(), np.asfortranarray])
+def test_tables_of_any_kind(three, make):
+    expected = select(KMeans(n_init=1), three, [2, 3], BIC(), random_state=0).table
+    assert str(select(KMeans(n_init=1), make(three), [2, 3], BIC(), random_state=0).table) == str(expected)
+
+
+def test_float32_stays_float32(three):
+    selection = select(KMeans(n_init=1), three.astype(np.float32), [2, 3], BIC(), random_state=0)
+    assert selection.best_estimator.cluster_centers_.dtype == np.float32
+
+
+@pytest.mark.slow_without_jit
+def test_grid_over_more_than_the_number(three):
+    grid = {"n_clusters": [1, 3], "init": ["k-means++", "random"]}
+    selection = select(KMeans(n_init=2), three, grid, QUICK, random_state=0)
+    assert len(selection.params) == 4 and selection.best_params["n_clusters"] == 3
+
+
+def test_settings_without_a_number_of_clusters(three):
+    grid = {"min_cluster_size": [5, 40]}
+    selection = select(HDBSCAN(copy=True), three, grid, Stability("subsample", n_resamples=3), random_state=0)
+    assert selection.params[0] == {"min_cluster_size": 5}
+
+
+@pytest.mark.parametrize(
+    "grid, error, match",
+    [
+        ([], ValueError, "no setting"),
+        ({}, ValueError, "no setting"),
+        ({"n_clusters": []}, ValueError, "no setting"),
+        ({"n_cluster": [2]}, ValueError, "did you mean 'n_clusters'"),
+        ({"temperature": [2]}, ValueError, "it has algorithm"),
+        ({"n_clusters": 3}, TypeError, "one value"),
+        (5, TypeError, "no grid"),
+        ([0, 1], ValueError, "from 1 up"),
+        ([1.5], ValueError, "from 1 up"),
+        ([2, 5000], ValueError, "only 150 rows"),
+    ],
+)
+def test_bad_grids_are_named(three, grid, error, match):
+    with pytest.raises(error, match=match):
+        select(KMeans(), three, grid)
+
+
+def test_bad_data_and_criteria_are_named(three):
+    holes = three.copy()
+    holes[3, 1] = np.nan
+    with pytest.raises(ValueError, match=r"missing values \(NaN\) in 1 of 150 rows"):
+        select(KMeans(), holes, [1, 2])
+    holes[3, 1] = np.inf
+    with pytest.raises(ValueError, match="infinite"):
+        select(KMeans(), holes, [1, 2])
+    with pytest.raises(TypeError, match="is no criterion"):
+        select(KMeans(), three, [1, 2], ["bic"])
+    with pytest.raises(ValueError, match="each name once"):
+        select(KMeans(), three, [1, 2], [BIC(), BIC()])
+    with pytest.raises(TypeError, match="PCA labels no rows"):
+        select(PCA(), three, [1, 2])

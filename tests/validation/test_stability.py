@@ -1,0 +1,145 @@
+"""Stability: its definition, its invariances, and what it says of clear, absent and small clusters."""
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
+from sklearn.mixture import GaussianMixture
+
+from unmix.datasets import blobs, gaussian
+from unmix.validation import Stability, select
+
+PERTURBATIONS = ["split", "subsample", "noise"]
+START = np.array([[0.0, 1.0], [1.0, 0.0], [-1.0, -1.0]])
+
+
+class Shuffled(ClusterMixin, BaseEstimator):
+    """A clusterer that renames its clusters at random in every fit."""
+
+    def __init__(self, n_clusters=2, random_state=None):
+        self.n_clusters = n_clusters
+        self.random_state = random_state
+
+    def fit(self, X, y=None):
+        self.model_ = KMeans(self.n_clusters, init=START[: self.n_clusters], n_init=1).fit(X)
+        self.names_ = np.random.default_rng(int(1e6 * abs(X.sum()))).permutation(self.n_clusters)
+        self.labels_ = self.names_[self.model_.labels_]
+        return self
+
+    def predict(self, X):
+        return self.names_[self.model_.predict(X)]
+
+
+class AtRandom(Shuffled):
+    """Labels that have nothing to do with the data."""
+
+    def fit(self, X, y=None):
+        self.labels_ = np.random.default_rng(self.random_state).integers(self.n_clusters, size=len(X))
+        return self
+
+    def predict(self, X):
+        return np.random.default_rng(self.random_state).integers(self.n_clusters, size=len(X))
+
+
+def measure(model, X, seed=0, **settings):
+    return Stability(**settings).measure(model.fit(X), X, np.random.default_rng(seed))
+
+
+@pytest.mark.parametrize("perturb", PERTURBATIONS)
+@pytest.mark.parametrize(
+    "model", [KMeans(3, n_init=5), GaussianMixture(3, n_init=3, random_state=0), AgglomerativeClustering(3)]
+)
+def test_clear_clusters_are_stable_for_any_clusterer(perturb, model):
+    X, _ = blobs(120, 2, 3, random_state=0)
+    seen = measure(model, X, perturb=perturb, n_resamples=5)
+    assert seen.score.value > 0.97
+    assert seen.rows.mean() > 0.97 and len(seen.clusters) == 3
+
+
+@pytest.mark.parametrize("perturb", PERTURBATIONS)
+def test_labels_at_random_have_stability_zero(perturb):
+    seen = measure(AtRandom(4, random_state=0), gaussian(400, 2, random_state=0), perturb=perturb)
+    assert abs(seen.score.value) < 4 * seen.score.error + 0.02
+    # Equal sizes: (K - 1)/K, a little less because the best matching profits from chance.
+    assert 0.65 < seen.random < 0.75
+
+
+@pytest.mark.parametrize("perturb", PERTURBATIONS)
+def test_names_of_clusters_do_not_count(perturb):
+    X = gaussian(150, 2, random_state=1)
+    plain = measure(KMeans(3, init=START, n_init=1), X, perturb=perturb)
+    renamed = measure(Shuffled(3, random_state=0), X, perturb=perturb)
+    assert np.array_equal(plain.distances, renamed.distances)
+    assert np.array_equal(plain.rows, renamed.rows)
+
+
+@pytest.mark.parametrize("perturb", PERTURBATIONS)
+def test_order_of_rows_does_not_count(perturb):
+    X = gaussian(150, 2, random_state=2)
+    order = np.random.default_rng(0).permutation(150)
+    start = X[:3]
+    first = measure(KMeans(3, init=start, n_init=1), X, perturb=perturb)
+    again = measure(KMeans(3, init=start, n_init=1), X[order], perturb=perturb)
+    assert np.array_equal(first.distances, again.distances)
+    assert np.array_equal(first.rows[order], again.rows)
+
+
+def test_two_halves_worked_by_hand():
+    """Split-half with K = 2 in one dimension: r is the share of rows between the two cuts."""
+    X = np.sort(gaussian(60, 1, random_state=3), axis=0)
+    settings = Stability(n_resamples=1)
+    seed = np.random.default_rng(0).integers(2**31, size=1)[0]
+    half = np.random.default_rng(seed).permutation(60)
+    halves = [X[np.sort(half[:30])], X[np.sort(half[30:])]]
+    cuts = [KMeans(2, init=X[[0, -1]], n_init=1).fit(h).cluster_centers_.mean() for h in halves]
+    between = np.mean((halves[1] > min(cuts)) & (halves[1] <= max(cuts)))
+    seen = settings.measure(KMeans(2, init=X[[0, -1]], n_init=1).fit(X), X, np.random.default_rng(0))
+    assert seen.distances[0] == pytest.approx(between)
+
+
+def test_a_blurred_pair_is_less_stable_than_the_cluster_apart():
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.standard_normal((80, 2)), rng.standard_normal((40, 2)) + 15])
+    model = KMeans(3, n_init=5, random_state=0)
+    seen = measure(model, X)
+    apart = model.labels_[-1]
+    assert seen.clusters[apart] > 0.95
+    assert np.delete(seen.clusters, apart).max() < 0.95
+    assert seen.rows[80:].mean() > seen.rows[:80].mean()
+
+
+def test_error_falls_with_the_number_of_resamples():
+    X = gaussian(100, 2, random_state=0)
+    model = KMeans(3, n_init=1, random_state=0)
+    few, many = (measure(model, X, n_resamples=n).score.error for n in (8, 128))
+    assert many < 0.5 * few  # 1/4 on average
+
+
+def test_one_cluster_has_no_value_and_is_chosen_where_nothing_is_stable():
+    X = gaussian(200, 5, random_state=0)
+    selection = select(KMeans(n_init=1), X, range(1, 6), Stability(n_resamples=8), random_state=0)
+    assert np.isnan(selection.table[0]["value"])
+    assert selection.best_params == {"n_clusters": 1}
+
+
+def test_picks_the_true_number_of_clear_clusters():
+    X, _ = blobs(240, 3, 5, random_state=1)
+    selection = select(KMeans(n_init=5), X, range(1, 8), Stability(n_resamples=8), random_state=0)
+    assert selection.best_params == {"n_clusters": 5}
+
+
+def test_large_tables_are_judged_on_some_rows():
+    X = gaussian(500, 2, random_state=0)
+    seen = measure(KMeans(2, n_init=1, random_state=0), X, max_rows=100, n_resamples=3)
+    assert np.isfinite(seen.rows).sum() == 100
+
+
+def test_noise_points_of_dbscan_are_left_out():
+    X, _ = blobs(150, 2, 3, random_state=0)
+    seen = measure(DBSCAN(eps=1.0), X, perturb="subsample", n_resamples=4)
+    assert seen.score.value > 0.8
+
+
+def test_unknown_perturbation_is_refused():
+    with pytest.raises(ValueError, match="'noise', 'split', 'subsample'"):
+        measure(KMeans(2, n_init=1), gaussian(20, random_state=0), perturb="bootstrap")
