@@ -7,6 +7,7 @@ from sklearn.cluster import KMeans
 from sklearn.mixture import GaussianMixture
 from sklearn.neighbors import KernelDensity
 
+from unmix import density
 from unmix.datasets import blobs, gaussian
 from unmix.validation import AIC, BIC, select
 from unmix.validation.information import n_parameters, round_clusters
@@ -14,9 +15,10 @@ from unmix.validation.information import n_parameters, round_clusters
 
 @pytest.mark.parametrize("covariance", ["full", "tied", "diag", "spherical"])
 @pytest.mark.parametrize("k", [1, 3])
-def test_mixtures_as_scikit_learn_counts_them(covariance, k):
+@pytest.mark.parametrize("mixture", [GaussianMixture, density.GaussianMixture], ids=["sklearn", "unmix"])
+def test_mixtures_count_themselves_the_same(mixture, covariance, k):
     X = gaussian(80, 4, random_state=0)
-    model = GaussianMixture(k, covariance_type=covariance, random_state=0).fit(X)
+    model = mixture(k, covariance_type=covariance, random_state=0).fit(X)
     assert n_parameters(model, 4) == model._n_parameters()
     assert AIC().evaluate(model, X).value == pytest.approx(model.aic(X), rel=1e-12)
     assert BIC().evaluate(model, X).value == pytest.approx(model.bic(X), rel=1e-12)

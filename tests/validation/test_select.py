@@ -45,8 +45,15 @@ def three():
 @pytest.mark.slow_without_jit
 @pytest.mark.parametrize(
     "estimator",
-    [KMeans(n_init=3), GaussianMixture(), AgglomerativeClustering(), SpectralClustering(gamma=0.1)],
-    ids=lambda estimator: type(estimator).__name__,
+    [
+        KMeans(n_init=3),
+        GaussianMixture(),
+        AgglomerativeClustering(),
+        SpectralClustering(gamma=0.1),
+        unmix.cluster.KMeans(),
+        unmix.density.GaussianMixture(),
+    ],
+    ids=lambda estimator: f"{type(estimator).__module__.split('.')[0]}.{type(estimator).__name__}",
 )
 def test_any_clusterer(estimator, three):
     selection = select(estimator, three, [1, 2, 3, 4], QUICK, random_state=0)

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 from sklearn.cluster import KMeans
-from sklearn.mixture import GaussianMixture
 
+from unmix import cluster
 from unmix.datasets import blobs, gaussian, skewed, student_t, uniform
+from unmix.density import GaussianMixture
 from unmix.validation import Separation, select, uniform_reference
 from unmix.validation.reference import undo_rounding
 
@@ -19,7 +20,7 @@ NULLS = {
 
 
 def number(X, max_k=6, estimator=None, **settings):
-    estimator = estimator or KMeans(n_init=2)
+    estimator = estimator or cluster.KMeans()
     selection = select(estimator, X, range(1, max_k + 1), Separation(n_references=12, **settings), random_state=0)
     return selection.sizes[selection.best_index]
 
