@@ -1,4 +1,4 @@
-"""unmix.cluster.KMeans with one start."""
+"""unmix.cluster.KMeans: k-means++, one start, refined as it always is, by Lloyd's iteration and swaps."""
 
 import numpy as np
 
@@ -10,4 +10,4 @@ def solve(X: np.ndarray, k: int, seed: int, threads: int, n_init: int = 1) -> np
     from unmix.cluster import KMeans
 
     with unmix.execution(threads=threads):
-        return KMeans(k, n_init=n_init, swaps=0, random_state=seed).fit(X).cluster_centers_
+        return KMeans(k, n_init=n_init, random_state=seed).fit(X).cluster_centers_

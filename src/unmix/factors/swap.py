@@ -111,7 +111,9 @@ def least_missed(loss: np.ndarray, centers: np.ndarray, count: int) -> np.ndarra
     norms = (centers * centers).sum(axis=1)
     between = norms[:, None] + norms - 2 * centers @ centers.T
     np.fill_diagonal(between, np.inf)
-    heir, chosen, frozen = between.argmin(axis=1), [], set()
+    heir = between.argmin(axis=1)
+    chosen: list[int] = []
+    frozen: set[int] = set()
     for c in np.argsort(loss, kind="stable"):
         if c not in frozen and len(chosen) < count:
             chosen.append(c)
