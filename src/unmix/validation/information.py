@@ -130,7 +130,8 @@ def round_clusters(X: np.ndarray, labels: np.ndarray, likelihood: str = "mixture
     """
     if likelihood not in {"mixture", "classification"}:
         raise ValueError(f"likelihood={likelihood!r} is not known; give 'mixture' or 'classification'")
-    X = np.asarray(X[labels != -1], dtype=np.float64)
+    scale = np.abs(X).max(initial=0.0) or 1.0  # squares of 1e300 would overflow
+    X = np.asarray(X[labels != -1], dtype=np.float64) / scale
     names, labels = np.unique(labels[labels != -1], return_inverse=True)
     n, d = X.shape
     means = np.stack([X[labels == c].mean(axis=0) for c in range(len(names))])
@@ -138,5 +139,6 @@ def round_clusters(X: np.ndarray, labels: np.ndarray, likelihood: str = "mixture
     own = distance[np.arange(n), labels]
     variance = max(own.sum() / (n * d), np.finfo(float).eps * X.var(), np.finfo(float).tiny)
     joint = np.log(np.bincount(labels) / n) - 0.5 * d * np.log(2 * np.pi * variance) - distance / (2 * variance)
+    joint -= d * np.log(scale)
     rows = joint[np.arange(n), labels] if likelihood == "classification" else logsumexp(joint, axis=1)
     return Fit(rows, len(names) * d + len(names))

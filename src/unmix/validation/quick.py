@@ -42,4 +42,4 @@ def quick_fit(estimator: Any, X: np.ndarray, seed: int) -> QuickKMeans | None:
 
     if numba.config.DISABLE_JIT:
         return None
-    return QuickKMeans(X, k, 3, seed)
+    return QuickKMeans(X, k, 5, seed)

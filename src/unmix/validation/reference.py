@@ -5,6 +5,9 @@ x_ref = mean + Σ_j sqrt(λ_j) ε_j v_j,   (λ_j, v_j) the principal variances a
 uniform    in the cube or in the ball, by turns
 gaussian   standard normal
 
+Where features are many for the rows, the covariance is Ledoit and Wolf's: part of it is spread evenly, as Gaussian
+noise, because n points of n dimensions or more look less crowded than the law they came from.
+
 The flat density is the one-mode density in which chance makes the deepest valleys (Hartigan and Hartigan 1985), and the
 principal axes give it the shape of the data (Tibshirani, Walther and Hastie 2001).
 """
@@ -37,10 +40,21 @@ def gaussian_reference(X: np.ndarray) -> Reference:
 
 
 def _like(X: np.ndarray, draw: Callable[[np.random.Generator, int, int], np.ndarray]) -> Reference:
+    from sklearn.covariance import ledoit_wolf_shrinkage
+
     mean = X.mean(axis=0, dtype=np.float64)
-    _, scale, axes = np.linalg.svd(np.asarray(X - mean, dtype=np.float64), full_matrices=False)
-    sides = scale[:, None] * axes / np.sqrt(len(X))
-    return lambda rng: (draw(rng, len(X), len(scale)) @ sides + mean).astype(X.dtype, copy=False)
+    centred = np.asarray(X, dtype=np.float64) - mean
+    size = np.abs(centred).max(initial=0.0) or 1.0
+    _, scale, axes = np.linalg.svd(centred / size, full_matrices=False)
+    shrinkage = ledoit_wolf_shrinkage(centred / size, assume_centered=True)
+    sides = np.sqrt((1 - shrinkage) / len(X)) * scale[:, None] * axes
+    noise = np.sqrt(shrinkage * (scale**2).sum() / X.size)
+
+    def table(rng: np.random.Generator) -> np.ndarray:
+        rows = draw(rng, len(X), len(scale)) @ sides + noise * rng.standard_normal(X.shape)
+        return (size * rows + mean).astype(X.dtype, copy=False)
+
+    return table
 
 
 def undo_rounding(X: np.ndarray, rng: np.random.Generator) -> np.ndarray:

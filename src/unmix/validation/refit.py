@@ -39,12 +39,18 @@ def refit(estimator: Any, X: np.ndarray, seed: int) -> Any:
     model = clone(estimator)
     if "random_state" in model.get_params(deep=False):
         model.set_params(random_state=int(seed))
-    return fit_quietly(model, X)
+    return model.fit(X)
 
 
 def refit_all(estimators: Sequence[Any], X: np.ndarray, seed: int) -> list[np.ndarray]:
     """Labels of X from a clone of every model: a grid fitted anew."""
     return [labels_of(refit(estimator, X, seed), X) for estimator in estimators]
+
+
+def comparable_labels(estimator: Any, X: np.ndarray, rows: np.ndarray, seed: int) -> np.ndarray:
+    """Labels of some rows of X, from the kind of fit that `refit` makes; `estimator` is fitted on X."""
+    stand_in = quick_fit(estimator, X[rows], seed)
+    return labels_of(estimator, X)[rows] if stand_in is None else stand_in.labels_
 
 
 def with_size(estimator: Any, size: int) -> Any:
@@ -54,13 +60,6 @@ def with_size(estimator: Any, size: int) -> Any:
         if "init" in name and np.ndim(value) > 0:
             settings[name] = type(estimator)().get_params(deep=False)[name]
     return clone(estimator).set_params(**settings)
-
-
-def fit_quietly(model: Any, X: np.ndarray) -> Any:
-    """Fit; that a resample or a reference did not converge, or holds doubles, is no news to the user."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        return model.fit(X)
 
 
 def labels_of(estimator: Any, X: np.ndarray) -> np.ndarray:
@@ -91,6 +90,7 @@ def in_parallel(work: Callable[[int], Any], n: int, stage: str) -> list[Any]:
     """[work(0), …, work(n - 1)] on the threads of the surrounding execution, telling its observer after each.
 
     Work runs apart from the surrounding settings: its fits report to nobody, save nothing and use one thread each.
+    That one of them did not converge, or found fewer clusters than asked for, is no news: the criteria see it.
     """
     settings = current_execution()
     results: list[Any] = []
@@ -107,7 +107,8 @@ def in_parallel(work: Callable[[int], Any], n: int, stage: str) -> list[Any]:
         if settings.observe is not None:
             settings.observe(Record(stage, i + 1, n, {}))
 
-    with one_blas_thread():
+    with one_blas_thread(), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
         run_in_order(apart, n, keep, settings.n_threads)
     return results
 

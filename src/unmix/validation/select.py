@@ -14,7 +14,7 @@ from unmix.core.random import spawn
 from unmix.validation.base import Criterion, Evaluation, evaluate_grid
 from unmix.validation.grid import settings_of
 from unmix.validation.information import AIC, BIC
-from unmix.validation.refit import fit_quietly, in_parallel, size_of, size_parameter
+from unmix.validation.refit import in_parallel, size_of, size_parameter
 from unmix.validation.selection import Selection
 from unmix.validation.separation import Separation
 from unmix.validation.stability import Stability
@@ -107,7 +107,7 @@ def _fit_all(estimator: Any, points: list[dict[str, Any]], X: np.ndarray, seed: 
         model = clone(estimator).set_params(**points[i])
         if model.get_params(deep=False).get("random_state", 0) is None:
             model.set_params(random_state=seed)
-        return fit_quietly(model, X)
+        return model.fit(X)
 
     return in_parallel(fit, len(points), "fits")
 

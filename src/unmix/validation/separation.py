@@ -22,7 +22,16 @@ from scipy.special import ndtri
 from unmix.validation.base import Evaluation, Score
 from unmix.validation.gumbel import Gumbel
 from unmix.validation.reference import Reference, gaussian_reference, undo_rounding, uniform_reference
-from unmix.validation.refit import canonical_rows, in_parallel, labels_of, refit, refit_all, size_of, with_size
+from unmix.validation.refit import (
+    canonical_rows,
+    comparable_labels,
+    in_parallel,
+    labels_of,
+    refit,
+    refit_all,
+    size_of,
+    with_size,
+)
 from unmix.validation.valley import merged, spanning_valleys, valley_depths
 
 
@@ -93,13 +102,11 @@ class Separation:
             raise TypeError(f"{type(estimators[0]).__name__} has no n_clusters or n_components; Separation needs one")
         rows = canonical_rows(X, self.max_rows, rng)
         smooth = undo_rounding(X[rows], rng)
-        labels = [labels_of(model, X)[rows] for model in estimators]
-        valleys = [spanning_valleys(valley_depths(smooth, z)) for z in labels]
+        valleys = [spanning_valleys(valley_depths(smooth, labels_of(model, X)[rows])) for model in estimators]
         chance = self._chance([model for model, size in zip(estimators, sizes) if size > 1], X[rows], rng)
         c = Gumbel.of(chance).quantile(1 - self.level)
-        counts = [1 + int((v[:, 0] > c).sum()) for v in valleys]
-        groups = self._confirm(estimators, smooth, labels, valleys, counts, c, rng)
-        details = _details(valleys, sizes, counts, c, chance, rows, groups)
+        groups = self._count(estimators, X, rows, smooth, c, rng)
+        details = _details(valleys, sizes, c, chance, rows, groups)
         scores = [Score(low / c, chance.std() / c) if low == low else Score(np.nan) for low in details.shallowest]
         return Evaluation(scores, _nearest_size(sizes, details.n_groups), details)
 
@@ -114,22 +121,28 @@ class Separation:
 
         return np.array(in_parallel(deepest, self.n_references, "references")) if models else np.zeros(2)
 
-    def _confirm(
+    def _count(
         self,
         estimators: Sequence[Any],
         X: np.ndarray,
-        labels: list[np.ndarray],
-        valleys: list[np.ndarray],
-        counts: list[int],
+        rows: np.ndarray,
+        smooth: np.ndarray,
         c: float,
         rng: np.random.Generator,
     ) -> np.ndarray:
-        """The largest grouping that holds as a whole, trying the most promising K first."""
-        best = np.zeros(len(X), dtype=int)
+        """The largest grouping that holds as a whole, trying the most promising K first.
+
+        Labels come from the same kind of fit as in the references: a better optimum finds deeper valleys in noise too.
+        """
+        seed = int(rng.integers(2**31))
+        labels = [comparable_labels(model, X, rows, seed) for model in estimators]
+        valleys = [spanning_valleys(valley_depths(smooth, z)) for z in labels]
+        counts = [1 + int((v[:, 0] > c).sum()) for v in valleys]
+        best = np.zeros(len(rows), dtype=int)
         for i in sorted(range(len(counts)), key=lambda i: -counts[i]):
             if counts[i] <= best.max() + 1:
                 break
-            groups = self._hold(estimators[i], X, merged(labels[i], valleys[i], counts[i]), c, rng)
+            groups = self._hold(estimators[i], smooth, merged(labels[i], valleys[i], counts[i]), c, rng)
             best = max(best, groups, key=lambda z: z.max())
         return best
 
@@ -162,7 +175,6 @@ class Separation:
 def _details(
     valleys: list[np.ndarray],
     sizes: Sequence[int],
-    counts: list[int],
     c: float,
     chance: np.ndarray,
     rows: np.ndarray,
@@ -175,7 +187,7 @@ def _details(
         np.nan if size == 1 else float(v[-1, 0]) if len(v) == size - 1 else 0.0 for v, size in zip(valleys, sizes)
     ]
     p_value = Gumbel.of(chance).tail(max((depth for depth in deepest if depth == depth), default=0.0))
-    held = [min(count, n_groups) for count in counts]
+    held = [min(1 + int((v[:, 0] > c).sum()), n_groups) for v in valleys]
     return SeparationDetails(n_groups, held, shallowest, deepest, c, chance, p_value, rows, groups)
 
 

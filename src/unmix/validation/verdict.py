@@ -26,20 +26,23 @@ def separation_in_words(models: Sequence[Any], seen: SeparationDetails, best: in
     sizes, k = [size_of(model) for model in models], seen.n_groups
     chance = f"{seen.chance.mean():.2f} ± {seen.chance.std():.2f}"
     deepest = max((depth for depth in seen.deepest if depth == depth), default=float("nan"))
+    nearest = [f"The grid has no K = {k}; {sizes[best]} is the nearest."] if sizes[best] != k else []
     if k == 1 and max(sizes) == 1:
         return ["Only one cluster was tried."]
+    if k == 1 and deepest != deepest:
+        return ["No cluster structure: whatever K, all rows fall into one cluster.", *nearest]
     if k == 1:
         return [
             f"No cluster structure beyond chance: the deepest valley between any clusters for K up to {max(sizes)} "
-            f"({deepest:.2f}) is no deeper than in tables without clusters ({chance}; p = {_p(seen.p_value)})."
+            f"({deepest:.2f}) is no deeper than in tables without clusters ({chance}; p = {_p(seen.p_value)}).",
+            *nearest,
         ]
     words = [
         f"{k} clusters: every one is set apart from the others by a valley deeper than chance makes "
         f"(deepest {deepest:.1f} against {chance} in tables without clusters; p {_p(seen.p_value, True)})."
     ]
-    if sizes[best] != k:
-        words.append(f"The grid has no K = {k}; {sizes[best]} is the nearest.")
-    elif seen.groups[best] < k:
+    words += nearest
+    if sizes[best] == k and seen.groups[best] < k:
         name = type(models[best]).__name__
         words.append(
             f"{name} with {k} clusters does not draw them one by one; they show after merging parts of finer "
