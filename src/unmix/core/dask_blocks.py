@@ -6,6 +6,7 @@ reference it can read again, on any worker: a file's path, or the dask collectio
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -19,6 +20,7 @@ from unmix.core.subtree import Pass, identity, node_of, rows_of, run_subtree, ta
 from unmix.core.tree import FAN_IN, TreeSum
 
 TASKS_PER_THREAD = 3  # enough that a slow worker does not hold up a pass
+GATHERED = 32  # nodes that come to the driver together: all at once might not fit
 CACHED_SHARE = 0.5  # a collection up to this share of the cluster's memory is kept there between passes
 
 
@@ -149,12 +151,14 @@ class DaskBlocks:
             if array is rows:
                 return futures
         parts = [delayed(rows[start:stop], pure=False) for start, stop in self._task_plan]
-        self._sent = [*self._sent[-3:], (rows, list(self.client.compute(parts)))]
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Sending large graph")  # once, so that it need not be sent again
+            self._sent = [*self._sent[-3:], (rows, list(self.client.compute(parts)))]
         return self._sent[-1][1]
 
     def _stream(self, futures: list[Any]) -> Iterator[Any]:
-        for first in range(0, len(futures), FAN_IN):  # a few at a time: all at once might not fit
-            yield from self.client.gather(futures[first : first + FAN_IN])
+        for first in range(0, len(futures), GATHERED):
+            yield from self.client.gather(futures[first : first + GATHERED])
 
     def _submit(self, f: Callable[..., Any], tasks: list[tuple[Any, ...]]) -> list[Any]:
         """Plain futures where the pieces are futures or sources; else one graph that drops a piece after its use."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -50,6 +52,7 @@ def run_subtree(data: Any, task: Pass, start: int, leaves: tuple[int, int], *ali
     arrays = tuple(np.require(a.rows if isinstance(a, Result) else a, None, ["A", "W"]) for a in aligned)
     rows: Rows = arrays if task.several else arrays[0] if arrays else None
     source = as_piece(data, start, task.dtype)
+    keep_memory()
     parts, total = [], TreeSum()
     with one_blas_thread():
         for leaf in range(*leaves):
@@ -58,6 +61,19 @@ def run_subtree(data: Any, task: Pass, start: int, leaves: tuple[int, int], *ali
             parts.append(part)
             total.push(stats)
     return Result(None if task.kind == "reduce" else np.concatenate(parts), total.total())
+
+
+@cache
+def keep_memory() -> None:
+    """Let malloc hold on to a few freed blocks. dask's nanny tells it to give back all at once, and a pass, which frees
+    and takes the same small arrays leaf by leaf, then spends half its time on page faults.
+    """
+    try:
+        mallopt = ctypes.CDLL(None).mallopt
+    except (OSError, AttributeError, TypeError):  # no glibc, nothing to mend
+        return
+    for trim_or_map_threshold in (-1, -3):  # M_TRIM_THRESHOLD, M_MMAP_THRESHOLD
+        mallopt(trim_or_map_threshold, 2**26)
 
 
 def as_piece(data: Any, start: int, dtype: np.dtype[Any]) -> Source:
