@@ -20,10 +20,10 @@ SWAP_ROUNDS = 100  # more than are ever used: rounds end when no swap pays
 
 
 class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Estimator):
-    r"""K-means clustering with swap moves.
+    """K-means clustering with swap moves.
 
-    Minimises :math:`\sum_i w_i \lVert x_i - u_{c(i)} \rVert^2` over the centres :math:`u_1, \dots, u_k` and the labels
-    :math:`c(i)`; in matrices, X ≈ Z U with Z one-hot.
+    Minimises ``Σ_i w_i ‖x_i - u_c(i)‖²`` over the centres ``u_1 … u_k`` and the labels ``c(i)``; in matrices, X ≈ Z U
+    with Z one-hot.
 
     A start is drawn by greedy k-means++, refined by Lloyd's iteration (rows to the nearest centre, centres to the mean
     of their rows) and by swaps, which take a centre that is hardly missed to where it helps the most. Starts and swaps
