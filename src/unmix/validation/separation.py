@@ -1,12 +1,13 @@
 """Are there clusters at all, and how many stand apart: valleys between clusters, against tables without clusters.
 
-First, is there any? The deepest valley between clusters at any K is compared with c, which it exceeds with probability
-`level` in reference tables that have one mode and the data's covariance, sent through the same fits: a max-statistic, so
-trying many K costs nothing extra. The law of a maximum is Gumbel's, fitted to the references by moments.
+The clusters of every K are joined where no valley deeper than c lies between them. The number of clusters is the
+largest number of groups g left at any K, provided every two groups, taken whole, still have such a valley between them.
 
-Then, how many? The clusters of every K are merged, shallowest valley first, until every two groups have a deeper valley
-between them than the halves of one flat group of their size and shape. The largest number of groups left at any K is
-the answer. Because only valleys count, heavy tails and skewness make no clusters.
+c is what the deepest valley at any K exceeds with probability `level` in reference tables that have one mode and the
+data's covariance, sent through the same fits: a max-statistic, so trying many K costs nothing extra. The law of a
+maximum is Gumbel's, fitted to the references by moments. The two groups nearest to each other must also be further
+apart than the halves of one Gaussian of their size and shape, which matters where rows are few and features many.
+Because only valleys count, heavy tails and skewness make no clusters.
 """
 
 from __future__ import annotations
@@ -57,9 +58,8 @@ class SeparationDetails(NamedTuple):
 class Separation:
     """Count the clusters that a valley in the density sets apart from all others.
 
-    The value at K is the shallowest valley among the K clusters, in standard deviations above what the halves of one
-    flat group give: from 3 on, all K clusters are likely real. Its error is the spread of the deepest valley in tables
-    without clusters.
+    The value at K is the shallowest valley among the K clusters in units of c, the depth chance reaches in a table
+    without clusters: above 1, all K clusters are real. Its error is the spread of the references in the same units.
     K = 1 has no valley and no value, and is the choice where no K shows one. The choice is the largest number of
     groups seen at any K, after merging clusters that no valley separates; so it can be right where the clustering
     at that very K is not.
@@ -86,7 +86,7 @@ class Separation:
     {'n_clusters': 1}
     """
 
-    n_references: int = 25
+    n_references: int = 20
     level: float = 0.002
     max_rows: int = 2000
     reference: Callable[[np.ndarray], Reference] = uniform_reference
