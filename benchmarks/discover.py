@@ -17,9 +17,9 @@ def programs() -> list[str]:
 
 
 def parts(benchmark: str, kind: str) -> list[str]:
-    """Names of the data sets or solvers of a benchmark; ours comes first."""
+    """Names of the data sets or solvers of a benchmark; ours come first."""
     names = sorted(path.stem for path in (folder / benchmark / kind).glob("[!_]*.py"))
-    return sorted(names, key=lambda name: name != "unmix")
+    return sorted(names, key=lambda name: name.split("_")[0] != "unmix")
 
 
 def first_line(module: ModuleType) -> str:

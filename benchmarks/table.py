@@ -3,6 +3,8 @@
 from statistics import mean, median
 from typing import Any
 
+EQUAL = 1.0005  # objectives this close are called equal
+
 
 def summary(runs: list[dict[str, float]]) -> dict[str, float]:
     cold, warm = runs[0], runs[1:] or runs
@@ -41,20 +43,28 @@ def print_table(solvers: list[Any], objective: str, threads: int) -> None:
         )
         print(ratios(runs, ours) if ours else "")
     if ours and len(done) > 1:
-        print_verdict(ours, {name: runs for name, runs in done.items() if name != "unmix"})
+        print_verdict(done)
 
 
-def print_verdict(ours: list[dict[str, float]], peers: dict[str, list[dict[str, float]]]) -> None:
-    """The fastest peer of all, and the fastest of those that come within a thousandth of our objective."""
-    own = summary(ours)["objective"]
-    as_good = {name: runs for name, runs in peers.items() if summary(runs)["objective"] <= 1.001 * own}
-    for words, group in (("fastest peer", peers), ("fastest peer as good as ours", as_good)):
-        if group:
-            best = min(group, key=lambda name: summary(group[name])["wall"])
-            wall, cpu = (paired_ratio(group[best], ours, field) for field in ("wall", "cpu"))
-            print(f"{words} ({best}) ÷ ours: {wall:.2f}× wall, {cpu:.2f}× CPU")
-    lowest = min(summary(runs)["objective"] for runs in peers.values())
-    print(f"our objective ÷ best peer's: {own / lowest:.4f}")
+def print_verdict(done: dict[str, list[dict[str, float]]]) -> None:
+    """Each peer against the fastest of our variants that is at least as good as it."""
+    variants = {name: runs for name, runs in done.items() if is_ours(name)}
+    for peer, runs in done.items():
+        if is_ours(peer):
+            continue
+        limit = EQUAL * summary(runs)["objective"]
+        as_good = {name: own for name, own in variants.items() if summary(own)["objective"] <= limit}
+        if not as_good:
+            print(f"{peer}: reaches an objective that none of ours does")
+            continue
+        name = min(as_good, key=lambda name: summary(as_good[name])["wall"])
+        wall, cpu = (paired_ratio(runs, as_good[name], field) for field in ("wall", "cpu"))
+        quality = summary(as_good[name])["objective"] / summary(runs)["objective"]
+        print(f"{peer} ÷ {name}: {wall:.2f}× wall, {cpu:.2f}× CPU, our objective ÷ its: {quality:.4f}")
+
+
+def is_ours(name: str) -> bool:
+    return name.split("_")[0] == "unmix"
 
 
 def ratios(runs: list[dict[str, float]], ours: list[dict[str, float]]) -> str:

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 FEWEST_ROWS, MOST_ROWS = 4096, 16384  # a smaller leaf would spend its time on calls
-MOST_ENTRIES = 2**18  # a leaf of a wide table has fewer rows, so that it stays near the processor
+MOST_ENTRIES = 2**18  # a leaf of a wide table has fewer rows, so that it stays near the processor,
+WIDE_ROWS, WIDE_ENTRIES = 1024, 2**20  # but not too few, because its d×d sums are added up once a leaf
 LEAVES_WANTED = 16  # enough to keep a few threads evenly busy
 
 
@@ -38,6 +39,6 @@ def plan_leaves(n_rows: int, n_columns: int) -> Plan:
     rows = MOST_ROWS
     while rows > FEWEST_ROWS and rows * LEAVES_WANTED > n_rows:
         rows //= 2
-    while rows > 64 and rows * n_columns > MOST_ENTRIES:
+    while rows > 64 and rows * n_columns > (MOST_ENTRIES if rows > WIDE_ROWS else WIDE_ENTRIES):
         rows //= 2
     return Plan(n_rows, rows)

@@ -12,7 +12,8 @@ from sklearn.utils.validation import check_array, check_is_fitted
 
 from unmix.core.linalg import power_of_two
 from unmix.factors.principal import as_latent_gaussian, fit_principal, log_density, most_components, project
-from unmix.factors.spectrum import ROUTES
+from unmix.factors.spectrum import ROUTES, InfiniteValues
+from unmix.shell.data import check_finite
 from unmix.shell.estimator import Estimator
 from unmix.shell.progress import with_callbacks
 
@@ -93,20 +94,17 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
     @with_callbacks
     def fit(self, X, y=None, sample_weight=None):
         """Find the components of X, whose rows may be weighted (weight 2 is the row twice)."""
-        blocks = self._blocks(X, reset=True, allow_nan=True, min_rows=2)
+        blocks = self._blocks(X, reset=True, min_rows=2, finite=False)  # the pass for the moments finds what is not
         weights = self._weights(sample_weight, blocks)
         rule = self._check_rule(blocks, weights)
         seed = 0 if self.random_state is None else self._seed()  # only rounding depends on it: repeatable by default
+        settings = {"solver": self.solver, "max_iter": self.max_iter, "tol": self.tol}
         with self._fitting(blocks, seed, weights):
-            found = fit_principal(
-                blocks,
-                rule,
-                weights=weights,
-                solver=self.solver,
-                max_iter=self.max_iter,
-                tol=self.tol,
-                seed=seed,
-            )
+            try:
+                found = fit_principal(blocks, rule, weights=weights, seed=seed, **settings)
+            except InfiniteValues:
+                check_finite(self, blocks, allow_nan=True)  # says in which column
+                raise
         self._store(found, blocks)
         return self
 

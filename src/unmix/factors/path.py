@@ -19,10 +19,10 @@ from unmix.factors.frame import find_frame
 from unmix.factors.kmeans import Fit, fit_from
 from unmix.factors.lloyd import Problem, State, begin, lloyd
 from unmix.factors.sample import Sample, draw_sample
-from unmix.factors.search import Settings, few_rows, leading, refine, sample_size, settle
+from unmix.factors.search import Settings, few_rows, refine, sample_size, settle
 from unmix.factors.start import STARTS
 
-SCREENING = 10  # iterations after which restarts are compared
+SCREENING = 6  # iterations after which restarts are compared
 
 
 class Refined(NamedTuple):
@@ -53,16 +53,15 @@ def find_starts(sample: Sample, frame: Frame, ks: list[int], settings: Settings,
 
     def work(which: int) -> np.ndarray:
         with execution(threads=1):
-            states = [refine(few, frame, start, settings, seed, turn) for turn, start in enumerate(starts[which])]
-            leaders = leading([(state.objective, state.centers) for state in states])
-            return settle(sample, few, frame, tuple(centers for _, centers in leaders), settings, seed)
+            best = refine(few, frame, starts[which], settings, seed, which)
+            return settle(sample, few, frame, (best.centers,), settings, seed)
 
     run_in_order(work, len(ks), lambda which, centers: found.append(centers), current_execution().n_threads)
     return found
 
 
-def best_restarts(few: Sample, frame: Frame, ks: list[int], settings: Settings, seed: int) -> list[list[np.ndarray]]:
-    """For each k, the centres of the best restarts after a few iterations; threads take (k, restart) pairs."""
+def best_restarts(few: Sample, frame: Frame, ks: list[int], settings: Settings, seed: int) -> list[np.ndarray]:
+    """For each k, the centres of the best restart after a few iterations; threads take (k, restart) pairs."""
     points = Points(few.blocks.gather(), few.weights, frame)
     problem = Problem(few.blocks, few.weights, frame, settings.tol)
     threads, start = current_execution().n_threads, STARTS[str(settings.start)]
@@ -80,5 +79,4 @@ def best_restarts(few: Sample, frame: Frame, ks: list[int], settings: Settings, 
     run_in_order(draw, settings.n_init, lambda turn, sequence: sequences.append(sequence), threads)
     pairs = settings.n_init * len(ks)
     run_in_order(work, pairs, lambda pair, state: found[pair // settings.n_init].append(state), threads)
-    ranked = [leading([(state.objective, state.centers) for state in states]) for states in found]
-    return [[centers for _, centers in results] for results in ranked]
+    return [min(states, key=lambda state: state.objective).centers for states in found]

@@ -23,7 +23,7 @@ from unmix.factors.swap import improve
 
 SAMPLE_ROWS, SAMPLE_PER_CLUSTER = 2**14, 128
 SAMPLE_ENTRIES = 2**24  # wide tables get along with fewer rows
-FEW_PER_CLUSTER = 64
+FEW_PER_CLUSTER = 40
 SAMPLE_TOL = 0.01
 
 LEADERS = 3  # results on few rows that are compared again on the sample

@@ -36,6 +36,10 @@ class MissingValues(ValueError):
     """The table holds NaN, for which a spectrum is not defined."""
 
 
+class InfiniteValues(ValueError):
+    """The table holds infinity."""
+
+
 def choose_solver(n: int, d: int, k: int) -> str:
     """Few vectors of a table that is large both ways: by products. Else the smaller of the two square matrices."""
     small = min(n, d)
@@ -61,7 +65,7 @@ def spectrum(
     if not found.moments.in_range(X.dtype):
         extent = X.reduce(measure)
         if extent.infinite:
-            raise ValueError(f"Input X contains infinity ({extent.infinite} entries); drop or replace them first")
+            raise InfiniteValues(f"Input X contains infinity ({extent.infinite} entries); drop or replace them first")
         if extent.missing:
             raise MissingValues(f"{extent.missing} of {X.shape[0] * X.shape[1]} entries are NaN")
         scale = power_of_two(extent.largest)

@@ -15,9 +15,19 @@ FLOATS = [np.float64, np.float32]
 
 
 def to_blocks(
-    estimator: Any, X: Any, *, reset: bool, allow_nan: bool = False, sparse: bool = True, min_rows: int = 1
+    estimator: Any,
+    X: Any,
+    *,
+    reset: bool,
+    allow_nan: bool = False,
+    sparse: bool = True,
+    min_rows: int = 1,
+    finite: bool = True,
 ) -> RowBlocks:
-    """Check ``X`` as scikit-learn does and wrap it; sets ``n_features_in_`` and ``feature_names_in_`` on reset."""
+    """Check ``X`` as scikit-learn does and wrap it; sets ``n_features_in_`` and ``feature_names_in_`` on reset.
+
+    With ``finite=False`` entries are not looked at: for a method whose own first pass finds what is not finite.
+    """
     if is_out_of_core(X):
         blocks = _check_out_of_core(estimator, X, reset, min_rows)
     else:
@@ -31,7 +41,8 @@ def to_blocks(
             ensure_min_samples=min_rows,
         )
         blocks = as_blocks(X)
-    _check_finite(estimator, blocks, allow_nan)
+    if finite:
+        check_finite(estimator, blocks, allow_nan)
     return blocks
 
 
@@ -85,7 +96,7 @@ def _count_bad(block: Any, rows: Any) -> _Bad:
     return _Bad(np.isnan(block).sum(axis=0), np.isinf(block).sum(axis=0))
 
 
-def _check_finite(estimator: Any, X: RowBlocks, allow_nan: bool) -> None:
+def check_finite(estimator: Any, X: RowBlocks, allow_nan: bool) -> None:
     """NaN and infinity survive every sum, so one cheap pass finds whether there are any, and a second one where."""
     if np.isfinite(X.reduce(_sum_entries).total):
         return

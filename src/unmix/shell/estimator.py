@@ -32,10 +32,9 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
         """Write the fitted model to one file of JSON and plain arrays; `unmix.load` reads it back."""
         save(self, path)
 
-    def _blocks(
-        self, X: Any, *, reset: bool, allow_nan: bool = False, sparse: bool = True, min_rows: int = 1
-    ) -> RowBlocks:
-        blocks = to_blocks(self, X, reset=reset, allow_nan=allow_nan, sparse=sparse, min_rows=min_rows)
+    def _blocks(self, X: Any, *, reset: bool, **options: Any) -> RowBlocks:
+        """X checked and cut into blocks; for the options see `to_blocks`."""
+        blocks = to_blocks(self, X, reset=reset, **options)
         if reset:
             self._fit_dtype = blocks.dtype.str
         return blocks
