@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 NEAR = 1e-3  # entries this close (relatively) to the largest count as equally large
@@ -70,3 +72,15 @@ def leading_eigenpairs(matrix: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarr
     else:
         values, vectors = eigh(matrix, subset_by_index=[d - k, d - 1], driver="evr", check_finite=False)
     return values[::-1].copy(), np.ascontiguousarray(vectors.T[::-1])
+
+
+def largest_eigenvalue(product: Callable[[np.ndarray], np.ndarray], n: int) -> float:
+    """The largest eigenvalue of the symmetric n×n matrix behind ``product``, which maps a vector to its image."""
+    from scipy.sparse.linalg import LinearOperator, eigsh
+
+    if n < 8:
+        columns = [product(unit) for unit in np.eye(n)]
+        return float(np.linalg.eigvalsh(np.stack(columns))[-1])
+    operator = LinearOperator((n, n), matvec=lambda v: product(np.ravel(v)), dtype=np.float64)
+    start = np.random.default_rng(0).standard_normal(n)
+    return float(eigsh(operator, k=1, which="LA", v0=start, tol=1e-6, return_eigenvectors=False)[0])

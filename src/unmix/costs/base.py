@@ -33,18 +33,26 @@ class HasPrototypes(Cost, Protocol):
 
 @runtime_checkable
 class HasFields(Cost, Protocol):
-    """Objects interact through a matrix W with zero diagonal, which enters only as R = W q."""
+    """Objects interact; each feels the others through their shares q (n, k)."""
 
-    def summary(self, R: np.ndarray, q: np.ndarray) -> Any:
-        """What must be added up over rows before fields can be computed."""
+    def fields(self, data: Any, q: np.ndarray) -> np.ndarray:
+        """(n, k): the mean cost of putting object i into cluster c, less that of leaving it out, all others as in q.
 
-    def fields(self, R: np.ndarray, q: np.ndarray, summary: Any) -> np.ndarray:
-        """(rows, k): the mean cost of each row in each cluster, all others as they are."""
+        At hard shares these are the costs of moves, exactly.
+        """
+
+    def expected(self, data: Any, q: np.ndarray) -> float:
+        """The mean cost under independent labels with shares q, `total` at hard ones."""
 
 
 @runtime_checkable
 class HasMoves(Cost, Protocol):
-    """Single objects change their label at low cost, by kernels compiled for the type of the state."""
+    """Single objects change their cluster at low cost, by kernels registered for the type of the state (moves.py)."""
 
-    def state(self, data: Any, labels: np.ndarray, k: int) -> Any:
-        """Running sums that moves are computed from, for ``labels``."""
+    def state(self, data: Any, q: np.ndarray) -> Any:
+        """Running sums, a NamedTuple of arrays, of objects with shares q (n, k); one-hot for labels."""
+
+
+def n_objects(data: Any) -> int:
+    """How many objects the data of a cost are about: rows of an array, or what the data say of themselves."""
+    return int(data.n_objects if hasattr(data, "n_objects") else data.shape[0])

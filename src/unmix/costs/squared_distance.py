@@ -20,6 +20,14 @@ class Stats(NamedTuple):
     mass: np.ndarray
 
 
+class State(NamedTuple):
+    """Rows, and for each cluster the sum of its rows and their number."""
+
+    rows: np.ndarray
+    sums: np.ndarray
+    mass: np.ndarray
+
+
 class SquaredDistance:
     """Squared Euclidean distance to prototypes that are means. Blocks are dense or CSR."""
 
@@ -43,3 +51,10 @@ class SquaredDistance:
         """The means; a cluster without weight keeps its prototype."""
         alive = stats.mass[:, None] > 0
         return np.where(alive, stats.sums / np.where(alive, stats.mass[:, None], 1.0), previous)
+
+    def state(self, data: Any, q: np.ndarray) -> State:
+        """Running sums for moves of single rows, prototypes being means."""
+        from unmix.costs import squared_distance_moves  # noqa: F401  registers the kernels
+
+        rows = np.ascontiguousarray(data, np.float64)
+        return State(rows, q.T @ rows, q.sum(axis=0))

@@ -1,0 +1,77 @@
+"""Graph partitioning: the links that a partition cuts, alone or relative to the size of the parts.
+
+    cut         R(c) = ½ Σ_α cut(α),            cut(α) = Σ_{i in α, j outside} W_ij
+    ratio       R(c) = Σ_α cut(α) / |α|
+    normalized  R(c) = Σ_α cut(α) / assoc(α),   assoc(α) = Σ_{i in α, all j} W_ij
+
+The first is least when all objects are in one part, so it needs a fixed field or a start to be of use; the other two
+balance. Empty parts cost nothing. References: Shi & Malik, IEEE PAMI 22 (2000); von Luxburg, Stat. Comput. 17 (2007).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from unmix.costs.links import Links
+from unmix.costs.potts import turned_pull
+
+BALANCES = {"cut": 0, "ratio": 1, "normalized": 2}
+
+
+class State(NamedTuple):
+    dense: np.ndarray
+    starts: np.ndarray
+    neighbours: np.ndarray
+    weights: np.ndarray
+    pull: np.ndarray  # (k, n)
+    degrees: np.ndarray  # (n,)
+    size: np.ndarray  # (k,) number of objects in each part
+    assoc: np.ndarray  # (k,) their degrees
+    inside: np.ndarray  # (k,) their links among themselves
+    balance: np.ndarray  # (1,) which of BALANCES
+
+
+class Cut:
+    """Data are `Links`; `balance` is "cut", "ratio" or "normalized"."""
+
+    def __init__(self, balance: str = "normalized") -> None:
+        if balance not in BALANCES:
+            raise ValueError(f"balance={balance!r} is not known; choose one of {', '.join(BALANCES)}")
+        self.balance = balance
+
+    def total(self, data: Links, labels: np.ndarray) -> float:
+        parts = np.unique(labels)
+        W, degrees = data.matrix(), data.degrees()
+        cost = 0.0
+        for part in parts:
+            member = labels == part
+            cut = float(W[member][:, ~member].sum())
+            if cut:
+                cost += cut / self._norm(float(member.sum()), float(degrees[member].sum()))
+        return cost
+
+    def _norm(self, size: float, assoc: float) -> float:
+        return (2.0, size, assoc)[BALANCES[self.balance]]
+
+    def fields(self, data: Links, q: np.ndarray) -> np.ndarray:
+        pull, degrees = data.pull(q), data.degrees()[:, None]
+        size, assoc, inside = q.sum(axis=0), (degrees * q).sum(axis=0), (q * pull).sum(axis=0)
+        size, assoc, inside = size - q, assoc - degrees * q, inside - 2 * q * pull
+        return self._price(size + 1, assoc + degrees, inside + 2 * pull) - self._price(size, assoc, inside)
+
+    def _price(self, size: np.ndarray, assoc: np.ndarray, inside: np.ndarray) -> np.ndarray:
+        norm = (np.float64(2.0), size, assoc)[BALANCES[self.balance]]
+        return np.where(norm > 1e-12, (assoc - inside) / np.maximum(norm, 1e-12), 0.0)
+
+    def expected(self, data: Links, q: np.ndarray) -> float:
+        pull, degrees = data.pull(q), data.degrees()
+        return float(self._price(q.sum(axis=0), degrees @ q, (q * pull).sum(axis=0)).sum())
+
+    def state(self, data: Links, q: np.ndarray) -> State:
+        from unmix.costs import cut_moves  # noqa: F401  registers the kernels
+
+        pull, degrees = turned_pull(data, q), data.degrees()
+        inside = np.einsum("ci,ic->c", pull, q)
+        return State(*data, pull, degrees, q.sum(axis=0), degrees @ q, inside, np.array([BALANCES[self.balance]]))

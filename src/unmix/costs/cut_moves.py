@@ -1,0 +1,34 @@
+"""Compiled moves of graph partitioning."""
+
+from typing import Any
+
+from numba import njit
+
+from unmix.costs.cut import State
+from unmix.costs.moves import register
+from unmix.costs.spread_links import spread
+
+
+@njit(nogil=True)
+def price(balance: int, size: float, assoc: float, inside: float) -> float:
+    """What a part costs; nothing if it is empty."""
+    norm = 2.0 if balance == 0 else size if balance == 1 else assoc
+    return (assoc - inside) / norm if norm > 1e-12 else 0.0
+
+
+def move_costs(state: Any, i: int, share: Any, out: Any) -> None:
+    balance, degree = state.balance[0], state.degrees[i]
+    for c in range(out.size):
+        q, pull = share[c], state.pull[c, i]
+        size, assoc, inside = state.size[c] - q, state.assoc[c] - q * degree, state.inside[c] - 2 * q * pull
+        out[c] = price(balance, size + 1, assoc + degree, inside + 2 * pull) - price(balance, size, assoc, inside)
+
+
+def shift(state: Any, i: int, c: int, amount: float) -> None:
+    state.size[c] += amount
+    state.assoc[c] += amount * state.degrees[i]
+    state.inside[c] += 2 * amount * state.pull[c, i]
+    spread(state.dense, state.starts, state.neighbours, state.weights, i, amount, state.pull[c])
+
+
+register(State, move_costs, shift)

@@ -1,0 +1,41 @@
+"""Least-angle clustering: vectors that point the same way belong together.
+
+    R(c) = -½ Σ_α Σ_{i,j in α} x_i · x_j = -½ Σ_α ||y_α||²,   y_α = Σ_{i in α} x_i
+
+so the n×n similarities are never formed. x·x' = ||x|| ||x'|| cos φ; unit rows leave the angle alone.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+
+class State(NamedTuple):
+    rows: np.ndarray  # (n, d)
+    squares: np.ndarray  # (n,) ||x_i||²
+    sums: np.ndarray  # (k, d) y
+
+
+class LeastAngle:
+    """Data are an array (n, d)."""
+
+    def total(self, data: np.ndarray, labels: np.ndarray) -> float:
+        return -0.5 * sum(float((data[labels == c].sum(axis=0) ** 2).sum()) for c in np.unique(labels))
+
+    def fields(self, data: np.ndarray, q: np.ndarray) -> np.ndarray:
+        squares = (data * data).sum(axis=1)[:, None]
+        # with i in c, ½||y_c + x_i||² - ½||y_c||² = x_i · y_c + ½||x_i||², y_c taken without i
+        return -(data @ (data.T @ q) - q * squares) - squares / 2
+
+    def expected(self, data: np.ndarray, q: np.ndarray) -> float:
+        squares = (data * data).sum(axis=1)
+        # E ||y||² = ||E y||² + Σ_i (q - q²) ||x_i||²
+        return -0.5 * float(((q.T @ data) ** 2).sum() + (squares @ (q - q * q)).sum())
+
+    def state(self, data: np.ndarray, q: np.ndarray) -> State:
+        from unmix.costs import least_angle_moves  # noqa: F401  registers the kernels
+
+        rows = np.ascontiguousarray(data, np.float64)
+        return State(rows, (rows * rows).sum(axis=1), q.T @ rows)

@@ -1,0 +1,117 @@
+"""Pairwise clustering: the mean dissimilarity inside each cluster, times half its size.
+
+    R(c) = ½ Σ_α |α| D̄_αα,   D̄_αα = mean of the known D_ij over i, j in α (D_ii = 0 counts as known)
+
+If every D is known this is ½ Σ_α (1/|α|) Σ_{i,j in α} D_ij, and for squared Euclidean D the K-means cost. It does not
+change when D is made symmetric, and an equal shift of all off-diagonal entries adds a constant for a fixed number of
+non-empty clusters. The mean field puts expected sizes for sizes, which is exact at hard shares.
+Reference: Hofmann & Buhmann, IEEE PAMI 19 (1997).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from unmix.costs.links import Links, make_links
+from unmix.costs.potts import turned_pull
+
+LEAST = 1e-12  # the size of what is taken to be empty
+
+
+class Dissimilarities(NamedTuple):
+    """D, and which entries are known (as links of weight 1); None if all are."""
+
+    links: Links
+    known: Links | None
+
+    @property
+    def n_objects(self) -> int:
+        return self.links.n_objects
+
+
+def make_dissimilarities(D: Any) -> Dissimilarities:
+    """From a square array in which NaN marks what is not known; D_ij known one way only counts for both."""
+    D = np.asarray(D)
+    missing = np.isnan(D)
+    if not missing.any():
+        return Dissimilarities(make_links(D), None)
+    one_way = np.where(missing, D.T, D)
+    known = ~np.isnan(one_way)
+    return Dissimilarities(make_links(np.where(known, one_way, 0.0)), make_links(known.astype(one_way.dtype)))
+
+
+class State(NamedTuple):
+    dense: np.ndarray
+    starts: np.ndarray
+    neighbours: np.ndarray
+    weights: np.ndarray
+    pull: np.ndarray  # (k, n) Σ_j D_ij q_jc
+    size: np.ndarray  # (k,)
+    inside: np.ndarray  # (k,) Σ_ij q_ic q_jc D_ij
+    known: np.ndarray  # (n, n), or empty if every D is known
+    seen: np.ndarray  # (k, n) Σ_j known_ij q_jc, or empty
+    pairs: np.ndarray  # (k,) Σ_{i≠j} q_ic q_jc known_ij + Σ_i q_ic, or empty
+
+
+class Pairwise:
+    """Data are `Dissimilarities`."""
+
+    def total(self, data: Dissimilarities, labels: np.ndarray) -> float:
+        D = data.links.matrix()
+        known = np.ones(D.shape) if data.known is None else data.known.matrix() + np.eye(len(labels))
+        cost = 0.0
+        for label in np.unique(labels):
+            member = np.flatnonzero(labels == label)
+            block = np.ix_(member, member)
+            cost += len(member) / 2 * float(D[block].sum()) / float(known[block].sum())
+        return cost
+
+    def fields(self, data: Dissimilarities, q: np.ndarray) -> np.ndarray:
+        pull, size = data.links.pull(q), q.sum(axis=0)
+        inside = (q * pull).sum(axis=0) - 2 * q * pull
+        size = size - q
+        if data.known is None:
+            pairs, more = size * size, 2 * size + 1
+        else:
+            seen = data.known.pull(q)
+            pairs = (q * seen).sum(axis=0) - 2 * q * seen + size
+            more = 2 * seen + 1
+        return price(size + 1, inside + 2 * pull, pairs + more) - price(size, inside, pairs)
+
+    def expected(self, data: Dissimilarities, q: np.ndarray) -> float:
+        pull, size = data.links.pull(q), q.sum(axis=0)
+        pairs = size * size
+        if data.known is not None:
+            pairs = (q * data.known.pull(q)).sum(axis=0) + size
+        return float(price(size, (q * pull).sum(axis=0), pairs).sum())
+
+    def critical_temperature(self, data: Dissimilarities) -> float:
+        """Where the first split becomes stable: twice the largest eigenvalue of -½ Q D Q / n, Q = I - 1/n."""
+        from unmix.core.linalg import largest_eigenvalue
+
+        n, links = data.n_objects, data.links
+
+        def product(v: np.ndarray) -> np.ndarray:
+            image = -0.5 * links.pull((v - v.mean())[:, None])[:, 0]
+            return np.asarray((image - image.mean()) / n, np.float64)
+
+        return 2 * largest_eigenvalue(product, n)
+
+    def state(self, data: Dissimilarities, q: np.ndarray) -> State:
+        from unmix.costs import pairwise_moves  # noqa: F401  registers the kernels
+
+        pull, size = turned_pull(data.links, q), q.sum(axis=0)
+        inside = np.einsum("ci,ic->c", pull, q)
+        if data.known is None:
+            empty = np.empty((0, 0), data.links.dense.dtype)
+            return State(*data.links, pull, size, inside, empty, np.empty((0, 0)), np.empty(0))
+        seen = turned_pull(data.known, q)
+        pairs = np.einsum("ci,ic->c", seen, q) + size
+        return State(*data.links, pull, size, inside, data.known.dense, seen, pairs)
+
+
+def price(size: np.ndarray, inside: np.ndarray, pairs: np.ndarray) -> np.ndarray:
+    """½ size · inside / pairs; nothing for an empty cluster."""
+    return np.where(pairs > LEAST, size * inside / np.maximum(2 * pairs, LEAST), 0.0)

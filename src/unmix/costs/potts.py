@@ -1,0 +1,66 @@
+"""The Potts cost: a field for every object, and a price for every link between different labels.
+
+    R(c) = Σ_i h_i,c(i) + ½ Σ_ij J_ij [c(i) ≠ c(j)]
+
+With squared distances to prototypes as the field and λ for neighbouring pixels it is the spatial coupling of smooth
+K-means; with two labels it is the Ising model. It is linear in each object's share, so mean fields are exact means.
+Reference: Potts, Proc. Cambridge Phil. Soc. 48 (1952).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from unmix.costs.links import Links
+
+
+class Couplings(NamedTuple):
+    """The data: links J and the field h (n, k)."""
+
+    links: Links
+    field: np.ndarray
+
+    @property
+    def n_objects(self) -> int:
+        return len(self.field)
+
+
+class State(NamedTuple):
+    dense: np.ndarray
+    starts: np.ndarray
+    neighbours: np.ndarray
+    weights: np.ndarray
+    field: np.ndarray
+    pull: np.ndarray  # (k, n)
+
+
+class Potts:
+    """Data are `Couplings`."""
+
+    def total(self, data: Couplings, labels: np.ndarray) -> float:
+        pairs = data.links.matrix()
+        if hasattr(pairs, "tocoo"):
+            pairs = pairs.tocoo()
+            cut = pairs.data[labels[pairs.row] != labels[pairs.col]].sum()
+        else:
+            cut = pairs[labels[:, None] != labels].sum()
+        return float(data.field[np.arange(len(labels)), labels].sum() + cut / 2)
+
+    def fields(self, data: Couplings, q: np.ndarray) -> np.ndarray:
+        return data.field - data.links.pull(q)
+
+    def expected(self, data: Couplings, q: np.ndarray) -> float:
+        inside = float((q * data.links.pull(q)).sum())
+        return float((q * data.field).sum()) + (float(data.links.degrees().sum()) - inside) / 2
+
+    def state(self, data: Couplings, q: np.ndarray) -> State:
+        from unmix.costs import potts_moves  # noqa: F401  registers the kernels
+
+        return State(*data.links, np.asarray(data.field, np.float64), turned_pull(data.links, q))
+
+
+def turned_pull(links: Links, q: np.ndarray) -> np.ndarray:
+    """(k, n) in float64, a row a cluster, because a move changes one row for all neighbours."""
+    return np.ascontiguousarray(links.pull(q.astype(links.dense.dtype if len(links.dense) else float)).T, np.float64)

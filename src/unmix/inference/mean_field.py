@@ -1,0 +1,111 @@
+"""Mean fields: the best independent approximation q(c) = Π_i q_i(c_i) of a Gibbs distribution.
+
+    G(q) = <R>_q - T H(q) ≥ F        is least where  q_ic ∝ exp(-h_ic / T),  h_ic = <R | c_i = c>
+
+The fields h are those of all others' shares, so the equations are iterated: object by object, which lowers G every
+time where <R> is linear in each object's shares, or all at once with damping, which is one product with the links.
+Reference: Parisi, Statistical Field Theory (1988); Hofmann & Buhmann, IEEE PAMI 19 (1997).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from unmix.costs.base import HasFields, HasMoves, n_objects
+from unmix.inference.step import Visit
+
+
+class Shares(NamedTuple):
+    q: np.ndarray
+
+
+class MeanField:
+    """`order` is "sequential" or "parallel"; `jitter` parts clusters that coincide once that has become unstable."""
+
+    requires: Any = HasFields
+
+    def __init__(
+        self,
+        order: str = "parallel",
+        damping: float | None = None,
+        max_sweeps: int = 50,
+        tol: float = 1e-3,
+        jitter: float = 1e-3,
+    ) -> None:
+        if order not in ("sequential", "parallel"):
+            raise ValueError(f"order={order!r} is not known; choose 'sequential' or 'parallel'")
+        self.order, self.max_sweeps, self.tol, self.jitter = order, max_sweeps, tol, jitter
+        self.damping = (0.0 if order == "sequential" else 0.3) if damping is None else damping
+        self.requires = HasMoves if order == "sequential" else HasFields
+
+    def begin(self, cost: Any, data: Any, k: int, rng: np.random.Generator) -> Shares:
+        return Shares(perturbed(np.full((n_objects(data), k), 1 / k), self.jitter, rng))
+
+    def visit(
+        self, cost: Any, data: Any, state: Shares, temperature: float, rng: np.random.Generator
+    ) -> tuple[Shares, Visit]:
+        q = perturbed(state.q, self.jitter, rng) if temperature > 0 else state.q.copy()
+        beta = 1 / temperature if temperature > 0 else np.inf
+        settle = self._one_by_one if self.order == "sequential" else self._all_at_once
+        q, change, sweeps = settle(cost, data, q, beta, rng)
+        return Shares(q), seen(cost, data, q, change, sweeps)
+
+    def _one_by_one(
+        self, cost: Any, data: Any, q: np.ndarray, beta: float, rng: np.random.Generator
+    ) -> tuple[np.ndarray, float, int]:
+        from unmix.costs.moves import packed
+        from unmix.inference.sweeps import mean_field_sweep
+
+        running, change, sweeps = packed(cost.state(data, q)), np.inf, 0
+        while change > self.tol and sweeps < self.max_sweeps:
+            change = float(mean_field_sweep(running, q, rng.permutation(len(q)), beta, self.damping))
+            sweeps += 1
+        return normalised(q), change, sweeps
+
+    def _all_at_once(
+        self, cost: Any, data: Any, q: np.ndarray, beta: float, rng: np.random.Generator
+    ) -> tuple[np.ndarray, float, int]:
+        change, sweeps = np.inf, 0
+        while change > self.tol and sweeps < self.max_sweeps:
+            new = softmax(cost.fields(data, q), beta)
+            step = (1 - self.damping) * (new - q)
+            q = q + step
+            change, sweeps = float(np.abs(step).max()), sweeps + 1
+        return normalised(q), change, sweeps
+
+    def shares(self, state: Shares) -> np.ndarray:
+        return state.q
+
+
+def softmax(h: np.ndarray, beta: float) -> np.ndarray:
+    """Rows of exp(-beta h), normalised; at zero temperature the cheapest."""
+    if beta == np.inf:
+        return np.eye(h.shape[1])[h.argmin(axis=1)]
+    weights = np.exp(-beta * (h - h.min(axis=1, keepdims=True)))
+    return np.asarray(weights / weights.sum(axis=1, keepdims=True))
+
+
+def normalised(q: np.ndarray) -> np.ndarray:
+    q = np.maximum(q, 0.0)
+    return np.asarray(q / q.sum(axis=1, keepdims=True))
+
+
+def perturbed(q: np.ndarray, jitter: float, rng: np.random.Generator) -> np.ndarray:
+    return normalised(q * (1 + jitter * rng.standard_normal(q.shape)))
+
+
+def entropy(q: np.ndarray) -> float:
+    """Of independent objects, in nats."""
+    return float(-(q * np.log(np.maximum(q, 1e-300))).sum())
+
+
+def seen(cost: Any, data: Any, q: np.ndarray, change: float, sweeps: int) -> Visit:
+    """Means under q; the variance is that of the objects' own fields, as if these were fixed."""
+    variance = np.nan
+    if isinstance(cost, HasFields):
+        h = cost.fields(data, q)
+        variance = float((q * h * h).sum() - ((q * h).sum(axis=1) ** 2).sum())
+    mean = float(cost.expected(data, q)) if isinstance(cost, HasFields) else np.nan
+    return Visit(mean, variance, entropy(q), change, sweeps)

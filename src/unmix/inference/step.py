@@ -1,0 +1,66 @@
+"""What follows a Gibbs distribution p(c) ∝ exp(-R(c)/T) at one temperature after another.
+
+A step names the part of a cost it needs, begins somewhere, and visits temperatures. Its state is a NamedTuple of
+arrays; the running sums of the cost are made anew at each visit, so that rounding cannot pile up and a run that is
+resumed goes on to the bit.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from unmix.costs.base import Cost, HasFields, HasMoves, HasPrototypes
+
+NEEDS = {
+    HasPrototypes: "prototypes (distances, statistics, prototypes)",
+    HasFields: "mean fields (fields, expected)",
+    HasMoves: "moves of single objects (state, and kernels registered for it)",
+    Cost: "a definition (total)",
+}
+
+
+class Visit(NamedTuple):
+    """What was seen at one temperature; what a step cannot tell is NaN."""
+
+    cost: float  # mean over the distribution, or over the sweeps
+    variance: float  # of the cost
+    entropy: float  # in nats
+    moved: float  # share of objects that changed in a sweep, or the last change of a share
+    sweeps: int
+
+    def measured(self, temperature: float) -> dict[str, float]:
+        """For the trace: with the free energy <R> - T H and the specific heat Var(R) / T²."""
+        values = {"temperature": temperature, "cost": self.cost, "moved": self.moved, "sweeps": float(self.sweeps)}
+        if np.isfinite(self.entropy):
+            values |= {"entropy": self.entropy, "free_energy": self.cost - temperature * self.entropy}
+        if np.isfinite(self.variance) and temperature > 0:
+            values["specific_heat"] = self.variance / temperature**2
+        return values
+
+
+class Step(Protocol):
+    requires: Any
+
+    def begin(self, cost: Any, data: Any, k: int, rng: np.random.Generator) -> Any:
+        """A state from which to follow the distribution; hot, unless a start is given otherwise."""
+
+    def visit(
+        self, cost: Any, data: Any, state: Any, temperature: float, rng: np.random.Generator
+    ) -> tuple[Any, Visit]:
+        """Come to equilibrium at this temperature, from the state of the last one."""
+
+    def shares(self, state: Any) -> np.ndarray:
+        """(n, k): the probability of each label; one-hot where the state is a labelling."""
+
+
+def refuse_unless_fit(step: Step, cost: Any) -> None:
+    """Say in words why this step cannot follow this cost."""
+    if isinstance(cost, step.requires):
+        return
+    offered = [NEEDS[kind].split(" (")[0] for kind in (HasPrototypes, HasFields, HasMoves) if isinstance(cost, kind)]
+    raise TypeError(
+        f"{type(step).__name__} needs {NEEDS[step.requires]} from a cost; {type(cost).__name__} offers "
+        f"{' and '.join(offered) or 'only its definition'}"
+    )
