@@ -31,6 +31,8 @@ CASES = {
     "cut": (Cut("cut"), make_links(W)),
     "ratio cut": (Cut("ratio"), make_links(W)),
     "normalized cut": (Cut("normalized"), make_links(csr_array(W))),
+    "ratio cut into 3": (Cut("ratio", 3), make_links(W)),
+    "normalized cut into 3": (Cut("normalized", 3), make_links(W)),
     "potts": (Potts(), Couplings(make_links(S), rng.normal(size=(n, 3)))),
     "potts, sparse": (Potts(), Couplings(make_links(sparse_S), rng.normal(size=(n, 3)))),
     "least angle": (LeastAngle(), X),

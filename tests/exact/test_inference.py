@@ -45,7 +45,8 @@ def histogram(state, labels, beta, k, sweeps, rule, counts, rng):
         counts[number] += 1
 
 
-SAMPLED = [name for name in CASES if name not in ("correlation above 0.3", "ratio cut", "potts, sparse")]
+LIKE_OTHERS = ("correlation above 0.3", "ratio cut", "potts, sparse", "ratio cut into 3", "normalized cut into 3")
+SAMPLED = [name for name in CASES if name not in LIKE_OTHERS]
 
 
 @pytest.mark.slow_without_jit

@@ -1,7 +1,21 @@
 """Grouping objects: each estimator follows scikit-learn's clustering contract."""
 
+from unmix.cluster.correlation import CorrelationClustering
+from unmix.cluster.graph_partition import GraphPartition
 from unmix.cluster.kmeans import KMeans
+from unmix.cluster.least_angle import LeastAngleClustering
 from unmix.cluster.one_hot import from_one_hot, one_hot
+from unmix.cluster.pairwise import PairwiseClustering
 from unmix.cluster.path import KMeansPath, kmeans_path
 
-__all__ = ["KMeans", "KMeansPath", "from_one_hot", "kmeans_path", "one_hot"]
+__all__ = [
+    "CorrelationClustering",
+    "GraphPartition",
+    "KMeans",
+    "KMeansPath",
+    "LeastAngleClustering",
+    "PairwiseClustering",
+    "from_one_hot",
+    "kmeans_path",
+    "one_hot",
+]

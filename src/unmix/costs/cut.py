@@ -4,8 +4,9 @@
     ratio       R(c) = Σ_α cut(α) / |α|
     normalized  R(c) = Σ_α cut(α) / assoc(α),   assoc(α) = Σ_{i in α, all j} W_ij
 
-The first is least when all objects are in one part, so it needs a fixed field or a start to be of use; the other two
-balance. Empty parts cost nothing. References: Shi & Malik, IEEE PAMI 22 (2000); von Luxburg, Stat. Comput. 17 (2007).
+The first is least when all objects are in one part. The other two balance, and would still be least so if empty parts
+were free: where the number of parts is fixed, an empty one costs what a part without inner links costs at most (1, or
+the largest degree). References: Shi & Malik, IEEE PAMI 22 (2000); von Luxburg, Stat. Comput. 17 (2007).
 """
 
 from __future__ import annotations
@@ -31,20 +32,27 @@ class State(NamedTuple):
     assoc: np.ndarray  # (k,) their degrees
     inside: np.ndarray  # (k,) their links among themselves
     balance: np.ndarray  # (1,) which of BALANCES
+    empty: np.ndarray  # (1,) what an empty part costs
 
 
 class Cut:
-    """Data are `Links`; `balance` is "cut", "ratio" or "normalized"."""
+    """Data are `Links`; `balance` is "cut", "ratio" or "normalized"; `n_parts` is their number, if it is fixed."""
 
-    def __init__(self, balance: str = "normalized") -> None:
+    def __init__(self, balance: str = "normalized", n_parts: int | None = None) -> None:
         if balance not in BALANCES:
             raise ValueError(f"balance={balance!r} is not known; choose one of {', '.join(BALANCES)}")
-        self.balance = balance
+        self.balance, self.n_parts = balance, n_parts
+
+    def _empty(self, data: Links) -> float:
+        """What an empty part costs."""
+        if self.n_parts is None or self.balance == "cut":
+            return 0.0
+        return 1.0 if self.balance == "normalized" else float(data.degrees().max())
 
     def total(self, data: Links, labels: np.ndarray) -> float:
         parts = np.unique(labels)
         W, degrees = data.matrix(), data.degrees()
-        cost = 0.0
+        cost = ((self.n_parts or len(parts)) - len(parts)) * self._empty(data)
         for part in parts:
             member = labels == part
             cut = float(W[member][:, ~member].sum())
@@ -59,19 +67,23 @@ class Cut:
         pull, degrees = data.pull(q), data.degrees()[:, None]
         size, assoc, inside = q.sum(axis=0), (degrees * q).sum(axis=0), (q * pull).sum(axis=0)
         size, assoc, inside = size - q, assoc - degrees * q, inside - 2 * q * pull
-        return self._price(size + 1, assoc + degrees, inside + 2 * pull) - self._price(size, assoc, inside)
+        empty = self._empty(data)
+        joined = self._price(size + 1, assoc + degrees, inside + 2 * pull, empty)
+        return joined - self._price(size, assoc, inside, empty)
 
-    def _price(self, size: np.ndarray, assoc: np.ndarray, inside: np.ndarray) -> np.ndarray:
+    def _price(self, size: np.ndarray, assoc: np.ndarray, inside: np.ndarray, empty: float) -> np.ndarray:
         norm = (np.float64(2.0), size, assoc)[BALANCES[self.balance]]
-        return np.where(norm > 1e-12, (assoc - inside) / np.maximum(norm, 1e-12), 0.0)
+        cost = np.where(norm > 1e-12, (assoc - inside) / np.maximum(norm, 1e-12), 0.0)
+        return np.where(size > 1e-9, cost, empty)
 
     def expected(self, data: Links, q: np.ndarray) -> float:
         pull, degrees = data.pull(q), data.degrees()
-        return float(self._price(q.sum(axis=0), degrees @ q, (q * pull).sum(axis=0)).sum())
+        return float(self._price(q.sum(axis=0), degrees @ q, (q * pull).sum(axis=0), self._empty(data)).sum())
 
     def state(self, data: Links, q: np.ndarray) -> State:
         from unmix.costs import cut_moves  # noqa: F401  registers the kernels
 
         pull, degrees = turned_pull(data, q), data.degrees()
         inside = np.einsum("ci,ic->c", pull, q)
-        return State(*data, pull, degrees, q.sum(axis=0), degrees @ q, inside, np.array([BALANCES[self.balance]]))
+        balance, empty = np.array([BALANCES[self.balance]]), np.array([self._empty(data)])
+        return State(*data, pull, degrees, q.sum(axis=0), degrees @ q, inside, balance, empty)

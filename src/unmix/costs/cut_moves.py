@@ -10,18 +10,21 @@ from unmix.costs.spread_links import spread
 
 
 @njit(nogil=True)
-def price(balance: int, size: float, assoc: float, inside: float) -> float:
-    """What a part costs; nothing if it is empty."""
+def price(balance: int, size: float, assoc: float, inside: float, empty: float) -> float:
+    """What a part costs."""
+    if size <= 1e-9:
+        return empty
     norm = 2.0 if balance == 0 else size if balance == 1 else assoc
     return (assoc - inside) / norm if norm > 1e-12 else 0.0
 
 
 def move_costs(state: Any, i: int, share: Any, out: Any) -> None:
-    balance, degree = state.balance[0], state.degrees[i]
+    balance, degree, empty = state.balance[0], state.degrees[i], state.empty[0]
     for c in range(out.size):
         q, pull = share[c], state.pull[c, i]
         size, assoc, inside = state.size[c] - q, state.assoc[c] - q * degree, state.inside[c] - 2 * q * pull
-        out[c] = price(balance, size + 1, assoc + degree, inside + 2 * pull) - price(balance, size, assoc, inside)
+        joined = price(balance, size + 1, assoc + degree, inside + 2 * pull, empty)
+        out[c] = joined - price(balance, size, assoc, inside, empty)
 
 
 def shift(state: Any, i: int, c: int, amount: float) -> None:

@@ -1,0 +1,145 @@
+"""Pairwise clustering: groups of objects that are known only by how unlike they are."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.metrics import pairwise_distances
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from unmix.cluster.assignment import AssignmentClustering, check_count, square_matrix
+from unmix.costs.pairwise import Dissimilarities, Pairwise, make_dissimilarities, price
+from unmix.shell.progress import with_callbacks
+
+
+class PairwiseClustering(AssignmentClustering):
+    """Clusters of small mean dissimilarity.
+
+    Minimises ``½ Σ_α |α| D̄_αα`` with ``D̄_αα`` the mean known dissimilarity inside cluster α. For squared Euclidean
+    distances that is the cost of K-means; dissimilarities need be neither metric nor symmetric, and an equal shift
+    of all of them changes nothing.
+
+    The Gibbs distribution over labels is followed from above the first split down to zero temperature, by default by
+    its mean field, whose update is one product of the dissimilarities with the shares: O(n² k) a sweep, in memory that
+    D itself dominates. Single objects are moved at the end as long as that lowers the cost.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+    metric : str or callable, default="euclidean"
+        "precomputed": X holds dissimilarities (n, n), NaN where one is not known. Else any metric of scikit-learn's
+        `pairwise_distances`, for rows X.
+    inference : str or Step, default="mean_field"
+        "mean_field", "sequential_mean_field", "simulated_annealing" (Gibbs sampling, cooled), "metropolis",
+        "heat_bath", or a step of your own.
+    temperature : float, default=0.0
+        Where cooling ends. Above zero the result is soft: see `probabilities_`.
+    n_temperatures : int, default=40
+    n_init : int, default=1
+        Annealed runs, of which the best is kept.
+    random_state : int, RandomState or None, default=None
+
+    Attributes
+    ----------
+    labels_ : ndarray of int32, shape (n,)
+        Largest cluster first.
+    probabilities_ : ndarray of shape (n, n_clusters)
+    cost_ : float
+        The objective of `labels_`.
+    first_temperature_ : float
+        Where cooling began, 1.1 times the temperature of the first split.
+    trace_ : list of dict
+        Cost, entropy, free energy and specific heat at each temperature.
+    n_features_in_ : int
+
+    References
+    ----------
+    Hofmann & Buhmann, Pairwise data clustering by deterministic annealing, IEEE PAMI 19 (1997).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from unmix.cluster import PairwiseClustering
+    >>> D = np.array([[0, 1, 9, 8], [1, 0, 8, np.nan], [9, 8, 0, 2], [8, 9, 2, 0.0]])
+    >>> model = PairwiseClustering(2, metric="precomputed", random_state=0).fit(D)
+    >>> model.labels_
+    array([0, 0, 1, 1], dtype=int32)
+    >>> model.predict([[1.0, 2.0, 7.0, 9.0]])
+    array([0], dtype=int32)
+    """
+
+    def __init__(
+        self,
+        n_clusters=8,
+        *,
+        metric="euclidean",
+        inference="mean_field",
+        temperature=0.0,
+        n_temperatures=40,
+        n_init=1,
+        random_state=None,
+    ):
+        self.n_clusters = n_clusters
+        self.metric = metric
+        self.inference = inference
+        self.temperature = temperature
+        self.n_temperatures = n_temperatures
+        self.n_init = n_init
+        self.random_state = random_state
+
+    @with_callbacks
+    def fit(self, X, y=None):
+        """Find clusters of rows X, or of the dissimilarities X (``metric="precomputed"``)."""
+        self._check_common()
+        D = self._dissimilarities(X)
+        check_count(self.n_clusters, len(D))
+        data = make_dissimilarities(D)
+        found = self._solve(D, Pairwise(), data, self.n_clusters, self._seed())
+        order = self._keep(found, D.dtype)
+        self._remember(data, found.shares[:, order])
+        return self
+
+    def predict(self, X):
+        """The cluster each new object would join at least cost: rows X, or dissimilarities (new, fitted)."""
+        check_is_fitted(self)
+        D = self._to_fitted(X)
+        known = ~np.isnan(D)
+        pull, seen = np.nan_to_num(D) @ self._shares, known.astype(float) @ self._shares
+        # those not known are taken to be as far as the known ones of the same cluster
+        pull = np.where(seen > 0, pull / np.maximum(seen, 1e-300), 0.0) * self._sizes
+        pairs = self._sizes**2
+        joined = price(self._sizes + 1, self._inside + 2 * pull, pairs + 2 * self._sizes + 1)
+        cost = joined - price(self._sizes, self._inside, pairs)
+        cost[:, self._sizes == 0] = np.inf
+        return cost.argmin(axis=1).astype(np.int32)
+
+    def _dissimilarities(self, X: Any) -> np.ndarray:
+        if self.metric == "precomputed":
+            D = square_matrix(self, X, "dissimilarities", sparse=False, allow_nan=True)
+            lonely = np.flatnonzero(np.isnan(D - np.diag(np.full(len(D), np.nan))).all(axis=1)) if len(D) > 1 else []
+            if len(lonely):
+                raise ValueError(f"X knows no dissimilarity of object {lonely[0]} to any other; leave such objects out")
+            return np.where(np.eye(len(D), dtype=bool), 0, D).astype(D.dtype) if D.diagonal().any() else D
+        X = validate_data(self, X, dtype=[np.float64, np.float32])
+        self._fit_rows = X
+        return pairwise_distances(X, metric=self.metric).astype(X.dtype, copy=False)
+
+    def _to_fitted(self, X: Any) -> np.ndarray:
+        pre = self.metric == "precomputed"
+        X = validate_data(
+            self, X, reset=False, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan" if pre else True
+        )
+        return X if pre else pairwise_distances(X, self._fit_rows, metric=self.metric)
+
+    def _remember(self, data: Dissimilarities, shares: np.ndarray) -> None:
+        """What predict needs: sizes, and sums inside clusters as if every pair were known."""
+        self._shares, self._sizes = shares, shares.sum(axis=0)
+        inside = (shares * data.links.pull(shares)).sum(axis=0)
+        if data.known is not None:
+            pairs = (shares * data.known.pull(shares)).sum(axis=0) + self._sizes
+            inside = inside * self._sizes**2 / np.maximum(pairs, 1e-300)
+        self._inside = inside
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = tags.input_tags.allow_nan = self.metric == "precomputed"
+        return tags
