@@ -7,6 +7,7 @@ from unmix.cluster.least_angle import LeastAngleClustering
 from unmix.cluster.one_hot import from_one_hot, one_hot
 from unmix.cluster.pairwise import PairwiseClustering
 from unmix.cluster.path import KMeansPath, kmeans_path
+from unmix.cluster.smooth_kmeans import SmoothKMeans
 
 __all__ = [
     "CorrelationClustering",
@@ -15,6 +16,7 @@ __all__ = [
     "KMeansPath",
     "LeastAngleClustering",
     "PairwiseClustering",
+    "SmoothKMeans",
     "from_one_hot",
     "kmeans_path",
     "one_hot",

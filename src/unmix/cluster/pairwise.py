@@ -115,10 +115,11 @@ class PairwiseClustering(AssignmentClustering):
     def _dissimilarities(self, X: Any) -> np.ndarray:
         if self.metric == "precomputed":
             D = square_matrix(self, X, "dissimilarities", sparse=False, allow_nan=True)
-            lonely = np.flatnonzero(np.isnan(D - np.diag(np.full(len(D), np.nan))).all(axis=1)) if len(D) > 1 else []
-            if len(lonely):
+            others = ~np.isnan(D) & ~np.eye(len(D), dtype=bool)
+            lonely = np.flatnonzero(~(others | others.T).any(axis=1))
+            if len(D) > 1 and len(lonely):
                 raise ValueError(f"X knows no dissimilarity of object {lonely[0]} to any other; leave such objects out")
-            return np.where(np.eye(len(D), dtype=bool), 0, D).astype(D.dtype) if D.diagonal().any() else D
+            return D
         X = validate_data(self, X, dtype=[np.float64, np.float32])
         self._fit_rows = X
         return pairwise_distances(X, metric=self.metric).astype(X.dtype, copy=False)

@@ -34,6 +34,9 @@ class Dissimilarities(NamedTuple):
 def make_dissimilarities(D: Any) -> Dissimilarities:
     """From a square array in which NaN marks what is not known; D_ij known one way only counts for both."""
     D = np.asarray(D)
+    if np.isnan(D.diagonal()).any():
+        D = D.copy()
+        np.fill_diagonal(D, 0)
     missing = np.isnan(D)
     if not missing.any():
         return Dissimilarities(make_links(D), None)

@@ -48,7 +48,9 @@ class MeanField:
     ) -> tuple[Shares, Visit]:
         q = perturbed(state.q, self.jitter, rng) if temperature > 0 else state.q.copy()
         beta = 1 / temperature if temperature > 0 else np.inf
-        settle = self._one_by_one if self.order == "sequential" else self._all_at_once
+        # at zero temperature updates of all at once may go to and fro for ever
+        single = self.order == "sequential" or (temperature == 0 and isinstance(cost, HasMoves))
+        settle = self._one_by_one if single else self._all_at_once
         q, change, sweeps = settle(cost, data, q, beta, rng)
         return Shares(q), seen(cost, data, q, change, sweeps)
 
@@ -59,8 +61,9 @@ class MeanField:
         from unmix.inference.sweeps import mean_field_sweep
 
         running, change, sweeps = packed(cost.state(data, q)), np.inf, 0
+        damping = self.damping if beta < np.inf else 0.0
         while change > self.tol and sweeps < self.max_sweeps:
-            change = float(mean_field_sweep(running, q, rng.permutation(len(q)), beta, self.damping))
+            change = float(mean_field_sweep(running, q, rng.permutation(len(q)), beta, damping))
             sweeps += 1
         return normalised(q), change, sweeps
 

@@ -1,0 +1,106 @@
+"""Whether everything fast that a cost offers agrees with its definition."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from unmix.costs.base import Cost, HasFields, HasMoves, HasPrototypes, n_objects
+
+
+def check_cost(cost: Any, data: Any, n_clusters: int = 3, random_state: int = 0) -> list[str]:
+    """Compare moves, fields, expected costs and prototypes of a cost with its `total` on the given data.
+
+    Parameters
+    ----------
+    cost : Cost
+        With `total`, and with any of the capabilities of `unmix.costs.base`.
+    data : what the cost takes
+        Small: every check evaluates `total` some hundred times.
+    n_clusters : int, default=3
+    random_state : int, default=0
+
+    Returns
+    -------
+    list of str
+        What was checked. A promise that is not kept raises an AssertionError that says which.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from unmix.checks import check_cost
+    >>> from unmix.costs.least_angle import LeastAngle
+    >>> check_cost(LeastAngle(), np.random.default_rng(0).normal(size=(8, 2)))
+    ['total', 'moves', 'fields', 'expected']
+    """
+    name, rng, n = type(cost).__name__, np.random.default_rng(random_state), n_objects(data)
+    assert isinstance(cost, Cost), f"{name} has no method total(data, labels)"
+    labels = rng.integers(0, n_clusters, n)
+    value = cost.total(data, labels)
+    assert np.isfinite(value), f"{name}.total is {value} for labels {labels.tolist()}"
+    assert value == cost.total(data, labels.copy()), f"{name}.total differs between two equal calls"
+    done = ["total"]
+    for kind, words, check in (
+        (HasMoves, "moves", _check_moves),
+        (HasFields, "fields", _check_fields),
+        (HasFields, "expected", _check_expected),
+        (HasPrototypes, "prototypes", _check_prototypes),
+    ):
+        if isinstance(cost, kind):
+            check(cost, data, n_clusters, rng)
+            done.append(words)
+    return done
+
+
+def totals(cost: Any, data: Any, labels: np.ndarray, i: int, k: int) -> np.ndarray:
+    """The cost with object i in each cluster."""
+    return np.array([cost.total(data, np.where(np.arange(len(labels)) == i, c, labels)) for c in range(k)])
+
+
+def _close(a: Any, b: Any, words: str) -> None:
+    scale = max(float(np.abs(b).max()), 1.0)
+    worst = float(np.abs(np.asarray(a) - b).max())
+    assert worst <= 1e-6 * scale, f"{words}: they differ by up to {worst:.3g}"
+
+
+def _check_moves(cost: Any, data: Any, k: int, rng: np.random.Generator) -> None:
+    from unmix.costs.moves import move_costs, shift
+
+    n = n_objects(data)
+    labels = rng.integers(0, k, n)
+    state, out = cost.state(data, np.eye(k)[labels]), np.empty(k)
+    for i in rng.integers(0, n, 20):
+        move_costs(state, i, np.eye(k)[labels[i]], out)
+        true = totals(cost, data, labels, i, k)
+        _close(out - out[labels[i]], true - true[labels[i]], "move_costs are not differences of total")
+        new = int(rng.integers(k))
+        shift(state, i, labels[i], -1.0)
+        shift(state, i, new, 1.0)
+        labels[i] = new
+    for name, part, anew in zip(state._fields, state, cost.state(data, np.eye(k)[labels]), strict=True):
+        if np.size(anew):
+            _close(part, anew, f"after moves the running sum {name!r} is not that of the labels")
+
+
+def _check_fields(cost: Any, data: Any, k: int, rng: np.random.Generator) -> None:
+    labels = rng.integers(0, k, n_objects(data))
+    h = cost.fields(data, np.eye(k)[labels])
+    for i in rng.integers(0, len(labels), 10):
+        true = totals(cost, data, labels, i, k)
+        _close(h[i] - h[i, 0], true - true[0], "fields at hard labels are not differences of total")
+
+
+def _check_expected(cost: Any, data: Any, k: int, rng: np.random.Generator) -> None:
+    for _ in range(5):
+        labels = rng.integers(0, k, n_objects(data))
+        true = cost.total(data, labels)
+        _close(cost.expected(data, np.eye(k)[labels]), true, "expected at hard labels is not total")
+
+
+def _check_prototypes(cost: Any, data: Any, k: int, rng: np.random.Generator) -> None:
+    labels = np.concatenate([np.arange(k), rng.integers(0, k, n_objects(data) - k)])
+    q = np.eye(k)[labels]
+    found = cost.prototypes(cost.statistics(data, q, None), None)
+    paid = cost.distances(data, found)[np.arange(len(labels)), labels].sum()
+    _close(paid, cost.total(data, labels), "distances to the best prototypes do not add up to total")

@@ -1,0 +1,87 @@
+"""The checks pass what is right, find what is wrong, and take a cost written outside the package."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from tests.exact.costs import CASES, K
+from unmix.checks import check_cost, check_step
+from unmix.costs.base import HasFields
+from unmix.costs.correlation import Correlation
+from unmix.costs.least_angle import LeastAngle
+from unmix.costs.moves import register
+from unmix.inference.mean_field import MeanField, Shares
+from unmix.inference.sampler import Gibbs, Metropolis
+
+rng = np.random.default_rng(0)
+X = rng.normal(size=(7, 2))
+
+
+@pytest.mark.parametrize("cost, data", CASES.values(), ids=CASES)
+def test_our_costs_pass(cost, data):
+    assert "moves" in check_cost(cost, data, K)
+    for step in (Gibbs(30), Metropolis(60), *([MeanField()] if isinstance(cost, HasFields) else [])):
+        check_step(step, cost, data, K)
+
+
+class Crowded(NamedTuple):
+    size: np.ndarray
+
+
+class Crowding:
+    """Σ_c size_c², a stranger's cost in a few lines."""
+
+    def total(self, data, labels):
+        return float((np.bincount(labels).astype(float) ** 2).sum())
+
+    def state(self, data, q):
+        return Crowded(q.sum(axis=0))
+
+
+def crowding_costs(state, i, share, out):
+    for c in range(out.size):
+        size = state.size[c] - share[c]
+        out[c] = 2 * size + 1
+
+
+def crowd(state, i, c, amount):
+    state.size[c] += amount
+
+
+register(Crowded, crowding_costs, crowd)
+
+
+def test_a_strangers_cost():
+    assert check_cost(Crowding(), X) == ["total", "moves"]
+    check_step(Gibbs(20), Crowding(), X)
+
+
+class WrongFields(LeastAngle):
+    def fields(self, data, q):
+        return -(data @ (data.T @ q))  # forgets that an object does not attract itself
+
+
+class WrongMean(Correlation):
+    def expected(self, data, q):
+        return super().expected(data, q) + 1
+
+
+def test_what_is_wrong_is_found():
+    with pytest.raises(AssertionError, match="fields at hard labels"):
+        check_cost(WrongFields(), X)
+    with pytest.raises(AssertionError, match="expected at hard labels"):
+        check_cost(WrongMean(), CASES["correlation"][1])
+    with pytest.raises(AssertionError, match="no method total"):
+        check_cost(object(), X)
+
+
+class Careless(MeanField):
+    def visit(self, cost, data, state, temperature, rng):
+        state, visit = super().visit(cost, data, state, temperature, rng)
+        return Shares(np.roll(state.q, 1, axis=0)), visit
+
+
+def test_a_step_that_ends_elsewhere_is_found():
+    with pytest.raises(AssertionError, match="leaves object"):
+        check_step(Careless(), LeastAngle(), X)
