@@ -5,6 +5,7 @@ import numpy as np
 from unmix.cluster import KMeans
 from unmix.decomposition import PCA, TruncatedSVD
 from unmix.density import GaussianMixture
+from unmix.embedding import SelfOrganizingMap
 
 
 def table(dtype: str = "f8") -> np.ndarray:
@@ -21,6 +22,8 @@ MODELS = {
     "TruncatedSVD": lambda: TruncatedSVD(2, random_state=0),
     "KMeans": lambda: KMeans(6, tol=0, max_iter=30, random_state=0),
     "GaussianMixture": lambda: GaussianMixture(4, tol=0, max_iter=12, random_state=0),
+    "SelfOrganizingMap": lambda: SelfOrganizingMap((4, 5), n_epochs=4, random_state=0),
+    "SelfOrganizingMap online": lambda: SelfOrganizingMap((3, 3), method="online", n_epochs=1, random_state=0),
 }
 
 

@@ -13,6 +13,7 @@ import unmix
 from unmix.cluster import KMeans
 from unmix.decomposition import PCA, TruncatedSVD
 from unmix.density import GaussianMixture
+from unmix.embedding import SelfOrganizingMap
 
 X = np.random.default_rng(0).normal(size=(60, 4))
 MODELS = [
@@ -20,6 +21,7 @@ MODELS = [
     TruncatedSVD(2, random_state=0),
     KMeans(3, init=X[:3], n_init=1),
     GaussianMixture(2, random_state=0),
+    SelfOrganizingMap((2, 3), topology="hexagonal", random_state=0),
 ]
 
 

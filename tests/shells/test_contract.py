@@ -13,6 +13,7 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 from unmix.cluster import KMeans
 from unmix.decomposition import PCA, TruncatedSVD
 from unmix.density import GaussianMixture
+from unmix.embedding import SelfOrganizingMap
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(120, 4)) + 4 * rng.integers(0, 2, (120, 1))
@@ -21,8 +22,9 @@ ESTIMATORS = [
     TruncatedSVD(2, random_state=0),
     KMeans(3, random_state=0),
     GaussianMixture(2, random_state=0),
+    SelfOrganizingMap((3, 4), random_state=0),
 ]
-CHECKED = [PCA(), PCA(whiten=True), TruncatedSVD(), KMeans(), GaussianMixture()]
+CHECKED = [PCA(), PCA(whiten=True), TruncatedSVD(), KMeans(), GaussianMixture(), SelfOrganizingMap()]
 
 
 def names(estimator):

@@ -19,6 +19,7 @@ CLASSES = {
     "GaussianMixture": "unmix.density",
     "KMeans": "unmix.cluster",
     "PCA": "unmix.decomposition",
+    "SelfOrganizingMap": "unmix.embedding",
     "TruncatedSVD": "unmix.decomposition",
 }
 
