@@ -1,4 +1,7 @@
-"""IntraSOM, with its fast search for the nearest node; no normalization, nothing written to disk."""
+"""IntraSOM, with its fast search for the nearest node and no normalization."""
+
+import os
+import tempfile
 
 import numpy as np
 
@@ -8,7 +11,7 @@ requires = ["intrasom"]
 def solve(X: np.ndarray, side: int, epochs: int, first: float, last: float, seed: int, threads: int) -> np.ndarray:
     import intrasom
 
-    np.random.seed(seed)
+    os.chdir(tempfile.gettempdir())  # it makes a folder for results where it stands, asked to save or not
     model = intrasom.SOMFactory.build(
         X,
         mapsize=(side, side),
