@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import unmix
-from unmix.cluster import KMeans
+from unmix.cluster import GrowingKMeans, KMeans, OnlineKMeans
 from unmix.decomposition import PCA, TruncatedSVD
 from unmix.density import GaussianMixture
 from unmix.embedding import SelfOrganizingMap
@@ -22,6 +22,8 @@ MODELS = [
     KMeans(3, init=X[:3], n_init=1),
     GaussianMixture(2, random_state=0),
     SelfOrganizingMap((2, 3), topology="hexagonal", random_state=0),
+    OnlineKMeans(3, random_state=0),
+    GrowingKMeans(0.5, random_state=0),
 ]
 
 

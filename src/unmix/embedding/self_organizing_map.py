@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 from unmix.core.blocks import RowBlocks
 from unmix.core.nearest import Frame, frame_around
 from unmix.factors import assess, batch_map, map_quality, map_start, online_map
-from unmix.factors.frame import find_frame, largest_magnitude
+from unmix.factors.frame import find_frame, find_scale
 from unmix.factors.grid import NEIGHBORHOODS, TOPOLOGIES, grid_distances, grid_positions, neighbor_table
 from unmix.factors.presentation import to_show
 from unmix.shell.estimator import Estimator
@@ -150,7 +150,7 @@ class SelfOrganizingMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estim
                 frame = find_frame(X, weights)
                 state = batch_map.train(X, weights, frame, self._start(X, weights, frame, seed), self._lattice())
             else:
-                frame = _scale_only(X, weights)
+                frame = find_scale(X, weights)
                 start = self._start(X, weights, frame, seed)
                 state = online_map.train_online(to_show(X, weights), frame, start, self._course(), seed)
         return self._store(X, weights, frame.leave(state.centers), state.iteration)
@@ -164,7 +164,7 @@ class SelfOrganizingMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estim
         first = not hasattr(self, "cluster_centers_")
         X = self._blocks(X, reset=first)
         weights, seed = self._weights(sample_weight, X), self._seed()
-        frame = _scale_only(X, weights)
+        frame = find_scale(X, weights)
         done = 0 if first else self.n_iter_
         centers = self._start(X, weights, frame, seed) if first else frame.enter(self.cluster_centers_)
         centers, _ = online_map.epoch(to_show(X, weights), frame, centers, self._course(), seed, done)
@@ -289,8 +289,3 @@ def _check_pair(name: str, pair: Any, most: float, decay: str) -> None:
         raise ValueError(f"{name}={pair!r}: give a first and a last value of 0 or more" + (", at most 1" * (most == 1)))
     if decay == "geometric" and (pair[0] == 0) != (pair[1] == 0):
         raise ValueError(f"{name}={pair!r} cannot fall to 0 by equal ratios; give decay='linear' or a positive end")
-
-
-def _scale_only(X: RowBlocks, weights: np.ndarray | None) -> Frame:
-    """A frame without shift, since the rows of a stream have no mean yet."""
-    return frame_around(np.zeros(X.shape[1]), X.reduce(largest_magnitude, rows=weights).value, X.dtype)

@@ -58,7 +58,8 @@ def learn_means(
 ) -> float:
     """u_c += ε (x - u_c) for the winner c; returns the sum of the winners' distances².
 
-    With t the rows c has won, this one included: ε = 1/t if `inverse`, else rate ((1 + delay) / (t + delay))^power.
+    With t the rows c has won, this one included: ε = 1/(t + 1) if `inverse`, else
+    rate ((1 + delay) / (t + delay))^power.
     """
     total = 0.0
     for i in range(rows.shape[0]):
@@ -67,7 +68,7 @@ def learn_means(
         total += squares[c]
         wins[c] += 1.0
         if inverse:
-            step = 1.0 / wins[c]
+            step = 1.0 / (wins[c] + 1.0)
         else:
             step = rate * ((1.0 + delay) / (wins[c] + delay)) ** power
         for j in range(turned.shape[0]):
