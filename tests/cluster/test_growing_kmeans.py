@@ -13,7 +13,7 @@ from unmix.datasets import blobs
 
 
 @pytest.mark.slow_without_jit
-@parametrize_with_checks([GrowingKMeans(), GrowingKMeans(0.3, criterion="cluster")])
+@parametrize_with_checks([GrowingKMeans(0.3, criterion="cluster")])
 def test_scikit_learn(estimator, check):
     check(estimator)
 

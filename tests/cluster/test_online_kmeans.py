@@ -15,7 +15,7 @@ X = rng.normal(size=(240, 3)) + 5 * rng.integers(0, 3, (240, 1))
 
 
 @pytest.mark.slow_without_jit
-@parametrize_with_checks([OnlineKMeans(), OnlineKMeans(3, schedule="inverse", init="data")])
+@parametrize_with_checks([OnlineKMeans(3, schedule="inverse", init="data")])
 def test_scikit_learn(estimator, check):
     check(estimator)
 
