@@ -213,3 +213,18 @@ def test_extreme_scales_give_the_same_map(scale, method):
 def test_wrong_parameters_are_named(wrong):
     with pytest.raises(ValueError, match=next(iter(wrong))):
         SelfOrganizingMap(**{"shape": (2, 2), **wrong}).fit(X)
+
+
+@pytest.mark.parametrize("winner", ["nearest", "exact"])
+def test_a_batch_epoch_by_definition(winner):
+    start, weights = rng.permutation(X)[:12], rng.integers(0, 3, 300).astype(float)
+    model = SelfOrganizingMap((3, 4), winner=winner, sigma=(1.3, 1.3), n_epochs=1, init=start)
+    model.fit(X, sample_weight=weights)
+    grid = grid_positions((3, 4), "rectangular")
+    h = np.exp(-((grid[:, None] - grid) ** 2).sum(axis=2) / (2 * 1.3**2))
+    squares = ((X[:, None] - start) ** 2).sum(axis=2)
+    if winner == "exact":
+        h /= h.sum(axis=1, keepdims=True)
+        squares = squares @ h.T
+    shares = weights[:, None] * h[squares.argmin(axis=1)]
+    np.testing.assert_allclose(model.cluster_centers_, shares.T @ X / shares.sum(axis=0)[:, None])

@@ -45,8 +45,9 @@ class SelfOrganizingMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estim
     method : {"batch", "online"}, default="batch"
         Online holds the rows in memory and shows them in an order drawn anew each epoch.
     winner : {"nearest", "exact"}, default="nearest"
-        Where a row goes during training: to the nearest node, or to the one of least cost averaged over its
-        neighbourhood. With "exact" a batch epoch at fixed width never raises the cost.
+        Where a row goes during training: to the nearest node (Kohonen's rule, nodes weigh rows by H_cr / H_cc), or to
+        the one of least cost averaged over its neighbourhood. With "exact" a batch epoch at fixed width never raises
+        the cost.
     neighborhood : {"gaussian", "bubble", "epanechnikov"}, default="gaussian"
         How strongly nodes at a distance t σ feel each other: exp(-t²/2), 1 up to t = 1, or max(1 - t², 0).
     sigma : "auto" or pair of float, default="auto"
@@ -94,8 +95,8 @@ class SelfOrganizingMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estim
     >>> from unmix.embedding import SelfOrganizingMap
     >>> X = np.linspace(0, 1, 60)[:, None] * [1.0, 2.0]
     >>> model = SelfOrganizingMap(6, random_state=0).fit(X)
-    >>> model.predict(X[[0, 20, 59]])
-    array([0, 2, 5], dtype=int32)
+    >>> model.predict(X[[0, 15, 59]])
+    array([0, 1, 5], dtype=int32)
     >>> float(model.topographic_error_)
     0.0
     """

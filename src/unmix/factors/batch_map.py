@@ -2,10 +2,13 @@
 
     c(i) = argmin_c ||x_i - u_c||²                    (nearest)
     c(i) = argmin_c Σ_r H_cr ||x_i - u_r||²           (exact: lowers the cost of costs/neighborhood.py at every step)
-    u_r  = Σ_c H_cr Σ_{i in c} w_i x_i / Σ_c H_cr Σ_{i in c} w_i
+    u_r  = Σ_c h_cr Σ_{i in c} w_i x_i / Σ_c h_cr Σ_{i in c} w_i,   h = H (exact),  h_cr = H_cr / H_cc (nearest)
 
 A pass adds up k sums, as K-means does; neighbours share them afterwards in one k x k product. The neighbourhood H
 narrows from epoch to epoch.
+
+Sharing by H, as the exact cost asks, gives the rows at the edge of the map, where there are fewer neighbours to share
+with, more say; Kohonen's own rule gives every row a full share at its winner, and tears the map less.
 
 Kohonen, Self-Organizing Maps, Springer 2001, section 3.6; Heskes, Energy functions for self-organizing maps (1999).
 """
@@ -61,13 +64,20 @@ def train(X: RowBlocks, weights: np.ndarray | None, frame: Frame, centers: np.nd
         cost = Neighborhood(neighborhood(lattice.distances, sigma, lattice.kind))
         points, offsets = cost.smooth(state.centers) if lattice.exact else (state.centers, 0.0)
         found = X.reduce(gather_rows, frame, points, offsets + in_order(points), rows=weights)
-        new = cost.prototypes(found.stats, state.centers)
+        shares = found.stats if lattice.exact else at_winner(found.stats, cost.H)
+        new = cost.prototypes(shares, state.centers)
         objective = max(cost.expected(found.stats, found.squares, state.centers), 0.0)
         settled = bool((sigmas[state.iteration :] == sigma).all()) and np.array_equal(new, state.centers)
         state = State(state.iteration + 1, settled, new, objective)
         return state, {"objective": frame.cost(objective), "sigma": sigma}
 
     return iterate(advance, State(0, False, centers, np.inf), max_iter=len(sigmas), name="map")
+
+
+def at_winner(stats: Stats, H: np.ndarray) -> Stats:
+    """Statistics which, shared by H, count fully at the winner: H_cr / H_cc."""
+    own = np.diagonal(H)
+    return Stats(stats.sums / own[:, None], stats.mass / own)
 
 
 def in_order(centers: np.ndarray) -> np.ndarray:
