@@ -12,7 +12,7 @@ _home = {
     "explore": "unmix.exploration.explore",
     "load": "unmix.shell.persistence",
 }
-_subpackages = {"cluster", "decomposition", "density", "validation", "datasets", "checks"}
+_subpackages = {"cluster", "decomposition", "density", "embedding", "validation", "datasets", "checks"}
 
 __all__ = ["__version__", *sorted(_home), *sorted(_subpackages)]
 

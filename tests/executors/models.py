@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from unmix.cluster import KMeans
+from unmix.cluster import GrowingKMeans, KMeans, OnlineKMeans
 from unmix.decomposition import PCA, TruncatedSVD
 from unmix.density import GaussianMixture
+from unmix.embedding import SelfOrganizingMap
 
 
 def table(dtype: str = "f8") -> np.ndarray:
@@ -21,6 +22,10 @@ MODELS = {
     "TruncatedSVD": lambda: TruncatedSVD(2, random_state=0),
     "KMeans": lambda: KMeans(6, tol=0, max_iter=30, random_state=0),
     "GaussianMixture": lambda: GaussianMixture(4, tol=0, max_iter=12, random_state=0),
+    "OnlineKMeans": lambda: OnlineKMeans(6, n_epochs=2, random_state=0),
+    "GrowingKMeans": lambda: GrowingKMeans(0.5, random_state=0),
+    "SelfOrganizingMap": lambda: SelfOrganizingMap((4, 5), n_epochs=4, random_state=0),
+    "SelfOrganizingMap online": lambda: SelfOrganizingMap((3, 3), method="online", n_epochs=1, random_state=0),
 }
 
 

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 import unmix
-from unmix.cluster import KMeans
+from unmix.cluster import GrowingKMeans, KMeans, OnlineKMeans
 from unmix.decomposition import PCA, TruncatedSVD
 from unmix.density import GaussianMixture
+from unmix.embedding import SelfOrganizingMap
 
 X = np.random.default_rng(0).normal(size=(60, 4))
 MODELS = [
@@ -20,6 +21,9 @@ MODELS = [
     TruncatedSVD(2, random_state=0),
     KMeans(3, init=X[:3], n_init=1),
     GaussianMixture(2, random_state=0),
+    SelfOrganizingMap((2, 3), topology="hexagonal", random_state=0),
+    OnlineKMeans(3, random_state=0),
+    GrowingKMeans(0.5, random_state=0),
 ]
 
 

@@ -6,11 +6,20 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from unmix.cluster import KMeans
+from unmix.cluster import GrowingKMeans, KMeans, OnlineKMeans
 from unmix.decomposition import PCA, TruncatedSVD
 from unmix.density import GaussianMixture
+from unmix.embedding import SelfOrganizingMap
 
-ESTIMATORS = [PCA(1), TruncatedSVD(1, random_state=0), KMeans(2, random_state=0), GaussianMixture(2, random_state=0)]
+ESTIMATORS = [
+    PCA(1),
+    TruncatedSVD(1, random_state=0),
+    KMeans(2, random_state=0),
+    GaussianMixture(2, random_state=0),
+    SelfOrganizingMap((2, 2), random_state=0),
+    OnlineKMeans(2, random_state=0),
+    GrowingKMeans(0.3, random_state=0),
+]
 rng = np.random.default_rng(0)
 GROUPS = np.repeat([[0.0, 0.0], [10.0, 5.0]], 20, axis=0) + rng.normal(size=(40, 2))
 

@@ -10,9 +10,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
-from unmix.cluster import KMeans
+from unmix.cluster import GrowingKMeans, KMeans, OnlineKMeans
 from unmix.decomposition import PCA, TruncatedSVD
 from unmix.density import GaussianMixture
+from unmix.embedding import SelfOrganizingMap
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(120, 4)) + 4 * rng.integers(0, 2, (120, 1))
@@ -21,8 +22,20 @@ ESTIMATORS = [
     TruncatedSVD(2, random_state=0),
     KMeans(3, random_state=0),
     GaussianMixture(2, random_state=0),
+    SelfOrganizingMap((3, 4), random_state=0),
+    OnlineKMeans(3, random_state=0),
+    GrowingKMeans(0.3, random_state=0),
 ]
-CHECKED = [PCA(), PCA(whiten=True), TruncatedSVD(), KMeans(), GaussianMixture()]
+CHECKED = [
+    PCA(),
+    PCA(whiten=True),
+    TruncatedSVD(),
+    KMeans(),
+    GaussianMixture(),
+    SelfOrganizingMap(),
+    OnlineKMeans(),
+    GrowingKMeans(),
+]
 
 
 def names(estimator):

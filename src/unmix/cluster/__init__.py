@@ -2,9 +2,11 @@
 
 from unmix.cluster.correlation import CorrelationClustering
 from unmix.cluster.graph_partition import GraphPartition
+from unmix.cluster.growing_kmeans import GrowingKMeans
 from unmix.cluster.kmeans import KMeans
 from unmix.cluster.least_angle import LeastAngleClustering
 from unmix.cluster.one_hot import from_one_hot, one_hot
+from unmix.cluster.online_kmeans import OnlineKMeans
 from unmix.cluster.pairwise import PairwiseClustering
 from unmix.cluster.path import KMeansPath, kmeans_path
 from unmix.cluster.smooth_kmeans import SmoothKMeans
@@ -12,9 +14,11 @@ from unmix.cluster.smooth_kmeans import SmoothKMeans
 __all__ = [
     "CorrelationClustering",
     "GraphPartition",
+    "GrowingKMeans",
     "KMeans",
     "KMeansPath",
     "LeastAngleClustering",
+    "OnlineKMeans",
     "PairwiseClustering",
     "SmoothKMeans",
     "from_one_hot",

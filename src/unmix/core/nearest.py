@@ -49,29 +49,37 @@ def frame_around(center: np.ndarray, largest: float, dtype: Any) -> Frame:
     return Frame(scale, scale * np.asarray(center, np.float64))
 
 
-def nearest(block: Any, frame: Frame, centers: np.ndarray) -> Nearest:
-    """Nearest centres, given in the frame. Sparse rows are never moved, so their frame has shift 0."""
+def nearest(block: Any, frame: Frame, centers: np.ndarray, offsets: np.ndarray | None = None) -> Nearest:
+    """Nearest centres, given in the frame. Sparse rows are never moved, so their frame has shift 0.
+
+    With offsets (k,), a centre's squared distance is ||x - u_c||² + offset_c.
+    """
     if JIT_DISABLED:
-        return nearest_plain(block, frame, centers)
+        return nearest_plain(block, frame, centers, offsets)
     if hasattr(block, "tocsr"):
-        return nearest_sparse(block, frame, centers)
-    from unmix.core.tiles import assign_rows, pack_centers
+        return nearest_sparse(block, frame, centers, offsets)
+    from unmix.core.tiles import GROUP, assign_rows, pack_centers
 
     n, d = block.shape
     kind = block.dtype.type
     found = Nearest(np.empty(n, np.int32), np.empty(n, block.dtype), np.empty(n, block.dtype))
     packed, shift = pack_centers(centers, kind)[0], frame.shift.astype(kind)
+    if offsets is not None:
+        biases = packed.reshape(-1, d + 2, GROUP)[:, 0]
+        biases -= 0.5 * np.append(offsets, np.zeros(biases.size - len(offsets))).reshape(biases.shape)
     assign_rows(block.reshape(-1), d, packed, kind(frame.scale), shift, kind(-np.inf), *found)
     return found
 
 
-def nearest_plain(block: Any, frame: Frame, centers: np.ndarray) -> Nearest:
+def nearest_plain(block: Any, frame: Frame, centers: np.ndarray, offsets: np.ndarray | None = None) -> Nearest:
     """The definition by a matrix product, for dense and sparse rows."""
     sparse = hasattr(block, "tocsr")
     rows = block * frame.scale if sparse else (block * block.dtype.type(frame.scale) - frame.shift.astype(block.dtype))
     centers = centers.astype(block.dtype)
     norms = (rows.multiply(rows) if sparse else rows * rows).sum(axis=1)
     scores = np.asarray(rows @ centers.T) - 0.5 * (centers * centers).sum(axis=1)
+    if offsets is not None:
+        scores -= (0.5 * offsets).astype(block.dtype)
     label = scores.argmax(axis=1).astype(np.int32)
     every = np.arange(len(label))
     best = scores[every, label]
@@ -79,7 +87,7 @@ def nearest_plain(block: Any, frame: Frame, centers: np.ndarray) -> Nearest:
     return Nearest(label, np.maximum(norms - 2 * best, 0), np.maximum(norms - 2 * scores.max(axis=1), 0))
 
 
-def nearest_sparse(block: Any, frame: Frame, centers: np.ndarray) -> Nearest:
+def nearest_sparse(block: Any, frame: Frame, centers: np.ndarray, offsets: np.ndarray | None = None) -> Nearest:
     """Scores of all centres together, entry by entry, so that the inner loop runs along centres."""
     from unmix.core.sparse_rows import assign_sparse_rows
 
@@ -87,5 +95,7 @@ def nearest_sparse(block: Any, frame: Frame, centers: np.ndarray) -> Nearest:
     found = Nearest(np.empty(n, np.int32), np.empty(n, block.dtype), np.empty(n, block.dtype))
     turned = np.ascontiguousarray(centers.T, block.dtype)
     bias = -0.5 * np.einsum("jc,jc->c", turned, turned, dtype=np.float64)
+    if offsets is not None:
+        bias -= 0.5 * offsets
     assign_sparse_rows(block.data, block.indices, block.indptr, kind(frame.scale), turned, bias.astype(kind), *found)
     return found

@@ -20,10 +20,14 @@ class Largest(NamedTuple):
         return Largest(max(self.value, other.value))
 
 
+def find_scale(X: RowBlocks, weights: np.ndarray | None) -> Frame:
+    """A frame that only scales, for rows that come one by one and have no mean yet."""
+    return frame_around(np.zeros(X.shape[1]), X.reduce(largest_magnitude, rows=weights).value, X.dtype)
+
+
 def find_frame(X: RowBlocks, weights: np.ndarray | None) -> Frame:
     """The mean in the origin (sparse rows are not moved), and a scale if squares would overflow or vanish."""
-    largest = X.reduce(largest_magnitude, rows=weights).value
-    frame = frame_around(np.zeros(X.shape[1]), largest, X.dtype)
+    frame = find_scale(X, weights)
     if X.sparse:
         return frame
     total = X.reduce(moments, frame.scale, rows=weights)

@@ -17,8 +17,11 @@ FORMAT, SCHEMA = "unmix model", 1
 # The classes a file may name, and where they live. Nothing else is ever imported or called.
 CLASSES = {
     "GaussianMixture": "unmix.density",
+    "GrowingKMeans": "unmix.cluster",
     "KMeans": "unmix.cluster",
+    "OnlineKMeans": "unmix.cluster",
     "PCA": "unmix.decomposition",
+    "SelfOrganizingMap": "unmix.embedding",
     "TruncatedSVD": "unmix.decomposition",
 }
 

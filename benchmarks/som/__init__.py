@@ -1,0 +1,1 @@
+"""Self-organising map: ten batch epochs of a 20 x 20 rectangular map, its width falling from 5 to 1."""

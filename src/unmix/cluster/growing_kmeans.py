@@ -1,0 +1,168 @@
+"""Growing K-means: as many clusters as a bound on the distortion takes."""
+
+import warnings
+from numbers import Real
+
+import numpy as np
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
+
+from unmix.cluster.kmeans import _whole
+from unmix.factors import assess, growing_kmeans
+from unmix.shell.estimator import Estimator
+from unmix.shell.progress import with_callbacks
+
+
+class GrowingKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Estimator):
+    """K-means that adds clusters until the distortion is small enough.
+
+    Lowers ``Σ_i w_i ‖x_i - u_c(i)‖²`` like `KMeans`, but k is found: beginning with one cluster, the one of the largest
+    mean squared distance to its centre is split in two and all centres are iterated, until the bound holds.
+
+    Each step costs the passes of Lloyd's iteration, O(n k d) each; a split looks at a sample of the cluster.
+
+    Parameters
+    ----------
+    max_distortion : float, default=0.1
+        The largest mean squared distance of a row to its centre.
+    relative : bool, default=True
+        Whether `max_distortion` is a share of the distortion of a single cluster (the total variance) or in the squared
+        units of the data.
+    criterion : {"mean", "cluster"}, default="mean"
+        Whether the bound is for the mean over all rows or for every cluster.
+    max_clusters : int, default=100
+        Stop there, with a warning, if the bound does not hold yet.
+    max_iter : int, default=300
+        The largest number of iterations of Lloyd after each split.
+    tol : float, default=1e-4
+        Stop iterating when the squared movement of all centres is at most this share of the mean variance of the
+        columns.
+    random_state : int, RandomState or None, default=None
+        An integer makes fits repeat to the bit, on any number of threads or workers.
+
+    Attributes
+    ----------
+    n_clusters_ : int
+        The number of clusters found.
+    cluster_centers_ : ndarray of shape (k, d)
+        Heaviest cluster first, equally heavy ones in the order of their coordinates.
+    labels_ : ndarray of int32, shape (n,)
+        The number of the nearest centre of each row.
+    inertia_ : float
+        The objective, added up from residuals.
+    n_iter_ : int
+        Splits made.
+    trace_ : list of dict
+        Mean distortion after each split.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        Set where the columns have names.
+
+    References
+    ----------
+    Linde, Buzo & Gray, An algorithm for vector quantizer design, IEEE Trans. Communications 28 (1980).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from unmix.cluster import GrowingKMeans
+    >>> X = np.array([[0.0], [0.2], [5.0], [5.2], [9.0], [9.2]])
+    >>> model = GrowingKMeans(max_distortion=0.05, random_state=0).fit(X)
+    >>> model.n_clusters_
+    3
+    >>> model.cluster_centers_.ravel()
+    array([0.1, 5.1, 9.1])
+    """
+
+    def __init__(
+        self,
+        max_distortion=0.1,
+        *,
+        relative=True,
+        criterion="mean",
+        max_clusters=100,
+        max_iter=300,
+        tol=1e-4,
+        random_state=None,
+    ):
+        self.max_distortion = max_distortion
+        self.relative = relative
+        self.criterion = criterion
+        self.max_clusters = max_clusters
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+
+    @with_callbacks
+    def fit(self, X, y=None, sample_weight=None):
+        """Find the clusters of X: a table in memory, sparse, a path to npy, Parquet or CSV, or a dask collection.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, d), path, or dask collection
+        y : ignored
+        sample_weight : array-like of shape (n,), optional
+            Weight 2 is the same as the row twice, weight 0 as if it were absent.
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        X = self._blocks(X, reset=True)
+        weights, seed = self._weights(sample_weight, X), self._seed()
+        bound = growing_kmeans.Bound(
+            float(self.max_distortion), bool(self.relative), self.criterion == "cluster", int(self.max_clusters)
+        )
+        with self._fitting(X, seed, weights):
+            found, reached = growing_kmeans.grow(X, weights, bound, self.max_iter, self.tol, seed)
+        if not reached:
+            warnings.warn(
+                f"the bound max_distortion={self.max_distortion} does not hold with max_clusters={self.max_clusters}; "
+                "allow more clusters or a larger distortion",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        self.cluster_centers_, self.labels_ = found.centers, np.asarray(found.labels)
+        self.n_clusters_ = len(found.centers)
+        self.inertia_, self.n_iter_ = found.cost, found.iterations
+        return self
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.cluster_centers_)
+
+    def predict(self, X):
+        """The number of the nearest centre of each row."""
+        check_is_fitted(self)
+        return np.asarray(assess.assess(self._blocks(X, reset=False), None, self.cluster_centers_).labels)
+
+    def transform(self, X):
+        """Distances (n, k) to the centres."""
+        check_is_fitted(self)
+        X = self._blocks(X, reset=False)
+        frame = assess.frame_of(self.cluster_centers_, X.sparse, X.dtype)
+        return X.map(assess.distance_rows, frame, frame.enter(self.cluster_centers_))
+
+    def score(self, X, y=None, sample_weight=None):
+        """Minus the objective on X."""
+        check_is_fitted(self)
+        X = self._blocks(X, reset=False)
+        return -assess.assess(X, self._weights(sample_weight, X), self.cluster_centers_).cost
+
+    def _check_parameters(self) -> None:
+        _whole("max_clusters", self.max_clusters, 1)
+        _whole("max_iter", self.max_iter, 1)
+        for name in ("max_distortion", "tol"):
+            value = getattr(self, name)
+            if not isinstance(value, Real) or not 0 <= value < np.inf:
+                raise ValueError(f"{name}={value!r}: give a number that is 0 or more")
+        if self.criterion not in ("mean", "cluster"):
+            raise ValueError(f"criterion={self.criterion!r}: give 'mean' or 'cluster'")
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags

@@ -1,0 +1,119 @@
+"""The online rule against a hand-written loop, closed forms, and the cost of batch K-means."""
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+from sklearn.base import clone
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from unmix.cluster import KMeans, OnlineKMeans
+from unmix.datasets import blobs
+from unmix.factors.presentation import Shown, presentation
+
+rng = np.random.default_rng(0)
+X = rng.normal(size=(240, 3)) + 5 * rng.integers(0, 3, (240, 1))
+
+
+@pytest.mark.slow_without_jit
+@parametrize_with_checks([OnlineKMeans(3, schedule="inverse", init="data")])
+def test_scikit_learn(estimator, check):
+    check(estimator)
+
+
+def sorted_rows():
+    """Few rows are shown from a fixed order."""
+    return X[np.argsort(X @ np.random.default_rng(np.random.SeedSequence(0)).random(3), kind="stable")]
+
+
+RATES = {
+    "constant": lambda t: 0.2,
+    "inverse": lambda t: 1 / (t + 1),
+    "power": lambda t: 0.2 * (8 / (t + 7)) ** 0.6,
+}
+
+
+@pytest.mark.parametrize("schedule", RATES)
+def test_the_rule_row_by_row(schedule):
+    options = {"init": X[:4], "schedule": schedule, "learning_rate": 0.2, "tau": 7, "kappa": 0.6, "random_state": 5}
+    model = OnlineKMeans(4, n_epochs=2, **options)
+    rows, centers, wins = sorted_rows(), X[:4].copy(), np.zeros(4)
+    for epoch in range(2):
+        for i in presentation(Shown(rows, np.ones(240), 240), model._seed(), epoch):
+            c = ((rows[i] - centers) ** 2).sum(axis=1).argmin()
+            wins[c] += 1
+            centers[c] += RATES[schedule](wins[c]) * (rows[i] - centers[c])
+    model.fit(X)
+    np.testing.assert_allclose(model.cluster_centers_, centers)
+    np.testing.assert_array_equal(model.counts_, wins)
+    by_parts = clone(model).partial_fit(X).partial_fit(X)
+    np.testing.assert_array_equal(by_parts.cluster_centers_, model.cluster_centers_)
+    assert by_parts.n_iter_ == model.n_iter_ == 2
+
+
+def test_one_centre_with_rate_one_over_t_is_the_mean():
+    model = OnlineKMeans(1, schedule="inverse", init=X[:1], n_epochs=3, random_state=0).fit(X)
+    np.testing.assert_allclose(model.cluster_centers_[0], (X[0] + 3 * X.sum(axis=0)) / (1 + 3 * len(X)))
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("schedule, within", [("power", 1.02), ("inverse", 1.03), ("constant", 1.06)])
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_the_cost_comes_near_that_of_batch_k_means(schedule, within, seed):
+    data, truth = blobs(3000, 4, 6, random_state=seed)
+    start = np.stack([data[truth == c][0] for c in range(6)])
+    batch = KMeans(6, init=start, swaps=0).fit(data)
+    rate = 0.05 if schedule == "constant" else 0.3
+    model = OnlineKMeans(6, init=start, schedule=schedule, learning_rate=rate, random_state=seed).fit(data)
+    assert batch.inertia_ * (1 - 1e-9) <= model.inertia_ <= within * batch.inertia_
+
+
+def test_a_constant_rate_follows_drift_and_the_inverse_one_does_not():
+    follows = OnlineKMeans(1, schedule="constant", learning_rate=0.1, random_state=0)
+    settles = OnlineKMeans(1, schedule="inverse", random_state=0)
+    for step in range(20):
+        for model in (follows, settles):
+            model.partial_fit(X[:60] + step)
+    goal = X[:60].mean(axis=0) + 19
+    assert np.abs(follows.cluster_centers_ - goal).max() < 3 < np.abs(settles.cluster_centers_ - goal).min()
+    assert follows.n_iter_ == 20 and follows.counts_.sum() == 1200
+
+
+def test_weights_repeat_and_sparse_is_dense():
+    weights = rng.integers(0, 4, len(X))
+    make = OnlineKMeans(3, n_epochs=3, random_state=0)
+    weighted, repeated = make.fit(X, sample_weight=weights), clone(make).fit(np.repeat(X, weights, axis=0))
+    np.testing.assert_allclose(weighted.cluster_centers_, repeated.cluster_centers_)
+    sparse = clone(make).fit(csr_array(X))
+    np.testing.assert_allclose(sparse.cluster_centers_, clone(make).fit(X).cluster_centers_)
+
+
+@pytest.mark.parametrize("scale", [1e300, 1e-300])
+def test_extreme_scales(scale):
+    make = OnlineKMeans(3, n_epochs=3, random_state=0)
+    plain, scaled = clone(make).fit(X), clone(make).fit(X * scale)
+    np.testing.assert_array_equal(plain.labels_, scaled.labels_)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"n_clusters": 0},
+        {"n_epochs": 0},
+        {"schedule": "slow"},
+        {"learning_rate": 0},
+        {"learning_rate": 1.5},
+        {"tau": -1},
+        {"kappa": np.nan},
+        {"init": "best"},
+        {"init": np.ones((1, 3))},
+    ],
+    ids=str,
+)
+def test_wrong_parameters_are_named(wrong):
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        OnlineKMeans(**{"n_clusters": 3, **wrong}).fit(X)
+
+
+def test_fewer_rows_than_clusters_are_refused():
+    with pytest.raises(ValueError, match="fewer clusters"):
+        OnlineKMeans(5).partial_fit(X[:4])
