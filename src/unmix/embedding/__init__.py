@@ -1,0 +1,1 @@
+"""Pictures of objects as points: each estimator follows the contract of scikit-learn's transformers."""

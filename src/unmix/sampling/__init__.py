@@ -1,0 +1,1 @@
+"""Chance on finite sets: chains, what they converge to, and how fast."""
