@@ -10,15 +10,16 @@ import numpy as np
 import pytest
 
 import unmix
-from unmix.cluster import KMeans
+from unmix.cluster import InformationBottleneck, KMeans
 from unmix.decomposition import PCA, TruncatedSVD
 from unmix.density import GaussianMixture
 
-X = np.random.default_rng(0).normal(size=(60, 4))
+X = np.random.default_rng(0).gamma(2.0, size=(60, 4))
 MODELS = [
     PCA(2, whiten=True),
     TruncatedSVD(2, random_state=0),
     KMeans(3, init=X[:3], n_init=1),
+    InformationBottleneck(2, beta=30.0, random_state=0),
     GaussianMixture(2, random_state=0),
 ]
 

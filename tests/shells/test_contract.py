@@ -7,22 +7,24 @@ import pytest
 from scipy.sparse import csr_array, csr_matrix
 from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import MinMaxScaler
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
-from unmix.cluster import KMeans
+from unmix.cluster import InformationBottleneck, KMeans
 from unmix.decomposition import PCA, TruncatedSVD
 from unmix.density import GaussianMixture
 
 rng = np.random.default_rng(0)
-X = rng.normal(size=(120, 4)) + 4 * rng.integers(0, 2, (120, 1))
+X = np.abs(rng.normal(size=(120, 4)) + 4 * rng.integers(0, 2, (120, 1)))  # amounts, which every estimator takes
 ESTIMATORS = [
     PCA(2),
     TruncatedSVD(2, random_state=0),
     KMeans(3, random_state=0),
+    InformationBottleneck(3, curve=5, random_state=0),
+    InformationBottleneck(3, beta=20.0, curve=None, n_init=2, random_state=0),
     GaussianMixture(2, random_state=0),
 ]
-CHECKED = [PCA(), PCA(whiten=True), TruncatedSVD(), KMeans(), GaussianMixture()]
+CHECKED = [PCA(), PCA(whiten=True), TruncatedSVD(), KMeans(), InformationBottleneck(), GaussianMixture()]
 
 
 def names(estimator):
@@ -104,7 +106,7 @@ def test_output_containers_and_names(estimator):
         out = model.fit(frame).transform(frame)
         assert isinstance(out, kind)
         assert list(out.columns) == list(model.get_feature_names_out())
-    piped = make_pipeline(StandardScaler(), clone(estimator)).fit(frame)
+    piped = make_pipeline(MinMaxScaler(), clone(estimator)).fit(frame)
     assert len(piped.get_feature_names_out()) == piped.transform(frame).shape[1]
 
 

@@ -17,6 +17,7 @@ FORMAT, SCHEMA = "unmix model", 1
 # The classes a file may name, and where they live. Nothing else is ever imported or called.
 CLASSES = {
     "GaussianMixture": "unmix.density",
+    "InformationBottleneck": "unmix.cluster",
     "KMeans": "unmix.cluster",
     "PCA": "unmix.decomposition",
     "TruncatedSVD": "unmix.decomposition",
