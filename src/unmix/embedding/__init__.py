@@ -1,1 +1,5 @@
-"""Pictures of objects as points: each estimator follows the contract of scikit-learn's transformers."""
+"""Objects as points in few dimensions: each estimator follows scikit-learn's contract of transformers."""
+
+from unmix.embedding.constant_shift import ConstantShiftEmbedding
+
+__all__ = ["ConstantShiftEmbedding"]

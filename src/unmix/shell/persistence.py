@@ -16,6 +16,7 @@ FORMAT, SCHEMA = "unmix model", 1
 
 # The classes a file may name, and where they live. Nothing else is ever imported or called.
 CLASSES = {
+    "ConstantShiftEmbedding": "unmix.embedding",
     "GaussianMixture": "unmix.density",
     "InformationBottleneck": "unmix.cluster",
     "KMeans": "unmix.cluster",
