@@ -21,6 +21,7 @@ from unmix.information.objects import Objects, as_objects
 from unmix.shell.estimator import Estimator
 from unmix.shell.progress import with_callbacks
 
+UNSEEN = 0.01  # share of the smallest count that a feature counts for where a cluster has never shown it
 INITS = ("agglomerative", "random")
 PATHS = ("down", "up", "both")
 
@@ -78,6 +79,8 @@ class InformationBottleneck(ClassNamePrefixFeaturesOutMixin, TransformerMixin, E
         p(c).
     information_curve_ : dict of ndarray
         "beta", "rate" (I(X;X̂)) and "information" (I(X̂;Y)), in bits, by rising beta.
+    least_probability_ : float
+        The chance of features that a cluster has not shown, when rows are placed: a hundredth of the smallest count.
     first_split_ : float
         The beta below which the best code says nothing, at least nearby; infinite if rows tell nothing of columns.
     n_iter_ : int
@@ -159,6 +162,7 @@ class InformationBottleneck(ClassNamePrefixFeaturesOutMixin, TransformerMixin, E
             hard = self._hard(objects, seed)
             chosen = self._along_beta(objects, hard, seed)
         self.total_information_ = objects.shared_nats() / BITS
+        self.least_probability_ = UNSEEN * objects.least()
         return self._store(X, chosen)
 
     def _hard(self, objects: Objects, seed: int) -> Code:
@@ -234,7 +238,7 @@ class InformationBottleneck(ClassNamePrefixFeaturesOutMixin, TransformerMixin, E
 
     def _encode(self, X: RowBlocks) -> np.ndarray:
         code = Code(self.cluster_masses_.astype(np.float64), self.cluster_distributions_.astype(np.float64))
-        return X.map(encode_rows, code, float(self.beta))
+        return X.map(encode_rows, code, float(self.beta), self.least_probability_)
 
     def _check_parameters(self) -> None:
         for name in ("n_clusters", "n_init", "max_iter"):

@@ -84,9 +84,13 @@ def hard_code(sums: np.ndarray) -> Code:
     return Code(mass, laws, nats(mass), nats_shared(sums))
 
 
-def encode_rows(block: Any, rows: None, code: Code, beta: float) -> np.ndarray:
-    """q(c|x) of rows of counts in the precision of the block; infinite beta gives 1 to the nearest cluster by KL."""
+def encode_rows(block: Any, rows: None, code: Code, beta: float, least: float) -> np.ndarray:
+    """q(c|x) of rows of counts in the precision of the block; infinite beta gives 1 to the nearest cluster by KL.
+
+    No chance is below ``least``, so that a feature a cluster has not shown yet does not shut it out.
+    """
     table, _ = laws(block)
+    code = code._replace(distributions=np.maximum(code.distributions, least))
     if np.isfinite(beta):
         return encode(table, code, beta)[0].astype(block.dtype)
     nearest = expected_log_likelihood(table, code.distributions).argmax(axis=1)

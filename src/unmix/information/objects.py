@@ -29,6 +29,11 @@ class Objects(NamedTuple):
         """p(y)"""
         return np.asarray(self.mass @ self.rows)
 
+    def least(self) -> float:
+        """The smallest positive p(x,y)."""
+        joint = csr_array(self.rows).tocoo()
+        return float((joint.data * self.mass[joint.coords[0]]).min())
+
     def conditional_nats(self) -> float:
         """H(Y|X)"""
         values = self.rows.copy()
