@@ -93,10 +93,10 @@ def test_new_rows_and_empty_rows():
 
 
 def test_one_unseen_feature_does_not_shut_a_cluster_out():
-    counts = np.array([[50, 40, 0, 0, 1], [40, 50, 0, 0, 0], [0, 0, 50, 40, 0], [0, 0, 40, 50, 0]])
+    counts = np.array([[50, 40, 1, 1, 1], [40, 50, 0, 0, 0], [0, 0, 50, 40, 0], [0, 0, 40, 50, 0]])
     for beta in (np.inf, 20.0):
         model = InformationBottleneck(2, beta=beta, curve=None, random_state=0).fit(counts)
-        with_word = np.array([[0, 0, 30, 30, 1]])  # the last word has only been seen in the other cluster
+        with_word = np.array([[0, 0, 30, 30, 1]])  # the other cluster has seen every word, this one not the last
         assert model.predict(with_word) == model.labels_[2] != model.labels_[0]
         assert model.predict(csr_array(with_word)) == model.labels_[2]
 

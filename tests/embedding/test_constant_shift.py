@@ -93,6 +93,8 @@ def test_lanczos_agrees_with_all_eigenvalues():
     values, _, least = _all_eigenpairs(D, found.means, 5)
     np.testing.assert_allclose(found.eigenvalues, values - least, rtol=1e-8)
     assert found.shift == pytest.approx(-least, rel=1e-8)
+    below = embed(D - 300.0 * (1 - np.eye(450)), 5)  # now the constant vector alone has no negative eigenvalue
+    np.testing.assert_allclose(below.points, found.points, atol=1e-5)
 
 
 def test_new_objects_are_placed_as_the_shifted_geometry_says():

@@ -44,6 +44,20 @@ def test_mergers_are_those_of_the_definition(k):
     assert same_partition(merge_groups(table, k), merged_by_hand(table, k))
 
 
+def test_a_merger_can_bring_a_third_group_closer():
+    """The first row's best partner is the last, until the two in between are one."""
+    table = np.array(
+        [
+            [0.8512, 0.8940, 0.0217, 0.0],
+            [0.0227, 0.6143, 1.1998, 0.0],
+            [1.6013, 0.0219, 1.2065, 0.0],
+            [1.0200, 8.1630, 0.1870, 4.593],
+        ]
+    )
+    assert same_partition(merge_groups(table, 2), np.array([0, 0, 0, 1]))
+    assert same_partition(merge_groups(table, 2), merged_by_hand(table, 2))
+
+
 def test_merger_loses_the_information_it_says():
     from unmix.factors.agglomerate_kernel import merger_loss
 

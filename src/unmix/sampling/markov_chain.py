@@ -15,6 +15,7 @@ import numpy as np
 from scipy.sparse import csr_array, diags_array
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigs, eigsh
 
+from unmix.core.threads import one_blas_thread
 from unmix.information.distribution import is_sparse
 from unmix.sampling.chain_structure import classes, closed_classes, periods
 from unmix.sampling.mixing import mixing_by_powers, mixing_by_steps
@@ -80,7 +81,8 @@ class MarkovChain:
         if len(self.closed_classes()) > 1:
             return 0.0
         reversible = (self._stationary > 0).all() and self.satisfies_detailed_balance()
-        second = self._second_of_reversible() if reversible else self._second()
+        with one_blas_thread():
+            second = self._second_of_reversible() if reversible else self._second()
         return float(np.clip(1.0 - second, 0.0, 1.0))
 
     def mixing_time(self, epsilon: float = 0.25, *, max_steps: int = 10**6) -> float:
