@@ -11,6 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.metrics import normalized_mutual_info_score
 
+import unmix
 from unmix.cluster import InformationBottleneck
 from unmix.information import kl_divergence, mutual_information
 
@@ -99,6 +100,35 @@ def test_one_unseen_feature_does_not_shut_a_cluster_out():
         with_word = np.array([[0, 0, 30, 30, 1]])  # the other cluster has seen every word, this one not the last
         assert model.predict(with_word) == model.labels_[2] != model.labels_[0]
         assert model.predict(csr_array(with_word)) == model.labels_[2]
+
+
+@pytest.mark.parametrize("path", ["down", "up"])
+def test_a_fit_that_is_stopped_still_has_a_model(path):
+    counts = rng.poisson(2.0, (20, 6)) + 3 * np.eye(20, 6, dtype=int)
+    with unmix.execution(observe=lambda record: record.stage.startswith("curve")):
+        model = InformationBottleneck(4, beta=12.0, curve=5, path=path, random_state=0).fit(counts)
+    assert len(model.information_curve_["rate"]) == 5 and len(model.labels_) == 20
+    assert len([row for row in model.trace_ if row["stage"].startswith("curve")]) == 1
+
+
+def test_a_fit_goes_on_from_its_checkpoint(tmp_path):
+    counts = rng.poisson(2.0, (20, 6)) + 3 * np.eye(20, 6, dtype=int)
+    expected = InformationBottleneck(4, curve=6, random_state=0).fit(counts)
+
+    def fail(record):
+        if record.stage == "curve down" and record.iteration == 3:
+            raise KeyboardInterrupt
+
+    with (
+        pytest.raises(KeyboardInterrupt),
+        unmix.execution(checkpoint=tmp_path / "c", checkpoint_seconds=0, observe=fail),
+    ):
+        InformationBottleneck(4, curve=6, random_state=0).fit(counts)
+    with unmix.execution(checkpoint=tmp_path / "c"):
+        model = InformationBottleneck(4, curve=6, random_state=0).fit(counts)
+    for name in ("beta", "rate", "information"):
+        np.testing.assert_array_equal(model.information_curve_[name], expected.information_curve_[name])
+    np.testing.assert_array_equal(model.labels_, expected.labels_)
 
 
 def test_degenerate_tables():

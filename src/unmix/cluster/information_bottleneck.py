@@ -191,13 +191,13 @@ class InformationBottleneck(ClassNamePrefixFeaturesOutMixin, TransformerMixin, E
             if len(betas)
             else []
         )
-        kept = [i for i, beta in enumerate(betas[: len(codes)]) if beta in wanted]
+        kept = [i for i, beta in enumerate(betas) if beta in wanted]
         self.information_curve_ = {
             "beta": betas[kept],
             "rate": np.array([codes[i].rate / BITS for i in kept]),
             "information": np.array([codes[i].information / BITS for i in kept]),
         }
-        return codes[int(np.searchsorted(betas[: len(codes) - 1], self.beta))] if np.isfinite(self.beta) else hard
+        return codes[int(np.searchsorted(betas, self.beta))] if np.isfinite(self.beta) else hard
 
     def _betas(self) -> np.ndarray:
         """The values of beta of the curve, rising."""

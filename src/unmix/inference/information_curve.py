@@ -42,7 +42,7 @@ def information_curve(
     if path in ("up", "both"):
         found.append(walk_up(objects, len(hard.mass), betas, seed, tol=tol, max_iter=max_iter))
     codes = [_best(list(pair), beta) for beta, *pair in zip(betas, *found)]
-    return take_over(objects, codes, betas[: len(codes)], [hard], tol=tol, max_iter=max_iter)
+    return take_over(objects, codes, betas, [hard], tol=tol, max_iter=max_iter)
 
 
 class Walk(NamedTuple):
@@ -105,7 +105,8 @@ def _walk(
     size = len(betas)
     empty = Walk(np.zeros((size, k)), np.zeros((size, k, d)), np.zeros(size), np.zeros(size), 0, False)
     walk = iterate(advance, empty, max_iter=size, name=name)
-    return [walk.code(place) for place in range(walk.iteration)]
+    # where an observer stopped the walk, the last code stands for the betas that were not reached
+    return [walk.code(min(place, walk.iteration - 1)) for place in range(size)]
 
 
 def _write(walk: Walk, place: int, code: Code) -> Walk:
