@@ -109,7 +109,7 @@ class ConstantShiftEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
             raise ValueError(
                 f"X has shape {D.shape}; give a square table of dissimilarities, one row and one column an object"
             )
-        if np.abs(np.diagonal(D)).max() > 1e-6 * np.abs(D).max():
+        if np.abs(np.diagonal(D)).max() > 1e-6 * max(D.max(), -D.min()):  # without a copy of D
             raise ValueError(
                 "the diagonal of X is not zero, so X holds no dissimilarities; from similarities s, give "
                 "s_ii + s_jj - 2 s_ij"

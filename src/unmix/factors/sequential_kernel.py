@@ -38,8 +38,10 @@ def sweep(data: Any, indices: Any, indptr: Any, mass: Any, labels: Any, sums: An
             gain[c] = x_log_x(totals[c]) - x_log_x(totals[c] + m)
         for p in range(first, last):
             y, v = indices[p], m * data[p]
+            alone = x_log_x(v)
             for c in range(k):
-                gain[c] += x_log_x(sums[y, c] + v) - table[y, c]
+                s = sums[y, c]
+                gain[c] += (s + v) * np.log(s + v) - table[y, c] if s > 0 else alone
         new = np.argmax(gain)
         if old >= 0 and gain[new] <= gain[old] + SLACK * m:
             new = old
