@@ -12,7 +12,17 @@ _home = {
     "explore": "unmix.exploration.explore",
     "load": "unmix.shell.persistence",
 }
-_subpackages = {"cluster", "decomposition", "density", "embedding", "validation", "datasets", "checks"}
+_subpackages = {
+    "checks",
+    "cluster",
+    "datasets",
+    "decomposition",
+    "density",
+    "embedding",
+    "information",
+    "sampling",
+    "validation",
+}
 
 __all__ = ["__version__", *sorted(_home), *sorted(_subpackages)]
 

@@ -10,16 +10,17 @@ import numpy as np
 import pytest
 
 import unmix
-from unmix.cluster import GrowingKMeans, KMeans, OnlineKMeans
+from unmix.cluster import GrowingKMeans, InformationBottleneck, KMeans, OnlineKMeans
 from unmix.decomposition import PCA, TruncatedSVD
 from unmix.density import GaussianMixture
 from unmix.embedding import SelfOrganizingMap
 
-X = np.random.default_rng(0).normal(size=(60, 4))
+X = np.random.default_rng(0).gamma(2.0, size=(60, 4))
 MODELS = [
     PCA(2, whiten=True),
     TruncatedSVD(2, random_state=0),
     KMeans(3, init=X[:3], n_init=1),
+    InformationBottleneck(2, beta=30.0, random_state=0),
     GaussianMixture(2, random_state=0),
     SelfOrganizingMap((2, 3), topology="hexagonal", random_state=0),
     OnlineKMeans(3, random_state=0),

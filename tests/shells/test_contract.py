@@ -7,20 +7,30 @@ import pytest
 from scipy.sparse import csr_array, csr_matrix
 from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import MinMaxScaler
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
-from unmix.cluster import GrowingKMeans, KMeans, OnlineKMeans
+from unmix.cluster import (
+    GrowingKMeans,
+    InformationBottleneck,
+    KMeans,
+    LeastAngleClustering,
+    OnlineKMeans,
+    PairwiseClustering,
+    SmoothKMeans,
+)
 from unmix.decomposition import PCA, TruncatedSVD
 from unmix.density import GaussianMixture
 from unmix.embedding import SelfOrganizingMap
 
 rng = np.random.default_rng(0)
-X = rng.normal(size=(120, 4)) + 4 * rng.integers(0, 2, (120, 1))
+X = np.abs(rng.normal(size=(120, 4)) + 4 * rng.integers(0, 2, (120, 1)))  # amounts, which every estimator takes
 ESTIMATORS = [
     PCA(2),
     TruncatedSVD(2, random_state=0),
     KMeans(3, random_state=0),
+    InformationBottleneck(3, curve=5, random_state=0),
+    InformationBottleneck(3, beta=20.0, curve=None, n_init=2, random_state=0),
     GaussianMixture(2, random_state=0),
     SelfOrganizingMap((3, 4), random_state=0),
     OnlineKMeans(3, random_state=0),
@@ -35,6 +45,10 @@ CHECKED = [
     SelfOrganizingMap(),
     OnlineKMeans(),
     GrowingKMeans(),
+    InformationBottleneck(),
+    PairwiseClustering(),
+    LeastAngleClustering(),
+    SmoothKMeans(),
 ]
 
 
@@ -117,7 +131,7 @@ def test_output_containers_and_names(estimator):
         out = model.fit(frame).transform(frame)
         assert isinstance(out, kind)
         assert list(out.columns) == list(model.get_feature_names_out())
-    piped = make_pipeline(StandardScaler(), clone(estimator)).fit(frame)
+    piped = make_pipeline(MinMaxScaler(), clone(estimator)).fit(frame)
     assert len(piped.get_feature_names_out()) == piped.transform(frame).shape[1]
 
 

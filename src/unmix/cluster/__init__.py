@@ -3,6 +3,7 @@
 from unmix.cluster.correlation import CorrelationClustering
 from unmix.cluster.graph_partition import GraphPartition
 from unmix.cluster.growing_kmeans import GrowingKMeans
+from unmix.cluster.information_bottleneck import InformationBottleneck
 from unmix.cluster.kmeans import KMeans
 from unmix.cluster.least_angle import LeastAngleClustering
 from unmix.cluster.one_hot import from_one_hot, one_hot
@@ -15,6 +16,7 @@ __all__ = [
     "CorrelationClustering",
     "GraphPartition",
     "GrowingKMeans",
+    "InformationBottleneck",
     "KMeans",
     "KMeansPath",
     "LeastAngleClustering",

@@ -1,6 +1,7 @@
-"""Maps of the data in few dimensions."""
+"""Objects as points and as places on a map, in few dimensions."""
 
+from unmix.embedding.constant_shift import ConstantShiftEmbedding
 from unmix.embedding.map_figure import draw_component_planes, draw_u_matrix
 from unmix.embedding.self_organizing_map import SelfOrganizingMap
 
-__all__ = ["SelfOrganizingMap", "draw_component_planes", "draw_u_matrix"]
+__all__ = ["ConstantShiftEmbedding", "SelfOrganizingMap", "draw_component_planes", "draw_u_matrix"]

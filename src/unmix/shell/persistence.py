@@ -16,12 +16,19 @@ FORMAT, SCHEMA = "unmix model", 1
 
 # The classes a file may name, and where they live. Nothing else is ever imported or called.
 CLASSES = {
+    "ConstantShiftEmbedding": "unmix.embedding",
+    "CorrelationClustering": "unmix.cluster",
     "GaussianMixture": "unmix.density",
+    "GraphPartition": "unmix.cluster",
     "GrowingKMeans": "unmix.cluster",
+    "InformationBottleneck": "unmix.cluster",
     "KMeans": "unmix.cluster",
+    "LeastAngleClustering": "unmix.cluster",
     "OnlineKMeans": "unmix.cluster",
     "PCA": "unmix.decomposition",
+    "PairwiseClustering": "unmix.cluster",
     "SelfOrganizingMap": "unmix.embedding",
+    "SmoothKMeans": "unmix.cluster",
     "TruncatedSVD": "unmix.decomposition",
 }
 

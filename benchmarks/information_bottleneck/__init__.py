@@ -1,0 +1,1 @@
+"""Information bottleneck: the whole curve, thirty values of beta, as many clusters as objects."""

@@ -1,0 +1,130 @@
+"""Constant shift embedding: dissimilarities of any kind as points, without changing which clusters are best."""
+
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from unmix.factors.constant_shift import centre, embed
+from unmix.shell.estimator import Estimator
+from unmix.shell.progress import with_callbacks
+
+
+class ConstantShiftEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
+    """Points whose squared distances are given dissimilarities plus a constant.
+
+    D (n, n) need be no metric. It is made symmetric, ``½ (D + Dᵀ)``, and centred, ``S = -½ Q D Q``. Where S has
+    negative eigenvalues, the smallest is subtracted from all, which adds ``2 shift_`` to every dissimilarity between
+    different objects; then ``S + shift I = V Λ Vᵀ`` and the points are ``V Λ^½``. The pairwise cost
+    ``½ Σ_c (1/n_c) Σ_{i,j in c} D_ij`` of any clustering differs from its K-means cost on all coordinates by a
+    constant, so K-means on the points minimises it. Leaving out coordinates of small eigenvalues takes out noise.
+
+    For squared Euclidean distances nothing is shifted, and the coordinates are the scores of PCA. All eigenvalues cost
+    O(n³); few components of many objects are found by Lanczos' iteration, O(n²) each, without a copy of D.
+
+    Parameters
+    ----------
+    n_components : int or None, default=2
+        The number of coordinates kept; None keeps all n - 1.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n, n_components)
+        The points; each column's largest entry is positive.
+    eigenvalues_ : ndarray of shape (n_components,)
+        Falling, shifted: the sum of squares of each column.
+    shift_ : float
+        Half of what was added to the dissimilarities; 0 if they are squared Euclidean distances.
+    dissimilarity_means_ : ndarray of shape (n,)
+        The mean dissimilarity to each object, for placing new ones.
+    n_features_in_ : int
+
+    References
+    ----------
+    Roth, Laub, Kawanabe & Buhmann, Optimal cluster preserving embedding of nonmetric proximity data, IEEE Trans.
+    Pattern Analysis and Machine Intelligence 25 (2003).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from unmix.embedding import ConstantShiftEmbedding
+    >>> D = np.array([[0.0, 1.0, 9.0], [1.0, 0.0, 4.0], [9.0, 4.0, 0.0]])  # squared distances of -1, 0, 2 on a line
+    >>> ConstantShiftEmbedding(1).fit_transform(D).round(2)
+    array([[-1.33],
+           [-0.33],
+           [ 1.67]])
+    """
+
+    def __init__(self, n_components=2):
+        self.n_components = n_components
+
+    @with_callbacks
+    def fit(self, X, y=None):
+        """Embed the objects.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, n)
+            Dissimilarities with a diagonal of zeros; squared distances, where there are distances.
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        blocks = self._blocks(X, reset=True, sparse=False, min_rows=2)
+        D = np.asarray(blocks.gather())
+        self._check(D)
+        k = max(1, len(D) - 1) if self.n_components is None else int(self.n_components)
+        with self._fitting(blocks, 0):
+            found = embed(D, k)
+        self.embedding_, self.eigenvalues_ = found.points.astype(D.dtype), found.eigenvalues.astype(D.dtype)
+        self.shift_, self.dissimilarity_means_ = float(found.shift), found.means.astype(D.dtype)
+        return self
+
+    def fit_transform(self, X, y=None):
+        """The points of the objects themselves."""
+        return self.fit(X).embedding_
+
+    def transform(self, X):
+        """Place new objects, given their dissimilarities (new, n) to the objects of the fit.
+
+        A row is taken for an object of its own, even if it equals a row of D: after the shift it lies
+        ``sqrt(2 shift_)`` away from where it would be, in directions that are not kept.
+        """
+        check_is_fitted(self)
+        blocks = self._blocks(X, reset=False, sparse=False)
+        values = np.where(self.eigenvalues_ > 0, self.eigenvalues_, np.inf)
+        return blocks.map(place, self.dissimilarity_means_.astype(np.float64), self.embedding_ / values)
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.embedding_.shape[1]
+
+    def _check(self, D: np.ndarray) -> None:
+        n = len(D)
+        if D.shape[1] != n:
+            raise ValueError(
+                f"X has shape {D.shape}; give a square table of dissimilarities, one row and one column an object"
+            )
+        if np.abs(np.diagonal(D)).max() > 1e-6 * max(D.max(), -D.min()):  # without a copy of D
+            raise ValueError(
+                "the diagonal of X is not zero, so X holds no dissimilarities; from similarities s, give "
+                "s_ii + s_jj - 2 s_ij"
+            )
+        k = self.n_components
+        if k is not None and (not isinstance(k, Integral) or isinstance(k, bool) or not 1 <= k < n):
+            raise ValueError(f"n_components={k!r}: give a whole number from 1 to n - 1 = {n - 1}, or None for all")
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+def place(block: Any, rows: None, means: np.ndarray, directions: np.ndarray) -> np.ndarray:
+    """Rows of S times V Λ^(-½)."""
+    return (centre(block.astype(np.float64), means) @ directions).astype(block.dtype)
