@@ -47,6 +47,10 @@ class PairwiseClustering(AssignmentClustering):
         The objective of `labels_`.
     first_temperature_ : float
         Where cooling began, 1.1 times the temperature of the first split.
+    within_ : ndarray of shape (n_clusters,)
+        The sum of dissimilarities inside each cluster.
+    objects_ : ndarray of shape (n, d)
+        The rows, unless dissimilarities were given.
     trace_ : list of dict
         Cost, entropy, free energy and specific heat at each temperature.
     n_features_in_ : int
@@ -95,7 +99,7 @@ class PairwiseClustering(AssignmentClustering):
         data = make_dissimilarities(D)
         found = self._solve(D, Pairwise(), data, self.n_clusters, self._seed())
         order = self._keep(found, D.dtype)
-        self._remember(data, found.shares[:, order])
+        self.within_ = self._sums_within(data, found.shares[:, order])
         return self
 
     def predict(self, X):
@@ -103,13 +107,13 @@ class PairwiseClustering(AssignmentClustering):
         check_is_fitted(self)
         D = self._to_fitted(X)
         known = ~np.isnan(D)
-        pull, seen = np.nan_to_num(D) @ self._shares, known.astype(float) @ self._shares
+        shares = self.probabilities_.astype(np.float64)
+        sizes, pull, seen = shares.sum(axis=0), np.nan_to_num(D) @ shares, known.astype(float) @ shares
         # those not known are taken to be as far as the known ones of the same cluster
-        pull = np.where(seen > 0, pull / np.maximum(seen, 1e-300), 0.0) * self._sizes
-        pairs = self._sizes**2
-        joined = price(self._sizes + 1, self._inside + 2 * pull, pairs + 2 * self._sizes + 1)
-        cost = joined - price(self._sizes, self._inside, pairs)
-        cost[:, self._sizes == 0] = np.inf
+        pull = np.where(seen > 0, pull / np.maximum(seen, 1e-300), 0.0) * sizes
+        joined = price(sizes + 1, self.within_ + 2 * pull, sizes**2 + 2 * sizes + 1)
+        cost = joined - price(sizes, self.within_, sizes**2)
+        cost[:, sizes == 0] = np.inf
         return cost.argmin(axis=1).astype(np.int32)
 
     def _dissimilarities(self, X: Any) -> np.ndarray:
@@ -121,7 +125,7 @@ class PairwiseClustering(AssignmentClustering):
                 raise ValueError(f"X knows no dissimilarity of object {lonely[0]} to any other; leave such objects out")
             return D
         X = validate_data(self, X, dtype=[np.float64, np.float32])
-        self._fit_rows = X
+        self.objects_ = X
         return pairwise_distances(X, metric=self.metric).astype(X.dtype, copy=False)
 
     def _to_fitted(self, X: Any) -> np.ndarray:
@@ -129,16 +133,15 @@ class PairwiseClustering(AssignmentClustering):
         X = validate_data(
             self, X, reset=False, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan" if pre else True
         )
-        return X if pre else pairwise_distances(X, self._fit_rows, metric=self.metric)
+        return X if pre else pairwise_distances(X, self.objects_, metric=self.metric)
 
-    def _remember(self, data: Dissimilarities, shares: np.ndarray) -> None:
-        """What predict needs: sizes, and sums inside clusters as if every pair were known."""
-        self._shares, self._sizes = shares, shares.sum(axis=0)
-        inside = (shares * data.links.pull(shares)).sum(axis=0)
-        if data.known is not None:
-            pairs = (shares * data.known.pull(shares)).sum(axis=0) + self._sizes
-            inside = inside * self._sizes**2 / np.maximum(pairs, 1e-300)
-        self._inside = inside
+    def _sums_within(self, data: Dissimilarities, shares: np.ndarray) -> np.ndarray:
+        """The sum of dissimilarities inside each cluster, as if every pair were known."""
+        sizes, within = shares.sum(axis=0), (shares * data.links.pull(shares)).sum(axis=0)
+        if data.known is None:
+            return within
+        pairs = (shares * data.known.pull(shares)).sum(axis=0) + sizes
+        return within * sizes**2 / np.maximum(pairs, 1e-300)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
