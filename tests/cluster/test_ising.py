@@ -70,6 +70,7 @@ def test_samples_have_the_exact_means(rule):
     assert abs(np.mean(free[:, 0] * free[:, 1])) < 0.1  # free spins do not follow each other
 
 
+@pytest.mark.slow_without_jit
 @pytest.mark.parametrize("schedule", ["linear", "geometric"])
 @pytest.mark.parametrize("rule", ["metropolis", "heat_bath"])
 def test_annealing_finds_the_ground_state_of_small_models(schedule, rule):
@@ -91,6 +92,7 @@ def test_graph_cut_is_exact_for_positive_couplings():
         assert model.ground_state(inference="mean_field", random_state=0).energy >= exact - 1e-10
 
 
+@pytest.mark.slow_without_jit
 def test_cuts_of_known_graphs():
     complete = np.ones((21, 21))
     assert max_cut(complete, n_init=4, n_sweeps=20, generations=0, random_state=0).cut_ == 110  # 10 · 11
@@ -111,6 +113,7 @@ def test_cut_is_the_weight_between_the_sides(form):
     assert result.labels_[0] == 0 and result.labels_.dtype == np.int32
 
 
+@pytest.mark.slow_without_jit
 def test_odd_graphs():
     assert max_cut([[5.0]]).cut_ == 0
     assert max_cut([[0, 2.0], [2.0, 0]]).labels_.tolist() == [0, 1]
@@ -126,6 +129,7 @@ def test_odd_graphs():
     assert max_cut(edge + np.eye(20), n_init=4, n_sweeps=20, time_limit=0, random_state=0).cut_ == 2.5
 
 
+@pytest.mark.slow_without_jit
 def test_the_same_seed_gives_the_same_cut():
     W = couplings(np.random.default_rng(4), 30)
     first, second = (max_cut(W, n_init=4, n_sweeps=10, generations=1, random_state=7) for _ in range(2))

@@ -41,6 +41,7 @@ def test_blocks_are_connected_and_agree_in_all_parents():
         assert parts == 1
 
 
+@pytest.mark.slow_without_jit
 @pytest.mark.parametrize("field", [0.0, 1.0])
 def test_generations_never_get_worse(field):
     J, h, rng = model(seed=3)

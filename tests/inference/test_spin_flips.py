@@ -116,6 +116,7 @@ def test_long_runs_visit_states_as_often_as_enumeration_says(rule, dense):
     assert 0.5 * np.abs(seen - weights / weights.sum()).sum() < 0.02
 
 
+@pytest.mark.slow_without_jit
 def test_results_do_not_depend_on_the_number_of_threads():
     J = couplings(np.random.default_rng(1), 40)
     data = IsingData(J, np.zeros(40))
