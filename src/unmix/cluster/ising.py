@@ -33,7 +33,7 @@ class IsingModel:
     ``p(s) ∝ exp(-β E(s))``.
 
     `ground_state` anneals: sweeps of single flips with running fields while β rises, many runs side by side, then
-    crosses the results by renormalisation. A flip costs one row of J, a spin that stays about a nanosecond.
+    crosses the results by renormalisation. A flip costs one row of J, a spin that stays about two nanoseconds.
 
     Parameters
     ----------
