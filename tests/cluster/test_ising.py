@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from unmix.cluster import IsingModel, denoise_binary_image, max_cut
+from unmix.cluster import IsingModel, denoise_binary_image, max_cut, maximum_cut
 from unmix.cluster.ising import grid_couplings
+from unmix.inference.ising_annealing import Runs
 
 
 def couplings(rng, n):
@@ -59,13 +60,14 @@ def test_mean_field_is_stationary_and_bounds_the_free_energy(beta):
 
 
 @pytest.mark.slow_without_jit
+@pytest.mark.parametrize("size", [0.05, 1.0, 50.0])
 @pytest.mark.parametrize("rule", ["metropolis", "heat_bath"])
-def test_samples_have_the_exact_means(rule):
+def test_samples_have_the_exact_means(rule, size):
     rng = np.random.default_rng(2)
-    model = IsingModel(couplings(rng, 8) / 2, rng.normal(size=8) / 2)
-    drawn = model.sample(40_000, beta=0.8, rule=rule, thin=3, random_state=0)
+    model = IsingModel(size * couplings(rng, 8) / 2, size * rng.normal(size=8) / 2)
+    drawn = model.sample(40_000, beta=0.8 / size, rule=rule, thin=3, random_state=0)
     assert drawn.dtype == np.int8 and set(np.unique(drawn)) == {-1, 1}
-    np.testing.assert_allclose(drawn.mean(axis=0), model.magnetization(0.8), atol=0.03)
+    np.testing.assert_allclose(drawn.mean(axis=0), model.magnetization(0.8 / size), atol=0.03)
     free = IsingModel(np.zeros((2, 2))).sample(4000, rule=rule, random_state=0)
     assert abs(np.mean(free[:, 0] * free[:, 1])) < 0.1  # free spins do not follow each other
 
@@ -127,6 +129,14 @@ def test_odd_graphs():
     two = sp.block_diag([grid_couplings((3, 4)), grid_couplings((3, 4))])
     assert max_cut(two, n_init=8, n_sweeps=60, generations=2, random_state=0).cut_ == 34
     assert max_cut(edge + np.eye(20), n_init=4, n_sweeps=20, time_limit=0, random_state=0).cut_ == 2.5
+
+
+def test_no_cut_at_all_is_the_least_one_gets(monkeypatch):
+    spins = np.resize([1, -1], 20)
+    bad = Runs(spins[None], np.zeros(1))
+    monkeypatch.setattr(maximum_cut, "ground_state", lambda data, search, seed: bad)
+    assert max_cut(-np.ones((20, 20))).cut_ == 0
+    assert max_cut(np.ones((20, 20))).cut_ == 100
 
 
 @pytest.mark.slow_without_jit

@@ -3,7 +3,7 @@
 from unmix.cluster.binary_image import denoise_binary_image
 from unmix.cluster.ising import IsingModel
 from unmix.cluster.kmeans import KMeans
-from unmix.cluster.max_cut import MaxCut, max_cut
+from unmix.cluster.maximum_cut import MaxCut, max_cut
 from unmix.cluster.one_hot import from_one_hot, one_hot
 from unmix.cluster.path import KMeansPath, kmeans_path
 

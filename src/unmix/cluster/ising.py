@@ -7,7 +7,7 @@ from sklearn.utils import check_random_state
 
 from unmix.cluster.binary_image import denoise_binary_image
 from unmix.cluster.couplings import check_symmetric, grid_couplings
-from unmix.cluster.max_cut import MaxCut, max_cut
+from unmix.cluster.maximum_cut import MaxCut, max_cut
 from unmix.costs.ising import IsingData, energies
 from unmix.inference.ising_annealing import sample_ising
 from unmix.inference.ising_exact import enumerate_states
