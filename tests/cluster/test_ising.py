@@ -73,7 +73,7 @@ def test_samples_have_the_exact_means(rule, size):
 
 
 @pytest.mark.slow_without_jit
-@pytest.mark.parametrize("schedule", ["linear", "geometric"])
+@pytest.mark.parametrize("schedule", ["linear", "geometric", "logarithmic"])
 @pytest.mark.parametrize("rule", ["metropolis", "heat_bath"])
 def test_annealing_finds_the_ground_state_of_small_models(schedule, rule):
     for seed in range(3):

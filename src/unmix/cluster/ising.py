@@ -107,8 +107,8 @@ class IsingModel:
             Sweeps a run, one at each β.
         beta_range : pair of float, optional
             First and last β; by default from the sizes of the fields: ½ over the large ones to 8 over the small ones.
-        schedule : {"linear", "geometric"}
-            How β goes from first to last.
+        schedule : {"linear", "geometric", "logarithmic"}
+            How β goes from first to last. The logarithmic one rises from the first as ``log(t + 2)``, wherever it ends.
         rule : {"metropolis", "heat_bath"}
             Flips are accepted with probability min(1, exp(-β D)) or 1 / (1 + exp(β D)).
         generations : int, default=0

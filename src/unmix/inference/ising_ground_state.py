@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from unmix.core.random import spawn
-from unmix.core.schedule import geometric, linear
+from unmix.core.schedule import geometric, linear, logarithmic
 from unmix.costs.ising import IsingData, energies
 from unmix.inference.ising_annealing import RULES, Runs, anneal_ising, beta_range
 from unmix.inference.ising_exact import least_state
@@ -16,9 +16,16 @@ from unmix.inference.ising_mean_field import mean_field
 from unmix.inference.ising_renormalization import improve
 
 METHODS = ("simulated_annealing", "mean_field", "graph_cut", "enumeration")
-SCHEDULES = {"linear": linear, "geometric": geometric}
 PATIENCE = 3
 MEAN_FIELD_STEPS = 50
+
+
+def logarithmic_rise(first: float, last: float, n: int) -> np.ndarray:
+    """beta_t = first log(t + 2) / log 2, as slow as the proof of convergence asks; wherever it ends."""
+    return np.asarray(1.0 / logarithmic(1.0 / first, n))
+
+
+SCHEDULES = {"linear": linear, "geometric": geometric, "logarithmic": logarithmic_rise}
 
 
 class Search(NamedTuple):
