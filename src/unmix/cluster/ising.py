@@ -106,7 +106,7 @@ class IsingModel:
         n_sweeps : int, default=1000
             Sweeps a run, one at each β.
         beta_range : pair of float, optional
-            First and last β; by default from the sizes of the fields: ½ over the large ones to 8 over the small ones.
+            First and last β; by default from the sizes of the fields: ½ over the large ones to 5 over the small ones.
         schedule : {"linear", "geometric", "logarithmic"}
             How β goes from first to last. The logarithmic one rises from the first as ``log(t + 2)``, wherever it ends.
         rule : {"metropolis", "heat_bath"}

@@ -52,7 +52,7 @@ def beta_range(data: IsingData) -> tuple[float, float]:
     norms = norms[norms > 0]
     if norms.size == 0:
         norms = np.abs(data.h[data.h != 0]) if data.h.any() else np.ones(1)
-    return 0.5 / float(np.quantile(norms, 0.9)), 8.0 / float(np.quantile(norms, 0.1))
+    return 0.5 / float(np.quantile(norms, 0.9)), 5.0 / float(np.quantile(norms, 0.1))
 
 
 def pack(data: IsingData) -> tuple[Any, float]:
