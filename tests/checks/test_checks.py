@@ -9,6 +9,7 @@ from tests.exact.costs import CASES, K
 from unmix.checks import check_cost, check_step
 from unmix.costs.base import HasFields
 from unmix.costs.correlation import Correlation
+from unmix.costs.ising import Ising, IsingData
 from unmix.costs.least_angle import LeastAngle
 from unmix.costs.moves import register
 from unmix.inference.mean_field import MeanField, Shares
@@ -85,3 +86,11 @@ class Careless(MeanField):
 def test_a_step_that_ends_elsewhere_is_found():
     with pytest.raises(AssertionError, match="leaves object"):
         check_step(Careless(), LeastAngle(), X)
+
+
+def test_ising_with_its_two_labels():
+    J = np.triu(rng.normal(size=(7, 7)), 1)
+    data = IsingData(J + J.T, rng.normal(size=7))
+    assert check_cost(Ising(), data, 2) == ["total", "moves", "fields", "expected"]
+    for step in (Gibbs(30), MeanField(), MeanField("sequential")):
+        check_step(step, Ising(), data, 2)

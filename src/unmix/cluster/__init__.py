@@ -1,11 +1,14 @@
 """Grouping objects: each estimator follows scikit-learn's clustering contract."""
 
+from unmix.cluster.binary_image import denoise_binary_image
 from unmix.cluster.correlation import CorrelationClustering
 from unmix.cluster.graph_partition import GraphPartition
 from unmix.cluster.growing_kmeans import GrowingKMeans
 from unmix.cluster.information_bottleneck import InformationBottleneck
+from unmix.cluster.ising import IsingModel
 from unmix.cluster.kmeans import KMeans
 from unmix.cluster.least_angle import LeastAngleClustering
+from unmix.cluster.maximum_cut import MaxCut, max_cut
 from unmix.cluster.one_hot import from_one_hot, one_hot
 from unmix.cluster.online_kmeans import OnlineKMeans
 from unmix.cluster.pairwise import PairwiseClustering
@@ -17,13 +20,17 @@ __all__ = [
     "GraphPartition",
     "GrowingKMeans",
     "InformationBottleneck",
+    "IsingModel",
     "KMeans",
     "KMeansPath",
     "LeastAngleClustering",
+    "MaxCut",
     "OnlineKMeans",
     "PairwiseClustering",
     "SmoothKMeans",
+    "denoise_binary_image",
     "from_one_hot",
     "kmeans_path",
+    "max_cut",
     "one_hot",
 ]

@@ -1,0 +1,93 @@
+"""The search for the state of least energy, by the method its name says."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from unmix.core.random import spawn
+from unmix.core.schedule import geometric, linear, logarithmic
+from unmix.costs.ising import IsingData, energies
+from unmix.inference.ising_annealing import RULES, Runs, anneal_ising, beta_range
+from unmix.inference.ising_exact import least_state
+from unmix.inference.ising_graph_cut import minimum_cut_state
+from unmix.inference.ising_mean_field import mean_field
+from unmix.inference.ising_renormalization import improve
+
+METHODS = ("simulated_annealing", "mean_field", "graph_cut", "enumeration")
+PATIENCE = 3
+MEAN_FIELD_STEPS = 50
+
+
+def logarithmic_rise(first: float, last: float, n: int) -> np.ndarray:
+    """beta_t = first log(t + 2) / log 2, as slow as the proof of convergence asks; wherever it ends."""
+    return np.asarray(1.0 / logarithmic(1.0 / first, n))
+
+
+SCHEDULES = {"linear": linear, "geometric": geometric, "logarithmic": logarithmic_rise}
+
+
+class Search(NamedTuple):
+    inference: str = "simulated_annealing"
+    n_init: int = 20
+    n_sweeps: int = 1000
+    beta_range: tuple[float, float] | None = None
+    schedule: str = "linear"
+    rule: str = "metropolis"
+    generations: int = 0
+
+
+def check(search: Search) -> None:
+    """Refuse what cannot be meant."""
+    for name, value, known in (
+        ("inference", search.inference, METHODS),
+        ("schedule", search.schedule, tuple(SCHEDULES)),
+        ("rule", search.rule, tuple(RULES)),
+    ):
+        if value not in known:
+            raise ValueError(f"{name}={value!r} is unknown; take one of {', '.join(map(repr, known))}")
+    for name, number, least in (
+        ("n_init", search.n_init, 1),
+        ("n_sweeps", search.n_sweeps, 1),
+        ("generations", search.generations, 0),
+    ):
+        if not isinstance(number, int | np.integer) or number < least:
+            raise ValueError(f"{name}={number!r} is not a whole number from {least} up")
+
+
+def ground_state(data: IsingData, search: Search, seed: int) -> Runs:
+    """The states found, best first."""
+    check(search)
+    if search.inference == "enumeration":
+        return _single(data, least_state(data))
+    if search.inference == "graph_cut":
+        return _single(data, minimum_cut_state(data))
+    if search.inference == "mean_field":
+        return _mean_field_annealing(data, search, seed)
+    betas = _betas(data, search, search.n_sweeps)
+    runs = anneal_ising(data, betas, runs=search.n_init, rule=RULES[search.rule], seed=seed)
+    return improve(data, runs, generations=search.generations, patience=PATIENCE, seed=seed)
+
+
+def _betas(data: IsingData, search: Search, n: int) -> np.ndarray:
+    first, last = beta_range(data) if search.beta_range is None else search.beta_range
+    return SCHEDULES[search.schedule](first, last, n)
+
+
+def _single(data: IsingData, spins: np.ndarray) -> Runs:
+    return Runs(spins[None], energies(data, spins[None]))
+
+
+def _mean_field_annealing(data: IsingData, search: Search, seed: int) -> Runs:
+    """Means are followed as beta rises and rounded at the end."""
+    betas, states = _betas(data, search, MEAN_FIELD_STEPS), []
+    for run in range(search.n_init):
+        means = spawn(seed, run).uniform(-0.1, 0.1, len(data.h))
+        for beta in betas:
+            means = mean_field(data, float(beta), means, max_iter=20, tol=1e-4).magnetization
+        states.append(np.where(means > 0, 1, -1).astype(np.int8))
+    spins = np.array(states)
+    energy = energies(data, spins)
+    order = np.argsort(energy, kind="stable")
+    return Runs(spins[order], energy[order])
