@@ -119,10 +119,8 @@ class PairwiseClustering(AssignmentClustering):
     def _dissimilarities(self, X: Any) -> np.ndarray:
         if self.metric == "precomputed":
             D = square_matrix(self, X, "dissimilarities", sparse=False, allow_nan=True)
-            others = ~np.isnan(D) & ~np.eye(len(D), dtype=bool)
-            lonely = np.flatnonzero(~(others | others.T).any(axis=1))
-            if len(D) > 1 and len(lonely):
-                raise ValueError(f"X knows no dissimilarity of object {lonely[0]} to any other; leave such objects out")
+            if len(D) > 1 and np.isnan(D.sum()):
+                refuse_lonely(D)
             return D
         X = validate_data(self, X, dtype=[np.float64, np.float32])
         self.objects_ = X
@@ -147,3 +145,10 @@ class PairwiseClustering(AssignmentClustering):
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = tags.input_tags.allow_nan = self.metric == "precomputed"
         return tags
+
+
+def refuse_lonely(D: np.ndarray) -> None:
+    others = ~np.isnan(D) & ~np.eye(len(D), dtype=bool)
+    lonely = np.flatnonzero(~(others | others.T).any(axis=1))
+    if len(lonely):
+        raise ValueError(f"X knows no dissimilarity of object {lonely[0]} to any other; leave such objects out")

@@ -12,20 +12,22 @@ from unmix.core.schedule import geometric
 from unmix.costs.links import make_links
 from unmix.factors import kmeans
 from unmix.factors.search import Settings
-from unmix.inference.smooth import grid_links, smooth
+from unmix.inference.smooth import diffused, grid_links, means, smooth
 from unmix.shell.estimator import Estimator
 from unmix.shell.progress import with_callbacks
+
+DIFFUSION = 2  # times that rows are averaged with their neighbours before centres are looked for
 
 
 class SmoothKMeans(ClusterMixin, Estimator):
     """K-means with a price for neighbours in different clusters: segments images, maps, time series.
 
     Minimises ``Σ_i ‖x_i - u_c(i)‖² + λ/2 Σ_i Σ_{j in N(i)} [c(i) ≠ c(j)]``. The coupling is given in units of the mean
-    squared residual s² of plain K-means, λ = coupling · s², so that it means the same on every scale.
+    squared residual s² of the start, λ = coupling · s², so that it means the same on every scale.
 
-    Starts from K-means, follows the mean field of the labels from a temperature of the order of λ down, lets centres
-    go to the means of their shares once T is below s², and ends by moving single labels and whole connected domains.
-    A sweep costs O(n (d + neighbours) k).
+    Starts from K-means on rows averaged with their neighbours, follows the mean field of the labels from a temperature
+    of the order of λ down, lets centres go to the means of their shares once T is below s², and ends by moving single
+    labels and whole connected domains. A sweep costs O(n (d + neighbours) k).
 
     Parameters
     ----------
@@ -90,15 +92,14 @@ class SmoothKMeans(ClusterMixin, Estimator):
             raise ValueError(f"coupling={self.coupling!r}: give a number from 0 up; 0 is plain K-means")
         seed, blocks = self._seed(), as_blocks(X)
         with self._fitting(blocks, seed):
-            start = kmeans.fit(blocks, None, self.n_clusters, Settings(swaps=20), seed)
-            variance = max(start.cost / n, np.finfo(float).tiny * 1e10)
+            centers, variance = self._start(X, seed)
             self.coupling_ = float(self.coupling) * variance
-            links = self._links(n)
+            links = self._links(n, self.coupling_)
             hot = 2 * variance + float(links.degrees().mean())
             found = smooth(
                 X,
                 links,
-                start.centers.astype(np.float64),
+                centers,
                 temperatures=geometric(hot, 0.02 * variance, self.n_temperatures),
                 melting=variance,
                 max_sweeps=self.max_sweeps,
@@ -117,7 +118,16 @@ class SmoothKMeans(ClusterMixin, Estimator):
         square = ((X[:, None, :] - self.cluster_centers_) ** 2).sum(axis=2)
         return square.argmin(axis=1).astype(np.int32)
 
-    def _links(self, n: int):
+    def _start(self, X: np.ndarray, seed: int) -> tuple[np.ndarray, float]:
+        """Centres of K-means on rows averaged with their neighbours, and the mean squared residual of the rows."""
+        k = self.n_clusters
+        quiet = diffused(X, self._links(len(X), 1.0), DIFFUSION).astype(X.dtype) if self.coupling else X
+        labels = kmeans.fit(as_blocks(quiet), None, k, Settings(swaps=20), seed).labels
+        centers = means(X, np.eye(k)[labels], X[:k].astype(np.float64))
+        residual = float(((X - centers[labels]) ** 2).sum(axis=1).mean())
+        return centers, max(residual, np.finfo(float).tiny * 1e10)
+
+    def _links(self, n: int, weight: float):
         graph = self.neighbors
         if graph is None:
             from scipy.sparse import csr_array
@@ -126,7 +136,7 @@ class SmoothKMeans(ClusterMixin, Estimator):
         if isinstance(graph, tuple):
             if len(graph) != 2 or graph[0] * graph[1] != n:
                 raise ValueError(f"neighbors={graph!r} is a grid of other than the {n} rows of X: give (height, width)")
-            return grid_links(*graph, self.coupling_)
+            return grid_links(*graph, weight)
         if graph.shape != (n, n):
             raise ValueError(f"neighbors has shape {graph.shape}; for the {n} rows of X give ({n}, {n})")
-        return make_links(self.coupling_ * graph)
+        return make_links(weight * graph)

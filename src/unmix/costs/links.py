@@ -35,7 +35,9 @@ class Links(NamedTuple):
         return csr_array((self.weights, self.neighbours, self.starts), shape=(n, n))
 
     def pull(self, q: np.ndarray) -> np.ndarray:
-        """(n, k): W q."""
+        """(n, k): W q, in the precision of the links, so that they are not copied to another."""
+        if len(self.dense):
+            return np.asarray(self.dense @ q.astype(self.dense.dtype, copy=False), np.float64)
         return np.asarray(self.matrix() @ q)
 
     def degrees(self) -> np.ndarray:
@@ -53,7 +55,14 @@ def make_links(W: Any) -> Links:
         return Links(NOTHING, W.indptr.astype(np.int64), W.indices.astype(np.int64), W.data)
     W = np.asarray(W)
     dense = W if W.dtype in (np.float32, np.float64) else W.astype(np.float64)
-    if dense.diagonal().any() or not np.array_equal(dense, dense.T):  # else nothing is copied
-        dense = (dense + dense.T) / 2
+    if dense.diagonal().any() or not is_symmetric(dense):  # else nothing is copied
+        dense = dense + dense.T
+        dense *= 0.5
         np.fill_diagonal(dense, 0)
     return Links(np.ascontiguousarray(dense), np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
+
+
+def is_symmetric(matrix: np.ndarray) -> bool:
+    """Looked at a strip of rows at a time, so that no second matrix is made."""
+    strips = range(0, len(matrix), 256)
+    return all(np.array_equal(matrix[i : i + 256], matrix[:, i : i + 256].T) for i in strips)

@@ -37,9 +37,9 @@ def make_dissimilarities(D: Any) -> Dissimilarities:
     if np.isnan(D.diagonal()).any():
         D = D.copy()
         np.fill_diagonal(D, 0)
-    missing = np.isnan(D)
-    if not missing.any():
+    if not np.isnan(D.sum()):
         return Dissimilarities(make_links(D), None)
+    missing = np.isnan(D)
     one_way = np.where(missing, D.T, D)
     known = ~np.isnan(one_way)
     return Dissimilarities(make_links(np.where(known, one_way, 0.0)), make_links(known.astype(one_way.dtype)))
@@ -62,13 +62,12 @@ class Pairwise:
     """Data are `Dissimilarities`."""
 
     def total(self, data: Dissimilarities, labels: np.ndarray) -> float:
-        D = data.links.matrix()
-        known = np.ones(D.shape) if data.known is None else data.known.matrix() + np.eye(len(labels))
-        cost = 0.0
+        D, cost = data.links.matrix(), 0.0
         for label in np.unique(labels):
             member = np.flatnonzero(labels == label)
-            block = np.ix_(member, member)
-            cost += len(member) / 2 * float(D[block].sum()) / float(known[block].sum())
+            block, size = np.ix_(member, member), len(member)
+            pairs = size**2 if data.known is None else float(data.known.matrix()[block].sum()) + size
+            cost += size / 2 * float(D[block].sum(dtype=np.float64)) / pairs
         return cost
 
     def fields(self, data: Dissimilarities, q: np.ndarray) -> np.ndarray:

@@ -63,4 +63,4 @@ class Potts:
 
 def turned_pull(links: Links, q: np.ndarray) -> np.ndarray:
     """(k, n) in float64, a row a cluster, because a move changes one row for all neighbours."""
-    return np.ascontiguousarray(links.pull(q.astype(links.dense.dtype if len(links.dense) else float)).T, np.float64)
+    return np.ascontiguousarray(links.pull(q).T, np.float64)
