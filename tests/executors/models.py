@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from unmix.cluster import KMeans
+from unmix.cluster import KMeans, SoftKMeans
 from unmix.decomposition import PCA, TruncatedSVD
 from unmix.density import GaussianMixture
 
@@ -20,6 +20,7 @@ MODELS = {
     "PCA missing": lambda: PCA(2),
     "TruncatedSVD": lambda: TruncatedSVD(2, random_state=0),
     "KMeans": lambda: KMeans(6, tol=0, max_iter=30, random_state=0),
+    "SoftKMeans": lambda: SoftKMeans(4, temperature=3.0, random_state=0),
     "GaussianMixture": lambda: GaussianMixture(4, tol=0, max_iter=12, random_state=0),
 }
 

@@ -6,11 +6,17 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from unmix.cluster import KMeans
+from unmix.cluster import KMeans, SoftKMeans
 from unmix.decomposition import PCA, TruncatedSVD
 from unmix.density import GaussianMixture
 
-ESTIMATORS = [PCA(1), TruncatedSVD(1, random_state=0), KMeans(2, random_state=0), GaussianMixture(2, random_state=0)]
+ESTIMATORS = [
+    PCA(1),
+    TruncatedSVD(1, random_state=0),
+    KMeans(2, random_state=0),
+    GaussianMixture(2, random_state=0),
+    SoftKMeans(2, random_state=0),
+]
 rng = np.random.default_rng(0)
 GROUPS = np.repeat([[0.0, 0.0], [10.0, 5.0]], 20, axis=0) + rng.normal(size=(40, 2))
 
@@ -101,6 +107,8 @@ def test_constant_and_duplicate_rows():
         (lambda: KMeans(5), "n_clusters|n_samples"),
         (lambda: KMeans(2, init="best"), "init"),
         (lambda: KMeans(2, tol=-1), "tol"),
+        (lambda: SoftKMeans(0), "n_clusters"),
+        (lambda: SoftKMeans(2, inference="gibbs"), "inference"),
         (lambda: GaussianMixture(0), "n_components"),
         (lambda: GaussianMixture(5), "n_components|n_samples"),
         (lambda: GaussianMixture(2, covariance_type="round"), "covariance_type"),

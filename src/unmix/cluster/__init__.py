@@ -3,5 +3,6 @@
 from unmix.cluster.kmeans import KMeans
 from unmix.cluster.one_hot import from_one_hot, one_hot
 from unmix.cluster.path import KMeansPath, kmeans_path
+from unmix.cluster.soft_kmeans import SoftKMeans
 
-__all__ = ["KMeans", "KMeansPath", "from_one_hot", "kmeans_path", "one_hot"]
+__all__ = ["KMeans", "KMeansPath", "SoftKMeans", "from_one_hot", "kmeans_path", "one_hot"]

@@ -19,6 +19,7 @@ CLASSES = {
     "GaussianMixture": "unmix.density",
     "KMeans": "unmix.cluster",
     "PCA": "unmix.decomposition",
+    "SoftKMeans": "unmix.cluster",
     "TruncatedSVD": "unmix.decomposition",
 }
 
