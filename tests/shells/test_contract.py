@@ -10,7 +10,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
-from unmix.cluster import KMeans, SoftKMeans
+from unmix.cluster import HistogramClustering, KMeans, ParametricDistributionalClustering, SoftKMeans
 from unmix.decomposition import PCA, TruncatedSVD
 from unmix.density import GaussianMixture
 
@@ -23,7 +23,16 @@ ESTIMATORS = [
     GaussianMixture(2, random_state=0),
     SoftKMeans(3, random_state=0),
 ]
-CHECKED = [PCA(), PCA(whiten=True), TruncatedSVD(), KMeans(), GaussianMixture(), SoftKMeans()]
+CHECKED = [
+    PCA(),
+    PCA(whiten=True),
+    TruncatedSVD(),
+    KMeans(),
+    GaussianMixture(),
+    SoftKMeans(),
+    HistogramClustering(),
+    ParametricDistributionalClustering(),
+]
 
 
 def names(estimator):

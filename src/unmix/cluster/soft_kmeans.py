@@ -44,9 +44,9 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
     """Soft K-means by deterministic annealing.
 
     Minimises the free energy ``F(T) = -T Σ_i w_i log Σ_c p_c exp(-‖x_i - u_c‖² / T)`` over centres u and masses p,
-    from a temperature at which one cluster is best down to ``temperature``, or to 0, where F is the cost of K-means. A
-    cluster is split when the temperature falls below its own critical one, ``2 λ_max`` of its covariance, until there are
-    ``n_clusters``. Nothing is drawn at random but the sample.
+    from a temperature at which one cluster is best down to ``temperature``, or to 0, where F is the cost of K-means.
+    A cluster is split when the temperature falls below its own critical one, ``2 λ_max`` of its covariance,
+    until there are ``n_clusters``. Nothing is drawn at random but the sample.
 
     The path is followed on a sample of some thousand rows (all rows, if there are no more); what comes last, EM at
     ``temperature`` or K-means from the centres found, uses every row. One step of EM costs O(n k d), the critical

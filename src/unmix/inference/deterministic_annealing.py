@@ -26,7 +26,7 @@ from unmix.costs.base import HasCriticalTemperatures, HasTransitions
 from unmix.costs.mass_constrained import Clusters, MassConstrained
 from unmix.inference.expectation import Pass, expect, marginals, pieces
 
-LATE = 0.018  # a split is made at T = (1 - LATE) T_c
+LATE = 0.01  # a split is made at T = (1 - LATE) T_c
 PROBE = 1e-4  # how far copies are moved apart to see whether they part, as a cost in units of T
 SAME = 4e-3  # prototypes with a separation below this many T count as one
 FEW_PROBES, PROBE_TOL = 20, 5e-4

@@ -17,8 +17,10 @@ FORMAT, SCHEMA = "unmix model", 1
 # The classes a file may name, and where they live. Nothing else is ever imported or called.
 CLASSES = {
     "GaussianMixture": "unmix.density",
+    "HistogramClustering": "unmix.cluster",
     "KMeans": "unmix.cluster",
     "PCA": "unmix.decomposition",
+    "ParametricDistributionalClustering": "unmix.cluster",
     "SoftKMeans": "unmix.cluster",
     "TruncatedSVD": "unmix.decomposition",
 }
