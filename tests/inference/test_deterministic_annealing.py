@@ -49,7 +49,7 @@ def test_copies_part_below_and_meet_again_above(name):
     for factor, parts in ((1.02, False), (0.98, True)):
         pair = [COST.perturbed(mean(X), s * state.directions, np.array([1e-3 * T])) for s in (1, -1)]
         start = Clusters(np.vstack(pair), np.full(2, 0.5))
-        settled = settle(as_blocks(X), COST, start, factor * T, schedule, None)[0]
+        settled = settle(as_blocks(X), COST, start, factor * T, schedule, None).clusters
         apart = COST.separation(settled.prototypes)[0, 1]
         assert (apart > 4e-3 * T) == parts
 

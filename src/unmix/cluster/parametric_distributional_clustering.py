@@ -24,7 +24,7 @@ class ParametricDistributionalClustering(DistributionalClustering):
     ----------
     n_clusters : int, default=8
         The number of clusters, k.
-    n_components : int, default=12
+    n_components : int, default=8
         The number of Gaussians.
     components : {"fitted", "grid"}, default="fitted"
         Gaussians fitted by EM to the histogram of all rows, or equally spaced ones as wide as their distance.
@@ -60,7 +60,7 @@ class ParametricDistributionalClustering(DistributionalClustering):
         self,
         n_clusters=8,
         *,
-        n_components=12,
+        n_components=8,
         components="fitted",
         cooling=0.9,
         max_iter=100,

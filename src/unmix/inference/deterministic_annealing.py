@@ -58,6 +58,16 @@ class State(NamedTuple):
     splits: np.ndarray  # (splits, 5): predicted T, T at which it was seen, parent, and the two children
 
 
+class Equilibrium(NamedTuple):
+    """The clusters at one temperature; expected cost, entropy H(cluster | row) and free energy a row."""
+
+    clusters: Clusters
+    cost: float
+    entropy: float
+    free_energy: float
+    steps: int
+
+
 COLUMNS = ("temperature", "cost", "entropy", "free_energy", "n_clusters", "iterations")
 
 
@@ -102,13 +112,16 @@ def cool(
         state = split(cost, state, temperature, schedule.n_clusters, seed)
         # where copies part slowly, the free energy falls slowly
         schedule = schedule._replace(tol=schedule.tol / 10) if len(state.splits) > before else schedule
-    clusters, total, steps = settle(X, cost, state.clusters, temperature, schedule, weights)
-    state = state._replace(temperature=temperature, clusters=clusters)
-    state = rejoin(cost, state)
+    found, steps, k = settle(X, cost, state.clusters, temperature, schedule, weights), 0, 0
+    while k != len(state.names):  # what has been joined again finds its equilibrium as one
+        k, steps = len(state.names), steps + found.steps
+        state = rejoin(cost, state._replace(temperature=temperature, clusters=found.clusters))
+        if k != len(state.names):
+            found = settle(X, cost, state.clusters, temperature, schedule, weights)
     if len(state.names) < schedule.n_clusters:
         critical, directions = probe(X, cost, state.clusters, state.directions, temperature, weights, FEW_PROBES)
         state = state._replace(critical=critical, directions=directions)
-    return measured(state, total, steps, schedule)
+    return measured(state, found._replace(steps=steps), schedule)
 
 
 def next_temperature(state: State, schedule: Schedule, grows: bool) -> float:
@@ -154,15 +167,19 @@ def settle(
     temperature: float,
     schedule: Schedule,
     weights: np.ndarray | None,
-) -> tuple[Clusters, Pass, int]:
+) -> Equilibrium:
     """EM at one temperature."""
     massed, before, step = MassConstrained(cost, temperature), np.inf, 0
     while True:
         total = X.reduce(expect, massed, clusters, 1 / temperature, rows=weights)
         free_energy, step = -temperature * total.log_z / total.mass, step + 1
+        held = clusters.masses > 0
+        coding = -float(total.stats.mass[held] @ np.log(clusters.masses[held])) / total.mass
         clusters = massed.prototypes(total.stats, clusters)
         if before - free_energy < schedule.tol * temperature or step >= schedule.max_iter:
-            return clusters, total, step
+            energy = total.cost / total.mass - temperature * coding  # -T log p_c was counted into the cost
+            entropy = max(coding - (free_energy - energy) / temperature, 0.0)
+            return Equilibrium(clusters, energy, entropy, free_energy, step)
         before = free_energy
 
 
@@ -255,16 +272,11 @@ def double(
     return critical, directions
 
 
-def measured(state: State, total: Pass, steps: int, schedule: Schedule) -> State:
+def measured(state: State, found: Equilibrium, schedule: Schedule) -> State:
     """Add what this temperature showed to the table, and decide whether it was the last."""
-    T, p = state.temperature, state.clusters.masses
-    held = p[p > 0]
-    coding = -float(held @ np.log(held))  # H(cluster)
-    free_energy = -T * total.log_z / total.mass
-    energy = total.cost / total.mass - T * coding  # expect counted -T log p_c into the cost
-    entropy = max(coding - (free_energy - energy) / T, 0.0)  # H(cluster | row) = H(cluster) - I
-    row = (T, energy, entropy, free_energy, len(p), steps)
-    frozen = entropy < schedule.hardness and (len(p) >= schedule.n_clusters or state.critical.max() < 1e-3 * T)
-    done = frozen or schedule.last >= T or 1e-9 * state.table[0, 0] > T
+    T, k = state.temperature, len(state.names)
+    row = (T, found.cost, found.entropy, found.free_energy, k, found.steps)
+    frozen = found.entropy < schedule.hardness and (k >= schedule.n_clusters or state.critical.max() < 1e-3 * T)
+    done = frozen or T <= schedule.last or T < 1e-9 * state.table[0, 0]
     table = np.vstack([state.table, row])
     return state._replace(iteration=state.iteration + 1, done=bool(done), table=table)
