@@ -15,6 +15,7 @@ from unmix.cluster.split_tree import split_tree, temperature_path
 from unmix.core.blocks import RowBlocks
 from unmix.costs.histogram import Histogram
 from unmix.costs.mass_constrained import MassConstrained
+from unmix.factors.kmeans import canonical_order
 from unmix.inference.deterministic_annealing import Schedule, State, anneal
 from unmix.inference.expectation import expectation
 from unmix.shell.estimator import Estimator
@@ -80,7 +81,7 @@ class DistributionalClustering(ClassNamePrefixFeaturesOutMixin, TransformerMixin
         options = {"beta": 1 / T, "weights": weights, "max_iter": self.max_iter, "tol": 1e-12, "name": "hard"}
         found = expectation(X, MassConstrained(cost, T), state.clusters, **options).prototypes.prototypes
         totals = X.reduce(_gather, cost, found, rows=weights)
-        order = np.argsort(-totals.sizes, kind="stable")
+        order = canonical_order(totals.sizes, found)
         prototypes, held = cost.prototypes(totals.stats, found)[order], totals.stats.counts[order]
         self.cluster_distributions_ = prototypes.astype(X.dtype)
         self.labels_ = X.map(_nearest, self._query_cost(), np.asarray(self.cluster_distributions_, np.float64))

@@ -67,7 +67,7 @@ class HistogramClustering(DistributionalClustering):
     >>> model.labels_
     array([0, 0, 1, 1, 0], dtype=int32)
     >>> round(model.information_, 2)
-    0.59
+    0.54
     """
 
     def __init__(

@@ -51,9 +51,9 @@ class ParametricDistributionalClustering(DistributionalClustering):
     --------
     >>> import numpy as np
     >>> from unmix.cluster import ParametricDistributionalClustering
-    >>> counts = np.array([[4, 3, 1, 0, 0, 0], [3, 4, 0, 1, 0, 0], [0, 0, 1, 1, 3, 3], [0, 0, 0, 2, 4, 2]])
+    >>> counts = np.array([[4, 3, 1, 0, 0], [3, 4, 0, 1, 0], [4, 4, 0, 0, 0], [0, 0, 1, 3, 4], [0, 0, 2, 4, 2]])
     >>> ParametricDistributionalClustering(2, n_components=3, random_state=0).fit(counts).labels_
-    array([0, 0, 1, 1], dtype=int32)
+    array([0, 0, 0, 1, 1], dtype=int32)
     """
 
     def __init__(

@@ -114,7 +114,7 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
     >>> bool(np.isclose(model.critical_temperatures_[0], 2 * np.linalg.eigvalsh(np.cov(X.T, bias=True))[-1]))
     True
     >>> SoftKMeans(2, temperature=20.0).fit(X).predict_proba([[5.0, 2.0]]).round(2)
-    array([[0.65, 0.35]])
+    array([[0.71, 0.29]])
     """
 
     def __init__(

@@ -277,6 +277,6 @@ def measured(state: State, found: Equilibrium, schedule: Schedule) -> State:
     T, k = state.temperature, len(state.names)
     row = (T, found.cost, found.entropy, found.free_energy, k, found.steps)
     frozen = found.entropy < schedule.hardness and (k >= schedule.n_clusters or state.critical.max() < 1e-3 * T)
-    done = frozen or T <= schedule.last or T < 1e-9 * state.table[0, 0]
+    done = frozen or schedule.last >= T or 1e-9 * state.table[0, 0] > T
     table = np.vstack([state.table, row])
     return state._replace(iteration=state.iteration + 1, done=bool(done), table=table)
