@@ -4,6 +4,7 @@ A block that cannot run here (it needs a cluster, say) is fenced as ```{.python 
 """
 
 import doctest
+import importlib.util
 import re
 from pathlib import Path
 
@@ -46,3 +47,10 @@ def test_examples_on_the_page_run(page, tmp_path, monkeypatch):
     names: dict = {"__name__": "__main__"}
     for block in fence.finditer(text):
         run(block[1], str(page.relative_to(root)), text[: block.start(1)].count("\n"), names)
+
+
+def test_the_table_of_costs_and_steps_is_that_of_the_code():
+    spec = importlib.util.spec_from_file_location("cost_table", root / "docs" / "cost_table.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert module.table() in module.PAGE.read_text(encoding="utf-8")

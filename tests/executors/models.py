@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from unmix.cluster import GrowingKMeans, KMeans, OnlineKMeans
+from unmix.cluster import GrowingKMeans, KMeans, OnlineKMeans, SoftKMeans
 from unmix.decomposition import PCA, TruncatedSVD
 from unmix.density import GaussianMixture
 from unmix.embedding import SelfOrganizingMap
@@ -21,6 +21,7 @@ MODELS = {
     "PCA missing": lambda: PCA(2),
     "TruncatedSVD": lambda: TruncatedSVD(2, random_state=0),
     "KMeans": lambda: KMeans(6, tol=0, max_iter=30, random_state=0),
+    "SoftKMeans": lambda: SoftKMeans(4, temperature=3.0, random_state=0),
     "GaussianMixture": lambda: GaussianMixture(4, tol=0, max_iter=12, random_state=0),
     "OnlineKMeans": lambda: OnlineKMeans(6, n_epochs=2, random_state=0),
     "GrowingKMeans": lambda: GrowingKMeans(0.5, random_state=0),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from unmix.cluster import GrowingKMeans, InformationBottleneck, KMeans, OnlineKMeans
+from unmix.cluster import GrowingKMeans, InformationBottleneck, KMeans, OnlineKMeans, SoftKMeans
 from unmix.decomposition import PCA, TruncatedSVD
 from unmix.density import GaussianMixture
 from unmix.embedding import SelfOrganizingMap
@@ -20,6 +20,7 @@ ESTIMATORS = [
     OnlineKMeans(2, random_state=0),
     GrowingKMeans(0.3, random_state=0),
     InformationBottleneck(2, random_state=0),
+    SoftKMeans(2, random_state=0),
 ]
 rng = np.random.default_rng(0)
 GROUPS = np.abs(np.repeat([[0.0, 0.0], [10.0, 5.0]], 20, axis=0) + rng.normal(size=(40, 2)))
@@ -117,6 +118,8 @@ def test_constant_and_duplicate_rows():
         (lambda: InformationBottleneck(2, curve=[-1.0]), "curve"),
         (lambda: InformationBottleneck(2, path="left"), "path"),
         (lambda: InformationBottleneck(2, init="best"), "init"),
+        (lambda: SoftKMeans(0), "n_clusters"),
+        (lambda: SoftKMeans(2, inference="gibbs"), "inference"),
         (lambda: GaussianMixture(0), "n_components"),
         (lambda: GaussianMixture(5), "n_components|n_samples"),
         (lambda: GaussianMixture(2, covariance_type="round"), "covariance_type"),

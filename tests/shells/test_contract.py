@@ -12,12 +12,15 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from unmix.cluster import (
     GrowingKMeans,
+    HistogramClustering,
     InformationBottleneck,
     KMeans,
     LeastAngleClustering,
     OnlineKMeans,
     PairwiseClustering,
+    ParametricDistributionalClustering,
     SmoothKMeans,
+    SoftKMeans,
 )
 from unmix.decomposition import PCA, TruncatedSVD
 from unmix.density import GaussianMixture
@@ -35,6 +38,7 @@ ESTIMATORS = [
     SelfOrganizingMap((3, 4), random_state=0),
     OnlineKMeans(3, random_state=0),
     GrowingKMeans(0.3, random_state=0),
+    SoftKMeans(3, random_state=0),
 ]
 CHECKED = [
     PCA(),
@@ -49,6 +53,9 @@ CHECKED = [
     PairwiseClustering(),
     LeastAngleClustering(),
     SmoothKMeans(),
+    SoftKMeans(),
+    HistogramClustering(),
+    ParametricDistributionalClustering(),
 ]
 
 

@@ -56,3 +56,28 @@ class HasMoves(Cost, Protocol):
 def n_objects(data: Any) -> int:
     """How many objects the data of a cost are about: rows of an array, or what the data say of themselves."""
     return int(data.n_objects if hasattr(data, "n_objects") else data.shape[0])
+
+
+@runtime_checkable
+class HasTransitions(HasPrototypes, Protocol):
+    """Prototypes are the rows of an array, so that one can be replaced by two copies which may drift apart."""
+
+    def perturbed(self, prototypes: np.ndarray, directions: np.ndarray, cost: np.ndarray) -> np.ndarray:
+        """Each prototype moved along its direction, as far as costs a row that sits on it about ``cost`` (k,)."""
+
+    def separation(self, prototypes: np.ndarray) -> np.ndarray:
+        """(k, k): what it costs a row that sits on one prototype to be at another."""
+
+
+@runtime_checkable
+class HasCriticalTemperatures(HasTransitions, Protocol):
+    """The temperature at which a prototype and its copy part has a closed form."""
+
+    def closed_form(self, columns: int, sparse: bool) -> bool:
+        """Whether it is worth its price for such data."""
+
+    def scatter(self, block: Any, q: np.ndarray, prototypes: Any) -> Any:
+        """What must be added up over rows for it."""
+
+    def critical_temperatures(self, stats: Any) -> tuple[np.ndarray, np.ndarray]:
+        """(k,) temperatures, and (k, m) the directions in which copies part."""

@@ -12,6 +12,8 @@ import numpy as np
 from unmix.core.nearest import Frame
 from unmix.core.points import Points
 
+FEW_COLUMNS = 64
+
 
 class Stats(NamedTuple):
     """Sums of rows and their weight, for each cluster."""
@@ -25,6 +27,13 @@ class State(NamedTuple):
 
     rows: np.ndarray
     sums: np.ndarray
+    mass: np.ndarray
+
+
+class Scatter(NamedTuple):
+    """Second moments around the prototypes, and weights."""
+
+    second: np.ndarray
     mass: np.ndarray
 
 
@@ -58,3 +67,31 @@ class SquaredDistance:
 
         rows = np.ascontiguousarray(data, np.float64)
         return State(rows, q.T @ rows, q.sum(axis=0))
+
+    def perturbed(self, prototypes: np.ndarray, directions: np.ndarray, cost: np.ndarray) -> np.ndarray:
+        """u + sqrt(cost) v / ||v||."""
+        length = np.linalg.norm(directions, axis=1, keepdims=True)
+        return prototypes + np.sqrt(cost)[:, None] * directions / np.where(length > 0, length, 1.0)
+
+    def separation(self, prototypes: np.ndarray) -> np.ndarray:
+        """||u_a - u_b||²."""
+        return ((prototypes[:, None] - prototypes) ** 2).sum(axis=2)  # type: ignore[no-any-return]
+
+    def closed_form(self, columns: int, sparse: bool) -> bool:
+        """The scatter of every cluster is a d × d matrix."""
+        return columns <= FEW_COLUMNS and not sparse
+
+    def scatter(self, block: Any, q: np.ndarray, prototypes: np.ndarray) -> Scatter:
+        """Σ q (x - u)(x - u)ᵀ and Σ q."""
+        from unmix.costs.ellipsoid_tiles import add_moments
+
+        (k, d), turned = prototypes.shape, np.ascontiguousarray(q.T, block.dtype)
+        first, second = np.zeros((k, d)), np.zeros((k, d, d))
+        add_moments(block, turned, prototypes.astype(block.dtype), first, second)
+        return Scatter(second, q.sum(axis=0, dtype=np.float64))
+
+    def critical_temperatures(self, stats: Scatter) -> tuple[np.ndarray, np.ndarray]:
+        """T_c = 2 λ_max of the covariance of the cluster, and the eigenvector."""
+        mass = np.where(stats.mass > 0, stats.mass, 1.0)[:, None, None]
+        values, vectors = np.linalg.eigh(stats.second / mass)
+        return 2 * np.maximum(values[:, -1], 0.0), vectors[:, :, -1]

@@ -21,14 +21,17 @@ CLASSES = {
     "GaussianMixture": "unmix.density",
     "GraphPartition": "unmix.cluster",
     "GrowingKMeans": "unmix.cluster",
+    "HistogramClustering": "unmix.cluster",
     "InformationBottleneck": "unmix.cluster",
     "KMeans": "unmix.cluster",
     "LeastAngleClustering": "unmix.cluster",
     "OnlineKMeans": "unmix.cluster",
     "PCA": "unmix.decomposition",
     "PairwiseClustering": "unmix.cluster",
+    "ParametricDistributionalClustering": "unmix.cluster",
     "SelfOrganizingMap": "unmix.embedding",
     "SmoothKMeans": "unmix.cluster",
+    "SoftKMeans": "unmix.cluster",
     "TruncatedSVD": "unmix.decomposition",
 }
 

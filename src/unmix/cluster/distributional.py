@@ -1,0 +1,179 @@
+"""What clusterings of histograms share: counts checked, annealing, the hard limit, distributions, information."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Integral
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
+
+from unmix.cluster.split_tree import split_tree, temperature_path
+from unmix.core.blocks import RowBlocks
+from unmix.costs.histogram import Histogram
+from unmix.costs.mass_constrained import MassConstrained
+from unmix.factors.kmeans import canonical_order
+from unmix.inference.deterministic_annealing import Schedule, State, anneal
+from unmix.inference.expectation import expectation
+from unmix.shell.estimator import Estimator
+from unmix.shell.progress import with_callbacks
+
+ZERO = 1e-9  # of the last temperature: assignments are hard, ties aside
+
+
+class Counts(NamedTuple):
+    total: np.ndarray  # (m,)
+    mass: float
+    negative: int
+
+
+class DistributionalClustering(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
+    """Base: a subclass gives the cost of its data.
+
+    No ClusterMixin, whose checks fit standardised rows: a count is never negative.
+    """
+
+    def _cost(self, total: Counts) -> Histogram:
+        raise NotImplementedError
+
+    @with_callbacks
+    def fit(self, X, y=None, sample_weight=None):
+        """Group the rows of counts.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, m), path, or dask collection
+            Counts, 0 or more; they need not be whole numbers.
+        y : ignored
+        sample_weight : array-like of shape (n,), optional
+            Weight 2 is the same as the row twice, weight 0 as if it were absent.
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        X = self._blocks(X, reset=True)
+        weights = self._weights(sample_weight, X)
+        n = X.shape[0] if weights is None else int((weights > 0).sum())
+        if n < self.n_clusters:
+            raise ValueError(f"n_samples={n} should be >= n_clusters={self.n_clusters}; ask for fewer clusters")
+        seed = self._seed()
+        with self._fitting(X, seed, weights):
+            total = X.reduce(_count, rows=weights)
+            if total.negative:
+                raise ValueError(f"Negative values in data passed to {type(self).__name__}: counts are 0 or more")
+            if not total.total.sum() > 0:
+                raise ValueError("X holds no count at all; at least one entry must be above 0")
+            cost = self._cost(total)
+            background = (total.total / total.total.sum())[None]
+            schedule = Schedule(self.n_clusters, self.cooling)
+            state = anneal(X, cost, background, schedule, weights=weights, seed=seed)
+            self._store(X, cost, state, weights)
+        return self
+
+    def _store(self, X: RowBlocks, cost: Histogram, state: State, weights: np.ndarray | None) -> None:
+        """The hard limit over all rows, clusters with the most counts first."""
+        T = max(ZERO * state.temperature, 1e-300)
+        options = {"beta": 1 / T, "weights": weights, "max_iter": self.max_iter, "tol": 1e-12, "name": "hard"}
+        found = expectation(X, MassConstrained(cost, T), state.clusters, **options).prototypes.prototypes
+        totals = X.reduce(_gather, cost, found, rows=weights)
+        order = canonical_order(totals.sizes, found)
+        prototypes, held = cost.prototypes(totals.stats, found)[order], totals.stats.counts[order]
+        self.cluster_distributions_ = prototypes.astype(X.dtype)
+        self.labels_ = X.map(_nearest, self._query_cost(), np.asarray(self.cluster_distributions_, np.float64))
+        self.cost_ = float(totals.cost * cost.unit)
+        self.information_ = information(held)
+        rank = np.empty_like(order)
+        rank[order] = np.arange(len(order))
+        self.hierarchy_ = split_tree(state, cost.unit, rank)
+        self.critical_temperatures_ = state.splits[:, 0] * cost.unit
+        self.temperature_path_, self.n_iter_ = temperature_path(state, cost.unit), state.iteration
+        if len(order) < self.n_clusters:
+            message = f"{len(order)} clusters were found, fewer than n_clusters={self.n_clusters}: "
+            warnings.warn(message + "X has too few distinct rows.", ConvergenceWarning, stacklevel=5)
+
+    def _query_cost(self) -> Histogram:
+        return Histogram(np.zeros(self.n_features_in_), 0.0, 1.0)
+
+    def fit_predict(self, X, y=None, sample_weight=None):
+        """`fit`, and its ``labels_``."""
+        return self.fit(X, sample_weight=sample_weight).labels_
+
+    def predict(self, X):
+        """The cluster whose distribution makes the counts of each row the least surprising."""
+        return self._query(X, _nearest)
+
+    def transform(self, X):
+        """Relative entropies (n, k) of each row's distribution to those of the clusters, in bits."""
+        return self._query(X, _bits)
+
+    def _query(self, X: Any, f: Any) -> np.ndarray:
+        check_is_fitted(self)
+        X = self._blocks(X, reset=False)
+        if X.reduce(_count).negative:
+            raise ValueError(f"Negative values in data passed to {type(self).__name__}: counts are 0 or more")
+        return X.map(f, self._query_cost(), np.asarray(self.cluster_distributions_, np.float64))
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.cluster_distributions_)
+
+    def _check_parameters(self) -> None:
+        for name in ("n_clusters", "max_iter"):
+            value = getattr(self, name)
+            if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
+                raise ValueError(f"{name}={value!r}: give a whole number from 1 up")
+        if not 0 < self.cooling < 1:
+            raise ValueError(f"cooling={self.cooling!r}: give a number between 0 and 1")
+        if self.inference != "deterministic_annealing":
+            raise ValueError(f"inference={self.inference!r} cannot follow this cost; give 'deterministic_annealing'")
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = tags.input_tags.positive_only = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+class Gathered(NamedTuple):
+    stats: Any
+    sizes: np.ndarray
+    cost: float
+
+
+def _gather(block, weights, cost, prototypes):
+    """Counts, sizes and cost of the clusters, every row at the nearest prototype."""
+    h = cost.distances(block, prototypes)
+    labels = h.argmin(axis=1)
+    weights = np.ones(len(labels)) if weights is None else weights
+    q = np.zeros(h.shape)
+    q[np.arange(len(labels)), labels] = weights
+    return Gathered(cost.statistics(block, q, prototypes), q.sum(axis=0), float((q * h).sum()))
+
+
+def information(counts: np.ndarray) -> float:
+    """I(cluster; column) in bits, of a table of counts (k, m)."""
+    joint = counts / counts.sum()
+    apart = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0)
+    seen = joint > 0
+    return float((joint[seen] * np.log2(joint[seen] / apart[seen])).sum())
+
+
+def _count(block, weights):
+    weights = np.ones(block.shape[0]) if weights is None else weights
+    values = block.data if hasattr(block, "tocsr") else block
+    return Counts(np.asarray(block.T @ weights, np.float64), float(weights.sum()), int((values < 0).sum()))
+
+
+def _nearest(block, rows, cost, prototypes):
+    return cost.distances(block, prototypes).argmin(axis=1).astype(np.int32)
+
+
+def _bits(block, rows, cost, prototypes):
+    sizes = np.asarray(block.sum(axis=1), np.float64)
+    h = cost.distances(block, prototypes) / np.where(sizes > 0, sizes, 1.0)[:, None]
+    return np.ascontiguousarray(h / np.log(2), dtype=block.dtype)

@@ -1,0 +1,352 @@
+"""Soft K-means: clusters followed from infinite temperature down, by deterministic annealing."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from unmix.cluster.split_tree import split_tree, temperature_path
+from unmix.core.blocks import RowBlocks
+from unmix.core.standardize import StandardizedBlocks, Units, measure_spread
+from unmix.costs.mass_constrained import Clusters, MassConstrained
+from unmix.costs.squared_distance import SquaredDistance
+from unmix.factors import assess, kmeans
+from unmix.factors.frame import find_frame
+from unmix.factors.sample import draw_sample
+from unmix.factors.search import Settings
+from unmix.inference.deterministic_annealing import Schedule, State, anneal
+from unmix.inference.expectation import expect, expectation, marginals
+from unmix.shell.estimator import Estimator
+from unmix.shell.progress import with_callbacks
+
+MANY_ROWS = 2**13  # beyond it the path is followed on a sample
+SAMPLE_ROWS, SAMPLE_PER_CLUSTER = 2**12, 200
+SWAP_ROUNDS = 100
+FORGETTING = 0.6  # step t of online EM has width (t + 2)^-0.6
+
+
+def _has_probabilities(model) -> bool:
+    """A hard result on sparse rows has labels only, and before a fit it is not known which rows come.
+
+    scikit-learn's check of sparse input takes whatever has the method for a classifier of a known number of classes.
+    """
+    return model.temperature != 0 or not getattr(model, "_fit_sparse", True)
+
+
+class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Estimator):
+    """Soft K-means by deterministic annealing.
+
+    Minimises the free energy ``F(T) = -T Σ_i w_i log Σ_c p_c exp(-‖x_i - u_c‖² / T)`` over centres u and masses p,
+    from a temperature at which one cluster is best down to ``temperature``, or to 0, where F is the cost of K-means.
+    A cluster is split when the temperature falls below its own critical one, ``2 λ_max`` of its covariance,
+    until there are ``n_clusters``. Nothing is drawn at random but the sample.
+
+    The path is followed on a sample of some thousand rows (all rows, if there are no more); what comes last, EM at
+    ``temperature`` or K-means from the centres found, uses every row. One step of EM costs O(n k d), the critical
+    temperatures O(n k d²) up to 64 columns and O(n k d) a step of a power iteration above and for sparse rows.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Most clusters there may be. Data of few distinct rows, or a high ``temperature``, give fewer.
+    temperature : float, default=0
+        Where to stop, in squared units of the data. 0 anneals until assignments are hard and ends with K-means.
+    cooling : float, default=0.9
+        Factor between temperatures; every critical temperature on the way is met in addition.
+    refine : {"swaps", "lloyd"}, default="swaps"
+        What follows at temperature 0: K-means with swap moves (as `KMeans` makes them) from the centres of the
+        annealing, or Lloyd's iteration alone.
+    max_iter : int, default=60
+        Most steps of EM at one temperature.
+    tol : float, default=1e-5
+        EM at one temperature ends when the free energy falls by less than this share of the temperature.
+    inference : {"deterministic_annealing"}, default="deterministic_annealing"
+        How the Gibbs distribution is followed.
+    random_state : int, RandomState or None, default=None
+        Seed of the sample.
+
+    Attributes
+    ----------
+    cluster_centers_ : ndarray of shape (k, d)
+        Heaviest cluster first.
+    weights_ : ndarray of shape (k,)
+        Masses p of the clusters.
+    labels_ : ndarray of int32, shape (n,)
+        The most probable cluster of each row; the nearest at temperature 0.
+    inertia_ : float
+        Sum of squared distances to the nearest centre.
+    temperature_ : float
+        Temperature of the result.
+    critical_temperatures_ : ndarray
+        Predicted temperature of each split, the first split first.
+    hierarchy_ : dict of ndarray
+        The splits as a linkage, the last first: ``children`` (s, 2), where a number below k is a cluster and k + i is
+        what split i took apart; ``temperatures`` at which each was seen, and ``predicted``.
+    temperature_path_ : dict of ndarray
+        ``temperature``, ``cost``, ``entropy`` (nats a row), ``free_energy``, ``specific_heat`` (dE/dT), ``n_clusters``
+        and ``iterations``, from the highest temperature down, a row of weight 1 each.
+    n_iter_ : int
+        Number of temperatures.
+    trace_ : list of dict
+    n_features_in_ : int
+
+    References
+    ----------
+    Rose, Gurewitz and Fox, Statistical mechanics and phase transitions in clustering, Phys. Rev. Lett. 65 (1990).
+    Rose, Deterministic annealing for clustering, compression, classification, regression, Proc. IEEE 86 (1998).
+    Cappé and Moulines, On-line expectation-maximization for latent data models, JRSS B 71 (2009).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from unmix.cluster import SoftKMeans
+    >>> X = np.array([[1.0, 2.0], [1.0, 4.0], [1.0, 0.0], [10.0, 2.0], [10.0, 4.0]])
+    >>> model = SoftKMeans(2).fit(X)
+    >>> model.labels_
+    array([0, 0, 0, 1, 1], dtype=int32)
+    >>> bool(np.isclose(model.critical_temperatures_[0], 2 * np.linalg.eigvalsh(np.cov(X.T, bias=True))[-1]))
+    True
+    >>> SoftKMeans(2, temperature=20.0).fit(X).predict_proba([[5.0, 2.0]]).round(2)
+    array([[0.71, 0.29]])
+    """
+
+    def __init__(
+        self,
+        n_clusters=8,
+        *,
+        temperature=0.0,
+        cooling=0.9,
+        refine="swaps",
+        max_iter=60,
+        tol=1e-5,
+        inference="deterministic_annealing",
+        random_state=None,
+    ):
+        self.n_clusters = n_clusters
+        self.temperature = temperature
+        self.cooling = cooling
+        self.refine = refine
+        self.max_iter = max_iter
+        self.tol = tol
+        self.inference = inference
+        self.random_state = random_state
+
+    @with_callbacks
+    def fit(self, X, y=None, sample_weight=None):
+        """Follow the clusters of X down to ``temperature``.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, d), path, or dask collection
+        y : ignored
+        sample_weight : array-like of shape (n,), optional
+            Weight 2 is the same as the row twice, weight 0 as if it were absent.
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        X = self._blocks(X, reset=True)
+        self._fit_sparse = X.sparse
+        weights = self._weights(sample_weight, X)
+        n = X.shape[0] if weights is None else int((weights > 0).sum())
+        if n < self.n_clusters:
+            raise ValueError(f"n_samples={n} should be >= n_clusters={self.n_clusters}; ask for fewer clusters")
+        self._anneal(X, weights, self._seed())
+        return self
+
+    def _anneal(self, X: RowBlocks, weights: np.ndarray | None, seed: int) -> None:
+        with self._fitting(X, seed, weights):
+            sample = draw_sample(X, weights, self._sample_size(X, weights), seed)
+            units, unit = _units(sample.blocks, sample.weights)
+            rows = StandardizedBlocks(sample.blocks, units, make_dense=not X.sparse)
+            with np.errstate(over="ignore"):
+                last = float(min(self.temperature / unit, 1e300)) if self.temperature else 0.0
+            schedule = Schedule(self.n_clusters, self.cooling, last, max_iter=self.max_iter, tol=self.tol)
+            mean = rows.reduce(_mean, rows=sample.weights)
+            state = anneal(rows, SquaredDistance(), mean.sums / mean.mass, schedule, weights=sample.weights, seed=seed)
+            if self.temperature > 0:
+                everything = StandardizedBlocks(X, units, make_dense=not X.sparse)
+                self._store_soft(X, everything, weights, state, units, last)
+            else:
+                self._store_hard(X, weights, units.leave(state.clusters.prototypes), seed)
+        self._store_path(state, unit, units)
+
+    def _sample_size(self, X: RowBlocks, weights: np.ndarray | None) -> int:
+        size = max(SAMPLE_ROWS, SAMPLE_PER_CLUSTER * self.n_clusters)
+        rows = max(X.shape[0], 0 if weights is None else weights.sum())
+        return MANY_ROWS if rows <= MANY_ROWS else size
+
+    def _store_soft(self, X, everything, weights, state: State, units: Units, temperature: float) -> None:
+        """EM over all rows at the last temperature."""
+        massed = MassConstrained(SquaredDistance(), temperature)
+        options = {"beta": 1 / temperature, "weights": weights, "max_iter": 10 * self.max_iter}
+        found = expectation(everything, massed, state.clusters, tol=self.tol * temperature / 10, **options)
+        U, p = found.prototypes
+        order = kmeans.canonical_order(p, U)
+        self.cluster_centers_ = np.ascontiguousarray(units.leave(U[order]), X.dtype)
+        self.weights_, self.temperature_ = p[order], float(self.temperature)
+        self.inertia_ = assess.assess(X, weights, self.cluster_centers_).cost
+        self.labels_ = self._map(X, _most_probable, self.temperature_)
+
+    def _store_hard(self, X, weights, centers: np.ndarray, seed: int) -> None:
+        """K-means over all rows from the centres of the annealing."""
+        if self.refine == "swaps" and len(centers) == self.n_clusters:
+            found = kmeans.fit(X, weights, len(centers), Settings(centers, 1, SWAP_ROUNDS), seed)
+        else:
+            frame = find_frame(X, weights)
+            found = kmeans.fit_from(X, weights, frame, frame.enter(centers), Settings())
+        self.cluster_centers_, self.labels_ = found.centers, np.asarray(found.labels)
+        self.inertia_, self.temperature_ = found.cost, 0.0
+        self.weights_ = found.mass / found.mass.sum()
+
+    def _store_path(self, state: State, unit: float, units: Units) -> None:
+        from scipy.optimize import linear_sum_assignment
+
+        centers = units.enter(np.asarray(self.cluster_centers_, np.float64))
+        apart = ((state.clusters.prototypes[:, None] - centers) ** 2).sum(axis=2)
+        self.hierarchy_ = split_tree(state, unit, linear_sum_assignment(apart)[1])
+        self.critical_temperatures_ = state.splits[:, 0] * unit
+        self.temperature_path_, self.n_iter_ = temperature_path(state, unit), state.iteration
+        if self.temperature == 0 and len(self.cluster_centers_) < self.n_clusters:
+            message = f"{len(self.cluster_centers_)} clusters were found, fewer than n_clusters={self.n_clusters}: "
+            warnings.warn(message + "X has too few distinct rows.", ConvergenceWarning, stacklevel=5)
+
+    def partial_fit(self, X, y=None, sample_weight=None):
+        """One step of online EM with the rows given, at ``temperature``; the first call is a fit to them.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, d)
+        y : ignored
+        sample_weight : array-like of shape (n,), optional
+
+        Returns
+        -------
+        self
+        """
+        if not hasattr(self, "cluster_centers_"):
+            return self.fit(X, sample_weight=sample_weight)
+        self._check_parameters()
+        X = self._blocks(X, reset=False)
+        weights = self._weights(sample_weight, X)
+        step = getattr(self, "n_steps_", 0)
+        width = (step + 2.0) ** -FORGETTING
+        T, U = self._decision(self.temperature_), np.asarray(self.cluster_centers_, np.float64)
+        clusters = Clusters(U, np.asarray(self.weights_, np.float64))
+        total = X.reduce(expect, MassConstrained(SquaredDistance(), T), clusters, 1 / T, rows=weights)
+        mass, sums = total.stats.mass / total.mass, total.stats.inner.sums / total.mass
+        p = (1 - width) * clusters.masses + width * mass
+        mixed = (1 - width) * clusters.masses[:, None] * U + width * sums
+        alive = p[:, None] > 0
+        U = np.where(alive, mixed / np.where(alive, p[:, None], 1.0), U)
+        self.cluster_centers_, self.weights_ = U.astype(X.dtype), p / p.sum()
+        self.n_steps_, self.labels_ = step + 1, self._map(X, _most_probable, self.temperature_)
+        self.inertia_ = assess.assess(X, weights, self.cluster_centers_).cost
+        return self
+
+    def predict(self, X):
+        """The most probable cluster of each row; the nearest at temperature 0."""
+        check_is_fitted(self)
+        X = self._blocks(X, reset=False)
+        if self.temperature_ == 0:
+            return np.asarray(assess.assess(X, None, self.cluster_centers_).labels)
+        return self._map(X, _most_probable, self.temperature_)
+
+    @available_if(_has_probabilities)
+    def predict_proba(self, X, temperature=None):
+        """Probability q of every cluster for every row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+        temperature : float, default=None
+            In place of ``temperature_``.
+
+        Returns
+        -------
+        array of shape (n, k)
+        """
+        check_is_fitted(self)
+        temperature = self.temperature_ if temperature is None else temperature
+        _number("temperature", temperature, 0)
+        return self._map(self._blocks(X, reset=False), _posterior, temperature)
+
+    def transform(self, X):
+        """Distances (n, k) to the centres."""
+        check_is_fitted(self)
+        X = self._blocks(X, reset=False)
+        frame = assess.frame_of(self.cluster_centers_, X.sparse, X.dtype)
+        return X.map(assess.distance_rows, frame, frame.enter(self.cluster_centers_))
+
+    def _map(self, X: RowBlocks, f: Any, temperature: float) -> np.ndarray:
+        clusters = Clusters(np.asarray(self.cluster_centers_, np.float64), np.asarray(self.weights_, np.float64))
+        T = self._decision(temperature)
+        return X.map(f, MassConstrained(SquaredDistance(), T), clusters, 1 / T)
+
+    def _decision(self, temperature: float) -> float:
+        """Zero as a temperature below which nothing changes: 1e-12 of the squares of the centres."""
+        if temperature > 0:
+            return float(temperature)
+        square = float(np.var(np.asarray(self.cluster_centers_, np.float64), axis=0).sum())
+        return 1e-12 * (square or 1.0)
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.cluster_centers_)
+
+    def _check_parameters(self) -> None:
+        for name in ("n_clusters", "max_iter"):
+            value = getattr(self, name)
+            if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
+                raise ValueError(f"{name}={value!r}: give a whole number from 1 up")
+        for name in ("temperature", "tol"):
+            _number(name, getattr(self, name), 0)
+        if not isinstance(self.cooling, Real) or not 0 < self.cooling < 1:
+            raise ValueError(f"cooling={self.cooling!r}: give a number between 0 and 1")
+        if self.refine not in ("swaps", "lloyd"):
+            raise ValueError(f"refine={self.refine!r}: give 'swaps' or 'lloyd'")
+        if self.inference != "deterministic_annealing":
+            raise ValueError(f"inference={self.inference!r} cannot follow this cost; give 'deterministic_annealing'")
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+def _number(name: str, value: Any, least: float) -> None:
+    if not isinstance(value, Real) or not least <= float(value) < np.inf:
+        raise ValueError(f"{name}={value!r}: give a finite number from {least} up")
+
+
+def _units(X: RowBlocks, weights: np.ndarray | None) -> tuple[Units, float]:
+    """One power of two for all columns, the mean in the origin (sparse rows are not moved); the cost of 1 in them."""
+    units = measure_spread(X, weights, common=True).units
+    if X.sparse:
+        units = units._replace(shift=np.zeros_like(units.shift))
+    with np.errstate(over="ignore", under="ignore"):
+        return units, float(np.float64(1.0) / units.scale[0] / units.scale[0])
+
+
+def _mean(block, weights):
+    weights = np.ones(block.shape[0]) if weights is None else weights
+    return SquaredDistance().statistics(block, weights[:, None], np.zeros((1, block.shape[1])))
+
+
+def _most_probable(block, rows, massed, clusters, beta):
+    return massed.distances(block, clusters).argmin(axis=1).astype(np.int32)
+
+
+def _posterior(block, rows, massed, clusters, beta):
+    q = marginals(block, np.ones(block.shape[0]), massed, clusters, beta)[0]
+    return np.ascontiguousarray(q, dtype=block.dtype)

@@ -1,0 +1,282 @@
+"""Deterministic annealing: the clusters of least free energy, followed from one cluster down to low temperature.
+
+    F(T) = min over U, p of  -T Σ_i w_i log Σ_c p_c exp(-h_ic(U) / T)  =  <R> + T I(row; cluster)
+
+Above its critical temperature T_c a cluster is one: two copies of its prototype, moved apart a little, come back
+together. Below T_c they drift apart. One step of EM multiplies the difference of two such copies by T_c / T along the
+direction that leaves first, so a few steps with every prototype doubled (a power iteration) tell T_c and the direction
+for any cost. The temperature falls geometrically but never past the next T_c by more than LATE, so that splits happen
+one after the other, each where it is predicted; copies that come back together are joined again.
+
+Rose, Proc. IEEE 86 (1998); Rose, Gurewitz and Fox, Physical Review Letters 65 (1990).
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from unmix.core.blocks import RowBlocks
+from unmix.core.loop import iterate
+from unmix.core.random import spawn
+from unmix.core.tree import merge
+from unmix.costs.base import HasCriticalTemperatures, HasTransitions
+from unmix.costs.mass_constrained import Clusters, MassConstrained
+from unmix.inference.expectation import Pass, expect, marginals, pieces
+
+LATE = 0.01  # a split is made at T = (1 - LATE) T_c
+PROBE = 1e-4  # how far copies are moved apart to see whether they part, as a cost in units of T
+SAME = 4e-3  # prototypes with a separation below this many T count as one
+FEW_PROBES, PROBE_TOL = 20, 5e-4
+LEAST_MASS = 1e-12
+
+
+class Schedule(NamedTuple):
+    """How the temperature falls and when it is low enough."""
+
+    n_clusters: int
+    cooling: float = 0.9
+    last: float = 0.0  # stop here; 0 goes on until assignments are hard
+    hardness: float = 5e-3  # they are when the entropy of a row, in nats, is below this
+    max_iter: int = 60  # EM steps at one temperature
+    tol: float = 1e-5  # EM ends when the free energy falls by less than this many T
+
+
+class State(NamedTuple):
+    """All that the next temperature needs, and what was seen so far."""
+
+    iteration: int
+    done: bool
+    temperature: float
+    clusters: Clusters
+    names: np.ndarray  # (k,) of the effective clusters: 0 is the first one, each split makes two new names
+    directions: np.ndarray  # (k, m) along which each would part
+    critical: np.ndarray  # (k,) temperature at which it would
+    table: np.ndarray  # (temperatures, 6), see COLUMNS
+    splits: np.ndarray  # (splits, 5): predicted T, T at which it was seen, parent, and the two children
+
+
+class Equilibrium(NamedTuple):
+    """The clusters at one temperature; expected cost, entropy H(cluster | row) and free energy a row."""
+
+    clusters: Clusters
+    cost: float
+    entropy: float
+    free_energy: float
+    steps: int
+
+
+COLUMNS = ("temperature", "cost", "entropy", "free_energy", "n_clusters", "iterations")
+
+
+def anneal(
+    X: RowBlocks, cost: HasTransitions, mean: Any, schedule: Schedule, *, weights: np.ndarray | None, seed: int
+) -> State:
+    """Follow the clusters from T = ∞, where all rows share the prototype ``mean`` (1, m)."""
+    if not isinstance(cost, HasTransitions):
+        raise TypeError(f"{type(cost).__name__} has no prototypes that can be copied, which annealing needs")
+    start = begin(X, cost, np.asarray(mean, np.float64), weights, seed)
+
+    def advance(state: State) -> tuple[State, dict[str, float]]:
+        state = cool(X, cost, state, schedule, weights, seed)
+        return state, dict(zip(COLUMNS, state.table[-1].tolist(), strict=True))
+
+    return iterate(advance, start, max_iter=10_000, name="annealing")
+
+
+def begin(X: RowBlocks, cost: HasTransitions, mean: np.ndarray, weights: np.ndarray | None, seed: int) -> State:
+    """One cluster, and its critical temperature; where all rows are equal that is 0."""
+    clusters = Clusters(mean, np.ones(1))
+    directions = spawn(seed, 0).standard_normal(mean.shape) * (np.abs(mean) + np.abs(mean).max() + 1)
+    total = X.reduce(expect, MassConstrained(cost, 1.0), clusters, 1.0, rows=weights)
+    energy = total.cost / total.mass
+    critical = np.zeros(1)
+    if energy > 0:
+        critical, directions = probe(X, cost, clusters, directions, energy, weights, 60)
+    temperature = float(critical[0]) * 1.05
+    row = (temperature, energy, 0.0, energy, 1, 1)
+    done = not temperature > 0
+    names = np.zeros(1, np.int64)
+    return State(0, done, temperature, clusters, names, directions, critical, np.array([row]), np.empty((0, 5)))
+
+
+def cool(
+    X: RowBlocks, cost: HasTransitions, state: State, schedule: Schedule, weights: np.ndarray | None, seed: int
+) -> State:
+    """One lower temperature: split what is above its critical one, find the equilibrium, look for the next splits."""
+    grows = len(state.names) < schedule.n_clusters
+    temperature, before = next_temperature(state, schedule, grows), len(state.splits)
+    if grows:
+        state = split(cost, state, temperature, schedule.n_clusters, seed)
+        # where copies part slowly, the free energy falls slowly
+        schedule = schedule._replace(tol=schedule.tol / 10) if len(state.splits) > before else schedule
+    found, steps, k = settle(X, cost, state.clusters, temperature, schedule, weights), 0, 0
+    while k != len(state.names):  # what has been joined again finds its equilibrium as one
+        k, steps = len(state.names), steps + found.steps
+        state = rejoin(cost, state._replace(temperature=temperature, clusters=found.clusters))
+        if k != len(state.names):
+            found = settle(X, cost, state.clusters, temperature, schedule, weights)
+    if len(state.names) < schedule.n_clusters:
+        critical, directions = probe(X, cost, state.clusters, state.directions, temperature, weights, FEW_PROBES)
+        state = state._replace(critical=critical, directions=directions)
+    return measured(state, found._replace(steps=steps), schedule)
+
+
+def next_temperature(state: State, schedule: Schedule, grows: bool) -> float:
+    """Geometric cooling that stops just below the next critical temperature; faster where no split is to come."""
+    lower = state.temperature * (schedule.cooling if grows else schedule.cooling**2)
+    if grows:
+        ahead = state.critical[state.critical * (1 - LATE) < state.temperature * (1 - 1e-9)]
+        lower = max(lower, float(ahead.max(initial=0.0)) * (1 - LATE))
+    return max(lower, schedule.last)
+
+
+def split(cost: HasTransitions, state: State, temperature: float, most: int, seed: int) -> State:
+    """Replace clusters above their critical temperature by two copies, the most overdue first."""
+    (U, p), names, V, critical, splits = (
+        state.clusters,
+        state.names,
+        state.directions,
+        state.critical,
+        state.splits,
+    )
+    for c in np.argsort(-critical, kind="stable"):
+        if not critical[c] > temperature or len(U) >= most:
+            break
+        # close to the transition the order parameter is of this size for a uniform density
+        far = np.array([max(1.5 * (critical[c] - temperature), 4 * PROBE * temperature)])
+        pair = [cost.perturbed(U[c : c + 1], sign * V[c : c + 1], far) for sign in (1, -1)]
+        born = int(max(splits[:, 3:].max(initial=0), names.max())) + 1
+        splits = np.vstack([splits, [critical[c], temperature, names[c], born, born + 1]])
+        fresh = V[c] + 0.1 * np.abs(V[c]).max() * spawn(seed, 1, born).standard_normal(V.shape[1])
+        U, p, V = np.vstack([U, pair[1]]), np.append(p, p[c] / 2), np.vstack([V, fresh])
+        U[c], p[c] = pair[0][0], p[c] / 2
+        names = np.append(names, born + 1)
+        names[c] = born
+        critical = np.append(critical, 0.0)
+        critical[c] = 0.0
+    return state._replace(clusters=Clusters(U, p), names=names, directions=V, critical=critical, splits=splits)
+
+
+def settle(
+    X: RowBlocks,
+    cost: HasTransitions,
+    clusters: Clusters,
+    temperature: float,
+    schedule: Schedule,
+    weights: np.ndarray | None,
+) -> Equilibrium:
+    """EM at one temperature."""
+    massed, before, step = MassConstrained(cost, temperature), np.inf, 0
+    while True:
+        total = X.reduce(expect, massed, clusters, 1 / temperature, rows=weights)
+        free_energy, step = -temperature * total.log_z / total.mass, step + 1
+        held = clusters.masses > 0
+        coding = -float(total.stats.mass[held] @ np.log(clusters.masses[held])) / total.mass
+        clusters = massed.prototypes(total.stats, clusters)
+        if before - free_energy < schedule.tol * temperature or step >= schedule.max_iter:
+            energy = total.cost / total.mass - temperature * coding  # -T log p_c was counted into the cost
+            entropy = max(coding - (free_energy - energy) / temperature, 0.0)
+            return Equilibrium(clusters, energy, entropy, free_energy, step)
+        before = free_energy
+
+
+def rejoin(cost: HasTransitions, state: State) -> State:
+    """Prototypes that coincide become one again; the younger of the two names goes."""
+    (U, p), names, V, critical, splits = state.clusters, state.names, state.directions, state.critical, state.splits
+    while len(U) > 1:
+        apart = cost.separation(U)
+        np.fill_diagonal(apart, np.inf)
+        apart[p < LEAST_MASS] = -1.0  # an empty cluster is joined to whatever comes first
+        np.fill_diagonal(apart, np.inf)
+        a, b = np.unravel_index(np.argmin(apart), apart.shape)
+        if apart[a, b] > SAME * state.temperature:
+            break
+        a, b = (a, b) if names[a] < names[b] else (b, a)
+        U[a] = (p[a] * U[a] + p[b] * U[b]) / (p[a] + p[b])
+        p[a] += p[b]
+        names, splits = forget(names, splits, names[b])
+        U, p, V = np.delete(U, b, 0), np.delete(p, b), np.delete(V, b, 0)
+        names, critical = np.delete(names, b), np.delete(critical, b)
+    return state._replace(clusters=Clusters(U, p), names=names, directions=V, critical=critical, splits=splits)
+
+
+def forget(names: np.ndarray, splits: np.ndarray, leaf: int) -> tuple[np.ndarray, np.ndarray]:
+    """The tree without a leaf: its sibling takes the place of their parent."""
+    row = np.flatnonzero((splits[:, 3:] == leaf).any(axis=1))[0]
+    parent, sibling = splits[row, 2], splits[row, 3:].sum() - leaf
+    splits, names = np.delete(splits, row, 0), names.copy()
+    splits[:, 2] = np.where(splits[:, 2] == sibling, parent, splits[:, 2])
+    names[names == sibling] = parent
+    return names, splits
+
+
+def probe(
+    X: RowBlocks,
+    cost: HasTransitions,
+    clusters: Clusters,
+    directions: np.ndarray,
+    temperature: float,
+    weights: np.ndarray | None,
+    most: int,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Critical temperature and direction of each cluster: in closed form where the cost has one, else by trial."""
+    if isinstance(cost, HasCriticalTemperatures) and cost.closed_form(X.shape[1], X.sparse):
+        massed = MassConstrained(cost, temperature)
+        total = X.reduce(scatter, cost, massed, clusters, rows=weights)
+        return cost.critical_temperatures(total.stats)
+    return double(X, cost, clusters, directions, temperature, weights, most)
+
+
+def scatter(
+    block: Any,
+    weights: np.ndarray | None,
+    cost: HasCriticalTemperatures,
+    massed: MassConstrained,
+    clusters: Clusters,
+) -> Pass:
+    """The statistics of critical temperatures of one leaf, piece by piece."""
+    parts = []
+    for piece, share in pieces(block, weights, len(clusters.masses)):
+        q = marginals(piece, share, massed, clusters, 1 / massed.temperature)[0]
+        parts.append(Pass(cost.scatter(piece, q, clusters.prototypes), 0.0, 0.0, 0.0))
+    return reduce(merge, parts)
+
+
+def double(
+    X: RowBlocks,
+    cost: HasTransitions,
+    clusters: Clusters,
+    directions: np.ndarray,
+    temperature: float,
+    weights: np.ndarray | None,
+    most: int,
+) -> tuple[np.ndarray, np.ndarray]:
+    """By EM steps with every prototype doubled: a power iteration."""
+    massed, k = MassConstrained(cost, temperature), len(clusters.masses)
+    far, critical = np.full(k, PROBE * temperature), np.zeros(k)
+    for step_number in range(most):
+        pair = [cost.perturbed(clusters.prototypes, sign * directions, far) for sign in (1, -1)]
+        size = np.sqrt(((pair[0] - pair[1]) ** 2).sum(axis=1))
+        doubled = Clusters(np.vstack(pair), np.tile(clusters.masses / 2, 2))
+        total = X.reduce(expect, massed, doubled, 1 / temperature, rows=weights)
+        U = massed.prototypes(total.stats, doubled).prototypes
+        step = U[:k] - U[k:]
+        norm = np.sqrt((step * step).sum(axis=1))
+        before, critical = critical, temperature * norm / np.where(size > 0, size, 1.0)
+        directions = np.where(norm[:, None] > 0, step, directions)
+        if step_number > 3 and (np.abs(critical - before) <= PROBE_TOL * critical.max()).all():
+            break
+    return critical, directions
+
+
+def measured(state: State, found: Equilibrium, schedule: Schedule) -> State:
+    """Add what this temperature showed to the table, and decide whether it was the last."""
+    T, k = state.temperature, len(state.names)
+    row = (T, found.cost, found.entropy, found.free_energy, k, found.steps)
+    frozen = found.entropy < schedule.hardness and (k >= schedule.n_clusters or state.critical.max() < 1e-3 * T)
+    done = frozen or schedule.last >= T or 1e-9 * state.table[0, 0] > T
+    table = np.vstack([state.table, row])
+    return state._replace(iteration=state.iteration + 1, done=bool(done), table=table)

@@ -1,0 +1,95 @@
+"""Soft K-means: closed-form transitions, K-means in the limit, and the best of many restarts on real data."""
+
+import numpy as np
+import pytest
+from sklearn.cluster import KMeans as SklearnKMeans
+
+from unmix.cluster import KMeans, SoftKMeans
+
+rng = np.random.default_rng(0)
+X = np.repeat(rng.normal(size=(4, 3)) * 4, 50, axis=0) + rng.normal(size=(200, 3))
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("name, k", [("a1", 20), ("s1", 15), ("s2", 15), ("unbalance", 8), ("aggregation", 7)])
+def test_never_above_the_best_of_fifty_restarts(shared_data, name, k):
+    data = np.load(shared_data / "clustering" / f"sipu_{name}.npz")["X"].astype(np.float64)
+    model = SoftKMeans(k, random_state=0).fit(data)
+    best = min(
+        SklearnKMeans(k, n_init=50, random_state=0).fit(data).inertia_, KMeans(k, random_state=0).fit(data).inertia_
+    )
+    assert model.inertia_ <= 1.001 * best
+    first = 2 * np.linalg.eigvalsh(np.cov(data.T, bias=True))[-1]
+    assert abs(model.critical_temperatures_[0] / first - 1) < 1e-6
+    assert abs(model.hierarchy_["temperatures"][-1] / first - 1) < 0.02
+
+
+def test_hard_limit_is_a_local_minimum_of_kmeans():
+    model = SoftKMeans(4, refine="lloyd", random_state=0).fit(X)
+    means = np.array([X[model.labels_ == c].mean(axis=0) for c in range(4)])
+    np.testing.assert_allclose(model.cluster_centers_, means, atol=1e-8)
+    assert np.array_equal(model.predict(X), model.labels_)
+    np.testing.assert_allclose(model.predict_proba(X), np.eye(4)[model.labels_], atol=1e-12)
+    np.testing.assert_allclose(model.inertia_, KMeans(4, random_state=0).fit(X).inertia_, rtol=1e-8)
+
+
+def test_soft_result_is_a_fixed_point_of_both_steps():
+    T = 4.0
+    model = SoftKMeans(4, temperature=T, tol=1e-9, random_state=0).fit(X)
+    h = ((X[:, None] - model.cluster_centers_) ** 2).sum(axis=2)
+    q = model.weights_ * np.exp(-h / T)
+    q /= q.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(model.predict_proba(X), q, atol=1e-10)
+    np.testing.assert_allclose(q.mean(axis=0), model.weights_, atol=1e-3)
+    np.testing.assert_allclose(q.T @ X / q.sum(axis=0)[:, None], model.cluster_centers_, atol=1e-2)
+    assert np.array_equal(model.labels_, q.argmax(axis=1)) and model.temperature_ == T
+
+
+def test_above_the_first_transition_there_is_one_cluster():
+    first = 2 * np.linalg.eigvalsh(np.cov(X.T, bias=True))[-1]
+    assert len(SoftKMeans(4, temperature=1.01 * first).fit(X).cluster_centers_) == 1
+    assert len(SoftKMeans(4, temperature=0.98 * first).fit(X).cluster_centers_) == 2
+
+
+def test_hierarchy_is_a_linkage():
+    model = SoftKMeans(4, random_state=0).fit(X)
+    children = model.hierarchy_["children"]
+    assert sorted(children.ravel().tolist()) == list(range(6))  # every node but the root is a child once
+    assert (children < 4 + np.arange(3)[:, None]).all()
+    assert (np.diff(model.hierarchy_["temperatures"]) >= 0).all()
+    path = model.temperature_path_
+    assert (np.diff(path["temperature"]) < 0).all() and path["n_clusters"][0] == 1 and path["n_clusters"][-1] == 4
+
+
+def test_online_steps_come_to_the_batch_result():
+    T = 4.0
+    batch = SoftKMeans(4, temperature=T, tol=1e-8, random_state=0).fit(X)
+    online = SoftKMeans(4, temperature=T, random_state=0).partial_fit(X[::2])
+    for _ in range(300):
+        online.partial_fit(X[rng.permutation(200)[:100]])
+    assert online.n_steps_ == 300
+    apart = np.sqrt(((online.cluster_centers_[:, None] - batch.cluster_centers_) ** 2).sum(axis=2)).min(axis=1)
+    assert apart.max() < 0.5
+
+
+def test_a_hard_result_on_sparse_rows_has_no_probabilities_until_asked_softly():
+    from scipy.sparse import csr_array
+
+    sparse = csr_array(np.where(rng.random(X.shape) < 0.5, 0.0, X))
+    assert not hasattr(SoftKMeans(3, random_state=0).fit(sparse), "predict_proba")
+    soft = SoftKMeans(3, temperature=2.0, random_state=0).fit(sparse)
+    np.testing.assert_allclose(soft.predict_proba(sparse).sum(axis=1), 1)
+
+
+@pytest.mark.parametrize(
+    "change", [{"cooling": 1.0}, {"refine": "best"}, {"temperature": -1}, {"tol": "a"}, {"max_iter": 0}]
+)
+def test_wrong_parameters_are_named(change):
+    with pytest.raises(ValueError, match=next(iter(change))):
+        SoftKMeans(2, **change).fit(X)
+
+
+def test_few_distinct_rows_are_said():
+    with pytest.warns(UserWarning, match="distinct"):
+        model = SoftKMeans(3).fit(np.repeat([[0.0, 1.0], [5.0, 5.0]], 5, axis=0))
+    assert len(model.cluster_centers_) == 2 and model.inertia_ == 0
