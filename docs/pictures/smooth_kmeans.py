@@ -45,7 +45,6 @@ def main() -> None:
         axis.axis("off")
     figure.tight_layout()
     figure.savefig(Path(__file__).parents[1] / "assets" / "smooth-kmeans.png", dpi=80)
-    print(titles)
 
 
 if __name__ == "__main__":
