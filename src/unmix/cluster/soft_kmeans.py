@@ -20,7 +20,7 @@ from unmix.costs.squared_distance import SquaredDistance
 from unmix.factors import assess, kmeans
 from unmix.factors.frame import find_frame
 from unmix.factors.sample import draw_sample
-from unmix.factors.search import Settings
+from unmix.factors.search import Settings, enough_restarts
 from unmix.inference.deterministic_annealing import Schedule, State, anneal
 from unmix.inference.expectation import expect, expectation, marginals
 from unmix.shell.estimator import Estimator
@@ -200,7 +200,9 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
     def _store_hard(self, X, weights, centers: np.ndarray, seed: int) -> None:
         """K-means over all rows from the centres of the annealing."""
         if self.refine == "swaps" and len(centers) == self.n_clusters:
-            found = kmeans.fit(X, weights, len(centers), Settings(centers, 1, SWAP_ROUNDS), seed)
+            found = kmeans.fit(
+                X, weights, len(centers), Settings(centers, enough_restarts(len(centers)), SWAP_ROUNDS), seed
+            )
         else:
             frame = find_frame(X, weights)
             found = kmeans.fit_from(X, weights, frame, frame.enter(centers), Settings())

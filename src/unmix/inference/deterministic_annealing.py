@@ -31,6 +31,7 @@ PROBE = 1e-4  # how far copies are moved apart to see whether they part, as a co
 SAME = 4e-3  # prototypes with a separation below this many T count as one
 FEW_PROBES, PROBE_TOL = 20, 5e-4
 LEAST_MASS = 1e-12
+LEAST_STEP = 0.98  # the temperature falls by at least this factor, whatever is predicted
 
 
 class Schedule(NamedTuple):
@@ -83,7 +84,7 @@ def anneal(
         state = cool(X, cost, state, schedule, weights, seed)
         return state, dict(zip(COLUMNS, state.table[-1].tolist(), strict=True))
 
-    return iterate(advance, start, max_iter=10_000, name="annealing")
+    return iterate(advance, start, max_iter=2000, name="annealing")
 
 
 def begin(X: RowBlocks, cost: HasTransitions, mean: np.ndarray, weights: np.ndarray | None, seed: int) -> State:
@@ -106,12 +107,13 @@ def cool(
     X: RowBlocks, cost: HasTransitions, state: State, schedule: Schedule, weights: np.ndarray | None, seed: int
 ) -> State:
     """One lower temperature: split what is above its critical one, find the equilibrium, look for the next splits."""
-    grows = len(state.names) < schedule.n_clusters
-    temperature, before = next_temperature(state, schedule, grows), len(state.splits)
+    size, grows, tried = len(state.names), len(state.names) < schedule.n_clusters, False
+    temperature = next_temperature(state, schedule, grows)
     if grows:
         state = split(cost, state, temperature, schedule.n_clusters, seed)
-        # where copies part slowly, the free energy falls slowly
-        schedule = schedule._replace(tol=schedule.tol / 10) if len(state.splits) > before else schedule
+        tried = len(state.names) > size
+    if tried:  # where copies part slowly, the free energy falls slowly
+        schedule = schedule._replace(tol=schedule.tol / 10)
     found, steps, k = settle(X, cost, state.clusters, temperature, schedule, weights), 0, 0
     while k != len(state.names):  # what has been joined again finds its equilibrium as one
         k, steps = len(state.names), steps + found.steps
@@ -120,6 +122,8 @@ def cool(
             found = settle(X, cost, state.clusters, temperature, schedule, weights)
     if len(state.names) < schedule.n_clusters:
         critical, directions = probe(X, cost, state.clusters, state.directions, temperature, weights, FEW_PROBES)
+        if tried and len(state.names) <= size:  # copies came back: no second try at the next temperature
+            critical = np.minimum(critical, temperature * schedule.cooling)
         state = state._replace(critical=critical, directions=directions)
     return measured(state, found._replace(steps=steps), schedule)
 
@@ -128,8 +132,8 @@ def next_temperature(state: State, schedule: Schedule, grows: bool) -> float:
     """Geometric cooling that stops just below the next critical temperature; faster where no split is to come."""
     lower = state.temperature * (schedule.cooling if grows else schedule.cooling**2)
     if grows:
-        ahead = state.critical[state.critical * (1 - LATE) < state.temperature * (1 - 1e-9)]
-        lower = max(lower, float(ahead.max(initial=0.0)) * (1 - LATE))
+        ahead = float(state.critical.max()) * (1 - LATE)
+        lower = max(lower, min(ahead, state.temperature * LEAST_STEP))
     return max(lower, schedule.last)
 
 
