@@ -11,6 +11,7 @@ from unmix.costs.ising import Ising
 from unmix.costs.least_angle import LeastAngle
 from unmix.costs.neighborhood import Neighborhood
 from unmix.costs.pairwise import Pairwise
+from unmix.costs.pairwise_neighborhood import PairwiseNeighborhood
 from unmix.costs.parametric_distributional import ParametricDistributional
 from unmix.costs.potts import Potts
 from unmix.costs.squared_distance import SquaredDistance
@@ -22,6 +23,7 @@ COSTS = [
     ParametricDistributional,
     Neighborhood,
     Pairwise,
+    PairwiseNeighborhood,
     Correlation,
     Cut,
     Potts,

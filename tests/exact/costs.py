@@ -8,6 +8,7 @@ from unmix.costs.cut import Cut
 from unmix.costs.least_angle import LeastAngle
 from unmix.costs.links import make_links
 from unmix.costs.pairwise import Pairwise, make_dissimilarities
+from unmix.costs.pairwise_neighborhood import PairwiseNeighborhood
 from unmix.costs.potts import Couplings, Potts
 from unmix.costs.squared_distance import SquaredDistance
 
@@ -35,6 +36,10 @@ CASES = {
     "normalized cut into 3": (Cut("normalized", 3), make_links(W)),
     "potts": (Potts(), Couplings(make_links(S), rng.normal(size=(n, 3)))),
     "potts, sparse": (Potts(), Couplings(make_links(sparse_S), rng.normal(size=(n, 3)))),
+    "pairwise map": (
+        PairwiseNeighborhood(np.array([[0.7, 0.3, 0], [0.2, 0.6, 0.2], [0, 0.3, 0.7]])),
+        make_dissimilarities(D),
+    ),
     "least angle": (LeastAngle(), X),
 }
 K = 3

@@ -45,8 +45,9 @@ def histogram(state, labels, beta, k, sweeps, rule, counts, rng):
         counts[number] += 1
 
 
-LIKE_OTHERS = ("correlation above 0.3", "ratio cut", "potts, sparse", "ratio cut into 3", "normalized cut into 3")
-SAMPLED = [name for name in CASES if name not in LIKE_OTHERS]
+# one of each kind of kernel; those "into 3" clusters and the map of 3 nodes are not made for two
+LIKE_OTHERS = ("correlation above 0.3", "ratio cut", "potts, sparse")
+SAMPLED = [name for name in CASES if name not in LIKE_OTHERS and "into 3" not in name and name != "pairwise map"]
 
 
 @pytest.mark.slow_without_jit

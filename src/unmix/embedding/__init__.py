@@ -2,6 +2,7 @@
 
 from unmix.embedding.constant_shift import ConstantShiftEmbedding
 from unmix.embedding.map_figure import draw_component_planes, draw_u_matrix
+from unmix.embedding.pairwise_som import PairwiseSOM
 from unmix.embedding.self_organizing_map import SelfOrganizingMap
 
-__all__ = ["ConstantShiftEmbedding", "SelfOrganizingMap", "draw_component_planes", "draw_u_matrix"]
+__all__ = ["ConstantShiftEmbedding", "PairwiseSOM", "SelfOrganizingMap", "draw_component_planes", "draw_u_matrix"]

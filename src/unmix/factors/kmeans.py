@@ -17,6 +17,8 @@ from unmix.factors.lloyd import Problem, State, advance, begin
 from unmix.factors.sample import draw_sample
 from unmix.factors.search import Settings, sample_size, search
 
+NEARLY_ALL = 1.5  # data up to so many samples are taken whole: what is learned on a sample is learned once
+
 
 class Fit(NamedTuple):
     """A fit in the coordinates of the data, clusters in canonical order."""
@@ -34,7 +36,9 @@ def fit(X: RowBlocks, weights: np.ndarray | None, k: int, settings: Settings, se
     if isinstance(settings.start, np.ndarray) and not settings.swaps:
         centers = frame.enter(settings.start)
     else:
-        sample = draw_sample(X, weights, sample_size(X.shape[1], k), seed)
+        size = sample_size(X.shape[1], k)
+        mass = max(X.shape[0], 0 if weights is None else weights.sum())
+        sample = draw_sample(X, weights, mass if mass <= NEARLY_ALL * size else size, seed)
         centers = search(sample, frame, k, settings, seed)
     return fit_from(X, weights, frame, centers, settings)
 

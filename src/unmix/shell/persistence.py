@@ -28,6 +28,7 @@ CLASSES = {
     "OnlineKMeans": "unmix.cluster",
     "PCA": "unmix.decomposition",
     "PairwiseClustering": "unmix.cluster",
+    "PairwiseSOM": "unmix.embedding",
     "ParametricDistributionalClustering": "unmix.cluster",
     "SelfOrganizingMap": "unmix.embedding",
     "SmoothKMeans": "unmix.cluster",

@@ -1,0 +1,161 @@
+"""A self-organising map of objects that are known only by their dissimilarities."""
+
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from sklearn.base import ClusterMixin
+from sklearn.metrics import pairwise_distances
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from unmix.core.dispatch import as_blocks
+from unmix.core.schedule import geometric
+from unmix.costs.pairwise import Dissimilarities, Pairwise, make_dissimilarities
+from unmix.costs.pairwise_neighborhood import PairwiseNeighborhood, price
+from unmix.factors.grid import TOPOLOGIES, grid_distances, grid_positions, neighborhood
+from unmix.inference.anneal import anneal
+from unmix.inference.mean_field import MeanField, Shares
+from unmix.inference.sampler import Gibbs, Sampled
+from unmix.shell.estimator import Estimator
+from unmix.shell.progress import with_callbacks
+
+
+class PairwiseSOM(ClusterMixin, Estimator):
+    """Objects on the nodes of a grid, neighbours on the grid being alike.
+
+    Minimises ``½ Σ_r (Σ_ij s_ir s_jr D_ij) / (Σ_i s_ir)`` with ``s_ir = H_c(i)r``: an object belongs to the nodes
+    around its own by the shares H of a Gaussian of width σ. For squared Euclidean distances this is the cost of a
+    map of vectors, and with σ = 0 it is pairwise clustering.
+
+    The mean field of the labels is followed while temperature and σ fall together, and single objects are moved at
+    the end as long as that lowers the cost at the last σ. A sweep costs O(n² k + n k²).
+
+    Parameters
+    ----------
+    shape : int or tuple of int, default=(5, 5)
+        A line of nodes, or rows and columns.
+    topology : {"rectangular", "hexagonal"}, default="rectangular"
+    metric : str or callable, default="euclidean"
+        "precomputed" for dissimilarities (n, n), else a metric of scikit-learn's `pairwise_distances`.
+    sigma : (float, float) or None, default=None
+        First and last width; None is a third of the longest side, and 0.5.
+    n_steps : int, default=20
+        Widths and temperatures on the way.
+    random_state : int, RandomState or None, default=None
+
+    Attributes
+    ----------
+    labels_ : ndarray of int32, shape (n,)
+        The node of each object.
+    grid_ : ndarray of shape (k, 1) or (k, 2)
+        Where the nodes are.
+    probabilities_ : ndarray of shape (n, k)
+        Shares of the nodes, neighbourhood included.
+    within_ : ndarray of shape (k,)
+        The sum of dissimilarities at each node, by these shares.
+    cost_ : float
+    trace_ : list of dict
+    n_features_in_ : int
+
+    References
+    ----------
+    Graepel & Obermayer, A stochastic self-organizing map for proximity data, Neural Computation 11 (1999).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from unmix.embedding import PairwiseSOM
+    >>> place = np.linspace(0, 1, 30)
+    >>> model = PairwiseSOM(5, metric="precomputed", random_state=0).fit(np.abs(place[:, None] - place))
+    >>> steps = np.diff(model.labels_)
+    >>> bool((steps >= 0).all() or (steps <= 0).all())
+    True
+    """
+
+    def __init__(
+        self, shape=(5, 5), *, topology="rectangular", metric="euclidean", sigma=None, n_steps=20, random_state=None
+    ):
+        self.shape = shape
+        self.topology = topology
+        self.metric = metric
+        self.sigma = sigma
+        self.n_steps = n_steps
+        self.random_state = random_state
+
+    @with_callbacks
+    def fit(self, X, y=None):
+        """Lay the map through rows X, or through dissimilarities X (``metric="precomputed"``)."""
+        shape = self._check_parameters()
+        D = self._dissimilarities(X)
+        self.grid_ = grid_positions(shape, self.topology)
+        between, data, seed = grid_distances(self.grid_), make_dissimilarities(D), self._seed()
+        with self._fitting(as_blocks(D), seed):
+            labels, cost = self._follow(data, between, max(shape), seed)
+        self.labels_ = labels.astype(np.int32)
+        self.probabilities_ = cost.H[labels].astype(D.dtype)
+        self.cost_ = cost.total(data, labels)
+        return self
+
+    def predict(self, X):
+        """The node each new object would join at least cost: rows X, or dissimilarities (new, fitted)."""
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, dtype=[np.float64, np.float32])
+        D = X if self.metric == "precomputed" else pairwise_distances(X, self.objects_, metric=self.metric)
+        shares = self.probabilities_.astype(np.float64)
+        pull, size = D @ shares, shares.sum(axis=0)
+        last = neighborhood(grid_distances(self.grid_), float(self._widths()[-1]), "gaussian")
+        alone = price(size, self.within_)
+        rise = [(price(size + near, self.within_ + 2 * near * pull) - alone).sum(axis=1) for near in last]
+        return np.stack(rise, axis=1).argmin(axis=1).astype(np.int32)
+
+    def _follow(
+        self, data: Dissimilarities, between: np.ndarray, side: int, seed: int
+    ) -> tuple[np.ndarray, PairwiseNeighborhood]:
+        """Mean fields while σ and the temperature fall, then moves of single objects at the last σ."""
+        k, step = len(between), MeanField("parallel", max_sweeps=10)
+        hot = max(1.1 * Pairwise().critical_temperature(data), np.finfo(float).tiny * 1e10)
+        temperatures, start = geometric(hot, 1e-3 * hot, self.n_steps), None
+        for turn, (sigma, temperature) in enumerate(zip(self._widths(side), temperatures, strict=True)):
+            cost = PairwiseNeighborhood(neighborhood(between, float(sigma), "gaussian"))
+            found = anneal(step, cost, data, k, [float(temperature)], seed=seed + turn, start=start, name="map")
+            start = Shares(found.shares)
+        labels = found.labels
+        first = Sampled(labels, labels, cost.total(data, labels), k)
+        labels = anneal(Gibbs(50), cost, data, k, [0.0], seed=seed, start=first, name="descent").labels
+        shares = cost.H[labels]
+        self.within_ = (shares * data.links.pull(shares)).sum(axis=0)
+        return labels, cost
+
+    def _widths(self, side: int | None = None) -> np.ndarray:
+        side = side or int(max(np.ptp(self.grid_, axis=0)) + 1)
+        first, last = (max(side / 3, 0.6), 0.5) if self.sigma is None else self.sigma
+        if first == 0:
+            return np.zeros(self.n_steps)
+        falling = geometric(first, last or min(0.3, first), self.n_steps)
+        return falling if last else np.append(falling[1:], 0.0)
+
+    def _check_parameters(self) -> tuple[int, ...]:
+        shape = (self.shape,) if isinstance(self.shape, Integral) else tuple(self.shape)
+        if len(shape) not in (1, 2) or not all(isinstance(side, Integral) and side > 0 for side in shape):
+            raise ValueError(f"shape={self.shape!r}: give a number of nodes, or rows and columns")
+        if self.topology not in TOPOLOGIES:
+            raise ValueError(f"topology={self.topology!r} is not known; choose one of {', '.join(TOPOLOGIES)}")
+        if not isinstance(self.n_steps, Integral) or self.n_steps < 2:
+            raise ValueError(f"n_steps={self.n_steps!r}: give a whole number from 2 up")
+        if self.sigma is not None and (len(self.sigma) != 2 or not self.sigma[0] >= self.sigma[1] >= 0):
+            raise ValueError(f"sigma={self.sigma!r}: give the first and the last width, falling, none negative")
+        return tuple(int(side) for side in shape)
+
+    def _dissimilarities(self, X: Any) -> np.ndarray:
+        X = validate_data(self, X, dtype=[np.float64, np.float32])
+        if self.metric != "precomputed":
+            self.objects_ = X
+            return pairwise_distances(X, metric=self.metric).astype(X.dtype, copy=False)
+        if X.shape[0] != X.shape[1]:
+            raise ValueError(f"X has shape {X.shape}; dissimilarities between all pairs make a square matrix")
+        return X
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.metric == "precomputed"
+        return tags
