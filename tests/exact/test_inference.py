@@ -101,7 +101,9 @@ def test_sequential_mean_field_lowers_its_bound_at_every_sweep():
 
 
 @CASE
-@pytest.mark.parametrize("step", [Gibbs(20), Metropolis(40), Metropolis(40, heat_bath=True)], ids=repr)
+@pytest.mark.parametrize(
+    "step", [Gibbs(20), Metropolis(40), Metropolis(40, heat_bath=True)], ids=["gibbs", "metropolis", "heat bath"]
+)
 def test_annealing_finds_the_minimum(cost, data, step):
     lowest = enumerate_labellings(cost, data, K, 1.0).costs.min()
     found = anneal(step, cost, data, K, [2.0, 1.0, 0.5, 0.25, 0.1, 0.05, 0.0], seed=3)
