@@ -16,7 +16,7 @@ from unmix.cluster.split_tree import split_tree, temperature_path
 from unmix.core.blocks import RowBlocks
 from unmix.core.standardize import StandardizedBlocks, Units, measure_spread
 from unmix.costs.mass_constrained import Clusters, MassConstrained
-from unmix.costs.squared_distance import SquaredDistance
+from unmix.costs.squared_distance import FEW_COLUMNS, SquaredDistance
 from unmix.factors import assess, kmeans
 from unmix.factors.frame import find_frame
 from unmix.factors.sample import draw_sample
@@ -50,7 +50,7 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
 
     The path is followed on a sample of some thousand rows (all rows, if there are no more); what comes last, EM at
     ``temperature`` or K-means from the centres found, uses every row. One step of EM costs O(n k d), the critical
-    temperatures O(n k d²) up to 64 columns and O(n k d) a step of a power iteration above and for sparse rows.
+    temperatures O(n k d²) up to 64 columns and O(n k d) a step of a power iteration above.
 
     Parameters
     ----------
@@ -167,7 +167,8 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
         with self._fitting(X, seed, weights):
             sample = draw_sample(X, weights, self._sample_size(X, weights), seed)
             units, unit = _units(sample.blocks, sample.weights)
-            rows = StandardizedBlocks(sample.blocks, units, make_dense=not X.sparse)
+            few = X.shape[1] <= FEW_COLUMNS  # a sample of few columns may be dense: then its transitions are closed forms
+            rows = StandardizedBlocks(sample.blocks, units, make_dense=few or not X.sparse)
             with np.errstate(over="ignore"):
                 last = float(min(self.temperature / unit, 1e300)) if self.temperature else 0.0
             schedule = Schedule(self.n_clusters, self.cooling, last, max_iter=self.max_iter, tol=self.tol)

@@ -15,15 +15,20 @@ from unmix.core.nearest import Frame, nearest
 from unmix.factors.sample import FEW_ROWS, Sample
 
 SWEEPS = 100
+FEW_ENTRIES = 2**20
 
 
 def polish(sample: Sample, frame: Frame, centers: np.ndarray) -> np.ndarray:
-    """The centres after exchanges of single rows; sparse rows are left as they are."""
+    """The centres after exchanges of single rows; sparse rows are left as they are if they would be large when dense."""
     from unmix.factors.exchange_rows import exchange
 
     rows, weights, k = sample.blocks.gather(), sample.weights, len(centers)
-    if hasattr(rows, "tocsr") or weights is None or len(rows) > FEW_ROWS:
+    if weights is None or rows.shape[0] > FEW_ROWS:
         return centers
+    if hasattr(rows, "tocsr"):
+        if rows.shape[0] * rows.shape[1] > FEW_ENTRIES:
+            return centers
+        rows = rows.toarray()
     inside, labels = frame.enter(rows), nearest(rows, frame, centers).label.astype(np.intp)
     mass = np.bincount(labels, weights, minlength=k)
     sums = np.stack([np.bincount(labels, weights * column, minlength=k) for column in inside.T], axis=1)
