@@ -167,7 +167,7 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
         with self._fitting(X, seed, weights):
             sample = draw_sample(X, weights, self._sample_size(X, weights), seed)
             units, unit = _units(sample.blocks, sample.weights)
-            few = X.shape[1] <= FEW_COLUMNS  # a sample of few columns may be dense: then its transitions are closed forms
+            few = X.shape[1] <= FEW_COLUMNS  # a dense sample has its transitions in closed form
             rows = StandardizedBlocks(sample.blocks, units, make_dense=few or not X.sparse)
             with np.errstate(over="ignore"):
                 last = float(min(self.temperature / unit, 1e300)) if self.temperature else 0.0

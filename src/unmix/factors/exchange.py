@@ -19,7 +19,7 @@ FEW_ENTRIES = 2**20
 
 
 def polish(sample: Sample, frame: Frame, centers: np.ndarray) -> np.ndarray:
-    """The centres after exchanges of single rows; sparse rows are left as they are if they would be large when dense."""
+    """The centres after exchanges of single rows; sparse ones stay as they are if they would be large when dense."""
     from unmix.factors.exchange_rows import exchange
 
     rows, weights, k = sample.blocks.gather(), sample.weights, len(centers)
