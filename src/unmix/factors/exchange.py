@@ -12,7 +12,7 @@ Hartigan & Wong, Algorithm AS 136, Applied Statistics 28 (1979); Telgarsky & Vat
 import numpy as np
 
 from unmix.core.nearest import Frame, nearest
-from unmix.factors.sample import FEW_ROWS, Sample
+from unmix.factors.sample import FEW_ROWS, Sample, in_order
 
 SWEEPS = 100
 FEW_ENTRIES = 2**20
@@ -28,7 +28,8 @@ def polish(sample: Sample, frame: Frame, centers: np.ndarray) -> np.ndarray:
     if hasattr(rows, "tocsr"):
         if rows.shape[0] * rows.shape[1] > FEW_ENTRIES:
             return centers
-        rows = rows.toarray()
+        dense = in_order(rows.toarray(), weights)  # in the order of dense rows, equal ones joined
+        rows, weights = dense.blocks.gather(), dense.weights
     inside, labels = frame.enter(rows), nearest(rows, frame, centers).label.astype(np.intp)
     mass = np.bincount(labels, weights, minlength=k)
     sums = np.stack([np.bincount(labels, weights * column, minlength=k) for column in inside.T], axis=1)
