@@ -1,6 +1,6 @@
 """What estimators that minimise a cost over labels have in common: solve, order the clusters, store."""
 
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ from sklearn.utils.validation import validate_data
 from unmix.core.dispatch import as_blocks
 from unmix.inference.presets import Solution, make_step, solve
 from unmix.shell.estimator import Estimator
+from unmix.shell.parameters import whole_number
 
 
 class AssignmentClustering(ClusterMixin, Estimator):
@@ -70,8 +71,3 @@ def check_count(n_clusters: Any, n: int) -> None:
     whole_number("n_clusters", n_clusters, 1)
     if n_clusters > n:
         raise ValueError(f"n_samples={n} should be >= n_clusters={n_clusters}; ask for fewer clusters")
-
-
-def whole_number(name: str, value: Any, least: int) -> None:
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
-        raise ValueError(f"{name}={value!r}: give a whole number from {least} up")

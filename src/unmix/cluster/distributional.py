@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,6 +18,7 @@ from unmix.factors.kmeans import canonical_order
 from unmix.inference.deterministic_annealing import Schedule, State, anneal
 from unmix.inference.expectation import expectation
 from unmix.shell.estimator import Estimator
+from unmix.shell.parameters import whole_number
 from unmix.shell.progress import with_callbacks
 
 ZERO = 1e-9  # of the last temperature: assignments are hard, ties aside
@@ -124,9 +124,7 @@ class DistributionalClustering(ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
     def _check_parameters(self) -> None:
         for name in ("n_clusters", "max_iter"):
-            value = getattr(self, name)
-            if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
-                raise ValueError(f"{name}={value!r}: give a whole number from 1 up")
+            whole_number(name, getattr(self, name), 1)
         if not 0 < self.cooling < 1:
             raise ValueError(f"cooling={self.cooling!r}: give a number between 0 and 1")
         if self.inference != "deterministic_annealing":

@@ -4,17 +4,15 @@ import warnings
 from numbers import Real
 
 import numpy as np
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted
 
-from unmix.cluster.kmeans import _whole
-from unmix.factors import assess, growing_kmeans
-from unmix.shell.estimator import Estimator
+from unmix.cluster.nearest_center import NearestCenter
+from unmix.factors import growing_kmeans
+from unmix.shell.parameters import whole_number
 from unmix.shell.progress import with_callbacks
 
 
-class GrowingKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Estimator):
+class GrowingKMeans(NearestCenter):
     """K-means that adds clusters until the distortion is small enough.
 
     Lowers ``Σ_i w_i ‖x_i - u_c(i)‖²`` like `KMeans`, but k is found: beginning with one cluster, the one of the largest
@@ -129,40 +127,12 @@ class GrowingKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMi
         self.inertia_, self.n_iter_ = found.cost, found.iterations
         return self
 
-    @property
-    def _n_features_out(self) -> int:
-        return len(self.cluster_centers_)
-
-    def predict(self, X):
-        """The number of the nearest centre of each row."""
-        check_is_fitted(self)
-        return np.asarray(assess.assess(self._blocks(X, reset=False), None, self.cluster_centers_).labels)
-
-    def transform(self, X):
-        """Distances (n, k) to the centres."""
-        check_is_fitted(self)
-        X = self._blocks(X, reset=False)
-        frame = assess.frame_of(self.cluster_centers_, X.sparse, X.dtype)
-        return X.map(assess.distance_rows, frame, frame.enter(self.cluster_centers_))
-
-    def score(self, X, y=None, sample_weight=None):
-        """Minus the objective on X."""
-        check_is_fitted(self)
-        X = self._blocks(X, reset=False)
-        return -assess.assess(X, self._weights(sample_weight, X), self.cluster_centers_).cost
-
     def _check_parameters(self) -> None:
-        _whole("max_clusters", self.max_clusters, 1)
-        _whole("max_iter", self.max_iter, 1)
+        whole_number("max_clusters", self.max_clusters, 1)
+        whole_number("max_iter", self.max_iter, 1)
         for name in ("max_distortion", "tol"):
             value = getattr(self, name)
             if not isinstance(value, Real) or not 0 <= value < np.inf:
                 raise ValueError(f"{name}={value!r}: give a number that is 0 or more")
         if self.criterion not in ("mean", "cluster"):
             raise ValueError(f"criterion={self.criterion!r}: give 'mean' or 'cluster'")
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags

@@ -19,6 +19,7 @@ from unmix.inference.first_split import first_split
 from unmix.inference.information_curve import BITS, information_curve
 from unmix.information.objects import Objects, as_objects
 from unmix.shell.estimator import Estimator
+from unmix.shell.parameters import whole_number
 from unmix.shell.progress import with_callbacks
 
 UNSEEN = 0.01  # share of the smallest count that a feature counts for where a cluster has never shown it
@@ -242,7 +243,7 @@ class InformationBottleneck(ClassNamePrefixFeaturesOutMixin, TransformerMixin, E
 
     def _check_parameters(self) -> None:
         for name in ("n_clusters", "n_init", "max_iter"):
-            _whole(name, getattr(self, name))
+            whole_number(name, getattr(self, name), 1)
         if not isinstance(self.beta, Real) or not self.beta > 0:
             raise ValueError(f"beta={self.beta!r}: give a number above 0, or infinity for hard clusters")
         if not isinstance(self.tol, Real) or not self.tol >= 0:
@@ -256,7 +257,7 @@ class InformationBottleneck(ClassNamePrefixFeaturesOutMixin, TransformerMixin, E
         if self.curve is None:
             return
         if isinstance(self.curve, Integral):
-            _whole("curve", self.curve)
+            whole_number("curve", self.curve, 1)
             return
         betas = np.asarray(self.curve, dtype=np.float64)
         if betas.ndim != 1 or not (np.isfinite(betas) & (betas > 0)).all():
@@ -294,8 +295,3 @@ class InformationBottleneck(ClassNamePrefixFeaturesOutMixin, TransformerMixin, E
         tags.estimator_type = "clusterer"  # without ClusterMixin, whose checks feed negative numbers to what carries it
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
-
-
-def _whole(name: str, value: Any) -> None:
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
-        raise ValueError(f"{name}={value!r}: give a whole number from 1 up")

@@ -1,7 +1,7 @@
 """K-means: k centres, every row at its nearest, the sum of squared distances as small as possible."""
 
 import warnings
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from unmix.factors import assess, kmeans, partial
 from unmix.factors.search import Settings, enough_restarts
 from unmix.factors.start import STARTS
 from unmix.shell.estimator import Estimator
+from unmix.shell.parameters import whole_number
 from unmix.shell.progress import with_callbacks
 
 SWAP_ROUNDS = 100  # more than are ever used: rounds end when no swap pays
@@ -196,11 +197,11 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Es
         return centers
 
     def _check_parameters(self) -> None:
-        _whole("n_clusters", self.n_clusters, 1)
-        _whole("max_iter", self.max_iter, 1)
+        whole_number("n_clusters", self.n_clusters, 1)
+        whole_number("max_iter", self.max_iter, 1)
         for name, least in (("n_init", 1), ("swaps", 0)):
             if not _is_auto(getattr(self, name)):
-                _whole(name, getattr(self, name), least, ' or "auto"')
+                whole_number(name, getattr(self, name), least, ' or "auto"')
         if not isinstance(self.tol, Real) or not self.tol >= 0:
             raise ValueError(f"tol={self.tol!r}: give a number that is 0 or more")
         if isinstance(self.init, str) and self.init not in STARTS:
@@ -236,8 +237,3 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Es
 
 def _is_auto(value: Any) -> bool:
     return isinstance(value, str) and value == "auto"
-
-
-def _whole(name: str, value: Any, least: int, otherwise: str = "") -> None:
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
-        raise ValueError(f"{name}={value!r}: give a whole number from {least} up{otherwise}")

@@ -4,10 +4,9 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
-from sklearn.utils.validation import check_array, check_is_fitted
+from sklearn.utils.validation import check_array
 
-from unmix.cluster.kmeans import _whole
+from unmix.cluster.nearest_center import NearestCenter
 from unmix.core.blocks import RowBlocks
 from unmix.core.nearest import Frame
 from unmix.factors import assess
@@ -17,13 +16,13 @@ from unmix.factors.presentation import to_show
 from unmix.factors.sample import draw_sample
 from unmix.factors.search import choose_centers, few_rows, sample_size
 from unmix.factors.start import STARTS
-from unmix.shell.estimator import Estimator
+from unmix.shell.parameters import whole_number
 from unmix.shell.progress import with_callbacks
 
 SCHEDULES = ("power", "inverse", "constant")
 
 
-class OnlineKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Estimator):
+class OnlineKMeans(NearestCenter):
     """K-means that learns from one row at a time, for streams and for data that change.
 
     Lowers ``Σ_i w_i ‖x_i - u_c(i)‖²`` by stochastic gradient descent: the centre nearest to a row moves by
@@ -164,31 +163,9 @@ class OnlineKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMix
     def _rate(self) -> Rate:
         return Rate(self.schedule, float(self.learning_rate), float(self.tau), float(self.kappa))
 
-    @property
-    def _n_features_out(self) -> int:
-        return len(self.cluster_centers_)
-
-    def predict(self, X):
-        """The number of the nearest centre of each row."""
-        check_is_fitted(self)
-        return np.asarray(assess.assess(self._blocks(X, reset=False), None, self.cluster_centers_).labels)
-
-    def transform(self, X):
-        """Distances (n, k) to the centres."""
-        check_is_fitted(self)
-        X = self._blocks(X, reset=False)
-        frame = assess.frame_of(self.cluster_centers_, X.sparse, X.dtype)
-        return X.map(assess.distance_rows, frame, frame.enter(self.cluster_centers_))
-
-    def score(self, X, y=None, sample_weight=None):
-        """Minus the objective on X."""
-        check_is_fitted(self)
-        X = self._blocks(X, reset=False)
-        return -assess.assess(X, self._weights(sample_weight, X), self.cluster_centers_).cost
-
     def _check_parameters(self) -> None:
-        _whole("n_clusters", self.n_clusters, 1)
-        _whole("n_epochs", self.n_epochs, 1)
+        whole_number("n_clusters", self.n_clusters, 1)
+        whole_number("n_epochs", self.n_epochs, 1)
         if self.schedule not in SCHEDULES:
             raise ValueError(f"schedule={self.schedule!r}: give one of {', '.join(map(repr, SCHEDULES))}")
         if isinstance(self.init, str) and self.init not in STARTS:
@@ -199,9 +176,3 @@ class OnlineKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMix
             value = getattr(self, name)
             if not isinstance(value, Real) or not 0 <= value < np.inf:
                 raise ValueError(f"{name}={value!r}: give a number that is 0 or more")
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags

@@ -6,14 +6,15 @@ import numpy as np
 from sklearn.base import ClusterMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from unmix.cluster.assignment import check_count, largest_first, whole_number
+from unmix.cluster.assignment import check_count, largest_first
 from unmix.core.dispatch import as_blocks
 from unmix.core.schedule import geometric
 from unmix.costs.links import make_links
 from unmix.factors import kmeans
 from unmix.factors.search import Settings
-from unmix.inference.smooth import diffused, grid_links, means, smooth
+from unmix.inference.smooth import diffused, grid_links, means, smooth, squared_distances
 from unmix.shell.estimator import Estimator
+from unmix.shell.parameters import whole_number
 from unmix.shell.progress import with_callbacks
 
 DIFFUSION = 2  # times that rows are averaged with their neighbours before centres are looked for
@@ -115,8 +116,7 @@ class SmoothKMeans(ClusterMixin, Estimator):
         """The nearest centre of each row: new rows have no neighbours."""
         check_is_fitted(self)
         X = validate_data(self, X, reset=False, dtype=[np.float64, np.float32])
-        square = ((X[:, None, :] - self.cluster_centers_) ** 2).sum(axis=2)
-        return square.argmin(axis=1).astype(np.int32)
+        return squared_distances(X, self.cluster_centers_).argmin(axis=1).astype(np.int32)
 
     def _start(self, X: np.ndarray, seed: int) -> tuple[np.ndarray, float]:
         """Centres of K-means on rows averaged with their neighbours, and the mean squared residual of the rows."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ from unmix.factors.search import Settings, enough_restarts
 from unmix.inference.deterministic_annealing import Schedule, State, anneal
 from unmix.inference.expectation import expect, expectation, marginals
 from unmix.shell.estimator import Estimator
+from unmix.shell.parameters import whole_number
 from unmix.shell.progress import with_callbacks
 
 MANY_ROWS = 2**13  # beyond it the path is followed on a sample
@@ -308,9 +309,7 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
 
     def _check_parameters(self) -> None:
         for name in ("n_clusters", "max_iter"):
-            value = getattr(self, name)
-            if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
-                raise ValueError(f"{name}={value!r}: give a whole number from 1 up")
+            whole_number(name, getattr(self, name), 1)
         for name in ("temperature", "tol"):
             _number(name, getattr(self, name), 0)
         if not isinstance(self.cooling, Real) or not 0 < self.cooling < 1:

@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from unmix.core.random import spawn
+
 NEAR = 1e-3  # entries this close (relatively) to the largest count as equally large
 
 
@@ -82,5 +84,5 @@ def largest_eigenvalue(product: Callable[[np.ndarray], np.ndarray], n: int) -> f
         columns = [product(unit) for unit in np.eye(n)]
         return float(np.linalg.eigvalsh(np.stack(columns))[-1])
     operator = LinearOperator((n, n), matvec=lambda v: product(np.ravel(v)), dtype=np.float64)
-    start = np.random.default_rng(0).standard_normal(n)
+    start = spawn(0).standard_normal(n)
     return float(eigsh(operator, k=1, which="LA", v0=start, tol=1e-6, return_eigenvectors=False)[0])

@@ -92,7 +92,9 @@ class PairwiseSOM(ClusterMixin, Estimator):
         with self._fitting(as_blocks(D), seed):
             labels, cost = self._follow(data, between, max(shape), seed)
         self.labels_ = labels.astype(np.int32)
-        self.probabilities_ = cost.H[labels].astype(D.dtype)
+        shares = cost.H[labels]
+        self.probabilities_ = shares.astype(D.dtype)
+        self.within_ = (shares * data.links.pull(shares)).sum(axis=0)
         self.cost_ = cost.total(data, labels)
         return self
 
@@ -122,8 +124,6 @@ class PairwiseSOM(ClusterMixin, Estimator):
         labels = found.labels
         first = Sampled(labels, labels, cost.total(data, labels), k)
         labels = anneal(Gibbs(50), cost, data, k, [0.0], seed=seed, start=first, name="descent").labels
-        shares = cost.H[labels]
-        self.within_ = (shares * data.links.pull(shares)).sum(axis=0)
         return labels, cost
 
     def _widths(self, side: int | None = None) -> np.ndarray:

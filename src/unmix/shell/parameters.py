@@ -1,0 +1,12 @@
+"""Checks of constructor parameters that many estimators share: one sentence with the name, the value and the remedy."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any
+
+
+def whole_number(name: str, value: Any, least: int, otherwise: str = "") -> None:
+    """Refuse what is not a whole number from `least` up; `otherwise` names what else would do."""
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+        raise ValueError(f"{name}={value!r}: give a whole number from {least} up{otherwise}")
