@@ -9,9 +9,13 @@ from tests.exact.costs import CASES, K
 from unmix.checks import check_cost, check_step
 from unmix.costs.base import HasFields
 from unmix.costs.correlation import Correlation
+from unmix.costs.covariance import Full
+from unmix.costs.gaussian import Gaussian
 from unmix.costs.ising import Ising, IsingData
 from unmix.costs.least_angle import LeastAngle
 from unmix.costs.moves import register
+from unmix.costs.neighborhood import Neighborhood
+from unmix.costs.squared_distance import SquaredDistance
 from unmix.inference.mean_field import MeanField, Shares
 from unmix.inference.sampler import Gibbs, Metropolis
 
@@ -94,3 +98,17 @@ def test_ising_with_its_two_labels():
     assert check_cost(Ising(), data, 2) == ["total", "moves", "fields", "expected"]
     for step in (Gibbs(30), MeanField(), MeanField("sequential")):
         check_step(step, Ising(), data, 2)
+
+
+def test_costs_with_prototypes():
+    gaussian = Gaussian(Full(), np.full(2, 1e-3))
+    rows = rng.normal(size=(15, 2))
+    assert check_cost(gaussian, rows, 3, prototypes=gaussian.unit(3)) == ["total", "prototypes"]
+    assert check_cost(Neighborhood([[0.8, 0.2], [0.2, 0.8]]), rows, 2) == ["total", "prototypes"]
+    with pytest.raises(AssertionError, match="do not add up to total"):
+        check_cost(WrongPrototypes(), rows)
+
+
+class WrongPrototypes(SquaredDistance):
+    def prototypes(self, stats, previous):
+        return super().prototypes(stats, previous) + 0.1

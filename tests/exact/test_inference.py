@@ -151,10 +151,10 @@ def test_what_does_not_fit_is_refused_in_words():
 
 def test_the_seed_decides():
     cost, data = CASES["pairwise"]
-    runs = [anneal(Gibbs(3), cost, data, K, [1.0, 0.5], seed=seed).state for seed in (0, 0, 1)]
+    runs = [anneal(Gibbs(3), cost, data, K, [9.0, 8.0], seed=seed).state for seed in (0, 0, 1, 2, 3)]
     assert isinstance(runs[0], Sampled)
     np.testing.assert_array_equal(runs[0].labels, runs[1].labels)
-    assert any((runs[0].labels != runs[2].labels).tolist()) or runs[0].best_cost == runs[2].best_cost
+    assert len({tuple(run.labels) for run in runs[1:]}) > 1  # hot, where labellings hardly repeat
 
 
 @pytest.mark.parametrize("name", ["pairwise", "correlation", "least angle"])

@@ -9,7 +9,7 @@ import numpy as np
 from unmix.costs.base import Cost, HasFields, HasMoves, HasPrototypes, n_objects
 
 
-def check_cost(cost: Any, data: Any, n_clusters: int = 3, random_state: int = 0) -> list[str]:
+def check_cost(cost: Any, data: Any, n_clusters: int = 3, random_state: int = 0, prototypes: Any = None) -> list[str]:
     """Compare moves, fields, expected costs and prototypes of a cost with its `total` on the given data.
 
     Parameters
@@ -20,6 +20,8 @@ def check_cost(cost: Any, data: Any, n_clusters: int = 3, random_state: int = 0)
         Small: every check evaluates `total` some hundred times.
     n_clusters : int, default=3
     random_state : int, default=0
+    prototypes : what the cost takes for prototypes, optional
+        Any, for a cost whose statistics are taken about those it had before.
 
     Returns
     -------
@@ -45,11 +47,13 @@ def check_cost(cost: Any, data: Any, n_clusters: int = 3, random_state: int = 0)
         (HasMoves, "moves", _check_moves),
         (HasFields, "fields", _check_fields),
         (HasFields, "expected", _check_expected),
-        (HasPrototypes, "prototypes", _check_prototypes),
     ):
         if isinstance(cost, kind):
             check(cost, data, n_clusters, rng)
             done.append(words)
+    if isinstance(cost, HasPrototypes):
+        _check_prototypes(cost, data, n_clusters, rng, prototypes)
+        done.append("prototypes")
     return done
 
 
@@ -98,9 +102,9 @@ def _check_expected(cost: Any, data: Any, k: int, rng: np.random.Generator) -> N
         _close(cost.expected(data, np.eye(k)[labels]), true, "expected at hard labels is not total")
 
 
-def _check_prototypes(cost: Any, data: Any, k: int, rng: np.random.Generator) -> None:
+def _check_prototypes(cost: Any, data: Any, k: int, rng: np.random.Generator, previous: Any) -> None:
     labels = np.concatenate([np.arange(k), rng.integers(0, k, n_objects(data) - k)])
     q = np.eye(k)[labels]
-    found = cost.prototypes(cost.statistics(data, q, None), None)
+    found = cost.prototypes(cost.statistics(data, q, previous), previous)
     paid = cost.distances(data, found)[np.arange(len(labels)), labels].sum()
     _close(paid, cost.total(data, labels), "distances to the best prototypes do not add up to total")
