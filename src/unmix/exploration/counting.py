@@ -1,6 +1,6 @@
 """The number of clusters by `unmix.validation.select`, as a record for the reader.
 
-Separation decides where rows are points in space; where categories take part, the gap to shuffled columns decides.
+The consensus of four views decides where rows are points in space; where categories take part, the gap to shuffled columns decides.
 Stability and BIC are shown beside it: their error bars tell how sharp the answer is.
 """
 
@@ -15,13 +15,13 @@ from unmix.exploration.chance import Gap
 from unmix.exploration.findings import CriterionCurve, Selection
 from unmix.exploration.repeat import share_of_same_answer
 from unmix.exploration.verdict import verdict
-from unmix.validation import BIC, Separation, Stability, select
+from unmix.validation import BIC, Consensus, Stability, select
 
 fewest_rows = 12  # with fewer, a valley between groups cannot be told from chance
 
 _meaning = {
-    "separation": "Shallowest valley between any two of the clusters, in units of the deepest that chance makes: "
-    "above 1 all of them are set apart.",
+    "consensus": "Share of four views (valleys in the density, Gaussian mixtures by ICL and by BIC, ratio of variances) "
+    "that name this number; all of them 1 where no structure goes beyond chance.",
     "gap": "How much more a further cluster tightens the groups than it does with the columns shuffled inside them "
     "(log scale): 0 is what chance gives.",
     "stability": "How well the same clusters come back on resampled rows: 1 always, 0 as labels at random.",
@@ -44,7 +44,7 @@ def count_clusters(X: np.ndarray, owner: np.ndarray, category: np.ndarray, max_k
         record = Selection(ks, [], 1, "", None, len(X))
         record.verdict = verdict(record, None)
         return Count(record, None)
-    judge = Gap(owner, category) if category.any() else Separation()
+    judge = Gap(owner, category) if category.any() else Consensus()
     found = select(KMeans(random_state=seed), X, ks, [judge, Stability(n_resamples=10), BIC()], random_state=seed)
     best = found.evaluations[judge.name].choice
     curves = [

@@ -15,15 +15,15 @@ import numpy as np
 
 from unmix.core.random import spawn
 from unmix.exploration.chance import choose_by_gap, fit_again, log_ratios
-from unmix.validation import Selection, Separation
+from unmix.validation import Consensus, Selection
 from unmix.validation.refit import in_parallel
 
 _parts, _share = 10, 0.9
 
 
 @dataclass(frozen=True)
-class SeparationAgain(Separation):
-    """Separation by the chance valleys of an earlier evaluation."""
+class ConsensusAgain(Consensus):
+    """Consensus by the chance valleys of an earlier evaluation."""
 
     known: tuple[float, ...] = ()
 
@@ -38,14 +38,14 @@ def share_of_same_answer(found: Selection, X: np.ndarray, best: int, seed: int) 
         rng = spawn(seed, 8, part)
         table = X[np.sort(rng.choice(len(X), int(_share * len(X)), replace=False))]
         models = [fit_again(model, table, int(rng.integers(2**31))) for model in found.estimators]
-        return _by_gap(found, models) if "gap" in found.evaluations else _by_valleys(found, models, table, rng)
+        return _by_gap(found, models) if "gap" in found.evaluations else _by_consensus(found, models, table, rng)
 
     return float(np.mean([choice == best for choice in in_parallel(answer, _parts, "parts")]))
 
 
-def _by_valleys(found: Selection, models: Sequence[Any], table: np.ndarray, rng: np.random.Generator) -> int | None:
-    known = tuple(found.details["separation"].chance.tolist())
-    return SeparationAgain(known=known).evaluate_grid(models, table, rng).choice
+def _by_consensus(found: Selection, models: Sequence[Any], table: np.ndarray, rng: np.random.Generator) -> int | None:
+    known = tuple(found.details["consensus"].chance.tolist())
+    return ConsensusAgain(known=known).evaluate_grid(models, table, rng).choice
 
 
 def _by_gap(found: Selection, models: Sequence[Any]) -> int:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from unmix.exploration.findings import Selection
+from unmix.validation.consensus import LIKELY
 from unmix.validation.selection import Selection as Choice
+from unmix.validation.verdict import no_structure, valleys_in_words, who_says
 
 
 def verdict(record: Selection, choice: Choice | None) -> str:
@@ -36,7 +38,9 @@ def _why_none(choice: Choice, curves: dict) -> str:
         return (
             "Groups of rows are no tighter than in tables whose columns were shuffled, so columns hardly go together."
         )
-    seen = choice.details["separation"]
+    seen = choice.details["consensus"]
+    if seen.p_value < LIKELY:
+        return f"In short, {no_structure(seen)}."
     return (
         f"Cut the rows as you may, the groups run into each other as they do in a table without clusters "
         f"(p = {seen.p_value:.2g})."
@@ -46,14 +50,12 @@ def _why_none(choice: Choice, curves: dict) -> str:
 def _why_some(choice: Choice, record: Selection) -> str:
     if record.criteria[0].name == "gap":
         return "Rows in a cluster agree on more columns than chance allows."
-    seen = choice.details["separation"]
-    p = "p < 0.001" if seen.p_value < 0.001 else f"p = {seen.p_value:.2g}"
-    if seen.groups[record.k.index(record.chosen_k)] < record.chosen_k:
-        return (
-            f"That many groups are set apart by gaps deeper than chance makes ({p}), though K-means, which cuts round "
-            "pieces of similar size, does not follow every gap."
-        )
-    return f"Each is set apart from the others by a gap deeper than chance makes ({p})."
+    seen = choice.details["consensus"]
+    words = who_says(seen)
+    sentence = f"{words[0].upper()}{words[1:]}. {valleys_in_words(seen)}."
+    if seen.votes["valleys"] >= record.chosen_k > seen.groups[record.k.index(record.chosen_k)]:
+        sentence += " K-means, which cuts round pieces of similar size, does not follow every gap."
+    return sentence
 
 
 def _strength(stability: float) -> tuple[str, str]:

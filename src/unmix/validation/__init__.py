@@ -1,8 +1,10 @@
 """How much of the structure is real: criteria, and the choice of a model by them."""
 
 from unmix.validation.base import Criterion, Evaluation, Score
+from unmix.validation.consensus import Consensus
 from unmix.validation.distance import clustering_distance
 from unmix.validation.information import AIC, BIC
+from unmix.validation.mixture_order import MixtureOrder
 from unmix.validation.reference import uniform_reference
 from unmix.validation.select import select
 from unmix.validation.selection import Selection
@@ -12,8 +14,10 @@ from unmix.validation.stability import Stability
 __all__ = [
     "AIC",
     "BIC",
+    "Consensus",
     "Criterion",
     "Evaluation",
+    "MixtureOrder",
     "Score",
     "Selection",
     "Separation",

@@ -5,8 +5,9 @@ x_ref = mean + Σ_j sqrt(λ_j) ε_j v_j,   (λ_j, v_j) the principal variances a
 uniform    in the cube or in the ball, by turns
 gaussian   standard normal
 
-Where features are many for the rows, the covariance is Ledoit and Wolf's: part of it is spread evenly, as Gaussian
-noise, because n points of n dimensions or more look less crowded than the law they came from.
+λ are those of Ledoit and Wolf's covariance, which spreads part of it evenly, because n points of n dimensions or more
+look less crowded than the law they came from; where features outnumber rows, that part is Gaussian noise in the
+directions the rows leave open.
 
 The flat density is the one-mode density in which chance makes the deepest valleys (Hartigan and Hartigan 1985), and the
 principal axes give it the shape of the data (Tibshirani, Walther and Hastie 2001).
@@ -47,11 +48,14 @@ def _like(X: np.ndarray, draw: Callable[[np.random.Generator, int, int], np.ndar
     size = np.abs(centred).max(initial=0.0) or 1.0
     _, scale, axes = np.linalg.svd(centred / size, full_matrices=False)
     shrinkage = ledoit_wolf_shrinkage(centred / size, assume_centered=True)
-    sides = np.sqrt((1 - shrinkage) / len(X)) * scale[:, None] * axes
-    noise = np.sqrt(shrinkage * (scale**2).sum() / X.size)
+    even = shrinkage * (scale**2).sum() / X.size
+    sides = np.sqrt((1 - shrinkage) * scale[:, None] ** 2 / len(X) + even) * axes
 
     def table(rng: np.random.Generator) -> np.ndarray:
-        rows = draw(rng, len(X), len(scale)) @ sides + noise * rng.standard_normal(X.shape)
+        rows = draw(rng, len(X), len(scale)) @ sides
+        if len(axes) < X.shape[1]:
+            noise = np.sqrt(even) * rng.standard_normal(X.shape)
+            rows += noise - (noise @ axes.T) @ axes
         return (size * rows + mean).astype(X.dtype, copy=False)
 
     return table

@@ -111,18 +111,10 @@ class Separation:
         groups = self._count(estimators, X, rows, smooth, c, rng) if deep else np.zeros(len(rows), dtype=int)
         details = _details(valleys, sizes, c, chance, rows, groups)
         scores = [Score(low / c, chance.std() / c) if low == low else Score(np.nan) for low in details.shallowest]
-        return Evaluation(scores, _nearest_size(sizes, details.n_groups), details)
+        return Evaluation(scores, nearest_size(sizes, details.n_groups), details)
 
     def _chance(self, models: list[Any], X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """The deepest valley over the grid in each reference table."""
-        draw, seeds = self.reference(X), rng.integers(2**31, size=self.n_references)
-
-        def deepest(i: int) -> float:
-            table = draw(np.random.default_rng(seeds[i]))
-            valleys = [spanning_valleys(valley_depths(table, z)) for z in refit_all(models, table, seeds[i])]
-            return max((float(v[0, 0]) for v in valleys if len(v)), default=0.0)
-
-        return np.array(in_parallel(deepest, self.n_references, "references")) if models else np.zeros(2)
+        return chance_depths(models, self.reference(X), self.n_references, rng)
 
     def _count(
         self,
@@ -194,6 +186,18 @@ def _details(
     return SeparationDetails(n_groups, held, shallowest, deepest, c, chance, p_value, rows, groups)
 
 
-def _nearest_size(sizes: Sequence[int], wanted: int) -> int:
+def chance_depths(models: list[Any], draw: Reference, n_references: int, rng: np.random.Generator) -> np.ndarray:
+    """The deepest valley over the grid in each reference table."""
+    seeds = rng.integers(2**31, size=n_references)
+
+    def deepest(i: int) -> float:
+        table = draw(np.random.default_rng(seeds[i]))
+        valleys = [spanning_valleys(valley_depths(table, z)) for z in refit_all(models, table, seeds[i])]
+        return max((float(v[0, 0]) for v in valleys if len(v)), default=0.0)
+
+    return np.array(in_parallel(deepest, n_references, "references")) if models else np.zeros(2)
+
+
+def nearest_size(sizes: Sequence[int], wanted: int) -> int:
     """The grid point of the wanted size, else the next smaller, else the smallest."""
     return int(np.argmin([abs(size - wanted) + (0.5 if size > wanted else 0.0) for size in sizes]))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from unmix.validation.base import Evaluation
+from unmix.validation.consensus import CERTAIN, LIKELY, ConsensusDetails
 from unmix.validation.refit import size_of
 from unmix.validation.separation import SeparationDetails
 
@@ -13,13 +14,70 @@ from unmix.validation.separation import SeparationDetails
 def in_words(models: Sequence[Any], evaluations: dict[str, Evaluation], best: int) -> str:
     sentences = []
     k = size_of(models[best])
-    if "separation" in evaluations:
+    if "consensus" in evaluations:
+        sentences += consensus_in_words(models, evaluations["consensus"].details, best)
+    elif "separation" in evaluations:
         sentences += separation_in_words(models, evaluations["separation"].details, best)
     elif k is not None:
         sentences.append(f"{k} clusters are preferred." if k > 1 else "One cluster is preferred: no structure.")
     sentences += _stability(evaluations, best, k)
     sentences += _disagreement(models, evaluations, k)
     return " ".join(sentences)
+
+
+def consensus_in_words(models: Sequence[Any], seen: ConsensusDetails, best: int) -> list[str]:
+    sizes, k = [size_of(model) for model in models], seen.n_clusters
+    nearest = [f"The grid has no K = {k}; {sizes[best]} is the nearest."] if sizes[best] != k else []
+    if k == 1 and max(sizes) == 1:
+        return ["Only one cluster was tried."]
+    if k == 1 and all(depth != depth for depth in seen.deepest):
+        return ["No cluster structure: whatever K, all rows fall into one cluster.", *nearest]
+    if k == 1:
+        return [f"No cluster structure beyond chance: {no_structure(seen)}.", *nearest]
+    words = [f"{k} clusters: {who_says(seen)}. {valleys_in_words(seen)}.", *nearest]
+    if sizes[best] == k and seen.votes["valleys"] >= k > seen.groups[best]:
+        words.append(
+            f"{type(models[best]).__name__} with {k} clusters does not draw them one by one; their shapes or sizes may "
+            "not suit this model."
+        )
+    if k >= max(sizes) > 1:
+        words.append("That is the end of the grid: there may be more.")
+    return words
+
+
+def no_structure(seen: ConsensusDetails) -> str:
+    if seen.p_value >= LIKELY:
+        return (
+            "the valleys between groups are no deeper than in tables without clusters "
+            f"(p = {_p(seen.p_value)}), however the rows are cut"
+        )
+    icl, bic = seen.votes["mixture ICL"], seen.votes["mixture BIC"]
+    return (
+        f"there is a hint of a valley (p = {_p(seen.p_value)}), but Gaussian mixtures do not bear it out (their ICL "
+        f"prefers {icl}, their BIC {bic})"
+    )
+
+
+def who_says(seen: ConsensusDetails) -> str:
+    """Which views name the number, and what the others say."""
+    for_it = [name for name, vote in seen.votes.items() if vote == seen.n_clusters]
+    others = [f"{name} {vote}" for name, vote in seen.votes.items() if vote != seen.n_clusters]
+    if not others:
+        return f"all {len(for_it)} views agree ({_listed(for_it)})"
+    if len(for_it) == 1:
+        return f"{for_it[0]} says so, but the views disagree ({_listed(others)}), so take the number with care"
+    return f"{_listed(for_it)} say so, against {_listed(others)}"
+
+
+def valleys_in_words(seen: ConsensusDetails) -> str:
+    relation = _p(seen.p_value, True)
+    if seen.p_value < CERTAIN:
+        return f"Valleys in the density set groups apart more deeply than chance does (p {relation})"
+    return f"Valleys in the density speak for groups (p {relation}), and mixtures agree"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def separation_in_words(models: Sequence[Any], seen: SeparationDetails, best: int) -> list[str]:
