@@ -37,12 +37,16 @@ def main(folder: Path) -> None:
     figure, axes = plt.subplots(3, 1, figsize=(6, 6.4))
     axes[0].imshow(mosaic, cmap="gray")
     axes[0].set_title("brick, grass, gravel", fontsize=9)
-    for axis, kind in zip(axes[1:], (ParametricDistributionalClustering, HistogramClustering), strict=True):
-        labels = kind(3, random_state=0).fit(counts).labels_.reshape(true.shape)
+    models = (
+        ParametricDistributionalClustering(3, components="grid", random_state=0),
+        HistogramClustering(3, random_state=0),
+    )
+    for axis, model in zip(axes[1:], models, strict=True):
+        labels = model.fit(counts).labels_.reshape(true.shape)
         best = max(permutations(range(3)), key=lambda order: (np.array(order)[labels] == true).mean())
         right = (np.array(best)[labels] == true).mean()
         axis.imshow(np.array(best)[labels], cmap="viridis", interpolation="nearest")
-        axis.set_title(f"{kind.__name__}: {right:.1%} of the windows right", fontsize=9)
+        axis.set_title(f"{type(model).__name__}: {right:.1%} of the windows right", fontsize=9)
     for axis in axes:
         axis.set_axis_off()
     figure.tight_layout()

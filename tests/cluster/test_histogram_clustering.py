@@ -11,9 +11,11 @@ from sklearn.metrics import adjusted_rand_score, mutual_info_score, normalized_m
 from unmix.cluster import HistogramClustering, ParametricDistributionalClustering
 from unmix.core.dispatch import as_blocks
 from unmix.costs.base import HasTransitions
+from unmix.costs.binned_gaussians import fit_gaussians, gaussian_bins
 from unmix.costs.histogram import Histogram
 from unmix.costs.mass_constrained import Clusters
-from unmix.costs.parametric_distributional import ParametricDistributional, gaussian_bins
+from unmix.costs.parametric_distributional import ParametricDistributional
+from unmix.costs.relative_entropy import Stats
 from unmix.inference.deterministic_annealing import double
 
 rng = np.random.default_rng(0)
@@ -98,10 +100,48 @@ def test_documents_are_grouped(shared_data, name, k, least):
 
 
 def test_parametric_prototypes_recover_the_mixture():
-    G = gaussian_bins(np.array([4.0, 15.0, 24.0]), np.array([2.0, 2.0, 2.0]), 32)
+    means, widths = np.array([4.0, 15.0, 24.0]), np.array([2.0, 2.0, 2.0])
     weights = np.array([[0.7, 0.3, 0.0], [0.1, 0.1, 0.8]])
-    cost = ParametricDistributional(np.full(32, 1 / 32), 1.0, G)
-    np.testing.assert_allclose(cost.mixing(1000 * weights @ G), weights, atol=1e-3)
+    laws = weights @ gaussian_bins(means, widths, 32)
+    stats = Stats(1000 * laws, np.full(2, 1000.0))
+    still = ParametricDistributional(np.full(32, 1 / 32), 1.0, means, widths, adapt=False)
+    found = still.prototypes(stats, still.start(2))
+    np.testing.assert_allclose(still.positions(found), laws, atol=1e-3)
+    # and from elsewhere, with the Gaussians estimated too
+    free = ParametricDistributional(np.full(32, 1 / 32), 1.0, means + np.array([2.0, -2.0, 3.0]), np.full(3, 4.0))
+    found = free.start(2)
+    for _ in range(40):
+        found = free.prototypes(stats, found)
+    np.testing.assert_allclose(free.positions(found), laws, atol=1e-3)
+    np.testing.assert_allclose(free.gaussians(found), (means, widths), atol=0.1)
+
+
+def test_no_step_of_parametric_prototypes_raises_the_cost():
+    """Also where Gaussians are cut off by the ends, narrower than bins, and where labels are soft."""
+    generator = np.random.default_rng(3)
+    for bins, s in ((5, 3), (20, 4), (40, 2)):
+        X = generator.poisson(2.0, (12, bins)) * (np.arange(bins) < generator.integers(1, bins + 1, (12, 1)))
+        means, widths = generator.uniform(0, bins - 1, s), generator.uniform(0.5, bins, s)
+        cost = ParametricDistributional((X.sum(axis=0) + 1e-9) / (X.sum() + 1e-9 * bins), 1.0, means, widths)
+        q, found, seen = generator.dirichlet(np.ones(3), 12), cost.start(3), []
+        for _ in range(30):
+            seen.append(float((q * cost.distances(X, found)).sum()))
+            found = cost.prototypes(cost.statistics(X, q, found), found)
+        assert (np.diff(seen) <= 1e-9 * seen[0]).all() and seen[-1] < seen[0]
+        assert not np.allclose(cost.gaussians(found)[0], means)
+
+
+def test_estimated_gaussians_fit_better_than_those_of_the_pooled_histogram():
+    """Two laws whose Gaussians lie where the histogram of all rows has no peak."""
+    G = gaussian_bins(np.array([8.0, 12.0, 22.0]), np.array([1.5, 1.5, 3.0]), 32)
+    truth = rng.integers(0, 2, 100)
+    X = np.array([rng.multinomial(40, law) for law in (np.array([[0.9, 0.1, 0.0], [0.0, 0.6, 0.4]]) @ G)[truth]])
+    model = ParametricDistributionalClustering(2, n_components=3, random_state=0).fit(X)
+    total = X.sum(axis=0)
+    still = ParametricDistributional(total / total.sum(), 1.0, *fit_gaussians(total, 3), adapt=False)
+    assert adjusted_rand_score(truth, model.labels_) > 0.95
+    assert model.cost_ < still.total(X, model.labels_)
+    assert model.component_means_.shape == model.component_widths_.shape == (3,)
 
 
 def test_parametric_clusters_of_small_histograms():

@@ -5,12 +5,13 @@ from scipy.sparse import csr_array
 
 from unmix.costs.correlation import Correlation
 from unmix.costs.cut import Cut
+from unmix.costs.histogram import Histogram
 from unmix.costs.least_angle import LeastAngle
 from unmix.costs.links import make_links
 from unmix.costs.pairwise import Pairwise, make_dissimilarities
 from unmix.costs.pairwise_neighborhood import PairwiseNeighborhood
 from unmix.costs.potts import Couplings, Potts
-from unmix.costs.squared_distance import SquaredDistance
+from unmix.costs.squared_distance import SquaredDistance, Weighted
 
 rng = np.random.default_rng(0)
 n = 6
@@ -21,9 +22,16 @@ gaps[0, 3] = gaps[3, 0] = gaps[1, 5] = np.nan
 W = rng.random((n, n)) * (rng.random((n, n)) < 0.7)
 S = rng.normal(size=(n, n))
 sparse_S = csr_array(np.where(rng.random((n, n)) < 0.5, S, 0))
+weights = rng.integers(1, 4, n) / 3  # light enough for samplers to wander at the temperature of the tests
+counts = rng.poisson(1.5, (n, 4)).astype(float)
+counts[2] = 0.0  # a row that says nothing
+law = counts.sum(axis=0) / counts.sum()
 
 CASES = {
     "squared_distance": (SquaredDistance(), X),
+    "squared_distance of weighted rows": (SquaredDistance(), Weighted(X, weights)),
+    "histogram": (Histogram(law, 1.0, 3.0), counts),
+    "histogram, sparse, not smoothed": (Histogram(law, 0.0, 3.0), csr_array(counts)),
     "pairwise": (Pairwise(), make_dissimilarities(D)),
     "pairwise with gaps": (Pairwise(), make_dissimilarities(gaps)),
     "correlation": (Correlation(), make_links(S)),

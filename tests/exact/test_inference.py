@@ -137,8 +137,8 @@ def test_adaptive_cooling_is_slow_where_the_cost_fluctuates():
 
 
 def test_what_does_not_fit_is_refused_in_words():
-    with pytest.raises(TypeError, match=r"MeanField needs mean fields .* SquaredDistance offers prototypes and moves"):
-        refuse_unless_fit(MeanField(), CASES["squared_distance"][0])
+    with pytest.raises(TypeError, match=r"MeanField needs mean fields .* Gaussian offers prototypes"):
+        refuse_unless_fit(MeanField(), Gaussian.__new__(Gaussian))
     with pytest.raises(TypeError, match="Pairwise has no prototypes"):
         expectation(None, Pairwise(), None, max_iter=1, tol=0.0)
     with pytest.raises(TypeError, match=r"Gibbs needs moves .* Gaussian offers prototypes"):

@@ -137,7 +137,7 @@ def test_without_coupling_it_is_k_means():
 CLEAR = {
     "not square": (PairwiseClustering(2, metric="precomputed"), np.zeros((3, 2)), "square"),
     "too many": (PairwiseClustering(9), np.zeros((3, 2)), "n_clusters=9"),
-    "unknown inference": (PairwiseClustering(2, inference="magic"), D, "choose one of mean_field"),
+    "unknown inference": (PairwiseClustering(2, inference="magic"), D, "give one of 'mean_field'"),
     "no known pair": (
         PairwiseClustering(2, metric="precomputed"),
         np.array([[0, 1, 2, np.nan], [1, 0, 3, np.nan], [2, 3, 0, np.nan], [np.nan, np.nan, np.nan, 0]]),

@@ -119,7 +119,7 @@ def test_constant_and_duplicate_rows():
         (lambda: InformationBottleneck(2, path="left"), "path"),
         (lambda: InformationBottleneck(2, init="best"), "init"),
         (lambda: SoftKMeans(0), "n_clusters"),
-        (lambda: SoftKMeans(2, inference="gibbs"), "inference"),
+        (lambda: SoftKMeans(2, inference="magic"), "inference"),
         (lambda: GaussianMixture(0), "n_components"),
         (lambda: GaussianMixture(5), "n_components|n_samples"),
         (lambda: GaussianMixture(2, covariance_type="round"), "covariance_type"),

@@ -8,7 +8,8 @@ from sklearn.base import ClusterMixin
 from sklearn.utils.validation import validate_data
 
 from unmix.core.dispatch import as_blocks
-from unmix.inference.presets import Solution, make_step, solve
+from unmix.inference.named_steps import make_step
+from unmix.inference.presets import Solution, solve
 from unmix.shell.estimator import Estimator
 from unmix.shell.parameters import whole_number
 
@@ -17,13 +18,13 @@ class AssignmentClustering(ClusterMixin, Estimator):
     """Base of estimators with the parameters inference, temperature, n_temperatures, n_init and random_state."""
 
     def _check_common(self) -> None:
-        make_step(self.inference)
         for name in ("n_temperatures", "n_init"):
             whole_number(name, getattr(self, name), 1)
         if not isinstance(self.temperature, Real) or isinstance(self.temperature, bool) or not self.temperature >= 0:
             raise ValueError(f"temperature={self.temperature!r}: give a number from 0 up; 0 ends with hard labels")
 
     def _solve(self, rows: Any, cost: Any, data: Any, k: int, seed: int) -> Solution:
+        make_step(self.inference, cost)
         with self._fitting(as_blocks(rows), seed):
             return solve(
                 cost,

@@ -6,17 +6,21 @@ import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.sparse import csr_array, diags_array
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
+from unmix.cluster.prototype_inference import OWN, forget_path, solve_clusters
 from unmix.cluster.split_tree import split_tree, temperature_path
 from unmix.core.blocks import RowBlocks
 from unmix.costs.histogram import Histogram
-from unmix.costs.mass_constrained import MassConstrained
+from unmix.costs.mass_constrained import Clusters, MassConstrained
+from unmix.costs.relative_entropy import RelativeEntropy
 from unmix.factors.kmeans import canonical_order
-from unmix.inference.deterministic_annealing import Schedule, State, anneal
+from unmix.inference.deterministic_annealing import Schedule, State, anneal, positions
 from unmix.inference.expectation import expectation
+from unmix.inference.named_steps import make_step
 from unmix.shell.estimator import Estimator
 from unmix.shell.parameters import whole_number
 from unmix.shell.progress import with_callbacks
@@ -36,7 +40,7 @@ class DistributionalClustering(ClassNamePrefixFeaturesOutMixin, TransformerMixin
     No ClusterMixin, whose checks fit standardised rows: a count is never negative.
     """
 
-    def _cost(self, total: Counts) -> Histogram:
+    def _cost(self, total: Counts) -> RelativeEntropy:
         raise NotImplementedError
 
     @with_callbacks
@@ -69,32 +73,50 @@ class DistributionalClustering(ClassNamePrefixFeaturesOutMixin, TransformerMixin
             if not total.total.sum() > 0:
                 raise ValueError("X holds no count at all; at least one entry must be above 0")
             cost = self._cost(total)
-            background = (total.total / total.total.sum())[None]
-            schedule = Schedule(self.n_clusters, self.cooling)
-            state = anneal(X, cost, background, schedule, weights=weights, seed=seed)
-            self._store(X, cost, state, weights)
+            if make_step(self.inference, cost, OWN) is None:
+                schedule = Schedule(self.n_clusters, self.cooling)
+                state = anneal(X, cost, cost.start(), schedule, weights=weights, seed=seed)
+                order = self._store(X, cost, state.clusters, state.temperature, weights)
+                self._store_path(cost, state, order)
+            else:
+                self._store(X, cost, self._solve(X, cost, weights, seed), 1.0, weights)
+                forget_path(self)
         return self
 
-    def _store(self, X: RowBlocks, cost: Histogram, state: State, weights: np.ndarray | None) -> None:
-        """The hard limit over all rows, clusters with the most counts first."""
-        T = max(ZERO * state.temperature, 1e-300)
+    def _solve(self, X: RowBlocks, cost: RelativeEntropy, weights: np.ndarray | None, seed: int) -> Clusters:
+        """By moves of single rows, which are held in memory; a row of weight 2 is one of twice the counts."""
+        rows = X.gather()
+        if weights is not None:
+            rows = rows * weights[:, None] if not X.sparse else csr_array(diags_array(weights) @ rows)
+        return solve_clusters(self, cost, rows, rows, None, 0.0, seed)
+
+    def _store(self, X: RowBlocks, cost: RelativeEntropy, clusters: Clusters, T: float, weights) -> np.ndarray:
+        """The hard limit over all rows, clusters with the most counts first; returns the order of the clusters."""
+        T = max(ZERO * T, 1e-300)
         options = {"beta": 1 / T, "weights": weights, "max_iter": self.max_iter, "tol": 1e-12, "name": "hard"}
-        found = expectation(X, MassConstrained(cost, T), state.clusters, **options).prototypes.prototypes
+        found = expectation(X, MassConstrained(cost, T), clusters, **options).prototypes.prototypes
         totals = X.reduce(_gather, cost, found, rows=weights)
         order = canonical_order(totals.sizes, found)
         prototypes, held = cost.prototypes(totals.stats, found)[order], totals.stats.counts[order]
-        self.cluster_distributions_ = prototypes.astype(X.dtype)
+        self._keep(cost, prototypes)
+        self.cluster_distributions_ = positions(cost, prototypes).astype(X.dtype)
         self.labels_ = X.map(_nearest, self._query_cost(), np.asarray(self.cluster_distributions_, np.float64))
         self.cost_ = float(totals.cost * cost.unit)
         self.information_ = information(held)
+        if len(order) < self.n_clusters:
+            message = f"{len(order)} clusters were found, fewer than n_clusters={self.n_clusters}: "
+            warnings.warn(message + "X has too few distinct rows.", ConvergenceWarning, stacklevel=5)
+        return order
+
+    def _keep(self, cost: Any, prototypes: np.ndarray) -> None:
+        """Store what else the prototypes hold."""
+
+    def _store_path(self, cost: RelativeEntropy, state: State, order: np.ndarray) -> None:
         rank = np.empty_like(order)
         rank[order] = np.arange(len(order))
         self.hierarchy_ = split_tree(state, cost.unit, rank)
         self.critical_temperatures_ = state.splits[:, 0] * cost.unit
         self.temperature_path_, self.n_iter_ = temperature_path(state, cost.unit), state.iteration
-        if len(order) < self.n_clusters:
-            message = f"{len(order)} clusters were found, fewer than n_clusters={self.n_clusters}: "
-            warnings.warn(message + "X has too few distinct rows.", ConvergenceWarning, stacklevel=5)
 
     def _query_cost(self) -> Histogram:
         return Histogram(np.zeros(self.n_features_in_), 0.0, 1.0)
@@ -127,8 +149,6 @@ class DistributionalClustering(ClassNamePrefixFeaturesOutMixin, TransformerMixin
             whole_number(name, getattr(self, name), 1)
         if not 0 < self.cooling < 1:
             raise ValueError(f"cooling={self.cooling!r}: give a number between 0 and 1")
-        if self.inference != "deterministic_annealing":
-            raise ValueError(f"inference={self.inference!r} cannot follow this cost; give 'deterministic_annealing'")
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -20,6 +20,8 @@ class GrowingKMeans(NearestCenter):
 
     Each step costs the passes of Lloyd's iteration, O(n k d) each; a split looks at a sample of the cluster.
 
+    There is no ``inference`` to choose: clusters are built up one by one, no distribution of labels is followed.
+
     Parameters
     ----------
     max_distortion : float, default=0.1

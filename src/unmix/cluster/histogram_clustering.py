@@ -30,8 +30,12 @@ class HistogramClustering(DistributionalClustering):
         Factor between temperatures; critical temperatures on the way are met in addition.
     max_iter : int, default=100
         Most iterations of the hard limit.
-    inference : {"deterministic_annealing"}, default="deterministic_annealing"
-        How the Gibbs distribution is followed.
+    inference : str or Step, default="deterministic_annealing"
+        How the Gibbs distribution is followed. "deterministic_annealing" is exact given the distributions of the
+        clusters, and finds its splits. "simulated_annealing" or "gibbs", "metropolis" and "heat_bath" move single rows,
+        with the distributions at their best for every labelling; "mean_field" and "sequential_mean_field" approximate
+        that; or a step of your own. These hold the rows in memory, and a sweep costs a logarithm for every stored
+        entry and cluster, about as much as a pass.
     random_state : int, RandomState or None, default=None
         Seed of the first trial directions.
 
@@ -47,6 +51,7 @@ class HistogramClustering(DistributionalClustering):
         The objective, in nats.
     critical_temperatures_ : ndarray
         Predicted temperature of each split, in nats.
+        Only from deterministic annealing, as are the next two.
     hierarchy_, temperature_path_ : dict of ndarray
         As in `SoftKMeans`.
     n_iter_ : int

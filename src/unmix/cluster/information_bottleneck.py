@@ -1,22 +1,27 @@
 """Information bottleneck: group objects so that the group says as much as possible about their features."""
 
 import warnings
+from collections.abc import Iterator
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_array
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from unmix.core.blocks import RowBlocks
 from unmix.core.random import spawn
+from unmix.costs.histogram import Histogram
 from unmix.factors.agglomerate import agglomerate
 from unmix.factors.hard_code import cluster_sums
 from unmix.factors.sequential import refine
 from unmix.inference.bottleneck import Code, encode_rows, hard_code
 from unmix.inference.first_split import first_split
 from unmix.inference.information_curve import BITS, information_curve
+from unmix.inference.named_steps import make_step
+from unmix.inference.presets import solve
 from unmix.information.objects import Objects, as_objects
 from unmix.shell.estimator import Estimator
 from unmix.shell.parameters import whole_number
@@ -25,6 +30,7 @@ from unmix.shell.progress import with_callbacks
 UNSEEN = 0.01  # share of the smallest count that a feature counts for where a cluster has never shown it
 INITS = ("agglomerative", "random")
 PATHS = ("down", "up", "both")
+OWN = ("sequential",)  # inferences that are not steps of the engine
 
 
 class InformationBottleneck(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
@@ -37,8 +43,8 @@ class InformationBottleneck(ClassNamePrefixFeaturesOutMixin, TransformerMixin, E
 
     Hard clusters start from mergers of the two groups that lose the least (agglomerative), or at random, and are
     refined by taking out one object at a time and putting it where it loses the least (sequential); the best start is
-    kept. Soft clusters solve ``q(c|x) ∝ q(c) exp(-beta KL(p(y|x) ‖ p(y|c)))`` by iteration along a path of beta. A
-    sweep or an iteration costs O(entries · k); sparse tables stay sparse.
+    kept; ``inference`` has other ways. Soft clusters solve ``q(c|x) ∝ q(c) exp(-beta KL(p(y|x) ‖ p(y|c)))`` by
+    iteration along a path of beta. A sweep or an iteration costs O(entries · k); sparse tables stay sparse.
 
     Parameters
     ----------
@@ -56,6 +62,13 @@ class InformationBottleneck(ClassNamePrefixFeaturesOutMixin, TransformerMixin, E
         The first start of hard clusters; the others are random.
     n_init : int, default=10
         The number of starts.
+    inference : str or Step, default="sequential"
+        How the hard clusters are found: "sequential", as said above, from ``init``; or from high temperature to zero
+        with the cost ``I(X;Y) - I(X̂;Y)``, by "simulated_annealing" or "gibbs", "metropolis", "heat_bath",
+        "mean_field" or "deterministic_annealing", "sequential_mean_field", or a step of your own, ``n_init`` times,
+        each some hundred sweeps. Sequential moves end all of them. Soft clusters (a finite ``beta``) pay for the rate
+        ``I(X;X̂)`` of their shares, which no labelling has: the equations above alone solve for them, whatever is
+        chosen here.
     max_iter : int, default=1000
         The largest number of sweeps of a start, and of iterations at one beta.
     tol : float, default=1e-6
@@ -122,6 +135,7 @@ class InformationBottleneck(ClassNamePrefixFeaturesOutMixin, TransformerMixin, E
         path="down",
         init="agglomerative",
         n_init=10,
+        inference="sequential",
         max_iter=1000,
         tol=1e-6,
         random_state=None,
@@ -132,6 +146,7 @@ class InformationBottleneck(ClassNamePrefixFeaturesOutMixin, TransformerMixin, E
         self.path = path
         self.init = init
         self.n_init = n_init
+        self.inference = inference
         self.max_iter = max_iter
         self.tol = tol
         self.random_state = random_state
@@ -169,17 +184,26 @@ class InformationBottleneck(ClassNamePrefixFeaturesOutMixin, TransformerMixin, E
     def _hard(self, objects: Objects, seed: int) -> Code:
         """The best hard code of all starts."""
         k, best = self.n_clusters, None
-        for start in range(self.n_init):
-            generator = spawn(seed, start)
-            if start == 0 and self.init == "agglomerative":
-                labels = agglomerate(objects, k, generator)
-            else:
-                labels = generator.integers(0, k, len(objects.mass))
+        for labels in self._starts(objects, seed):
             found = refine(objects, labels, k, max_iter=self.max_iter)
             if best is None or found.information > best.information * (1 + 1e-12):
                 best = found
         self.n_iter_ = best.iteration
         return hard_code(cluster_sums(objects, best.labels, k))
+
+    def _starts(self, objects: Objects, seed: int) -> Iterator[np.ndarray]:
+        """Labels to be refined: mergers and draws, or what the chosen inference ends with."""
+        k, inference = self.n_clusters, self.inference
+        if make_step(inference, _loss(objects.marginal), OWN) is not None:
+            counts = csr_array(objects.rows).multiply(objects.mass[:, None]).tocsr()
+            yield solve(_loss(objects.marginal), counts, k, inference=inference, n_init=self.n_init, seed=seed).labels
+            return
+        for start in range(self.n_init):
+            generator = spawn(seed, start)
+            if start == 0 and self.init == "agglomerative":
+                yield agglomerate(objects, k, generator)
+            else:
+                yield generator.integers(0, k, len(objects.mass))
 
     def _along_beta(self, objects: Objects, hard: Code, seed: int) -> Code:
         """Sets the curve; returns the code of the model's own beta."""
@@ -251,6 +275,7 @@ class InformationBottleneck(ClassNamePrefixFeaturesOutMixin, TransformerMixin, E
         for name, known in (("init", INITS), ("path", PATHS)):
             if getattr(self, name) not in known:
                 raise ValueError(f"{name}={getattr(self, name)!r}: give one of {', '.join(map(repr, known))}")
+        make_step(self.inference, _loss(np.ones(1)), OWN)
         self._check_curve()
 
     def _check_curve(self) -> None:
@@ -295,3 +320,8 @@ class InformationBottleneck(ClassNamePrefixFeaturesOutMixin, TransformerMixin, E
         tags.estimator_type = "clusterer"  # without ClusterMixin, whose checks feed negative numbers to what carries it
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
+
+
+def _loss(marginal: np.ndarray) -> Histogram:
+    """I(X;Y) - I(X̂;Y) in nats, of rows that hold p(x,y): histogram clustering without smoothing."""
+    return Histogram(marginal, 0.0, 1.0)

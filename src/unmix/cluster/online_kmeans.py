@@ -29,6 +29,8 @@ class OnlineKMeans(NearestCenter):
     ``ε (x - u)``. `fit` shows all rows `n_epochs` times, in an order drawn anew each time; `partial_fit` goes on with
     the rows it is given. A row costs O(k d); `fit` holds the rows in memory.
 
+    There is no ``inference`` to choose: descent along the rows as they come is the method itself.
+
     Parameters
     ----------
     n_clusters : int, default=8

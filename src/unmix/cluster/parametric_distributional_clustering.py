@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from numbers import Integral
+from typing import Any
 
 import numpy as np
 
 from unmix.cluster.distributional import Counts, DistributionalClustering
-from unmix.costs.parametric_distributional import ParametricDistributional, fit_gaussians, gaussian_bins
+from unmix.costs.binned_gaussians import fit_gaussians
+from unmix.costs.parametric_distributional import ParametricDistributional
 
 
 class ParametricDistributionalClustering(DistributionalClustering):
@@ -18,7 +20,9 @@ class ParametricDistributionalClustering(DistributionalClustering):
     Bins are ordered, so neighbours speak for each other, and histograms of few counts, such as those of small windows
     of an image, suffice.
 
-    A pass costs O(n k m), an update O(k m s) for s Gaussians and m bins.
+    Deterministic annealing follows the solution from one cluster at high temperature through its splits. Every M step
+    estimates weights and Gaussians by EM from where they were, so that no step raises the cost at its temperature. A
+    pass costs O(n k m), an M step O(k m s) for s Gaussians and m bins, some dozen times.
 
     Parameters
     ----------
@@ -27,8 +31,13 @@ class ParametricDistributionalClustering(DistributionalClustering):
     n_components : int, default=8
         The number of Gaussians.
     components : {"fitted", "grid"}, default="fitted"
-        Gaussians fitted by EM to the histogram of all rows, or equally spaced ones as wide as their distance.
-    cooling, max_iter, inference, random_state
+        Gaussians fitted by EM to the histogram of all rows, and estimated again with the weights in every M step; or
+        equally spaced ones as wide as their distance, which stay.
+    inference : "deterministic_annealing" or Step, default="deterministic_annealing"
+        How the Gibbs distribution is followed. Prototypes come from an iteration, so there are neither moves of single
+        rows nor mean fields in closed form: of the other steps only those that need no more than the cost itself can
+        follow it, such as `MetropolisHastings` with proposals of your own.
+    cooling, max_iter, random_state
         As in `HistogramClustering`.
 
     Attributes
@@ -86,8 +95,9 @@ class ParametricDistributionalClustering(DistributionalClustering):
             widths = np.full(int(s), max(bins / int(s), 0.5))
         else:
             raise ValueError(f"components={self.components!r}: give 'fitted' or 'grid'")
-        self.component_means_, self.component_widths_ = means, widths
         everything = total.total.sum()
-        return ParametricDistributional(
-            total.total / everything, float(everything / total.mass), gaussian_bins(means, widths, bins)
-        )
+        background, unit = total.total / everything, float(everything / total.mass)
+        return ParametricDistributional(background, unit, means, widths, adapt=self.components == "fitted")
+
+    def _keep(self, cost: Any, prototypes: np.ndarray) -> None:
+        self.component_means_, self.component_widths_ = (part.copy() for part in cost.gaussians(prototypes))

@@ -10,14 +10,18 @@ from unmix.cluster.assignment import check_count, largest_first
 from unmix.core.dispatch import as_blocks
 from unmix.core.schedule import geometric
 from unmix.costs.links import make_links
+from unmix.costs.potts import Potts
 from unmix.factors import kmeans
 from unmix.factors.search import Settings
+from unmix.inference.mean_field import MeanField
+from unmix.inference.named_steps import make_restartable
 from unmix.inference.smooth import diffused, grid_links, means, smooth, squared_distances
 from unmix.shell.estimator import Estimator
 from unmix.shell.parameters import whole_number
 from unmix.shell.progress import with_callbacks
 
 DIFFUSION = 2  # times that rows are averaged with their neighbours before centres are looked for
+TOLERANCE = 1e-2  # of shares at one temperature: the next moves them anyhow; centres already part the clusters
 
 
 class SmoothKMeans(ClusterMixin, Estimator):
@@ -26,9 +30,9 @@ class SmoothKMeans(ClusterMixin, Estimator):
     Minimises ``Σ_i ‖x_i - u_c(i)‖² + λ/2 Σ_i Σ_{j in N(i)} [c(i) ≠ c(j)]``. The coupling is given in units of the mean
     squared residual s² of the start, λ = coupling · s², so that it means the same on every scale.
 
-    Starts from K-means on rows averaged with their neighbours, follows the mean field of the labels from a temperature
-    of the order of λ down, lets centres go to the means of their shares once T is below s², and ends by moving single
-    labels and whole connected domains. A sweep costs O(n (d + neighbours) k).
+    Starts from K-means on rows averaged with their neighbours, follows the labels given the centres, by default by
+    their mean field, from a temperature of the order of λ down, lets centres go to the means of their shares once T is
+    below s², and ends by moving single labels and whole connected domains. A sweep costs O(n (d + neighbours) k).
 
     Parameters
     ----------
@@ -40,7 +44,11 @@ class SmoothKMeans(ClusterMixin, Estimator):
         positive weight, by which the price is multiplied.
     n_temperatures : int, default=25
     max_sweeps : int, default=10
-        Sweeps of the mean field at a temperature.
+        Sweeps at a temperature.
+    inference : str or Step, default="sequential_mean_field"
+        How the labels are followed while the centres rest: "sequential_mean_field", object by object; "mean_field" or
+        "deterministic_annealing", all objects at once; "simulated_annealing" or "gibbs", "metropolis", "heat_bath"; or
+        a step of your own that can `restart`, because the cost changes with the centres.
     random_state : int, RandomState or None, default=None
 
     Attributes
@@ -72,13 +80,22 @@ class SmoothKMeans(ClusterMixin, Estimator):
     """
 
     def __init__(
-        self, n_clusters=8, *, coupling=1.0, neighbors=None, n_temperatures=25, max_sweeps=10, random_state=None
+        self,
+        n_clusters=8,
+        *,
+        coupling=1.0,
+        neighbors=None,
+        n_temperatures=25,
+        max_sweeps=10,
+        inference="sequential_mean_field",
+        random_state=None,
     ):
         self.n_clusters = n_clusters
         self.coupling = coupling
         self.neighbors = neighbors
         self.n_temperatures = n_temperatures
         self.max_sweeps = max_sweeps
+        self.inference = inference
         self.random_state = random_state
 
     @with_callbacks
@@ -91,7 +108,9 @@ class SmoothKMeans(ClusterMixin, Estimator):
         whole_number("max_sweeps", self.max_sweeps, 1)
         if not isinstance(self.coupling, Real) or not self.coupling >= 0:
             raise ValueError(f"coupling={self.coupling!r}: give a number from 0 up; 0 is plain K-means")
-        seed, blocks = self._seed(), as_blocks(X)
+        seed, blocks, step = self._seed(), as_blocks(X), make_restartable(self.inference, Potts(), self.max_sweeps)
+        if isinstance(self.inference, str) and isinstance(step, MeanField):
+            step.tol, step.jitter = TOLERANCE, 0.0
         with self._fitting(blocks, seed):
             centers, variance = self._start(X, seed)
             self.coupling_ = float(self.coupling) * variance
@@ -101,9 +120,9 @@ class SmoothKMeans(ClusterMixin, Estimator):
                 X,
                 links,
                 centers,
+                step,
                 temperatures=geometric(hot, 0.02 * variance, self.n_temperatures),
                 melting=variance,
-                max_sweeps=self.max_sweeps,
                 seed=seed,
             )
         order = largest_first(found.labels, self.n_clusters)

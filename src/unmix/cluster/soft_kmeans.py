@@ -12,17 +12,19 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from unmix.cluster.prototype_inference import OWN, forget_path, join_equal, solve_clusters
 from unmix.cluster.split_tree import split_tree, temperature_path
 from unmix.core.blocks import RowBlocks
 from unmix.core.standardize import StandardizedBlocks, Units, measure_spread
 from unmix.costs.mass_constrained import Clusters, MassConstrained
-from unmix.costs.squared_distance import FEW_COLUMNS, SquaredDistance
+from unmix.costs.squared_distance import FEW_COLUMNS, SquaredDistance, Weighted
 from unmix.factors import assess, kmeans
 from unmix.factors.frame import find_frame
 from unmix.factors.sample import draw_sample
 from unmix.factors.search import Settings, enough_restarts
 from unmix.inference.deterministic_annealing import Schedule, State, anneal
 from unmix.inference.expectation import expect, expectation, marginals
+from unmix.inference.named_steps import make_step
 from unmix.shell.estimator import Estimator
 from unmix.shell.parameters import whole_number
 from unmix.shell.progress import with_callbacks
@@ -68,8 +70,13 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
         Most steps of EM at one temperature.
     tol : float, default=1e-5
         EM at one temperature ends when the free energy falls by less than this share of the temperature.
-    inference : {"deterministic_annealing"}, default="deterministic_annealing"
-        How the Gibbs distribution is followed.
+    inference : str or Step, default="deterministic_annealing"
+        How the Gibbs distribution is followed. "deterministic_annealing" is exact given the centres, and finds its
+        splits. "simulated_annealing" or "gibbs", "metropolis" and "heat_bath" move single rows, with the centres at
+        the means of every labelling; "mean_field" and "sequential_mean_field" approximate that; or a step of your own.
+        All begin a tenth above the first critical temperature, work on the same sample and end in the same way. A sweep
+        costs O(n k d) for the n rows of the sample, and there are ten or more at each temperature. Sparse rows are
+        made dense for them, which is done up to 64 columns.
     random_state : int, RandomState or None, default=None
         Seed of the sample.
 
@@ -86,7 +93,8 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
     temperature_ : float
         Temperature of the result.
     critical_temperatures_ : ndarray
-        Predicted temperature of each split, the first split first.
+        Predicted temperature of each split, the first split first. Only from deterministic annealing, as are the
+        next two.
     hierarchy_ : dict of ndarray
         The splits as a linkage, the last first: ``children`` (s, 2), where a number below k is a cluster and k + i is
         what split i took apart; ``temperatures`` at which each was seen, and ``predicted``.
@@ -173,26 +181,56 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
             with np.errstate(over="ignore"):
                 last = float(min(self.temperature / unit, 1e300)) if self.temperature else 0.0
             schedule = Schedule(self.n_clusters, self.cooling, last, max_iter=self.max_iter, tol=self.tol)
-            mean = rows.reduce(_mean, rows=sample.weights)
-            state = anneal(rows, SquaredDistance(), mean.sums / mean.mass, schedule, weights=sample.weights, seed=seed)
+            if self._step(X) is None:
+                mean = rows.reduce(_mean, rows=sample.weights)
+                start = mean.sums / mean.mass
+                state = anneal(rows, SquaredDistance(), start, schedule, weights=sample.weights, seed=seed)
+                clusters = state.clusters
+            else:
+                clusters, state = self._solve(rows.gather(), sample.weights, last, seed), None
             if self.temperature > 0:
                 everything = StandardizedBlocks(X, units, make_dense=not X.sparse)
-                self._store_soft(X, everything, weights, state, units, last)
+                self._store_soft(X, everything, weights, clusters, units, last, join=state is None)
             else:
-                self._store_hard(X, weights, units.leave(state.clusters.prototypes), seed)
-        self._store_path(state, unit, units)
+                self._store_hard(X, weights, units.leave(clusters.prototypes), seed)
+        if state is None:
+            forget_path(self)
+        else:
+            self._store_path(state, unit, units)
+        if self.temperature == 0 and len(self.cluster_centers_) < self.n_clusters:
+            message = f"{len(self.cluster_centers_)} clusters were found, fewer than n_clusters={self.n_clusters}: "
+            warnings.warn(message + "X has too few distinct rows.", ConvergenceWarning, stacklevel=4)
+
+    def _step(self, X: RowBlocks) -> Any:
+        """None for deterministic annealing."""
+        step = make_step(self.inference, SquaredDistance(), OWN)
+        if step is not None and X.sparse and X.shape[1] > FEW_COLUMNS:
+            raise ValueError(
+                f"inference={self.inference!r} moves single dense rows, and X is sparse with {X.shape[1]} columns: "
+                f"give inference='deterministic_annealing', or a dense X of fewer columns"
+            )
+        return step
+
+    def _solve(self, rows: np.ndarray, weights: np.ndarray | None, temperature: float, seed: int) -> Clusters:
+        """By any step of the engine; equal rows of a small table are one row that counts by its weight."""
+        if weights is not None:
+            rows, weights = rows[weights > 0], weights[weights > 0]
+        data = Weighted(rows, np.ones(len(rows)) if weights is None else weights)
+        return solve_clusters(self, SquaredDistance(), data, rows, weights, temperature, seed)
 
     def _sample_size(self, X: RowBlocks, weights: np.ndarray | None) -> int:
         size = max(SAMPLE_ROWS, SAMPLE_PER_CLUSTER * self.n_clusters)
         rows = max(X.shape[0], 0 if weights is None else weights.sum())
         return MANY_ROWS if rows <= MANY_ROWS else size
 
-    def _store_soft(self, X, everything, weights, state: State, units: Units, temperature: float) -> None:
-        """EM over all rows at the last temperature."""
+    def _store_soft(
+        self, X, everything, weights, clusters: Clusters, units: Units, temperature: float, *, join: bool
+    ) -> None:
+        """EM over all rows at the last temperature; annealing has joined clusters that coincide on its way."""
         massed = MassConstrained(SquaredDistance(), temperature)
         options = {"beta": 1 / temperature, "weights": weights, "max_iter": 10 * self.max_iter}
-        found = expectation(everything, massed, state.clusters, tol=self.tol * temperature / 10, **options)
-        U, p = found.prototypes
+        found = expectation(everything, massed, clusters, tol=self.tol * temperature / 10, **options)
+        U, p = join_equal(SquaredDistance(), found.prototypes, temperature) if join else found.prototypes
         order = kmeans.canonical_order(p, U)
         self.cluster_centers_ = np.ascontiguousarray(units.leave(U[order]), X.dtype)
         self.weights_, self.temperature_ = p[order], float(self.temperature)
@@ -220,9 +258,6 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
         self.hierarchy_ = split_tree(state, unit, linear_sum_assignment(apart)[1])
         self.critical_temperatures_ = state.splits[:, 0] * unit
         self.temperature_path_, self.n_iter_ = temperature_path(state, unit), state.iteration
-        if self.temperature == 0 and len(self.cluster_centers_) < self.n_clusters:
-            message = f"{len(self.cluster_centers_)} clusters were found, fewer than n_clusters={self.n_clusters}: "
-            warnings.warn(message + "X has too few distinct rows.", ConvergenceWarning, stacklevel=5)
 
     def partial_fit(self, X, y=None, sample_weight=None):
         """One step of online EM with the rows given, at ``temperature``; the first call is a fit to them.
@@ -316,8 +351,7 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
             raise ValueError(f"cooling={self.cooling!r}: give a number between 0 and 1")
         if self.refine not in ("swaps", "lloyd"):
             raise ValueError(f"refine={self.refine!r}: give 'swaps' or 'lloyd'")
-        if self.inference != "deterministic_annealing":
-            raise ValueError(f"inference={self.inference!r} cannot follow this cost; give 'deterministic_annealing'")
+        make_step(self.inference, SquaredDistance(), OWN)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

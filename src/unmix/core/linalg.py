@@ -85,4 +85,6 @@ def largest_eigenvalue(product: Callable[[np.ndarray], np.ndarray], n: int) -> f
         return float(np.linalg.eigvalsh(np.stack(columns))[-1])
     operator = LinearOperator((n, n), matvec=lambda v: product(np.ravel(v)), dtype=np.float64)
     start = spawn(0).standard_normal(n)
+    if not product(start).any():  # the zero matrix, which the iteration refuses
+        return 0.0
     return float(eigsh(operator, k=1, which="LA", v0=start, tol=1e-6, return_eigenvectors=False)[0])

@@ -1,11 +1,14 @@
 """Histogram clustering: counts of rows that share a cluster come from one distribution.
 
     R(c, X) = Σ_i (n_i / s) KL(p_i ‖ u_c(i)),   p_i = x_i / n_i,   n_i = Σ_j x_ij
-    u_c = (Σ_i x_i + a b) / (Σ_i n_i + a)   over the rows of the cluster
+    u_c = (C_c + a b) / (N_c + a),   C_c = Σ_i x_i,   N_c = Σ_i n_i   over the rows of the cluster
 
 b is the distribution of all rows and a the weight of it, in counts: a prototype is never zero where any row has a
-count, so that every distance is finite. s is a unit, the mean n_i, so that temperatures are of the size of one.
-The entropies of the rows are a constant; the cross entropies -Σ_j x_ij log u_cj are a product, also for sparse rows.
+count, so that every distance is finite. With the prototypes put in, clusters are all that is left,
+
+    s R(c, X) = Σ_ij x_ij log p_ij + Σ_c g(C_c),   g(C) = N log(N + a) - Σ_j C_j log(C_j + a b_j)
+
+and a row that comes or goes changes g only by the columns in which it has counts (histogram_moves.py).
 
 Pereira, Tishby and Lee, Distributional clustering of English words, ACL 1993; Hofmann and Puzicha (1998).
 """
@@ -15,20 +18,31 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.sparse import csr_array
+
+from unmix.costs.relative_entropy import RelativeEntropy, Stats, entropies
 
 
-class Stats(NamedTuple):
-    """Counts and their number, for each cluster."""
+class State(NamedTuple):
+    """The rows as CSR, and for each cluster the counts pooled and their number."""
 
     counts: np.ndarray
-    mass: np.ndarray
+    columns: np.ndarray
+    starts: np.ndarray
+    sizes: np.ndarray  # (n,) n_i
+    pooled: np.ndarray  # (k, m) C
+    mass: np.ndarray  # (k,) N
+    prior: np.ndarray  # (m,) a b
+    smoothing: np.ndarray  # (1,) a
+    unit: np.ndarray  # (1,) s
 
 
-class Histogram:
-    """Relative entropy to prototypes that are distributions (k, m). Blocks are dense or CSR counts."""
+class Histogram(RelativeEntropy):
+    """Prototypes are the pooled, smoothed distributions of the rows. Data are dense or CSR counts."""
 
     def __init__(self, background: np.ndarray, smoothing: float, unit: float) -> None:
-        self.background, self.smoothing, self.unit = background, smoothing, unit
+        super().__init__(background, unit)
+        self.smoothing = smoothing
 
     def total(self, data: Any, labels: np.ndarray) -> float:
         """R(labels, data), by definition."""
@@ -36,59 +50,71 @@ class Histogram:
         total = 0.0
         for c in np.unique(labels):
             part = rows[labels == c]
-            u = (part.sum(axis=0) + self.smoothing * self.background) / (part.sum() + self.smoothing)
+            mass = part.sum() + self.smoothing
+            u = (part.sum(axis=0) + self.smoothing * self.background) / (mass if mass > 0 else 1.0)
             p, u = part / np.maximum(part.sum(axis=1, keepdims=True), 1e-300), np.where(u > 0, u, 1.0)
             total += float((part * np.log(np.where(p > 0, p, 1.0) / np.where(p > 0, u, 1.0))).sum())
         return total / self.unit
 
-    def distances(self, block: Any, prototypes: np.ndarray) -> np.ndarray:
-        """(rows, k): (n_i / s) KL(p_i ‖ u_k)."""
-        logs = np.log(np.where(prototypes > 0, prototypes, 1.0))
-        cross = -np.asarray(block @ logs.T, np.float64)
-        return np.maximum(cross - _entropies(block)[:, None], 0.0) / self.unit  # type: ignore[no-any-return]
-
-    def statistics(self, block: Any, q: np.ndarray, prototypes: np.ndarray) -> Stats:
-        """Counts weighted by q (rows, k), in float64."""
-        weights = np.asarray(q, np.float64)
-        counts = np.asarray(block.T @ weights).T
-        return Stats(np.ascontiguousarray(counts), counts.sum(axis=1))
+    def start(self, k: int = 1) -> np.ndarray:
+        """k times the distribution of all rows."""
+        return np.tile(self.background, (k, 1))
 
     def prototypes(self, stats: Stats, previous: np.ndarray) -> np.ndarray:
         """The mean distributions, smoothed; a cluster without counts keeps its prototype."""
         mass = stats.mass[:, None] + self.smoothing
         fresh = (stats.counts + self.smoothing * self.background) / np.where(mass > 0, mass, 1.0)
-        return np.where(stats.mass[:, None] > 0, fresh, previous)
+        return np.asarray(np.where(stats.mass[:, None] > 0, fresh, previous), np.float64)
 
-    def perturbed(self, prototypes: np.ndarray, directions: np.ndarray, cost: np.ndarray) -> np.ndarray:
-        """Along directions of sum zero, as far as KL allows and no entry loses more than half of itself."""
-        seen = prototypes > 0
-        move = np.where(seen, directions, 0.0)
-        move = move - prototypes * move.sum(axis=1, keepdims=True)
-        safe = np.where(seen, prototypes, 1.0)
-        norm = np.sqrt((move * move / safe).sum(axis=1) / 2)  # KL ≈ norm²
-        step = np.sqrt(cost) / np.where(norm > 0, norm, 1.0)
-        steepest = (np.abs(move) / safe).max(axis=1)
-        step = np.minimum(step, 0.5 / np.where(steepest > 0, steepest, 1.0))
-        moved: np.ndarray = prototypes + step[:, None] * move
-        return moved / moved.sum(axis=1, keepdims=True)
+    def fields(self, data: Any, q: np.ndarray) -> np.ndarray:
+        """g(C + x_i) - g(C) for every row and cluster, C without what the row has there; only its own columns count."""
+        rows, prior, a = csr_array(data, dtype=np.float64), self.smoothing * self.background, self.smoothing
+        n, sizes, x, j = rows.shape[0], np.asarray(rows.sum(axis=1)), rows.data, rows.indices
+        owner, pooled, h = np.repeat(np.arange(n), np.diff(rows.indptr)), self._pool(rows, q), np.empty(q.shape)
+        for c, counts in enumerate(pooled):  # one cluster at a time: no (entries, k) array
+            without = np.maximum(counts[j] - q[owner, c] * x, 0.0)
+            mass = np.maximum(counts.sum() - q[:, c] * sizes, 0.0)
+            rise = x_log_y(without + x, without + x + prior[j]) - x_log_y(without, without + prior[j])
+            h[:, c] = x_log_y(mass + sizes, mass + sizes + a) - x_log_y(mass, mass + a)
+            h[:, c] -= np.bincount(owner, rise, minlength=n)
+        return h / self.unit
 
-    def separation(self, prototypes: np.ndarray) -> np.ndarray:
-        """KL(u_a ‖ u_b) + KL(u_b ‖ u_a), the cost of a row of mean size."""
-        logs = np.log(np.where(prototypes > 0, prototypes, 1.0))
-        cross = prototypes @ logs.T
-        own = np.diag(cross)
-        return np.maximum(own[:, None] + own - cross - cross.T, 0.0)  # type: ignore[no-any-return]
+    def expected(self, data: Any, q: np.ndarray) -> float:
+        """R with the prototypes that suit the shares best, `total` at labels."""
+        pooled, a = self._pool(csr_array(data, dtype=np.float64), q), self.smoothing
+        mass = pooled.sum(axis=1)
+        g = x_log_y(mass, mass + a).sum() - x_log_y(pooled, pooled + a * self.background).sum()
+        return float(g - entropies(data).sum()) / self.unit
+
+    def critical_temperature(self, data: Any) -> float:
+        """Of the first split: the largest eigenvalue of Σ_i n_i² (p_i - u)(p_i - u)ᵀ diag(1/u) / (s Σ_i n_i)."""
+        from unmix.core.linalg import largest_eigenvalue
+
+        rows = csr_array(data, dtype=np.float64)
+        sizes = np.asarray(rows.sum(axis=1))
+        u = np.asarray(rows.sum(axis=0)) / sizes.sum()
+        root = np.sqrt(np.where(u > 0, u, 1.0))
+
+        def product(v: np.ndarray) -> np.ndarray:
+            v = v / root
+            image = rows @ v - sizes * (u @ v)
+            return np.asarray((rows.T @ image - u * (sizes @ image)) / (root * self.unit * sizes.sum()))
+
+        return max(largest_eigenvalue(product, rows.shape[1]), 0.0)
+
+    def state(self, data: Any, q: np.ndarray) -> State:
+        """Running sums for moves of single rows."""
+        from unmix.costs import histogram_moves  # noqa: F401  registers the kernels
+
+        rows = csr_array(data, dtype=np.float64)
+        pooled, a, unit = self._pool(rows, q), np.array([self.smoothing]), np.array([self.unit])
+        parts = rows.data, rows.indices.astype(np.int64), rows.indptr.astype(np.int64), np.asarray(rows.sum(axis=1))
+        return State(*parts, pooled, pooled.sum(axis=1), self.smoothing * self.background, a, unit)
+
+    def _pool(self, rows: Any, q: np.ndarray) -> np.ndarray:
+        return self.statistics(rows, q, self.background).counts
 
 
-def _entropies(block: Any) -> np.ndarray:
-    """-Σ_j x_ij log p_ij of every row."""
-    if hasattr(block, "tocsr"):
-        values = np.asarray(block.data, np.float64)
-        rows = np.repeat(np.arange(block.shape[0]), np.diff(block.indptr))
-        sizes = np.bincount(rows, values, minlength=block.shape[0])
-        own = np.bincount(rows, values * np.log(np.where(values > 0, values, 1.0)), minlength=block.shape[0])
-    else:
-        values = np.asarray(block, np.float64)
-        sizes = values.sum(axis=1)
-        own = (values * np.log(np.where(values > 0, values, 1.0))).sum(axis=1)
-    return sizes * np.log(np.where(sizes > 0, sizes, 1.0)) - own  # type: ignore[no-any-return]
+def x_log_y(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """x log y, 0 where x is."""
+    return np.asarray(x * np.log(np.where(x > 0, y, 1.0)))

@@ -3,71 +3,98 @@
     p(b | ν) = Σ_α p(α | ν) G_α(b),   R(c, X) = Σ_i (n_i / s) KL(p_i ‖ p(· | c(i)))
 
 G_α(b) is the share of Gaussian α in bin b of a feature. Neighbouring bins then speak for each other, and prototypes of
-few counts are smooth. The weights have no closed form: p(α|ν) ← Σ_b N_ν(b) p(α|ν) G_α(b) / p(b|ν) / Σ_b N_ν(b) raises
-the likelihood of the counts N_ν of the cluster (EM), and is repeated from equal weights.
+few counts are smooth. Neither weights nor Gaussians have a closed form. With N_ν(b) the counts of cluster ν and
+r_να(b) = N_ν(b) p(α|ν) G_α(b) / p(b|ν), one step of EM sets p(α|ν) ∝ Σ_b r_να(b) and moves the mean and the width of
+each Gaussian uphill in Σ_νb r_να(b) log G_α(b); no step raises R. A row of the prototypes holds p(b|ν) and the p(α|ν),
+means and widths from which the next M step goes on.
 
 Hermes, Zöller and Buhmann, Parametric distributional clustering for image segmentation, ECCV 2002.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from unmix.costs.histogram import Histogram, Stats
+from unmix.costs.binned_gaussians import climb, gaussian_bins
+from unmix.costs.relative_entropy import RelativeEntropy, Stats
 
-STEPS = 60
+ROUNDS, STEPS = 6, 10  # an M step: so many moves of the Gaussians, each after so many of the weights
 FLOOR = 1e-6  # share of the background in every prototype: no bin with a count is impossible
 
 
-class ParametricDistributional(Histogram):
-    """As `Histogram`, with prototypes in the family spanned by ``components`` G (s, bins)."""
+class ParametricDistributional(RelativeEntropy):
+    """Prototypes (k, m + 3 s) hold distributions, weights, and means and widths (s,), the same in every row.
 
-    def __init__(self, background: np.ndarray, unit: float, components: np.ndarray) -> None:
-        super().__init__(background, 0.0, unit)
-        self.components = components
+    With `adapt` the Gaussians are estimated with the weights, from those given; else they stay.
+    """
 
-    def total(self, data: np.ndarray, labels: np.ndarray) -> float:
-        """R(labels, data), by definition."""
-        prototypes = np.ones((int(labels.max()) + 1, len(self.background))) / len(self.background)
-        stats = self.statistics(data, np.eye(len(prototypes))[labels], prototypes)
-        h = self.distances(data, self.prototypes(stats, prototypes))
+    def __init__(
+        self, background: np.ndarray, unit: float, means: np.ndarray, widths: np.ndarray, adapt: bool = True
+    ) -> None:
+        super().__init__(background, unit)
+        self.means, self.widths, self.adapt = means, widths, adapt
+
+    def total(self, data: Any, labels: np.ndarray) -> float:
+        """R(labels, data) at the prototypes that the M step finds from the Gaussians given, by definition."""
+        start = self.start(int(labels.max()) + 1)
+        stats = self.statistics(data, np.eye(len(start))[labels], start)
+        h = self.distances(data, self.prototypes(stats, start))
         return float(h[np.arange(len(labels)), labels].sum())
 
+    def start(self, k: int = 1) -> np.ndarray:
+        """k prototypes of equal weights."""
+        s, m = len(self.means), len(self.background)
+        return self._rows(np.full((k, s), 1 / s), gaussian_bins(self.means, self.widths, m), self.means, self.widths)
+
+    def positions(self, prototypes: np.ndarray) -> np.ndarray:
+        """(k, m): the distributions alone."""
+        return prototypes[:, : len(self.background)]
+
+    def gaussians(self, prototypes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Means and widths (s,)."""
+        s = len(self.means)
+        return prototypes[0, -2 * s : -s], prototypes[0, -s:]
+
+    def distances(self, block: Any, prototypes: np.ndarray) -> np.ndarray:
+        return super().distances(block, self.positions(prototypes))
+
+    def separation(self, prototypes: np.ndarray) -> np.ndarray:
+        return super().separation(self.positions(prototypes))
+
+    def perturbed(self, prototypes: np.ndarray, directions: np.ndarray, cost: np.ndarray) -> np.ndarray:
+        """Only the distributions are moved: both copies start their next M step from the same weights."""
+        rest = prototypes[:, len(self.background) :]
+        return np.hstack([super().perturbed(self.positions(prototypes), directions, cost), rest])
+
     def prototypes(self, stats: Stats, previous: np.ndarray) -> np.ndarray:
-        """The mixtures of largest likelihood; a cluster without counts keeps its prototype."""
-        fresh = (1 - FLOOR) * self.mixing(stats.counts) @ self.components + FLOOR * self.background
-        return np.where(stats.mass[:, None] > 0, fresh, previous)
+        """EM from the weights and Gaussians there were; a cluster without counts keeps its weights."""
+        s, m = len(self.means), len(self.background)
+        w, (means, widths) = previous[:, m : m + s], self.gaussians(previous)
+        G = gaussian_bins(means, widths, m)
+        for _ in range(ROUNDS if self.adapt else 1):
+            for _ in range(STEPS if self.adapt else ROUNDS * STEPS):
+                w = self._mixed(stats, w, G)
+            if self.adapt:
+                claims = (w.T @ self._excess(stats, w, G)) * G  # Σ_ν r_να(b)
+                means, widths = climb(claims, means, widths)
+                G = gaussian_bins(means, widths, m)
+        return self._rows(w, G, means, widths)
 
-    def mixing(self, counts: np.ndarray) -> np.ndarray:
-        """(k, s): weights of the Gaussians for counts (k, bins)."""
-        w = np.full((len(counts), len(self.components)), 1 / len(self.components))
-        share = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1e-300)
-        for _ in range(STEPS):
-            density = w @ self.components
-            w = w * ((share / np.where(density > 0, density, 1.0)) @ self.components.T)
-            w /= np.maximum(w.sum(axis=1, keepdims=True), 1e-300)
-        return w
+    def _mixed(self, stats: Stats, w: np.ndarray, G: np.ndarray) -> np.ndarray:
+        new = w * (self._excess(stats, w, G) @ G.T)
+        total = new.sum(axis=1, keepdims=True)
+        return np.where(total > 0, new / np.where(total > 0, total, 1.0), w)
 
+    def _excess(self, stats: Stats, w: np.ndarray, G: np.ndarray) -> np.ndarray:
+        """N_ν(b) / p(b|ν)."""
+        density = self._density(w, G)
+        return np.asarray(np.where(stats.counts > 0, stats.counts / np.where(density > 0, density, 1.0), 0.0))
 
-def gaussian_bins(means: np.ndarray, widths: np.ndarray, bins: int) -> np.ndarray:
-    """(s, bins): Gaussians over bin numbers 0 … bins - 1, each summing to one."""
-    away = (np.arange(bins) - means[:, None]) / widths[:, None]
-    density = np.exp(-0.5 * away * away) + 1e-300
-    return density / density.sum(axis=1, keepdims=True)  # type: ignore[no-any-return]
+    def _density(self, w: np.ndarray, G: np.ndarray) -> np.ndarray:
+        return np.asarray((1 - FLOOR) * w @ G + FLOOR * self.background)
 
-
-def fit_gaussians(histogram: np.ndarray, n: int, steps: int = 200) -> tuple[np.ndarray, np.ndarray]:
-    """Means and widths of n Gaussians fitted to one histogram by EM, from equal shares of it."""
-    bins, places = len(histogram), np.arange(len(histogram))
-    share = histogram / histogram.sum()
-    means = np.interp((np.arange(n) + 0.5) / n, np.cumsum(share), places).astype(np.float64)
-    widths, w = np.full(n, max(bins / n / 2, 0.5)), np.full(n, 1 / n)
-    for _ in range(steps):
-        joint = w[:, None] * gaussian_bins(means, widths, bins)
-        q = share * joint / np.maximum(joint.sum(axis=0), 1e-300)
-        w = q.sum(axis=1)
-        safe = np.where(w > 0, w, 1.0)
-        means = np.where(w > 0, q @ places / safe, means)
-        variance = (q * (places - means[:, None]) ** 2).sum(axis=1) / safe
-        widths = np.maximum(np.sqrt(variance), 0.5)  # half a bin: no narrower than what bins can tell
-    return means, widths
+    def _rows(self, w: np.ndarray, G: np.ndarray, means: np.ndarray, widths: np.ndarray) -> np.ndarray:
+        shared = np.broadcast_to(np.concatenate([means, widths]), (len(w), 2 * len(means)))
+        return np.hstack([self._density(w, G), w, shared])

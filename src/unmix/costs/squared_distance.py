@@ -1,6 +1,8 @@
 """The K-means cost: the squared distance of every row to the mean of its cluster.
 
-R(c, X) = sum_i ||x_i - u_c(i)||²,   u_k = mean of the rows with label k
+    R(c, X) = Σ_i w_i ||x_i - u_c(i)||² = Σ_i w_i ||x_i||² - Σ_c ||y_c||² / m_c
+
+u_c is the weighted mean of the rows with label c, y_c = Σ_i w_i x_i their sum and m_c = Σ_i w_i their weight.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from unmix.core.nearest import Frame
 from unmix.core.points import Points
 
 FEW_COLUMNS = 64
+LEAST = 1e-12  # a cluster that holds less than this share of the weight of a row is empty to it
 
 
 class Stats(NamedTuple):
@@ -22,10 +25,22 @@ class Stats(NamedTuple):
     mass: np.ndarray
 
 
-class State(NamedTuple):
-    """Rows, and for each cluster the sum of its rows and their number."""
+class Weighted(NamedTuple):
+    """Dense rows (n, d) that count by their weights (n,); each has one label."""
 
     rows: np.ndarray
+    weights: np.ndarray
+
+    @property
+    def n_objects(self) -> int:
+        return len(self.weights)
+
+
+class State(NamedTuple):
+    """Rows with their weights, and for each cluster the sum of its rows and their weight."""
+
+    rows: np.ndarray
+    weights: np.ndarray
     sums: np.ndarray
     mass: np.ndarray
 
@@ -42,17 +57,24 @@ class SquaredDistance:
 
     def total(self, data: Any, labels: np.ndarray) -> float:
         """R(labels, data), by definition."""
-        rows = np.asarray(data.toarray() if hasattr(data, "tocsr") else data, np.float64)
-        parts = [rows[labels == c] for c in np.unique(labels)]
-        return float(sum(((part - part.mean(axis=0)) ** 2).sum() for part in parts))
+        rows, weights = weigh(data)
+        cost = 0.0
+        for c in np.unique(labels):
+            part, share = rows[labels == c], weights[labels == c]
+            cost += float(share @ ((part - share @ part / share.sum()) ** 2).sum(axis=1))
+        return cost
 
     def distances(self, block: Any, prototypes: np.ndarray) -> np.ndarray:
-        """(rows, k): ||x_i - u_k||²."""
+        """(rows, k): ||x_i - u_k||², times the weight of rows that have one."""
+        if isinstance(block, Weighted):
+            return block.weights[:, None] * self.distances(block.rows, prototypes)
         frame = Frame(1.0, np.zeros(prototypes.shape[1]))
         return np.ascontiguousarray(Points(block, None, frame).distances(np.asarray(prototypes, np.float64)).T)
 
     def statistics(self, block: Any, q: np.ndarray, prototypes: np.ndarray) -> Stats:
         """Sums of the rows weighted by q (rows, k), in float64."""
+        if isinstance(block, Weighted):
+            block, q = block.rows, q * block.weights[:, None]
         weights = np.asarray(q, np.float64)
         return Stats(np.asarray(block.T @ weights).T, weights.sum(axis=0))
 
@@ -61,12 +83,40 @@ class SquaredDistance:
         alive = stats.mass[:, None] > 0
         return np.where(alive, stats.sums / np.where(alive, stats.mass[:, None], 1.0), previous)
 
+    def fields(self, data: Any, q: np.ndarray) -> np.ndarray:
+        """w m / (w + m) ||x - u||² for every row and cluster, m and u without what the row has there."""
+        rows, weights = weigh(data)
+        held, h = q * weights[:, None], np.empty(q.shape)
+        for c, (y, m) in enumerate(zip(held.T @ rows, held.sum(axis=0), strict=True)):  # no (n, k, d) array
+            mass = m - held[:, c]
+            shared = mass > LEAST * weights
+            away = rows - (y - held[:, c : c + 1] * rows) / np.where(shared, mass, 1.0)[:, None]
+            h[:, c] = np.where(shared, weights * mass / (weights + np.abs(mass)), 0.0) * (away * away).sum(axis=1)
+        return h
+
+    def expected(self, data: Any, q: np.ndarray) -> float:
+        """R with the means of the shares, `total` at labels."""
+        rows, weights = weigh(data)
+        held = q * weights[:, None]
+        means = self.prototypes(Stats(held.T @ rows, held.sum(axis=0)), np.zeros((q.shape[1], rows.shape[1])))
+        return float(sum(held[:, c] @ ((rows - u) ** 2).sum(axis=1) for c, u in enumerate(means)))
+
+    def critical_temperature(self, data: Any) -> float:
+        """Of the first split: 2 λ_max of the covariance."""
+        from unmix.core.linalg import largest_eigenvalue
+
+        rows, weights = weigh(data)
+        share = weights / weights.sum()
+        rows = rows - share @ rows
+        return 2 * max(largest_eigenvalue(lambda v: rows.T @ (share * (rows @ v)), rows.shape[1]), 0.0)
+
     def state(self, data: Any, q: np.ndarray) -> State:
         """Running sums for moves of single rows, prototypes being means."""
         from unmix.costs import squared_distance_moves  # noqa: F401  registers the kernels
 
-        rows = np.ascontiguousarray(data, np.float64)
-        return State(rows, q.T @ rows, q.sum(axis=0))
+        rows, weights = weigh(data)
+        held = q * weights[:, None]
+        return State(np.ascontiguousarray(rows), weights, held.T @ rows, held.sum(axis=0))
 
     def perturbed(self, prototypes: np.ndarray, directions: np.ndarray, cost: np.ndarray) -> np.ndarray:
         """u + sqrt(cost) v / ||v||."""
@@ -95,3 +145,11 @@ class SquaredDistance:
         mass = np.where(stats.mass > 0, stats.mass, 1.0)[:, None, None]
         values, vectors = np.linalg.eigh(stats.second / mass)
         return 2 * np.maximum(values[:, -1], 0.0), vectors[:, :, -1]
+
+
+def weigh(data: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Dense rows and their weights, in float64."""
+    rows: Any = data.rows if isinstance(data, Weighted) else data
+    weights = data.weights if isinstance(data, Weighted) else None
+    rows = np.asarray(rows.toarray() if hasattr(rows, "tocsr") else rows, np.float64)
+    return rows, np.ones(len(rows)) if weights is None else np.asarray(weights, np.float64)

@@ -1,31 +1,32 @@
 """Compiled moves of the K-means cost, with every prototype at the mean of its rows.
 
-cost of row x in a cluster of size m and mean u (without x):  m / (m + 1) ||x - u||²
+cost of row x of weight w in a cluster of weight m and mean u (without x):  w m / (w + m) ||x - u||²
 """
 
 from typing import Any
 
 from unmix.costs.moves import register
-from unmix.costs.squared_distance import State
+from unmix.costs.squared_distance import LEAST, State
 
 
 def move_costs(state: Any, i: int, share: Any, out: Any) -> None:
-    row = state.rows[i]
+    row, weight = state.rows[i], state.weights[i]
     for c in range(out.size):
-        q = share[c]
-        size, square = state.mass[c] - q, 0.0
-        if size > 1e-12:
+        held = share[c] * weight
+        mass, square = state.mass[c] - held, 0.0
+        if mass > LEAST * weight:
             for j in range(row.size):
-                difference = row[j] - (state.sums[c, j] - q * row[j]) / size
+                difference = row[j] - (state.sums[c, j] - held * row[j]) / mass
                 square += difference * difference
-        out[c] = square * size / (size + 1)
+            square *= weight * mass / (weight + mass)
+        out[c] = square
 
 
 def shift(state: Any, i: int, c: int, amount: float) -> None:
-    row = state.rows[i]
-    state.mass[c] += amount
+    row, part = state.rows[i], amount * state.weights[i]
+    state.mass[c] += part
     for j in range(row.size):
-        state.sums[c, j] += amount * row[j]
+        state.sums[c, j] += part * row[j]
 
 
 register(State, move_costs, shift)

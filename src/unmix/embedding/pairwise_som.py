@@ -14,10 +14,12 @@ from unmix.costs.pairwise import Dissimilarities, Pairwise, make_dissimilarities
 from unmix.costs.pairwise_neighborhood import PairwiseNeighborhood, price
 from unmix.factors.grid import TOPOLOGIES, grid_distances, grid_positions, neighborhood
 from unmix.inference.anneal import anneal
-from unmix.inference.mean_field import MeanField, Shares
-from unmix.inference.sampler import Gibbs, Sampled
+from unmix.inference.named_steps import make_restartable
+from unmix.inference.presets import descend
 from unmix.shell.estimator import Estimator
 from unmix.shell.progress import with_callbacks
+
+SWEEPS = 10  # at one width and temperature
 
 
 class PairwiseSOM(ClusterMixin, Estimator):
@@ -27,8 +29,9 @@ class PairwiseSOM(ClusterMixin, Estimator):
     around its own by the shares H of a Gaussian of width σ. For squared Euclidean distances this is the cost of a
     map of vectors, and with σ = 0 it is pairwise clustering.
 
-    The mean field of the labels is followed while temperature and σ fall together, and single objects are moved at
-    the end as long as that lowers the cost at the last σ. A sweep costs O(n² k + n k²).
+    The labels are followed, by default by their mean field, while temperature and σ fall together, and single objects
+    are moved at the end as long as that lowers the cost at the last σ. A sweep costs O(n² k + n k²), one of moves
+    O(n k² + n k times those that move).
 
     Parameters
     ----------
@@ -41,6 +44,10 @@ class PairwiseSOM(ClusterMixin, Estimator):
         First and last width; None is a third of the longest side, and 0.5.
     n_steps : int, default=20
         Widths and temperatures on the way.
+    inference : str or Step, default="mean_field"
+        How the labels are followed at each width and temperature: "mean_field" or "deterministic_annealing", all
+        objects at once; "sequential_mean_field"; "simulated_annealing" or "gibbs", "metropolis", "heat_bath"; or a
+        step of your own that can `restart`, because the cost changes with the width.
     random_state : int, RandomState or None, default=None
 
     Attributes
@@ -73,13 +80,22 @@ class PairwiseSOM(ClusterMixin, Estimator):
     """
 
     def __init__(
-        self, shape=(5, 5), *, topology="rectangular", metric="euclidean", sigma=None, n_steps=20, random_state=None
+        self,
+        shape=(5, 5),
+        *,
+        topology="rectangular",
+        metric="euclidean",
+        sigma=None,
+        n_steps=20,
+        inference="mean_field",
+        random_state=None,
     ):
         self.shape = shape
         self.topology = topology
         self.metric = metric
         self.sigma = sigma
         self.n_steps = n_steps
+        self.inference = inference
         self.random_state = random_state
 
     @with_callbacks
@@ -113,18 +129,16 @@ class PairwiseSOM(ClusterMixin, Estimator):
     def _follow(
         self, data: Dissimilarities, between: np.ndarray, side: int, seed: int
     ) -> tuple[np.ndarray, PairwiseNeighborhood]:
-        """Mean fields while σ and the temperature fall, then moves of single objects at the last σ."""
-        k, step = len(between), MeanField("parallel", max_sweeps=10)
+        """The chosen step while σ and the temperature fall, then moves of single objects at the last σ."""
+        k = len(between)
+        step = make_restartable(self.inference, PairwiseNeighborhood(np.eye(k)), SWEEPS)
         hot = max(1.1 * Pairwise().critical_temperature(data), np.finfo(float).tiny * 1e10)
         temperatures, start = geometric(hot, 1e-3 * hot, self.n_steps), None
         for turn, (sigma, temperature) in enumerate(zip(self._widths(side), temperatures, strict=True)):
             cost = PairwiseNeighborhood(neighborhood(between, float(sigma), "gaussian"))
             found = anneal(step, cost, data, k, [float(temperature)], seed=seed + turn, start=start, name="map")
-            start = Shares(found.shares)
-        labels = found.labels
-        first = Sampled(labels, labels, cost.total(data, labels), k)
-        labels = anneal(Gibbs(50), cost, data, k, [0.0], seed=seed, start=first, name="descent").labels
-        return labels, cost
+            start = step.restart(found.shares)
+        return descend(cost, data, found.labels, k, 50, seed), cost
 
     def _widths(self, side: int | None = None) -> np.ndarray:
         side = side or int(max(np.ptp(self.grid_, axis=0)) + 1)

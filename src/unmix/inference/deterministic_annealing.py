@@ -90,7 +90,8 @@ def anneal(
 def begin(X: RowBlocks, cost: HasTransitions, mean: np.ndarray, weights: np.ndarray | None, seed: int) -> State:
     """One cluster, and its critical temperature; where all rows are equal that is 0."""
     clusters = Clusters(mean, np.ones(1))
-    directions = spawn(seed, 0).standard_normal(mean.shape) * (np.abs(mean) + np.abs(mean).max() + 1)
+    size = np.abs(positions(cost, mean))
+    directions = spawn(seed, 0).standard_normal(size.shape) * (size + size.max() + 1)
     total = X.reduce(expect, MassConstrained(cost, 1.0), clusters, 1.0, rows=weights)
     energy = total.cost / total.mass
     critical = np.zeros(1)
@@ -263,10 +264,10 @@ def double(
     far, critical = np.full(k, PROBE * temperature), np.zeros(k)
     for step_number in range(most):
         pair = [cost.perturbed(clusters.prototypes, sign * directions, far) for sign in (1, -1)]
-        size = np.sqrt(((pair[0] - pair[1]) ** 2).sum(axis=1))
+        size = np.sqrt(((positions(cost, pair[0]) - positions(cost, pair[1])) ** 2).sum(axis=1))
         doubled = Clusters(np.vstack(pair), np.tile(clusters.masses / 2, 2))
         total = X.reduce(expect, massed, doubled, 1 / temperature, rows=weights)
-        U = massed.prototypes(total.stats, doubled).prototypes
+        U = positions(cost, massed.prototypes(total.stats, doubled).prototypes)
         step = U[:k] - U[k:]
         norm = np.sqrt((step * step).sum(axis=1))
         before, critical = critical, temperature * norm / np.where(size > 0, size, 1.0)
@@ -274,6 +275,11 @@ def double(
         if step_number > 3 and (np.abs(critical - before) <= PROBE_TOL * critical.max()).all():
             break
     return critical, directions
+
+
+def positions(cost: Any, prototypes: np.ndarray) -> np.ndarray:
+    """The part of the rows that tells prototypes apart; a cost may carry more in them, and then says so."""
+    return np.asarray(cost.positions(prototypes) if hasattr(cost, "positions") else prototypes)
 
 
 def measured(state: State, found: Equilibrium, schedule: Schedule) -> State:

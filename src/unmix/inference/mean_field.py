@@ -43,6 +43,9 @@ class MeanField:
     def begin(self, cost: Any, data: Any, k: int, rng: np.random.Generator) -> Shares:
         return Shares(perturbed(np.full((n_objects(data), k), 1 / k), self.jitter, rng))
 
+    def restart(self, q: np.ndarray) -> Shares:
+        return Shares(q)
+
     def visit(
         self, cost: Any, data: Any, state: Shares, temperature: float, rng: np.random.Generator
     ) -> tuple[Shares, Visit]:

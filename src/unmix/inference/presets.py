@@ -1,33 +1,24 @@
 """From a cost and the name of an inference to labels: where to begin, how to cool, how to end.
 
-A run starts a little above the temperature of the first split where the cost knows it, else where moves cost about as
-much as the temperature; it cools geometrically, and, unless it is to stop at a temperature above zero, ends by moving
-single objects as long as that lowers the cost.
+A run begins where labels are nearly free (first_temperature.py), cools geometrically, and, unless it is to stop at a
+temperature above zero, ends by moving single objects as long as that lowers the cost.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from unmix.core.random import spawn
 from unmix.core.schedule import geometric
-from unmix.costs.base import HasFields, HasMoves, n_objects
+from unmix.costs.base import HasMoves
 from unmix.inference.anneal import anneal
-from unmix.inference.mean_field import MeanField
-from unmix.inference.sampler import Gibbs, Metropolis, Sampled
-from unmix.inference.step import Step, refuse_unless_fit
+from unmix.inference.first_temperature import hot
+from unmix.inference.named_steps import make_step
+from unmix.inference.sampler import Gibbs, Sampled
+from unmix.inference.step import Step
 
-INFERENCES: dict[str, Callable[[], Step]] = {
-    "mean_field": lambda: MeanField("parallel"),
-    "sequential_mean_field": lambda: MeanField("sequential"),
-    "simulated_annealing": lambda: Gibbs(10),
-    "gibbs": lambda: Gibbs(10),
-    "metropolis": lambda: Metropolis(20),
-    "heat_bath": lambda: Metropolis(20, heat_bath=True),
-}
 RANGE = 1e-3  # the last temperature over the first, where none is given
 FREEZE_SWEEPS = 200
 
@@ -39,22 +30,9 @@ class Solution(NamedTuple):
     first_temperature: float
 
 
-def make_step(inference: str | Step) -> Step:
-    if not isinstance(inference, str):
-        return inference
-    if inference not in INFERENCES:
-        raise ValueError(f"inference={inference!r} is not known; choose one of {', '.join(INFERENCES)}, or give a Step")
-    return INFERENCES[inference]()
-
-
-def hot(cost: Any, data: Any, k: int, seed: int) -> float:
-    """A temperature at which labels are nearly free."""
-    if hasattr(cost, "critical_temperature"):
-        return max(1.1 * float(cost.critical_temperature(data)), np.finfo(float).tiny * 1e10)
-    q = np.eye(k)[spawn(seed, 2).integers(0, k, n_objects(data))]
-    h = cost.fields(data, q) if isinstance(cost, HasFields) else np.ones((1, 1))
-    spread = float(np.sqrt(np.mean((h - h.mean(axis=1, keepdims=True)) ** 2)))
-    return 2 * spread if spread > 0 else 1.0
+def count_temperatures(cooling: float) -> int:
+    """How many temperatures a factor of `cooling` makes on the way down."""
+    return max(2, 1 + int(np.ceil(np.log(RANGE) / np.log(cooling))))
 
 
 def solve(
@@ -62,15 +40,15 @@ def solve(
     data: Any,
     k: int,
     *,
-    inference: str | Step = "mean_field",
+    inference: Any = "mean_field",
     temperature: float = 0.0,
     n_temperatures: int = 40,
     n_init: int = 1,
     seed: int = 0,
 ) -> Solution:
-    """The best of `n_init` annealed runs."""
-    step = make_step(inference)
-    refuse_unless_fit(step, cost)
+    """The best of `n_init` annealed runs; `inference` is a name or a Step."""
+    step = make_step(inference, cost)
+    assert step is not None, "no name is the caller's own"
     first = hot(cost, data, k, seed)
     last = temperature if temperature > 0 else RANGE * first
     cooling = geometric(max(first, last), last, n_temperatures)
@@ -88,6 +66,11 @@ def run(
         return ended.labels, ended.shares, float(cost.total(data, ended.labels))
     labels = ended.labels
     if isinstance(cost, HasMoves):
-        start = Sampled(labels, labels, float(cost.total(data, labels)), k)
-        labels = anneal(Gibbs(FREEZE_SWEEPS), cost, data, k, [0.0], seed=stream, start=start, name="descent").labels
+        labels = descend(cost, data, labels, k, FREEZE_SWEEPS, stream)
     return labels, np.eye(k)[labels], float(cost.total(data, labels))
+
+
+def descend(cost: Any, data: Any, labels: np.ndarray, k: int, sweeps: int, seed: int) -> np.ndarray:
+    """Move single objects as long as that lowers the cost."""
+    start = Sampled(labels, labels, float(cost.total(data, labels)), k)
+    return anneal(Gibbs(sweeps), cost, data, k, [0.0], seed=seed, start=start, name="descent").labels

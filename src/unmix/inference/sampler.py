@@ -39,6 +39,11 @@ class Gibbs:
         labels = rng.integers(0, k, n_objects(data)).astype(np.int64)
         return Sampled(labels, labels.copy(), float(cost.total(data, labels)), k)
 
+    def restart(self, q: np.ndarray) -> Sampled:
+        """Nothing seen so far counts, because the cost has changed."""
+        labels = q.argmax(axis=1).astype(np.int64)
+        return Sampled(labels, labels.copy(), float(np.finfo(float).max), q.shape[1])
+
     def visit(
         self, cost: Any, data: Any, state: Sampled, temperature: float, rng: np.random.Generator
     ) -> tuple[Sampled, Visit]:

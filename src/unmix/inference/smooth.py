@@ -1,9 +1,9 @@
-"""K-means whose labels like to agree with their neighbours' (spatial coupling), by an annealed mean field.
+"""K-means whose labels like to agree with their neighbours' (spatial coupling), annealed.
 
     R(c, U) = Σ_i ||x_i - u_c(i)||² + λ/2 Σ_i Σ_{j in N(i)} [c(i) ≠ c(j)]
 
-For given prototypes this is a Potts cost with the squared distances as its field. Shares follow its mean field, one
-object after another, from a temperature at which neighbours do not yet bind each other down to zero, where single
+For given prototypes this is a Potts cost with the squared distances as its field. Shares follow its Gibbs distribution,
+by any step, from a temperature at which neighbours do not yet bind each other down to zero, where single
 objects and whole domains are moved as long as that pays. Prototypes go to the means of their shares, but not above
 the temperature of the residuals, where these means would all fall together.
 """
@@ -19,8 +19,8 @@ from unmix.core.random import spawn
 from unmix.costs.links import Links
 from unmix.costs.potts import Couplings, Potts
 from unmix.inference.domains import relabel_domains
-from unmix.inference.mean_field import MeanField, Shares
 from unmix.inference.sampler import Gibbs, Sampled
+from unmix.inference.step import Step
 
 MOST_TURNS = 50
 
@@ -43,23 +43,23 @@ def smooth(
     X: np.ndarray,
     links: Links,
     centers: np.ndarray,
+    step: Step,
     *,
     temperatures: np.ndarray,
     melting: float,
-    max_sweeps: int,
     seed: int,
 ) -> Smoothed:
     """From given centres, which rest above the temperature `melting`; links hold λ for every pair of neighbours."""
-    potts, step = Potts(), MeanField("sequential", max_sweeps=max_sweeps, tol=1e-2, jitter=0.0)
+    potts = Potts()
 
     def advance(state: Smooth) -> tuple[Smooth, dict[str, float]]:
         temperature = float(temperatures[state.iteration])
         data = Couplings(links, squared_distances(X, state.centers))
         rng = spawn(seed, state.iteration)
-        shares, visit = step.visit(potts, data, Shares(state.q), temperature, rng)
-        done = state.iteration + 1 == len(temperatures)
-        moved = means(X, shares.q, state.centers) if temperature <= melting else state.centers
-        new = Smooth(state.iteration + 1, done, shares.q, moved)
+        inner, visit = step.visit(potts, data, step.restart(state.q), temperature, rng)
+        done, q = state.iteration + 1 == len(temperatures), step.shares(inner)
+        moved = means(X, q, state.centers) if temperature <= melting else state.centers
+        new = Smooth(state.iteration + 1, done, q, moved)
         return new, visit.measured(temperature)
 
     start = squared_distances(X, centers)

@@ -54,13 +54,17 @@ class Step(Protocol):
     def shares(self, state: Any) -> np.ndarray:
         """(n, k): the probability of each label; one-hot where the state is a labelling."""
 
+    def restart(self, q: np.ndarray) -> Any:
+        """A state at these shares. Only asked for where the cost itself changes while it is cooled."""
+
 
 def refuse_unless_fit(step: Step, cost: Any) -> None:
     """Say in words why this step cannot follow this cost."""
     if isinstance(cost, step.requires):
         return
     offered = [NEEDS[kind].split(" (")[0] for kind in (HasPrototypes, HasFields, HasMoves) if isinstance(cost, kind)]
+    needed = NEEDS.get(step.requires, step.requires.__name__)
     raise TypeError(
-        f"{type(step).__name__} needs {NEEDS[step.requires]} from a cost; {type(cost).__name__} offers "
+        f"{type(step).__name__} needs {needed} from a cost; {type(cost).__name__} offers "
         f"{' and '.join(offered) or 'only its definition'}"
     )

@@ -113,3 +113,14 @@ def mean_field_sweep(state: Any, q: Any, order: Any, beta: float, damping: float
                 q[i, c] += change
                 largest = max(largest, abs(change))
     return largest
+
+
+@njit(cache=True, nogil=True)
+def price_moves(state: Any, labels: Any, objects: Any, out: Any) -> None:
+    """out (objects, k) <- what each label costs each object, all others as they are."""
+    share = np.zeros(out.shape[1])
+    for row in range(objects.size):
+        i = objects[row]
+        share[labels[i]] = 1.0
+        move_costs(state, i, share, out[row])
+        share[labels[i]] = 0.0

@@ -1,0 +1,83 @@
+"""What costs of histograms share: the relative entropy of rows of counts to prototypes that are distributions.
+
+    h_ic = (n_i / s) KL(p_i ‖ u_c),   p_i = x_i / n_i,   n_i = Σ_j x_ij
+
+s is a unit, the mean n_i, so that temperatures are of the size of one. The entropies of the rows are a constant; the
+cross entropies -Σ_j x_ij log u_cj are a product, also for sparse rows.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+
+class Stats(NamedTuple):
+    """Counts and their number, for each cluster."""
+
+    counts: np.ndarray
+    mass: np.ndarray
+
+
+class RelativeEntropy:
+    """Base: a subclass says what prototypes (k, m) are the best. Blocks are dense or CSR counts."""
+
+    def __init__(self, background: np.ndarray, unit: float) -> None:
+        self.background, self.unit = background, unit
+
+    def total(self, data: Any, labels: np.ndarray) -> float:
+        raise NotImplementedError
+
+    def start(self, k: int = 1) -> np.ndarray:
+        """k equal prototypes to begin from."""
+        raise NotImplementedError
+
+    def prototypes(self, stats: Stats, previous: np.ndarray) -> np.ndarray:
+        raise NotImplementedError
+
+    def distances(self, block: Any, prototypes: np.ndarray) -> np.ndarray:
+        """(rows, k): (n_i / s) KL(p_i ‖ u_k)."""
+        logs = np.log(np.where(prototypes > 0, prototypes, 1.0))
+        cross = -np.asarray(block @ logs.T, np.float64)
+        return np.maximum(cross - entropies(block)[:, None], 0.0) / self.unit  # type: ignore[no-any-return]
+
+    def statistics(self, block: Any, q: np.ndarray, prototypes: np.ndarray) -> Stats:
+        """Counts weighted by q (rows, k), in float64."""
+        weights = np.asarray(q, np.float64)
+        counts = np.asarray(block.T @ weights).T
+        return Stats(np.ascontiguousarray(counts), counts.sum(axis=1))
+
+    def perturbed(self, prototypes: np.ndarray, directions: np.ndarray, cost: np.ndarray) -> np.ndarray:
+        """Along directions of sum zero, as far as KL allows and no entry loses more than half of itself."""
+        seen = prototypes > 0
+        move = np.where(seen, directions, 0.0)
+        move = move - prototypes * move.sum(axis=1, keepdims=True)
+        safe = np.where(seen, prototypes, 1.0)
+        norm = np.sqrt((move * move / safe).sum(axis=1) / 2)  # KL ≈ norm²
+        step = np.sqrt(cost) / np.where(norm > 0, norm, 1.0)
+        steepest = (np.abs(move) / safe).max(axis=1)
+        step = np.minimum(step, 0.5 / np.where(steepest > 0, steepest, 1.0))
+        moved: np.ndarray = prototypes + step[:, None] * move
+        return moved / moved.sum(axis=1, keepdims=True)
+
+    def separation(self, prototypes: np.ndarray) -> np.ndarray:
+        """KL(u_a ‖ u_b) + KL(u_b ‖ u_a), the cost of a row of mean size."""
+        logs = np.log(np.where(prototypes > 0, prototypes, 1.0))
+        cross = prototypes @ logs.T
+        own = np.diag(cross)
+        return np.maximum(own[:, None] + own - cross - cross.T, 0.0)  # type: ignore[no-any-return]
+
+
+def entropies(block: Any) -> np.ndarray:
+    """-Σ_j x_ij log p_ij of every row."""
+    if hasattr(block, "tocsr"):
+        values = np.asarray(block.data, np.float64)
+        rows = np.repeat(np.arange(block.shape[0]), np.diff(block.indptr))
+        sizes = np.bincount(rows, values, minlength=block.shape[0])
+        own = np.bincount(rows, values * np.log(np.where(values > 0, values, 1.0)), minlength=block.shape[0])
+    else:
+        values = np.asarray(block, np.float64)
+        sizes = values.sum(axis=1)
+        own = (values * np.log(np.where(values > 0, values, 1.0))).sum(axis=1)
+    return sizes * np.log(np.where(sizes > 0, sizes, 1.0)) - own  # type: ignore[no-any-return]

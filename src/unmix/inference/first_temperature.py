@@ -1,0 +1,44 @@
+"""Where cooling begins: a temperature at which labels are nearly free, in the units of the cost.
+
+T = 1.1 times that of the first split where the cost knows it, else twice the spread of what the labels cost an object
+while all others are labelled at random. A cost in other units is so followed by the same steps.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from unmix.core.random import spawn
+from unmix.costs.base import HasFields, HasMoves, n_objects
+
+PROBES = 256  # objects whose labels are priced
+FEW = 16  # of them, where every price is an evaluation of the whole cost
+
+
+def hot(cost: Any, data: Any, k: int, seed: int) -> float:
+    """The first temperature for k clusters."""
+    if hasattr(cost, "critical_temperature"):
+        return max(1.1 * float(cost.critical_temperature(data)), np.finfo(float).tiny * 1e10)
+    rng = spawn(seed, 2)
+    labels = rng.integers(0, k, n_objects(data))
+    h = price_labels(cost, data, labels, k, rng)
+    spread = float(np.sqrt(np.mean((h - h.mean(axis=1, keepdims=True)) ** 2)))
+    return 2 * spread if spread > 0 else 1.0  # where moves are free no temperature matters
+
+
+def price_labels(cost: Any, data: Any, labels: np.ndarray, k: int, rng: np.random.Generator) -> np.ndarray:
+    """(objects, k): the cost of each label, up to a constant an object, by the cheapest way the cost offers."""
+    if isinstance(cost, HasFields):
+        return cost.fields(data, np.eye(k)[labels])
+    some = rng.permutation(len(labels))[:PROBES]
+    if isinstance(cost, HasMoves):
+        from unmix.costs.moves import packed
+        from unmix.inference.sweeps import price_moves
+
+        h = np.empty((len(some), k))
+        price_moves(packed(cost.state(data, np.eye(k)[labels])), labels, some, h)
+        return h
+    numbers = np.arange(len(labels))
+    return np.array([[cost.total(data, np.where(numbers == i, c, labels)) for c in range(k)] for i in some[:FEW]])

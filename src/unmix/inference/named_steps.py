@@ -1,0 +1,60 @@
+"""From the name of an inference to a step, and a refusal that says what can be done instead.
+
+Where objects are not independent given prototypes, deterministic annealing is the annealing of mean fields.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from unmix.inference.mean_field import MeanField
+from unmix.inference.sampler import Gibbs, Metropolis
+from unmix.inference.step import Step, refuse_unless_fit
+
+PARTS = ("requires", "begin", "visit", "shares")  # of a Step
+INFERENCES: dict[str, Callable[[int | None], Step]] = {
+    "mean_field": lambda sweeps: MeanField("parallel", max_sweeps=sweeps or 50),
+    "deterministic_annealing": lambda sweeps: MeanField("parallel", max_sweeps=sweeps or 50),
+    "sequential_mean_field": lambda sweeps: MeanField("sequential", max_sweeps=sweeps or 50),
+    "simulated_annealing": lambda sweeps: Gibbs(sweeps or 10),
+    "gibbs": lambda sweeps: Gibbs(sweeps or 10),
+    "metropolis": lambda sweeps: Metropolis(sweeps or 20),
+    "heat_bath": lambda sweeps: Metropolis(sweeps or 20, heat_bath=True),
+}
+
+
+def make_step(inference: Any, cost: Any, own: Sequence[str] = (), sweeps: int | None = None) -> Step | None:
+    """The step of that name or the step given, None for a name that the caller follows in a way of its `own`.
+
+    What is not known, or cannot follow the cost, is refused with what can. `sweeps` replaces the usual number of them.
+    """
+    if isinstance(inference, str) and inference in own:
+        return None
+    possible = [*own, *(name for name, make in INFERENCES.items() if isinstance(cost, make(None).requires))]
+    names = ", ".join(repr(name) for name in dict.fromkeys(possible))
+    instead = f"give one of {names}, or a Step such as MetropolisHastings(propose), which needs no more than the cost"
+    if isinstance(inference, str) and inference in INFERENCES:
+        step = INFERENCES[inference](sweeps)
+    elif not isinstance(inference, (str, type)) and all(hasattr(inference, part) for part in PARTS):
+        step = inference
+    else:
+        raise ValueError(f"inference={inference!r} is not known; {instead}")
+    try:
+        refuse_unless_fit(step, cost)
+    except TypeError as reason:
+        raise ValueError(f"inference={inference!r} cannot follow this cost: {reason}; {instead}") from None
+    return step
+
+
+def make_restartable(inference: Any, cost: Any, sweeps: int | None = None) -> Step:
+    """As `make_step`, for callers whose cost changes while it is cooled."""
+    step = make_step(inference, cost, (), sweeps)
+    if not hasattr(step, "restart"):
+        names = ", ".join(map(repr, INFERENCES))
+        raise ValueError(
+            f"inference={inference!r} cannot restart from shares, and this cost changes while it is cooled: give the "
+            f"step a method restart(q), or one of {names}"
+        )
+    assert step is not None
+    return step

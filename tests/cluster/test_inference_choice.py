@@ -1,0 +1,117 @@
+"""`inference=` of every clustering estimator: all names that its cost allows, a Step, and a refusal that helps."""
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array, random_array
+from sklearn.base import clone
+from sklearn.metrics import adjusted_rand_score
+
+from unmix.cluster import (
+    CorrelationClustering,
+    GraphPartition,
+    HistogramClustering,
+    InformationBottleneck,
+    LeastAngleClustering,
+    PairwiseClustering,
+    ParametricDistributionalClustering,
+    SmoothKMeans,
+    SoftKMeans,
+)
+from unmix.embedding import PairwiseSOM
+from unmix.inference.named_steps import INFERENCES
+from unmix.inference.sampler import Gibbs, MetropolisHastings
+
+rng = np.random.default_rng(0)
+y = np.repeat(np.arange(3), 15)
+X = rng.normal(size=(45, 2)) + 6 * np.array([[0, 0], [1, 0], [0, 1]])[y]
+COUNTS = np.array([rng.multinomial(60, law) for law in rng.dirichlet(np.full(8, 0.4), 3)[y]]).astype(float)
+W = np.where(y[:, None] == y, 1.0, 0.1)
+MODELS = {
+    "SoftKMeans": (SoftKMeans(3), X),
+    "SoftKMeans, soft": (SoftKMeans(3, temperature=3.0), X),
+    "HistogramClustering": (HistogramClustering(3), COUNTS),
+    "InformationBottleneck": (InformationBottleneck(3, n_init=2, curve=None), COUNTS),
+    "SmoothKMeans": (SmoothKMeans(3, neighbors=(3, 15), coupling=0.5), X),
+    "PairwiseSOM": (PairwiseSOM(3, sigma=(0.8, 0.0)), X),
+    "PairwiseClustering": (PairwiseClustering(3), X),
+    "LeastAngleClustering": (LeastAngleClustering(3), X - X.mean(axis=0)),
+    "GraphPartition": (GraphPartition(3), W),
+    "CorrelationClustering": (CorrelationClustering(3, threshold=0.5), W),
+}
+MODEL = pytest.mark.parametrize("name", MODELS)
+
+
+@pytest.mark.slow_without_jit
+@MODEL
+@pytest.mark.parametrize("inference", [*INFERENCES, Gibbs(5)], ids=[*INFERENCES, "a step"])
+def test_every_inference_finds_clear_groups(name, inference):
+    model, data = MODELS[name]
+    model = clone(model).set_params(inference=inference, random_state=0)
+    labels = model.fit(data).labels_
+    assert adjusted_rand_score(y, labels) > 0.9
+    assert np.array_equal(labels, clone(model).fit(data).labels_)
+    if hasattr(model, "predict") and name not in ("SmoothKMeans", "PairwiseClustering"):
+        assert np.array_equal(model.predict(data), labels)
+
+
+@MODEL
+@pytest.mark.parametrize("wrong", ["magic", 3, Gibbs])
+def test_what_is_not_known_is_answered_with_what_is(name, wrong):
+    model, data = MODELS[name]
+    with pytest.raises(ValueError, match=r"inference=.* is not known; give one of .*'gibbs'"):
+        clone(model).set_params(inference=wrong).fit(data)
+
+
+def move_one(labels, rng):
+    new = labels.copy()
+    new[rng.integers(len(labels))] = rng.integers(3)
+    return new, 0.0
+
+
+def test_parametric_prototypes_have_no_moves_and_say_so():
+    for inference in ("gibbs", "mean_field", Gibbs(5)):
+        model = ParametricDistributionalClustering(3, n_components=4, inference=inference)
+        with pytest.raises(ValueError, match=r"offers prototypes; give one of 'deterministic_annealing', or a Step"):
+            model.fit(COUNTS)
+    own = ParametricDistributionalClustering(
+        3, n_components=4, cooling=0.3, inference=MetropolisHastings(move_one, 2), random_state=0
+    )
+    assert np.array_equal(own.fit(COUNTS).labels_, own.predict(COUNTS))
+
+
+def test_wide_sparse_rows_are_for_deterministic_annealing():
+    wide = csr_array(random_array((30, 80), density=0.1, rng=np.random.default_rng(0)))
+    with pytest.raises(ValueError, match="sparse with 80 columns: give inference='deterministic_annealing'"):
+        SoftKMeans(3, inference="gibbs").fit(wide)
+    dense = SoftKMeans(3, inference="gibbs", random_state=0).fit(X).labels_
+    assert np.array_equal(SoftKMeans(3, inference="gibbs", random_state=0).fit(csr_array(X)).labels_, dense)
+
+
+@pytest.mark.parametrize("make", [SoftKMeans, HistogramClustering])
+def test_weight_two_is_the_row_twice_for_samplers_too(make):
+    data = X - X.min() if make is SoftKMeans else COUNTS
+    weights = rng.integers(0, 3, 45)
+    model = make(3, inference="gibbs", random_state=0)
+    weighted = clone(model).fit(data, sample_weight=weights)
+    repeated = clone(model).fit(np.repeat(data, weights, axis=0))
+    np.testing.assert_allclose(weighted.transform(data), repeated.transform(data), rtol=1e-6, atol=1e-8)
+
+
+def test_only_deterministic_annealing_tells_the_splits():
+    model = SoftKMeans(3, random_state=0).fit(X)
+    assert len(model.critical_temperatures_) == 2
+    model.set_params(inference="gibbs").fit(X)
+    assert not hasattr(model, "critical_temperatures_") and not hasattr(model, "hierarchy_") and model.n_iter_ > 10
+    hot = SoftKMeans(3, temperature=100.0, inference="gibbs", random_state=0).fit(X)
+    assert len(hot.cluster_centers_) == 1  # above the first critical temperature there is one cluster
+
+
+def test_samplers_end_no_higher_than_descent():
+    """Histogram clustering by samplers against the sequential bottleneck, which has the same hard optimum."""
+    hard = np.array([rng.multinomial(25, law) for law in rng.dirichlet(np.ones(6), 5)[np.arange(60) % 5]])
+    best = InformationBottleneck(5, curve=None, random_state=0).fit(hard).information_
+    for model in (
+        HistogramClustering(5, smoothing=1e-6, inference="gibbs", random_state=0),
+        InformationBottleneck(5, curve=None, n_init=1, inference="gibbs", random_state=0),
+    ):
+        assert model.fit(hard).information_ > 0.999 * best
