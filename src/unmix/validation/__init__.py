@@ -1,8 +1,9 @@
 """How much of the structure is real: criteria, and the choice of a model by them."""
 
 from unmix.validation.base import Criterion, Evaluation, Score
+from unmix.validation.description_length import MDL
 from unmix.validation.distance import clustering_distance
-from unmix.validation.information import AIC, BIC
+from unmix.validation.information import AIC, BIC, ICL
 from unmix.validation.reference import uniform_reference
 from unmix.validation.select import select
 from unmix.validation.selection import Selection
@@ -12,6 +13,8 @@ from unmix.validation.stability import Stability
 __all__ = [
     "AIC",
     "BIC",
+    "ICL",
+    "MDL",
     "Criterion",
     "Evaluation",
     "Score",
