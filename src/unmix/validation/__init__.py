@@ -1,6 +1,8 @@
 """How much of the structure is real: criteria, and the choice of a model by them."""
 
 from unmix.validation.base import Criterion, Evaluation, Score
+from unmix.validation.calinski_harabasz import CalinskiHarabasz
+from unmix.validation.davies_bouldin import DaviesBouldin
 from unmix.validation.description_length import MDL
 from unmix.validation.distance import clustering_distance
 from unmix.validation.information import AIC, BIC, ICL
@@ -8,6 +10,7 @@ from unmix.validation.reference import uniform_reference
 from unmix.validation.select import select
 from unmix.validation.selection import Selection
 from unmix.validation.separation import Separation
+from unmix.validation.silhouette import Silhouette
 from unmix.validation.stability import Stability
 
 __all__ = [
@@ -15,11 +18,14 @@ __all__ = [
     "BIC",
     "ICL",
     "MDL",
+    "CalinskiHarabasz",
     "Criterion",
+    "DaviesBouldin",
     "Evaluation",
     "Score",
     "Selection",
     "Separation",
+    "Silhouette",
     "Stability",
     "clustering_distance",
     "select",

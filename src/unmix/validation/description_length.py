@@ -5,7 +5,8 @@ L = -log2 p(X | θ) + Σ_j ½ log2(e n_j / 12) + log2*(k)
 n_j is the evidence for parameter j: the rows of its cluster (weighted by responsibility), not all rows; the counts, not
 the rows, of a cluster of histograms. Written with the spacing that evidence justifies, sqrt(12 / n_j) of what one
 observation would tell, the parameter costs ½ log2(n_j / 12) bits, and rounding it costs another ½ log2 e (Wallace and
-Freeman 1987; for mixtures Figueiredo and Jain 2002). No parameter costs less than nothing. log2*(k) = log2 2.865 + log2 k + log2 log2 k + … writes the number of clusters (Rissanen 1983).
+Freeman 1987; for mixtures Figueiredo and Jain 2002). No parameter costs less than nothing.
+log2*(k) = log2 2.865 + log2 k + log2 log2 k + … writes the number of clusters (Rissanen 1983).
 
 ½ BIC / log 2 charges ½ log2 n for each instead: more for small clusters, less for what pools many counts.
 """

@@ -129,7 +129,7 @@ def low_rank_gaussian(estimator: Any, X: np.ndarray, weight: np.ndarray | None) 
     X = np.asarray(X, dtype=np.float64)
     w = np.ones(len(X)) if weight is None else weight
     codes = np.asarray(estimator.transform(X))
-    (n, d), k = X.shape, codes.shape[1]
+    d, k = X.shape[1], codes.shape[1]
     linear = not np.any(estimator.inverse_transform(np.zeros((1, k), dtype=codes.dtype)))
     shift = np.zeros(d) if linear else np.average(X, axis=0, weights=w)
     rebuilt = np.asarray(estimator.inverse_transform(codes), dtype=np.float64)
