@@ -5,6 +5,7 @@ from unmix.validation.calinski_harabasz import CalinskiHarabasz
 from unmix.validation.davies_bouldin import DaviesBouldin
 from unmix.validation.description_length import MDL
 from unmix.validation.distance import clustering_distance
+from unmix.validation.gap import GapStatistic
 from unmix.validation.information import AIC, BIC, ICL
 from unmix.validation.reference import uniform_reference
 from unmix.validation.select import select
@@ -22,6 +23,7 @@ __all__ = [
     "Criterion",
     "DaviesBouldin",
     "Evaluation",
+    "GapStatistic",
     "Score",
     "Selection",
     "Separation",
