@@ -14,7 +14,7 @@ from unmix.datasets import blobs, gaussian
 from unmix.decomposition import TruncatedSVD
 from unmix.validation import BIC, ICL, MDL, select
 from unmix.validation.description_length import bits_of_integer, bits_of_parameter
-from unmix.validation.likelihood import fit_of, low_rank_gaussian
+from unmix.validation.likelihood import fit_of, noisy_factorization
 from unmix.validation.parameter_count import n_parameters
 
 
@@ -114,13 +114,13 @@ def test_histograms_of_two_kinds_are_two(criterion):
     assert found.best_params == {"n_clusters": 2}
 
 
-def test_mdl_of_a_mixture_is_figueiredo_and_jains():
+def test_mdl_of_a_mixture_is_figueiredo_and_jains_with_the_entropy_of_a_prior():
     X, _ = blobs(120, 3, 3, sizes=[1, 2, 3], random_state=0)
     model = GaussianMixture(3, random_state=0).fit(X)
     n, k, N = 120, 3, 3 + 6
     sizes = model.predict_proba(X).sum(axis=0)
     nats = N / 2 * np.log(sizes / 12).sum() + (k - 1) / 2 * np.log(n / 12) + (k * N + k - 1) / 2
-    nats -= model.score_samples(X).sum()
+    nats += (k * N + k - 1) / 2 * np.log(2 * np.pi * np.e) - model.score_samples(X).sum()
     assert MDL().evaluate(model, X).value == pytest.approx(nats / np.log(2) + bits_of_integer(k))
 
 
@@ -131,7 +131,9 @@ def test_a_small_cluster_is_charged_less_than_by_bic():
     labels = np.repeat([0, 1, 2], [594, 594, 12])
     fit = fit_of(KMeans(3, n_init=1, init=np.stack([X[labels == c].mean(axis=0) for c in range(3)])).fit(X), X)
     charge, same = MDL()._charge(fit, 1200), BIC()._charge(fit, 1200) / 2 / np.log(2)
-    saved = sum(0.5 * p.count * np.log2(1200 / p.evidence) for p in fit.parts) + 0.5 * 9 * np.log2(12 / np.e)
+    saved = sum(0.5 * p.count * np.log2(1200 / p.evidence) for p in fit.parts) + 0.5 * 9 * np.log2(
+        12 / (2 * np.pi * np.e**2)
+    )
     assert same - charge == pytest.approx(saved - bits_of_integer(1))
 
 
@@ -159,7 +161,7 @@ def test_a_linear_factorization_is_a_gaussian_written_out():
 def test_a_factorization_around_its_mean_is_probabilistic_pca():
     X = gaussian(80, 5, random_state=0) @ np.diag([4.0, 3.0, 1.0, 1.0, 1.0])
     model = PCA(2).fit(X)
-    fit = low_rank_gaussian(model, X, None)
+    fit = noisy_factorization(model, X, None)
     model.explained_variance_ = model.explained_variance_ * 79 / 80  # maximum likelihood divides by n
     model.noise_variance_ = model.noise_variance_ * 79 / 80
     assert np.allclose(fit.log_likelihood, model.score_samples(X))

@@ -1,11 +1,12 @@
 """Minimum description length: the bits it takes to write the model down, and then the data with its help.
 
-L = -log2 p(X | θ) + Σ_j ½ log2(e n_j / 12) + log2*(k)
+L = -log2 p(X | θ) + Σ_j ½ log2(2π e² n_j / 12) + log2*(k)
 
 n_j is the evidence for parameter j: the rows of its cluster (weighted by responsibility), not all rows; the counts, not
-the rows, of a cluster of histograms. Written with the spacing that evidence justifies, sqrt(12 / n_j) of what one
-observation would tell, the parameter costs ½ log2(n_j / 12) bits, and rounding it costs another ½ log2 e (Wallace and
-Freeman 1987; for mixtures Figueiredo and Jain 2002). No parameter costs less than nothing.
+the rows, of a cluster of histograms. In units of what a single observation tells, a parameter that is Gaussian a priori
+takes ½ log2 2πe bits, writing it to the spacing sqrt(12 / n_j) that the evidence justifies another ½ log2(n_j / 12),
+and being that coarse costs ½ log2 e in the data (Wallace and Freeman 1987; evidence of components as in Figueiredo and
+Jain 2002; unit information as in Kass and Wasserman 1995). No parameter costs less than nothing.
 log2*(k) = log2 2.865 + log2 k + log2 log2 k + … writes the number of clusters (Rissanen 1983).
 
 ½ BIC / log 2 charges ½ log2 n for each instead: more for small clusters, less for what pools many counts.
@@ -68,12 +69,12 @@ class MDL(AIC):
 
 
 def bits_of_parameter(evidence: float) -> float:
-    """½ log2(e n / 12), and never below 0.
+    """½ log2(2π e² n / 12), and never below 0.
 
     >>> round(bits_of_parameter(1200), 3)
-    4.043
+    6.091
     """
-    return max(0.0, 0.5 * float(np.log2(np.e * evidence / 12))) if evidence > 0 else 0.0
+    return max(0.0, 0.5 * float(np.log2(2 * np.pi * np.e**2 * evidence / 12))) if evidence > 0 else 0.0
 
 
 def bits_of_integer(k: int) -> float:
