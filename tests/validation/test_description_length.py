@@ -76,7 +76,7 @@ def test_mixtures_count_the_dimension_of_their_densities(mixture, covariance, k)
     model = mixture(k, covariance_type=covariance, random_state=0).fit(gaussian(60, d, random_state=0))
     assert n_parameters(model, d) == rank_of_map(density, k + k * d + kind[0] * kind[1])
     fit = fit_of(model, gaussian(60, d, random_state=0))
-    assert sum(part.count for part in fit.parts) == fit.n_parameters
+    assert sum(part.number for part in fit.parts) == fit.n_parameters
 
 
 def counts_of_two_kinds(n=40, seed=0):
@@ -131,7 +131,7 @@ def test_a_small_cluster_is_charged_less_than_by_bic():
     labels = np.repeat([0, 1, 2], [594, 594, 12])
     fit = fit_of(KMeans(3, n_init=1, init=np.stack([X[labels == c].mean(axis=0) for c in range(3)])).fit(X), X)
     charge, same = MDL()._charge(fit, 1200), BIC()._charge(fit, 1200) / 2 / np.log(2)
-    saved = sum(0.5 * p.count * np.log2(1200 / p.evidence) for p in fit.parts) + 0.5 * 9 * np.log2(
+    saved = sum(0.5 * p.number * np.log2(1200 / p.evidence) for p in fit.parts) + 0.5 * 9 * np.log2(
         12 / (2 * np.pi * np.e**2)
     )
     assert same - charge == pytest.approx(saved - bits_of_integer(1))

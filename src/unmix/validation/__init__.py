@@ -1,13 +1,16 @@
 """How much of the structure is real: criteria, and the choice of a model by them."""
 
 from unmix.validation.base import Criterion, Evaluation, Score
+from unmix.validation.baseline import ColumnMeans
 from unmix.validation.calinski_harabasz import CalinskiHarabasz
+from unmix.validation.cross_validation import CrossValidation
 from unmix.validation.davies_bouldin import DaviesBouldin
 from unmix.validation.description_length import MDL
 from unmix.validation.distance import clustering_distance
 from unmix.validation.gap import GapStatistic
 from unmix.validation.information import AIC, BIC, ICL
 from unmix.validation.reference import uniform_reference
+from unmix.validation.row_stability import row_stability
 from unmix.validation.select import select
 from unmix.validation.selection import Selection
 from unmix.validation.separation import Separation
@@ -20,7 +23,9 @@ __all__ = [
     "ICL",
     "MDL",
     "CalinskiHarabasz",
+    "ColumnMeans",
     "Criterion",
+    "CrossValidation",
     "DaviesBouldin",
     "Evaluation",
     "GapStatistic",
@@ -30,6 +35,7 @@ __all__ = [
     "Silhouette",
     "Stability",
     "clustering_distance",
+    "row_stability",
     "select",
     "uniform_reference",
 ]

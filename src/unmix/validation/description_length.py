@@ -64,7 +64,7 @@ class MDL(AIC):
         return -fit.log_likelihood / np.log(2)
 
     def _charge(self, fit: Fit, n: float) -> float:
-        bits = sum(part.count * bits_of_parameter(part.evidence) for part in fit.parts)
+        bits = sum(part.number * bits_of_parameter(part.evidence) for part in fit.parts)
         return bits + bits_of_integer(fit.size)
 
 
@@ -72,7 +72,7 @@ def bits_of_parameter(evidence: float) -> float:
     """½ log2(2π e² n / 12), and never below 0.
 
     >>> round(bits_of_parameter(1200), 3)
-    6.091
+    6.09
     """
     return max(0.0, 0.5 * float(np.log2(2 * np.pi * np.e**2 * evidence / 12))) if evidence > 0 else 0.0
 

@@ -22,7 +22,7 @@ from unmix.validation.refit import labels_of
 class Part(NamedTuple):
     """Parameters that the same evidence speaks for: how many they are, and how many rows (counts, entries) it has."""
 
-    count: float
+    number: float
     evidence: float
 
 
