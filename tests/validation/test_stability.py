@@ -1,13 +1,17 @@
 """Stability: its definition, its invariances, and what it says of clear, absent and small clusters."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
+from sklearn.linear_model import LogisticRegression
 from sklearn.mixture import GaussianMixture
+from sklearn.neighbors import KNeighborsClassifier
 
 from unmix.datasets import blobs, gaussian
-from unmix.validation import Stability, select
+from unmix.validation import Stability, clustering_distance, row_stability, select
 
 PERTURBATIONS = ["split", "subsample", "noise"]
 START = np.array([[0.0, 1.0], [1.0, 0.0], [-1.0, -1.0]])
@@ -143,3 +147,108 @@ def test_noise_points_of_dbscan_are_left_out():
 def test_unknown_perturbation_is_refused():
     with pytest.raises(ValueError, match="'noise', 'split', 'subsample'"):
         measure(KMeans(2, n_init=1), gaussian(20, random_state=0), perturb="bootstrap")
+
+
+@pytest.mark.parametrize("way", ["auto", "predict", "nearest", "prototype", LogisticRegression()], ids=str)
+def test_labels_are_carried_in_any_way(way):
+    X, _ = blobs(120, 2, 3, random_state=0)
+    seen = measure(KMeans(3, n_init=5), X, transfer=way, n_resamples=5)
+    assert seen.score.value > 0.97
+
+
+def test_the_nearest_mean_is_what_kmeans_predicts():
+    X = gaussian(100, 2, random_state=0)
+    model = KMeans(3, init=START, n_init=1, tol=0, max_iter=1000)
+    own, mean, row = (measure(model, X, transfer=way).distances for way in ("predict", "prototype", "nearest"))
+    assert np.allclose(own, mean, atol=0.011)  # a row on the border may fall to either side by rounding
+    assert not np.allclose(row, own, atol=0.011)
+
+
+def test_a_classifier_is_trained_anew_and_left_alone():
+    X, _ = blobs(90, 2, 3, random_state=0)
+    classifier = KNeighborsClassifier(3)
+    seen = measure(AgglomerativeClustering(3), X, transfer=classifier, n_resamples=4)
+    assert seen.score.value > 0.97 and not hasattr(classifier, "classes_")
+
+
+def test_transfers_that_cannot_be():
+    X = gaussian(30, 2, random_state=0)
+    with pytest.raises(ValueError, match="'auto', 'predict', 'nearest', 'prototype', or a classifier"):
+        measure(KMeans(2, n_init=1), X, transfer="knn")
+    with pytest.raises(TypeError, match="has no predict"):
+        measure(AgglomerativeClustering(2), X, transfer="predict")
+    with pytest.raises(TypeError, match="is no classifier"):
+        measure(KMeans(2, n_init=1), X, transfer=KMeans(2))
+
+
+def test_random_labellings_of_the_same_sizes():
+    """Against the exact expectation for 8 rows in clusters of 5 and 3, by all labellings."""
+    a = np.array([0] * 5 + [1] * 3)
+    exact = np.mean([clustering_distance(a, np.isin(np.arange(8), c).astype(int)) for c in combinations(range(8), 3)])
+
+    class Fixed(Shuffled):
+        def fit(self, X, y=None):
+            self.labels_ = (X[:, 0] > 4.5).astype(int)
+            return self
+
+    X = np.arange(8.0)[:, None]
+    details = measure(Fixed(2), X, perturb="noise", noise=1e-9, n_resamples=200)
+    assert details.score.value == 1.0 and details.inconsistency.value == 0.0
+    assert details.random == pytest.approx(exact, abs=4 * details.random_error)
+    assert details.random_error == pytest.approx(0.15 / np.sqrt(1000), rel=0.5)
+
+
+def test_the_error_counts_that_of_chance_too():
+    X = gaussian(60, 2, random_state=0)
+    seen = measure(KMeans(3, n_init=1, random_state=0), X, n_random=1)
+    r, error = seen.distances.mean(), seen.distances.std(ddof=1) / np.sqrt(20)
+    assert seen.inconsistency.value == pytest.approx(r / seen.random)
+    both = np.sqrt((error / r) ** 2 + (seen.random_error / seen.random) ** 2) * seen.inconsistency.value
+    assert seen.score.error == pytest.approx(both)
+
+
+@pytest.mark.parametrize("perturb", PERTURBATIONS)
+def test_weights(perturb):
+    X, _ = blobs(90, 2, 3, separation=3.0, random_state=0)
+    model = KMeans(3, n_init=1, init=X[:3])
+    fitted = model.fit(X)
+    settings, rng = Stability(perturb, n_resamples=4), np.random.default_rng
+    plain = settings.measure(fitted, X, rng(0))
+    same = settings.measure(fitted, X, rng(0), sample_weight=np.full(90, 3.0))
+    assert np.allclose(plain.distances, same.distances, atol=0.03)
+    # Rows without weight are as if absent.
+    weight = np.where(np.arange(90) < 60, 2.0, 0.0)
+    less = settings.measure(fitted, X, rng(0), sample_weight=weight)
+    fewer = settings.measure(model.fit(X[:60]), X[:60], rng(0), sample_weight=weight[:60])
+    assert np.array_equal(less.distances, fewer.distances) and np.isnan(less.rows[60:]).all()
+    with pytest.raises(TypeError, match="takes no sample_weight"):
+        settings.measure(AgglomerativeClustering(3).fit(X), X, rng(0), sample_weight=weight)
+
+
+def test_row_stability_is_low_between_the_clusters_and_known_everywhere():
+    X = np.concatenate([np.linspace(0, 3, 60), np.linspace(7, 10, 60), [4.95, 5.05]])[:, None]
+    model = KMeans(2, n_init=2, random_state=0).fit(X)
+    sure = row_stability(model, X, max_rows=40)
+    assert sure.shape == (122,) and np.isfinite(sure).all()
+    assert sure[:120].min() == 1.0 and sure[120:].min() < 1.0
+    assert np.all(row_stability(KMeans(1, n_init=1).fit(X), X, n_resamples=3) == 1.0)
+
+
+def test_row_stability_knows_no_names_and_no_order():
+    X = gaussian(150, 2, random_state=1)
+    order = np.random.default_rng(0).permutation(150)
+    plain, renamed = KMeans(3, init=START, n_init=1), Shuffled(3, random_state=0)
+    sure = row_stability(plain.fit(X), X)
+    assert np.array_equal(sure, row_stability(renamed.fit(X), X))
+    assert np.array_equal(sure[order], row_stability(plain.fit(X[order]), X[order]))
+    weight = np.random.default_rng(0).integers(1, 3, 150).astype(float)
+    assert np.isfinite(row_stability(plain.fit(X), X, sample_weight=weight)).all()
+
+
+def test_row_stability_of_rows_in_no_cluster():
+    X, _ = blobs(150, 2, 3, random_state=0)
+    X[0] = 100.0
+    sure = row_stability(DBSCAN(eps=1.5).fit(X), X, fraction=0.9, n_resamples=5)
+    assert np.isnan(sure[0]) and np.nanmean(sure) > 0.8
+    with pytest.raises(ValueError, match="fraction above 0"):
+        row_stability(KMeans(2).fit(X), X, fraction=0.0)

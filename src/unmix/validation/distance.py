@@ -52,10 +52,11 @@ def clustering_distance(a: Any, b: Any, *, sample_weight: Any = None) -> float:
     return float(table_off.sum() / table.sum())
 
 
-def match_labels(labels: np.ndarray, target: np.ndarray) -> np.ndarray:
+def match_labels(labels: np.ndarray, target: np.ndarray, sample_weight: Any = None) -> np.ndarray:
     """`labels` (integers) renamed to agree best with `target`; a cluster without partner becomes -1."""
     known = labelled(labels) & labelled(target)
-    names, target_names, table = contingency(labels[known], target[known], np.ones(known.sum()))
+    weight = _weights(sample_weight, len(labels))[known]
+    names, target_names, table = contingency(labels[known], target[known], weight)
     rows, columns = linear_sum_assignment(table, maximize=True)
     renamed = np.full(labels.shape, -1)
     for row, column in zip(rows, columns):

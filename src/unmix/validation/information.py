@@ -1,32 +1,27 @@
-"""AIC and BIC: how well a model fits, charged for its free parameters.
+"""AIC, BIC and ICL: how well a model fits, charged for its free parameters.
 
-AIC = -2 log L + 2 κ            BIC = -2 log L + κ log n            smaller is better (Akaike 1973, Schwarz 1978)
+AIC = -2 log L + 2 κ                    (Akaike 1973)                     smaller is better
+BIC = -2 log L + κ log n                (Schwarz 1978)
+ICL = BIC - 2 Σ_i Σ_c q_ic log q_ic     (Biernacki, Celeux and Govaert 2000), q_ic the posterior of cluster c
 
-Some texts drop the factor 2 throughout (-log L + κ, -log L + κ/2 log n): the ranking is the same.
-
-A mixture with k components in d dimensions has κ = k d + (k - 1) + covariances, where full covariances count
-k d (d + 1) / 2, tied d (d + 1) / 2, diagonal k d, spherical k. A clustering without a likelihood of its own is read as
-the mixture of round Gaussians of one common variance at its cluster means: κ = k d + (k - 1) + 1.
+Some texts drop the factor 2 throughout (-log L + κ, -log L + κ/2 log n): the ranking is the same. κ is counted in
+`parameter_count`; a clustering without a likelihood of its own is read as the mixture of round Gaussians of one common
+variance at its cluster means, κ = k d + (k - 1) + 1.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from scipy.special import logsumexp
 
 from unmix.validation.base import Evaluation, Score, best_index
-from unmix.validation.refit import labels_of
+from unmix.validation.likelihood import Fit, fit_of, round_clusters
+from unmix.validation.parameter_count import n_parameters
 
-
-class Fit(NamedTuple):
-    """log p(x_i) of every row, and how many numbers were free to make it so."""
-
-    log_likelihood: np.ndarray
-    n_parameters: int
+__all__ = ["AIC", "BIC", "ICL", "Fit", "fit_of", "n_parameters", "round_clusters"]
 
 
 @dataclass(frozen=True)
@@ -54,26 +49,46 @@ class AIC:
     name = "AIC"
     higher_is_better = False
 
-    def penalty(self, n: int) -> float:
+    def penalty(self, n: float) -> float:
         """Charge for each free parameter."""
         return 2.0
 
-    def evaluate(self, estimator: Any, X: np.ndarray, rng: np.random.Generator | None = None) -> Score:
-        fit = fit_of(estimator, X, self.likelihood)
-        return Score(self._value(fit))
+    def evaluate(
+        self, estimator: Any, X: np.ndarray, rng: np.random.Generator | None = None, sample_weight: Any = None
+    ) -> Score:
+        return Score(self._value(self._fit(estimator, X, sample_weight)))
 
-    def evaluate_grid(self, estimators: Sequence[Any], X: np.ndarray, rng: np.random.Generator) -> Evaluation:
-        fits = [fit_of(estimator, X, self.likelihood) for estimator in estimators]
+    def evaluate_grid(
+        self, estimators: Sequence[Any], X: np.ndarray, rng: np.random.Generator, sample_weight: Any = None
+    ) -> Evaluation:
+        fits = [self._fit(estimator, X, sample_weight) for estimator in estimators]
         scores = [Score(self._value(fit)) for fit in fits]
         best = best_index(scores, self.higher_is_better)
         if best is None:
             return Evaluation(scores, None)
-        errors = [2 * np.sqrt(len(X)) * np.std(fit.log_likelihood - fits[best].log_likelihood) for fit in fits]
-        return Evaluation([Score(s.value, float(e)) for s, e in zip(scores, errors)], best)
+        errors = [self._error(fit, fits[best]) for fit in fits]
+        return Evaluation([Score(s.value, e) for s, e in zip(scores, errors)], best)
+
+    def _fit(self, estimator: Any, X: np.ndarray, sample_weight: Any) -> Fit:
+        return fit_of(estimator, X, self.likelihood, sample_weight)
+
+    def _rows(self, fit: Fit) -> np.ndarray:
+        """What each row adds to the criterion."""
+        return -2 * fit.log_likelihood
+
+    def _charge(self, fit: Fit, n: float) -> float:
+        return self.penalty(n) * fit.n_parameters
 
     def _value(self, fit: Fit) -> float:
-        n = len(fit.log_likelihood)
-        return float(-2 * fit.log_likelihood.sum() + self.penalty(n) * fit.n_parameters)
+        weight = _weight(fit)
+        return float(weight @ self._rows(fit) + self._charge(fit, float(weight.sum())))
+
+    def _error(self, fit: Fit, best: Fit) -> float:
+        if len(fit.log_likelihood) != len(best.log_likelihood):  # another number of rows left out as noise
+            return float("nan")
+        weight, difference = _weight(fit), self._rows(fit) - self._rows(best)
+        mean = np.average(difference, weights=weight)
+        return float(np.sqrt(weight @ (difference - mean) ** 2))
 
 
 @dataclass(frozen=True)
@@ -93,52 +108,37 @@ class BIC(AIC):
 
     name = "BIC"
 
-    def penalty(self, n: int) -> float:
+    def penalty(self, n: float) -> float:
         return float(np.log(n))
 
 
-def fit_of(estimator: Any, X: np.ndarray, likelihood: str = "mixture") -> Fit:
-    """The model's own likelihood where it has one, else that of round clusters."""
-    count = n_parameters(estimator, X.shape[1])
-    if count is not None and hasattr(estimator, "score_samples"):
-        return Fit(np.asarray(estimator.score_samples(X), dtype=np.float64), count)
-    if hasattr(estimator, "labels_") or hasattr(estimator, "fit_predict"):
-        return round_clusters(X, labels_of(estimator, X), likelihood)
-    raise TypeError(
-        f"{type(estimator).__name__} has no likelihood with a known number of parameters and labels no rows; "
-        "AIC and BIC need a mixture or a clustering"
-    )
+@dataclass(frozen=True)
+class ICL(BIC):
+    """BIC plus twice the entropy of the rows' posteriors; asks for clusters that rows belong to without doubt.
 
+    Where BIC uses two Gaussians for one skewed cluster, rows between the two belong to both, and ICL prefers one. It
+    therefore also merges true clusters that overlap. Parameters and error as for `AIC`.
 
-def n_parameters(estimator: Any, d: int) -> int | None:
-    """The model's own count, else that of a Gaussian mixture, else None."""
-    own = getattr(estimator, "n_parameters_", None)
-    if own is not None:
-        return int(own)
-    k, covariance = getattr(estimator, "n_components", None), getattr(estimator, "covariance_type", None)
-    shapes = {"full": lambda: k * d * (d + 1) // 2, "tied": lambda: d * (d + 1) // 2, "diag": lambda: k * d,
-              "spherical": lambda: k, "fixed": lambda: 0}  # fmt: skip
-    if k is None or covariance not in shapes:
-        return None
-    return k * d + k - 1 + shapes[covariance]()
-
-
-def round_clusters(X: np.ndarray, labels: np.ndarray, likelihood: str = "mixture") -> Fit:
-    """Log-likelihood of Gaussians N(u_c, σ² I) with weights n_c / n at the means of the clusters; -1 is left out.
-
-    σ² = Σ_i |x_i - u_c(i)|² / (n d), the maximum-likelihood value for fixed assignments.
+    Examples
+    --------
+    >>> from sklearn.mixture import GaussianMixture
+    >>> X = np.random.default_rng(0).normal(size=(50, 2))
+    >>> model = GaussianMixture(2, random_state=0).fit(X)
+    >>> ICL().evaluate(model, X).value > BIC().evaluate(model, X).value
+    True
     """
-    if likelihood not in {"mixture", "classification"}:
-        raise ValueError(f"likelihood={likelihood!r} is not known; give 'mixture' or 'classification'")
-    scale = np.abs(X).max(initial=0.0) or 1.0  # squares of 1e300 would overflow
-    X = np.asarray(X[labels != -1], dtype=np.float64) / scale
-    names, labels = np.unique(labels[labels != -1], return_inverse=True)
-    n, d = X.shape
-    means = np.stack([X[labels == c].mean(axis=0) for c in range(len(names))])
-    distance = np.stack([((X - mean) ** 2).sum(axis=1) for mean in means], axis=1)
-    own = distance[np.arange(n), labels]
-    variance = max(own.sum() / (n * d), np.finfo(float).eps * X.var(), np.finfo(float).tiny)
-    joint = np.log(np.bincount(labels) / n) - 0.5 * d * np.log(2 * np.pi * variance) - distance / (2 * variance)
-    joint -= d * np.log(scale)
-    rows = joint[np.arange(n), labels] if likelihood == "classification" else logsumexp(joint, axis=1)
-    return Fit(rows, len(names) * d + len(names))
+
+    name = "ICL"
+
+    def _fit(self, estimator: Any, X: np.ndarray, sample_weight: Any) -> Fit:
+        fit = super()._fit(estimator, X, sample_weight)
+        if fit.entropy is None:
+            raise TypeError(f"{type(estimator).__name__} puts rows in no clusters; ICL needs a mixture or a clustering")
+        return fit
+
+    def _rows(self, fit: Fit) -> np.ndarray:
+        return -2 * fit.log_likelihood + 2 * fit.entropy
+
+
+def _weight(fit: Fit) -> np.ndarray:
+    return np.ones(len(fit.log_likelihood)) if fit.weight is None else fit.weight

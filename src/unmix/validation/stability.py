@@ -1,7 +1,9 @@
 """Stability: would the same clusters be found again in other data of the same kind?
 
 r = mean over resamples of d(φ(X'), Z'),   φ carries the clustering of one resample to the rows of another
-stab = 1 - r / r_rand,                     r_rand = the same with the labels shuffled: (K - 1)/K for equal sizes
+stab = 1 - r / r_rand,                     r_rand = the same for random labellings with clusters of the same sizes:
+                                           (K - 1)/K for equal ones
+inconsistency, the index against random labellings, = r / r_rand = 1 - stab
 
 1: no row changes its cluster; 0: as inconsistent as labels drawn at random (Lange, Roth, Braun and Buhmann 2004).
 d is `clustering_distance`, so the names of clusters do not count; resamples are drawn from the rows in an order that
@@ -17,15 +19,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from unmix.validation.base import Evaluation, Score, best_index
+from unmix.validation.carry import check_transfer
 from unmix.validation.distance import clustering_distance, match_labels
-from unmix.validation.refit import canonical_rows, in_parallel, labels_of, refit, size_of, transfer
+from unmix.validation.perturb import PERTURBATIONS, Table
+from unmix.validation.refit import canonical_rows, in_parallel, labels_of, size_of
 
 
 class StabilityDetails(NamedTuple):
     """One model's stability.
 
-    `distances[s]` is r in resample s, `random` is r_rand. `rows[i]` is how often row i kept its cluster, NaN for a row
-    no resample judged; `clusters[c]` the mean of `rows` over cluster c of the model, in the order of its labels.
+    `distances[s]` is r in resample s, `random` is r_rand and `random_error` its standard error. `rows[i]` is how often
+    row i kept its cluster, NaN for a row no resample judged; `clusters[c]` the mean of `rows` over cluster c of the
+    model, in the order of its labels.
     """
 
     score: Score
@@ -33,6 +38,12 @@ class StabilityDetails(NamedTuple):
     random: float
     rows: np.ndarray
     clusters: np.ndarray
+    random_error: float = float("nan")
+
+    @property
+    def inconsistency(self) -> Score:
+        """Inconsistency against random labellings, r / r_rand: 0 the same each time, 1 no better than chance."""
+        return Score(1 - self.score.value, self.score.error)
 
 
 class _Resample(NamedTuple):
@@ -49,13 +60,18 @@ class Stability:
     Parameters
     ----------
     perturb : "split", "subsample" or "noise"
-        "split": two halves without a common row; the clustering of one half is carried to the other by `predict`, or by
-        the nearest row where the model has no `predict`. "subsample": two random parts compared on the rows in both.
-        "noise": all rows twice, with Gaussian noise added.
+        "split": two halves without a common row; the clustering of one half is carried to the other. "subsample": two
+        random parts compared on the rows in both. "noise": all rows twice, with Gaussian noise added.
     n_resamples : pairs of fits; the standard error is over them.
     fraction : of the rows in each subsample.
     noise : standard deviation of the noise in units of each column's.
     max_rows : larger tables are judged on a random subset of this many rows.
+    transfer : "auto", "predict", "nearest", "prototype" or a classifier
+        How labels are carried to other rows: by the model's own `predict` ("auto": where it has one, else "nearest");
+        from the nearest labelled row; from the nearest mean of a cluster; or by any classifier of scikit-learn, which
+        is trained on the labelled half. The best one is that which the model would agree with: a poor one adds its own
+        mistakes to r.
+    n_random : random labellings drawn for each resample.
     enough : the choice is K = 1 if no K reaches this value; else the largest K within one error of the best.
 
     Notes
@@ -78,38 +94,57 @@ class Stability:
     noise: float = 0.1
     max_rows: int = 2000
     enough: float = 0.8
+    transfer: Any = "auto"
+    n_random: int = 5
 
     name = "stability"
     higher_is_better = True
 
-    def evaluate(self, estimator: Any, X: np.ndarray, rng: np.random.Generator) -> Score:
-        return self.measure(estimator, X, rng).score
+    def evaluate(self, estimator: Any, X: np.ndarray, rng: np.random.Generator, sample_weight: Any = None) -> Score:
+        return self.measure(estimator, X, rng, sample_weight).score
 
-    def evaluate_grid(self, estimators: Sequence[Any], X: np.ndarray, rng: np.random.Generator) -> Evaluation:
+    def evaluate_grid(
+        self, estimators: Sequence[Any], X: np.ndarray, rng: np.random.Generator, sample_weight: Any = None
+    ) -> Evaluation:
         seed = int(rng.integers(2**31))
-        details = [self.measure(estimator, X, np.random.default_rng(seed)) for estimator in estimators]
+        details = [self.measure(model, X, np.random.default_rng(seed), sample_weight) for model in estimators]
         scores = [detail.score for detail in details]
         return Evaluation(scores, self._choose(scores, [size_of(estimator) for estimator in estimators]), details)
 
-    def measure(self, estimator: Any, X: np.ndarray, rng: np.random.Generator) -> StabilityDetails:
-        """The score and what it is made of, down to single rows; `estimator` is fitted on X."""
-        if self.perturb not in _perturbations:
-            raise ValueError(f"perturb={self.perturb!r} is not known; give one of {sorted(_perturbations)}")
-        rows = canonical_rows(X, self.max_rows, rng)
-        labels, data = labels_of(estimator, X), X[rows]
+    def measure(
+        self, estimator: Any, X: np.ndarray, rng: np.random.Generator, sample_weight: Any = None
+    ) -> StabilityDetails:
+        """The score and what it is made of, down to single rows; `estimator` is fitted on X.
+
+        Weights count in the fits, in the distance and in what is said of clusters; rows of weight 0 are as if absent.
+        """
+        if self.perturb not in PERTURBATIONS:
+            raise ValueError(f"perturb={self.perturb!r} is not known; give one of {sorted(PERTURBATIONS)}")
+        check_transfer(self.transfer, estimator)
+        weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        present = np.arange(len(X)) if weight is None else np.flatnonzero(weight > 0)
+        rows = present[canonical_rows(X[present], self.max_rows, rng)]
+        labels = labels_of(estimator, X)
+        table = Table(X[rows], labels[rows], None if weight is None else weight[rows])
         seeds = rng.integers(2**31, size=self.n_resamples)
 
         def resample(s: int) -> _Resample:
-            return self._resample(estimator, data, labels[rows], np.random.default_rng(seeds[s]))
+            return self._resample(estimator, table, np.random.default_rng(seeds[s]))
 
-        trivial = len(np.unique(labels)) < 2 or (size_of(estimator) or 0) >= len(data) // 2
+        trivial = len(np.unique(labels)) < 2 or (size_of(estimator) or 0) >= len(rows) // 2
         done = [] if trivial else in_parallel(resample, self.n_resamples, "resamples")
-        return _summarise(done, labels, rows)
+        return _summarise(done, labels, rows, weight)
 
-    def _resample(self, estimator: Any, X: np.ndarray, labels: np.ndarray, rng: np.random.Generator) -> _Resample:
-        common, first, second, kept, judged = _perturbations[self.perturb](self, estimator, X, labels, rng)
-        shuffled = clustering_distance(first[common], rng.permutation(second[common]))
-        return _Resample(clustering_distance(first[common], second[common]), shuffled, kept, judged)
+    def _resample(self, estimator: Any, table: Table, rng: np.random.Generator) -> _Resample:
+        common, first, second = PERTURBATIONS[self.perturb](self, estimator, table, rng)
+        kept, judged = _agreement([first, second], table)
+        weight = None if table.weight is None else table.weight[common]
+        first, second = first[common], second[common]
+        shuffled = [
+            clustering_distance(first, rng.permutation(second), sample_weight=weight) for _ in range(self.n_random)
+        ]
+        found = clustering_distance(first, second, sample_weight=weight)
+        return _Resample(found, float(np.mean(shuffled)), kept, judged)
 
     def _choose(self, scores: Sequence[Score], sizes: Sequence[int | None]) -> int | None:
         best = best_index(scores, self.higher_is_better)
@@ -124,68 +159,41 @@ class Stability:
         return max(np.flatnonzero(near).tolist(), key=lambda i: sizes[i] or 0)
 
 
-def _split(settings: Stability, estimator: Any, X: np.ndarray, labels: np.ndarray, rng: np.random.Generator) -> tuple:
-    order = rng.permutation(len(X))
-    half = [np.sort(order[: len(X) // 2]), np.sort(order[len(X) // 2 :])]
-    views = [_view(estimator, X, rows, everywhere=True, rng=rng) for rows in half]
-    return (half[1], *views, *_agreement(views, labels))
-
-
-def _subsample(
-    settings: Stability, estimator: Any, X: np.ndarray, labels: np.ndarray, rng: np.random.Generator
-) -> tuple:
-    size = min(len(X), max(2, round(settings.fraction * len(X))))
-    parts = [np.sort(rng.choice(len(X), size, replace=False)) for _ in range(2)]
-    views = [_view(estimator, X, rows, everywhere=False, rng=rng) for rows in parts]
-    return (np.arange(len(X)), *views, *_agreement(views, labels))
-
-
-def _noise(settings: Stability, estimator: Any, X: np.ndarray, labels: np.ndarray, rng: np.random.Generator) -> tuple:
-    rows, scale = np.arange(len(X)), settings.noise * X.std(axis=0)
-    noisy = [X + (scale * rng.standard_normal(X.shape)).astype(X.dtype, copy=False) for _ in range(2)]
-    views = [_view(estimator, data, rows, everywhere=False, rng=rng) for data in noisy]
-    return (rows, *views, *_agreement(views, labels))
-
-
-_perturbations = {"split": _split, "subsample": _subsample, "noise": _noise}
-
-
-def _view(estimator: Any, X: np.ndarray, rows: np.ndarray, *, everywhere: bool, rng: np.random.Generator) -> np.ndarray:
-    """Labels from a fit on some rows: carried to all rows, or -1 outside."""
-    part = X[rows]
-    model = refit(estimator, part, int(rng.integers(2**31)))
-    own = labels_of(model, part)
-    view = np.full(len(X), -1)
-    if everywhere:
-        others = np.setdiff1d(np.arange(len(X)), rows, assume_unique=True)
-        view[others] = transfer(model, part, own, X[others])
-    view[rows] = own
-    return view
-
-
-def _agreement(views: Sequence[np.ndarray], labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _agreement(views: Sequence[np.ndarray], table: Table) -> tuple[np.ndarray, np.ndarray]:
+    labels = table.labels
     kept, judged = np.zeros(len(labels)), np.zeros(len(labels))
     for view in views:
         known = view != -1
-        kept += known & (match_labels(view, labels) == labels)
+        kept += known & (match_labels(view, labels, table.weight) == labels)
         judged += known
     return kept, judged
 
 
-def _summarise(done: list[_Resample], labels: np.ndarray, rows: np.ndarray) -> StabilityDetails:
+def _summarise(
+    done: list[_Resample], labels: np.ndarray, rows: np.ndarray, weight: np.ndarray | None
+) -> StabilityDetails:
     by_row = np.full(len(labels), np.nan)
     if done:
         kept, judged = sum(r.kept for r in done), sum(r.judged for r in done)
         by_row[rows] = np.where(judged > 0, kept / np.maximum(judged, 1), np.nan)
     done = [r for r in done if np.isfinite(r.distance)]  # two resamples may have no labelled row in common
-    distance = np.array([r.distance for r in done])
-    random = float(np.mean([r.random for r in done])) if done else float("nan")
+    distances, chance = (np.array([getattr(r, name) for r in done]) for name in ("distance", "random"))
+    random, random_error = _mean_and_error(chance)
     score = Score(float("nan"))
     if random > 0:
-        error = distance.std(ddof=1) / np.sqrt(len(done)) / random if len(done) > 1 else np.nan
-        score = Score(float(1 - distance.mean() / random), float(error))
-    names = np.unique(labels[labels != -1])
-    clusters = [by_row[(labels == name) & np.isfinite(by_row)] for name in names]
-    return StabilityDetails(
-        score, distance, random, by_row, np.array([c.mean() if len(c) else np.nan for c in clusters])
-    )
+        mean, error = _mean_and_error(distances)
+        # d(r / r_rand): both are means over resamples.
+        score = Score(1 - mean / random, float(np.hypot(error, mean / random * random_error) / random))
+    weight = np.ones(len(labels)) if weight is None else weight
+    clusters = []
+    for name in np.unique(labels[labels != -1]):
+        seen = (labels == name) & np.isfinite(by_row) & (weight > 0)
+        clusters.append(np.average(by_row[seen], weights=weight[seen]) if seen.any() else np.nan)
+    return StabilityDetails(score, distances, random, by_row, np.array(clusters), random_error)
+
+
+def _mean_and_error(values: np.ndarray) -> tuple[float, float]:
+    if not len(values):
+        return float("nan"), float("nan")
+    error = values.std(ddof=1) / np.sqrt(len(values)) if len(values) > 1 else np.nan
+    return float(values.mean()), float(error)

@@ -1,0 +1,156 @@
+"""Cross-validation without a teacher: does the model speak truly of rows, or of entries, that it has not seen?
+
+rows      fit on the other folds, score the rows left out: log-likelihood, or minus the squared error of reconstruction
+entries   hide entries, tell them from the rest of their row and column, score minus the squared error
+
+The error of reconstructing a *row* never rises with the rank: the row it is compared with also gives the codes, and a
+larger subspace is nearer to every point, noise or not. Held-out entries, or the likelihood, are what turns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from unmix.validation.base import Evaluation, Score, best_index
+from unmix.validation.baseline import ColumnMeans
+from unmix.validation.folds import Plan, plan
+from unmix.validation.held_out import LOSSES
+from unmix.validation.refit import canonical_rows, in_parallel, size_of
+
+
+class CrossValidationDetails(NamedTuple):
+    """What the choice rests on.
+
+    `folds` (folds, grid) are the scores of each; `nothing` is the score of the column means, rank 0;
+    `beats_nothing` whether the chosen model is better than that by more than one standard error.
+    `test` is the chosen model's score on rows that took no part in choosing, and `test_nothing` that of the means.
+    """
+
+    folds: np.ndarray
+    loss: str
+    nothing: Score
+    beats_nothing: bool
+    test: Score | None = None
+    test_nothing: Score | None = None
+
+
+@dataclass(frozen=True)
+class CrossValidation:
+    """Mean score of held-out rows (per row) or entries (per entry); higher is better, errors count negative.
+
+    Parameters
+    ----------
+    what : "rows" or "entries"
+    n_splits : int
+        Folds of the rows; with held-out blocks also of the columns. 1: a single validation part of a quarter.
+    loss : "auto", "likelihood" or "error"
+        Of rows. "auto": the likelihood where the model has one, else the error of reconstruction, or of the distance to
+        the cluster's mean. Entries are always judged by squared error.
+    hide : "auto", "missing" or "blocks"
+        Of entries: at random, for models that take NaN, or in blocks of rows × columns, for any model with codes
+        (`transform`), probabilities or labels. "auto" is the first where possible.
+    test_fraction : float
+        Rows set apart first and looked at once: the model chosen is fitted on all others, and its score on these, which
+        no choice has flattered, is in ``details.test``.
+    rule : "one_standard_error" or "best"
+        The smallest model that is not worse than the best by more than one standard error of the difference over folds
+        (Breiman et al. 1984), or the best.
+    max_rows : int
+        Larger tables are judged on a random subset of this many rows.
+
+    Notes
+    -----
+    Standard errors are over folds, which share rows: take them as a guide. Rank 0, the column means, is always tried
+    (``details.nothing``); for a clustering that is K = 1.
+
+    Examples
+    --------
+    >>> from unmix.decomposition import PCA
+    >>> from unmix.validation import select
+    >>> rng = np.random.default_rng(0)
+    >>> X = 3 * rng.normal(size=(100, 2)) @ rng.normal(size=(2, 10)) + rng.normal(size=(100, 10))
+    >>> select(PCA(), X, range(1, 7), CrossValidation("entries"), random_state=0).best_params
+    {'n_components': 2}
+    """
+
+    what: str = "rows"
+    n_splits: int = 5
+    loss: str = "auto"
+    hide: str = "auto"
+    test_fraction: float = 0.0
+    rule: str = "one_standard_error"
+    max_rows: int = 5000
+
+    name = "cross-validation"
+    higher_is_better = True
+
+    def evaluate(self, estimator: Any, X: np.ndarray, rng: np.random.Generator, sample_weight: Any = None) -> Score:
+        return self.evaluate_grid([estimator], X, rng, sample_weight).scores[0]
+
+    def evaluate_grid(
+        self, estimators: Sequence[Any], X: np.ndarray, rng: np.random.Generator, sample_weight: Any = None
+    ) -> Evaluation:
+        self._check(sample_weight)
+        rows = canonical_rows(X, self.max_rows, rng)
+        data, weight = X[rows], None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)[rows]
+        order = rng.permutation(len(data))
+        test, rest = np.split(order, [round(self.test_fraction * len(data))])
+        held = plan(self, estimators, data[rest], None if weight is None else weight[rest], rng)
+        models = [_or_nothing(estimator) for estimator in estimators]
+        folds, scores = _run(held, [*models, ColumnMeans()])
+        choice = self._choose(held, scores[:-1], folds, [size_of(estimator) for estimator in estimators])
+        beats = choice is not None and _beats(held, folds, scores, choice, len(models))
+        details = CrossValidationDetails(folds[:, :-1], held.loss, scores[-1], bool(beats))
+        if len(test) and choice is not None:
+            last = plan(self, estimators, data, weight, rng, test=(rest, test))
+            _, (own, means) = _run(last, [models[choice], ColumnMeans()])
+            details = details._replace(test=own, test_nothing=means)
+        return Evaluation(scores[:-1], choice, details)
+
+    def _choose(self, held: Plan, scores: list[Score], folds: np.ndarray, sizes: list[int | None]) -> int | None:
+        best = best_index(scores, True)
+        if best is None or self.rule == "best" or None in sizes:
+            return best
+        by_size = sorted(range(len(sizes)), key=lambda i: sizes[i] or 0)
+        finite = (i for i in by_size if np.isfinite(scores[i].value))
+        return next(i for i in finite if not _beats(held, folds, scores, best, i))
+
+    def _check(self, sample_weight: Any) -> None:
+        allowed = {"what": ("rows", "entries"), "loss": LOSSES, "hide": ("auto", "missing", "blocks"),
+                   "rule": ("one_standard_error", "best")}  # fmt: skip
+        for name, values in allowed.items():
+            if getattr(self, name) not in values:
+                known = ", ".join(map(repr, values))
+                raise ValueError(f"{name}={getattr(self, name)!r} is not known; give one of {known}")
+        if self.n_splits < 1 or not 0 <= self.test_fraction < 1:
+            raise ValueError("n_splits must be 1 or more and test_fraction at least 0 and below 1")
+        if sample_weight is not None and self.what == "entries":
+            raise ValueError("sample_weight counts rows; held-out entries take none: repeat rows instead")
+
+
+def _or_nothing(estimator: Any) -> Any:
+    """Rank 0 is no setting of most models, but the same for all."""
+    return ColumnMeans() if size_of(estimator) == 0 else estimator
+
+
+def _run(held: Plan, models: Sequence[Any]) -> tuple[np.ndarray, list[Score]]:
+    """Scores (folds, models), and each model's mean with its standard error: over folds, over rows if there is one."""
+
+    def one(i: int) -> tuple[float, float]:
+        return held.tasks[i // len(models)](models[i % len(models)])
+
+    found = np.array(in_parallel(one, len(held.tasks) * len(models), "folds")).reshape(-1, len(models), 2)
+    folds = found[:, :, 0]
+    errors = [held.standard_error(column) for column in folds.T] if len(folds) > 1 else found[0, :, 1]
+    return folds, [Score(float(mean), float(error)) for mean, error in zip(folds.mean(axis=0), errors)]
+
+
+def _beats(held: Plan, folds: np.ndarray, scores: Sequence[Score], one: int, other: int) -> bool:
+    """Better by more than one standard error of the difference; of the mean where there is a single fold."""
+    difference = folds[:, one] - folds[:, other]
+    error = held.standard_error(difference) if len(folds) > 1 else scores[one].error
+    return bool(difference.mean() > error)

@@ -1,0 +1,72 @@
+"""How sure is the place of each row: how often its cluster is the same when the model is fitted to other rows.
+
+p_i = share of the fits, each on a random part of the rows, that put row i in the cluster it has, names matched;
+its standard error is at most 1 / (2 sqrt(n_resamples)).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from unmix.core.random import spawn
+from unmix.validation.carry import carry, check_transfer
+from unmix.validation.distance import match_labels
+from unmix.validation.refit import canonical_rows, in_parallel, labels_of
+from unmix.validation.weighted_refit import weighted_refit
+
+
+def row_stability(
+    estimator: Any,
+    X: np.ndarray,
+    *,
+    n_resamples: int = 20,
+    fraction: float = 0.5,
+    max_rows: int = 2000,
+    transfer: Any = "auto",
+    sample_weight: Any = None,
+    random_state: int = 0,
+) -> np.ndarray:
+    """Share of resampled fits in which each row keeps its cluster, (n,), between 0 and 1.
+
+    Every row is judged, also in large tables: fits see at most `max_rows` rows and are carried to all. A row that the
+    model puts in no cluster (-1) has NaN. With one cluster, every row keeps it.
+
+    Parameters
+    ----------
+    estimator : a clusterer fitted on X
+    X : (n, d) array
+    n_resamples : fits
+    fraction : of the rows in each of them
+    max_rows : most rows of each fit
+    transfer : how labels are carried to other rows, as in `Stability`
+    sample_weight : n weights, optional
+    random_state : int
+
+    Examples
+    --------
+    >>> from sklearn.cluster import KMeans
+    >>> X = np.concatenate([np.linspace(0, 1, 20), np.linspace(9, 10, 20), [5.05]])[:, None]
+    >>> sure = row_stability(KMeans(2, n_init=3, random_state=0).fit(X), X)
+    >>> bool(sure[:40].min() == 1.0), bool(sure[40] < 1.0)
+    (True, True)
+    """
+    check_transfer(transfer, estimator)
+    if n_resamples < 1 or not 0 < fraction <= 1:
+        raise ValueError("n_resamples must be 1 or more and fraction above 0 and at most 1")
+    weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+    labels = labels_of(estimator, X)
+    order = canonical_rows(X, len(X), np.random.default_rng(random_state))
+    order = order if weight is None else order[weight[order] > 0]
+    size = max(2, min(max_rows, round(fraction * len(order))))
+
+    def keeps(s: int) -> np.ndarray:
+        rng = spawn(random_state, s)
+        rows = order[np.sort(rng.choice(len(order), size, replace=False))]
+        model = weighted_refit(estimator, X[rows], int(rng.integers(2**31)), None if weight is None else weight[rows])
+        found = carry(transfer, model, X[rows], labels_of(model, X[rows]), X)
+        return match_labels(found, labels, weight) == labels
+
+    share = np.mean(in_parallel(keeps, n_resamples, "resamples"), axis=0)
+    return np.where(labels == -1, np.nan, share)
