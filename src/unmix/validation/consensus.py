@@ -36,6 +36,8 @@ CERTAIN = 0.01  # valleys alone suffice
 LIKELY = 0.05  # they need both mixture criteria beside them
 A_VALLEY = 0.5  # quantile of the deepest valley in a table without clusters from which on one counts
 
+MOST_SIZES = 25  # mixtures fitted where the grid leaves numbers out
+
 
 class ConsensusDetails(NamedTuple):
     """What was seen: the votes by name, the probability of such valleys by chance (of the model's pieces, of the
@@ -104,7 +106,7 @@ class Consensus:
         # The same kind of fit as in the references: a better optimum finds deeper valleys in noise too.
         labels = [comparable_labels(model, X, rows, seed) for model in estimators]
         chance = self._chance([model for model, size in zip(estimators, sizes) if size > 1], X[rows], rng)
-        mixtures = mixture_path(smooth, sorted({1, *sizes}), seed)
+        mixtures = mixture_path(smooth, between(sizes), seed)
         details = weigh(smooth, rows, sizes, labels, chance, mixtures)
         # A vote for a number the grid does not have counts for the nearest it has.
         cast = [nearest_size(sizes, vote) for vote in details.votes.values()]
@@ -143,6 +145,11 @@ def weigh(
     deepest = [float(v[0]) if len(v) else np.nan for v in valleys]
     n_clusters = plurality(votes.values()) if clustered else 1
     return ConsensusDetails(n_clusters, votes, p, p_values, groups, deepest, chance, mixtures, rows)
+
+
+def between(sizes: Sequence[int]) -> list[int]:
+    """All numbers from 1 to the largest, so that a coarse grid does not force a wrong vote; of very many, the grid's."""
+    return list(range(1, max(sizes) + 1)) if max(sizes) <= MOST_SIZES else sorted({1, *sizes})
 
 
 def plurality(votes: Any) -> int:
