@@ -35,7 +35,6 @@ from unmix.validation.valley import spanning_valleys, valley_depths
 CERTAIN = 0.01  # valleys alone suffice
 LIKELY = 0.05  # they need both mixture criteria beside them
 A_VALLEY = 0.5  # quantile of the deepest valley in a table without clusters from which on one counts
-
 MOST_SIZES = 25  # mixtures fitted where the grid leaves numbers out
 
 
@@ -148,7 +147,7 @@ def weigh(
 
 
 def between(sizes: Sequence[int]) -> list[int]:
-    """All numbers from 1 to the largest, so that a coarse grid does not force a wrong vote; of very many, the grid's."""
+    """All numbers up to the largest, so that a coarse grid does not force a wrong vote; of very many, the grid's."""
     return list(range(1, max(sizes) + 1)) if max(sizes) <= MOST_SIZES else sorted({1, *sizes})
 
 

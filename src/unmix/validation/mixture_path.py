@@ -26,7 +26,7 @@ STRONG = 6.0  # difference of BIC that counts as strong evidence (Kass and Rafte
 
 
 class MixturePath(NamedTuple):
-    """At each size, NaN where the rows are too few: BIC and ICL of the best shape, and the labels of the best by BIC."""
+    """At each size, NaN where rows are too few: BIC and ICL of the best shape, and the labels of the best by BIC."""
 
     sizes: list[int]
     bic: np.ndarray
