@@ -20,8 +20,8 @@ from unmix.validation import BIC, Consensus, Stability, select
 fewest_rows = 12  # with fewer, a valley between groups cannot be told from chance
 
 _meaning = {
-    "consensus": "Share of five views (valleys in the density, Gaussian mixtures by ICL and BIC, ratio of variances) that "
-    " name this number; all of them 1 where no structure goes beyond chance.",
+    "consensus": "Share of five views (valleys in the density, mixtures by ICL and by BIC, ratio of variances) "
+    "that name this number; all of them 1 where no structure goes beyond chance.",
     "gap": "How much more a further cluster tightens the groups than it does with the columns shuffled inside them "
     "(log scale): 0 is what chance gives.",
     "stability": "How well the same clusters come back on resampled rows: 1 always, 0 as labels at random.",
