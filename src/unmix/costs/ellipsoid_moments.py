@@ -19,7 +19,14 @@ MOST = 0.6  # of the rows: a component with a share in more takes them all
 
 @njit(cache=True, nogil=True)
 def weigh(
-    turned: np.ndarray, start: int, mean: np.ndarray, roots: np.ndarray, rows: int, T: np.ndarray, first: np.ndarray, lanes: int
+    turned: np.ndarray,
+    start: int,
+    mean: np.ndarray,
+    roots: np.ndarray,
+    rows: int,
+    T: np.ndarray,
+    first: np.ndarray,
+    lanes: int,
 ) -> None:
     """T = √q (x - u) and first += the lanes of Σ q (x - u), four columns at a time."""
     zero = fill(roots.dtype.type(0))
