@@ -60,3 +60,15 @@ def test_whitening_makes_unit_covariance(shape):
 @pytest.mark.parametrize("family, count", [(Full(), 3 * 10), (Tied(), 10), (Diagonal(), 12), (Spherical(), 3)])
 def test_free_parameters(family, count):
     assert family.n_parameters(3, 4) == count
+
+
+def test_matrices_together_are_raised_as_each_alone():
+    rng = np.random.default_rng(3)
+    roots = rng.normal(size=(3, 4, 4))
+    covariances = roots @ roots.transpose(0, 2, 1) + 2 * np.eye(4)
+    covariances[1] *= 1e-3  # below the floor; the others stay clear of it
+    floor = np.array([1.0, 0.5, 0.2, 1.0])
+    together = raise_to_floor(covariances, floor)
+    np.testing.assert_allclose(together, [raise_to_floor(each, floor) for each in covariances], rtol=1e-13)
+    np.testing.assert_allclose(together[[0, 2]], covariances[[0, 2]], rtol=1e-14)
+    assert np.linalg.eigvalsh(together[1] - np.diag(floor)).min() > -1e-12

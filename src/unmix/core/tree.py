@@ -22,10 +22,14 @@ def merge(a: Any, b: Any) -> Any:
         return type(a)(*fields) if hasattr(a, "_fields") else tuple(fields)
     if a is None:
         return None
-    if isinstance(a, np.ndarray) and a.flags.writeable and np.can_cast(b.dtype, a.dtype, "same_kind"):
+    if isinstance(a, np.ndarray) and a.flags.writeable and _fits(b.dtype, a.dtype):
         a += b
         return a
     return a + b
+
+
+def _fits(new: np.dtype[Any], old: np.dtype[Any]) -> bool:
+    return new == old or np.can_cast(new, old, "same_kind")  # the comparison is much the faster
 
 
 class TreeSum:

@@ -4,13 +4,23 @@
     moments   Σ_i q_i [x_ij is there] {1, x_ij - u_j, (x_ij - u_j)²}
 
 A missing entry of an axis-parallel Gaussian integrates to one, so it is simply left out. Rows are the lanes of the
-innermost loops, as in ellipsoid_tiles.py.
+innermost loops: a tile of rows is turned to (column, row), and the compiler fills vector registers whatever the
+number of columns.
 """
 
 import numpy as np
 from numba import njit
 
-from unmix.costs.ellipsoid_tiles import FAST, TILE, turn
+TILE = 352  # rows, a multiple of a register but of no power of two, which would put all columns into one cache set
+FAST = {"contract", "nsz", "reassoc"}  # sums may be reordered; infinities and NaN keep their meaning
+
+
+@njit(cache=True, nogil=True, fastmath=FAST)
+def turn(X: np.ndarray, start: int, tile: np.ndarray, rows: int) -> None:
+    """tile[j, r] = X[start + r, j]."""
+    for r in range(rows):
+        for j in range(X.shape[1]):
+            tile[j, r] = X[start + r, j]
 
 
 @njit(cache=True, nogil=True, fastmath=FAST)

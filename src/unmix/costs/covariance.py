@@ -48,7 +48,7 @@ class Full:
     given: ClassVar[None] = None
 
     def estimate(self, mass: np.ndarray, scatter: np.ndarray, floor: np.ndarray) -> np.ndarray:
-        return np.stack([raise_to_floor(each, floor) for each in scatter / mass])
+        return raise_to_floor(scatter / mass, floor)
 
     def n_parameters(self, k: int, d: int) -> int:
         return k * d * (d + 1) // 2
@@ -63,7 +63,7 @@ class Tied:
     given: ClassVar[None] = None
 
     def estimate(self, mass: np.ndarray, scatter: np.ndarray, floor: np.ndarray) -> np.ndarray:
-        return raise_to_floor(scatter.sum(0) / mass.sum(), floor)[None]
+        return raise_to_floor(scatter.sum(0, keepdims=True) / mass.sum(), floor)
 
     def n_parameters(self, k: int, d: int) -> int:
         return d * (d + 1) // 2
@@ -119,16 +119,18 @@ class Fixed:
 
 
 def raise_to_floor(covariance: np.ndarray, floor: np.ndarray) -> np.ndarray:
-    """The covariance with every eigenvalue, in units of ``floor``, at least one; untouched where that holds."""
-    unit = np.sqrt(floor)
-    relative = covariance / np.outer(unit, unit)
-    relative = (relative + relative.T) / 2
+    """(..., d, d) with every eigenvalue, in units of ``floor``, at least one; those untouched for which that holds."""
+    root = np.sqrt(floor)
+    unit = np.outer(root, root)
+    relative = covariance / unit
+    relative = (relative + relative.swapaxes(-1, -2)) / 2
     try:
-        np.linalg.cholesky(relative - np.eye(len(floor)))  # the usual case: far above the floor
+        np.linalg.cholesky(relative - np.eye(len(floor)))  # the usual case: all far above the floor
     except np.linalg.LinAlgError:
         values, vectors = np.linalg.eigh(relative)
-        relative = (vectors * np.maximum(values, 1)) @ vectors.T
-    return relative * np.outer(unit, unit)
+        raised = (vectors * np.maximum(values, 1)[..., None, :]) @ vectors.swapaxes(-1, -2)
+        relative = np.where(values[..., :1, None] < 1, raised, relative)
+    return relative * unit
 
 
 def whitening(covariances: np.ndarray) -> np.ndarray:

@@ -1,6 +1,6 @@
 """Distances and moments of rows under Gaussians with full covariances, each by the route that suits its shape.
 
-One covariance shared by all components: whiten the rows once. Few columns: compiled tiles. Many columns: one matrix
+One covariance shared by all components: whiten the rows once. Few columns: compiled kernels. Many columns: one matrix
 product per component. Rows with missing entries: their own kernel, pattern by pattern.
 """
 
@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from unmix.core.nearest import JIT_DISABLED
 from unmix.costs.mixture import Mixture
 
-MANY_COLUMNS = 64  # from here on a matrix product over the full square is faster than tiles over the triangle
+MANY_COLUMNS = 64  # from here on a matrix product over the full square is faster than kernels over the triangle
 
 
 def dense(block: Any, precise: bool = True) -> np.ndarray:
@@ -36,24 +37,30 @@ def distances(block: Any, mixture: Mixture, missing: bool) -> np.ndarray:
     return out
 
 
-def _add_complete(X: np.ndarray, mixture: Mixture, out: np.ndarray) -> None:
-    out[:] = -mixture.log_constants[:, None]
-    W, means = mixture.whitening.astype(X.dtype), mixture.means.astype(X.dtype)
-    if len(W) == 1:
-        _add_shared(X, mixture, out)
-    elif X.shape[1] < MANY_COLUMNS:
-        from unmix.costs.ellipsoid_tiles import add_distances
+def compiled(columns: int) -> bool:
+    return columns < MANY_COLUMNS and not JIT_DISABLED
 
-        add_distances(X, means, W, out)
+
+def _add_complete(X: np.ndarray, mixture: Mixture, out: np.ndarray) -> None:
+    if len(mixture.whitening) == 1:
+        _add_shared(X, mixture, out)
+        return
+    W, means = mixture.whitening.astype(X.dtype), mixture.means.astype(X.dtype)
+    constants = mixture.log_constants.astype(X.dtype)
+    if compiled(X.shape[1]):
+        from unmix.costs.ellipsoid_distances import find_distances
+
+        find_distances(X, means, W, constants, out)
     else:
         for c in range(len(W)):
             Y = (X - means[c]) @ W[c]
-            out[c] += 0.5 * np.einsum("ij,ij->i", Y, Y)
+            out[c] = 0.5 * np.einsum("ij,ij->i", Y, Y) - constants[c]
 
 
 def _add_shared(X: np.ndarray, mixture: Mixture, out: np.ndarray) -> None:
     from unmix.costs.axis_parallel_tiles import add_distances
 
+    out[:] = -mixture.log_constants[:, None]
     Y, means = dense(X) @ mixture.whitening[0], mixture.means @ mixture.whitening[0]
     add_distances(Y, means, np.ones_like(means), np.zeros_like(means), out)
 
@@ -87,16 +94,22 @@ def _sum_complete(
 ) -> None:
     if len(second) == 1 or not estimated:
         _sum_shared(dense(X), q.astype(np.float64), mixture.means, first, second, estimated)
-    elif X.shape[1] < MANY_COLUMNS:
-        from unmix.costs.ellipsoid_tiles import add_moments
-
-        add_moments(X, q.astype(X.dtype, copy=False), mixture.means.astype(X.dtype), first, second)
     else:
-        for c, mean in enumerate(mixture.means.astype(X.dtype)):
-            Z = X - mean
-            weighted = Z * q[c][:, None]
-            first[c] += weighted.sum(0, dtype=np.float64)
-            second[c] += weighted.T @ Z
+        add_moments(X, q.astype(X.dtype, copy=False), mixture.means.astype(X.dtype), first, second)
+
+
+def add_moments(X: np.ndarray, q: np.ndarray, means: np.ndarray, first: np.ndarray, second: np.ndarray) -> None:
+    """first[c] += Σ q (x - u) and second[c] += Σ q (x - u)(x - u)ᵀ; all in the precision of X, q (k, rows)."""
+    if compiled(X.shape[1]):
+        from unmix.costs import ellipsoid_moments
+
+        ellipsoid_moments.add_moments(X, q, means, first, second)
+        return
+    for c, mean in enumerate(means):
+        Z = X - mean
+        weighted = Z * q[c][:, None]
+        first[c] += weighted.sum(0, dtype=np.float64)
+        second[c] += weighted.T @ Z
 
 
 def _sum_shared(

@@ -54,8 +54,10 @@ class Gaussian:
         return ellipsoid.distances(block, prototypes, self.missing).T
 
     def statistics(self, block: Any, q: np.ndarray, prototypes: Mixture) -> Stats:
+        from unmix.costs.mass import sum_rows
+
         turned = np.ascontiguousarray(q.T)
-        mass = turned.sum(1, dtype=np.float64)
+        mass = sum_rows(turned)
         if self.family.axis:
             return Stats(mass, *axis_parallel.moments(self._readable(block), turned, prototypes))
         return Stats(mass, None, *ellipsoid.moments(block, turned, prototypes, self.missing, self.family.given is None))

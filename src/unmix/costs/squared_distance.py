@@ -133,7 +133,7 @@ class SquaredDistance:
 
     def scatter(self, block: Any, q: np.ndarray, prototypes: np.ndarray) -> Scatter:
         """Σ q (x - u)(x - u)ᵀ and Σ q."""
-        from unmix.costs.ellipsoid_tiles import add_moments
+        from unmix.costs.ellipsoid import add_moments
 
         (k, d), turned = prototypes.shape, np.ascontiguousarray(q.T, block.dtype)
         first, second = np.zeros((k, d)), np.zeros((k, d, d))

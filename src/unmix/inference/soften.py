@@ -16,6 +16,7 @@ import numpy as np
 from numba import njit
 
 LEAST = -41.0
+RUN = 512  # rows
 LOG_2_HIGH = 0.693145751953125  # the first bits of ln 2: m times it is exact
 LOG_2_LOW = 1.42860682030941723212e-6  # the rest
 
@@ -62,31 +63,44 @@ def soften(
     work: np.ndarray,
     work_bits: np.ndarray,
 ) -> float:
-    """h (k, rows) becomes weights times q, log_z[i] = log Z_i; returns Σ_i weights_i Σ_c q_ic h_ic."""
-    k, rows = h.shape
-    top, total, mean = np.empty(rows, h.dtype), np.zeros(rows, h.dtype), np.zeros(rows, h.dtype)
-    x = np.empty(rows, h.dtype)
-    for r in range(rows):
-        top[r] = h[0, r]
-    for c in range(1, k):
-        for r in range(rows):
-            top[r] = min(top[r], h[c, r])
-    for c in range(k):
-        for r in range(rows):
-            x[r] = beta * (top[r] - h[c, r])
-        exponentials(x, numbers, work, work_bits)
-        for r in range(rows):
-            total[r] += x[r]
-            mean[r] += x[r] * (h[c, r] - top[r]) if x[r] > 0 else x.dtype.type(0)
-            h[c, r] = x[r]
+    """h (k, rows) becomes weights times q, log_z[i] = log Z_i; returns Σ_i weights_i Σ_c q_ic h_ic.
+
+    Rows are gone through in runs of as many as ``work`` has columns, so that what is worked with stays in the cache.
+    """
+    k, rows, run = h.shape[0], h.shape[1], work.shape[1]
+    top, total, mean, room = (
+        np.empty(run, h.dtype),
+        np.empty(run, h.dtype),
+        np.empty(run, h.dtype),
+        np.empty(run, h.dtype),
+    )
     cost = 0.0
-    for r in range(rows):
-        log_z[r] = np.log(total[r]) - beta * top[r]
-        cost += weights[r] * (top[r] + mean[r] / total[r])
-        total[r] = weights[r] / total[r]
-    for c in range(k):
-        for r in range(rows):
-            h[c, r] *= total[r]
+    for start in range(0, rows, run):
+        stop = min(start + run, rows)
+        x, share, target = room[: stop - start], weights[start:stop], log_z[start:stop]
+        for r in range(x.size):
+            top[r], total[r], mean[r] = h[0, start + r], 0, 0
+        for c in range(1, k):
+            row = h[c, start:stop]
+            for r in range(x.size):
+                top[r] = min(top[r], row[r])
+        for c in range(k):
+            row = h[c, start:stop]
+            for r in range(x.size):
+                x[r] = beta * (top[r] - row[r])
+            exponentials(x, numbers, work, work_bits)
+            for r in range(x.size):
+                total[r] += x[r]
+                mean[r] += x[r] * (row[r] - top[r]) if x[r] > 0 else x.dtype.type(0)
+                row[r] = x[r]
+        for r in range(x.size):
+            target[r] = np.log(total[r]) - beta * top[r]
+            cost += share[r] * (top[r] + mean[r] / total[r])
+            total[r] = share[r] / total[r]
+        for c in range(k):
+            row = h[c, start:stop]
+            for r in range(x.size):
+                row[r] *= total[r]
     return cost
 
 
@@ -94,6 +108,6 @@ def gibbs(h: np.ndarray, beta: float, weights: np.ndarray) -> tuple[np.ndarray, 
     """(weights q, log Z, expected cost) for distances h (rows, k), which are overwritten."""
     turned = np.ascontiguousarray(h.T)
     numbers, integer = constants(h.dtype)
-    log_z, work = np.empty(len(h)), np.empty((4, len(h)), h.dtype)
+    log_z, work = np.empty(len(h)), np.empty((4, RUN), h.dtype)
     cost = soften(turned, h.dtype.type(beta), weights, log_z, numbers, work, work.view(integer))
     return turned.T, log_z, float(cost)
