@@ -1,24 +1,44 @@
 """How much of the structure is real: criteria, and the choice of a model by them."""
 
+from unmix.validation.approximation_set_coding import ApproximationSetCoding, matched_halves
+from unmix.validation.approximation_sets import ApproximationSets, approximation_sets
 from unmix.validation.base import Criterion, Evaluation, Score
+from unmix.validation.contracting import CandidateSet, contracting_information
 from unmix.validation.distance import clustering_distance
 from unmix.validation.information import AIC, BIC
+from unmix.validation.level_counts import sampled_approximation_sets
 from unmix.validation.reference import uniform_reference
 from unmix.validation.select import select
 from unmix.validation.selection import Selection
 from unmix.validation.separation import Separation
+from unmix.validation.spanning_tree_algorithms import boruvka, kruskal, prim, reverse_delete
+from unmix.validation.spanning_trees import Graph, SpanningTrees, log_tree_count
 from unmix.validation.stability import Stability
 
 __all__ = [
     "AIC",
     "BIC",
+    "ApproximationSetCoding",
+    "ApproximationSets",
+    "CandidateSet",
     "Criterion",
     "Evaluation",
+    "Graph",
     "Score",
     "Selection",
     "Separation",
+    "SpanningTrees",
     "Stability",
+    "approximation_sets",
+    "boruvka",
     "clustering_distance",
+    "contracting_information",
+    "kruskal",
+    "log_tree_count",
+    "matched_halves",
+    "prim",
+    "reverse_delete",
+    "sampled_approximation_sets",
     "select",
     "uniform_reference",
 ]
