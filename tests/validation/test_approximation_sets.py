@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from sklearn.cluster import KMeans
 
-from unmix.costs.pairwise import Pairwise
 from unmix.costs.squared_distance import SquaredDistance
 from unmix.datasets import blobs
 from unmix.inference.enumerate import enumerate_labellings
@@ -82,19 +81,17 @@ def test_sampling_agrees_with_enumeration(n, k, noise):
     seeds = [np.random.default_rng(seed) for seed in range(6)]
     runs = [sampled_approximation_sets(SquaredDistance(), first, second, k, draws) for draws in seeds]
     assert np.mean([run.bits for run in runs]) == pytest.approx(exact.bits, abs=0.4)
-    for level in np.quantile(exact.levels, [0.02, 0.1, 0.4]):
+    for place in (len(exact.levels) * np.array([0.25, 0.5, 0.75])).astype(int):
         for part in ("first", "second", "common"):
-            truth = np.interp(level, exact.levels, getattr(exact, part))
-            sampled = np.mean([np.interp(level, run.levels, getattr(run, part)) for run in runs])
-            assert sampled == pytest.approx(truth, abs=0.6)
+            sampled = [np.interp(exact.levels[place], run.levels, getattr(run, part)) for run in runs]
+            assert np.mean(sampled) == pytest.approx(getattr(exact, part)[place], abs=0.4)
 
 
 @pytest.mark.slow_without_jit
-def test_sampling_works_for_dissimilarities_and_the_same_data():
+def test_sampling_of_the_same_data_twice():
     X = two_measurements(16, 2, 0.5)[0]
-    D = ((X[:, None] - X) ** 2).sum(axis=2)
-    found = sampled_approximation_sets(Pairwise(), D, D, 2, np.random.default_rng(0))
-    assert found.bits == pytest.approx(15, abs=1.5)  # one of 2^16 labellings, in two names
+    found = sampled_approximation_sets(SquaredDistance(), X, X, 2, np.random.default_rng(0))
+    assert found.bits == pytest.approx(15, abs=2)  # one of 2^16 labellings, in two names
 
 
 @pytest.mark.slow_without_jit
