@@ -1,16 +1,26 @@
-"""Information in bits: entropy, divergence, mutual information, and the price of a code that may err."""
+"""Information in bits: entropy, divergence, mutual information, capacity, and the price of a code that may err."""
 
+from unmix.information.capacity import Capacity, capacity
+from unmix.information.differential import differential_entropy, gaussian_entropy
 from unmix.information.divergence import jensen_shannon, kl_divergence
-from unmix.information.entropy import conditional_entropy, entropy
+from unmix.information.entropy import conditional_entropy, entropy, joint_entropy
 from unmix.information.mutual_information import mutual_information
 from unmix.information.rate_distortion import RateDistortion, rate_distortion
+from unmix.information.typical_set import TypicalSet, typical_set
 
 __all__ = [
+    "Capacity",
     "RateDistortion",
+    "TypicalSet",
+    "capacity",
     "conditional_entropy",
+    "differential_entropy",
     "entropy",
+    "gaussian_entropy",
     "jensen_shannon",
+    "joint_entropy",
     "kl_divergence",
     "mutual_information",
     "rate_distortion",
+    "typical_set",
 ]

@@ -11,30 +11,67 @@ from typing import Any
 
 import numpy as np
 
-from unmix.information.distribution import Table, as_distribution, as_joint, stored, units, x_log_x
+from unmix.information.bias import checked_correction, corrected_nats
+from unmix.information.distribution import Table, as_distribution, as_joint, is_sparse, stored, units, x_log_x
 
 
-def entropy(p: Any, *, base: float = 2.0) -> float:
+def entropy(p: Any, *, correction: str = "none", base: float = 2.0) -> float:
     """Entropy of one distribution, given as probabilities or counts of any shape, dense or sparse.
 
-    A joint table gives the joint entropy H(X,Y).
+    Parameters
+    ----------
+    p : array-like or sparse
+        Probabilities, or counts, which are divided by their sum.
+    correction : {"none", "miller-madow", "grassberger", "chao-shen"}, default="none"
+        Entropy of a sample is on average below that of the law it came from. "miller-madow" adds the first term that is
+        missing, "grassberger" more of them, "chao-shen" also reckons with values not seen yet: use it where many were
+        seen only once. All of them need counts. A corrected value may exceed the logarithm of the number of values.
+    base : float, default=2
+        2 counts in bits, numpy.e in nats.
 
+    Examples
+    --------
     >>> entropy([1, 1, 1, 1])
     2.0
+    >>> entropy([1, 1, 1, 1], correction="miller-madow")
+    2.54...
     """
-    return nats(as_distribution(p)) / units(base)
+    return _nats(p, correction, "p") / units(base)
 
 
-def conditional_entropy(joint: Any, *, base: float = 2.0) -> float:
+def joint_entropy(joint: Any, *, correction: str = "none", base: float = 2.0) -> float:
+    """H(X,Y,…), the entropy of all axes of a table of probabilities or counts together; options as for `entropy`.
+
+    >>> joint_entropy([[1, 1], [1, 1]])
+    2.0
+    """
+    if np.ndim(joint) < 2:
+        raise ValueError(f"joint has {np.ndim(joint)} dimension(s); give a table with one axis for each variable")
+    return _nats(joint, correction, "joint") / units(base)
+
+
+def conditional_entropy(joint: Any, *, correction: str = "none", base: float = 2.0) -> float:
     """H(Y|X), what remains uncertain of the column once the row is known, of a joint table or counts.
+
+    Options as for `entropy`; a corrected value may by chance be a little below zero.
 
     >>> conditional_entropy([[1, 1], [1, 1]])
     1.0
     """
     table = as_joint(joint)
+    if checked_correction(correction) != "none":
+        counts = joint if is_sparse(joint) else np.asarray(joint)
+        rows = np.asarray(counts.sum(axis=1)).ravel()
+        return (corrected_nats(counts, correction, "joint") - corrected_nats(rows, correction)) / units(base)
     return max(0.0, nats(table) - nats(np.asarray(table.sum(axis=1)))) / units(base)
 
 
 def nats(table: Table) -> float:
     """Entropy of what is a distribution already, by natural logarithms."""
     return max(0.0, -float(x_log_x(stored(table)).sum()))
+
+
+def _nats(table: Any, correction: str, name: str) -> float:
+    if checked_correction(correction) != "none":
+        return corrected_nats(table, correction, name)
+    return nats(as_distribution(table, name))

@@ -11,16 +11,37 @@ from typing import Any
 
 import numpy as np
 
+from unmix.information.bias import checked_correction, corrected_nats
 from unmix.information.distribution import Table, as_joint, is_sparse, units
 
 
-def mutual_information(joint: Any, *, base: float = 2.0) -> float:
+def mutual_information(joint: Any, *, correction: str = "none", base: float = 2.0) -> float:
     """Mutual information of rows and columns of a joint table or counts, dense or sparse.
 
+    Parameters
+    ----------
+    joint : array-like or sparse of shape (n, m)
+        Probabilities or counts, rows for X and columns for Y.
+    correction : {"none", "miller-madow", "grassberger", "chao-shen"}, default="none"
+        Counts of independent variables show information by chance, about (n - 1)(m - 1) / 2N nats for N counts. A
+        correction (see `entropy`) takes it off; what remains scatters around zero and is not cut off there.
+    base : float, default=2
+        2 counts in bits, numpy.e in nats.
+
+    Examples
+    --------
     >>> mutual_information([[5, 0], [0, 5]])
     1.0
+    >>> mutual_information([[4, 3], [2, 3]], correction="miller-madow")
+    -0.039...
     """
-    return nats_shared(as_joint(joint)) / units(base)
+    table = as_joint(joint)
+    if checked_correction(correction) != "none":
+        counts = joint if is_sparse(joint) else np.asarray(joint)
+        margins = (np.asarray(counts.sum(axis=axis)).ravel() for axis in (1, 0))
+        apart = sum(corrected_nats(margin, correction) for margin in margins)
+        return (apart - corrected_nats(counts, correction, "joint")) / units(base)
+    return nats_shared(table) / units(base)
 
 
 def nats_shared(table: Table) -> float:

@@ -1,15 +1,19 @@
 """How much of the structure is real: criteria, and the choice of a model by them."""
 
+from unmix.validation.approximation_set_coding import ApproximationSetCoding, matched_halves
+from unmix.validation.approximation_sets import ApproximationSets, approximation_sets
 from unmix.validation.base import Criterion, Evaluation, Score
 from unmix.validation.baseline import ColumnMeans
 from unmix.validation.calinski_harabasz import CalinskiHarabasz
 from unmix.validation.consensus import Consensus
+from unmix.validation.contracting import CandidateSet, contracting_information
 from unmix.validation.cross_validation import CrossValidation
 from unmix.validation.davies_bouldin import DaviesBouldin
 from unmix.validation.description_length import MDL
 from unmix.validation.distance import clustering_distance
 from unmix.validation.gap import GapStatistic
 from unmix.validation.information import AIC, BIC, ICL
+from unmix.validation.level_counts import sampled_approximation_sets
 from unmix.validation.mixture_order import MixtureOrder
 from unmix.validation.reference import uniform_reference
 from unmix.validation.row_stability import row_stability
@@ -17,6 +21,8 @@ from unmix.validation.select import select
 from unmix.validation.selection import Selection
 from unmix.validation.separation import Separation
 from unmix.validation.silhouette import Silhouette
+from unmix.validation.spanning_tree_algorithms import boruvka, kruskal, prim, reverse_delete
+from unmix.validation.spanning_trees import Graph, SpanningTrees, log_tree_count
 from unmix.validation.stability import Stability
 
 __all__ = [
@@ -24,7 +30,10 @@ __all__ = [
     "BIC",
     "ICL",
     "MDL",
+    "ApproximationSetCoding",
+    "ApproximationSets",
     "CalinskiHarabasz",
+    "CandidateSet",
     "ColumnMeans",
     "Consensus",
     "Criterion",
@@ -32,14 +41,25 @@ __all__ = [
     "DaviesBouldin",
     "Evaluation",
     "GapStatistic",
+    "Graph",
     "MixtureOrder",
     "Score",
     "Selection",
     "Separation",
     "Silhouette",
+    "SpanningTrees",
     "Stability",
+    "approximation_sets",
+    "boruvka",
     "clustering_distance",
+    "contracting_information",
+    "kruskal",
+    "log_tree_count",
+    "matched_halves",
+    "prim",
+    "reverse_delete",
     "row_stability",
+    "sampled_approximation_sets",
     "select",
     "uniform_reference",
 ]

@@ -1,0 +1,99 @@
+"""Approximation sets: how precisely may a solution be chosen before the choice no longer repeats on other data?
+
+    C_γ(X) = { c : R(c, X) ≤ min R(., X) + γ },     I(γ) = log2 ( |C| |C_γ(X') ∩ C_γ(X'')| / (|C_γ(X')| |C_γ(X'')|) )
+
+X' and X'' are two measurements of the same objects. A small γ names few solutions, but others on X'' than on X'; a
+large one repeats but says nothing. The best γ balances both, and I there is the information the cost draws from data.
+Reference: Buhmann, Information theoretic model validation for clustering, IEEE ISIT (2010).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+ROUNDING = 1e-9  # of the range of costs: relabelled clusterings cost the same, up to the order of additions
+
+
+@dataclass(frozen=True, eq=False)
+class ApproximationSets:
+    """Information at every level of precision; all sizes as log2.
+
+    Attributes
+    ----------
+    levels : the γ of a cost, or the steps of an algorithm
+    curve : information at each level, in bits; -inf where the two sets have nothing in common
+    first, second, common : log2 sizes of the sets of X', of X'', and of what they share
+    total : log2 of the number of all solutions
+    """
+
+    levels: np.ndarray
+    curve: np.ndarray
+    first: np.ndarray
+    second: np.ndarray
+    common: np.ndarray
+    total: float
+
+    @property
+    def best(self) -> int:
+        """Where the information is greatest; the coarsest of equals."""
+        top = np.flatnonzero(self.curve >= self.bits - 1e-9)
+        return int(top[self.common[top].argmax()])
+
+    @property
+    def bits(self) -> float:
+        """The information at the best level, at least 0: the set of all solutions says nothing, and is a level."""
+        return float(self.curve.max())
+
+    @property
+    def best_level(self) -> float:
+        return float(self.levels[self.best])
+
+
+def from_log_sizes(levels: Any, total: float, first: Any, second: Any, common: Any) -> ApproximationSets:
+    """The information at each level from natural logarithms of the sizes."""
+    one, two, both = (np.asarray(part, dtype=np.float64) / np.log(2) for part in (first, second, common))
+    curve = np.full(len(both), -np.inf)
+    shared = np.isfinite(both)
+    curve[shared] = total / np.log(2) + both[shared] - one[shared] - two[shared]
+    return ApproximationSets(np.asarray(levels, dtype=np.float64), curve, one, two, both, total / np.log(2))
+
+
+def approximation_sets(first: Any, second: Any) -> ApproximationSets:
+    """Exact information content, from the costs of every solution under X' and under X''.
+
+    Parameters
+    ----------
+    first, second : array-like of shape (m,)
+        R(c, X') and R(c, X'') of all m solutions, in the same order.
+
+    Returns
+    -------
+    ApproximationSets
+        One level for every γ at which a set grows.
+
+    Examples
+    --------
+    Of eight solutions both data sets prefer the same one, by far: log2(8) bits.
+
+    >>> sets = approximation_sets([0, 9, 9, 9, 9, 9, 9, 9], [1, 9, 9, 9, 9, 9, 9, 9])
+    >>> sets.bits, sets.best_level
+    (3.0, 0.0)
+    """
+    one, two = (np.asarray(costs, dtype=np.float64) for costs in (first, second))
+    if one.ndim != 1 or one.shape != two.shape or one.size == 0:
+        raise ValueError(f"first and second have shapes {one.shape} and {two.shape}; give one cost for each solution")
+    if not (np.isfinite(one).all() and np.isfinite(two).all()):
+        raise ValueError("first or second holds NaN or infinity; leave out solutions that are not allowed, in both")
+    one, two = one - one.min(), two - two.min()
+    values = np.sort(np.concatenate([one, two]))
+    levels = values[np.append(np.diff(values) > ROUNDING * values[-1], True)]  # the last of values that are one value
+    sizes = [
+        np.log(np.maximum(np.searchsorted(np.sort(excess), levels, side="right"), 1))
+        for excess in (one, two, np.maximum(one, two))
+    ]
+    empty = levels < np.maximum(one, two).min()
+    sizes[2][empty] = -np.inf
+    return from_log_sizes(levels, np.log(one.size), *sizes)
