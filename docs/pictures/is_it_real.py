@@ -1,0 +1,82 @@
+"""Six tables on which one criterion or another is wrong, and what each says: `python docs/pictures/is_it_real.py`.
+
+Writes docs/assets/is-it-real.png and prints the table of answers for the page.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+import numpy as np
+
+from unmix.cluster import KMeans
+from unmix.datasets import gaussian, skewed, uniform
+from unmix.validation import (
+    BIC,
+    CalinskiHarabasz,
+    Consensus,
+    DaviesBouldin,
+    GapStatistic,
+    MixtureOrder,
+    Separation,
+    Silhouette,
+    Stability,
+    select,
+)
+
+
+def tables() -> dict[str, tuple[np.ndarray, int]]:
+    rng = np.random.default_rng(0)
+    bars = rng.uniform(size=(600, 2)) * [30, 1] + np.where(np.arange(600) % 2, 0, 4)[:, None] * [0, 1]
+    lattice = 3.4 * np.stack(np.meshgrid(range(3), range(3)), -1).reshape(-1, 2)
+    touching = lattice[np.arange(900) % 9] + rng.standard_normal((900, 2))
+    spreads = np.repeat([2.0, 0.3, 0.3], [500, 100, 100])[:, None]
+    sizes = np.repeat([[0.0, 0.0], [7.0, 0.0], [8.2, 0.0]], [500, 100, 100], axis=0)
+    return {
+        "one flat square": (uniform(800, 2, random_state=1), 1),
+        "one skewed cloud": (skewed(800, 2, random_state=0), 1),
+        "one long cloud": (gaussian(800, 2, random_state=0) * [8, 1], 1),
+        "two long bars": (bars, 2),
+        "nine that touch": (touching, 9),
+        "a large, two small": (sizes + spreads * rng.standard_normal((700, 2)), 3),
+    }
+
+
+CRITERIA = [
+    Silhouette(),
+    CalinskiHarabasz(),
+    DaviesBouldin(),
+    GapStatistic(),
+    BIC(),
+    Stability(),
+    Separation(),
+    MixtureOrder("BIC"),
+    MixtureOrder("ICL"),
+    Consensus(),
+]
+
+
+def main() -> None:
+    figure, axes = plt.subplots(1, 6, figsize=(15, 2.9), constrained_layout=True)
+    said: dict[str, dict[str, str]] = {}
+    for axis, (name, (X, k)) in zip(axes, tables().items()):
+        found = select(KMeans(), X, range(1, 13), CRITERIA, random_state=0)
+        for criterion, params in found.choices.items():
+            said.setdefault(criterion, {})[name] = "–" if params is None else str(params["n_clusters"])
+        axis.scatter(*X.T, s=2, c="#4c6ef5", linewidths=0, alpha=0.7)
+        axis.set_title(f"{name}: {k}\nunmix says {found.details['consensus'].n_clusters}", fontsize=10)
+        axis.set_xticks([]), axis.set_yticks([])
+    figure.savefig(Path(__file__).parents[1] / "assets" / "is-it-real.png", dpi=110)
+    print("| criterion | " + " | ".join(tables()) + " |")
+    print("|---" * (1 + len(tables())) + "|")
+    print("| **truth** | " + " | ".join(f"**{k}**" for _, k in tables().values()) + " |")
+    for criterion, by_table in said.items():
+        print(f"| {criterion} | " + " | ".join(by_table.values()) + " |")
+
+
+if __name__ == "__main__":
+    main()
