@@ -25,7 +25,7 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 from scipy.special import logsumexp
 
-MOST_TERMS = 250_000  # rows × renamings up to which all renamings are summed
+MOST_TERMS = 100_000  # rows × renamings up to which all renamings are summed
 LEAST = 1e-300
 PRIORS = ("uniform", "sizes")
 

@@ -55,19 +55,30 @@ def follow(problem: Problem, temperatures: np.ndarray) -> Iterator[np.ndarray]:
 
 def anneal_prototypes(problem: Annealed, temperatures: np.ndarray) -> Iterator[np.ndarray]:
     """EM at each temperature."""
+    U = problem.prototypes
+    for T in temperatures:
+        U, q, _ = settle(problem.cost, problem.data, U, float(T))
+        yield q
+
+
+def settle(cost: Any, data: Any, U: Any, T: float) -> tuple[Any, np.ndarray, float]:
+    """EM at one temperature: prototypes, shares, and the free energy of a row in units of T."""
     from unmix.inference.soften import gibbs
 
-    cost, data, U = problem
-    ones = np.ones(data.shape[0])
-    for T in temperatures:
-        before = np.inf
-        for _ in range(MAX_ITER):
-            q, log_z, _ = gibbs(cost.distances(data, U), 1 / T, ones)
-            free_energy = -float(log_z.mean())  # in units of T
-            if before - free_energy < TOL:
-                break
-            before, U = free_energy, cost.prototypes(cost.statistics(data, q, U), U)
-        yield q
+    ones, before = np.ones(data.shape[0]), np.inf
+    for _ in range(MAX_ITER):
+        q, log_z, _ = gibbs(cost.distances(data, U), 1 / T, ones)
+        free_energy = -float(log_z.mean())
+        if before - free_energy < TOL:
+            break
+        before, U = free_energy, cost.prototypes(cost.statistics(data, q, U), U)
+    return U, q, free_energy
+
+
+def better_start(problem: Annealed, others: Any, T: float) -> Annealed:
+    """The problem begun at other prototypes, if these lead to a lower free energy at temperature T."""
+    own, other = (settle(problem.cost, problem.data, U, T) for U in (problem.prototypes, others))
+    return problem._replace(prototypes=other[0] if other[2] < own[2] - TOL else own[0])
 
 
 def heat(problem: Interacting, temperatures: np.ndarray) -> Iterator[np.ndarray]:

@@ -5,8 +5,8 @@ SplitFeatures   the same objects, by one half of their features and by the other
 SplitObjects    one half of the objects and the other, each matched to the most similar
 Replicate       the same objects with noise of known scale added, twice
 
-Whatever varies between X′ and X″ is called noise, whatever stays is called signal: the choice of a pairing is the choice
-of a question.
+Whatever varies between X′ and X″ is called noise, whatever stays is called signal: to choose a pairing is to choose
+the question.
 """
 
 from __future__ import annotations
@@ -17,8 +17,6 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 from scipy.spatial.distance import cdist
-
-SMALL = 400  # objects up to which halves are matched one to one
 
 
 class Pair(NamedTuple):
@@ -49,7 +47,8 @@ class MeasuredTwice:
     """
 
     second: Any = field(repr=False)
-    chance = False
+    chance = False  # whether a cloud without groups would seem to carry bits
+    random = False  # whether pairs differ from draw to draw
 
     def draw(self, X: np.ndarray, rows: np.ndarray, rng: np.random.Generator, precomputed: bool = False) -> Pair:
         second = np.asarray(self.second, dtype=X.dtype)
@@ -74,6 +73,7 @@ class SplitFeatures:
 
     columns: tuple[Any, Any] | None = None
     chance = False
+    random = True
 
     def draw(self, X: np.ndarray, rows: np.ndarray, rng: np.random.Generator, precomputed: bool = False) -> Pair:
         d = X.shape[1]
@@ -91,20 +91,24 @@ class SplitFeatures:
 class SplitObjects:
     """Two random halves of the objects; every object of the second half is taken for the most similar of the first.
 
-    Halves of up to 400 objects are matched one to one at least total distance, larger ones each to its nearest
-    neighbour. Valid if objects are drawn independently and lie densely, so that the nearest is a fair repetition. Not
-    for few objects in many dimensions, where the nearest is far; not for time series or other rows that depend on
-    each other. Neighbours share their place: any cloud, with groups or without, can be cut replicably into many
-    pieces, so `PosteriorAgreement` compares with clouds without groups when it chooses K by this pairing.
+    Valid if objects are drawn independently and lie densely, so that the nearest is a fair repetition. Not for few
+    objects in many dimensions, where the nearest is far; not for time series or other rows that depend on each other.
+    Neighbours share their place: any cloud, with groups or without, can be cut replicably into many pieces, so
+    `PosteriorAgreement` compares with clouds without groups when it chooses K by this pairing.
 
     Parameters
     ----------
     metric : str, default="euclidean"
         What "similar" means, as in ``scipy.spatial.distance.cdist``; not used for given dissimilarities.
+    one_to_one : bool, default=False
+        Match at least total distance, no object twice: for small halves. Where a group has more objects in one half
+        than in the other, some are matched across groups. Needs all distances between the halves.
     """
 
     metric: str = "euclidean"
+    one_to_one: bool = False
     chance = True
+    random = True
 
     def draw(self, X: np.ndarray, rows: np.ndarray, rng: np.random.Generator, precomputed: bool = False) -> Pair:
         if len(rows) < 4:
@@ -112,14 +116,15 @@ class SplitObjects:
         mixed = rng.permutation(rows)
         one, two = np.sort(mixed[: len(rows) // 2]), np.sort(mixed[len(rows) // 2 :])
         if precomputed:
-            match = _match(np.asarray(X[np.ix_(two, one)]))
+            distance = np.asarray(X[np.ix_(two, one)])
+            match = _one_to_one(distance) if self.one_to_one else np.nanargmin(distance, axis=1)
         else:
             match = self._nearest(X[one], X[two])
         return Pair(_part(X, one, precomputed), _part(X, two, precomputed), match, np.arange(len(two)))
 
     def _nearest(self, one: np.ndarray, two: np.ndarray) -> np.ndarray:
-        if len(two) <= SMALL:
-            return _match(cdist(two, one, self.metric))
+        if self.one_to_one:
+            return _one_to_one(cdist(two, one, self.metric))
         from sklearn.neighbors import NearestNeighbors
 
         search = NearestNeighbors(n_neighbors=1, metric=self.metric).fit(one)
@@ -142,6 +147,7 @@ class Replicate:
 
     noise: Any
     chance = False
+    random = True
 
     def draw(self, X: np.ndarray, rows: np.ndarray, rng: np.random.Generator, precomputed: bool = False) -> Pair:
         noise = np.asarray(self.noise, dtype=float)
@@ -167,14 +173,9 @@ def _part(X: np.ndarray, rows: np.ndarray, precomputed: bool) -> np.ndarray:
     return np.ascontiguousarray(X[np.ix_(rows, rows)] if precomputed else X[rows])
 
 
-def _match(distance: np.ndarray) -> np.ndarray:
-    """The column for every row: at least total distance where columns suffice, else the nearest."""
-    n, m = distance.shape
-    if n > SMALL or np.isnan(distance).any():
-        return np.nanargmin(distance, axis=1)
+def _one_to_one(distance: np.ndarray) -> np.ndarray:
+    """The column for every row, at least total distance; a row more than columns takes its nearest."""
     match = np.argmin(distance, axis=1)
-    if n <= m:
-        return linear_sum_assignment(distance)[1]
-    rows, columns = linear_sum_assignment(distance)  # one row more than columns: it takes its nearest
+    rows, columns = linear_sum_assignment(distance)
     match[rows] = columns
     return match
