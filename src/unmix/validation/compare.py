@@ -11,8 +11,8 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_random_state
 
 from unmix.validation.agreement import AgreementDetails
+from unmix.validation.agreement_criterion import SIGNIFICANT, PosteriorAgreement
 from unmix.validation.pairing import Pairing, SplitObjects
-from unmix.validation.posterior_agreement import SIGNIFICANT, PosteriorAgreement
 from unmix.validation.refit import in_parallel, size_of
 from unmix.validation.select import _table
 

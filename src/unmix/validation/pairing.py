@@ -113,8 +113,8 @@ class SplitObjects:
     def draw(self, X: np.ndarray, rows: np.ndarray, rng: np.random.Generator, precomputed: bool = False) -> Pair:
         if len(rows) < 4:
             raise ValueError(f"X has {len(rows)} rows, too few for two halves; measure the objects twice instead")
-        mixed = rng.permutation(rows)
-        one, two = np.sort(mixed[: len(rows) // 2]), np.sort(mixed[len(rows) // 2 :])
+        mixed = rng.permutation(len(rows))  # of places: the order of rows is kept, since their values may decide it
+        one, two = rows[np.sort(mixed[: len(rows) // 2])], rows[np.sort(mixed[len(rows) // 2 :])]
         if precomputed:
             distance = np.asarray(X[np.ix_(two, one)])
             match = _one_to_one(distance) if self.one_to_one else np.nanargmin(distance, axis=1)

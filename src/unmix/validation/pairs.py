@@ -25,14 +25,20 @@ class Curves(NamedTuple):
     n_objects: int
 
 
-def temperature_grids(estimators: Sequence[Any], X: np.ndarray, count: int) -> list[np.ndarray]:
-    """Rising temperatures for every fitted model, the same for all pairs so that their curves can be averaged."""
-    grids = []
-    for estimator in estimators:
-        hottest = 0.0 if size_of(estimator) == 1 else hot(problem_of(estimator, X))
+def temperature_grids(
+    estimators: Sequence[Any], X: np.ndarray, rows: np.ndarray, count: int, seed: int
+) -> list[np.ndarray]:
+    """Rising temperatures for every model, the same for all pairs so that their curves can be averaged."""
+
+    def work(i: int) -> np.ndarray:
+        estimator, hottest = estimators[i], 0.0
+        if size_of(estimator) != 1:
+            part = np.ix_(rows, rows) if takes_dissimilarities(estimator) else rows
+            hottest = hot(problem_of(refit(estimator, X[part], seed), X[part]))
         hottest = hottest if hottest > 0 else 1.0
-        grids.append(np.geomspace(COLDEST * hottest, hottest, count))
-    return grids
+        return np.geomspace(COLDEST * hottest, hottest, count)
+
+    return in_parallel(work, len(estimators), "temperatures")
 
 
 def curves_of_pairs(

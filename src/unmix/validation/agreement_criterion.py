@@ -91,12 +91,12 @@ class PosteriorAgreement:
     def measure_all(self, estimators: Sequence[Any], X: np.ndarray, rng: np.random.Generator) -> list[AgreementDetails]:
         """The same for several fitted models, on the same pairs."""
         seed, rows = int(rng.integers(2**31)), self._rows(estimators, X, rng)
-        grids = temperature_grids(estimators, X, self.n_temperatures)
+        grids = temperature_grids(estimators, X, rows, self.n_temperatures, seed)
         return summarise(self._curves(estimators, X, rows, grids, seed), grids)
 
     def evaluate_grid(self, estimators: Sequence[Any], X: np.ndarray, rng: np.random.Generator) -> Evaluation:
         seed, rows = int(rng.integers(2**31)), self._rows(estimators, X, rng)
-        grids = temperature_grids(estimators, X, self.n_temperatures)
+        grids = temperature_grids(estimators, X, rows, self.n_temperatures, seed)
         details = summarise(self._curves(estimators, X, rows, grids, seed), grids)
         draw = chance_table(estimators, X[rows]) if self.pairing.chance and self.n_references else None
         if draw is not None:
