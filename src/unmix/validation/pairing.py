@@ -1,4 +1,4 @@
-"""Two samples of the same kind, X′ and X″, and which object of one is which of the other.
+"""Two samples of the same kind, X′ and X″, and which object of one is which of the other:
 
 MeasuredTwice   the same objects, measured again: the ideal
 SplitFeatures   the same objects, by one half of their features and by the other
