@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.utils import check_array
 from sklearn.utils.validation import check_random_state
 
 from unmix.validation.agreement import AgreementDetails
 from unmix.validation.agreement_criterion import SIGNIFICANT, PosteriorAgreement
 from unmix.validation.pairing import Pairing, SplitObjects
 from unmix.validation.refit import in_parallel, size_of
-from unmix.validation.select import _table
 
 HEADER = ("model", "clusters", "bits per object", "± error", "temperature")
 
@@ -122,7 +122,7 @@ def compare(
     'KMeans'
     """
     names, models = _named(estimators)
-    X = _table(X)
+    X = check_array(X, dtype=[np.float64, np.float32], ensure_min_samples=2, input_name="X")
     seed = int(check_random_state(random_state).randint(2**31 - 1))
 
     def fit(i: int) -> Any:

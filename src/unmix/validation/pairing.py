@@ -29,7 +29,13 @@ class Pair(NamedTuple):
 
 
 class Pairing(Protocol):
-    """Draws pairs of samples from a table; `precomputed` says that X holds dissimilarities of all objects."""
+    """Draws pairs of samples from a table; `precomputed` says that X holds dissimilarities of all objects.
+
+    `chance` says whether a cloud without groups would seem to carry bits, `random` whether draws differ.
+    """
+
+    chance: bool
+    random: bool
 
     def draw(self, X: np.ndarray, rows: np.ndarray, rng: np.random.Generator, precomputed: bool) -> Pair: ...
 
