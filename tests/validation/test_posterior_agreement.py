@@ -234,7 +234,7 @@ def test_a_cost_itself():
     T = np.geomspace(0.05, 3, 12)
     exact = posterior_agreement(Pairwise(), *D, 2, temperatures=T)
     assert posterior_agreement(SquaredDistance(), X, again, 2, temperatures=T).total == pytest.approx(exact.total)
-    J = make_links(np.zeros((8, 8)))
+    T, J = np.geomspace(0.5, 3, 6), make_links(np.zeros((8, 8)))
     fields = [Couplings(J, ((Z[:, None] - np.eye(2)) ** 2).sum(axis=2)) for Z in (X, again)]
     routes = [posterior_agreement(Potts(), *fields, 2, temperatures=T, method="enumerate"),
               posterior_agreement(Potts(), *fields, 2, temperatures=T, method="mean_field", named=True),

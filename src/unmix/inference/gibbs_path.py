@@ -83,7 +83,8 @@ def better_start(problem: Annealed, others: Any, T: float) -> Annealed:
 
 def heat(problem: Interacting, temperatures: np.ndarray) -> Iterator[np.ndarray]:
     """The mean field at each temperature; without jitter, since clusters only join."""
-    step, state, rng = MeanField("parallel", jitter=0.0), Shares(problem.shares), np.random.default_rng(0)
+    step = MeanField("parallel", max_sweeps=100, tol=1e-6, jitter=0.0)  # small shares decide where samples disagree
+    state, rng = Shares(problem.shares), np.random.default_rng(0)
     for T in temperatures:
         state, _ = step.visit(problem.cost, problem.data, state, float(T), rng)
         yield state.q

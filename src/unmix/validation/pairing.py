@@ -104,14 +104,14 @@ class SplitObjects:
 
     Parameters
     ----------
-    metric : str, default="euclidean"
+    metric : str or callable, default="euclidean"
         What "similar" means, as in ``scipy.spatial.distance.cdist``; not used for given dissimilarities.
     one_to_one : bool, default=False
         Match at least total distance, no object twice: for small halves. Where a group has more objects in one half
         than in the other, some are matched across groups. Needs all distances between the halves.
     """
 
-    metric: str = "euclidean"
+    metric: Any = "euclidean"
     one_to_one: bool = False
     chance = True
     random = True
