@@ -25,6 +25,7 @@ from unmix.validation import (
     select,
 )
 
+pytestmark = pytest.mark.slow_without_jit  # thousands of small fits
 FAST = {"n_pairs": 2, "n_temperatures": 14, "n_references": 3}
 
 

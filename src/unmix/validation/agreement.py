@@ -83,12 +83,12 @@ def posterior_agreement(
     --------
     >>> from unmix.costs.squared_distance import SquaredDistance
     >>> rng = np.random.default_rng(0)
-    >>> U = np.array([[-3.0], [3.0]])
-    >>> objects = U[rng.integers(2, size=500)]
-    >>> first, second = (objects + rng.normal(size=(500, 1)) for _ in range(2))
+    >>> U = np.array([[-1.5], [1.5]])
+    >>> objects = U[rng.integers(2, size=20_000)]
+    >>> first, second = (objects + rng.normal(size=objects.shape) for _ in range(2))
     >>> seen = posterior_agreement(SquaredDistance(), first, second, 2, prototypes=U, named=True)
-    >>> print(f"{seen.score.value:.2f} bits an object at T = {seen.temperature:.1f}")
-    0.98 bits an object at T = 2.0
+    >>> print(f"{seen.score.value:.1f} bits an object at T = {seen.temperature:.0f}")
+    0.6 bits an object at T = 2
     """
     method = _method(method, cost, first, n_clusters, prototypes)
     n = n_objects(first)
