@@ -15,15 +15,18 @@ from unmix.costs.squared_distance import SquaredDistance
 from unmix.datasets import gaussian
 from unmix.density import GaussianMixture
 from unmix.validation import (
+    AgreementDetails,
     MeasuredTwice,
     PosteriorAgreement,
     Replicate,
+    Score,
     SplitFeatures,
     SplitObjects,
     compare,
     posterior_agreement,
     select,
 )
+from unmix.validation.agreement_criterion import preferred
 
 pytestmark = pytest.mark.slow_without_jit  # thousands of small fits
 FAST = {"n_pairs": 2, "n_temperatures": 14, "n_references": 3}
@@ -256,3 +259,14 @@ def test_a_cost_itself_by_sampling():
                     for m in ("enumerate", "sample"))  # fmt: skip
     assert found.score.error > 0
     assert found.score.value == pytest.approx(exact.score.value, abs=4 * found.score.error)
+
+
+def test_bits_that_are_not_sure_choose_one_cluster_and_ties_the_fewer():
+    def seen(value, error, chance=0.0, spread=0.0):
+        return AgreementDetails(Score(value, error), 1.0, value, T, T, Score(chance, spread))
+
+    T = np.ones(1)
+    assert preferred([seen(0, 0), seen(0.1, 0.06), seen(0.05, 0.01)], [1, 2, 3]) == 0  # the most bits are not sure
+    assert preferred([seen(0, 0), seen(1.0, 0.1), seen(1.05, 0.1)], [1, 2, 3]) == 1
+    assert preferred([seen(0, 0), seen(1.0, 0.1, 0.2, 0.1), seen(1.5, 0.1, 1.3, 0.3)], [1, 2, 3]) == 1
+    assert preferred([seen(1.5, 0.1), seen(1.0, 0.1)], [3, 2]) == 0
