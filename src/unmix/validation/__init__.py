@@ -1,10 +1,13 @@
 """How much of the structure is real: criteria, and the choice of a model by them."""
 
+from unmix.validation.agreement import AgreementDetails, posterior_agreement
+from unmix.validation.agreement_criterion import PosteriorAgreement
 from unmix.validation.approximation_set_coding import ApproximationSetCoding, matched_halves
 from unmix.validation.approximation_sets import ApproximationSets, approximation_sets
 from unmix.validation.base import Criterion, Evaluation, Score
 from unmix.validation.baseline import ColumnMeans
 from unmix.validation.calinski_harabasz import CalinskiHarabasz
+from unmix.validation.compare import Comparison, compare
 from unmix.validation.consensus import Consensus
 from unmix.validation.contracting import CandidateSet, contracting_information
 from unmix.validation.cross_validation import CrossValidation
@@ -15,6 +18,7 @@ from unmix.validation.gap import GapStatistic
 from unmix.validation.information import AIC, BIC, ICL
 from unmix.validation.level_counts import sampled_approximation_sets
 from unmix.validation.mixture_order import MixtureOrder
+from unmix.validation.pairing import MeasuredTwice, Replicate, SplitFeatures, SplitObjects
 from unmix.validation.reference import uniform_reference
 from unmix.validation.row_stability import row_stability
 from unmix.validation.select import select
@@ -30,11 +34,13 @@ __all__ = [
     "BIC",
     "ICL",
     "MDL",
+    "AgreementDetails",
     "ApproximationSetCoding",
     "ApproximationSets",
     "CalinskiHarabasz",
     "CandidateSet",
     "ColumnMeans",
+    "Comparison",
     "Consensus",
     "Criterion",
     "CrossValidation",
@@ -42,20 +48,27 @@ __all__ = [
     "Evaluation",
     "GapStatistic",
     "Graph",
+    "MeasuredTwice",
     "MixtureOrder",
+    "PosteriorAgreement",
+    "Replicate",
     "Score",
     "Selection",
     "Separation",
     "Silhouette",
     "SpanningTrees",
+    "SplitFeatures",
+    "SplitObjects",
     "Stability",
     "approximation_sets",
     "boruvka",
     "clustering_distance",
+    "compare",
     "contracting_information",
     "kruskal",
     "log_tree_count",
     "matched_halves",
+    "posterior_agreement",
     "prim",
     "reverse_delete",
     "row_stability",

@@ -1,0 +1,133 @@
+"""Posterior agreement: how many bits of a clustering two samples of the same objects agree on.
+
+    I(T) = log2 Σ_c p_T(c|X′) p_T(c|X″) / p(c),   p_T(c|X) ∝ exp(-R(c, X) / T)         bits = max over T of I(T)
+
+Cold, the posteriors are sure of themselves and disagree where they fitted noise; hot, they agree on nothing in
+particular. T* between the two is as sure as the data allow, and the bits there are what a model, a cost or an algorithm
+reliably tells about the objects. A single cluster tells nothing, 0 bits.
+Reference: Buhmann, Information theoretic model validation for clustering, ISIT 2010.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from unmix.validation.agreement import AgreementDetails, summarise
+from unmix.validation.base import Evaluation, Score
+from unmix.validation.gibbs import takes_dissimilarities
+from unmix.validation.pairing import Pairing, SplitObjects
+from unmix.validation.pairs import Curves, curves_of_pairs, temperature_grids
+from unmix.validation.profile_reference import chance_table
+from unmix.validation.refit import canonical_rows, size_of
+
+SIGNIFICANT = 2.0  # standard errors above chance from which bits count
+
+
+@dataclass(frozen=True)
+class PosteriorAgreement:
+    """Replicable information in bits per object: chooses temperature, K, cost function and algorithm.
+
+    The model is fitted on both samples of a pair, the Gibbs distributions of its cost are followed over a grid of
+    temperatures, and their agreement is averaged over pairs; its maximum is the score. Separated groups give the
+    entropy of their sizes, log2 K if they are equal; samples that share nothing give 0, a single cluster gives 0.
+
+    The error is that of the mean over pairs together with that of the finite number of objects. Of a grid the
+    preferred point has the most bits, the smallest number of clusters within one error of it; if no point is
+    significantly above 0, or above tables without groups where the pairing calls for that comparison, it is K = 1.
+
+    Cost: two fits for each pair and grid point, then about 200 passes over the rows, O(n k d) each; O(n² k) for
+    pairwise costs. Rows beyond `max_rows` are left out at random.
+
+    Parameters
+    ----------
+    pairing : `MeasuredTwice`, `SplitFeatures`, `SplitObjects` or `Replicate`, default=SplitObjects()
+        Where the two samples come from. This decides what counts as noise.
+    n_pairs : int, default=5
+    prior : {"sizes", "uniform"}, default="sizes"
+        What p(c) is: objects fall into clusters by the sizes of these, or all labellings alike, p(c) = 1/K^n, which
+        is log2 |C| κ. Both are the same for clusters of equal size; but by "uniform" a cluster that holds nearly
+        everything seems to tell log2 K bits.
+    n_temperatures : int, default=24
+    max_rows : int, default=2000
+    n_references : int, default=8
+        Tables without groups to compare with, for pairings that call for it.
+
+    References
+    ----------
+    Buhmann, Information theoretic model validation for clustering, ISIT 2010.
+
+    Examples
+    --------
+    >>> from unmix.cluster import KMeans
+    >>> from unmix.datasets import blobs
+    >>> from unmix.validation import SplitFeatures, select
+    >>> X, _ = blobs(150, 8, 3, random_state=0)
+    >>> found = select(KMeans(), X, range(1, 6), PosteriorAgreement(SplitFeatures()), random_state=0)
+    >>> found.best_params
+    {'n_clusters': 3}
+    """
+
+    pairing: Pairing = field(default_factory=SplitObjects)
+    n_pairs: int = 5
+    prior: str = "sizes"
+    n_temperatures: int = 24
+    max_rows: int = 2000
+    n_references: int = 8
+
+    name = "posterior agreement"
+    higher_is_better = True
+
+    def evaluate(self, estimator: Any, X: np.ndarray, rng: np.random.Generator) -> Score:
+        return self.measure(estimator, X, rng).score
+
+    def measure(self, estimator: Any, X: np.ndarray, rng: np.random.Generator) -> AgreementDetails:
+        """Bits, T* and the curve over temperatures of a fitted model, without comparison with chance."""
+        return self.measure_all([estimator], X, rng)[0]
+
+    def measure_all(self, estimators: Sequence[Any], X: np.ndarray, rng: np.random.Generator) -> list[AgreementDetails]:
+        """The same for several fitted models, on the same pairs."""
+        seed, rows = int(rng.integers(2**31)), self._rows(estimators, X, rng)
+        grids = temperature_grids(estimators, X, rows, self.n_temperatures, seed)
+        return summarise(self._curves(estimators, X, rows, grids, seed), grids)
+
+    def evaluate_grid(self, estimators: Sequence[Any], X: np.ndarray, rng: np.random.Generator) -> Evaluation:
+        seed, rows = int(rng.integers(2**31)), self._rows(estimators, X, rng)
+        grids = temperature_grids(estimators, X, rows, self.n_temperatures, seed)
+        details = summarise(self._curves(estimators, X, rows, grids, seed), grids)
+        draw = chance_table(estimators, X[rows]) if self.pairing.chance and self.n_references else None
+        if draw is not None:
+            tables = self._curves(estimators, X[rows], np.arange(len(rows)), grids, seed, draw)
+            details = [replace(seen, chance=score) for seen, score in zip(details, chance_of(tables))]
+        sizes = [size_of(estimator) for estimator in estimators]
+        return Evaluation([seen.score for seen in details], preferred(details, sizes), details)
+
+    def _curves(self, estimators, X, rows, grids, seed, draw=None) -> Curves:
+        count = self.n_references if draw else self.n_pairs if self.pairing.random else 1
+        return curves_of_pairs(estimators, X, rows, grids, self.pairing, self.prior, count, seed, draw)
+
+    def _rows(self, estimators: Sequence[Any], X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """Rows in an order that their values decide; of dissimilarities, in the order given."""
+        if not any(takes_dissimilarities(estimator) for estimator in estimators):
+            return canonical_rows(X, self.max_rows, rng)
+        return np.sort(rng.permutation(len(X))[: self.max_rows])
+
+
+def chance_of(curves: Curves) -> list[Score]:
+    """The bits of each table without groups at its own best temperature: their mean, and their spread."""
+    best = np.maximum(curves.bits.max(axis=2), 0.0)  # (tables, models)
+    spread = best.std(axis=0, ddof=1) if len(best) > 1 else np.zeros(best.shape[1])
+    return [Score(float(mean), float(sd)) for mean, sd in zip(best.mean(axis=0), spread)]
+
+
+def preferred(details: Sequence[AgreementDetails], sizes: Sequence[int | None]) -> int:
+    """The most bits beyond chance, the fewest clusters within one error of it; the fewest of all if it is not sure."""
+    order = sorted(range(len(sizes)), key=lambda i: sizes[i] or np.inf)
+    excess = [seen.excess for seen in details]
+    best = max(order, key=lambda i: excess[i].value)
+    if not excess[best].value > SIGNIFICANT * excess[best].error:
+        return order[0]
+    return next(i for i in order if excess[i].value >= excess[best].value - details[best].score.error)

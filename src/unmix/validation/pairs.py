@@ -1,0 +1,101 @@
+"""Fits of models on both samples of a pair, and the agreement of their Gibbs distributions over temperatures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from unmix.core.random import spawn
+from unmix.inference.agreement import agree
+from unmix.inference.gibbs_path import Annealed, Problem, better_start, follow, hot, settle
+from unmix.validation.gibbs import problem_of, takes_dissimilarities
+from unmix.validation.pairing import Pair, Pairing
+from unmix.validation.refit import in_parallel, refit, size_of
+
+COLDEST = 1e-3  # the coldest temperature over the hottest
+
+
+class Curves(NamedTuple):
+    """Bits per object and the error from the finite number of objects, (pairs, models, temperatures)."""
+
+    bits: np.ndarray
+    errors: np.ndarray
+    n_objects: int
+
+
+def temperature_grids(
+    estimators: Sequence[Any], X: np.ndarray, rows: np.ndarray, count: int, seed: int
+) -> list[np.ndarray]:
+    """Rising temperatures for every model, the same for all pairs so that their curves can be averaged."""
+
+    def work(i: int) -> np.ndarray:
+        estimator, hottest = estimators[i], 0.0
+        if size_of(estimator) != 1:
+            part = np.ix_(rows, rows) if takes_dissimilarities(estimator) else rows
+            hottest = hot(problem_of(refit(estimator, X[part], seed), X[part]))
+        hottest = hottest if hottest > 0 else 1.0
+        return np.geomspace(COLDEST * hottest, hottest, count)
+
+    return in_parallel(work, len(estimators), "temperatures")
+
+
+def curves_of_pairs(
+    estimators: Sequence[Any],
+    X: np.ndarray,
+    rows: np.ndarray,
+    grids: Sequence[np.ndarray],
+    pairing: Pairing,
+    prior: str,
+    count: int,
+    seed: int,
+    draw: Callable[[np.random.Generator], np.ndarray] | None = None,
+) -> Curves:
+    """All models on the same pairs of samples; with `draw`, pairs of tables it draws in place of X."""
+    kinds = [takes_dissimilarities(estimator) for estimator in estimators]
+
+    def work(turn: int) -> tuple[np.ndarray, np.ndarray, int]:
+        table = X if draw is None else draw(spawn(seed, 1, turn))
+        pairs = {kind: pairing.draw(table, rows, spawn(seed, 2, turn), kind) for kind in set(kinds)}
+        stream = int(spawn(seed, 3, turn).integers(2**31))
+        seen = [_curve(e, pairs[kind], T, prior, stream) for e, kind, T in zip(estimators, kinds, grids)]
+        bits, errors = (np.array(part) for part in zip(*seen))
+        return bits, errors, len(pairs[kinds[0]].second_rows)
+
+    done = in_parallel(work, count, "pairs" if draw is None else "chance")
+    return Curves(np.array([bits for bits, _, _ in done]), np.array([errors for _, errors, _ in done]), done[0][2])
+
+
+def _curve(estimator: Any, pair: Pair, T: np.ndarray, prior: str, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Bits per object at each temperature, and their error."""
+    if size_of(estimator) == 1:
+        return np.zeros(len(T)), np.zeros(len(T))
+    first, second = (problem_of(refit(estimator, sample, seed), sample) for sample in (pair.first, pair.second))
+    first, second = _same_search(first, second, pair, float(T[0]))
+    bits, errors = np.empty(len(T)), np.empty(len(T))
+    for i, (p, q) in enumerate(zip(follow(first, T), follow(second, T))):
+        total, parts = agree(p[pair.first_rows], q[pair.second_rows], prior=prior)
+        bits[i], errors[i] = total / len(parts), parts.std() / np.sqrt(len(parts))
+    return bits / np.log(2), errors / np.log(2)
+
+
+def _same_search(first: Problem, second: Problem, pair: Pair, T: float) -> tuple[Problem, Problem]:
+    """Each sample also tries the solution of the other: a search that failed on one of them must not pass for noise."""
+    if not (isinstance(first, Annealed) and isinstance(second, Annealed)):
+        return first, second
+    from_first, from_second = first.prototypes, second.prototypes
+    if np.array_equal(pair.first_rows, pair.second_rows):
+        # the same objects, perhaps seen by other features: what is carried over is who belongs to whom
+        from_first, from_second = _carried(first, second, T), _carried(second, first, T)
+    if np.shape(from_first) != np.shape(second.prototypes) or np.shape(from_second) != np.shape(first.prototypes):
+        return first, second  # one sample had too few distinct rows for all clusters
+    return better_start(first, from_second, T), better_start(second, from_first, T)
+
+
+def _carried(one: Annealed, other: Annealed, T: float) -> np.ndarray:
+    """Prototypes of the other sample for the shares of one."""
+    q = settle(one.cost, one.data, one.prototypes, T)[1]
+    if q.shape[1] != len(other.prototypes):
+        return one.prototypes
+    return other.cost.prototypes(other.cost.statistics(other.data, q, other.prototypes), other.prototypes)

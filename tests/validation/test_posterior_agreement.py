@@ -1,0 +1,272 @@
+"""Posterior agreement: its theory, the choice of temperature, K, cost and algorithm, and its invariances."""
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.cluster import AgglomerativeClustering, SpectralClustering
+from sklearn.cluster import KMeans as SklearnKMeans
+from sklearn.mixture import GaussianMixture as SklearnMixture
+
+from unmix.cluster import HistogramClustering, KMeans, PairwiseClustering, SoftKMeans
+from unmix.costs.links import make_links
+from unmix.costs.pairwise import Pairwise, make_dissimilarities
+from unmix.costs.potts import Couplings, Potts
+from unmix.costs.squared_distance import SquaredDistance
+from unmix.datasets import gaussian
+from unmix.density import GaussianMixture
+from unmix.validation import (
+    AgreementDetails,
+    MeasuredTwice,
+    PosteriorAgreement,
+    Replicate,
+    Score,
+    SplitFeatures,
+    SplitObjects,
+    compare,
+    posterior_agreement,
+    select,
+)
+from unmix.validation.agreement_criterion import preferred
+
+pytestmark = pytest.mark.slow_without_jit  # thousands of small fits
+FAST = {"n_pairs": 2, "n_temperatures": 14, "n_references": 3}
+
+
+def measured_twice(k, d, n, sigma, separation=1.0, seed=0):
+    """n objects in k groups of equal size at the corners of a simplex, twice, with noise."""
+    rng = np.random.default_rng(seed)
+    centers = separation * np.eye(k, d)
+    objects = centers[np.arange(n) % k]
+    return [objects + sigma * rng.normal(size=(n, d)) for _ in range(2)]
+
+
+def bits_of(model, X, pairing, **settings):
+    criterion = PosteriorAgreement(pairing, **(FAST | settings))
+    return criterion.measure(model.fit(X), X, np.random.default_rng(0))
+
+
+def mutual_information(distance, sigma):
+    """I(X′; X″) in bits of two looks at one of two points, by integrating the densities."""
+    x = np.linspace(-distance / 2 - 7 * sigma, distance / 2 + 7 * sigma, 801)
+    given = (
+        np.exp(-((x[:, None] - np.array([-1, 1]) * distance / 2) ** 2) / (2 * sigma**2)) / sigma / np.sqrt(2 * np.pi)
+    )
+    joint, alone = given @ given.T / 2, given.mean(axis=1)
+    ratio = np.log2(np.maximum(joint, 1e-300) / np.maximum(np.outer(alone, alone), 1e-300))
+    return float((joint * ratio).sum() * (x[1] - x[0]) ** 2)
+
+
+@pytest.mark.parametrize("sigma", [0.5, 1.0, 1.6])
+def test_with_known_noise_the_temperature_is_twice_its_variance_and_bits_are_mutual_information(sigma):
+    rng, U = np.random.default_rng(1), np.array([[-1.5], [1.5]])
+    objects = U[np.arange(20_000) % 2]
+    first, second = (objects + sigma * rng.normal(size=objects.shape) for _ in range(2))
+    seen = posterior_agreement(SquaredDistance(), first, second, 2, prototypes=U, named=True)
+    assert seen.temperature == pytest.approx(2 * sigma**2, rel=0.1)
+    assert seen.score.value == pytest.approx(mutual_information(3, sigma), abs=4 * seen.score.error)
+    assert 0 < seen.score.error < 0.01
+    assert seen.total == pytest.approx(20_000 * seen.score.value)
+
+
+def test_temperature_of_annealed_k_means_moves_with_the_variance():
+    found = []
+    for sigma in (0.3, 0.5):
+        X, again = measured_twice(2, 4, 3000, sigma, separation=1.2, seed=2)
+        found.append(bits_of(KMeans(2, random_state=0), X, MeasuredTwice(again), n_temperatures=40).temperature)
+    np.testing.assert_allclose(found, [2 * 0.3**2, 2 * 0.5**2], rtol=0.35)
+    assert found[1] / found[0] == pytest.approx(25 / 9, rel=0.3)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [KMeans(4, random_state=0), SoftKMeans(4), GaussianMixture(4, random_state=0, covariance_type="spherical"),
+     PairwiseClustering(4, random_state=0), SklearnKMeans(4, n_init=5, random_state=0),
+     SklearnMixture(4, random_state=0, n_init=3, covariance_type="spherical"), AgglomerativeClustering(4),
+     SpectralClustering(4, random_state=0, gamma=50.0)],
+    ids=lambda model: f"{type(model).__module__.split('.')[0]} {type(model).__name__}",
+)  # fmt: skip
+def test_separated_groups_give_all_their_bits(model):
+    X, again = measured_twice(4, 6, 120, 0.05)
+    seen = bits_of(model, X, MeasuredTwice(again))
+    assert seen.score.value == pytest.approx(2 - np.log2(24) / 120, abs=0.05)
+
+
+def test_separated_groups_of_counts_and_of_dissimilarities():
+    rng = np.random.default_rng(0)
+    profiles = np.array([[0.7, 0.1, 0.1, 0.1], [0.1, 0.1, 0.1, 0.7]])
+    X, again = (np.array([rng.multinomial(60, profiles[i % 2]) for i in range(80)]).astype(float) for _ in range(2))
+    seen = bits_of(HistogramClustering(2, random_state=0), X, MeasuredTwice(again))
+    assert seen.score.value == pytest.approx(1, abs=0.03)
+    D, other = (np.sqrt(((Z[:, None] - Z) ** 2).sum(axis=2)) for Z in (X, again))
+    model = PairwiseClustering(2, metric="precomputed", random_state=0)
+    assert bits_of(model, D, MeasuredTwice(other)).score.value == pytest.approx(1, abs=0.05)
+    assert bits_of(model, D, SplitObjects()).score.value == pytest.approx(1, abs=0.05)
+
+
+def test_a_half_empty_answer_tells_only_the_entropy_of_sizes():
+    X, again = measured_twice(2, 2, 200, 0.02)
+    X[X[:, 0] > 0.5] -= [1, -1]  # all objects at one point, but for ten
+    X[:10] += 5
+    again = X + 0.01 * np.random.default_rng(0).normal(size=X.shape)
+    seen = bits_of(KMeans(2, random_state=0), X, MeasuredTwice(again))
+    entropy = -(0.05 * np.log2(0.05) + 0.95 * np.log2(0.95))
+    assert seen.score.value == pytest.approx(entropy, abs=0.03)
+    assert bits_of(KMeans(2, random_state=0), X, MeasuredTwice(again), prior="uniform").score.value > 0.9
+
+
+@pytest.mark.parametrize("d", [2, 8])
+def test_noise_carries_no_bits_and_is_not_cut_into_clusters(d):
+    X, again = (gaussian(200, d, random_state=seed) for seed in (0, 1))
+    for pairing in (SplitFeatures(), MeasuredTwice(again)):
+        found = select(KMeans(), X, range(1, 6), PosteriorAgreement(pairing, **FAST), random_state=0)
+        assert found.best_params == {"n_clusters": 1}
+        scores = [row["value"] for row in found.table]
+        assert scores[0] == 0 and max(scores) < 0.03
+    assert compare([KMeans(3)], X, pairing=MeasuredTwice(again), random_state=0).best is None
+
+
+@pytest.mark.parametrize(
+    "pairing, own_noise", [(SplitFeatures(), 1.0), (SplitObjects(), 1.0), (Replicate(1.0), 0.01)], ids=["f", "o", "r"]
+)
+def test_the_number_of_groups_is_found(pairing, own_noise):
+    centers = 5 * np.random.default_rng(1).choice([-1, 1], (4, 12))  # every group shows in every half of the features
+    X = centers[np.arange(240) % 4] + own_noise * np.random.default_rng(0).normal(size=(240, 12))
+    found = select(KMeans(), X, range(1, 6), PosteriorAgreement(pairing, **FAST), random_state=0)
+    assert found.best_params == {"n_clusters": 4}
+    assert found.details["posterior agreement"][3].score.value == pytest.approx(2, abs=0.1)
+
+
+def test_one_cloud_cut_replicably_is_still_no_cluster():
+    # neighbours share their place, so both halves of a long cloud are cut the same way: bits, but no more than chance
+    X = gaussian(200, 2, random_state=3) * [3, 1]
+    found = select(KMeans(), X, range(1, 5), PosteriorAgreement(**FAST), random_state=0)
+    assert found.best_params == {"n_clusters": 1}
+    seen = found.details["posterior agreement"]
+    assert seen[2].score.value > 0.3 and seen[2].chance.value > 0.3
+
+
+class Renamed(ClusterMixin, BaseEstimator):
+    """K-means without centres to show, whose clusters are named anew in every fit."""
+
+    def __init__(self, n_clusters=3, shuffle=True):
+        self.n_clusters = n_clusters
+        self.shuffle = shuffle
+
+    def fit(self, X, y=None):
+        labels = SklearnKMeans(self.n_clusters, n_init=5, random_state=0).fit(X).labels_
+        names = np.random.default_rng(int(1e6 * abs(X.sum()))).permutation(self.n_clusters)
+        self.labels_ = names[labels] if self.shuffle else labels
+        return self
+
+
+def test_names_of_clusters_and_order_of_rows_do_not_count():
+    X, again = measured_twice(3, 3, 90, 0.4)
+    named, renamed = (bits_of(Renamed(3, shuffle), X, MeasuredTwice(again)) for shuffle in (False, True))
+    assert renamed.score.value == pytest.approx(named.score.value, abs=1e-6)
+    order = np.random.default_rng(5).permutation(90)
+    for model in (KMeans(3, random_state=0), Renamed(3, False)):
+        for pairing, moved in (
+            (MeasuredTwice(again), MeasuredTwice(again[order])),
+            (SplitObjects(), SplitObjects()),
+            (SplitFeatures(), SplitFeatures()),
+        ):
+            one, other = bits_of(model, X, pairing), bits_of(model, X[order], moved)
+            assert one.score.value == pytest.approx(other.score.value, rel=1e-6, abs=1e-9)
+
+
+def gaussian_groups():
+    """Three groups of one profile that differ in size only, with noise of the same scale everywhere."""
+    rng = np.random.default_rng(1)
+    centers = 3 + 1.5 * np.arange(3)[:, None] * np.ones(6)
+    return [centers[np.arange(150) % 3] + 1.2 * rng.normal(size=(150, 6)) for _ in range(2)]
+
+
+def counts_of_varying_size():
+    """Three profiles; how often an object was counted differs from one measurement to the next."""
+    rng = np.random.default_rng(2)
+    profiles = rng.dirichlet(np.full(12, 1.0), 3)
+    sizes = [np.exp(rng.normal(4, 1.2, 150)).astype(int) + 5 for _ in range(2)]
+    return [np.array([rng.multinomial(m, profiles[i % 3]) for i, m in enumerate(s)]).astype(float) for s in sizes]
+
+
+def angles():
+    """Three groups of directions, one of them across 0 = 2π: the plain difference of angles is no dissimilarity."""
+    rng = np.random.default_rng(3)
+    centers = np.array([[0, 0.0], [2.1, 0.0], [0.0, 3.1]])
+    return [(centers[np.arange(150) % 3] + 0.45 * rng.normal(size=(150, 2))) % (2 * np.pi) for _ in range(2)]
+
+
+def around(a, b):
+    """The squared chord between directions."""
+    return float((4 * np.sin((a - b) / 2) ** 2).sum())
+
+
+COSTS = {"k-means": KMeans(3), "pairwise": PairwiseClustering(3, metric=around), "histogram": HistogramClustering(3)}
+
+
+@pytest.mark.parametrize(
+    "data, best", [(gaussian_groups, "k-means"), (counts_of_varying_size, "histogram"), (angles, "pairwise")]
+)
+def test_the_right_cost_carries_the_most(data, best):
+    X, again = data()
+    low = min(X.min(), again.min(), 0)
+    found = compare(COSTS, X - low, pairing=MeasuredTwice(again - low), random_state=0)
+    assert found.best == best, str(found)
+    assert found.table[0]["bits"] - found.table[1]["bits"] > 2 * np.hypot(
+        found.table[0]["error"], found.table[1]["error"]
+    )
+
+
+def test_comparison_reads_well():
+    X, again = measured_twice(3, 3, 120, 0.1)
+    models = [KMeans(3), KMeans(1), AgglomerativeClustering(3, linkage="single")]
+    found = compare(models, X, pairing=MeasuredTwice(again), random_state=0)
+    assert found.names == ["KMeans 1", "KMeans 2", "AgglomerativeClustering"]
+    assert [row["bits"] for row in found.table] == sorted((row["bits"] for row in found.table), reverse=True)
+    assert found.table[-1]["model"] == "KMeans 2" and found.table[-1]["bits"] == 0
+    text = str(found)
+    assert text.splitlines()[0].split() == ["model", "clusters", "bits", "per", "object", "±", "error", "temperature"]
+    assert len({len(line) for line in text.splitlines()[:4]}) == 1
+    assert text.endswith(found.sentence) and "bits an object" in found.sentence
+    with pytest.raises(ValueError, match="estimators is empty"):
+        compare([], X)
+
+
+def test_a_cost_itself():
+    X, again = measured_twice(2, 2, 8, 0.6)
+    D = [make_dissimilarities(((Z[:, None] - Z) ** 2).sum(axis=2)) for Z in (X, again)]
+    T = np.geomspace(0.05, 3, 12)
+    exact = posterior_agreement(Pairwise(), *D, 2, temperatures=T)
+    assert posterior_agreement(SquaredDistance(), X, again, 2, temperatures=T).total == pytest.approx(exact.total)
+    T, J = np.geomspace(0.5, 3, 6), make_links(np.zeros((8, 8)))
+    fields = [Couplings(J, ((Z[:, None] - np.eye(2)) ** 2).sum(axis=2)) for Z in (X, again)]
+    routes = [posterior_agreement(Potts(), *fields, 2, temperatures=T, method="enumerate"),
+              posterior_agreement(Potts(), *fields, 2, temperatures=T, method="mean_field", named=True),
+              posterior_agreement(SquaredDistance(), X, again, 2, temperatures=T, prototypes=np.eye(2), named=True),
+              ]  # fmt: skip
+    np.testing.assert_allclose([r.curve for r in routes], [routes[0].curve] * 3, atol=1e-3)
+    with pytest.raises(ValueError, match="needs prototypes"):
+        posterior_agreement(SquaredDistance(), X, again, 2, method="factorial")
+    with pytest.raises(ValueError, match="method='guess'"):
+        posterior_agreement(SquaredDistance(), X, again, 2, method="guess")
+
+
+@pytest.mark.slow_without_jit
+def test_a_cost_itself_by_sampling():
+    X, again = measured_twice(2, 2, 7, 0.3)
+    T = np.geomspace(0.1, 3, 5)
+    exact, found = (posterior_agreement(SquaredDistance(), X, again, 2, temperatures=T, method=m, sweeps=1600)
+                    for m in ("enumerate", "sample"))  # fmt: skip
+    assert found.score.error > 0
+    assert found.score.value == pytest.approx(exact.score.value, abs=4 * found.score.error)
+
+
+def test_bits_that_are_not_sure_choose_one_cluster_and_ties_the_fewer():
+    def seen(value, error, chance=0.0, spread=0.0):
+        return AgreementDetails(Score(value, error), 1.0, value, T, T, Score(chance, spread))
+
+    T = np.ones(1)
+    assert preferred([seen(0, 0), seen(0.1, 0.06), seen(0.05, 0.01)], [1, 2, 3]) == 0  # the most bits are not sure
+    assert preferred([seen(0, 0), seen(1.0, 0.1), seen(1.05, 0.1)], [1, 2, 3]) == 1
+    assert preferred([seen(0, 0), seen(1.0, 0.1, 0.2, 0.1), seen(1.5, 0.1, 1.3, 0.3)], [1, 2, 3]) == 1
+    assert preferred([seen(1.5, 0.1), seen(1.0, 0.1)], [3, 2]) == 0
