@@ -31,6 +31,8 @@ class Selection:
     best_index: int
     verdict: str
     higher_is_better: dict[str, bool] = field(repr=False)
+    notes: list[str] = field(default_factory=list)
+    final_estimator: Any = field(default=None, repr=False)
 
     @property
     def best_params(self) -> dict[str, Any]:
@@ -38,7 +40,7 @@ class Selection:
 
     @property
     def best_estimator(self) -> Any:
-        return self.estimators[self.best_index]
+        return self.estimators[self.best_index] if self.final_estimator is None else self.final_estimator
 
     @property
     def sizes(self) -> list[int | None]:
