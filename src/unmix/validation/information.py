@@ -58,10 +58,6 @@ class AIC:
         """Charge for each free parameter."""
         return 2.0
 
-    def allow_nan(self, estimator: Any) -> bool:
-        """A likelihood of its own may know missing values; round clusters do not."""
-        return n_parameters(estimator, 1) is not None and hasattr(estimator, "score_samples")
-
     def evaluate(self, estimator: Any, X: np.ndarray, rng: np.random.Generator | None = None) -> Score:
         fit = fit_of(estimator, X, self.likelihood)
         return Score(self._value(fit))

@@ -8,7 +8,7 @@ from typing import Any
 from scipy.special import gammaincinv
 
 from unmix.validation.judged import weight_keywords
-from unmix.validation.refit import last_step
+from unmix.validation.refit import last_step, size_parameter
 from unmix.validation.table import Table
 from unmix.validation.trivial import OneCluster
 
@@ -26,8 +26,10 @@ def sampling_in_words(judges: Sequence[Any], table: Table) -> list[str]:
 def notes_on(estimator: Any, models: Sequence[Any], table: Table) -> list[str]:
     notes = []
     name = type(last_step(estimator)).__name__
-    if any(isinstance(model, OneCluster) for model in models):
-        notes.append(f"{name} finds no single cluster; all rows in one stand in for it.")
+    if any(isinstance(model, OneCluster) for model in models) and size_parameter(estimator) is None:
+        notes.append(f"{name} found several clusters with every setting; all rows in one joined the candidates.")
+    elif any(isinstance(model, OneCluster) for model in models):
+        notes.append(f"{name} cannot be fitted with one cluster; all rows in one stand in for it.")
     if len(table.X) < table.n_rows:
         notes.append(
             f"The grid was fitted on {len(table.X):,} of {table.n_rows:,} rows, the chosen model on all of them."

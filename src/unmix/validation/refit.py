@@ -87,7 +87,10 @@ def with_size(estimator: Any, size: int) -> Any:
 
 
 def labels_of(estimator: Any, X: np.ndarray) -> np.ndarray:
-    """Labels of the rows the model was fitted on; -1 for rows it leaves out, for whatever reason."""
+    """Labels of the rows the model was fitted on; -1 for rows it leaves out, for whatever reason.
+
+    A model that leaves every row out has not divided them: they are one cluster.
+    """
     labels = getattr(last_step(estimator), "labels_", None)
     if labels is None or len(labels) != len(X):
         if not hasattr(estimator, "predict"):
@@ -96,7 +99,9 @@ def labels_of(estimator: Any, X: np.ndarray) -> np.ndarray:
             )
         labels = estimator.predict(X)
     labels = np.asarray(labels)
-    return np.where(labels < -1, -1, labels) if labels.dtype.kind == "i" and (labels < -1).any() else labels
+    if labels.dtype.kind != "i" or (labels >= 0).all():
+        return labels
+    return np.maximum(labels, -1) if (labels >= 0).any() else np.zeros_like(labels)
 
 
 def transfer(estimator: Any, X: np.ndarray, labels: np.ndarray, X_new: np.ndarray) -> np.ndarray:

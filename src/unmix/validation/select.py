@@ -100,7 +100,8 @@ def select(
     words = [in_words(models, evaluations, best), *sampling_in_words(judges, table)]
     notes = [*notes_on(estimator, models, table), *(note for judgement in seen.values() for note in judgement.notes)]
     higher = {criterion.name: criterion.higher_is_better for criterion in judges}
-    return Selection(points, models, evaluations, best, " ".join(words), higher, notes, final)
+    rows = {name: judgement.rows for name, judgement in seen.items() if judgement.rows is not None}
+    return Selection(points, models, evaluations, best, " ".join(words), higher, notes, final, rows)
 
 
 def _criteria(estimator: Any, criteria: Any) -> list[Criterion]:

@@ -82,10 +82,6 @@ class Stability:
     name = "stability"
     higher_is_better = True
 
-    def allow_nan(self, estimator: Any) -> bool:
-        """A model that labels rows with gaps itself can be compared with itself."""
-        return self.perturb != "noise" and hasattr(estimator, "predict")
-
     def evaluate(self, estimator: Any, X: np.ndarray, rng: np.random.Generator) -> Score:
         return self.measure(estimator, X, rng).score
 
