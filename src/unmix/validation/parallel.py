@@ -57,5 +57,6 @@ def in_parallel(work: Callable[[int], Any], n: int, stage: str) -> list[Any]:
 
     with one_blas_thread(), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
+        warnings.filterwarnings("ignore", "`sklearn.utils.parallel.delayed`")  # said of its own threads inside ours
         run_in_order(apart, n, keep, settings.n_threads)
     return results
