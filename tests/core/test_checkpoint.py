@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from unmix.core.archive import read_archive, replacing, write_archive
-from unmix.core.checkpoint import Checkpoint, Stage, _decode, _encode, fingerprint
+from unmix.core.checkpoint import Checkpoint, Stage, decode, encode, fingerprint
 from unmix.core.dispatch import as_blocks
 from unmix.core.loop import Run, iterate, running
 from unmix.core.trace import Record, Trace
@@ -75,14 +75,14 @@ def test_foreign_file_is_refused(tmp_path, content):
 @pytest.mark.parametrize("name", ["os:system", "unmix.core.trace:Trace", "builtins:tuple", "unmix.core.trace:Record.x"])
 def test_only_states_of_unmix_are_rebuilt(name):
     with pytest.raises(ValueError, match="no state of unmix"):
-        _decode({"tuple": [], "type": name}, [])
+        decode({"tuple": [], "type": name}, [])
 
 
 def test_state_survives_to_the_bit():
     record = Record("s", 1, 2, {})
     value = (1, True, None, "x", 0.1, float("inf"), [np.float32(0.1)], {"a": (np.arange(3), 2.5)}, record)
     arrays: list = []
-    back = _decode(_encode(value, arrays), arrays)
+    back = decode(encode(value, arrays), arrays)
     assert back[:6] == value[:6] and back[6][0] == value[6][0] and back[6][0].dtype == np.float32
     assert np.array_equal(back[7]["a"][0], np.arange(3)) and back[8] == value[8]
 

@@ -111,7 +111,8 @@ def test_observer_hears_of_progress(three):
     with unmix.execution(observe=heard.append, threads=2):
         select(KMeans(n_init=1), three, [1, 2], Stability(n_resamples=3), random_state=0)
     assert [(r.stage, r.iteration, r.max_iter) for r in heard] == [
-        ("fits", 1, 2), ("fits", 2, 2), ("resamples", 1, 3), ("resamples", 2, 3), ("resamples", 3, 3)
+        ("fits", 1, 2), ("fits", 2, 2),
+        ("stability: resamples", 1, 3), ("stability: resamples", 2, 3), ("stability: resamples", 3, 3),
     ]  # fmt: skip
 
 

@@ -45,7 +45,7 @@ class Checkpoint:
         self.stages[index:] = [stage]
         if stage.finished or time.monotonic() - self._saved >= self._seconds:
             arrays: list[np.ndarray] = []
-            body = [_encode(tuple(s), arrays) for s in self.stages]
+            body = [encode(tuple(s), arrays) for s in self.stages]
             write_archive(self.path, {"schema": SCHEMA, "identity": self.identity, "stages": body}, arrays)
             self._saved = time.monotonic()
 
@@ -68,7 +68,7 @@ class Checkpoint:
                 f"{self.path} is the checkpoint of another fit (different {', '.join(different)}); "
                 "give another path, or remove it to start anew"
             )
-        return [Stage(*_decode(s, arrays)) for s in stages]
+        return [Stage(*decode(s, arrays)) for s in stages]
 
 
 class Digests(NamedTuple):
@@ -96,20 +96,20 @@ def _digest(block: Any, rows: Any) -> Digests:
     return Digests((digest.hexdigest(),))
 
 
-def _encode(value: Any, arrays: list[np.ndarray]) -> Any:
+def encode(value: Any, arrays: list[np.ndarray]) -> Any:
     """JSON for a tree of tuples, lists, dicts, numbers, strings and arrays."""
     if isinstance(value, np.ndarray):
         arrays.append(value)
         return {"array": len(arrays) - 1}
     if isinstance(value, np.generic) or hasattr(value, "gather"):  # rows that stay on the workers of a cluster
-        return _encode(np.asarray(value), arrays)
+        return encode(np.asarray(value), arrays)
     if isinstance(value, tuple):
         kind = f"{type(value).__module__}:{type(value).__qualname__}" if hasattr(value, "_fields") else ""
-        return {"tuple": [_encode(v, arrays) for v in value], "type": kind}
+        return {"tuple": [encode(v, arrays) for v in value], "type": kind}
     if isinstance(value, list):
-        return {"list": [_encode(v, arrays) for v in value]}
+        return {"list": [encode(v, arrays) for v in value]}
     if isinstance(value, dict):
-        return {"dict": [[k, _encode(v, arrays)] for k, v in value.items()]}
+        return {"dict": [[k, encode(v, arrays)] for k, v in value.items()]}
     if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, float):
@@ -117,7 +117,7 @@ def _encode(value: Any, arrays: list[np.ndarray]) -> Any:
     raise TypeError(f"a state may hold numbers, strings, arrays and tuples of them, not {type(value).__name__}")
 
 
-def _decode(value: Any, arrays: list[np.ndarray]) -> Any:
+def decode(value: Any, arrays: list[np.ndarray]) -> Any:
     if not isinstance(value, dict):
         return value
     if "array" in value:
@@ -126,10 +126,10 @@ def _decode(value: Any, arrays: list[np.ndarray]) -> Any:
     if "float" in value:
         return float.fromhex(value["float"])
     if "list" in value:
-        return [_decode(v, arrays) for v in value["list"]]
+        return [decode(v, arrays) for v in value["list"]]
     if "dict" in value:
-        return {k: _decode(v, arrays) for k, v in value["dict"]}
-    fields = [_decode(v, arrays) for v in value["tuple"]]
+        return {k: decode(v, arrays) for k, v in value["dict"]}
+    fields = [decode(v, arrays) for v in value["tuple"]]
     return _named_tuple(value["type"])(*fields) if value["type"] else tuple(fields)
 
 

@@ -13,6 +13,7 @@ from unmix.validation.contracting import CandidateSet, contracting_information
 from unmix.validation.cross_validation import CrossValidation
 from unmix.validation.davies_bouldin import DaviesBouldin
 from unmix.validation.description_length import MDL
+from unmix.validation.display import SelectionDisplay
 from unmix.validation.distance import clustering_distance
 from unmix.validation.gap import GapStatistic
 from unmix.validation.information import AIC, BIC, ICL
@@ -28,6 +29,7 @@ from unmix.validation.silhouette import Silhouette
 from unmix.validation.spanning_tree_algorithms import boruvka, kruskal, prim, reverse_delete
 from unmix.validation.spanning_trees import Graph, SpanningTrees, log_tree_count
 from unmix.validation.stability import Stability
+from unmix.validation.trivial import Constant, OneCluster
 
 __all__ = [
     "AIC",
@@ -42,6 +44,7 @@ __all__ = [
     "ColumnMeans",
     "Comparison",
     "Consensus",
+    "Constant",
     "Criterion",
     "CrossValidation",
     "DaviesBouldin",
@@ -50,10 +53,12 @@ __all__ = [
     "Graph",
     "MeasuredTwice",
     "MixtureOrder",
+    "OneCluster",
     "PosteriorAgreement",
     "Replicate",
     "Score",
     "Selection",
+    "SelectionDisplay",
     "Separation",
     "Silhouette",
     "SpanningTrees",

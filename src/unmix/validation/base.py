@@ -3,6 +3,11 @@
 A criterion holds parameters, never data. `evaluate` receives a model already fitted on X, so that criteria share fits;
 one that needs other fits (resamples, references) makes them from clones. A criterion whose grid points share more than
 that, or whose choice is not simply the best value, brings its own `evaluate_grid`.
+
+What a criterion may have besides, found by name:
+  sample_weight   a keyword of evaluate or evaluate_grid; without it, a weighted table comes as rows repeated
+  allow_nan       True, or a function of the model; without it, only rows without missing values are shown
+  max_rows        the most rows it looks at; the verdict says so
 """
 
 from __future__ import annotations
@@ -38,12 +43,15 @@ class Criterion(Protocol):
     def evaluate(self, estimator: Any, X: np.ndarray, rng: np.random.Generator) -> Score: ...
 
 
-def evaluate_grid(criterion: Criterion, estimators: Sequence[Any], X: np.ndarray, seed: int) -> Evaluation:
-    """All grid points, with the same random numbers for each: differences between them are then less noisy."""
+def evaluate_grid(criterion: Criterion, estimators: Sequence[Any], X: np.ndarray, seed: int, **more: Any) -> Evaluation:
+    """All grid points, with the same random numbers for each: differences between them are then less noisy.
+
+    `more` is what only some criteria take, such as sample_weight.
+    """
     own = getattr(criterion, "evaluate_grid", None)
     if own is not None:
-        return own(estimators, X, np.random.default_rng(seed))
-    scores = [criterion.evaluate(estimator, X, np.random.default_rng(seed)) for estimator in estimators]
+        return own(estimators, X, np.random.default_rng(seed), **more)
+    scores = [criterion.evaluate(estimator, X, np.random.default_rng(seed), **more) for estimator in estimators]
     return Evaluation(scores, best_index(scores, criterion.higher_is_better))
 
 

@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 
 from unmix.validation.refit import SIZES, size_parameter
+from unmix.validation.trivial import labels_rows
 
 
 def settings_of(estimator: Any, grid: Any, n_rows: int) -> list[dict[str, Any]]:
     """One dict of parameters for each grid point.
 
     `grid` is a dict of parameter -> values (all combinations), a list of such single settings, or simply the numbers
-    of clusters.
+    of clusters. Of a decomposition it is the ranks, of which 0, nothing but the column means, is one.
     """
     points = _points(estimator, grid)
     if not points:
@@ -28,7 +29,7 @@ def settings_of(estimator: Any, grid: Any, n_rows: int) -> list[dict[str, Any]]:
             hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(sorted(known))}."
             raise ValueError(f"grid names {name!r}, which is no parameter of {type(estimator).__name__}; {hint}")
     for point in points:
-        _check_size(point, n_rows)
+        _check_size(point, n_rows, 1 if labels_rows(estimator) else 0)
     return points
 
 
@@ -59,10 +60,11 @@ def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _check_size(point: Mapping[str, Any], n_rows: int) -> None:
-    for name in SIZES:
-        size = point.get(name)
-        if isinstance(size, int | float) and not isinstance(size, bool) and not (size >= 1 and size == int(size)):
-            raise ValueError(f"grid asks for {name}={size!r}; give whole numbers from 1 up")
+def _check_size(point: Mapping[str, Any], n_rows: int, least: int) -> None:
+    for name, size in point.items():
+        if name.split("__")[-1] not in SIZES:
+            continue
+        if isinstance(size, int | float) and not isinstance(size, bool) and not (size >= least and size == int(size)):
+            raise ValueError(f"grid asks for {name}={size!r}; give whole numbers from {least} up")
         if isinstance(size, int) and size > n_rows:
             raise ValueError(f"grid asks for {name}={size}, but X has only {n_rows} rows; end the grid at {n_rows}")

@@ -1,34 +1,46 @@
-"""The same model again: on other rows, at another seed, beside others in threads."""
+"""The same model again: on other rows, at another seed, of another size."""
 
 from __future__ import annotations
 
-import contextvars
-import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning
 
-from unmix.core.execution import current_execution, execution
-from unmix.core.threads import one_blas_thread, run_in_order
-from unmix.core.trace import Record
+from unmix.validation.parallel import in_parallel as in_parallel  # where criteria look for it
 from unmix.validation.quick import quick_fit
 
 SIZES = ("n_clusters", "n_components")
 
 
+def last_step(estimator: Any) -> Any:
+    """The model that does the work: the last step of a pipeline, else the estimator itself."""
+    steps = getattr(estimator, "steps", None)
+    return last_step(steps[-1][1]) if steps and hasattr(estimator, "named_steps") else estimator
+
+
 def size_parameter(estimator: Any) -> str | None:
-    """The parameter that says how many clusters or components there are."""
-    names = estimator.get_params(deep=False)
+    """The parameter that says how many clusters or components there are, by its full name in a pipeline."""
+    steps = getattr(estimator, "steps", None)
+    if steps and hasattr(estimator, "named_steps"):
+        inner = size_parameter(steps[-1][1])
+        return None if inner is None else f"{steps[-1][0]}__{inner}"
+    names = estimator.get_params(deep=False) if hasattr(estimator, "get_params") else ()
     return next((name for name in SIZES if name in names), None)
 
 
 def size_of(estimator: Any) -> int | None:
+    """How many clusters or components the model was asked for; where it was not, how many it found.
+
+    A model that found none at all, only rows apart, leaves the table in one piece.
+    """
     name = size_parameter(estimator)
-    value = None if name is None else getattr(estimator, name)
-    return int(value) if isinstance(value, int | np.integer) else None
+    value = None if name is None else estimator.get_params(deep=True)[name]
+    if isinstance(value, int | np.integer):
+        return int(value)
+    labels = getattr(last_step(estimator), "labels_", None)
+    return None if labels is None else max(1, len(np.unique(labels[np.asarray(labels) >= 0])))
 
 
 def refit(estimator: Any, X: np.ndarray, seed: int) -> Any:
@@ -37,9 +49,12 @@ def refit(estimator: Any, X: np.ndarray, seed: int) -> Any:
     if stand_in is not None:
         return stand_in
     model = clone(estimator)
-    if "random_state" in model.get_params(deep=False):
-        model.set_params(random_state=int(seed))
-    return model.fit(X)
+    return model.set_params(**{name: int(seed) for name in seed_parameters(model)}).fit(X)
+
+
+def seed_parameters(estimator: Any) -> list[str]:
+    """Every random_state of the model, also those of its parts."""
+    return [name for name in estimator.get_params(deep=True) if name.split("__")[-1] == "random_state"]
 
 
 def refit_all(estimators: Sequence[Any], X: np.ndarray, seed: int) -> list[np.ndarray]:
@@ -54,28 +69,43 @@ def comparable_labels(estimator: Any, X: np.ndarray, rows: np.ndarray, seed: int
 
 
 def with_size(estimator: Any, size: int) -> Any:
-    """A clone that looks for this many clusters; a start given as centres, which fit one number only, is dropped."""
-    settings = {str(size_parameter(estimator)): size}
-    for name, value in estimator.get_params(deep=False).items():
-        if "init" in name and np.ndim(value) > 0:
-            settings[name] = type(estimator)().get_params(deep=False)[name]
+    """A clone that looks for this many clusters; a start given as centres, which fit one number only, is dropped.
+
+    K-means stands in for a model that is not asked for a number.
+    """
+    name = size_parameter(estimator)
+    if name is None:
+        from unmix.cluster import KMeans
+
+        return KMeans(size)
+    settings, prefix = {name: size}, name[: -len(name.split("__")[-1])]
+    model = last_step(estimator)
+    for parameter, value in model.get_params(deep=False).items():
+        if "init" in parameter and np.ndim(value) > 0:
+            settings[prefix + parameter] = type(model)().get_params(deep=False)[parameter]
     return clone(estimator).set_params(**settings)
 
 
 def labels_of(estimator: Any, X: np.ndarray) -> np.ndarray:
-    """Labels of the rows the model was fitted on."""
-    labels = getattr(estimator, "labels_", None)
+    """Labels of the rows the model was fitted on; -1 for rows it leaves out, for whatever reason.
+
+    A model that leaves every row out has not divided them: they are one cluster.
+    """
+    labels = getattr(last_step(estimator), "labels_", None)
     if labels is None or len(labels) != len(X):
         if not hasattr(estimator, "predict"):
             raise TypeError(
                 f"{type(estimator).__name__} has neither labels_ nor predict; this criterion needs labels of rows"
             )
         labels = estimator.predict(X)
-    return np.asarray(labels)
+    labels = np.asarray(labels)
+    if labels.dtype.kind != "i" or (labels >= 0).all():
+        return labels
+    return np.maximum(labels, -1) if (labels >= 0).any() else np.zeros_like(labels)
 
 
 def transfer(estimator: Any, X: np.ndarray, labels: np.ndarray, X_new: np.ndarray) -> np.ndarray:
-    """Labels of new rows: by the model's own predict, else those of the nearest labelled row."""
+    """Labels of new rows: by the model's own predict, else those of the nearest labelled row as the model sees it."""
     if hasattr(estimator, "predict"):
         return np.asarray(estimator.predict(X_new))
     from sklearn.neighbors import KNeighborsClassifier
@@ -83,34 +113,9 @@ def transfer(estimator: Any, X: np.ndarray, labels: np.ndarray, X_new: np.ndarra
     known = labels != -1
     if not known.any():
         return np.full(len(X_new), -1)
+    if last_step(estimator) is not estimator and len(estimator.steps) > 1:
+        X, X_new = estimator[:-1].transform(X), estimator[:-1].transform(X_new)
     return KNeighborsClassifier(1).fit(X[known], labels[known]).predict(X_new)
-
-
-def in_parallel(work: Callable[[int], Any], n: int, stage: str) -> list[Any]:
-    """[work(0), …, work(n - 1)] on the threads of the surrounding execution, telling its observer after each.
-
-    Work runs apart from the surrounding settings: its fits report to nobody, save nothing and use one thread each.
-    That one of them did not converge, or found fewer clusters than asked for, is no news: the criteria see it.
-    """
-    settings = current_execution()
-    results: list[Any] = []
-
-    def apart(i: int) -> Any:
-        def run() -> Any:
-            with execution(threads=1):
-                return work(i)
-
-        return contextvars.Context().run(run)
-
-    def keep(i: int, result: Any) -> None:
-        results.append(result)
-        if settings.observe is not None:
-            settings.observe(Record(stage, i + 1, n, {}))
-
-    with one_blas_thread(), warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        run_in_order(apart, n, keep, settings.n_threads)
-    return results
 
 
 def canonical_rows(X: np.ndarray, most: int, rng: np.random.Generator) -> np.ndarray:

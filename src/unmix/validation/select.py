@@ -6,43 +6,65 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
-from sklearn.utils import check_array
 from sklearn.utils.validation import check_random_state
 
 from unmix.core.random import spawn
-from unmix.validation.base import Criterion, Evaluation, evaluate_grid
+from unmix.validation.base import Criterion, Evaluation
+from unmix.validation.cache import folder_of
+from unmix.validation.fitting import fit_grid, fit_one, lacks_one_cluster
 from unmix.validation.grid import settings_of
 from unmix.validation.information import AIC, BIC
-from unmix.validation.refit import in_parallel, size_of, size_parameter
+from unmix.validation.judge import judge
+from unmix.validation.notes import notes_on, sampling_in_words
+from unmix.validation.refit import size_of
 from unmix.validation.selection import Selection
 from unmix.validation.separation import Separation
 from unmix.validation.stability import Stability
+from unmix.validation.table import read_table, read_weights, sampled
+from unmix.validation.trivial import OneCluster, labels_rows
 from unmix.validation.verdict import in_words
 
 
 def select(
-    estimator: Any, X: Any, grid: Any, criteria: Any = None, random_state: int | np.random.RandomState | None = None
+    estimator: Any,
+    X: Any,
+    grid: Any,
+    criteria: Any = None,
+    random_state: int | np.random.RandomState | None = None,
+    sample_weight: Any = None,
+    cache: Any = None,
+    max_rows: int = 50_000,
 ) -> Selection:
     """Choose among settings of a model, and say in words how sure the choice is.
 
     Parameters
     ----------
-    estimator : any clusterer or mixture of unmix or scikit-learn with n_clusters or n_components
+    estimator : any clusterer, mixture or decomposition of unmix or scikit-learn, or a pipeline that ends in one
     X : table of numbers, (n, d)
+        Missing values (NaN) where the estimator takes them; a criterion that cannot judge them is shown the rows
+        without, and `notes` says so.
     grid : the numbers of clusters, such as ``range(1, 11)``; or a dict of parameter -> values; or a list of dicts.
-        Let it begin at 1: that there are no clusters is a possible answer.
+        Let it begin at 1 (a decomposition: at 0): that there is nothing is a possible answer. Where a model cannot be
+        fitted with one cluster, all rows in one stand in for it.
     criteria : criterion or list of criteria, optional
         By default `Separation` (are there clusters, and how many stand apart), which decides, with `Stability`, `BIC`
         and `AIC` beside it. Of criteria without `Separation`, the majority decides, the first one named if tied.
     random_state : int, RandomState or None
         The same number gives the same answer, on any number of threads.
+    sample_weight : n weights, optional
+        How often each row counts. Criteria that know no weights are shown rows repeated.
+    cache : folder, optional
+        Finished parts are kept there. The same call, interrupted or not, takes them up and gives the same answer bit
+        for bit. After a change in the code of an estimator or criterion of your own, give another folder.
+    max_rows : int
+        A larger table is judged on this many rows drawn at random; only the chosen model is fitted on all of them.
 
     Returns
     -------
     Selection
         ``best_params``, ``best_estimator`` (fitted), ``verdict`` (in words), ``table`` (a row for each grid point and
-        criterion: value, standard error), ``choices`` (what each criterion prefers), ``details``.
+        criterion: value, standard error), ``choices`` (what each criterion prefers), ``details``, ``notes`` (what was
+        sampled, left out or stood in for), ``to_frame()``, ``plot()``.
 
     Notes
     -----
@@ -59,33 +81,32 @@ def select(
     >>> select(KMeans(n_init=3), uniform(200, random_state=0), range(1, 6), random_state=0).best_params
     {'n_clusters': 1}
     """
-    X = _table(X)
-    points = settings_of(estimator, grid, len(X))
-    chosen_by = _criteria(estimator, criteria)
+    X = read_table(estimator, X)
+    weights = read_weights(estimator, sample_weight, len(X))
+    points, judges = settings_of(estimator, grid, len(X)), _criteria(estimator, criteria)
+    folder = folder_of(cache, random_state)
     seed = int(check_random_state(random_state).randint(2**31 - 1))
-    models = _fit_all(estimator, points, X, seed)
-    evaluations = {
-        criterion.name: evaluate_grid(criterion, models, X, int(spawn(seed, i).integers(2**31)))
-        for i, criterion in enumerate(chosen_by)
+    table = sampled(X, weights, max_rows, seed)
+    models = fit_grid(estimator, points, table.X, table.weights, seed)
+    if lacks_one_cluster(estimator, models):
+        points, models = [*points, {}], [*models, OneCluster().fit(table.X, sample_weight=table.weights)]
+    seen = {
+        criterion.name: judge(criterion, models, table, int(spawn(seed, i).integers(2**31)), folder)
+        for i, criterion in enumerate(judges)
     }
+    evaluations = {name: judgement.evaluation for name, judgement in seen.items()}
     best = _decide(evaluations, models)
-    higher = {criterion.name: criterion.higher_is_better for criterion in chosen_by}
-    return Selection(points, models, evaluations, best, in_words(models, evaluations, best), higher)
-
-
-def _table(X: Any) -> np.ndarray:
-    X = check_array(X, dtype=[np.float64, np.float32], ensure_all_finite=False, ensure_min_samples=2, input_name="X")
-    bad = ~np.isfinite(X)
-    if bad.any():
-        what = "missing values (NaN)" if np.isnan(X).any() else "infinite values"
-        raise ValueError(f"X contains {what} in {bad.any(axis=1).sum()} of {len(X)} rows; fill or drop them first")
-    return X
+    final = models[best] if len(table.X) == len(X) else _final(estimator, points[best], models[best], X, weights, seed)
+    words = [in_words(models, evaluations, best), *sampling_in_words(judges, table)]
+    notes = [*notes_on(estimator, models, table), *(note for judgement in seen.values() for note in judgement.notes)]
+    higher = {criterion.name: criterion.higher_is_better for criterion in judges}
+    rows = {name: judgement.rows for name, judgement in seen.items() if judgement.rows is not None}
+    return Selection(points, models, evaluations, best, " ".join(words), higher, notes, final, rows)
 
 
 def _criteria(estimator: Any, criteria: Any) -> list[Criterion]:
     if criteria is None:
-        labels_rows = hasattr(estimator, "fit_predict") or hasattr(estimator, "predict")
-        if size_parameter(estimator) is None or not labels_rows:
+        if not labels_rows(estimator):
             raise TypeError(
                 f"{type(estimator).__name__} labels no rows by a number of clusters, so there are no default criteria; "
                 "give criteria=[…]"
@@ -102,14 +123,12 @@ def _criteria(estimator: Any, criteria: Any) -> list[Criterion]:
     return given
 
 
-def _fit_all(estimator: Any, points: list[dict[str, Any]], X: np.ndarray, seed: int) -> list[Any]:
-    def fit(i: int) -> Any:
-        model = clone(estimator).set_params(**points[i])
-        if model.get_params(deep=False).get("random_state", 0) is None:
-            model.set_params(random_state=seed)
-        return model.fit(X)
-
-    return in_parallel(fit, len(points), "fits")
+def _final(
+    estimator: Any, point: dict[str, Any], model: Any, X: np.ndarray, weights: np.ndarray | None, seed: int
+) -> Any:
+    if isinstance(model, OneCluster):
+        return OneCluster().fit(X, sample_weight=weights)
+    return fit_one(estimator, point, X, weights, seed)
 
 
 def _decide(evaluations: dict[str, Evaluation], models: Sequence[Any]) -> int:

@@ -5,7 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from unmix.validation.base import Evaluation
+from unmix.validation.display import SelectionDisplay
+from unmix.validation.html_table import html_of
 from unmix.validation.refit import size_of
 
 
@@ -13,16 +17,20 @@ from unmix.validation.refit import size_of
 class Selection:
     """What was tried, what each criterion says, and what follows.
 
+    A notebook shows it as a table; ``print`` gives the verdict.
+
     Attributes
     ----------
-    params : the settings of each grid point
-    estimators : the fitted model of each grid point
+    params : the settings of each grid point; ``{}`` is one cluster, beside models that find their number themselves
+    estimators : the model of each grid point, fitted on the rows that were judged
     evaluations : criterion name -> its scores over the grid, its choice (index), its details
-    best_index, best_params, best_estimator : the grid point the verdict names
+    best_index, best_params, best_estimator : the grid point the verdict names; the estimator is fitted on all rows
     verdict : the answer in words
     choices : criterion name -> the settings it prefers, None where it has no preference
     table : one dict for each grid point and criterion: the settings, criterion, value, error, chosen
     details : criterion name -> what it saw beyond scores (`SeparationDetails`, list of `StabilityDetails`, …)
+    notes : sentences on what was sampled, left out or stood in for
+    rows : criterion name -> the rows of the judged table it was shown, where not all of them as they are
     """
 
     params: list[dict[str, Any]]
@@ -31,6 +39,9 @@ class Selection:
     best_index: int
     verdict: str
     higher_is_better: dict[str, bool] = field(repr=False)
+    notes: list[str] = field(default_factory=list)
+    final_estimator: Any = field(default=None, repr=False)
+    rows: dict[str, np.ndarray] = field(default_factory=dict, repr=False)
 
     @property
     def best_params(self) -> dict[str, Any]:
@@ -38,7 +49,7 @@ class Selection:
 
     @property
     def best_estimator(self) -> Any:
-        return self.estimators[self.best_index]
+        return self.estimators[self.best_index] if self.final_estimator is None else self.final_estimator
 
     @property
     def sizes(self) -> list[int | None]:
@@ -63,6 +74,37 @@ class Selection:
             for name, evaluation in self.evaluations.items()
             for i, (point, score) in enumerate(zip(self.params, evaluation.scores))
         ]
+
+    def to_frame(self, library: str = "polars") -> Any:
+        """`table` as a data frame of polars, or of pandas."""
+        if library not in {"polars", "pandas"}:
+            raise ValueError(f"library={library!r} is not known; give 'polars' or 'pandas'")
+        settings = dict.fromkeys(name for point in self.params for name in point)
+        rows = [{**settings, **row} for row in self.table]
+        if library == "polars":
+            import polars
+
+            return polars.DataFrame(rows, infer_schema_length=None, strict=False)
+        import pandas
+
+        return pandas.DataFrame(rows)
+
+    def plot(self, *, axes: Any = None) -> SelectionDisplay:
+        """One small picture for each criterion: values, error bars, its choice and the one of the verdict.
+
+        Parameters
+        ----------
+        axes : as many matplotlib axes as there are criteria, optional
+
+        Returns
+        -------
+        SelectionDisplay
+            With ``figure_`` and ``axes_``; ``axes_[0]`` is also ``ax_``.
+        """
+        return SelectionDisplay(self).plot(axes=axes)
+
+    def _repr_html_(self) -> str:
+        return html_of(self)
 
     def __str__(self) -> str:
         return self.verdict

@@ -1,0 +1,99 @@
+"""The models of no structure at all: every row in one cluster, every row at the mean.
+
+They stand in where a model cannot be asked for one cluster or for rank 0, so that "nothing" is always a candidate.
+
+rank 0:  x ~ N(u, σ² I),  u the column means, σ² the mean variance: probabilistic PCA without components
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClusterMixin, TransformerMixin
+
+
+class OneCluster(ClusterMixin, BaseEstimator):
+    """All rows in cluster 0, at their mean.
+
+    Examples
+    --------
+    >>> OneCluster().fit([[0.0], [2.0]]).cluster_centers_
+    array([[1.]])
+    """
+
+    def __init__(self, n_clusters: int = 1) -> None:
+        self.n_clusters = n_clusters
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> OneCluster:
+        X = _table(X)
+        self.cluster_centers_ = _mean(X, sample_weight)[None]
+        self.labels_ = np.zeros(len(X), dtype=np.int32)
+        self.inertia_ = float(np.nansum(_weights(X, sample_weight)[:, None] * (X - self.cluster_centers_) ** 2))
+        return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        return np.zeros(len(X), dtype=np.int32)
+
+
+class Constant(TransformerMixin, BaseEstimator):
+    """Rank 0: codes without columns, every row rebuilt as the column means.
+
+    Examples
+    --------
+    >>> model = Constant().fit([[0.0, 1.0], [2.0, 3.0]])
+    >>> model.inverse_transform(model.transform([[5.0, 5.0]]))
+    array([[1., 2.]])
+    """
+
+    def __init__(self, n_components: int = 0) -> None:
+        self.n_components = n_components
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Constant:
+        X = _table(X)
+        self.mean_ = _mean(X, sample_weight)
+        self.components_ = np.zeros((0, X.shape[1]), dtype=X.dtype)
+        weights = _weights(X, sample_weight)[:, None] * ~np.isnan(X)
+        self.noise_variance_ = float(np.nansum(weights * (X - self.mean_) ** 2) / weights.sum())
+        self.n_parameters_ = X.shape[1] + 1
+        return self
+
+    def transform(self, X: Any) -> np.ndarray:
+        return np.zeros((len(X), 0), dtype=self.mean_.dtype)
+
+    def inverse_transform(self, Z: Any) -> np.ndarray:
+        return np.tile(self.mean_, (len(Z), 1))
+
+    def score_samples(self, X: Any) -> np.ndarray:
+        """log N(x; u, σ² I) of the entries that are there."""
+        X = _table(X)
+        variance = max(self.noise_variance_, np.finfo(float).tiny)
+        return -0.5 * np.nansum((X - self.mean_) ** 2 / variance + np.log(2 * np.pi * variance), axis=1)
+
+    def score(self, X: Any, y: Any = None) -> float:
+        return float(self.score_samples(X).mean())
+
+
+def trivial(estimator: Any, size: int) -> Any:
+    """The model of no structure for this kind of estimator, not fitted: rank 0, or one cluster."""
+    return Constant() if size == 0 else OneCluster()
+
+
+def labels_rows(estimator: Any) -> bool:
+    """Whether a model sorts rows into clusters; a decomposition does not."""
+    return hasattr(estimator, "fit_predict") or hasattr(estimator, "predict")
+
+
+def _table(X: Any) -> np.ndarray:
+    X = np.asarray(X)
+    return X if X.dtype.kind == "f" else X.astype(np.float64)
+
+
+def _weights(X: np.ndarray, sample_weight: Any) -> np.ndarray:
+    return np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+
+
+def _mean(X: np.ndarray, sample_weight: Any) -> np.ndarray:
+    """Weighted column means over the entries that are there."""
+    weights = _weights(X, sample_weight)[:, None] * ~np.isnan(X)
+    return (np.nansum(weights * X, axis=0) / np.maximum(weights.sum(axis=0), np.finfo(float).tiny)).astype(X.dtype)
