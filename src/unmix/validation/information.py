@@ -49,6 +49,10 @@ class AIC:
     name = "AIC"
     higher_is_better = False
 
+    def allow_nan(self, estimator: Any) -> bool:
+        """A model with a likelihood of its own has one of rows with gaps too."""
+        return hasattr(estimator, "score_samples")
+
     def penalty(self, n: float) -> float:
         """Charge for each free parameter."""
         return 2.0

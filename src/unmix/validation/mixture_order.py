@@ -62,7 +62,8 @@ class MixtureOrder:
         if None in sizes:
             raise TypeError(f"{type(estimators[0]).__name__} has no n_clusters or n_components; MixtureOrder needs one")
         rows = undo_rounding(X[canonical_rows(X, self.max_rows, rng)], rng)
-        path = mixture_path(rows, sizes, int(rng.integers(2**31)))
+        path = mixture_path(rows, sorted(set(sizes)), int(rng.integers(2**31)))
         values, wanted = (path.icl, path.by_icl) if self.by == "ICL" else (path.bic, path.by_bic)
         choice = None if np.isnan(values).all() else sizes.index(wanted())
-        return Evaluation([Score(float(value)) for value in values], choice, path)
+        scores = [Score(float(values[path.sizes.index(size)])) for size in sizes]
+        return Evaluation(scores, choice, path)

@@ -41,21 +41,75 @@ class MixturePath(NamedTuple):
         return self.sizes[int(np.nanargmin(self.icl))]
 
 
+class _Fit(NamedTuple):
+    bic: float
+    icl: float
+    labels: np.ndarray
+
+
 def mixture_path(X: np.ndarray, sizes: Sequence[int], seed: int) -> MixturePath:
-    """Fit every shape at every size to the rows, each column in units of its spread."""
+    """Fit every shape at every size to the rows, each column in units of its spread; sizes are in rising order.
+
+    EM climbs from two starts: the clusters of K-means, and those of the mixture before with one of them cut in two.
+    The second finds small clusters beside large ones, which K-means would rather cut.
+    """
     rows = in_few_axes(X)
-    enough = [size == 1 or size * ROWS_PER_COMPONENT <= len(rows) for size in sizes]
+    best: list[_Fit] = []
+    for size in sizes:
+        if size > 1 and size * ROWS_PER_COMPONENT > len(rows):
+            best.append(_Fit(np.nan, np.nan, np.zeros(len(rows), dtype=int)))
+            continue
+        starts = [KMeans(size, random_state=seed).fit(rows).cluster_centers_]
+        if best and size > 1:
+            starts.append(means_of(rows, cut_one(rows, best[-1].labels, size)))
+        best.append(_best_fit(rows, [(start, shape) for start in starts for shape in SHAPES]))
+    return MixturePath(
+        list(sizes), np.array([f.bic for f in best]), np.array([f.icl for f in best]), [f.labels for f in best]
+    )
 
-    def fit(i: int) -> tuple[float, float, np.ndarray]:
-        if not enough[i]:
-            return np.nan, np.nan, np.zeros(len(rows), dtype=int)
-        centers = KMeans(sizes[i], random_state=seed).fit(rows).cluster_centers_
-        fits = [_criteria(rows, centers, shape) for shape in SHAPES]
-        bic, _, labels = min(fits, key=lambda fit: fit[0])
-        return bic, min(icl for _, icl, _ in fits), labels
 
-    bic, icl, labels = zip(*in_parallel(fit, len(sizes), "mixtures"))
-    return MixturePath(list(sizes), np.array(bic), np.array(icl), list(labels))
+def _best_fit(X: np.ndarray, tasks: Sequence[tuple[np.ndarray, str]]) -> _Fit:
+    """The best BIC, with its labels, and the best ICL."""
+    fits = in_parallel(lambda i: _fit(X, *tasks[i]), len(tasks), "mixtures")
+    bic, _, labels = min(fits, key=lambda fit: fit[0])
+    return _Fit(bic, min(icl for _, icl, _ in fits), labels)
+
+
+def cut_one(X: np.ndarray, labels: np.ndarray, size: int) -> np.ndarray:
+    """Labels with as many clusters as asked for: again and again the one that is least like one Gaussian is halved.
+
+    Halves of a Gaussian keep 1 - 2/π of the variance along its longest axis; less speaks for two, the more rows say it.
+    """
+    labels = np.unique(labels, return_inverse=True)[1]
+    while labels.max() + 1 < size:
+        cuts = [_halves(X[labels == c]) for c in range(labels.max() + 1)]
+        worst = int(np.argmax([gain for gain, _ in cuts]))
+        if not np.isfinite(cuts[worst][0]):
+            break
+        right = np.flatnonzero(labels == worst)[cuts[worst][1]]
+        labels[right] = labels.max() + 1
+    return labels
+
+
+def _halves(X: np.ndarray) -> tuple[float, np.ndarray]:
+    """What is gained by cutting the rows across their longest axis, and which of them lie on the one side."""
+    centred = X - X.mean(axis=0)
+    if len(X) < 2 * ROWS_PER_COMPONENT or not centred.any():
+        return -np.inf, np.zeros(len(X), dtype=bool)
+    along = centred @ np.linalg.eigh(centred.T @ centred)[1][:, -1]
+    order = np.argsort(along, kind="stable")
+    left, n = np.cumsum(along[order])[:-1], np.arange(1, len(X))
+    between = left**2 / n + left**2 / (len(X) - n)  # the sums of both sides are opposite
+    cut = int(np.argmax(between)) + 1
+    kept = 1 - between[cut - 1] / (along @ along)
+    side = np.zeros(len(X), dtype=bool)
+    side[order[cut:]] = True
+    return len(X) * float(np.log((1 - 2 / np.pi) / max(kept, 1e-12))), side
+
+
+def means_of(X: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    counts = np.bincount(labels)
+    return np.stack([np.bincount(labels, column) for column in X.T], axis=1) / counts[:, None]
 
 
 def in_few_axes(X: np.ndarray) -> np.ndarray:
@@ -70,7 +124,7 @@ def in_few_axes(X: np.ndarray) -> np.ndarray:
     return left[:, :MOST_FEATURES] * spread[:MOST_FEATURES]
 
 
-def _criteria(X: np.ndarray, centers: np.ndarray, shape: str) -> tuple[float, float, np.ndarray]:
+def _fit(X: np.ndarray, centers: np.ndarray, shape: str) -> tuple[float, float, np.ndarray]:
     """BIC, ICL and labels of the mixture that EM reaches from the clusters around `centers`."""
     model = GaussianMixture(
         len(centers), covariance_type=shape, means_init=centers, tol=1e-4, max_iter=200, reg_covar=1e-4

@@ -12,12 +12,13 @@ from unmix.validation.refit import last_step, size_parameter
 from unmix.validation.table import Table
 from unmix.validation.trivial import OneCluster
 
+DECIDING = ("consensus", "separation")  # criteria whose choice is the verdict
 FEWEST = 5  # rows of a cluster in a sample, to speak of it at all
 
 
 def sampling_in_words(judges: Sequence[Any], table: Table) -> list[str]:
-    """The smallest sample that had a say: that of Separation where it decides."""
-    deciding = [criterion for criterion in judges if criterion.name == "separation"] or judges
+    """The smallest sample that had a say: that of the deciding criterion where there is one."""
+    deciding = [criterion for criterion in judges if criterion.name in DECIDING] or judges
     most = min(getattr(criterion, "max_rows", None) or len(table.X) for criterion in deciding)
     n_seen = min(most, len(table.X))
     return [f"Judged on {sample_in_words(n_seen, table.n_rows)}."] if n_seen < table.n_rows else []

@@ -11,14 +11,14 @@ from sklearn.utils.validation import check_random_state
 from unmix.core.random import spawn
 from unmix.validation.base import Criterion, Evaluation
 from unmix.validation.cache import folder_of
+from unmix.validation.consensus import Consensus
 from unmix.validation.fitting import fit_grid, fit_one, lacks_one_cluster
 from unmix.validation.grid import settings_of
 from unmix.validation.information import AIC, BIC
 from unmix.validation.judge import judge
-from unmix.validation.notes import notes_on, sampling_in_words
+from unmix.validation.notes import DECIDING, notes_on, sampling_in_words
 from unmix.validation.refit import size_of
 from unmix.validation.selection import Selection
-from unmix.validation.separation import Separation
 from unmix.validation.stability import Stability
 from unmix.validation.table import read_table, read_weights, sampled
 from unmix.validation.trivial import OneCluster, labels_rows
@@ -47,8 +47,9 @@ def select(
         Let it begin at 1 (a decomposition: at 0): that there is nothing is a possible answer. Where a model cannot be
         fitted with one cluster, all rows in one stand in for it.
     criteria : criterion or list of criteria, optional
-        By default `Separation` (are there clusters, and how many stand apart), which decides, with `Stability`, `BIC`
-        and `AIC` beside it. Of criteria without `Separation`, the majority decides, the first one named if tied.
+        By default `Consensus` (are there clusters, and how many do five views agree on), which decides, with
+        `Stability`, `BIC` and `AIC` beside it. `Consensus` decides wherever it is among them, else `Separation`, else
+        the majority, the first one named if tied.
     random_state : int, RandomState or None
         The same number gives the same answer, on any number of threads.
     sample_weight : n weights, optional
@@ -111,7 +112,7 @@ def _criteria(estimator: Any, criteria: Any) -> list[Criterion]:
                 f"{type(estimator).__name__} labels no rows by a number of clusters, so there are no default criteria; "
                 "give criteria=[…]"
             )
-        return [Separation(), Stability(), BIC(), AIC()]
+        return [Consensus(), Stability(), BIC(), AIC()]
     given = list(criteria) if isinstance(criteria, Sequence) else [criteria]
     given = [criterion() if isinstance(criterion, type) else criterion for criterion in given]
     for criterion in given:
@@ -132,9 +133,10 @@ def _final(
 
 
 def _decide(evaluations: dict[str, Evaluation], models: Sequence[Any]) -> int:
-    """Separation's number of clusters, and among grid points of that size the most stable; else the majority."""
-    if "separation" in evaluations:
-        choice = evaluations["separation"].choice
+    """The number that a deciding criterion names, and of grid points of that size the most stable; else the majority."""
+    deciding = next((name for name in DECIDING if name in evaluations), None)
+    if deciding is not None:
+        choice = evaluations[deciding].choice
         same = [i for i, model in enumerate(models) if size_of(model) == size_of(models[choice])]
         if len(same) > 1 and "stability" in evaluations:
             scores = evaluations["stability"].scores

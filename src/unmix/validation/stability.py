@@ -100,6 +100,10 @@ class Stability:
     name = "stability"
     higher_is_better = True
 
+    def allow_nan(self, estimator: Any) -> bool:
+        """Resampled rows may have gaps where the model's own predict carries labels."""
+        return self.perturb != "noise" and hasattr(estimator, "predict")
+
     def evaluate(self, estimator: Any, X: np.ndarray, rng: np.random.Generator, sample_weight: Any = None) -> Score:
         return self.measure(estimator, X, rng, sample_weight).score
 
