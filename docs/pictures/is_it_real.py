@@ -35,7 +35,7 @@ def tables() -> dict[str, tuple[np.ndarray, int]]:
     lattice = 3.4 * np.stack(np.meshgrid(range(3), range(3)), -1).reshape(-1, 2)
     touching = lattice[np.arange(900) % 9] + rng.standard_normal((900, 2))
     spreads = np.repeat([2.0, 0.3, 0.3], [500, 100, 100])[:, None]
-    sizes = np.repeat([[0.0, 0.0], [7.0, 0.0], [8.2, 0.0]], [500, 100, 100], axis=0)
+    sizes = np.repeat([[0.0, 0.0], [7.0, 0.0], [8.8, 0.0]], [500, 100, 100], axis=0)
     return {
         "one flat square": (uniform(800, 2, random_state=1), 1),
         "one skewed cloud": (skewed(800, 2, random_state=0), 1),
