@@ -5,7 +5,6 @@ import polars as pl
 import pytest
 
 import unmix
-from unmix.exploration.clustering import row_confidence
 from unmix.exploration.errors import TableError
 
 
@@ -173,10 +172,11 @@ def test_two_rows():
     assert unmix.explore({"a": [1.0, 2.5], "b": [3.0, 9.0]}).selection.chosen_k == 1
 
 
-def test_confidence_is_the_softmax_of_distances():
-    X = np.array([[0.0], [1.0], [4.0], [10.0]])
-    labels, centres = np.array([0, 0, 0, 1]), np.array([[1.0], [9.0]])
-    variance = ((X - centres[labels]) ** 2).mean()
-    expected = [1 / (1 + np.exp(((x - a) ** 2 - (x - b) ** 2) / 2 / variance)) for x, a, b in
-                [(0, 1, 9), (1, 1, 9), (4, 1, 9), (10, 9, 1)]]  # fmt: skip
-    assert np.allclose(row_confidence(X, labels, centres), expected)
+def test_confidence_is_how_often_a_row_keeps_its_cluster():
+    """A row halfway between two clusters changes sides with the rows drawn, one inside never does."""
+    rng = np.random.default_rng(0)
+    table = pl.DataFrame({"a": np.concatenate([rng.normal(0, 1, 60), rng.normal(12, 1, 60), [6.0]])})
+    table = table.with_columns(b=pl.col("a") + rng.normal(size=121))
+    findings = unmix.explore(table, max_k=4, seed=0)
+    assert findings.selection.chosen_k == 2
+    assert findings.confidence[:120].min() == 1.0 and 0 < findings.confidence[120] < 1

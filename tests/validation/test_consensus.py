@@ -9,7 +9,7 @@ from unmix.cluster import KMeans
 from unmix.datasets import blobs, gaussian, skewed, student_t, tibshirani, uniform
 from unmix.validation import Consensus, MixtureOrder, select
 from unmix.validation.consensus import plurality, variance_ratio
-from unmix.validation.mixture_path import in_few_axes, mixture_path
+from unmix.validation.mixture_path import _fit, cut_one, in_few_axes, mixture_path
 
 NULLS = {
     "round": lambda seed: gaussian(200, 3, random_state=seed),
@@ -132,3 +132,29 @@ def test_reference_is_flat_where_the_covariance_is_round():
     table = uniform_reference(uniform(4000, 2, random_state=0))(np.random.default_rng(3))
     centred = table - table.mean(axis=0)
     assert np.all((centred**4).mean(axis=0) / (centred**2).mean(axis=0) ** 2 < 2.6)
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("shape", ["spherical", "diag", "tied", "full"])
+def test_the_compiled_mixture_is_the_maximum_of_scikit_learns(shape):
+
+    X, y = blobs(300, 3, 3, separation=4, random_state=1)
+    rows = in_few_axes(X)
+    centers = np.stack([rows[y == c].mean(axis=0) for c in range(3)])
+    peer = GaussianMixture(3, covariance_type=shape, means_init=centers, reg_covar=0, tol=1e-6, max_iter=500).fit(rows)
+    bic, icl, labels = _fit(rows, centers, shape)
+    q = peer.predict_proba(rows)
+    assert bic == pytest.approx(peer.bic(rows), rel=1e-3)
+    assert icl - bic == pytest.approx(-2 * np.sum(q * np.log(np.maximum(q, 1e-300))), rel=0.05, abs=0.5)
+    assert (labels == q.argmax(axis=1)).mean() > 0.98
+
+
+def test_a_second_start_finds_small_clusters_beside_a_large_one():
+
+    rng = np.random.default_rng(0)
+    X = np.concatenate([3 * rng.standard_normal((400, 2)), [12, 0] + 0.2 * rng.standard_normal((40, 2)),
+                        [14, 0] + 0.2 * rng.standard_normal((40, 2))])  # fmt: skip
+    before = np.repeat([0, 1], [400, 80])
+    cut = cut_one(X, before, 3)
+    assert np.array_equal(np.unique(cut[:400]), [0]) and len(np.unique(cut[400:440])) == len(np.unique(cut[440:])) == 1
+    assert cut[400] != cut[440]

@@ -1,6 +1,6 @@
 """How many clusters, which row belongs to which, and how sure each of these is.
 
-confidence of a row      p(c | x) ∝ exp(-|x - u_c|² / 2σ²),  σ² = mean squared distance to the own centre per feature
+confidence of a row      how often it keeps its cluster when the model is fitted to half of the rows, drawn at random
 stability of a cluster   how often its rows keep their cluster when the model is fitted to resampled rows
 """
 
@@ -14,8 +14,10 @@ from unmix.cluster import KMeans
 from unmix.core.random import spawn
 from unmix.exploration.counting import Count, count_clusters
 from unmix.exploration.findings import Selection
+from unmix.validation import row_stability
 
 most_rows = 2000  # for choosing k; the final fit sees every row
+n_resamples = 25  # from which the confidence of a row is counted
 
 
 class Clustering(NamedTuple):
@@ -37,21 +39,13 @@ def find_clusters(
     k = count.selection.chosen_k
     model = KMeans(k, random_state=seed).fit(X)
     labels = np.asarray(model.labels_)
-    confidence = row_confidence(X, labels, np.asarray(model.cluster_centers_))
+    part = 0.5 if len(X) >= 8 * k else 0.9  # of few rows a half may hold less than k clusters
+    confidence = row_stability(model, X, n_resamples=n_resamples, fraction=part, random_state=seed)
     return Clustering(count.selection, model, labels, confidence, cluster_stability(count, labels[rows], k))
 
 
 def sample_rows(n: int, most: int, seed: int) -> np.ndarray:
     return np.arange(n) if n <= most else np.sort(spawn(seed, 4).choice(n, most, replace=False))
-
-
-def row_confidence(X: np.ndarray, labels: np.ndarray, centers: np.ndarray) -> np.ndarray:
-    """Probability of the own cluster among round clusters of equal spread."""
-    distance = np.stack([((X - center) ** 2).sum(axis=1) for center in centers], axis=1)
-    own = distance[np.arange(len(X)), labels]
-    variance = max(own.mean() / X.shape[1], 1e-12)
-    # A row may lie nearer to another centre by rounding only, so differences are not negative.
-    return 1.0 / np.exp(-np.maximum(distance - own[:, None], 0.0) / (2 * variance)).sum(axis=1)
 
 
 def cluster_stability(count: Count, labels: np.ndarray, k: int) -> list[float | None]:

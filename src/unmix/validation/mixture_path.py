@@ -17,11 +17,13 @@ from scipy.special import xlogy
 
 from unmix.cluster import KMeans
 from unmix.density import GaussianMixture
+from unmix.validation.quick import quick_fit
 from unmix.validation.refit import in_parallel
 
 SHAPES = ("spherical", "diag", "tied", "full")
 MOST_FEATURES = 20  # beyond, the leading principal components stand for the rows
 ROWS_PER_COMPONENT = 4  # with fewer, a component describes noise
+MAX_ITER, TOL, LEAST_VARIANCE = 200, 1e-4, 1e-4
 STRONG = 6.0  # difference of BIC that counts as strong evidence (Kass and Raftery 1995)
 
 
@@ -59,7 +61,7 @@ def mixture_path(X: np.ndarray, sizes: Sequence[int], seed: int) -> MixturePath:
         if size > 1 and size * ROWS_PER_COMPONENT > len(rows):
             best.append(_Fit(np.nan, np.nan, np.zeros(len(rows), dtype=int)))
             continue
-        starts = [KMeans(size, random_state=seed).fit(rows).cluster_centers_]
+        starts = [_quick_centers(rows, size, seed)]
         if best and size > 1:
             starts.append(means_of(rows, cut_one(rows, best[-1].labels, size)))
         best.append(_best_fit(rows, [(start, shape) for start in starts for shape in SHAPES]))
@@ -73,6 +75,11 @@ def _best_fit(X: np.ndarray, tasks: Sequence[tuple[np.ndarray, str]]) -> _Fit:
     fits = in_parallel(lambda i: _fit(X, *tasks[i]), len(tasks), "mixtures")
     bic, _, labels = min(fits, key=lambda fit: fit[0])
     return _Fit(bic, min(icl for _, icl, _ in fits), labels)
+
+
+def _quick_centers(X: np.ndarray, size: int, seed: int) -> np.ndarray:
+    model = KMeans(size, random_state=seed)
+    return (quick_fit(model, X, seed) or model.fit(X)).cluster_centers_
 
 
 def cut_one(X: np.ndarray, labels: np.ndarray, size: int) -> np.ndarray:
@@ -126,9 +133,32 @@ def in_few_axes(X: np.ndarray) -> np.ndarray:
 
 def _fit(X: np.ndarray, centers: np.ndarray, shape: str) -> tuple[float, float, np.ndarray]:
     """BIC, ICL and labels of the mixture that EM reaches from the clusters around `centers`."""
+    log_likelihood, q = _compiled(X, centers, shape) if _has_compiler() else _interpreted(X, centers, shape)
+    k, d = centers.shape
+    free = k * d + k - 1 + covariance_count(shape, k, d)
+    bic = float(-2 * log_likelihood + free * np.log(len(X)))
+    return bic, bic - 2 * float(xlogy(q, q).sum()), q.argmax(axis=0)
+
+
+def covariance_count(shape: str, k: int, d: int) -> int:
+    return {"spherical": k, "diag": k * d, "tied": d * (d + 1) // 2, "full": k * d * (d + 1) // 2}[shape]
+
+
+def _compiled(X: np.ndarray, centers: np.ndarray, shape: str) -> tuple[float, np.ndarray]:
+    from unmix.validation.small_mixture import small_mixture
+
+    columns = np.ascontiguousarray(X.T)
+    return small_mixture(columns, np.ascontiguousarray(centers), SHAPES.index(shape), MAX_ITER, TOL, LEAST_VARIANCE)
+
+
+def _interpreted(X: np.ndarray, centers: np.ndarray, shape: str) -> tuple[float, np.ndarray]:
     model = GaussianMixture(
-        len(centers), covariance_type=shape, means_init=centers, tol=1e-4, max_iter=200, reg_covar=1e-4
+        len(centers), covariance_type=shape, means_init=centers, tol=TOL, max_iter=MAX_ITER, reg_covar=LEAST_VARIANCE
     ).fit(X)
-    q = model.predict_proba(X)
-    bic = float(model.bic(X))
-    return bic, bic - 2 * float(xlogy(q, q).sum()), q.argmax(axis=1)
+    return float(model.score_samples(X).sum()), model.predict_proba(X).T
+
+
+def _has_compiler() -> bool:
+    import numba
+
+    return not numba.config.DISABLE_JIT
