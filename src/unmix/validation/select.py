@@ -133,7 +133,7 @@ def _final(
 
 
 def _decide(evaluations: dict[str, Evaluation], models: Sequence[Any]) -> int:
-    """The number that a deciding criterion names, and of grid points of that size the most stable; else the majority."""
+    """What a deciding criterion names, and of grid points of that size the most stable; else the majority."""
     deciding = next((name for name in DECIDING if name in evaluations), None)
     if deciding is not None:
         choice = evaluations[deciding].choice
