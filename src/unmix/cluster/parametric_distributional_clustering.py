@@ -30,9 +30,9 @@ class ParametricDistributionalClustering(DistributionalClustering):
         The number of clusters, k.
     n_components : int, default=8
         The number of Gaussians.
-    components : {"fitted", "grid"}, default="fitted"
-        Gaussians fitted by EM to the histogram of all rows, and estimated again with the weights in every M step; or
-        equally spaced ones as wide as their distance, which stay.
+    components : {"grid", "fitted"}, default="grid"
+        Equally spaced Gaussians as wide as their distance, which stay; or Gaussians fitted by EM to the histogram of
+        all rows, and estimated again with the weights in every M step.
     inference : "deterministic_annealing" or Step, default="deterministic_annealing"
         How the Gibbs distribution is followed. Prototypes come from an iteration, so there are neither moves of single
         rows nor mean fields in closed form: of the other steps only those that need no more than the cost itself can
@@ -70,7 +70,7 @@ class ParametricDistributionalClustering(DistributionalClustering):
         n_clusters=8,
         *,
         n_components=8,
-        components="fitted",
+        components="grid",
         cooling=0.9,
         max_iter=100,
         inference="deterministic_annealing",
