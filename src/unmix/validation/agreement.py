@@ -10,8 +10,8 @@ import numpy as np
 from unmix.costs.base import HasFields, HasMoves, n_objects
 from unmix.inference.agreement import agree
 from unmix.inference.enumerate import MOST
+from unmix.inference.first_temperature import hot as hot_for_labels
 from unmix.inference.gibbs_path import Given, Interacting, follow, hot
-from unmix.inference.presets import hot as hot_for_labels
 from unmix.inference.presets import solve
 from unmix.inference.sampled_agreement import Curve, enumerated, sampled
 from unmix.validation.base import Score

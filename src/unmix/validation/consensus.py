@@ -130,8 +130,8 @@ def weigh(
     """The vote, from labels of X at every size."""
     law = Gumbel.of(chance)
     valleys, in_mixtures = ([_depths(X, z) for z in pieces] for pieces in (labels, mixtures.labels))
-    p_values = tuple(law.tail(max((v[0] for v in seen if len(v)), default=0.0)) for seen in (valleys, in_mixtures))
-    p = float(np.sqrt(p_values[0] * p_values[1]))
+    own, of_mixtures = (law.tail(max((v[0] for v in seen if len(v)), default=0.0)) for seen in (valleys, in_mixtures))
+    p = float(np.sqrt(own * of_mixtures))
     level = law.quantile(A_VALLEY)
     groups = [1 + int((v > level).sum()) for v in valleys]
     votes = {"mixture ICL": mixtures.by_icl(), "mixture BIC": mixtures.by_bic(), "valleys": max(groups)}
@@ -143,7 +143,7 @@ def weigh(
     clustered = p < CERTAIN or (p < LIKELY and agreed)
     deepest = [float(v[0]) if len(v) else np.nan for v in valleys]
     n_clusters = plurality(votes.values()) if clustered else 1
-    return ConsensusDetails(n_clusters, votes, p, p_values, groups, deepest, chance, mixtures, rows)
+    return ConsensusDetails(n_clusters, votes, p, (own, of_mixtures), groups, deepest, chance, mixtures, rows)
 
 
 def between(sizes: Sequence[int]) -> list[int]:
