@@ -79,6 +79,17 @@ def test_a_grid_without_the_number_gives_the_nearest():
     assert selection.best_params == {"n_clusters": 2} and "no K = 3" in selection.verdict
 
 
+@pytest.mark.slow_without_jit
+def test_models_that_find_their_number_themselves():
+    from sklearn.cluster import DBSCAN, HDBSCAN
+
+    X, _ = blobs(150, 2, 3, random_state=0)
+    verdict = select(HDBSCAN(copy=True), X, {"min_cluster_size": [5, 10]}, random_state=0).verdict
+    assert verdict.startswith("3 clusters") and "end of the grid" not in verdict
+    verdict = select(DBSCAN(), gaussian(100, random_state=0), {"eps": [5.0]}, Consensus(), random_state=0).verdict
+    assert verdict.startswith("With every setting")
+
+
 def test_plurality():
     assert plurality([3, 2, 2, 5]) == 2
     assert plurality([4, 2, 2, 4]) == 4, "the first view has it where there is a tie"

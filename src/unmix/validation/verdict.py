@@ -7,7 +7,7 @@ from typing import Any
 
 from unmix.validation.base import Evaluation
 from unmix.validation.consensus import CERTAIN, LIKELY, ConsensusDetails
-from unmix.validation.refit import size_of
+from unmix.validation.refit import size_of, size_parameter
 from unmix.validation.separation import SeparationDetails
 
 
@@ -29,7 +29,9 @@ def consensus_in_words(models: Sequence[Any], seen: ConsensusDetails, best: int)
     sizes, k = [size_of(model) for model in models], seen.n_clusters
     nearest = [f"The grid has no K = {k}; {sizes[best]} is the nearest."] if sizes[best] != k else []
     if k == 1 and max(sizes) == 1:
-        return ["Only one cluster was tried."]
+        return [
+            "Only one cluster was tried." if _asked(models) else "With every setting all rows fall into one cluster."
+        ]
     if k == 1 and all(depth != depth for depth in seen.deepest):
         return ["No cluster structure: whatever K, all rows fall into one cluster.", *nearest]
     if k == 1:
@@ -40,7 +42,7 @@ def consensus_in_words(models: Sequence[Any], seen: ConsensusDetails, best: int)
             f"{type(models[best]).__name__} with {k} clusters does not draw them one by one; their shapes or sizes may "
             "not suit this model."
         )
-    if k >= max(sizes) > 1:
+    if k >= max(sizes) > 1 and _asked(models):
         words.append("That is the end of the grid: there may be more.")
     return words
 
@@ -76,6 +78,11 @@ def valleys_in_words(seen: ConsensusDetails) -> str:
     return f"Valleys in the density speak for groups (p {relation}), and mixtures agree"
 
 
+def _asked(models: Sequence[Any]) -> bool:
+    """Whether the models were told a number of clusters, rather than finding one."""
+    return any(size_parameter(model) is not None for model in models)
+
+
 def _listed(names: Sequence[str]) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
@@ -86,7 +93,9 @@ def separation_in_words(models: Sequence[Any], seen: SeparationDetails, best: in
     deepest = max((depth for depth in seen.deepest if depth == depth), default=float("nan"))
     nearest = [f"The grid has no K = {k}; {sizes[best]} is the nearest."] if sizes[best] != k else []
     if k == 1 and max(sizes) == 1:
-        return ["Only one cluster was tried."]
+        return [
+            "Only one cluster was tried." if _asked(models) else "With every setting all rows fall into one cluster."
+        ]
     if k == 1 and deepest != deepest:
         return ["No cluster structure: whatever K, all rows fall into one cluster.", *nearest]
     if k == 1:
@@ -106,7 +115,7 @@ def separation_in_words(models: Sequence[Any], seen: SeparationDetails, best: in
             f"{name} with {k} clusters does not draw them one by one; they show after merging parts of finer "
             "clusterings, so their shapes or sizes may not suit this model."
         )
-    if k >= max(sizes) > 1:
+    if k >= max(sizes) > 1 and _asked(models):
         words.append("That is the end of the grid: there may be more.")
     return words
 
