@@ -30,7 +30,7 @@ def consensus_in_words(models: Sequence[Any], seen: ConsensusDetails, best: int)
     nearest = [f"The grid has no K = {k}; {sizes[best]} is the nearest."] if sizes[best] != k else []
     if k == 1 and max(sizes) == 1:
         return [
-            "Only one cluster was tried." if _asked(models) else "With every setting all rows fall into one cluster."
+            "Only one cluster was tried." if _asked(models) else "With every setting all rows are one cluster."
         ]
     if k == 1 and all(depth != depth for depth in seen.deepest):
         return ["No cluster structure: whatever K, all rows fall into one cluster.", *nearest]
@@ -80,7 +80,7 @@ def valleys_in_words(seen: ConsensusDetails) -> str:
 
 def _asked(models: Sequence[Any]) -> bool:
     """Whether the models were told a number of clusters, rather than finding one."""
-    return any(size_parameter(model) is not None for model in models)
+    return size_parameter(models[0]) is not None
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -94,7 +94,7 @@ def separation_in_words(models: Sequence[Any], seen: SeparationDetails, best: in
     nearest = [f"The grid has no K = {k}; {sizes[best]} is the nearest."] if sizes[best] != k else []
     if k == 1 and max(sizes) == 1:
         return [
-            "Only one cluster was tried." if _asked(models) else "With every setting all rows fall into one cluster."
+            "Only one cluster was tried." if _asked(models) else "With every setting all rows are one cluster."
         ]
     if k == 1 and deepest != deepest:
         return ["No cluster structure: whatever K, all rows fall into one cluster.", *nearest]
