@@ -11,8 +11,8 @@ model and in those of the mixture, p being the geometric mean of both; or if the
 criteria name the same number. A flat table deceives the valleys but not ICL, a skewed one ICL but not the valleys.
 
 How many is then put to the vote; where it is tied, the view that stands first above has it. A vote for one cluster
-does not count any more. For a valley to count as one it need only be deeper than the median of what chance makes
-anywhere: that there is structure is known by then.
+does not count any more. For a valley to count as one it need only be deeper than what chance makes anywhere in
+four tables of five: that there is structure is known by then.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from unmix.validation.valley import spanning_valleys, valley_depths
 
 CERTAIN = 0.01  # valleys alone suffice
 LIKELY = 0.05  # they need both mixture criteria beside them
-A_VALLEY = 0.5  # quantile of the deepest valley in a table without clusters from which on one counts
+A_VALLEY = 0.8  # quantile of the deepest valley in a table without clusters from which on one counts
 MOST_SIZES = 25  # mixtures fitted where the grid leaves numbers out
 
 
