@@ -69,7 +69,7 @@ def main() -> None:
             said.setdefault(criterion, {})[name] = "–" if params is None else str(params["n_clusters"])
         axis.scatter(*X.T, s=2, c="#4c6ef5", linewidths=0, alpha=0.7)
         axis.set_title(f"{name}: {k}\nunmix says {found.details['consensus'].n_clusters}", fontsize=10)
-        axis.set_xticks([]), axis.set_yticks([])
+        axis.set_aspect("equal", "datalim"), axis.set_xticks([]), axis.set_yticks([])
     figure.savefig(Path(__file__).parents[1] / "assets" / "is-it-real.png", dpi=110)
     print("| criterion | " + " | ".join(tables()) + " |")
     print("|---" * (1 + len(tables())) + "|")
