@@ -1,0 +1,1 @@
+"""Roles from who-has-what."""
