@@ -40,7 +40,7 @@ def clear(words: Any, j: int) -> None:
 @njit(cache=True, nogil=True, inline="always")
 def inside(part: Any, whole: Any) -> bool:
     """Whether every one of ``part`` is a one of ``whole``."""
-    for w in range(part.size):
+    for w in range(part.size):  # noqa: SIM110, a generator would not compile
         if part[w] & ~whole[w] != np.uint64(0):
             return False
     return True

@@ -12,9 +12,19 @@ class Budget:
     (False, True)
     """
 
-    def __init__(self, seconds: float | None):
+    def __init__(self, seconds: float | None, whole: Budget | None = None):
         self.end = None if seconds is None else time.monotonic() + seconds
-        self.interrupted = False
+        self.whole = whole
+        self._interrupted = False
+
+    @property
+    def interrupted(self) -> bool:
+        return self._interrupted or (self.whole is not None and self.whole.interrupted)
+
+    def interrupt(self) -> None:
+        self._interrupted = True
+        if self.whole is not None:
+            self.whole.interrupt()
 
     @property
     def left(self) -> float | None:
@@ -28,7 +38,7 @@ class Budget:
 
     def part(self, share: float) -> Budget:
         """A budget of a share of what is left."""
-        return Budget(None if self.left is None else self.left * share)
+        return Budget(None if self.left is None else self.left * share, self)
 
     def __enter__(self) -> Budget:
         return self
@@ -36,6 +46,6 @@ class Budget:
     def __exit__(self, kind: type | None, *_: object) -> bool:
         """Ctrl-C inside the block ends the search, not the programme."""
         if kind is not None and issubclass(kind, KeyboardInterrupt):
-            self.interrupted = True
+            self.interrupt()
             return True
         return False

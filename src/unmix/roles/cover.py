@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from unmix.roles.bits import Bits, common, from_pairs
+from unmix.roles.bits import Bits, common, covers, from_pairs, product
 from unmix.roles.budget import Budget
 from unmix.roles.distinct import blocks, distinct
 from unmix.roles.dominance import Entries, components, reduce_entries, representatives
@@ -39,14 +39,26 @@ MEMORY = 1 << 29
 
 
 def minimum_cover(
-    matrix: sp.csr_array, budget: Budget, *, most_rectangles: int = 50_000, rounds: int = 60, seed: int = 0
+    matrix: sp.csr_array,
+    budget: Budget,
+    *,
+    keep: sp.csr_array | None = None,
+    most_rectangles: int = 50_000,
+    rounds: int = 60,
+    seed: int = 0,
 ) -> Cover:
-    """Roles for a whole matrix: reduced, solved block by block, and expanded to all permissions again."""
-    reduced = distinct(matrix)
+    """Roles for a whole matrix: reduced, solved block by block, and expanded to all permissions again.
+
+    Roles of ``keep`` are there already: only what they do not cover needs roles, and only those are returned.
+    """
+    reduced = distinct(matrix, column_labels=None if keep is None else patterns(keep))
     small = reduced.matrix
+    covered = None if keep is None else kept_part(small, keep, reduced.column)
     pieces, bound = [], 0
     for rows, columns, whole in parts(small):
-        cover = cover_block(small[rows][:, columns], budget, most_rectangles, rounds, seed)
+        part = small[rows][:, columns]
+        done = None if covered is None else Bits.of(covered[rows][:, columns])
+        cover = cover_block(part, budget, done, most_rectangles, rounds, seed)
         local = sp.coo_array(cover.roles)
         pieces.append(from_pairs(local.coords[0], columns[local.coords[1]], (cover.roles.shape[0], small.shape[1])))
         # A fooling set of some of the users is one of the matrix; only whole blocks add up.
@@ -78,9 +90,29 @@ def parts(matrix: sp.csr_array) -> list[tuple[np.ndarray, np.ndarray, bool]]:
     return found
 
 
-def cover_block(matrix: sp.csr_array, budget: Budget, most_rectangles: int, rounds: int, seed: int) -> Cover:
+def patterns(keep: sp.csr_array) -> np.ndarray:
+    """Number of the pattern of kept roles each permission is in: permissions of different patterns are not merged."""
+    _, pattern = np.unique(keep.toarray(), axis=1, return_inverse=True)
+    return pattern.ravel()
+
+
+def kept_part(matrix: sp.csr_array, keep: sp.csr_array, column: np.ndarray) -> sp.csr_array:
+    """What the kept roles cover when everybody who may have them does."""
+    pairs = sp.coo_array(keep)
+    held = column[pairs.coords[1]]
+    # A kept role with a permission nobody has fits nobody.
+    possible = np.bincount(pairs.coords[0][held < 0], minlength=keep.shape[0]) == 0
+    fine = possible[pairs.coords[0]]
+    roles = Bits.of(from_pairs(pairs.coords[0][fine], held[fine], (keep.shape[0], matrix.shape[1])))
+    fits = covers(Bits.of(matrix), roles) & possible & (roles.counts() > 0)
+    return product(fits, roles).sparse()
+
+
+def cover_block(
+    matrix: sp.csr_array, budget: Budget, covered: Bits | None, most_rectangles: int, rounds: int, seed: int
+) -> Cover:
     """Roles of one block of distinct rows."""
-    entries = reduce_entries(matrix, budget.part(0.4))
+    entries = reduce_entries(matrix, budget.part(0.4), covered)
     group = np.full(entries.user.size, -1)
     n_groups, bound = 0, 0
     if entries.needed.size > 20_000:  # too many pairs to look at
@@ -92,7 +124,7 @@ def cover_block(matrix: sp.csr_array, budget: Budget, most_rectangles: int, roun
             group[part] = n_groups + found
             n_groups, bound = n_groups + count, bound + least
     group = group[representatives(entries)]
-    members = from_pairs(group, entries.user, (n_groups, matrix.shape[0]))
+    members = from_pairs(group[group >= 0], entries.user[group >= 0], (n_groups, matrix.shape[0]))
     return Cover(common(members, entries.rows).sparse(), bound)
 
 
@@ -107,19 +139,18 @@ def cover_component(
     group = group[part]
     if count == bound or budget.over:
         return group, count, bound
-    holds, complete = candidates(entries, part, most_rectangles, pool)
-    answer = set_cover(holds, budget)
-    if answer.x is not None and answer.x.sum() < count:
-        chosen = holds[answer.x > 0.5]
-        group, count = chosen.argmax(axis=0), chosen.shape[0]
-    if complete:
-        bound = max(bound, int(np.ceil(answer.bound - 1e-6))) if np.isfinite(answer.bound) else bound
+    with budget:
+        holds, complete = candidates(entries, part, most_rectangles, pool)
+        answer = set_cover(holds, budget)
+        if answer.x is not None and answer.x.sum() < count:
+            chosen = holds[answer.x > 0.5]
+            group, count = chosen.argmax(axis=0), chosen.shape[0]
+        if complete and np.isfinite(answer.bound):
+            bound = max(bound, int(np.ceil(answer.bound - 1e-6)))
     return group, count, min(bound, count)
 
 
-def candidates(
-    entries: Entries, part: np.ndarray, most: int, pool: list[tuple[Bits, Bits]]
-) -> tuple[np.ndarray, bool]:
+def candidates(entries: Entries, part: np.ndarray, most: int, pool: list[tuple[Bits, Bits]]) -> tuple[np.ndarray, bool]:
     """Which entries of the part each rectangle holds; all maximal rectangles if they are few enough, else those met."""
     from unmix.roles.first_fit_kernel import cover_matrix
 

@@ -12,7 +12,7 @@ from unmix.roles.bits import from_pairs
 
 
 class Reduced(NamedTuple):
-    """The distinct, non-empty rows and columns: matrix[i, j] stands for all entries (u, p) with row[u]=i, column[p]=j."""
+    """Distinct, non-empty rows and columns: matrix[i, j] stands for all (u, p) with row[u] = i and column[p] = j."""
 
     matrix: sp.csr_array
     row: np.ndarray  # −1 where the user has no permission at all

@@ -27,15 +27,15 @@ class Entries(NamedTuple):
     columns: Bits
     user: np.ndarray
     permission: np.ndarray
-    parent: np.ndarray  # the entry it was dropped for, −1 while it is needed
+    parent: np.ndarray  # the entry it was dropped for, −1 while it is needed, −2 if it was covered from the start
 
     @property
     def needed(self) -> np.ndarray:
-        return np.flatnonzero(self.parent < 0)
+        return np.flatnonzero(self.parent == -1)
 
 
-def reduce_entries(matrix: sp.csr_array, budget: Budget, chunk: int = 4096) -> Entries:
-    """Drops dominated entries until none is left or the time is over."""
+def reduce_entries(matrix: sp.csr_array, budget: Budget, covered: Bits | None = None, chunk: int = 1024) -> Entries:
+    """Drops dominated entries until none is left or the time is over; entries of ``covered`` need no role."""
     from unmix.roles.dominance_kernel import sweep
 
     rows, transposed = Bits.of(matrix), sp.csr_array(matrix.T)
@@ -49,16 +49,21 @@ def reduce_entries(matrix: sp.csr_array, budget: Budget, chunk: int = 4096) -> E
     number[order] = np.arange(order.size)
     found = Entries(matrix, rows, Bits.of(transposed), user[order], permission[order], np.full(order.size, -1))
     need = rows.words.copy()
-    dropped = 1
-    while dropped and not budget.over:
-        dropped = 0
-        for first in range(0, order.size, chunk):
-            dropped += sweep(
-                rows.words, found.columns.words, matrix.indptr, matrix.indices, transposed.indptr, transposed.indices,
-                need, found.user, found.permission, number, found.parent, first, min(first + chunk, order.size),
-            )  # fmt: skip
-            if budget.over:
-                break
+    if covered is not None:
+        need &= ~covered.words
+        found.parent[covered.dense()[found.user, found.permission]] = -2
+    with budget:
+        dropped = 1
+        while dropped and not budget.over:
+            dropped = 0
+            for first in range(0, order.size, chunk):
+                dropped += sweep(
+                    rows.words, found.columns.words, matrix.indptr, matrix.indices, transposed.indptr,
+                    transposed.indices, need, found.user, found.permission, number, found.parent, first,
+                    min(first + chunk, order.size),
+                )  # fmt: skip
+                if budget.over:
+                    break
     return found
 
 

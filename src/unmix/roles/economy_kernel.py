@@ -1,4 +1,4 @@
-"""Compiled search for a cheap set of roles: nodes (users, then roles) are unions of roles inside them and single grants.
+"""Compiled search for cheap roles: nodes (users, then roles) are unions of roles inside them and single grants.
 
 A node is written greedily: the role that saves most, until none saves; then roles that others made needless go.
 """

@@ -39,7 +39,12 @@ def fit_once(entries: Entries, order: np.ndarray, budget: Budget | None) -> tupl
             users.words, permissions.words, n_groups, first, first + chunk,
         )  # fmt: skip
         first += chunk
-    return group, n_groups, Bits(users.words[:n_groups], users.width), Bits(permissions.words[:n_groups], permissions.width)
+    return (
+        group,
+        n_groups,
+        Bits(users.words[:n_groups], users.width),
+        Bits(permissions.words[:n_groups], permissions.width),
+    )
 
 
 def grown(bits: Bits, n_rows: int) -> Bits:
@@ -56,16 +61,17 @@ def iterate_first_fit(
     assert found is not None
     group, n_groups, users, permissions = found
     pool = [(users, permissions)]
-    for turn in range(rounds):
-        if n_groups <= target or budget.over:
-            break
-        rank = group_order(group[subset], n_groups, turn, seed)
-        order = subset[np.argsort(rank[group[subset]], kind="stable")]
-        found = fit_once(entries, order, budget)
-        if found is None:
-            break
-        group, n_groups, users, permissions = found
-        pool = [*pool[-19:], (users, permissions)]
+    with budget:
+        for turn in range(rounds):
+            if n_groups <= target or budget.over:
+                break
+            rank = group_order(group[subset], n_groups, turn, seed)
+            order = subset[np.argsort(rank[group[subset]], kind="stable")]
+            found = fit_once(entries, order, budget)
+            if found is None:
+                break
+            group, n_groups, users, permissions = found
+            pool = [*pool[-19:], (users, permissions)]
     return group, n_groups, pool
 
 

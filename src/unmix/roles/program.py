@@ -12,6 +12,10 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from unmix.roles.budget import Budget
 
 
+# Seconds a programme may take when nothing else is asked: most end at once, the others rarely end at all.
+LONGEST = 60.0
+
+
 class Solution(NamedTuple):
     """What the solver found: ``x`` is None if it found nothing in time."""
 
@@ -29,8 +33,7 @@ def solve(
     if fixed is not None:
         least[fixed] = 1.0
     options: dict[str, Any] = {"mip_rel_gap": 0.0}
-    if budget.left is not None:
-        options["time_limit"] = max(budget.left, 1e-3)
+    options["time_limit"] = LONGEST if budget.left is None else min(max(budget.left, 1e-3), LONGEST)
     integrality = np.full(cost.size, integer) if np.isscalar(integer) else integer
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
