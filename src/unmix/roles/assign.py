@@ -23,5 +23,5 @@ def assign(rows: Bits, roles: Bits) -> sp.csr_array:
         mine = np.flatnonzero(used)
         users.append(np.full(mine.size, u))
         members.append(mine)
-    pairs = (np.concatenate(users), np.concatenate(members)) if n else (np.zeros(0, int), np.zeros(0, int))
-    return from_pairs(*pairs, (n, k))
+    none = np.zeros(0, np.int64)
+    return from_pairs(np.concatenate([none, *users]), np.concatenate([none, *members]), (n, k))

@@ -9,7 +9,7 @@ ONE = np.uint64(1)
 ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True)
 def popcount(word: Any) -> Any:
     """Number of ones in a word, added up in pairs, nibbles and bytes; the compiler knows the pattern."""
     word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
@@ -22,7 +22,7 @@ def popcount(word: Any) -> Any:
     return np.int64(word & np.uint64(0x7F))
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True)
 def has(words: Any, j: int) -> Any:
     return (words[j >> 6] >> np.uint64(j & 63)) & ONE != np.uint64(0)
 
@@ -37,7 +37,7 @@ def clear(words: Any, j: int) -> None:
     words[j >> 6] &= ~(ONE << np.uint64(j & 63))
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True)
 def inside(part: Any, whole: Any) -> bool:
     """Whether every one of ``part`` is a one of ``whole``."""
     for w in range(part.size):  # noqa: SIM110, a generator would not compile

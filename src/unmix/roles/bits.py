@@ -70,7 +70,8 @@ class Bits:
 
 def structure(matrix: Any) -> sp.csr_array:
     """The ones of a matrix as a sorted CSR array of booleans, each listed once."""
-    if sp.issparse(matrix):
+    sparse: bool = sp.issparse(matrix)
+    if sparse:
         coordinates = sp.coo_array(matrix)
         keep = coordinates.data != 0
         rows, columns = coordinates.coords[0][keep], coordinates.coords[1][keep]

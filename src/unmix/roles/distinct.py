@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -40,7 +40,8 @@ def same_rows(matrix: sp.csr_array, labels: np.ndarray | None = None) -> np.ndar
     place = np.empty(first.size, np.int64)
     place[np.argsort(first)] = np.arange(first.size)
     representative = matrix[filled[first[inverse.ravel()]]]
-    if (representative != matrix[filled]).nnz:  # 2⁻¹²⁸ for each pair of rows
+    differences: Any = representative != matrix[filled]
+    if differences.nnz:  # 2⁻¹²⁸ for each pair of rows
         raise RuntimeError("Two different rows have the same 128-bit sum; please report these data.")
     groups = np.full(matrix.shape[0], -1)
     groups[filled] = place[inverse.ravel()]

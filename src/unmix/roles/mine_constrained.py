@@ -129,10 +129,10 @@ def limited(request: Request, roles: sp.csr_array) -> sp.csr_array:
         open_, left = row.copy(), np.flatnonzero(fits[u])
         while left.size and open_.any() and users[u].sum() < most:
             gains = (held[left] & open_).sum(axis=1)
-            r = left[gains.argmax()]
+            r = int(left[gains.argmax()])
             if not gains.max():
                 break
             users[u, r] = True
             open_ &= ~held[r]
-            left = np.array([s for s in left if s != r and (r, s) not in clash], int)
+            left = np.array([s for s in left.tolist() if s != r and (r, s) not in clash], np.int64)
     return structure(users)

@@ -11,7 +11,7 @@ class Problem(NamedTuple):
     """One kind of oddity: how often it occurs, a few cases, and a sentence that says what was done about it."""
 
     kind: str
-    count: int
+    cases: int
     examples: tuple[Hashable, ...]
     sentence: str
 

@@ -11,7 +11,6 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 
 from unmix.roles.budget import Budget
 
-
 # Seconds a programme may take when nothing else is asked: most end at once, the others rarely end at all.
 LONGEST = 60.0
 
@@ -32,7 +31,7 @@ def solve(
     least = np.zeros(cost.size)
     if fixed is not None:
         least[fixed] = 1.0
-    options: dict[str, Any] = {"mip_rel_gap": 0.0}
+    options: Any = {"mip_rel_gap": 0.0}
     options["time_limit"] = LONGEST if budget.left is None else min(max(budget.left, 1e-3), LONGEST)
     integrality = np.full(cost.size, integer) if np.isscalar(integer) else integer
     with warnings.catch_warnings():

@@ -81,7 +81,8 @@ def from_matrix(matrix: Any, users: Sequence[Name] | None, permissions: Sequence
     """A matrix of zeros and ones."""
     if len(matrix.shape) != 2:
         raise ValueError(f"The access matrix has {len(matrix.shape)} dimensions; it needs users × permissions.")
-    values = matrix.data if sp.issparse(matrix) else matrix
+    sparse: bool = sp.issparse(matrix)
+    values = matrix.data if sparse else matrix
     if not np.isin(values, (0, 1)).all():
         raise ValueError("The access matrix holds values other than 0 and 1; give 1 where a user has a permission.")
     n, m = matrix.shape
