@@ -23,6 +23,8 @@ from unmix.roles.budget import Budget
 
 # Stands for "not allowed" in the search: dearer than any answer without it.
 NEVER = 1e9
+# Kicks at the end of a search: at most so many, and fewer where nodes times roles are many.
+KICKS, WORK = 300, 2e6
 
 
 class Economy(NamedTuple):
@@ -70,7 +72,9 @@ class Search:
             return 0.0
         gains = np.zeros(pool.shape[0])
         prices = (self.edges, self.directs)
-        estimates(pool, *self.arrays[:5], *prices, gains)
+        for first in range(0, pool.shape[0], 1024):
+            if not budget.over:
+                estimates(pool[first : first + 1024], *self.arrays[:5], *prices, gains[first : first + 1024])
         change, step = 0.0, -1.0
         while gains.max() > self.role_cost and not budget.over:
             step = greedy(pool, gains, *self.arrays, *prices, self.role_cost, self.role_cost, 256)
@@ -97,12 +101,35 @@ class Search:
         self.directs[0] = direct
         self.cost[:n] = self.used[:n].sum(axis=1) * self.edges[0] + np.where(count, direct * count, 0.0)
 
+    def kick(self, pool: np.ndarray, budget: Budget) -> None:
+        """Forces a candidate in, drops what it made needless, and goes back if that did not pay."""
+        from unmix.roles.economy_kernel import try_add
+
+        for candidate in pool:
+            if budget.over:
+                return
+            before, total = [array.copy() for array in self.state], self.total
+            try_add(candidate, *self.arrays, self.edges, self.directs, self.role_cost, NEVER)
+            self.drop(self.roles())
+            if self.total > total - 1e-9:
+                for array, old in zip(self.state, before):
+                    array[...] = old
+
+    @property
+    def state(self) -> tuple[np.ndarray, ...]:
+        return self.nodes, self.live, self.left, self.used, self.cost
+
     def roles(self) -> np.ndarray:
         return np.flatnonzero(self.live[self.n_users :])
 
-    def candidates(self, seed: int, most: int = 40_000) -> np.ndarray:
+    @property
+    def most(self) -> int:
+        """Candidates that can be looked at in a second or so."""
+        return int(np.clip(4e9 / max(1, self.n_users * self.nodes.shape[1]), 500, 40_000))
+
+    def candidates(self, seed: int, most: int | None = None) -> np.ndarray:
         """Intersections of what is granted singly, of nodes, and unions of roles some node uses together."""
-        live = np.flatnonzero(self.live)
+        live, most = np.flatnonzero(self.live), most or self.most
         rng = spawn(seed)
         left = np.unique(self.left[live], axis=0)
         sets = self.nodes[live]
@@ -147,11 +174,13 @@ def economize(
     rounds: int = 12, most_roles: int | None = None, seed: int = 0,
 ) -> Economy:  # fmt: skip
     """A cheap state for distinct ``rows``, each standing for ``times`` users."""
-    search = Search(rows, times, weights, most_roles or min(2 * sum(rows.shape), 4000) + 16)
+    size = most_roles or min(2 * sum(rows.shape), 4000) + 16
+    # Without single grants there must be room for everybody's own set.
+    search = Search(rows, times, weights, size + (rows.shape[0] if np.isinf(weights[4]) else 0))
     pools = [rows.words]
     if start is not None:
         pools.append(start.words)
-    pool = np.vstack([*pools, meets(rows.words, 40_000, spawn(seed))])
+    pool = np.vstack([*pools, meets(rows.words, search.most, spawn(seed))])
     with budget:
         if search.directs[0] >= NEVER:
             # With a moderate price first, roles are chosen for what they save and not for how much they cover.
@@ -163,7 +192,19 @@ def economize(
         search.add(pool, Budget(None))  # also when the time is over: everybody must get what they have
     with budget:
         improve(search, pool, rounds, budget, seed + 1)
+        work = (1 + search.live.sum()) * (1 + search.roles().size)
+        shake(search, rows, min(KICKS, int(WORK / work)), budget, seed)
     return finish(search, rows)
+
+
+def shake(search: Search, rows: Bits, times: int, budget: Budget, seed: int) -> None:
+    """Kicks with users' own sets and with random intersections, then improves once more."""
+    if times < 1:
+        return
+    pool = np.unique(np.vstack([rows.words, search.candidates(seed, most=4 * KICKS)]), axis=0)
+    pool = pool[pool.any(axis=1)]
+    search.kick(pool[spawn(seed, 2).permutation(pool.shape[0])[:times]], budget)
+    improve(search, pool, 3, budget, seed + 2)
 
 
 def improve(search: Search, pool: np.ndarray, rounds: int, budget: Budget, seed: int) -> None:

@@ -111,9 +111,9 @@ def estimates(
 @njit(cache=True, nogil=True)
 def try_add(
     c: Any, nodes: Any, n_users: int, live: Any, times: Any, left: Any, used: Any, cost: Any, edges: Any,
-    directs: Any, role_cost: float,
+    directs: Any, role_cost: float, slack: float,
 ) -> float:  # fmt: skip
-    """Adds role ``c`` if that lowers the total; returns the change."""
+    """Adds role ``c`` if the total then rises by less than ``slack``; returns the change."""
     slot = -1
     for r in range(nodes.shape[0] - n_users):
         at = n_users + r
@@ -144,7 +144,7 @@ def try_add(
             costs[n_touched] = price
             n_touched += 1
             change += times[v] * (price - cost[v])
-    if change >= -1e-9:
+    if change >= slack - 1e-9:
         live[new] = False
         return 0.0
     for k in range(n_touched):
@@ -214,5 +214,5 @@ def greedy(
             gains[k] = fresh
             continue
         gains[k] = -1.0
-        total += try_add(pool[k], nodes, n_users, live, times, left, used, cost, edges, directs, role_cost)
+        total += try_add(pool[k], nodes, n_users, live, times, left, used, cost, edges, directs, role_cost, 0.0)
     return total
