@@ -99,6 +99,7 @@ def test_blocks_too_large_for_memory_are_cut(monkeypatch):
     assert parts.lower_bound <= whole.roles.shape[0] <= parts.roles.shape[0]
 
 
+@pytest.mark.slow_without_jit
 def test_no_time_still_gives_an_exact_cover():
     matrix = np.random.default_rng(0).random((60, 50)) < 0.3
     found = minimum_cover(structure(matrix), Budget(1e-9))

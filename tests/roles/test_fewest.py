@@ -42,6 +42,7 @@ def test_a_share_is_of_the_grants():
     assert [tuple(grant) for grant in found.exceptions] == [(0, 14, "missing")]
 
 
+@pytest.mark.slow_without_jit
 def test_planted_roles_come_back_under_noise():
     rng = np.random.default_rng(0)
     roles, users = rng.random((5, 60)) < 0.25, rng.random((200, 5)) < 0.35

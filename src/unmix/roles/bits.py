@@ -71,6 +71,8 @@ class Bits:
 def structure(matrix: Any) -> sp.csr_array:
     """The ones of a matrix as a sorted CSR array of booleans, each listed once."""
     sparse: bool = sp.issparse(matrix)
+    if sparse and matrix.format == "csr" and matrix.dtype == bool and matrix.has_canonical_format and matrix.data.all():
+        return sp.csr_array(matrix)
     if sparse:
         coordinates = sp.coo_array(matrix)
         keep = coordinates.data != 0
@@ -83,7 +85,13 @@ def structure(matrix: Any) -> sp.csr_array:
 
 def from_pairs(rows: np.ndarray, columns: np.ndarray, shape: tuple[int, int]) -> sp.csr_array:
     """CSR of the given positions; a position listed twice is one entry."""
-    keys = np.unique(np.asarray(rows, np.int64) * max(1, shape[1]) + np.asarray(columns, np.int64))
+    keys = np.asarray(rows, np.int64) * max(1, shape[1]) + np.asarray(columns, np.int64)
+    steps = np.diff(keys)
+    if (steps < 0).any():
+        keys.sort()
+        steps = np.diff(keys)
+    if (steps == 0).any():
+        keys = keys[np.concatenate([[True], steps > 0])]
     rows, columns = np.divmod(keys, max(1, shape[1]))
     starts = np.searchsorted(rows, np.arange(shape[0] + 1))
     return sp.csr_array((np.ones(columns.size, bool), columns, starts), shape=shape)

@@ -16,7 +16,7 @@ import scipy.sparse as sp
 
 from unmix.roles.bits import Bits, common, covers, from_pairs, product
 from unmix.roles.budget import Budget
-from unmix.roles.distinct import blocks, distinct
+from unmix.roles.distinct import blocks, distinct, same_rows
 from unmix.roles.dominance import Entries, components, reduce_entries, representatives
 from unmix.roles.first_fit import iterate_first_fit
 from unmix.roles.program import set_cover
@@ -64,6 +64,9 @@ def minimum_cover(
         # A fooling set of some of the users is one of the matrix; only whole blocks add up.
         bound = bound + cover.lower_bound if whole else max(bound, cover.lower_bound)
     roles = sp.csr_array(sp.vstack(pieces, format="csr")) if pieces else sp.csr_array((0, small.shape[1]), dtype=bool)
+    if len(pieces) > 1:  # groups of users of one block find the same roles
+        _, first = np.unique(same_rows(roles), return_index=True)
+        roles = roles[np.sort(first)]
     return Cover(spread(roles, reduced.column), bound)
 
 
