@@ -18,7 +18,7 @@ from unmix.roles.bits import Bits, common, covers, from_pairs, product
 from unmix.roles.budget import Budget
 from unmix.roles.distinct import blocks, distinct, same_rows
 from unmix.roles.dominance import Entries, components, reduce_entries, representatives
-from unmix.roles.first_fit import iterate_first_fit
+from unmix.roles.first_fit import fit_once, iterate_first_fit
 from unmix.roles.program import set_cover
 from unmix.roles.rectangle import maximal_rectangles
 
@@ -119,16 +119,27 @@ def cover_block(
     group = np.full(entries.user.size, -1)
     n_groups, bound = 0, 0
     if entries.needed.size > 20_000:  # too many pairs to look at
-        found, n_groups, _ = iterate_first_fit(entries, entries.needed, budget, rounds=rounds, seed=seed)
-        group, bound = found, fooling_bound(entries, entries.needed)
+        bound = fooling_bound(entries, entries.needed[:50_000])
+        first = fit_once(entries, entries.needed, budget)
+        if first is None:
+            return Cover(plain_cover(matrix), bound)
+        group, n_groups, _ = iterate_first_fit(entries, entries.needed, budget, first, rounds=rounds, seed=seed)
     else:
         for part in components(entries):
             found, count, least = cover_component(entries, part, budget, most_rectangles, rounds, seed)
             group[part] = n_groups + found
             n_groups, bound = n_groups + count, bound + least
+    if n_groups > min(matrix.shape):
+        return Cover(plain_cover(matrix), bound)
     group = group[representatives(entries)]
     members = from_pairs(group[group >= 0], entries.user[group >= 0], (n_groups, matrix.shape[0]))
     return Cover(common(members, entries.rows).sparse(), bound)
+
+
+def plain_cover(matrix: sp.csr_array) -> sp.csr_array:
+    """A role for each user or for each permission, whichever are fewer."""
+    n, m = matrix.shape
+    return matrix if n <= m else from_pairs(np.arange(m), np.arange(m), (m, m))
 
 
 def cover_component(
@@ -138,7 +149,9 @@ def cover_component(
     if part.size == 1:
         return np.zeros(1, np.int64), 1, 1
     bound = fooling_bound(entries, part)
-    group, count, pool = iterate_first_fit(entries, part, budget, rounds=rounds, target=bound, seed=seed)
+    first = fit_once(entries, part, None)
+    assert first is not None
+    group, count, pool = iterate_first_fit(entries, part, budget, first, rounds=rounds, target=bound, seed=seed)
     group = group[part]
     if count == bound or budget.over:
         return group, count, bound

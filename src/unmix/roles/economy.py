@@ -23,8 +23,8 @@ from unmix.roles.budget import Budget
 
 # Stands for "not allowed" in the search: dearer than any answer without it.
 NEVER = 1e9
-# Kicks at the end of a search: at most so many, and fewer where nodes times roles are many.
-KICKS, WORK = 300, 2e6
+# Kicks at the end of a search: at most so many, and fewer where nodes times roles times words are many.
+KICKS, WORK = 300, 2e7
 
 
 class Economy(NamedTuple):
@@ -192,7 +192,7 @@ def economize(
         search.add(pool, Budget(None))  # also when the time is over: everybody must get what they have
     with budget:
         improve(search, pool, rounds, budget, seed + 1)
-        work = (1 + search.live.sum()) * (1 + search.roles().size)
+        work = (1 + search.live.sum()) * (1 + search.roles().size) * rows.words.shape[1]
         shake(search, rows, min(KICKS, int(WORK / work)), budget, seed)
     return finish(search, rows)
 

@@ -18,7 +18,10 @@ from unmix.roles.dominance import Entries
 CHUNK = 1 << 14
 
 
-def fit_once(entries: Entries, order: np.ndarray, budget: Budget | None) -> tuple[np.ndarray, int, Bits, Bits] | None:
+First = tuple[np.ndarray, int, Bits, Bits]
+
+
+def fit_once(entries: Entries, order: np.ndarray, budget: Budget | None) -> First | None:
     """Group of each entry of ``order`` (−1 elsewhere), number of groups, users and permissions of their rectangles."""
     from unmix.roles.first_fit_kernel import first_fit
 
@@ -54,12 +57,10 @@ def grown(bits: Bits, n_rows: int) -> Bits:
 
 
 def iterate_first_fit(
-    entries: Entries, subset: np.ndarray, budget: Budget, *, rounds: int, target: int = 0, seed: int = 0
+    entries: Entries, subset: np.ndarray, budget: Budget, first: First, *, rounds: int, target: int = 0, seed: int = 0
 ) -> tuple[np.ndarray, int, list[tuple[Bits, Bits]]]:
-    """The best grouping over the rounds, and the rectangles of the last ones; stops early at ``target`` groups."""
-    found = fit_once(entries, subset, None)
-    assert found is not None
-    group, n_groups, users, permissions = found
+    """The best grouping from ``first`` on, and the rectangles of the last rounds; stops early at ``target`` groups."""
+    group, n_groups, users, permissions = first
     pool = [(users, permissions)]
     with budget:
         for turn in range(rounds):
