@@ -59,6 +59,13 @@ def test_kept_roles_take_their_part_of_the_work():
         assert found.lower_bound == found.roles.shape[0]
 
 
+def test_a_kept_role_with_a_permission_nobody_has_covers_nothing():
+    matrix = np.array([[1, 1, 0], [1, 0, 0]], bool)
+    found = minimum_cover(structure(matrix), Budget(None), keep=structure([[1, 0, 1], [1, 1, 1]]))
+    assert is_exact(matrix, found.roles)
+    assert found.roles.shape[0] == 2
+
+
 def test_isolated_entries_are_a_fooling_set():
     matrix = np.random.default_rng(3).random((30, 25)) < 0.3
     entries = reduce_entries(structure(matrix), Budget(None))

@@ -67,6 +67,14 @@ def test_oddities_are_reported_and_nothing_is_merged():
     assert access.problems[1].examples == (5, 6)
 
 
+def test_attributes_do_not_change_the_access_they_are_added_to():
+    access = read(PAIRS)
+    with_more = read(access, attributes={"ann": {"department": "sales"}, "eve": {}})
+    assert with_more.user_attributes["ann"] == {"department": "sales"}
+    assert access.user_attributes == {}
+    assert not access.problems
+
+
 def test_attributes(tmp_path):
     path = tmp_path / "users.csv"
     path.write_text("user,department\nann,sales\neve,law\n", encoding="utf-8")

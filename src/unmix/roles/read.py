@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +58,14 @@ def read(
     if kind not in ("auto", "pairs", "table"):
         raise ValueError(f'kind is {kind!r}; it must be "auto", "pairs" or "table".')
     if isinstance(source, Access):
-        access = source
+        access = Access(
+            source.users,
+            source.permissions,
+            source.matrix,
+            user_attributes=source.user_attributes,
+            permission_attributes=source.permission_attributes,
+            problems=source.problems,
+        )
     elif sp.issparse(source) or (isinstance(source, np.ndarray) and source.dtype.kind in "bifu"):
         access = from_matrix(source, users, permissions)
     else:
@@ -224,18 +231,3 @@ def attribute_table(source: Any) -> dict[Name, dict[str, Any]]:
         if not is_blank(row[0]):
             found[plain(row[0])] = {str(title): plain(cell) for title, cell in zip(titles[1:], row[1:])}
     return found
-
-
-def write_pairs(
-    pairs: Access | Iterable[tuple[Name, Name]], path: str | Path, header: Sequence[str] = ("user", "permission")
-) -> None:
-    """Pairs as CSV that no spreadsheet takes for formulas and that :func:`read` reads back to the same names."""
-    import csv
-
-    from unmix.roles.formula import guard
-
-    rows = pairs.pairs() if isinstance(pairs, Access) else pairs
-    with Path(path).open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(header)
-        writer.writerows([guard(cell) for cell in row] for row in rows)
