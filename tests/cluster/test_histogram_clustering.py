@@ -136,7 +136,7 @@ def test_estimated_gaussians_fit_better_than_those_of_the_pooled_histogram():
     G = gaussian_bins(np.array([8.0, 12.0, 22.0]), np.array([1.5, 1.5, 3.0]), 32)
     truth = rng.integers(0, 2, 100)
     X = np.array([rng.multinomial(40, law) for law in (np.array([[0.9, 0.1, 0.0], [0.0, 0.6, 0.4]]) @ G)[truth]])
-    model = ParametricDistributionalClustering(2, n_components=3, random_state=0).fit(X)
+    model = ParametricDistributionalClustering(2, n_components=3, components="fitted", random_state=0).fit(X)
     total = X.sum(axis=0)
     still = ParametricDistributional(total / total.sum(), 1.0, *fit_gaussians(total, 3), adapt=False)
     assert adjusted_rand_score(truth, model.labels_) > 0.95

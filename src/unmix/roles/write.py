@@ -1,0 +1,21 @@
+"""Pairs written so that no spreadsheet runs a name as a formula."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from unmix.roles.access import Access, Name
+from unmix.roles.formula import guard
+
+
+def write_pairs(
+    pairs: Access | Iterable[tuple[Name, Name]], path: str | Path, header: Sequence[str] = ("user", "permission")
+) -> None:
+    """Pairs as CSV that no spreadsheet takes for formulas and that :func:`read` reads back to the same names."""
+    rows = pairs.pairs() if isinstance(pairs, Access) else pairs
+    with Path(path).open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(header)
+        writer.writerows([guard(cell) for cell in row] for row in rows)
