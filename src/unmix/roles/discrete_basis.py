@@ -12,7 +12,7 @@ import numpy as np
 
 from unmix.roles.assignment import assign, boolean_product
 from unmix.roles.boolean_estimator import BooleanEstimator
-from unmix.roles.grants import Grants, dense_pieces, pack
+from unmix.roles.grants import Grants, dense_pieces, join_equal, pack
 from unmix.shell.parameters import whole_number
 
 TAUS = np.round(np.arange(0.2, 1.01, 0.1), 1)
@@ -143,7 +143,7 @@ class DiscreteBasis(BooleanEstimator):
         share, dense = association(rows, weights), np.concatenate(list(dense_pieces(rows)))
         found, seen = [], set()
         for tau in TAUS.tolist() if isinstance(self.tau, str) else [float(self.tau)]:
-            candidates = np.unique(share >= tau - 1e-12, axis=0).astype(np.float64)
+            candidates = join_equal((share >= tau - 1e-12).astype(np.float64), None).rows
             roles = greedy(rows, weights, candidates, self.n_roles, float(self.reward), float(self.penalty))
             if roles.tobytes() not in seen:
                 seen.add(roles.tobytes())
