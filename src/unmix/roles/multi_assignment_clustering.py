@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from unmix.roles.annealed_roles import FIRST_NOISE, Data, Fit, anneal, extend, settle
 from unmix.roles.boolean_estimator import BooleanEstimator
+from unmix.roles.boolean_stage import settle_boolean
 from unmix.roles.grants import Grants
 from unmix.roles.mixture_noise import EDGE, Parameters, chances, log_joint, respond
 from unmix.roles.role_moves import improve
@@ -26,12 +27,12 @@ class MultiAssignmentClustering(BooleanEstimator):
 
     with probability ε the entry is noise (and then granted with probability r), otherwise the OR of what the roles
     grant, role k with probability 1 - β_kj. β, ε, r and the share π_L of every role set maximise the likelihood
-    ``Σ_i w_i log Σ_L π_L Π_j p(x_ij | L)``, to which half a user a set is added. Roles are where β < 1/2.
+    ``Σ_i w_i log Σ_L π_L Π_j p(x_ij | L)``, with half a user added to each set. Roles are where β < 1/2.
 
     EM over all sets of up to ``max_roles_per_user`` roles, annealed from a temperature at which no set is preferred
-    down to 1, and followed by moves that drop the role missed least and split the one that fits worst. The E step is
-    one matrix product, O(n d s) for s role sets; the M step is EM over the hidden causes of each bit and never lowers
-    the likelihood.
+    down to 1, and followed by moves that drop the role missed least and split the one that fits worst. Last comes EM
+    with β of 0 and 1, where ε and r are counted, not shared with β. The E step is one matrix product, O(n d s) for s
+    role sets; the M step is EM over the hidden causes of each bit and never lowers the likelihood.
 
     Parameters
     ----------
@@ -61,7 +62,7 @@ class MultiAssignmentClustering(BooleanEstimator):
     assignments_ : ndarray of shape (n, n_roles)
         The most probable set of roles of each user, 0 and 1.
     absence_ : ndarray of shape (n_roles, d)
-        β, the probability that the role does not grant the permission.
+        β before it is rounded, the probability that the role does not grant the permission.
     noise_ : float
         ε, the share of entries that are noise.
     noise_granted_ : float
@@ -126,7 +127,9 @@ class MultiAssignmentClustering(BooleanEstimator):
         largest = largest_that_fits(self.n_roles, self.max_roles_per_user, self.max_sets)
         sets = role_sets(self.n_roles, largest)
         fits = [self._one_fit(data, sets, options, seed + start) for start in range(self.n_init)]
-        return self._keep(min(fits, key=lambda fit: fit.cost))
+        soft = min(fits, key=lambda fit: fit.cost)
+        roles, hard = settle_boolean(data, soft, self.max_iter, self.tol)
+        return self._keep(hard, roles, soft.parameters.absent)
 
     def _one_fit(self, data: Data, sets: np.ndarray, options: dict[str, Any], seed: int) -> Fit:
         start = anneal(data, sets, noise=FIRST_NOISE, learn_noise=True, cooling=self.cooling, seed=seed)
@@ -135,18 +138,17 @@ class MultiAssignmentClustering(BooleanEstimator):
         fit = extend(data, fit, self.max_roles_per_user, self.max_sets, options)
         return settle(data, fit.sets, fit.parameters, **options)
 
-    def _keep(self, fit: Fit) -> np.ndarray:
-        absent, noise, granted, log_prior = fit.parameters
+    def _keep(self, fit: Fit, roles: np.ndarray, absent: np.ndarray) -> np.ndarray:
         order = np.argsort(-(fit.mass @ fit.sets), kind="stable")
         dtype = self._fit_dtype
         self.absence_, self.role_sets_ = absent[order].astype(dtype), fit.sets[:, order].astype(dtype)
-        self.noise_, self.noise_granted_ = noise, granted
-        self.set_weights_ = np.exp(log_prior)
+        self.noise_, self.noise_granted_ = float(fit.parameters.noise), float(fit.parameters.granted)
+        self.set_weights_ = np.exp(fit.parameters.log_prior)
         self.log_likelihood_, self.n_iter_ = -fit.cost, fit.iterations
-        return self.absence_ < 0.5
+        return roles[order]
 
     def _parameters(self) -> Parameters:
-        absent = np.clip(self.absence_.astype(np.float64), EDGE, 1 - EDGE)
+        absent = np.where(self.roles_ > 0.5, EDGE, 1 - EDGE)
         return Parameters(absent, self.noise_, self.noise_granted_, np.log(self.set_weights_))
 
     def _respond(self, rows: Any, shown: np.ndarray | None = None) -> np.ndarray:

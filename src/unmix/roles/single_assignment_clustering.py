@@ -6,6 +6,7 @@ import numpy as np
 
 from unmix.roles.annealed_roles import Data, Fit, anneal, settle
 from unmix.roles.grants import Grants
+from unmix.roles.mixture_noise import EDGE, Parameters
 from unmix.roles.multi_assignment_clustering import MultiAssignmentClustering
 from unmix.roles.role_moves import improve
 from unmix.roles.role_sets import role_sets
@@ -74,9 +75,14 @@ class SingleAssignmentClustering(MultiAssignmentClustering):
 
     def _learn(self, grants: Grants, seed: int) -> np.ndarray:
         data, sets = Data(*grants.counted), role_sets(self.n_roles, 1, empty=False)
-        return self._keep(min((self._start(data, sets, seed + s) for s in range(self.n_init)), key=lambda f: f.cost))
+        fit = min((self._start(data, sets, seed + s) for s in range(self.n_init)), key=lambda fit: fit.cost)
+        return self._keep(fit, fit.parameters.absent < 0.5, fit.parameters.absent)
 
     def _start(self, data: Data, sets: np.ndarray, seed: int) -> Fit:
         options = {"most": self.max_iter, "tol": self.tol, "learn_noise": False}
         start = anneal(data, sets, noise=0.0, learn_noise=False, cooling=self.cooling, seed=seed)
         return improve(data, settle(data, sets, start, **options), self.moves, options)
+
+    def _parameters(self) -> Parameters:
+        absent = np.clip(self.absence_.astype(np.float64), EDGE, 1 - EDGE)
+        return Parameters(absent, 0.0, 0.5, np.log(self.set_weights_))
