@@ -21,13 +21,14 @@ from unmix.roles import (
     role_distance,
 )
 
-USERS, NEW_USERS, PERMISSIONS, ROLES = 200, 200, 60, 5
+USERS, NEW_USERS, PERMISSIONS, ROLES = 200, 200, 60, 8
 NOISE = (0.0, 0.1, 0.2, 0.3, 0.4)
 
 METHODS = {
     "multi-assignment clustering": lambda seed: MultiAssignmentClustering(ROLES, random_state=seed),
     "single-assignment clustering": lambda seed: SingleAssignmentClustering(ROLES, random_state=seed),
-    "discrete basis": lambda seed: DiscreteBasis(ROLES),
+    "discrete basis, refitted": lambda seed: DiscreteBasis(ROLES),
+    "discrete basis, greedy": lambda seed: DiscreteBasis(ROLES, refit=0),
     "FastMiner, cover": lambda seed: FastMiner(ROLES, rank="cover"),
     "Hamming K-means": lambda seed: HammingKMeans(ROLES, random_state=seed),
     "rounded SVD": lambda seed: RoundedSVD(ROLES),
@@ -36,16 +37,16 @@ METHODS = {
 
 
 class Result(NamedTuple):
-    """``roles`` is the distance to the true roles, ``error`` that to the noise-free table, ``unseen`` G on new users."""
+    """``roles`` is the distance to the true roles, ``error`` to the noise-free table, ``unseen`` G on new users."""
 
     roles: float
     error: float
     unseen: float
 
 
-def measure(make: Any, noise: float, seed: int, flips: bool = False) -> Result:
+def measure(make: Any, noise: float, seed: int) -> Result:
     """One fit; new users come from the same roles and the same noise, and are compared with what they should have."""
-    table = planted_roles(USERS + NEW_USERS, PERMISSIONS, ROLES, noise=noise * (1 + flips), random_state=seed)
+    table = planted_roles(USERS + NEW_USERS, PERMISSIONS, ROLES, noise=noise, random_state=seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model = make(seed).fit(table.X[:USERS])

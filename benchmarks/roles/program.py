@@ -14,9 +14,12 @@ TITLES = (
 
 
 def main(options: argparse.Namespace) -> None:
-    results = sweep(options.repeat if options.repeat != 5 else 20, options.only)
-    print(f"\n# {USERS} users × {PERMISSIONS} permissions × {ROLES} roles, {NEW_USERS} new users; noise is the share of")
-    print("# entries replaced by a fair coin; mean over seeds ± its standard error")
+    seeds = 4 * options.repeat
+    results = sweep(seeds, options.only)
+    print(
+        f"\n# {USERS} users × {PERMISSIONS} permissions × {ROLES} roles, {NEW_USERS} new users; noise is the share of"
+    )
+    print(f"# entries replaced by a fair coin; mean over {seeds} seeds ± its standard error")
     for index, title in enumerate(TITLES):
         print(f"\n{title}\n{'':30}" + "".join(f"{noise:>16.0%}" for noise in NOISE))
         for name, values in results.items():

@@ -67,8 +67,9 @@ def settle(
     learn_noise: bool,
 ) -> Fit:
     """EM at one temperature until the free energy falls by less than ``tol`` a user, at most ``most`` steps."""
-    before = np.inf
-    for iteration in range(1, most + 1):
+    before, iteration = np.inf, 0
+    while iteration < most:
+        iteration += 1
         following, cost, mass = step(data, sets, parameters, temperature, learn_noise)
         if before - cost <= tol * data.weights.sum() * temperature:
             break

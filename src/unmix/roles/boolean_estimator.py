@@ -103,7 +103,9 @@ class BooleanEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estima
 
     def _check_parameters(self) -> None:
         if self.threshold is not None and (not isinstance(self.threshold, Real) or not 0 <= self.threshold < np.inf):
-            raise ValueError(f"threshold={self.threshold!r}: give a finite number from 0 up, or None for data of 0 and 1")
+            raise ValueError(
+                f"threshold={self.threshold!r}: give a finite number from 0 up, or None for data of 0 and 1"
+            )
         if hasattr(self, "n_roles") and self.n_roles is not None:
             whole_number("n_roles", self.n_roles, 1)
 

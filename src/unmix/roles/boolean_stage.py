@@ -51,7 +51,9 @@ def settle_boolean(data: Data, fit: Fit, most: int, tol: float) -> tuple[np.ndar
     sets, roles, before = fit.sets, (fit.parameters.absent < 0.5).astype(np.float64), np.inf
     q, _ = respond(log_joint(data.rows, sets, fit.parameters), 1.0)
     counts = count(data.rows, q, data.weights)
-    for iteration in range(1, most + 1):
+    iteration = 0
+    while iteration < most:
+        iteration += 1
         missing, extra = rates(sets, counts, roles)
         roles = flip(sets, counts, roles, missing, extra)
         total = counts.mass + PSEUDO_COUNT

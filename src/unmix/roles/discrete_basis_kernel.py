@@ -32,7 +32,7 @@ def candidate_gains(ones, zeros, weights, candidates, reward, penalty, gains):
 
 @njit(cache=True, nogil=True)
 def cover_with(ones, zeros, candidate, reward, penalty, held):
-    """Give the candidate to the users it pays for: mark them in ``held``, and take what it covers off ones and zeros."""
+    """Give the candidate to the users it pays for: mark them in ``held``, take what it covers off both."""
     for i in range(ones.shape[0]):
         good, bad = 0, 0
         for word in range(ones.shape[1]):

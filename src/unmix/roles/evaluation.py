@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
-from scipy.sparse import issparse
 from sklearn.base import clone
 
 from unmix.core.random import spawn
 from unmix.roles.assignment import boolean_product
+from unmix.roles.grants import is_sparse
 
 
 def _pair(X: Any, approximation: Any) -> tuple[np.ndarray, np.ndarray]:
-    pair = [np.asarray(M.toarray() if issparse(M) else M) > 0.5 for M in (X, approximation)]
+    pair = [np.asarray(M.toarray() if is_sparse(M) else M) > 0.5 for M in (X, approximation)]
     if pair[0].shape != pair[1].shape:
         raise ValueError(f"X has shape {pair[0].shape}, its approximation {pair[1].shape}; give two of one shape")
     return pair[0], pair[1]
@@ -69,7 +69,7 @@ def match_roles(roles: Any, others: Any) -> tuple[np.ndarray, np.ndarray]:
 
 
 def role_distance(true_roles: Any, roles: Any) -> float:
-    """Parameter accuracy: ``min_π Σ_k |u_k - û_π(k)| / (K d)``, K the larger number; a role without partner counts whole.
+    """Parameter accuracy: ``min_π Σ_k |u_k - û_π(k)| / (K d)``, K the larger number of the two.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def role_distance(true_roles: Any, roles: Any) -> float:
 
 def stability(estimator: Any, X: Any, *, n_repeats: int = 5, random_state: int = 0) -> float:
     """Mean `role_distance` between fits on two halves of the users, drawn ``n_repeats`` times: 0 is stable."""
-    X = X if issparse(X) or hasattr(X, "iloc") else np.asarray(X)
+    X = X if is_sparse(X) or hasattr(X, "iloc") else np.asarray(X)
     n, distances = X.shape[0], []
     for repeat in range(n_repeats):
         order = spawn(random_state, repeat).permutation(n)

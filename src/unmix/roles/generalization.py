@@ -10,10 +10,10 @@ from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.sparse import issparse
 from sklearn.base import clone
 
 from unmix.core.random import spawn
+from unmix.roles.grants import is_sparse
 from unmix.shell.parameters import whole_number
 
 
@@ -101,7 +101,7 @@ def select_n_roles(
     if not numbers:
         raise ValueError("candidates is empty: give at least one number of roles")
     whole_number("n_folds", n_folds, 2)
-    X = X.tocsr() if issparse(X) else _dense(X)
+    X = X.tocsr() if is_sparse(X) else _dense(X)
     n = X.shape[0]
     if n < n_folds:
         raise ValueError(f"n_folds={n_folds}, but there are {n} users; ask for fewer folds")
@@ -118,4 +118,4 @@ def select_n_roles(
 
 
 def _dense(X: Any) -> np.ndarray:
-    return X.toarray() if issparse(X) else np.asarray(X)
+    return X.toarray() if is_sparse(X) else np.asarray(X)

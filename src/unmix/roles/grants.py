@@ -6,10 +6,14 @@ import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_array, issparse
+from scipy.sparse import csr_array
 
 ROWS_AT_ONCE = 4096
 HALF = 0.5
+
+
+def is_sparse(X: Any) -> bool:
+    return hasattr(X, "tocsr")
 
 
 class Grants(NamedTuple):
@@ -28,13 +32,13 @@ class Grants(NamedTuple):
 
 def to_zero_one(X: Any, threshold: float | None, names: Any = None) -> Any:
     """Entries above the threshold as 1.0, others 0.0; without a threshold, values other than 0 and 1 are told."""
-    values = X.data if issparse(X) else X
+    values = X.data if is_sparse(X) else X
     if threshold is None:
         odd = (values != 0) & (values != 1)
         if odd.any():
             _tell(X, odd, names)
     cut = HALF if threshold is None else threshold
-    if issparse(X):
+    if is_sparse(X):
         kept = csr_array(((values > cut).astype(np.float64), X.indices, X.indptr), shape=X.shape)
         kept.eliminate_zeros()
         kept.sort_indices()
@@ -43,7 +47,7 @@ def to_zero_one(X: Any, threshold: float | None, names: Any = None) -> Any:
 
 
 def _tell(X: Any, odd: np.ndarray, names: Any) -> None:
-    if issparse(X):
+    if is_sparse(X):
         first = int(np.flatnonzero(odd)[0])
         column, value = int(X.indices[first]), X.data[first]
     else:
@@ -67,7 +71,7 @@ def pack(rows: Any) -> np.ndarray:
 def dense_pieces(rows: Any) -> Any:
     for begin in range(0, rows.shape[0], ROWS_AT_ONCE):
         piece = rows[begin : begin + ROWS_AT_ONCE]
-        yield piece.toarray() if issparse(piece) else piece
+        yield piece.toarray() if is_sparse(piece) else piece
 
 
 def join_equal(rows: Any, weights: np.ndarray | None) -> Grants:

@@ -1,4 +1,4 @@
-"""Hamming K-means: one role a user, the number of differing entries as small as possible, Boolean medians as centres."""
+"""Hamming K-means: one role a user, as few differing entries as possible, Boolean medians as centres."""
 
 from __future__ import annotations
 

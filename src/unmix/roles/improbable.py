@@ -19,7 +19,7 @@ PRIOR_USERS = 1.0  # a group counts as if so many more users followed the overal
 
 
 class Improbable(NamedTuple):
-    """One entry of X: ``probability`` of being wrong (or missing), ``peers`` with the same roles, ``having`` of them."""
+    """One entry of X: ``probability`` of being wrong (or missing), ``peers`` with the same roles, ``having`` it."""
 
     user: int
     permission: int

@@ -84,9 +84,9 @@ class RoleMiner(BooleanEstimator):
         left, chosen = np.concatenate(list(dense_pieces(rows))), []
         candidates = candidates[order]
         holding = self._holding(rows, candidates)
-        for _ in range(len(candidates) if self.n_roles is None else self.n_roles):
-            gains = (holding * ((left * weights[:, None]) @ candidates.T)).sum(axis=0) if len(candidates) else []
-            if len(candidates) == 0 or gains.max() <= 0:
+        for _ in range(min(len(candidates), self.n_roles or len(candidates))):
+            gains = (holding * ((left * weights[:, None]) @ candidates.T)).sum(axis=0)
+            if gains.max() <= 0:
                 break
             best = int(gains.argmax())
             chosen.append(best)

@@ -121,7 +121,8 @@ class SVDDenoiser(BooleanEstimator):
         folds = min(self.n_folds, n, d)
         user_fold = spawn(seed, 0).permutation(np.arange(n) % folds)
         permission_fold = spawn(seed, 1).permutation(np.arange(d) % folds)
-        errors = sum(left_out_errors(dense, weights, user_fold == f, permission_fold == f, most) for f in range(folds))
+        parts = [left_out_errors(dense, weights, user_fold == f, permission_fold == f, most) for f in range(folds)]
+        errors = np.sum(parts, axis=0)
         if fixed:
             errors = errors[-1:]
         if not isinstance(self.cut, str):
