@@ -12,7 +12,7 @@ import numpy as np
 from unmix.core.loop import iterate
 from unmix.core.random import spawn
 from unmix.roles.mixture_noise import Parameters, count, log_joint, maximize, respond
-from unmix.roles.role_sets import extend_sets
+from unmix.roles.role_sets import extensions
 
 PSEUDO_COUNT = 0.5  # α: users added to each role set, so that a combination not seen yet is possible
 ROUNDS = 10  # rounds of the M step in one step of EM
@@ -41,6 +41,10 @@ class Fit(NamedTuple):
     mass: np.ndarray
     cost: float  # F(1): minus the penalised log-likelihood
     iterations: int
+
+    @property
+    def log_likelihood(self) -> float:
+        return -self.cost - PSEUDO_COUNT * float(self.parameters.log_prior.sum())
 
 
 def step(
@@ -124,16 +128,33 @@ def anneal(data: Data, sets: np.ndarray, *, noise: float, learn_noise: bool, coo
     return iterate(cool, Cooling(parameters, temperature, 0, False), max_iter=10_000, name="annealing").parameters
 
 
+def wanted_extensions(data: Data, fit: Fit) -> dict[tuple[int, ...], float]:
+    """Sets one role larger than the largest there are, and how much likelihood users would gain by them."""
+    size, joint = fit.sets.sum(axis=1).max(), log_joint(data.rows, fit.sets, fit.parameters)
+    best, gains = joint.argmax(axis=1), {}
+    flat = fit.parameters._replace(log_prior=np.zeros(1))
+    for index in np.unique(best[fit.sets.sum(axis=1)[best] == size]):
+        users, larger = best == index, extensions(fit.sets[index])
+        now = joint[users, index] - fit.parameters.log_prior[index]
+        gain = np.maximum(log_joint(data.rows[users], larger, flat) - now[:, None], 0)
+        for held, total in zip(larger, data.weights[users] @ gain, strict=True):
+            key = tuple(np.flatnonzero(held).tolist())
+            gains[key] = gains.get(key, 0.0) + float(total)
+    return {key: gain for key, gain in gains.items() if gain > 0}
+
+
 def extend(data: Data, fit: Fit, largest: int, most: int, options: dict[str, Any]) -> Fit:
-    """Role sets one larger where users need them, until sets of ``largest`` roles were tried."""
-    while int(fit.sets.sum(axis=1).max()) < largest:
-        sets = extend_sets(fit.sets, fit.mass, most)
-        if len(sets) == len(fit.sets):
+    """Role sets one larger where users gain by them, until sets of ``largest`` roles were tried."""
+    while fit.sets.sum(axis=1).max() < largest:
+        gains = wanted_extensions(data, fit)
+        used = fit.sets[(fit.mass > 0.1) | (fit.sets.sum(axis=1) <= 1)]
+        chosen = sorted(gains, key=lambda key: (-gains[key], key))[: max(most - len(used), 0)]
+        if not chosen:
             break
+        larger = np.zeros((len(chosen), used.shape[1]))
+        for row, key in zip(larger, chosen, strict=True):
+            row[list(key)] = 1.0
+        sets = np.concatenate([used, larger])
         parameters = fit.parameters._replace(log_prior=np.full(len(sets), -np.log(len(sets))))
-        larger = settle(data, sets, parameters, **options)
-        used = (larger.mass > 1e-3) | (sets.sum(axis=1) <= 1)
-        log_prior = larger.parameters.log_prior[used]
-        parameters = larger.parameters._replace(log_prior=log_prior - np.log(np.exp(log_prior).sum()))
-        fit = larger._replace(parameters=parameters, sets=sets[used], mass=larger.mass[used])
+        fit = settle(data, sets, parameters, **options)
     return fit

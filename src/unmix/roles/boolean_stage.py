@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from unmix.roles.annealed_roles import PSEUDO_COUNT, Data, Fit
+from unmix.roles.annealed_roles import Data, Fit
 from unmix.roles.mixture_noise import EDGE, Counts, Parameters, count, log_joint, respond
 
 LEAST_RATE = 1e-6
+ADDED_USERS = 2.0  # a role set
 
 
 def as_parameters(roles: np.ndarray, missing: float, extra: float, log_prior: np.ndarray) -> Parameters:
@@ -27,6 +28,16 @@ def rates(sets: np.ndarray, counts: Counts, roles: np.ndarray) -> tuple[float, f
     missing = (granted * zeros).sum() / max((granted * all_entries).sum(), 1e-300)
     extra = ((1 - granted) * counts.ones).sum() / max(((1 - granted) * all_entries).sum(), 1e-300)
     return float(np.clip(missing, LEAST_RATE, 0.49)), float(np.clip(extra, LEAST_RATE, 0.49))
+
+
+def pseudo_counts(sets: np.ndarray, mass: np.ndarray) -> np.ndarray:
+    """Users added to each role set, two a set altogether, shared by how many roles users hold.
+
+    A combination that was not seen is then as probable as one of its size that was.
+    """
+    size = sets.sum(axis=1).astype(int)
+    users = np.bincount(size, weights=mass + 1e-3)
+    return ADDED_USERS * len(sets) * (users / users.sum())[size] / np.bincount(size)[size]
 
 
 def flip(sets: np.ndarray, counts: Counts, roles: np.ndarray, missing: float, extra: float) -> np.ndarray:
@@ -46,8 +57,9 @@ def flip(sets: np.ndarray, counts: Counts, roles: np.ndarray, missing: float, ex
     return roles
 
 
-def settle_boolean(data: Data, fit: Fit, most: int, tol: float) -> tuple[np.ndarray, Fit]:
+def settle_boolean(data: Data, fit: Fit, most: int, tol: float) -> tuple[np.ndarray, Fit, float]:
     """EM with Boolean roles from those of ``fit``, until the cost falls by less than ``tol`` a user."""
+    pseudo = pseudo_counts(fit.sets, fit.mass)
     sets, roles, before = fit.sets, (fit.parameters.absent < 0.5).astype(np.float64), np.inf
     q, _ = respond(log_joint(data.rows, sets, fit.parameters), 1.0)
     counts = count(data.rows, q, data.weights)
@@ -56,12 +68,12 @@ def settle_boolean(data: Data, fit: Fit, most: int, tol: float) -> tuple[np.ndar
         iteration += 1
         missing, extra = rates(sets, counts, roles)
         roles = flip(sets, counts, roles, missing, extra)
-        total = counts.mass + PSEUDO_COUNT
+        total = counts.mass + pseudo
         parameters = as_parameters(roles, *rates(sets, counts, roles), np.log(total / total.sum()))
         q, free = respond(log_joint(data.rows, sets, parameters), 1.0)
         counts = count(data.rows, q, data.weights)
-        cost = float(data.weights @ free) - PSEUDO_COUNT * float(parameters.log_prior.sum())
+        cost = float(data.weights @ free) - float(pseudo @ parameters.log_prior)
         if before - cost <= tol * data.weights.sum():
             break
         before = cost
-    return roles, Fit(parameters, sets, counts.mass, cost, iteration)
+    return roles, Fit(parameters, sets, counts.mass, cost, iteration), -float(data.weights @ free)

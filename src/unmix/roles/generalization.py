@@ -87,7 +87,7 @@ def select_n_roles(
     """The number of roles that predicts new users best.
 
     Users are left out in turn and predicted by the roles of the others (`generalization`). Of all numbers whose mean
-    error is within one standard error of the least (of the differences over folds), the smallest is chosen.
+    error is within one standard error (over folds) of the least, the smallest is chosen.
 
     Examples
     --------
@@ -111,8 +111,9 @@ def select_n_roles(
         for row, number in enumerate(numbers):
             model = clone(estimator).set_params(n_roles=number).fit(X[fold != f])
             errors[row, f] = generalization(model, X[fold == f], shown=shown, random_state=random_state + f).error
-    above = errors - errors[errors.mean(axis=1).argmin()]
-    within = above.mean(axis=1) <= above.std(axis=1, ddof=1) / np.sqrt(n_folds) + 1e-12
+    means = errors.mean(axis=1)
+    doubt = np.sqrt(errors.var(axis=1, ddof=1).mean() / n_folds)  # pooled: that of one number rests on few folds
+    within = means <= means.min() + doubt + 1e-12
     chosen = numbers[int(np.flatnonzero(within)[0])]
     return RoleNumber(chosen, numbers, errors, clone(estimator).set_params(n_roles=chosen).fit(X))
 

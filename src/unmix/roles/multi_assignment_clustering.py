@@ -14,7 +14,7 @@ from unmix.roles.boolean_stage import settle_boolean
 from unmix.roles.grants import Grants
 from unmix.roles.mixture_noise import EDGE, Parameters, chances, log_joint, respond
 from unmix.roles.role_moves import improve
-from unmix.roles.role_sets import largest_that_fits, role_sets
+from unmix.roles.role_sets import in_order, largest_that_fits, role_sets
 from unmix.shell.parameters import whole_number
 
 
@@ -27,7 +27,7 @@ class MultiAssignmentClustering(BooleanEstimator):
 
     with probability ε the entry is noise (and then granted with probability r), otherwise the OR of what the roles
     grant, role k with probability 1 - β_kj. β, ε, r and the share π_L of every role set maximise the likelihood
-    ``Σ_i w_i log Σ_L π_L Π_j p(x_ij | L)``, with half a user added to each set. Roles are where β < 1/2.
+    ``Σ_i w_i log Σ_L π_L Π_j p(x_ij | L)``, with some users added to each set. Roles are where β < 1/2.
 
     EM over all sets of up to ``max_roles_per_user`` roles, annealed from a temperature at which no set is preferred
     down to 1, and followed by moves that drop the role missed least and split the one that fits worst. Last comes EM
@@ -71,7 +71,7 @@ class MultiAssignmentClustering(BooleanEstimator):
     set_weights_ : ndarray of shape (s,)
         π, the share of each role set.
     log_likelihood_ : float
-        Of the data, the term for π included.
+        Of the data.
     n_iter_ : int
         Steps of EM at the end.
     trace_ : list of dict
@@ -128,8 +128,8 @@ class MultiAssignmentClustering(BooleanEstimator):
         sets = role_sets(self.n_roles, largest)
         fits = [self._one_fit(data, sets, options, seed + start) for start in range(self.n_init)]
         soft = min(fits, key=lambda fit: fit.cost)
-        roles, hard = settle_boolean(data, soft, self.max_iter, self.tol)
-        return self._keep(hard, roles, soft.parameters.absent)
+        roles, hard, likelihood = settle_boolean(data, soft, self.max_iter, self.tol)
+        return self._keep(hard, roles, soft.parameters.absent, likelihood)
 
     def _one_fit(self, data: Data, sets: np.ndarray, options: dict[str, Any], seed: int) -> Fit:
         start = anneal(data, sets, noise=FIRST_NOISE, learn_noise=True, cooling=self.cooling, seed=seed)
@@ -138,13 +138,14 @@ class MultiAssignmentClustering(BooleanEstimator):
         fit = extend(data, fit, self.max_roles_per_user, self.max_sets, options)
         return settle(data, fit.sets, fit.parameters, **options)
 
-    def _keep(self, fit: Fit, roles: np.ndarray, absent: np.ndarray) -> np.ndarray:
+    def _keep(self, fit: Fit, roles: np.ndarray, absent: np.ndarray, likelihood: float) -> np.ndarray:
         order = np.argsort(-(fit.mass @ fit.sets), kind="stable")
-        dtype = self._fit_dtype
-        self.absence_, self.role_sets_ = absent[order].astype(dtype), fit.sets[:, order].astype(dtype)
+        sets = in_order(fit.sets[:, order])
+        self.absence_ = absent[order].astype(self._fit_dtype)
+        self.role_sets_ = fit.sets[:, order][sets].astype(self._fit_dtype)
         self.noise_, self.noise_granted_ = float(fit.parameters.noise), float(fit.parameters.granted)
-        self.set_weights_ = np.exp(fit.parameters.log_prior)
-        self.log_likelihood_, self.n_iter_ = -fit.cost, fit.iterations
+        self.set_weights_ = np.exp(fit.parameters.log_prior)[sets]
+        self.log_likelihood_, self.n_iter_ = likelihood, fit.iterations
         return roles[order]
 
     def _parameters(self) -> Parameters:

@@ -28,25 +28,14 @@ def largest_that_fits(n_roles: int, largest: int, most: int) -> int:
     return max(fitting, default=1)
 
 
-def extend_sets(sets: np.ndarray, mass: np.ndarray, most: int) -> np.ndarray:
-    """Candidates one role larger: the sets that carry mass, and their extensions by one role, the heaviest first.
+def extensions(held: np.ndarray) -> np.ndarray:
+    """The set with one role more, for every role it does not hold."""
+    missing = np.flatnonzero(held < 0.5)
+    larger = np.tile(held, (len(missing), 1))
+    larger[np.arange(len(missing)), missing] = 1.0
+    return larger
 
-    A set of four roles that some users hold nearly always shows first as the best of its triples, so extending the
-    heaviest sets finds it without looking at all (n_roles choose 4).
-    """
-    n_roles, size = sets.shape[1], int(sets.sum(axis=1).max())
-    order = np.argsort(-mass, kind="stable")
-    kept = [tuple(np.flatnonzero(row)) for row in sets]
-    seen = set(kept)
-    for index in order:
-        held = kept[index]
-        if len(held) != size or mass[index] <= 0:
-            continue
-        for role in range(n_roles):
-            larger = tuple(sorted({*held, role}))
-            if role not in held and larger not in seen and len(seen) < most:
-                seen.add(larger)
-    extended = np.zeros((len(seen), n_roles))
-    for row, held in zip(extended, sorted(seen, key=lambda s: (len(s), s)), strict=True):
-        row[list(held)] = 1.0
-    return extended
+
+def in_order(sets: np.ndarray) -> np.ndarray:
+    """Indices that put small sets first, and among equals those with the first roles."""
+    return np.lexsort((*(-column for column in sets.T[::-1]), sets.sum(axis=1)))

@@ -76,7 +76,7 @@ class SingleAssignmentClustering(MultiAssignmentClustering):
     def _learn(self, grants: Grants, seed: int) -> np.ndarray:
         data, sets = Data(*grants.counted), role_sets(self.n_roles, 1, empty=False)
         fit = min((self._start(data, sets, seed + s) for s in range(self.n_init)), key=lambda fit: fit.cost)
-        return self._keep(fit, fit.parameters.absent < 0.5, fit.parameters.absent)
+        return self._keep(fit, fit.parameters.absent < 0.5, fit.parameters.absent, fit.log_likelihood)
 
     def _start(self, data: Data, sets: np.ndarray, seed: int) -> Fit:
         options = {"most": self.max_iter, "tol": self.tol, "learn_noise": False}
