@@ -1,4 +1,4 @@
-"""Draws docs/assets/role_noise.png: methods against noise, the sweep of benchmarks/roles (needs matplotlib)."""
+"""Draws docs/assets/role-noise.png: methods against noise, the sweep of benchmarks/roles (needs matplotlib)."""
 
 from pathlib import Path
 
@@ -32,7 +32,7 @@ def main() -> None:
     handles, names = axes[1].get_legend_handles_labels()
     figure.legend(handles, names, loc="center right", frameon=False, fontsize=8)
     figure.tight_layout(rect=(0, 0, 0.78, 1))
-    figure.savefig(root / "docs" / "assets" / "role_noise.png", dpi=90)
+    figure.savefig(root / "docs" / "assets" / "role-noise.png", dpi=90)
 
 
 if __name__ == "__main__":
