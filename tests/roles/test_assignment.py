@@ -50,3 +50,9 @@ def test_product_is_or_of_ands():
     Z, U = rng.integers(0, 2, (6, 4)), rng.integers(0, 2, (4, 7))
     expected = [[any(Z[i, k] and U[k, j] for k in range(4)) for j in range(7)] for i in range(6)]
     assert np.array_equal(boolean_product(Z, U), expected)
+
+
+def test_a_role_made_superfluous_by_others_is_given_back(monkeypatch):
+    monkeypatch.setattr(assignment, "FEW_ROLES", 0)
+    roles = np.array([[0, 1, 1, 1, 1, 0], [1, 1, 1, 0, 0, 0], [0, 0, 0, 1, 1, 1]], dtype=float)
+    assert assign(np.ones((1, 6)), roles).tolist() == [[0, 1, 1]]  # the first is the best alone
