@@ -104,6 +104,7 @@ def test_discrete_basis_on_firewall1(shared_data):
     assert wrong == model.error_ <= 1222  # 2750 is asked for
 
 
+@pytest.mark.slow_without_jit
 def test_refitting_never_raises_the_error():
     X = planted_roles(150, 40, 6, noise=0.3).X
     assert DiscreteBasis(6).fit(X).error_ <= DiscreteBasis(6, refit=0).fit(X).error_

@@ -101,6 +101,7 @@ def test_roles_with_noise_generalize_best():
     assert np.argmin(errors) == 0 and errors[0] < 0.06
 
 
+@pytest.mark.slow_without_jit
 def test_number_of_roles_by_generalization():
     table = planted_roles(250, 50, 4, noise=0.1, random_state=1)
     chosen = select_n_roles(DiscreteBasis(), table.X, range(2, 7), n_folds=3)
@@ -112,6 +113,7 @@ def test_number_of_roles_by_generalization():
         select_n_roles(DiscreteBasis(), X)
 
 
+@pytest.mark.slow_without_jit
 def test_planted_roles_are_stable_and_noise_is_not():
     table = planted_roles(400, 40, 4, max_roles_per_user=2, noise=0.05, random_state=0)
     noise = (np.random.default_rng(0).random((200, 40)) < 0.4).astype(float)

@@ -46,6 +46,7 @@ def test_probabilities_fall_and_a_habit_of_the_group_is_no_error():
     assert [e.probability for e in ranked] == sorted((e.probability for e in ranked), reverse=True)
 
 
+@pytest.mark.slow_without_jit
 def test_risk_weighs_the_ranking():
     X, _, _ = with_wrong_grants(0)
     model = DiscreteBasis(6).fit(X)
@@ -66,6 +67,7 @@ def test_reasons_in_words():
     assert reasons[5, 1] == "the only other user with the same 1 role does not have it"
 
 
+@pytest.mark.slow_without_jit
 def test_users_who_fit_no_role():
     table = planted_roles(200, 60, 4, noise=0.04, random_state=0)
     X = table.X.copy()

@@ -29,6 +29,7 @@ def test_planted_roles_and_noise_are_found(noise):
     assert model.assignments_.sum(axis=1).max() <= 3
 
 
+@pytest.mark.slow_without_jit
 def test_it_beats_the_other_methods_where_noise_is_one_sided():
     table = planted_roles(200, 60, 5, noise=0.4, noise_granted=0.2, random_state=2)
     error = {

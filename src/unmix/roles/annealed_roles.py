@@ -131,7 +131,8 @@ def anneal(data: Data, sets: np.ndarray, *, noise: float, learn_noise: bool, coo
 def wanted_extensions(data: Data, fit: Fit) -> dict[tuple[int, ...], float]:
     """Sets one role larger than the largest there are, and how much likelihood users would gain by them."""
     size, joint = fit.sets.sum(axis=1).max(), log_joint(data.rows, fit.sets, fit.parameters)
-    best, gains = joint.argmax(axis=1), {}
+    best = joint.argmax(axis=1)
+    gains: dict[tuple[int, ...], float] = {}
     flat = fit.parameters._replace(log_prior=np.zeros(1))
     for index in np.unique(best[fit.sets.sum(axis=1)[best] == size]):
         users, larger = best == index, extensions(fit.sets[index])
