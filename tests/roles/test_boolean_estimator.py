@@ -7,7 +7,7 @@ import pandas
 import pytest
 from scipy.sparse import csr_array
 
-from unmix.roles import DiscreteBasis, HammingKMeans
+from unmix.roles import DiscreteBasis, HammingKMeans, MultiAssignmentClustering, SingleAssignmentClustering
 
 X = np.array([[1, 1, 0, 0], [1, 1, 0, 0], [0, 0, 1, 1], [1, 1, 1, 1]], dtype=float)
 
@@ -31,8 +31,8 @@ def test_the_column_is_named_where_it_has_a_name():
 def test_a_threshold_says_what_a_grant_is():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        model = DiscreteBasis(2, threshold=10).fit(20 * X)
-    assert np.array_equal(model.inverse_transform(model.transform(20 * X)), X)
+        model = DiscreteBasis(2, threshold=10).fit(20 * X + 5)
+    assert np.array_equal(model.inverse_transform(model.transform(20 * X + 5)), X)
 
 
 def test_wrong_codes_and_masks_are_refused():
@@ -51,8 +51,9 @@ def test_score_is_minus_the_deviation():
 
 
 def test_hidden_permissions_are_not_looked_at():
-    for model in (DiscreteBasis(2).fit(X), HammingKMeans(2, random_state=0).fit(X)):
-        shown = np.array([True, False, True, False])
+    shown = np.array([True, False, True, False])
+    kinds = (HammingKMeans, MultiAssignmentClustering, SingleAssignmentClustering)
+    for model in (DiscreteBasis(2).fit(X), *(kind(2, random_state=0).fit(X) for kind in kinds)):
         other = X.copy()
         other[:, ~shown] = 1 - other[:, ~shown]
         assert np.array_equal(model.complete(X, shown), model.complete(other, shown))
