@@ -29,9 +29,7 @@ def consensus_in_words(models: Sequence[Any], seen: ConsensusDetails, best: int)
     sizes, k = [size_of(model) for model in models], seen.n_clusters
     nearest = [f"The grid has no K = {k}; {sizes[best]} is the nearest."] if sizes[best] != k else []
     if k == 1 and max(sizes) == 1:
-        return [
-            "Only one cluster was tried." if _asked(models) else "With every setting all rows are one cluster."
-        ]
+        return ["Only one cluster was tried." if _asked(models) else "With every setting all rows are one cluster."]
     if k == 1 and all(depth != depth for depth in seen.deepest):
         return ["No cluster structure: whatever K, all rows fall into one cluster.", *nearest]
     if k == 1:
@@ -93,9 +91,7 @@ def separation_in_words(models: Sequence[Any], seen: SeparationDetails, best: in
     deepest = max((depth for depth in seen.deepest if depth == depth), default=float("nan"))
     nearest = [f"The grid has no K = {k}; {sizes[best]} is the nearest."] if sizes[best] != k else []
     if k == 1 and max(sizes) == 1:
-        return [
-            "Only one cluster was tried." if _asked(models) else "With every setting all rows are one cluster."
-        ]
+        return ["Only one cluster was tried." if _asked(models) else "With every setting all rows are one cluster."]
     if k == 1 and deepest != deepest:
         return ["No cluster structure: whatever K, all rows fall into one cluster.", *nearest]
     if k == 1:

@@ -1,0 +1,58 @@
+"""Users get the roles that fit them best: against enumeration."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from unmix.roles import assignment
+from unmix.roles.assignment import assign, boolean_product
+
+rng = np.random.default_rng(0)
+
+
+def best_cost(x, roles, counts):
+    return min((np.abs(x - (np.array(z) @ roles > 0)) * counts).sum() for z in product([0, 1], repeat=len(roles)))
+
+
+@pytest.mark.parametrize("shown", [None, np.arange(12) % 3 > 0])
+def test_few_roles_exactly(shown):
+    roles, X = rng.integers(0, 2, (5, 12)).astype(float), rng.integers(0, 2, (20, 12)).astype(float)
+    counts = np.ones(12) if shown is None else shown
+    held = assign(X, roles, shown)
+    costs = (np.abs(X - boolean_product(held, roles)) * counts).sum(axis=1)
+    assert costs.tolist() == [best_cost(x, roles, counts) for x in X]
+    assert np.array_equal(assign(csr_array(X), roles, shown), held)
+
+
+def test_the_fewest_roles_among_equals():
+    roles = np.array([[1, 1, 0], [0, 0, 1], [1, 1, 1]], dtype=float)
+    assert assign(np.array([[1.0, 1.0, 1.0]]), roles).tolist() == [[0, 0, 1]]
+    assert assign(np.ones((1, 3)), roles[:2], largest=1).tolist() == [[1, 0]]
+
+
+def test_many_roles_are_nearly_as_good_and_never_worth_less_than_one_change(monkeypatch):
+    roles, X = (rng.random((8, 30)) < 0.3).astype(float), (rng.random((40, 30)) < 0.5).astype(float)
+    exact = assign(X, roles)
+    monkeypatch.setattr(assignment, "FEW_ROLES", 0)
+    held = assign(X, roles)
+    cost = np.abs(X - boolean_product(held, roles)).sum(axis=1)
+    assert cost.sum() <= 1.05 * np.abs(X - boolean_product(exact, roles)).sum()
+    for k in range(8):
+        other = held.copy()
+        other[:, k] = 1 - other[:, k]
+        assert (np.abs(X - boolean_product(other, roles)).sum(axis=1) >= cost).all()
+    assert assign(X, roles, largest=2).sum(axis=1).max() <= 2
+
+
+def test_product_is_or_of_ands():
+    Z, U = rng.integers(0, 2, (6, 4)), rng.integers(0, 2, (4, 7))
+    expected = [[any(Z[i, k] and U[k, j] for k in range(4)) for j in range(7)] for i in range(6)]
+    assert np.array_equal(boolean_product(Z, U), expected)
+
+
+def test_a_role_made_superfluous_by_others_is_given_back(monkeypatch):
+    monkeypatch.setattr(assignment, "FEW_ROLES", 0)
+    roles = np.array([[0, 1, 1, 1, 1, 0], [1, 1, 1, 0, 0, 0], [0, 0, 0, 1, 1, 1]], dtype=float)
+    assert assign(np.ones((1, 6)), roles).tolist() == [[0, 1, 1]]  # the first is the best alone

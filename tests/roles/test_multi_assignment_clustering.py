@@ -1,0 +1,114 @@
+"""Roles planted under noise are found, with the noise; real and degenerate tables."""
+
+import numpy as np
+import pytest
+
+from unmix.datasets import planted_roles
+from unmix.roles import (
+    DiscreteBasis,
+    HammingKMeans,
+    MultiAssignmentClustering,
+    RoundedSVD,
+    SingleAssignmentClustering,
+    deviation,
+    role_distance,
+    select_n_roles,
+)
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.1, 0.3])
+def test_planted_roles_and_noise_are_found(noise):
+    table = planted_roles(300, 50, 5, noise=noise, noise_granted=0.7, random_state=1)
+    model = MultiAssignmentClustering(5, random_state=0).fit(table.X)
+    assert role_distance(table.roles, model.roles_) == 0
+    assert deviation(table.clean, model.inverse_transform(model.assignments_)) < 0.01
+    assert abs(model.noise_ - noise) < 0.02
+    if noise:
+        assert abs(model.noise_granted_ - 0.7) < 0.05
+    assert np.array_equal(model.transform(table.X), model.assignments_)
+    assert model.assignments_.sum(axis=1).max() <= 3
+
+
+@pytest.mark.slow_without_jit
+def test_it_beats_the_other_methods_where_noise_is_one_sided():
+    table = planted_roles(200, 60, 5, noise=0.4, noise_granted=0.2, random_state=2)
+    error = {
+        type(m).__name__: deviation(table.clean, m.fit(table.X).inverse_transform(m.assignments_))
+        for m in (
+            MultiAssignmentClustering(5, random_state=0),
+            SingleAssignmentClustering(5, random_state=0),
+            DiscreteBasis(5),
+            HammingKMeans(5, random_state=0),
+            RoundedSVD(5),
+        )
+    }
+    ours = error.pop("MultiAssignmentClustering")
+    assert ours < 0.5 * min(error.values()), error
+
+
+def test_moves_lead_out_of_a_poor_optimum():
+    table = planted_roles(300, 60, 8, noise=0.2, random_state=0)
+    alone = MultiAssignmentClustering(8, moves=0, random_state=0).fit(table.X)
+    moved = MultiAssignmentClustering(8, random_state=0).fit(table.X)
+    assert moved.log_likelihood_ >= alone.log_likelihood_
+    assert role_distance(table.roles, moved.roles_) == 0 < role_distance(table.roles, alone.roles_)
+
+
+def test_large_role_sets_are_found_by_extension():
+    table = planted_roles(400, 80, 8, max_roles_per_user=4, density=0.2, noise=0.05, random_state=5)
+    full = MultiAssignmentClustering(8, max_roles_per_user=4, random_state=0).fit(table.X)
+    pruned = MultiAssignmentClustering(8, max_roles_per_user=4, max_sets=120, random_state=0).fit(table.X)
+    assert len(full.role_sets_) == 163 and len(pruned.role_sets_) <= 120
+    assert pruned.role_sets_.sum(axis=1).max() == 4
+    for model in (full, pruned):
+        assert role_distance(table.roles, model.roles_) == 0
+        assert deviation(table.clean, model.inverse_transform(model.assignments_)) < 0.01
+
+
+def test_probabilities():
+    table = planted_roles(100, 20, 3, noise=0.2)
+    model = MultiAssignmentClustering(3, random_state=0).fit(table.X)
+    q = model.set_probability(table.X)
+    np.testing.assert_allclose(q.sum(axis=1), 1)
+    assert np.array_equal(model.role_sets_[q.argmax(axis=1)], model.assignments_)
+    granted = model.grant_probability(table.X)
+    assert granted.shape == table.X.shape and granted.min() >= 0 and granted.max() <= 1
+    assert np.isclose(model.score_samples(table.X).sum(), model.log_likelihood_)
+
+
+def test_single_assignment_is_a_bernoulli_mixture():
+    X = np.repeat([[1, 1, 0, 0], [0, 0, 1, 1]], [30, 10], axis=0)
+    X[0, 2] = 1
+    model = SingleAssignmentClustering(2, random_state=0).fit(X)
+    assert model.roles_.tolist() == [[1, 1, 0, 0], [0, 0, 1, 1]]
+    np.testing.assert_allclose(model.absence_[0], [0, 0, 29 / 30, 1], atol=1e-4)
+    np.testing.assert_allclose(model.set_weights_, [30.5 / 41, 10.5 / 41], atol=1e-4)
+    assert (model.assignments_.sum(axis=1) == 1).all()
+
+
+@pytest.mark.parametrize("value", [0, 1])
+@pytest.mark.parametrize("kind", [MultiAssignmentClustering, SingleAssignmentClustering])
+def test_tables_of_one_value(kind, value):
+    X = np.full((6, 4), value)
+    model = kind(2, random_state=0).fit(X)
+    assert np.array_equal(model.inverse_transform(model.assignments_), X)
+
+
+def read_eth(folder):
+    load = lambda name: np.loadtxt(folder / "roles" / "eth_cil2011" / name, delimiter=",").T  # noqa: E731
+    X, U, Z = load("X.csv"), load("U_true.csv"), load("Z_true.csv")
+    return X, U, (Z @ U > 0).astype(float)
+
+
+def test_eth_set(shared_data):
+    X, roles, clean = read_eth(shared_data)
+    model = MultiAssignmentClustering(4, max_roles_per_user=4, random_state=0).fit(X)
+    assert deviation(clean, model.inverse_transform(model.assignments_)) < 0.015
+    assert role_distance(roles, model.roles_) == 0
+    assert abs(model.noise_ - 0.394) < 0.01 and abs(model.noise_granted_ - 0.703) < 0.01  # counted from the truth
+
+
+def test_number_of_roles_of_the_eth_set(shared_data):
+    X, _, _ = read_eth(shared_data)
+    chosen = select_n_roles(MultiAssignmentClustering(random_state=0), X, [3, 4, 5], n_folds=3)
+    assert chosen.n_roles == 4 and len(chosen.estimator.roles_) == 4
