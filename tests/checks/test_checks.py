@@ -105,7 +105,7 @@ def test_costs_with_prototypes():
     rows = rng.normal(size=(15, 2))
     assert check_cost(gaussian, rows, 3, prototypes=gaussian.unit(3)) == ["total", "prototypes"]
     assert check_cost(Neighborhood([[0.8, 0.2], [0.2, 0.8]]), rows, 2) == ["total", "prototypes"]
-    with pytest.raises(AssertionError, match="not add up to total|is not total"):
+    with pytest.raises(AssertionError, match=r"not add up to total|is not total"):
         check_cost(WrongPrototypes(), rows)
 
 
