@@ -106,9 +106,17 @@ def test_sampled_means_give_the_same(name):
     assert (found.error < 0.3).all() and exact.total.max() > 3 * found.error[exact.total.argmax()]
 
 
+class OnlyTotal:
+    """A cost that says what a labelling costs, and nothing of single changes."""
+
+    def __init__(self, cost):
+        self.total, self.n_objects = cost.total, getattr(cost, "n_objects", len)
+
+
 def test_what_cannot_be_sampled_is_refused_in_words():
+    cost, first, second = PROBLEMS["k-means"]
     with pytest.raises(TypeError, match="Gibbs needs moves"):
-        sampled(*PROBLEMS["histogram"], K, np.array([1.0]))
+        sampled(OnlyTotal(cost), first, second, K, np.array([1.0]))
 
 
 @pytest.mark.slow_without_jit
