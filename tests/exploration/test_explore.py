@@ -175,8 +175,9 @@ def test_two_rows():
 def test_confidence_is_how_often_a_row_keeps_its_cluster():
     """A row halfway between two clusters changes sides with the rows drawn, one inside never does."""
     rng = np.random.default_rng(0)
-    table = pl.DataFrame({"a": np.concatenate([rng.normal(0, 1, 60), rng.normal(12, 1, 60), [6.0]])})
-    table = table.with_columns(b=pl.col("a") + rng.normal(size=121))
+    low, high = rng.normal(0, 1, (60, 2)), rng.normal(12, 1, (60, 2))
+    halfway = (low.mean(axis=0) + high.mean(axis=0))[None] / 2
+    table = pl.DataFrame(np.concatenate([low, high, halfway]), schema=["a", "b"])
     findings = unmix.explore(table, max_k=4, seed=0)
     assert findings.selection.chosen_k == 2
     assert findings.confidence[:120].min() == 1.0 and 0 < findings.confidence[120] < 1
