@@ -65,7 +65,8 @@ def test_weight_2_is_the_row_twice_for_likelihoods(estimator):
 
 @pytest.mark.slow_without_jit
 def test_weight_2_is_the_row_twice_for_the_verdict():
-    criteria = [Separation(n_references=4), Stability(n_resamples=3), BIC()]
+    """Not for stability, which resamples a row of weight 2 as one: its twin never lands in the other half."""
+    criteria = [Separation(n_references=4), BIC()]
     weighted = select(unmix.cluster.KMeans(), X, [1, 2, 3, 4], criteria, random_state=0, sample_weight=WEIGHTS)
     repeated = select(unmix.cluster.KMeans(), TWICE, [1, 2, 3, 4], criteria, random_state=0)
     assert weighted.best_params == repeated.best_params == {"n_clusters": 3}

@@ -31,7 +31,7 @@ class QuickKMeans:
 
 
 def quick_fit(estimator: Any, X: np.ndarray, seed: int) -> QuickKMeans | None:
-    """The stand-in, where `estimator` is plain K-means and the table is small; else None."""
+    """The stand-in, where `estimator` is plain K-means and the table small and without gaps; else None."""
     kind = type(estimator)
     if kind.__name__ != "KMeans" or kind.__module__.split(".")[0] not in {"unmix", "sklearn"}:
         return None
@@ -40,6 +40,6 @@ def quick_fit(estimator: Any, X: np.ndarray, seed: int) -> QuickKMeans | None:
         return None
     import numba
 
-    if numba.config.DISABLE_JIT:
+    if numba.config.DISABLE_JIT or np.isnan(X).any():
         return None
     return QuickKMeans(X, k, 5, seed)
