@@ -1,0 +1,110 @@
+"""Compiled loops over bit-packed rows: bit j of row i is (words[i, j >> 6] >> (j & 63)) & 1."""
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+ONE = np.uint64(1)
+ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
+
+
+@njit(cache=True, nogil=True)
+def popcount(word: Any) -> Any:
+    """Number of ones in a word, added up in pairs, nibbles and bytes; the compiler knows the pattern."""
+    word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
+    word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
+    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    # Bytes are added by shifts, not by a multiplication that wraps: plain numpy would warn of the overflow.
+    word = word + (word >> np.uint64(8))
+    word = word + (word >> np.uint64(16))
+    word = word + (word >> np.uint64(32))
+    return np.int64(word & np.uint64(0x7F))
+
+
+@njit(cache=True, nogil=True)
+def has(words: Any, j: int) -> Any:
+    return (words[j >> 6] >> np.uint64(j & 63)) & ONE != np.uint64(0)
+
+
+@njit(cache=True, nogil=True)
+def put(words: Any, j: int) -> None:
+    words[j >> 6] |= ONE << np.uint64(j & 63)
+
+
+@njit(cache=True, nogil=True)
+def clear(words: Any, j: int) -> None:
+    words[j >> 6] &= ~(ONE << np.uint64(j & 63))
+
+
+@njit(cache=True, nogil=True)
+def inside(part: Any, whole: Any) -> bool:
+    """Whether every one of ``part`` is a one of ``whole``."""
+    for w in range(part.size):  # noqa: SIM110, a generator would not compile
+        if part[w] & ~whole[w] != np.uint64(0):
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def ones(words: Any) -> int:
+    total = 0
+    for w in range(words.size):
+        total += popcount(words[w])
+    return total
+
+
+@njit(cache=True, nogil=True)
+def pack(starts: Any, columns: Any, words: Any) -> None:
+    """Set the bits that a CSR structure lists."""
+    for i in range(starts.size - 1):
+        for k in range(starts[i], starts[i + 1]):
+            put(words[i], columns[k])
+
+
+@njit(cache=True, nogil=True)
+def list_ones(words: Any, starts: Any, columns: Any) -> None:
+    """The column numbers of the ones, row by row, ascending."""
+    for i in range(words.shape[0]):
+        k = starts[i]
+        for w in range(words.shape[1]):
+            word = words[i, w]
+            while word != np.uint64(0):
+                low = word & (~word + ONE) if word != ONE else ONE
+                columns[k] = (w << 6) + popcount(low - ONE)
+                word &= word - ONE
+                k += 1
+
+
+@njit(cache=True, nogil=True)
+def count_rows(words: Any, out: Any) -> None:
+    for i in range(words.shape[0]):
+        out[i] = ones(words[i])
+
+
+@njit(cache=True, nogil=True)
+def union_of(starts: Any, members: Any, rows: Any, out: Any) -> None:
+    """out[i] = OR of the rows that i lists: the Boolean product of a sparse left factor with packed rows."""
+    for i in range(starts.size - 1):
+        for k in range(starts[i], starts[i + 1]):
+            row = rows[members[k]]
+            for w in range(out.shape[1]):
+                out[i, w] |= row[w]
+
+
+@njit(cache=True, nogil=True)
+def meet_of(starts: Any, members: Any, rows: Any, out: Any) -> None:
+    """out[i] = AND of the rows that i lists; ``out`` comes in filled with ones."""
+    for i in range(starts.size - 1):
+        for k in range(starts[i], starts[i + 1]):
+            row = rows[members[k]]
+            for w in range(out.shape[1]):
+                out[i, w] &= row[w]
+
+
+@njit(cache=True, nogil=True)
+def holds(parts: Any, wholes: Any, out: Any) -> None:
+    """out[i, j] = parts[j] ⊆ wholes[i]."""
+    for i in range(wholes.shape[0]):
+        for j in range(parts.shape[0]):
+            out[i, j] = inside(parts[j], wholes[i])

@@ -1,0 +1,153 @@
+"""Role mining as one call: access in, roles with a certificate out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from unmix.roles.access import Access, Name
+from unmix.roles.budget import Budget
+from unmix.roles.read import read
+from unmix.roles.request import Request, kept_roles, split_forbidden
+from unmix.roles.result import Roles
+
+PROBLEMS = ("cover", "fewest", "infer")
+OBJECTIVES = ("roles", "edges", "wsc")
+
+
+def mine(
+    upa: Any,
+    problem: str = "cover",
+    *,
+    delta: float = 0,
+    n_roles: int | None = None,
+    objective: str = "roles",
+    weights: Sequence[float] = (1, 1, 1, 1, 1),
+    min_users: int = 1,
+    min_permissions: int = 1,
+    max_roles_per_user: int | None = None,
+    forbidden: Iterable[tuple[Name, Name]] = (),
+    keep: Mapping[str, Iterable[Name]] | Iterable[Iterable[Name]] = (),
+    time_limit: float | None = None,
+    random_state: int = 0,
+    **options: Any,
+) -> Roles:
+    """Finds roles in access data.
+
+    Parameters
+    ----------
+    upa : Access, pairs, table or path
+        Who has what; anything :func:`read` takes.
+    problem : {"cover", "fewest", "infer"}
+        ``"cover"``: everybody gets exactly what they have. ``"fewest"``: the fewest roles with at most ``delta``
+        deviating entries, or with ``n_roles`` the fewest deviating entries. ``"infer"``: the structure under noise.
+    delta : int or float
+        Deviating entries allowed with ``"fewest"``; below 1, a share of all grants.
+    n_roles : int, optional
+        Number of roles, for ``"fewest"`` (then ``delta`` is not used) and ``"infer"``.
+    objective : {"roles", "edges", "wsc"}
+        For ``"cover"``: the number of roles; of assignments |UA| + |PA|; or weighted structural complexity
+        ``w_r|R| + w_u|UA| + w_p|PA| + w_h|RH| + w_d|direct grants|``, where roles may inherit from roles they contain.
+    weights : five numbers
+        Weights of the complexity; an infinite one forbids the thing (the last: single grants, the fourth: hierarchy).
+    min_users, min_permissions : int
+        Least size of a role. Grants that no such role can cover are listed as direct exceptions.
+    max_roles_per_user : int, optional
+    forbidden : pairs of permissions, or of names of kept roles
+        No role holds both permissions; no user gets both roles.
+    keep : mapping of name to permissions, or list of sets of permissions
+        Roles that must be in the answer.
+    time_limit : float, optional
+        Seconds; then the best answer so far is returned with the gap. Ctrl-C does the same.
+    random_state : int
+
+    Returns
+    -------
+    Roles
+
+    Examples
+    --------
+    >>> found = mine([("ann", "a"), ("ann", "b"), ("bob", "b"), ("bob", "c"), ("eve", "a"), ("eve", "b"), ("eve", "c")])
+    >>> sorted(map(sorted, found.roles.values())), found.certificate, found.verify()
+    ([['a', 'b'], ['b', 'c']], 'minimal', True)
+
+    References
+    ----------
+    Ene et al., Fast exact and heuristic methods for role minimization problems, SACMAT 2008.
+    Vaidya, Atluri, Guo, The role mining problem: finding a minimal descriptive set of roles, SACMAT 2007.
+    Molloy et al., Mining roles with semantic meanings, SACMAT 2008.
+    """
+    one_of("problem", problem, PROBLEMS)
+    one_of("objective", objective, OBJECTIVES)
+    access = upa if isinstance(upa, Access) else read(upa)
+    if problem == "infer":
+        return infer(access, n_roles=n_roles, time_limit=time_limit, random_state=random_state, **options)
+    if options:
+        raise TypeError(f"mine() got an unknown option {next(iter(options))!r} for problem={problem!r}.")
+    names, keep_matrix = kept_roles(access, keep)
+    permission_pairs, role_pairs = split_forbidden(access, forbidden, names)
+    request = Request(
+        access=access,
+        names=names,
+        keep=keep_matrix,
+        forbidden=permission_pairs,
+        conflicts=role_pairs,
+        min_users=whole("min_users", min_users, 1),
+        min_permissions=whole("min_permissions", min_permissions, 1),
+        max_roles_per_user=None if max_roles_per_user is None else whole("max_roles_per_user", max_roles_per_user, 1),
+        weights=five(weights),
+        budget=Budget(limit(time_limit)),
+        seed=whole("random_state", random_state, 0),
+    )
+    if problem == "cover":
+        if delta or n_roles is not None:
+            raise ValueError('delta and n_roles belong to problem="fewest"; problem="cover" deviates nowhere.')
+        from unmix.roles.mine_cover import mine_cover
+
+        return mine_cover(request, objective)
+    from unmix.roles.mine_fewest import mine_fewest
+
+    return mine_fewest(request, objective, allowed(access, delta), n_roles)
+
+
+def infer(access: Access, **options: Any) -> Roles:
+    """Structure under noise; the probabilistic models live in a module of their own."""
+    try:
+        found = import_module("unmix.roles.infer")
+    except ModuleNotFoundError:
+        raise ValueError('problem="infer" is not available here; use problem="cover" or "fewest".') from None
+    return found.infer_roles(access, **options)
+
+
+def one_of(name: str, value: Any, choices: Sequence[str]) -> None:
+    if value not in choices:
+        raise ValueError(f"{name} is {value!r}; it must be one of {', '.join(map(repr, choices))}.")
+
+
+def whole(name: str, value: Any, least: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise ValueError(f"{name} is {value!r}; it must be a whole number of at least {least}.")
+    return int(value)
+
+
+def five(weights: Sequence[float]) -> tuple[float, ...]:
+    values = tuple(float(w) for w in weights)
+    if len(values) != 5 or not all(w >= 0 for w in values):
+        raise ValueError(f"weights is {weights!r}; give five numbers of at least 0: roles, UA, PA, hierarchy, direct.")
+    return values
+
+
+def limit(seconds: float | None) -> float | None:
+    if seconds is not None and not seconds > 0:
+        raise ValueError(f"time_limit is {seconds!r}; it must be a positive number of seconds, or None.")
+    return seconds
+
+
+def allowed(access: Access, delta: float) -> int:
+    """Number of entries that may deviate."""
+    if not delta >= 0:
+        raise ValueError(f"delta is {delta!r}; it must be a number of entries, or a share of all grants below 1.")
+    return int(delta * access.matrix.nnz + 1e-9) if 0 < delta < 1 else int(delta)

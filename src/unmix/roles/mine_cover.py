@@ -1,0 +1,160 @@
+"""Problem "cover": everybody gets exactly what they have, with fewest roles, fewest edges, or least complexity."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+
+from unmix.roles.access import Access
+from unmix.roles.assign import assign
+from unmix.roles.bits import Bits, structure
+from unmix.roles.constrained import Prices
+from unmix.roles.cover import Cover, minimum_cover
+from unmix.roles.distinct import same_rows
+from unmix.roles.economy import Economy, economize
+from unmix.roles.mine_constrained import exact_choice, mine_constrained
+from unmix.roles.request import Request, named
+from unmix.roles.result import Roles
+
+
+def mine_cover(request: Request, objective: str) -> Roles:
+    """Roles whose Boolean product with the assignment is the data."""
+    if request.constrained:
+        if objective == "wsc":
+            raise ValueError(
+                'objective="wsc" takes no limits on roles; use objective="roles" or "edges" with min_users, '
+                "min_permissions, max_roles_per_user or forbidden."
+            )
+        return mine_constrained(request, objective)
+    if objective == "roles":
+        return fewest_roles(request)
+    if objective == "edges":
+        exact = exact_choice(request, Prices(0.0, 1.0, 1.0), "edges")
+        if exact is not None and exact.proven:
+            return exact
+        found = cheapest(request, (0.0, 1.0, 1.0, np.inf, np.inf), "edges")
+        return better(exact, found)
+    return cheapest(request, request.weights, "complexity")
+
+
+def fewest_roles(request: Request) -> Roles:
+    """The fewest roles, with the kept ones."""
+    access, budget = request.access, request.budget
+    keep = request.keep if request.names else None
+    cover = Cover(own_sets(access), 0)
+    with budget:
+        cover = minimum_cover(access.matrix, budget, keep=keep, seed=request.seed)
+    roles = sp.csr_array(sp.vstack([request.keep, by_size(access, cover.roles)], format="csr"))
+    n_kept = len(request.names)
+    return Roles(
+        access=access,
+        names=named(request.names, roles.shape[0]),
+        role_permissions=roles,
+        user_roles=assign_all(access, roles),
+        direct=sp.csr_array(access.matrix.shape, dtype=bool),
+        value=roles.shape[0],
+        lower_bound=n_kept + cover.lower_bound,
+        interrupted=budget.interrupted,
+    )
+
+
+def own_sets(access: Access) -> sp.csr_array:
+    """The trivial cover: what each distinct user has is a role."""
+    group = same_rows(access.matrix)
+    _, first = np.unique(group[group >= 0], return_index=True)
+    return access.matrix[np.flatnonzero(group >= 0)[first]]
+
+
+def assign_all(access: Access, roles: sp.csr_array) -> sp.csr_array:
+    """Few roles for each user; equal users get equal roles."""
+    group = same_rows(access.matrix)
+    _, first = np.unique(group, return_index=True)
+    found = assign(Bits.of(access.matrix[first]), Bits.of(roles))
+    return structure(found[group - group.min()]) if first.size else found
+
+
+def by_size(access: Access, roles: sp.csr_array) -> sp.csr_array:
+    """Roles that cover most first."""
+    if not roles.shape[0]:
+        return roles
+    sizes = np.diff(roles.indptr)
+    return roles[np.argsort(-sizes, kind="stable")]
+
+
+def cheapest(request: Request, weights: tuple[float, ...], what: str) -> Roles:
+    """The best state the search for cheap roles finds; kept roles it does not want are added without users."""
+    access = request.access
+    group = same_rows(access.matrix)
+    filled = np.flatnonzero(group >= 0)
+    _, first = np.unique(group[filled], return_index=True)
+    times = np.bincount(group[filled], minlength=first.size).astype(float)
+    rows = Bits.of(access.matrix[filled[first]])
+    start = Bits.of(request.keep) if request.names else None
+    state = economize(rows, times, weights, request.budget, start=start, seed=request.seed)
+    return expand(request, state, group, weights, what)
+
+
+def expand(request: Request, state: Economy, group: np.ndarray, weights: tuple[float, ...], what: str) -> Roles:
+    access, n_kept = request.access, len(request.names)
+    n_found = state.roles.shape[0]
+    order = order_with_kept(request.keep, state.roles)
+    roles = structure(sp.vstack([request.keep, state.roles], format="csr")[order])
+    # Kept roles the search also found stand in for them; others have no users.
+    stands = [o - n_kept if o >= n_kept else -1 for o in order]
+    place = np.array([s if s >= 0 else n_found for s in stands], int)
+    wide = structure(sp.hstack([state.assignment, sp.csr_array((state.assignment.shape[0], 1), dtype=bool)]))
+    below = structure(sp.block_array([[state.inherits, None], [None, sp.csr_array((1, 1), dtype=bool)]]))
+    empty = sp.csr_array((1, n_found + 1), dtype=bool)
+    users = structure(sp.vstack([wide, empty], format="csr")[group][:, place])
+    direct = structure(
+        sp.vstack([state.direct, sp.csr_array((1, state.direct.shape[1]), dtype=bool)], format="csr")[group]
+    )
+    found = Roles(
+        access=access,
+        names=named(request.names, roles.shape[0]),
+        role_permissions=roles,
+        user_roles=users,
+        direct=direct,
+        value=0.0,
+        lower_bound=least_complexity(access, weights),
+        what=what,
+        interrupted=request.budget.interrupted,
+        inherits=structure(below[place][:, place]),
+    )
+    found.value = found.complexity(weights)
+    return found
+
+
+def order_with_kept(keep: sp.csr_array, roles: sp.csr_array) -> list[int]:
+    """Rows of [keep; roles] in the answer: kept ones first (the found copy if there is one), then the others."""
+    sets = {tuple(roles.indices[roles.indptr[k] : roles.indptr[k + 1]]): k for k in range(roles.shape[0])}
+    order, taken = [], set()
+    for k in range(keep.shape[0]):
+        twin = sets.get(tuple(keep.indices[keep.indptr[k] : keep.indptr[k + 1]]))
+        fresh = twin is not None and twin not in taken
+        order.append(keep.shape[0] + twin if fresh and twin is not None else k)
+        if fresh:
+            taken.add(twin)
+    sizes = np.diff(roles.indptr)
+    rest = [k for k in np.argsort(-sizes, kind="stable") if k not in taken]
+    return order + [keep.shape[0] + int(k) for k in rest]
+
+
+def least_complexity(access: Access, weights: tuple[float, ...]) -> float:
+    """A simple bound: every user needs an assignment or single grants, every permission likewise."""
+    _, w_u, w_p, _, w_d = weights
+    per_user, per_permission = np.diff(access.matrix.indptr), np.diff(access.transposed.indptr)
+    per_user, per_permission = per_user[per_user > 0], per_permission[per_permission > 0]
+    if np.isinf(w_d):
+        return float(w_u * per_user.size + w_p * per_permission.size)
+    users, permissions = np.minimum(w_u, w_d * per_user).sum(), np.minimum(w_p, w_d * per_permission).sum()
+    return float(max(users, permissions))
+
+
+def better(exact: Roles | None, found: Roles) -> Roles:
+    """The cheaper of two answers, with the higher of the two bounds."""
+    if exact is None:
+        return found
+    best = exact if exact.value <= found.value else found
+    best.lower_bound = max(exact.lower_bound, found.lower_bound)
+    return best

@@ -1,0 +1,111 @@
+"""Problem "fewest": roles that may deviate from the data in some entries, all of which are listed."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+
+from unmix.roles.assign import assign
+from unmix.roles.bits import Bits, structure
+from unmix.roles.budget import Budget
+from unmix.roles.cover import Cover, minimum_cover
+from unmix.roles.distinct import Reduced, distinct
+from unmix.roles.mine_cover import own_sets
+from unmix.roles.noise import Fit, fewest_within, least_noise
+from unmix.roles.noise_program import exact_noise, small_enough
+from unmix.roles.request import Request, named
+from unmix.roles.result import Roles
+
+# Dense search up to this many distinct entries; beyond it roles of the exact cover are dropped.
+MOST_CELLS = 20_000_000
+
+
+def mine_fewest(request: Request, objective: str, delta: int, n_roles: int | None) -> Roles:
+    """Fewest roles within ``delta`` deviations, or fewest deviations with ``n_roles`` roles."""
+    if request.constrained or request.names or objective != "roles":
+        raise ValueError('problem="fewest" counts roles and takes no limits on them; use problem="cover" for those.')
+    if n_roles is not None and n_roles < 0:
+        raise ValueError(f"n_roles is {n_roles!r}; it must be at least 0.")
+    reduced = distinct(request.access.matrix)
+    exact = Cover(own_sets(request.access), 0)
+    with request.budget:
+        exact = minimum_cover(request.access.matrix, request.budget.part(0.3), seed=request.seed)
+    fit = starting_fit(request, reduced, exact)
+    if n_roles is None:
+        return within(request, reduced, exact, fit, delta)
+    return with_number(request, reduced, exact, fit, n_roles)
+
+
+def starting_fit(request: Request, reduced: Reduced, exact: Cover) -> Fit:
+    """The exact cover on distinct rows and columns."""
+    small = reduced.matrix
+    if small.shape[0] * small.shape[1] > MOST_CELLS:
+        raise ValueError(
+            f"The data have {small.shape[0]} × {small.shape[1]} distinct users and permissions, too many for "
+            'problem="fewest"; use problem="cover", or mine parts of the organisation one by one.'
+        )
+    first = np.unique(reduced.column, return_index=True)[1][-small.shape[1] :] if small.shape[1] else np.zeros(0, int)
+    roles = exact.roles[:, first]
+    assignment = assign(Bits.of(small), Bits.of(roles))
+    weight = np.outer(reduced.row_count, reduced.column_count).astype(np.float32)
+    return Fit(small.toarray(), weight, roles.toarray(), assignment.toarray())
+
+
+def within(request: Request, reduced: Reduced, exact: Cover, fit: Fit, delta: int) -> Roles:
+    # Changing one entry changes the least number of roles by at most one.
+    bound = max(exact.lower_bound - delta, int(request.access.matrix.nnz > delta))
+    best = fit
+    with request.budget:
+        best = fewest_within(fit, delta, request.budget, least=bound, seed=request.seed)
+        while best.roles.shape[0] > bound and small_enough(fit.matrix, best.roles.shape[0] - 1):
+            fewer = best.roles.shape[0] - 1
+            answer = exact_noise(fit.matrix, fit.weight, fewer, request.budget)
+            if answer is not None and answer.error <= delta:
+                best = Fit(fit.matrix, fit.weight, answer.roles, answer.assignment)
+            else:
+                bound = fewer + 1 if answer is not None and answer.bound > delta + 1e-6 else bound
+                break
+    return expanded(request, reduced, best, float(best.roles.shape[0]), float(bound), "roles")
+
+
+def with_number(request: Request, reduced: Reduced, exact: Cover, fit: Fit, n_roles: int) -> Roles:
+    # With fewer roles than are needed, each missing one costs an entry at least.
+    bound = float(max(0, exact.lower_bound - n_roles))
+    best = fit
+    if fit.roles.shape[0] > n_roles:
+        with request.budget:
+            best = least_noise(fit, n_roles, request.budget, seed=request.seed)
+            if best.error > bound and small_enough(fit.matrix, n_roles) and n_roles:
+                answer = exact_noise(fit.matrix, fit.weight, n_roles, request.budget)
+                if answer is not None:
+                    bound = max(bound, float(np.ceil(answer.bound - 1e-6)))
+                    if answer.error < best.error:
+                        best = Fit(fit.matrix, fit.weight, answer.roles, answer.assignment)
+        while best.roles.shape[0] > n_roles:  # interrupted before the number was reached
+            best = least_noise(best, n_roles, Budget(0.0))
+    if not n_roles:
+        bound = best.error
+    return expanded(request, reduced, best, best.error, bound, "deviating entries")
+
+
+def expanded(request: Request, reduced: Reduced, fit: Fit, value: float, bound: float, what: str) -> Roles:
+    """The answer for all users and permissions; roles nobody needs go."""
+    order = [
+        r
+        for r in np.argsort(-fit.roles.sum(axis=1), kind="stable")
+        if fit.roles[r].any() and fit.assignment[:, r].any()
+    ]
+    small_roles, small_users = fit.roles[order], fit.assignment[:, order]
+    columns, rows = np.flatnonzero(reduced.column >= 0), np.flatnonzero(reduced.row >= 0)
+    roles = np.zeros((len(order), reduced.column.size), bool)
+    roles[:, columns] = small_roles[:, reduced.column[columns]]
+    users = np.zeros((reduced.row.size, len(order)), bool)
+    users[rows] = small_users[reduced.row[rows]]
+    found = Roles(
+        access=request.access, names=named([], len(order)), role_permissions=structure(roles),
+        user_roles=structure(users), direct=sp.csr_array(request.access.matrix.shape, dtype=bool), value=value,
+        lower_bound=min(bound, value), what=what, deviating=True, interrupted=request.budget.interrupted,
+    )  # fmt: skip
+    if what == "roles":
+        found.value, found.lower_bound = float(len(order)), min(bound, float(len(order)))
+    return found

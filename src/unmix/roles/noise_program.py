@@ -1,0 +1,56 @@
+"""The exact least noise of K roles on small matrices, as an integer programme over every role's users and permissions.
+
+min Σ e_up with w_upk = y_uk z_kp: for a one, e_up ≥ 1 − Σ_k w_upk; for a zero, e_up ≥ y_uk + z_kp − 1 for every k.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from unmix.roles.budget import Budget
+from unmix.roles.constrained import Model
+
+
+class Least(NamedTuple):
+    """The best roles found, their assignment, the error, and the proven least error."""
+
+    roles: np.ndarray
+    assignment: np.ndarray
+    error: float
+    bound: float
+
+
+def small_enough(matrix: np.ndarray, n_roles: int) -> bool:
+    """Whether the programme is worth trying: beyond this, symmetry between roles makes it hopeless."""
+    return matrix.size * n_roles <= 240
+
+
+def exact_noise(matrix: np.ndarray, weight: np.ndarray, n_roles: int, budget: Budget) -> Least | None:
+    """The least weighted number of wrong entries with K roles."""
+    n, m = matrix.shape
+    model = Model()
+    y = [[model.variable(0.0) for _ in range(n_roles)] for _ in range(n)]
+    z = [[model.variable(0.0) for _ in range(m)] for _ in range(n_roles)]
+    for u in range(n):
+        for p in range(m):
+            wrong = model.variable(float(weight[u, p]))
+            if matrix[u, p]:
+                terms = [(wrong, 1.0)]
+                for k in range(n_roles):
+                    both = model.variable(0.0)
+                    model.row([(y[u][k], 1.0), (both, -1.0)], 0.0)
+                    model.row([(z[k][p], 1.0), (both, -1.0)], 0.0)
+                    terms.append((both, 1.0))
+                model.row(terms, 1.0)
+            else:
+                for k in range(n_roles):
+                    model.row([(wrong, 1.0), (y[u][k], -1.0), (z[k][p], -1.0)], -1.0)
+    answer = model.solve(budget, [])
+    if answer.x is None:
+        return None
+    value = np.round(answer.x) > 0.5
+    roles, assignment = value[np.array(z)], value[np.array(y)]
+    product = (assignment.astype(int) @ roles.astype(int)) > 0
+    return Least(roles, assignment, float(weight[product != matrix].sum()), answer.bound)

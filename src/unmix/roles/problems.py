@@ -1,0 +1,65 @@
+"""What is odd in access data: reported with examples, never mended behind the user's back."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable
+from typing import NamedTuple
+
+
+class Problem(NamedTuple):
+    """One kind of oddity: how often it occurs, a few cases, and a sentence that says what was done about it."""
+
+    kind: str
+    cases: int
+    examples: tuple[Hashable, ...]
+    sentence: str
+
+
+def alike(names: Iterable[Hashable], what: str) -> list[Problem]:
+    """Names that differ only in case or surrounding spaces.
+
+    >>> alike(["Ann", "ann ", "bob"], "user")[0].sentence
+    "1 group of users differs only in case or surrounding spaces (such as 'Ann', 'ann '); they are kept apart."
+    """
+    groups = defaultdict(list)
+    for name in names:
+        groups[str(name).strip().casefold()].append(name)
+    cases = [tuple(group) for group in groups.values() if len(group) > 1]
+    if not cases:
+        return []
+    shown = ", ".join(map(repr, cases[0][:3]))
+    count = f"{len(cases)} group of {what}s differs" if len(cases) == 1 else f"{len(cases)} groups of {what}s differ"
+    sentence = f"{count} only in case or surrounding spaces (such as {shown}); they are kept apart."
+    return [Problem(f"alike_{what}s", len(cases), tuple(cases[:5]), sentence)]
+
+
+def repeated(cases: list[tuple[Hashable, Hashable]]) -> list[Problem]:
+    """Pairs that were listed more than once."""
+    if not cases:
+        return []
+    sentence = f"{times(len(cases), 'pair')} repeated (such as {cases[0]}); a grant counts once."
+    return [Problem("duplicate_pairs", len(cases), tuple(dict.fromkeys(cases))[:5], sentence)]
+
+
+def blank(lines: list[int]) -> list[Problem]:
+    """Rows without a user or without a permission."""
+    if not lines:
+        return []
+    sentence = f"{times(len(lines), 'row')} left out for a blank cell (such as row {lines[0]})."
+    return [Problem("blank_cells", len(lines), tuple(lines[:5]), sentence)]
+
+
+def unknown(names: list[Hashable], what: str) -> list[Problem]:
+    """Names of an attribute table that have no grant."""
+    if not names:
+        return []
+    sentence = (
+        f"The attribute table names {times(len(names), what, verb=False)} without any grant (such as {names[0]!r})."
+    )
+    return [Problem(f"unknown_{what}s", len(names), tuple(names[:5]), sentence)]
+
+
+def times(count: int, noun: str, verb: bool = True) -> str:
+    one = count == 1
+    return f"{count} {noun}{'' if one else 's'}" + ((" is" if one else " are") if verb else "")

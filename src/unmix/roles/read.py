@@ -1,0 +1,241 @@
+"""Access data from pairs, tables, frames, matrices and files; what is odd in them is reported, nothing is merged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from unmix.roles.access import Access, Name
+from unmix.roles.problems import Problem, alike, blank, repeated, unknown
+from unmix.roles.text_cells import cells
+
+USER_WORDS = ("user", "account", "employee", "person", "subject", "identity", "login")
+PERMISSION_WORDS = ("perm", "entitlement", "right", "access", "privilege", "grant", "resource", "group", "role")
+YES, NO = {"1", "1.0", "true", "yes", "x"}, {"0", "0.0", "false", "no", ""}
+
+
+def read(
+    source: Any,
+    *,
+    attributes: Any = None,
+    permission_attributes: Any = None,
+    kind: str = "auto",
+    header: bool | str = "auto",
+    users: Sequence[Name] | None = None,
+    permissions: Sequence[Name] | None = None,
+) -> Access:
+    """Who has what.
+
+    Parameters
+    ----------
+    source : path, pairs, mapping, frame or matrix
+        A CSV, TSV, white-space or Parquet file; (user, permission) pairs; a mapping of user to permissions; a pandas or
+        polars frame; an array or sparse matrix with a row for each user.
+    attributes, permission_attributes : path, frame or mapping of name to mapping, optional
+        A table whose first column names users (or permissions).
+    kind : {"auto", "pairs", "table"}
+        Two columns are pairs, more are a 0/1 table with the users in the first column, unless said otherwise.
+    header : bool or "auto"
+        Whether the first line of a text file holds column names; found from words like "user" and "permission".
+    users, permissions : names for the rows and columns of a matrix; by default 0, 1, 2, …
+
+    Returns
+    -------
+    Access
+        Its ``problems`` list duplicate pairs, blank cells, names that differ only in case or surrounding spaces, and
+        attribute rows without a grant.
+
+    Examples
+    --------
+    >>> access = read([("Ann", "mail"), ("ann", "mail"), ("ann", "mail")])
+    >>> [problem.kind for problem in access.problems]
+    ['duplicate_pairs', 'alike_users']
+    """
+    if kind not in ("auto", "pairs", "table"):
+        raise ValueError(f'kind is {kind!r}; it must be "auto", "pairs" or "table".')
+    if isinstance(source, Access):
+        access = source
+    elif sp.issparse(source) or (isinstance(source, np.ndarray) and source.dtype.kind in "bifu"):
+        access = from_matrix(source, users, permissions)
+    else:
+        titles, lines = rows_of(source, header)
+        access = from_rows(titles, lines, kind, header)
+    extra: list[Problem] = []
+    for given, target, names, what in (
+        (attributes, access.user_attributes, access.user_number, "user"),
+        (permission_attributes, access.permission_attributes, access.permission_number, "permission"),
+    ):
+        if given is not None:
+            table = attribute_table(given)
+            target.update({name: row for name, row in table.items() if name in names})
+            extra += unknown([name for name in table if name not in names], what)
+    access.problems = (*access.problems, *extra)
+    return access
+
+
+def from_matrix(matrix: Any, users: Sequence[Name] | None, permissions: Sequence[Name] | None) -> Access:
+    """A matrix of zeros and ones."""
+    if len(matrix.shape) != 2:
+        raise ValueError(f"The access matrix has {len(matrix.shape)} dimensions; it needs users × permissions.")
+    sparse: bool = sp.issparse(matrix)
+    values = matrix.data if sparse else matrix
+    if not np.isin(values, (0, 1)).all():
+        raise ValueError("The access matrix holds values other than 0 and 1; give 1 where a user has a permission.")
+    n, m = matrix.shape
+    return Access(range(n) if users is None else users, range(m) if permissions is None else permissions, matrix)
+
+
+def rows_of(source: Any, header: bool | str) -> tuple[list[Any] | None, list[tuple[int, list[Any]]]]:
+    """Column titles (None if there are none or it is not known) and numbered rows of cells."""
+    if isinstance(source, str | Path):
+        path = Path(source)
+        if path.suffix.lower() in (".parquet", ".pq"):
+            return frame_rows(parquet(path))
+        return None, list(cells(path))
+    if hasattr(source, "columns"):
+        return frame_rows(source)
+    if isinstance(source, Mapping):
+        source = [(user, permission) for user, held in source.items() for permission in held]
+    try:
+        return [], [(k, list(row)) for k, row in enumerate(source, 1)]
+    except TypeError:
+        raise TypeError(
+            f"Cannot read access data from {type(source).__name__}; give pairs, a table, a matrix or a path."
+        ) from None
+
+
+def parquet(path: Path) -> Any:
+    import polars
+
+    if not path.exists():
+        raise FileNotFoundError(f"There is no file {str(path)!r}.")
+    return polars.read_parquet(path)
+
+
+def frame_rows(frame: Any) -> tuple[list[Any], list[tuple[int, list[Any]]]]:
+    """Rows of a pandas or polars frame; an index with names of its own is the column of users."""
+    titles = list(frame.columns)
+    if hasattr(frame, "iter_rows"):
+        return titles, [(k, list(row)) for k, row in enumerate(frame.iter_rows(), 1)]
+    if type(frame.index).__name__ != "RangeIndex":
+        frame = frame.reset_index()
+        titles = list(frame.columns)
+    return titles, [(k, list(row)) for k, row in enumerate(frame.itertuples(index=False, name=None), 1)]
+
+
+def from_rows(titles: list[Any] | None, lines: list[tuple[int, list[Any]]], kind: str, header: bool | str) -> Access:
+    """Pairs or a table, as the number of columns says."""
+    if titles is None and lines and (header is True or (header == "auto" and looks_like_titles(lines[0][1]))):
+        titles, lines = lines[0][1], lines[1:]
+    if not lines:
+        raise ValueError("The access data hold no rows; give at least one user with one permission.")
+    width = len(titles) if titles else len(lines[0][1])
+    for number, row in lines:
+        if len(row) != width:
+            raise ValueError(
+                f"Row {number} has {len(row)} cells where the first has {width}; every row needs the same."
+            )
+    if width < 2:
+        raise ValueError("The access data have one column; give user and permission, or a table with a row per user.")
+    if kind == "auto":
+        kind = "pairs" if width == 2 else "table"
+    return from_pair_rows(lines) if kind == "pairs" else from_table(titles, lines)
+
+
+def looks_like_titles(row: list[Any]) -> bool:
+    """Whether a first line names columns: a word for users and one for permissions, or for users before many others."""
+    words = [str(cell).strip().casefold() for cell in row]
+    user = any(word in words[0] for word in USER_WORDS) or words[0] in ("", "id", "name")
+    if len(words) == 2:
+        return user and any(word in words[1] for word in PERMISSION_WORDS)
+    return any(word not in YES | NO for word in words[1:])
+
+
+def from_pair_rows(lines: list[tuple[int, list[Any]]]) -> Access:
+    pairs, empty, again, seen = [], [], [], set()
+    for number, row in lines:
+        if len(row) != 2:
+            raise ValueError(f"Row {number} has {len(row)} cells; pairs have two, the user and the permission.")
+        pair = (plain(row[0]), plain(row[1]))
+        if is_blank(pair[0]) or is_blank(pair[1]):
+            empty.append(number)
+        elif pair in seen:
+            again.append(pair)
+        else:
+            seen.add(pair)
+            pairs.append(pair)
+    if not pairs:
+        raise ValueError("Every row of the access data has a blank cell; give at least one user with one permission.")
+    access = Access.of_pairs(pairs)
+    problems = repeated(again) + blank(empty)
+    access.problems = (*problems, *alike(access.users, "user"), *alike(access.permissions, "permission"))
+    return access
+
+
+def from_table(titles: list[Any] | None, lines: list[tuple[int, list[Any]]]) -> Access:
+    """A table of zeros and ones with the users in the first column."""
+    width = len(lines[0][1])
+    permissions = [plain(title) for title in titles[1:]] if titles else list(range(1, width))
+    users, entries, empty = [], [], []
+    for number, row in lines:
+        if is_blank(row[0]):
+            empty.append(number)
+            continue
+        users.append(plain(row[0]))
+        entries.append([yes(cell, number) for cell in row[1:]])
+    found = Access(users, permissions, np.array(entries, bool).reshape(len(users), width - 1))
+    found.problems = (*blank(empty), *alike(users, "user"), *alike(permissions, "permission"))
+    return found
+
+
+def yes(cell: Any, number: int) -> bool:
+    text = "" if is_blank(cell) else str(cell).strip().casefold()
+    if text in YES:
+        return True
+    if text in NO:
+        return False
+    raise ValueError(
+        f"Row {number} holds {cell!r} where a table has 0 or 1; for user-permission pairs give two columns only."
+    )
+
+
+def plain(cell: Any) -> Any:
+    """Numpy scalars as Python values; names otherwise untouched."""
+    return cell.item() if isinstance(cell, np.generic) else cell
+
+
+def is_blank(cell: Any) -> bool:
+    return cell is None or (isinstance(cell, float) and cell != cell) or (isinstance(cell, str) and not cell.strip())
+
+
+def attribute_table(source: Any) -> dict[Name, dict[str, Any]]:
+    """Name to attributes, from a mapping, a frame or a file whose first column holds the names."""
+    if isinstance(source, Mapping):
+        return {name: dict(row) for name, row in source.items()}
+    titles, lines = rows_of(source, True)
+    if titles is None:
+        titles, lines = (lines[0][1], lines[1:]) if lines else ([], [])
+    found: dict[Name, dict[str, Any]] = {}
+    for _, row in lines:
+        if not is_blank(row[0]):
+            found[plain(row[0])] = {str(title): plain(cell) for title, cell in zip(titles[1:], row[1:])}
+    return found
+
+
+def write_pairs(
+    pairs: Access | Iterable[tuple[Name, Name]], path: str | Path, header: Sequence[str] = ("user", "permission")
+) -> None:
+    """Pairs as CSV that no spreadsheet takes for formulas and that :func:`read` reads back to the same names."""
+    import csv
+
+    from unmix.roles.formula import guard
+
+    rows = pairs.pairs() if isinstance(pairs, Access) else pairs
+    with Path(path).open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(header)
+        writer.writerows([guard(cell) for cell in row] for row in rows)

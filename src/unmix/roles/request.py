@@ -1,0 +1,82 @@
+"""What is asked of the roles, in numbers instead of names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from unmix.roles.access import Access, Name
+from unmix.roles.bits import from_pairs
+from unmix.roles.budget import Budget
+
+
+class Request(NamedTuple):
+    """Access, kept roles, constraints and the time there is."""
+
+    access: Access
+    names: list[str]
+    keep: sp.csr_array
+    forbidden: list[tuple[int, int]]
+    conflicts: list[tuple[int, int]]
+    min_users: int
+    min_permissions: int
+    max_roles_per_user: int | None
+    weights: tuple[float, ...]
+    budget: Budget
+    seed: int
+
+    @property
+    def constrained(self) -> bool:
+        limited = self.min_users > 1 or self.min_permissions > 1 or self.max_roles_per_user is not None
+        return limited or bool(self.forbidden) or bool(self.conflicts)
+
+
+def kept_roles(access: Access, keep: Any) -> tuple[list[str], sp.csr_array]:
+    """Names and permission sets of the roles to be kept."""
+    if not isinstance(keep, Mapping):
+        keep = {f"kept {k + 1}": permissions for k, permissions in enumerate(keep)}
+    rows, columns = [], []
+    for k, (name, permissions) in enumerate(keep.items()):
+        permissions = {permissions} if isinstance(permissions, str) else set(permissions)
+        if not permissions:
+            raise ValueError(f"The kept role {name!r} has no permissions; leave it out.")
+        for permission in permissions:
+            if permission not in access.permission_number:
+                raise ValueError(f"The kept role {name!r} holds {permission!r}, which is no permission of the data.")
+            rows.append(k)
+            columns.append(access.permission_number[permission])
+    shape = (len(keep), len(access.permissions))
+    return [str(name) for name in keep], from_pairs(np.array(rows, int), np.array(columns, int), shape)
+
+
+def split_forbidden(
+    access: Access, forbidden: Iterable[tuple[Name, Name]], names: list[str]
+) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+    """Pairs of permissions, and pairs of kept roles."""
+    permissions, roles = [], []
+    for pair in forbidden:
+        a, b = pair
+        if a == b:
+            raise ValueError(f"The forbidden pair {pair!r} names the same thing twice.")
+        if a in access.permission_number and b in access.permission_number:
+            permissions.append((access.permission_number[a], access.permission_number[b]))
+        elif a in names and b in names:
+            roles.append((names.index(str(a)), names.index(str(b))))
+        else:
+            raise ValueError(f"The forbidden pair {pair!r} is neither two permissions of the data nor two kept roles.")
+    return permissions, roles
+
+
+def named(kept: list[str], count: int) -> list[str]:
+    """Names of all roles: the kept ones, then numbered ones that do not clash with them."""
+    found, number = list(kept), 0
+    width = len(str(count))
+    while len(found) < count:
+        number += 1
+        name = f"R{number:0{width}d}"
+        if name not in kept:
+            found.append(name)
+    return found

@@ -1,0 +1,108 @@
+"""Role mining by looking at everything: slow, plain, and independent of the library."""
+
+from itertools import combinations, product
+
+import numpy as np
+
+
+def subsets(items, least=0, most=None):
+    items = list(items)
+    for size in range(least, (len(items) if most is None else most) + 1):
+        yield from combinations(items, size)
+
+
+def user_sets(matrix):
+    return [frozenset(np.flatnonzero(row)) for row in np.asarray(matrix)]
+
+
+def all_roles(n_permissions):
+    return [frozenset(role) for role in subsets(range(n_permissions), 1)]
+
+
+def best_limited(matrix, *, min_users=1, min_permissions=1, most=None, forbidden=(), keep=(), conflicts=()):
+    """(single grants, roles) of the best answer: fewest single grants first, then fewest roles."""
+    users = user_sets(matrix)
+    new = [
+        role
+        for role in all_roles(np.asarray(matrix).shape[1])
+        if len(role) >= min_permissions and not any(a in role and b in role for a, b in forbidden)
+    ]
+    best = (10**9, 10**9)
+    for chosen in subsets(new, 0, 4):
+        roles = [*keep, *chosen]
+        if len(roles) >= best[1] and best[0] == 0:
+            continue
+        singles = fewest_singles(users, roles, len(keep), min_users, most, conflicts)
+        if singles is not None:
+            best = min(best, (singles, len(roles)))
+    return best
+
+
+def options(held, roles, most, conflicts):
+    fitting = [r for r, role in enumerate(roles) if role <= held]
+    for mine in subsets(fitting, 0, None if most is None else min(most, len(fitting))):
+        if not any(a in mine and b in mine for a, b in conflicts):
+            yield mine
+
+
+def fewest_singles(users, roles, n_kept, min_users, most, conflicts):
+    """Over all assignments that give every new role enough users."""
+    if most is None and not conflicts:
+        choices = [[tuple(r for r, role in enumerate(roles) if role <= held)] for held in users]
+    else:
+        choices = [list(options(held, roles, most, conflicts)) for held in users]
+    if min_users == 1:
+        return sum(min(left(held, mine, roles) for mine in some) for held, some in zip(users, choices))
+    best = None
+    for answer in product(*choices):
+        counts = [sum(r in mine for mine in answer) for r in range(n_kept, len(roles))]
+        if all(count >= min_users for count in counts):
+            singles = sum(left(held, mine, roles) for held, mine in zip(users, answer))
+            best = singles if best is None else min(best, singles)
+    return best
+
+
+def left(held, mine, roles):
+    return len(held - frozenset().union(*(roles[r] for r in mine)))
+
+
+def fewest_edges(matrix):
+    """Least |UA| + |PA| of an exact cover without single grants."""
+    users = user_sets(matrix)
+    best = 10**9
+    for roles in subsets(all_roles(np.asarray(matrix).shape[1]), 0, 4):
+        cost = sum(map(len, roles))
+        for held in users:
+            if cost >= best:
+                break
+            sizes = [len(mine) for mine in options(held, roles, None, ()) if left(held, mine, roles) == 0]
+            cost += min(sizes) if sizes else 10**9
+        best = min(best, cost)
+    return best
+
+
+def least_noise(matrix, n_roles):
+    """Least number of wrong entries with so many roles."""
+    users = user_sets(matrix)
+    best = 10**9
+    for roles in subsets(all_roles(np.asarray(matrix).shape[1]), 0, n_roles):
+        unions = [frozenset().union(*mine) for mine in subsets(roles)]
+        best = min(best, sum(min(len(held ^ given) for given in unions) for held in users))
+    return best
+
+
+def least_complexity(matrix, weights):
+    """Least weighted structural complexity with inheritance and single grants, over all sets of up to three roles."""
+    w_r, w_u, w_p, w_h, w_d = weights
+    users = user_sets(matrix)
+    best = 10**9
+    for roles in subsets(all_roles(np.asarray(matrix).shape[1]), 0, 3):
+        cost = w_r * len(roles)
+        for role in roles:
+            below = [other for other in roles if other < role]
+            cost += min(w_h * len(mine) + w_p * len(role - frozenset().union(*mine)) for mine in subsets(below))
+        for held in users:
+            inside = [role for role in roles if role <= held]
+            cost += min(w_u * len(mine) + w_d * len(held - frozenset().union(*mine)) for mine in subsets(inside))
+        best = min(best, cost)
+    return best

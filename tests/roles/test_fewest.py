@@ -1,0 +1,59 @@
+import numpy as np
+import pytest
+
+from tests.roles.brute_force import least_noise
+from unmix.roles import mine
+
+
+def wrong(found, matrix):
+    given = found.user_roles.toarray().astype(int) @ found.role_permissions.toarray() > 0
+    return int((given != matrix).sum())
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("n_roles", [1, 2])
+def test_least_noise_with_so_many_roles(seed, n_roles):
+    matrix = np.random.default_rng(seed).random((5, 4)) < 0.5
+    found = mine(matrix, "fewest", n_roles=n_roles)
+    assert found.value == wrong(found, matrix) == least_noise(matrix, n_roles)
+    assert len(found.roles) <= n_roles
+    assert found.certificate == "minimal"
+    assert found.verify()
+    assert len(found.exceptions) == found.value
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("delta", [0, 1, 3])
+def test_fewest_roles_within_delta(seed, delta):
+    matrix = np.random.default_rng(seed).random((5, 4)) < 0.5
+    found = mine(matrix, "fewest", delta=delta)
+    least = next(k for k in range(5) if least_noise(matrix, k) <= delta)
+    assert wrong(found, matrix) <= delta
+    assert len(found.roles) == least
+    assert found.certificate == "minimal"
+
+
+def test_a_share_is_of_the_grants():
+    matrix = np.kron(np.eye(3, dtype=int), np.ones((4, 5), int)).astype(bool)
+    matrix[0, 14] = True  # one of 61 grants disturbs three clean roles
+    assert len(mine(matrix).roles) == 4
+    found = mine(matrix, "fewest", delta=0.02)
+    assert len(found.roles) == 3
+    assert [tuple(grant) for grant in found.exceptions] == [(0, 14, "missing")]
+
+
+def test_planted_roles_come_back_under_noise():
+    rng = np.random.default_rng(0)
+    roles, users = rng.random((5, 60)) < 0.25, rng.random((200, 5)) < 0.35
+    clean = users.astype(int) @ roles > 0
+    noisy = clean ^ (rng.random(clean.shape) < 0.03)
+    found = mine(noisy, "fewest", n_roles=5)
+    assert {tuple(row) for row in found.role_permissions.toarray()} == {tuple(row) for row in roles}
+    assert found.value == (noisy != clean).sum()
+
+
+def test_limits_belong_to_the_cover():
+    with pytest.raises(ValueError, match="takes no limits"):
+        mine(np.eye(2), "fewest", min_users=2)
+    with pytest.raises(ValueError, match="belong to"):
+        mine(np.eye(2), delta=1)
