@@ -20,6 +20,7 @@ _subpackages = {
     "density",
     "embedding",
     "information",
+    "roles",
     "sampling",
     "validation",
 }

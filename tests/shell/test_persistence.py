@@ -14,6 +14,7 @@ from unmix.cluster import GrowingKMeans, InformationBottleneck, KMeans, OnlineKM
 from unmix.decomposition import PCA, TruncatedSVD
 from unmix.density import GaussianMixture
 from unmix.embedding import SelfOrganizingMap
+from unmix.roles import DiscreteBasis, FastMiner, HammingKMeans, MultiAssignmentClustering, RoundedSVD, SVDDenoiser
 
 X = np.random.default_rng(0).gamma(2.0, size=(60, 4))
 MODELS = [
@@ -25,6 +26,12 @@ MODELS = [
     SelfOrganizingMap((2, 3), topology="hexagonal", random_state=0),
     OnlineKMeans(3, random_state=0),
     GrowingKMeans(0.5, random_state=0),
+    MultiAssignmentClustering(2, threshold=1.5, random_state=0),
+    DiscreteBasis(2, threshold=1.5),
+    HammingKMeans(2, threshold=1.5, random_state=0),
+    RoundedSVD(2, threshold=1.5),
+    SVDDenoiser(threshold=1.5, random_state=0),
+    FastMiner(threshold=1.5),
 ]
 
 

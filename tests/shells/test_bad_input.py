@@ -10,6 +10,16 @@ from unmix.cluster import GrowingKMeans, InformationBottleneck, KMeans, OnlineKM
 from unmix.decomposition import PCA, TruncatedSVD
 from unmix.density import GaussianMixture
 from unmix.embedding import SelfOrganizingMap
+from unmix.roles import (
+    CompleteMiner,
+    DiscreteBasis,
+    FastMiner,
+    HammingKMeans,
+    MultiAssignmentClustering,
+    RoundedSVD,
+    SingleAssignmentClustering,
+    SVDDenoiser,
+)
 
 ESTIMATORS = [
     PCA(1),
@@ -21,6 +31,14 @@ ESTIMATORS = [
     GrowingKMeans(0.3, random_state=0),
     InformationBottleneck(2, random_state=0),
     SoftKMeans(2, random_state=0),
+    MultiAssignmentClustering(2, threshold=5.0, random_state=0),
+    SingleAssignmentClustering(2, threshold=5.0, random_state=0),
+    DiscreteBasis(2, threshold=5.0),
+    HammingKMeans(2, threshold=5.0, random_state=0),
+    RoundedSVD(1, threshold=5.0),
+    SVDDenoiser(threshold=5.0, random_state=0),
+    FastMiner(threshold=5.0),
+    CompleteMiner(threshold=5.0),
 ]
 rng = np.random.default_rng(0)
 GROUPS = np.abs(np.repeat([[0.0, 0.0], [10.0, 5.0]], 20, axis=0) + rng.normal(size=(40, 2)))
@@ -120,6 +138,17 @@ def test_constant_and_duplicate_rows():
         (lambda: InformationBottleneck(2, init="best"), "init"),
         (lambda: SoftKMeans(0), "n_clusters"),
         (lambda: SoftKMeans(2, inference="magic"), "inference"),
+        (lambda: MultiAssignmentClustering(0, threshold=1), "n_roles"),
+        (lambda: MultiAssignmentClustering(2, threshold=-1), "threshold"),
+        (lambda: MultiAssignmentClustering(2, cooling=1, threshold=1), "cooling"),
+        (lambda: MultiAssignmentClustering(2, max_roles_per_user=0, threshold=1), "max_roles_per_user"),
+        (lambda: SingleAssignmentClustering(2, tol=-1, threshold=1), "tol"),
+        (lambda: DiscreteBasis(2, tau=0, threshold=1), "tau"),
+        (lambda: DiscreteBasis(2, penalty=0, threshold=1), "penalty"),
+        (lambda: HammingKMeans(2, n_init=0, threshold=1), "n_init"),
+        (lambda: RoundedSVD(2, role_threshold=2, threshold=1), "role_threshold"),
+        (lambda: SVDDenoiser("best", threshold=1), "n_components"),
+        (lambda: FastMiner(rank="best", threshold=1), "rank"),
         (lambda: GaussianMixture(0), "n_components"),
         (lambda: GaussianMixture(5), "n_components|n_samples"),
         (lambda: GaussianMixture(2, covariance_type="round"), "covariance_type"),

@@ -25,6 +25,16 @@ from unmix.cluster import (
 from unmix.decomposition import PCA, TruncatedSVD
 from unmix.density import GaussianMixture
 from unmix.embedding import SelfOrganizingMap
+from unmix.roles import (
+    CompleteMiner,
+    DiscreteBasis,
+    FastMiner,
+    HammingKMeans,
+    MultiAssignmentClustering,
+    RoundedSVD,
+    SingleAssignmentClustering,
+    SVDDenoiser,
+)
 
 rng = np.random.default_rng(0)
 X = np.abs(rng.normal(size=(120, 4)) + 4 * rng.integers(0, 2, (120, 1)))  # amounts, which every estimator takes
@@ -39,6 +49,14 @@ ESTIMATORS = [
     OnlineKMeans(3, random_state=0),
     GrowingKMeans(0.3, random_state=0),
     SoftKMeans(3, random_state=0),
+    MultiAssignmentClustering(3, threshold=4.0, random_state=0),
+    SingleAssignmentClustering(3, threshold=4.0, random_state=0),
+    DiscreteBasis(3, threshold=4.0),
+    HammingKMeans(3, threshold=4.0, random_state=0),
+    RoundedSVD(2, threshold=4.0),
+    SVDDenoiser(threshold=4.0, random_state=0),
+    FastMiner(threshold=4.0),
+    CompleteMiner(threshold=4.0),
 ]
 CHECKED = [
     PCA(),
@@ -56,6 +74,14 @@ CHECKED = [
     SoftKMeans(),
     HistogramClustering(),
     ParametricDistributionalClustering(),
+    MultiAssignmentClustering(),
+    SingleAssignmentClustering(),
+    DiscreteBasis(),
+    HammingKMeans(),
+    RoundedSVD(),
+    SVDDenoiser(),
+    FastMiner(),
+    CompleteMiner(),
 ]
 
 

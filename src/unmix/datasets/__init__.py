@@ -2,6 +2,7 @@
 
 from unmix.datasets.blobs import blobs
 from unmix.datasets.null import gaussian, skewed, student_t, uniform
+from unmix.datasets.planted_roles import PlantedRoles, planted_roles
 from unmix.datasets.tibshirani import tibshirani
 
-__all__ = ["blobs", "gaussian", "skewed", "student_t", "tibshirani", "uniform"]
+__all__ = ["PlantedRoles", "blobs", "gaussian", "planted_roles", "skewed", "student_t", "tibshirani", "uniform"]

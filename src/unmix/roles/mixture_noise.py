@@ -1,0 +1,95 @@
+"""The mixture noise model of multi-assignment clustering, its likelihood and its M step.
+
+p(x_j = 1 | L) = ε r + (1 - ε) (1 - B_Lj),    p(x_j = 0 | L) = ε (1 - r) + (1 - ε) B_Lj,    B_Lj = Π_{k in L} β_kj
+
+A bit is noise with probability ε, and then 1 with probability r; otherwise it is the OR of what the roles of the user
+grant, where role k grants permission j with probability 1 - β_kj. Streich, Frank, Basin & Buhmann, ICML 2009.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+SMALLEST = 1e-12  # of a probability inside a logarithm
+EDGE = 1e-9  # β stays this far from 0 and 1: a product of 0 could never come back
+
+
+class Parameters(NamedTuple):
+    """``absent`` is β (n_roles, n_permissions), ``noise`` ε, ``granted`` r, ``log_prior`` log π of each role set."""
+
+    absent: np.ndarray
+    noise: float
+    granted: float
+    log_prior: np.ndarray
+
+
+class Counts(NamedTuple):
+    """By role set: the weight of its users, and of those among them that have each permission."""
+
+    mass: np.ndarray
+    ones: np.ndarray
+
+
+def chances(sets: np.ndarray, parameters: Parameters) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """B (sets, permissions), and the probabilities of a 1 and of a 0."""
+    absent, noise, granted, _ = parameters
+    none = np.exp(sets @ np.log(absent))
+    one = noise * granted + (1 - noise) * (1 - none)
+    zero = noise * (1 - granted) + (1 - noise) * none
+    return none, np.maximum(one, SMALLEST), np.maximum(zero, SMALLEST)
+
+
+def log_joint(X: Any, sets: np.ndarray, parameters: Parameters, shown: np.ndarray | None = None) -> np.ndarray:
+    """log π_L + log p(x_i | L), (users, sets): one matrix product. Only the permissions ``shown`` count, if given."""
+    _, one, zero = chances(sets, parameters)
+    one, zero = np.log(one), np.log(zero)
+    if shown is not None:
+        one, zero = one * shown, zero * shown
+    return X @ (one - zero).T + (zero.sum(axis=1) + parameters.log_prior)
+
+
+def respond(joint: np.ndarray, temperature: float) -> tuple[np.ndarray, np.ndarray]:
+    """q_iL ∝ exp(joint / T), and each user's free energy -T log Σ_L exp(joint / T)."""
+    top = joint.max(axis=1, keepdims=True)
+    q = np.exp((joint - top) / temperature)
+    total = q.sum(axis=1, keepdims=True)
+    q /= total
+    return q, -(top + temperature * np.log(total))[:, 0]
+
+
+def count(X: Any, q: np.ndarray, weights: np.ndarray) -> Counts:
+    weighted = q * weights[:, None]
+    return Counts(weighted.sum(axis=0), (X.T @ weighted).T)
+
+
+def expected_cost(sets: np.ndarray, counts: Counts, parameters: Parameters) -> float:
+    """-Σ_L Σ_j [ones log p(1) + zeros log p(0)]: what an M step must not raise."""
+    _, one, zero = chances(sets, parameters)
+    zeros = counts.mass[:, None] - counts.ones
+    return -float((counts.ones * np.log(one) + zeros * np.log(zero)).sum())
+
+
+def maximize(sets: np.ndarray, counts: Counts, parameters: Parameters, rounds: int, *, learn_noise: bool) -> Parameters:
+    """EM over the hidden causes of every bit (noise or roles, and which role), which never lowers the likelihood.
+
+    Given a 1 that is no noise, role k did not grant it with probability (β_k - B) / (1 - B); given a 0 that is no
+    noise, no role did; a noisy bit says nothing of the roles. β, ε and r are the shares of these causes.
+    """
+    absent, noise, granted, log_prior = parameters
+    zeros = counts.mass[:, None] - counts.ones
+    holders = np.maximum(sets.T @ counts.mass, 1e-300)[:, None]
+    for _ in range(rounds):
+        none, one, zero = chances(sets, Parameters(absent, noise, granted, log_prior))
+        ones_each, zeros_each = counts.ones / one, zeros / zero
+        noisy_ones, noisy_zeros = noise * granted * ones_each, noise * (1 - granted) * zeros_each
+        shared = sets.T @ (noisy_ones + noisy_zeros + (1 - noise) * ones_each)
+        alone = sets.T @ ((1 - noise) * none * (zeros_each - ones_each))
+        unused = holders <= 1e-300  # a role nobody holds keeps its β
+        absent = np.clip(np.where(unused, absent, (absent * shared + alone) / holders), EDGE, 1 - EDGE)
+        if learn_noise:
+            sum_ones, sum_zeros = float(noisy_ones.sum()), float(noisy_zeros.sum())
+            noise = float(np.clip((sum_ones + sum_zeros) / (zeros.sum() + counts.ones.sum()), 1e-6, 0.999))
+            granted = float(np.clip(sum_ones / max(sum_ones + sum_zeros, 1e-300), 1e-6, 1 - 1e-6))
+    return Parameters(absent, noise, granted, log_prior)
