@@ -1,0 +1,203 @@
+"""`unmix roles ACCESS` mines roles and writes them, their exceptions and a report into a folder.
+
+Exit codes: 0 answered, 2 something about the input (one sentence says what), 130 stopped by Ctrl-C; then the best roles
+so far are written and marked as not proven.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from unmix.console import complaints, progress
+
+FILES = "report.html, roles.csv, assignments.csv, exceptions.csv, roles.json"
+GUARANTEE = "Guarantee: nobody gains or loses a permission (recomputed from the written files)."
+
+
+class MiningByDefault(click.Group):
+    """A group whose first word may be a file: then it is mined."""
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        if args and args[0] not in self.commands:
+            args = ["mine", *args]
+        return super().resolve_command(ctx, args)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Options before the file, or no file at all, belong to mining too."""
+        if args and args[0] not in self.commands and args[0] not in ("-h", "--help"):
+            args = ["mine", *args]
+        return super().parse_args(ctx, args)
+
+
+@click.group(cls=MiningByDefault)
+def roles() -> None:
+    """Mine roles from who-has-what: unmix roles ACCESS.csv [OPTIONS], see unmix roles mine --help."""
+
+
+@roles.command()
+@click.argument("access")
+@click.option("--attributes", help="Table of users; its first column names them.")
+@click.option("--risk", help="Table of permission and number: how bad a wrong grant of it is.")
+@click.option(
+    "--problem", type=click.Choice(["cover", "fewest", "infer"]), default="cover", show_default=True,
+    help="Keep every grant; allow DELTA deviations; or infer the structure under noise.",
+)  # fmt: skip
+@click.option(
+    "--objective", type=click.Choice(["roles", "edges", "wsc"]), default="roles", show_default=True,
+    help="What is made small: roles, assignments, or weighted structural complexity.",
+)  # fmt: skip
+@click.option("--delta", type=click.FloatRange(min=0), default=0, help="Deviations allowed; below 1 a share of grants.")
+@click.option("--n-roles", type=click.IntRange(min=1), help="Number of roles, for fewest and infer.")
+@click.option("--min-users", type=click.IntRange(min=1), default=1, help="Least number of users of a role.")
+@click.option("--time-limit", type=click.FloatRange(min=0, min_open=True), help="Seconds; then the best so far.")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Same seed, same answer.")
+@click.option("-o", "--out", type=click.Path(path_type=Path), help="Folder for the results.  [default: unmix-NAME]")
+def mine(access: str, out: Path | None, attributes: str | None, risk: str | None, **options: Any) -> None:
+    """Find the roles behind ACCESS: a CSV, TSV or Parquet file of user,permission pairs, or a wide 0/1 table.
+
+    \b
+    unmix roles access.csv
+    unmix roles access.csv --attributes users.csv -o roles
+    unmix roles access.csv --problem infer --n-roles 12
+    """
+    directory = out or Path(f"unmix-{Path(access).name.split('.')[0] or 'roles'}")
+    with complaints():
+        from unmix.exploration.output import check_directory
+
+        check_directory(directory)
+        with progress() as say:
+            tree = run(access, attributes, risk, options, say)
+            say("writing the report")
+            save(tree, directory)
+        click.echo(summary(tree))
+        click.echo(f"\nWritten to {directory}: {FILES}")
+        if tree["interrupted"]:
+            click.echo("unmix: stopped; the best roles so far were written, not proven.", err=True)
+            sys.exit(130)
+
+
+def run(
+    path: str, attributes: str | None, risk: str | None, options: dict[str, Any], say: Callable[[str], None]
+) -> dict[str, Any]:
+    """Read, mine, explain; the tree of everything found."""
+    from unmix import __version__
+    from unmix.roles import explain, name_roles, read
+    from unmix.roles import mine as mine_roles
+    from unmix.roles.document import document
+
+    with sentences():
+        say("reading the access data")
+        access = read(path, attributes=attributes)
+        weights = read_risk(risk) if risk else None
+        say(f"mining roles of {len(access.users)} users with {access.matrix.nnz} grants")
+        asked = {**options, "random_state": options["seed"]}
+        del asked["seed"]
+        found = name_roles(mine_roles(access, **asked))
+        say("looking for exceptions")
+        told = explain(found, risk=weights)
+    return document(
+        found, told, version=__version__, source=Path(path).name, command=command(path, attributes, risk, options),
+        **options,
+    )  # fmt: skip
+
+
+def read_risk(path: str) -> dict[str, float]:
+    """Permission to weight, from the first two columns of a table with titles."""
+    from unmix.roles.read import attribute_table
+
+    weights = {}
+    for name, cells in attribute_table(path).items():
+        value = next(iter(cells.values()), None)
+        try:
+            weights[name] = float(value)
+        except (TypeError, ValueError):
+            raise ValueError(f"The risk of {name!r} is {value!r}; give a number of at least 0.") from None
+    return weights
+
+
+@contextmanager
+def sentences() -> Iterator[None]:
+    """What reading and mining refuse is the user's to mend; it comes as one sentence already."""
+    from unmix.exploration.errors import TableError
+
+    try:
+        yield
+    except OSError as error:
+        raise TableError(f"{error.strerror}: {error.filename}" if error.strerror else str(error)) from None
+    except ValueError as error:
+        raise TableError(str(error)) from None
+
+
+def save(tree: dict[str, Any], directory: Path) -> None:
+    """All files into a scratch folder, the guarantee checked on them, then each moved to its place."""
+    from unmix.exploration.errors import TableError
+    from unmix.report.roles_page import write
+    from unmix.roles.document import held_pairs
+    from unmix.roles.folder import recompute, write_json, write_tables
+
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=directory, prefix=".unmix-") as scratch:
+            written = write_tables(tree, Path(scratch))
+            tree["guaranteed"] = bool(tree["exact"] and recompute(Path(scratch)) == held_pairs(tree))
+            write_json(Path(scratch) / "roles.json", tree)
+            written.append(write(tree, Path(scratch) / "report.html"))
+            for path in written:
+                os.replace(path, directory / path.name)
+    except OSError as error:
+        raise TableError(f"Results cannot be written to {directory}: {error.strerror or error}.") from None
+
+
+def summary(tree: dict[str, Any]) -> str:
+    """The answer in a few lines."""
+    n = tree["counts"]
+    lines = [
+        f"{n['roles']} roles for {n['users']} users and {n['permissions']} permissions: {tree['certificate']}",
+        f"Before: {n['grants']} direct grants. After: {n['assignments']} assignments of roles"
+        + (f" and {n['direct']} direct grants." if n["direct"] else "."),
+    ]
+    if tree["guaranteed"]:
+        lines.append(GUARANTEE)
+    elif n["lost"] or n["gained"]:
+        lines.append(f"Deviations: {n['lost']} grants are not given by the roles, {n['gained']} are given in addition.")
+    if tree["birthright"]:
+        lines.append(f"Birthright: nearly everybody has {some([b['permission'] for b in tree['birthright']])}.")
+    if tree["exceptions"]:
+        worst = tree["exceptions"][0]
+        lines.append(
+            f"Exceptions: {len(tree['exceptions'])}, first {worst['user']} with {worst['permission']} "
+            f"({worst['reason']})."
+        )
+    if tree["strangers"]:
+        lines.append(f"Users who fit no role: {some([entry['user'] for entry in tree['strangers']])}.")
+    lines += [f"Note: {sentence}" for sentence in tree["problems"]]
+    return "\n".join(printable(line) for line in lines)
+
+
+def some(names: list[str], most: int = 4) -> str:
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
+def printable(line: str) -> str:
+    """No control character of a name reaches the terminal."""
+    return "".join(c if c.isprintable() else "�" for c in line)
+
+
+def command(path: str, attributes: str | None, risk: str | None, options: dict[str, Any]) -> str:
+    """The command line that gives the same answer."""
+    words = ["unmix", "roles", path]
+    given = {"attributes": attributes, "risk": risk, **options}
+    usual = {"problem": "cover", "objective": "roles", "delta": 0, "min_users": 1, "seed": None}
+    for name, value in given.items():
+        if value is not None and usual.get(name) != value:
+            words += [f"--{name.replace('_', '-')}", str(value)]
+    return shlex.join(words)
