@@ -75,9 +75,9 @@ def mine(access: str, out: Path | None, attributes: str | None, risk: str | None
 
         check_directory(directory)
         with progress() as say:
-            tree = run(access, attributes, risk, options, say)
+            tree, held = run(access, attributes, risk, options, say)
             say("writing the report")
-            save(tree, directory)
+            save(tree, held, directory)
         click.echo(summary(tree))
         click.echo(f"\nWritten to {directory}: {FILES}")
         if tree["interrupted"]:
@@ -87,12 +87,12 @@ def mine(access: str, out: Path | None, attributes: str | None, risk: str | None
 
 def run(
     path: str, attributes: str | None, risk: str | None, options: dict[str, Any], say: Callable[[str], None]
-) -> dict[str, Any]:
-    """Read, mine, explain; the tree of everything found."""
+) -> tuple[dict[str, Any], set[tuple[str, str]]]:
+    """Read, mine, explain; the tree of everything found, and who had what."""
     from unmix import __version__
     from unmix.roles import explain, name_roles, read
     from unmix.roles import mine as mine_roles
-    from unmix.roles.document import document
+    from unmix.roles.document import document, text_names
 
     with sentences():
         say("reading the access data")
@@ -104,10 +104,11 @@ def run(
         found = name_roles(mine_roles(access, **asked))
         say("looking for exceptions")
         told = explain(found, risk=weights)
-    return document(
+    tree = document(
         found, told, version=__version__, source=Path(path).name, command=command(path, attributes, risk, options),
         **options,
     )  # fmt: skip
+    return tree, text_names(access)
 
 
 def read_risk(path: str) -> dict[str, float]:
@@ -137,18 +138,17 @@ def sentences() -> Iterator[None]:
         raise TableError(str(error)) from None
 
 
-def save(tree: dict[str, Any], directory: Path) -> None:
+def save(tree: dict[str, Any], held: set[tuple[str, str]], directory: Path) -> None:
     """All files into a scratch folder, the guarantee checked on them, then each moved to its place."""
     from unmix.exploration.errors import TableError
     from unmix.report.roles_page import write
-    from unmix.roles.document import held_pairs
     from unmix.roles.folder import recompute, write_json, write_tables
 
     try:
         directory.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=directory, prefix=".unmix-") as scratch:
             written = write_tables(tree, Path(scratch))
-            tree["guaranteed"] = bool(tree["exact"] and recompute(Path(scratch)) == held_pairs(tree))
+            tree["guaranteed"] = bool(tree["exact"] and recompute(Path(scratch)) == held)
             write_json(Path(scratch) / "roles.json", tree)
             written.append(write(tree, Path(scratch) / "report.html"))
             for path in written:

@@ -62,9 +62,7 @@ def read_document(directory: Path) -> dict[str, Any]:
         tree = json.loads(path.read_text(encoding="utf-8"))
         complete = {"roles", "assignments", "direct", "lost", "gained", "permissions"} <= set(tree)
     except FileNotFoundError:
-        raise ValueError(
-            f"There is no roles.json in {str(directory)!r}; give a folder written by unmix roles."
-        ) from None
+        raise ValueError(f"{str(directory)!r} holds no roles.json; give a folder written by unmix roles.") from None
     except (ValueError, TypeError):
         complete = False
     if not complete:
