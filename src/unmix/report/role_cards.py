@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from unmix.report.marks import colour_class
 from unmix.report.markup import Markup, element, join
 from unmix.report.numbers import breakable, clip, count, percent
+from unmix.report.role_matrix import rank_roles
 
+NUMBERED = re.compile(r"R\d+( |$)")
 MOST_SHOWN = 12
 MOST_USERS = 300  # of a role are listed by name; all of them are in assignments.csv
 
@@ -17,11 +20,12 @@ def role_cards(tree: dict[str, Any]) -> Markup:
     for user, names in tree["assignments"].items():
         for name in names:
             users.setdefault(name, []).append(user)
-    cards = [card(k, role, users.get(role["name"], []), tree) for k, role in enumerate(tree["roles"])]
+    roles = tree["roles"]
+    cards = [card(k, roles[k], users.get(roles[k]["name"], []), tree) for k in rank_roles(roles)]
     return element(
         "section",
         element("h2", "The roles"),
-        element("p", "What each role holds and who has it.", class_="intro"),
+        element("p", "What each role holds and who has it, those that explain most first.", class_="intro"),
         element(
             "p",
             element("label", "Find a role, permission or user", for_="find-role", class_="spoken"),
@@ -46,13 +50,19 @@ def card(k: int, role: dict[str, Any], users: list[str], tree: dict[str, Any]) -
         described(role),
         names("Permissions", role["permissions"], MOST_SHOWN),
         names("Users", users, 6),
-        element("p", f"Contains {clip(', '.join(role['contains']), 120)}.", class_="quiet")
-        if role["contains"]
-        else None,
+        contained(role),
         element("p", element("a", "Show in the picture", href="#picture", data_role=str(k)), class_="jump"),
         class_="card",
         id=f"role-{k}",
     )
+
+
+def contained(role: dict[str, Any]) -> Markup | None:
+    """Numbered roles by their number alone."""
+    if not role["contains"]:
+        return None
+    short = [name.split()[0] if NUMBERED.match(name) else name for name in role["contains"]]
+    return element("p", f"Contains {clip(', '.join(short), 120)}.", class_="quiet")
 
 
 def facts(role: dict[str, Any], tree: dict[str, Any]) -> str:

@@ -1,8 +1,8 @@
 """The access matrix reordered so that roles form blocks, as runs of cells: [column, length, role] in each user's row.
 
-Users and permissions are sorted by the roles they are in, read as binary numbers with the largest role first (rank
-order clustering). A cell has the first role that gives it, -1 for a grant beside the roles, -2 for one that the roles
-would add.
+Users and permissions are sorted by the roles they are in, read as binary numbers with the role that explains most first
+(rank order clustering). A cell has the first role that gives it, -1 for a grant beside the roles, -2 for one that the
+roles would add.
 
 Reference: J. R. King, Machine-component grouping in production flow analysis: an approach using a rank order
 clustering algorithm, International Journal of Production Research 18 (1980).
@@ -22,8 +22,7 @@ def matrix(tree: dict[str, Any]) -> dict[str, Any]:
     users, permissions, roles = list(tree["assignments"]), tree["permissions"], tree["roles"]
     number = {role["name"]: k for k, role in enumerate(roles)}
     column = {name: j for j, name in enumerate(permissions)}
-    area = [role["n_users"] * len(role["permissions"]) for role in roles]
-    ranking = sorted(range(len(roles)), key=lambda k: (-area[k], k))
+    ranking = rank_roles(roles)
     held = [[number[name] for name in tree["assignments"][user]] for user in users]
     holds = [[column[name] for name in role["permissions"]] for role in roles]
     row_order = ordered(held, ranking, len(users))
@@ -49,6 +48,14 @@ def matrix(tree: dict[str, Any]) -> dict[str, Any]:
         "permissions": [permissions[j] for j in column_order],
         "rows": rows,
     }
+
+
+def rank_roles(roles: list[dict[str, Any]]) -> list[int]:
+    """Roles that explain most first; those of a single user after all that are shared."""
+    return sorted(
+        range(len(roles)),
+        key=lambda k: (roles[k]["n_users"] < 2, -roles[k]["n_users"] * len(roles[k]["permissions"]), k),
+    )
 
 
 def ordered(membership: list[list[int]], ranking: list[int], n: int) -> list[int]:

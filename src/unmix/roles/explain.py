@@ -1,8 +1,8 @@
 """Exceptions in words: grants outside the roles or improbable under them, likely missing ones, users who fit no role.
 
 P(wrong | x_ij = 1, no shared role of i grants j) = min(1, f / s), where f is the rate of such ones over all entries and
-s = (having + overall) / (peers + 1) the rate among other users with the same roles, with the permission's rate over all
-other users counted as one more peer. Where a probabilistic model was fitted, its own probabilities are used.
+s = (having + overall) / (peers + 1) the rate among other users with the same roles, where the rate of such ones of the
+same permission over other users counts as one more peer. Where a probabilistic model was fitted, its own probabilities are used.
 """
 
 from __future__ import annotations
@@ -198,10 +198,11 @@ def evidence(
     counts = sp.csr_array(member @ X.astype(float))
     peers = np.bincount(group)[group[users]] - 1
     having = looked_up(counts, group[users], permissions) - ones
-    everybody = (np.bincount(X.indices, minlength=d)[permissions] - ones) / max(1, n - 1)
-    room = given.nnz if not ones else n * d - given.nnz
-    rate = (len(users) + 0.5) / (room + 1)
-    same, overall = (having, everybody) if ones else (peers - having, 1 - everybody)
+    inside = np.bincount(given.indices, minlength=d)
+    room = n - inside if ones else inside  # entries of each permission that could be like these
+    rate = (len(users) + 0.5) / (room.sum() + 1)
+    overall = (np.bincount(permissions, minlength=d) - 1 + rate)[permissions] / room[permissions]
+    same = having if ones else peers - having
     share = (same + overall) / (peers + 1)
     probability = np.minimum(1.0, rate / np.maximum(share, 1e-12))
     return Evidence(users, permissions, probability, peers, having.astype(int), np.diff(shared.indptr)[users])

@@ -18,7 +18,7 @@ from unmix.roles.result import Roles
 
 NUMBERED = re.compile(r"R\d+$")
 SHARED = 0.8  # of the users of a role have a value that describes it
-LIFT = 1.25  # and this many times more often than all users
+LIFT = 1.5  # and this many times more often than all users
 EVERYBODY = 0.95
 LONGEST = 48
 
@@ -61,17 +61,18 @@ def value_counts(access: Access, users: list[Any] | None) -> Counter[tuple[str, 
 
 
 def dominant_permission(found: Roles, k: int) -> str:
-    """What all permissions of a role begin with, or else the one that is least common elsewhere."""
+    """What all permissions of a role begin with, or else the rarest of them; what everybody has tells nothing."""
     held = row(found.role_permissions, k)
-    words = [str(found.access.permissions[j]) for j in held]
-    if not words:
-        return "no permissions"
-    start = common_start(words)
-    if start:
-        return f"{start} ({len(words)})"
     holders = np.diff(found.access.transposed.indptr)
-    first = str(found.access.permissions[held[np.argmin(holders[held])]])
-    return first if len(words) == 1 else f"{first} and {len(words) - 1} more"
+    telling = held[holders[held] < EVERYBODY * len(found.access.users)]
+    telling = telling if telling.size else held
+    if not telling.size:
+        return "no permissions"
+    start = common_start([str(found.access.permissions[j]) for j in telling])
+    if start:
+        return start
+    first = str(found.access.permissions[telling[np.argmin(holders[telling])]])
+    return first if held.size == 1 else f"{first} and {held.size - 1} more"
 
 
 def common_start(words: list[str]) -> str:
@@ -89,13 +90,13 @@ def common_start(words: list[str]) -> str:
 
 
 def name_roles(found: Roles) -> Roles:
-    """The same roles with numbered names made telling: "R03" becomes "R03 Sales: crm (12)"; given names stay.
+    """The same roles with numbered names made telling: "R03" becomes "R03 Sales: crm"; given names stay.
 
     Examples
     --------
     >>> from unmix.roles import mine, name_roles
     >>> name_roles(mine([("ann", "mail:read"), ("ann", "mail:send"), ("bob", "mail:read"), ("bob", "mail:send")])).names
-    ['R1 everybody: mail (2)']
+    ['R1 everybody: mail']
     """
     described = traits(found)
     active = max(1, int((np.diff(found.access.matrix.indptr) > 0).sum()))

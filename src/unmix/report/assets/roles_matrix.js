@@ -11,14 +11,21 @@
   const context = canvas.getContext("2d");
   const tip = document.querySelector(".access .tip");
   const spoken = document.querySelector("#picture .spoken");
-  const band = 150;            // room for names, once cells are large enough for them
-  const readable = 11;         // pixels a name needs
+  const readable = 11;         // pixels a name needs; smaller cells have none
+  const longest = (names, most) => 16 + 6.2 * Math.min(most, names.reduce((length, name) => Math.max(length, name.length), 0));
+  const bandLeft = longest(users, 22), bandTop = longest(permissions, 18);
   let width = 0, height = 0, palette = [], ink = {}, alone = null, waiting = false, at = null;
   // Cells are sx by sy pixels; (x, y) is the matrix position at the top left of the picture.
   let view = { x: 0, y: 0, sx: 1, sy: 1 };
 
   function least() {
-    return [width / Math.max(1, d), height / Math.max(1, n)].map((s) => Math.min(s, 26));
+    let sx = width / Math.max(1, d), sy = height / Math.max(1, n);
+    for (let k = 0; k < 2; k++) {
+      const left = sy >= readable ? Math.min(bandLeft, width / 3) : 0, top = sx >= readable ? Math.min(bandTop, height / 3) : 0;
+      sx = (width - left) / Math.max(1, d);
+      sy = (height - top) / Math.max(1, n);
+    }
+    return [Math.min(sx, 40), Math.min(sy, 40)];
   }
   function fit() {
     const [sx, sy] = least();
@@ -26,7 +33,7 @@
     draw();
   }
   function gutter() {
-    return { left: view.sy >= readable ? Math.min(band, width / 3) : 0, top: view.sx >= readable ? Math.min(110, height / 3) : 0 };
+    return { left: view.sy >= readable ? Math.min(bandLeft, width / 3) : 0, top: view.sx >= readable ? Math.min(bandTop, height / 3) : 0 };
   }
   function clamp() {
     const [sx, sy] = least(), room = gutter();
@@ -98,7 +105,7 @@
     const W = canvas.width, H = canvas.height;
     const image = context.createImageData(W, H);
     const pixels = new Uint32Array(image.data.buffer).fill(ink.back);
-    const left = room.left * scale, top = room.top * scale, sx = view.sx * scale, sy = view.sy * scale;
+    const left = Math.round(room.left * scale), top = Math.round(room.top * scale), sx = view.sx * scale, sy = view.sy * scale;
     const gap = sx >= 5 * scale && sy >= 5 * scale ? 1 : 0;
     const first = Math.max(0, Math.floor(view.y)), last = Math.min(n, Math.ceil(view.y + (H - top) / sy));
     const begin = view.x, end = view.x + (W - left) / sx;
