@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
-
 from tests.roles.brute_force import best_limited
+
 from unmix.roles import cover as cover_module
 from unmix.roles.bits import Bits, covers, product, structure
 from unmix.roles.budget import Budget
