@@ -111,13 +111,13 @@ def run(
     return tree, text_names(access)
 
 
-def read_risk(path: str) -> dict[str, float]:
+def read_risk(path: str) -> dict[Any, float]:
     """Permission to weight, from the first two columns of a table with titles."""
     from unmix.roles.read import attribute_table
 
-    weights = {}
+    weights: dict[Any, float] = {}
     for name, cells in attribute_table(path).items():
-        value = next(iter(cells.values()), None)
+        value: Any = next(iter(cells.values()), None)
         try:
             weights[name] = float(value)
         except (TypeError, ValueError):
@@ -160,15 +160,18 @@ def save(tree: dict[str, Any], held: set[tuple[str, str]], directory: Path) -> N
 def summary(tree: dict[str, Any]) -> str:
     """The answer in a few lines."""
     n = tree["counts"]
+    size = f"{plural(n['users'], 'user')} and {plural(n['permissions'], 'permission')}"
     lines = [
-        f"{n['roles']} roles for {n['users']} users and {n['permissions']} permissions: {tree['certificate']}",
-        f"Before: {n['grants']} direct grants. After: {n['assignments']} assignments of roles"
-        + (f" and {n['direct']} direct grants." if n["direct"] else "."),
+        f"{plural(n['roles'], 'role')} for {size}: {tree['certificate']}",
+        f"Before: {plural(n['grants'], 'direct grant')}. After: {plural(n['assignments'], 'assignment')} of roles"
+        + (f" and {plural(n['direct'], 'direct grant')}." if n["direct"] else "."),
     ]
     if tree["guaranteed"]:
         lines.append(GUARANTEE)
     elif n["lost"] or n["gained"]:
-        lines.append(f"Deviations: {n['lost']} grants are not given by the roles, {n['gained']} are given in addition.")
+        lines.append(
+            f"Deviations: not given by the roles {plural(n['lost'], 'grant')}, given in addition {n['gained']}."
+        )
     if tree["birthright"]:
         lines.append(f"Birthright: nearly everybody has {some([b['permission'] for b in tree['birthright']])}.")
     if tree["exceptions"]:
@@ -181,6 +184,10 @@ def summary(tree: dict[str, Any]) -> str:
         lines.append(f"Users who fit no role: {some([entry['user'] for entry in tree['strangers']])}.")
     lines += [f"Note: {sentence}" for sentence in tree["problems"]]
     return "\n".join(printable(line) for line in lines)
+
+
+def plural(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def some(names: list[str], most: int = 4) -> str:
@@ -201,3 +208,63 @@ def command(path: str, attributes: str | None, risk: str | None, options: dict[s
         if value is not None and usual.get(name) != value:
             words += [f"--{name.replace('_', '-')}", str(value)]
     return shlex.join(words)
+
+
+@roles.command("what-if")
+@click.argument("directory", type=click.Path(path_type=Path))
+@click.option("--drop", multiple=True, metavar="ROLE", help="Take a role away; may be given again.")
+@click.option("--merge", multiple=True, nargs=2, metavar="A B", help="Make one role of two; may be given again.")
+@click.option("--compare", "other", type=click.Path(path_type=Path), metavar="DIR2", help="Set against another mining.")
+def what_if(directory: Path, drop: tuple[str, ...], merge: tuple[tuple[str, str], ...], other: Path | None) -> None:
+    """Say who would lose or gain what if roles of DIRECTORY were dropped or merged; nothing is written.
+
+    \b
+    unmix roles what-if out --drop R03
+    unmix roles what-if out --merge R01 R02
+    unmix roles what-if out --compare out-of-last-year
+    """
+    with complaints():
+        from unmix.exploration.errors import TableError
+        from unmix.roles.folder import read_document
+        from unmix.roles.what_if import what_if as ask
+
+        with sentences():
+            tree = read_document(directory)
+            change = ask(tree, drop, merge)
+            answer = compared(tree, read_document(other)) if other else []
+        if drop or merge:
+            answer = [
+                f"Left: {plural(len(change.after['roles']), 'role')}.",
+                *moved(change.lost, change.gained),
+                *answer,
+            ]
+        if not answer:
+            raise TableError("Nothing was asked; give --drop ROLE, --merge A B or --compare DIR2.")
+        click.echo("\n".join(printable(line) for line in answer))
+
+
+def compared(tree: dict[str, Any], other: dict[str, Any]) -> list[str]:
+    """How two minings differ, in lines."""
+    from unmix.roles.what_if import compare
+
+    found = compare(tree, other)
+    lines = [f"The same in both: {plural(len(found.same), 'role')}."]
+    lines += [f"Changed: {a} became {b} ({100 * alike:.0f} % in common)." for a, b, alike in found.changed]
+    lines += [f"Gone: {some(found.gone)}."] if found.gone else []
+    lines += [f"New: {some(found.new)}."] if found.new else []
+    return lines + moved(found.lost, found.gained)
+
+
+def moved(lost: list[tuple[str, str]], gained: list[tuple[str, str]]) -> list[str]:
+    """Who loses and who gains, in lines."""
+    lines = []
+    for words, pairs in (("lose", lost), ("gain", gained)):
+        users = len({user for user, _ in pairs})
+        if not pairs:
+            lines.append(f"Nobody {words}s a permission.")
+            continue
+        verb = f"{words}s" if users == 1 else words
+        lines.append(f"{plural(users, 'user')} {verb} {plural(len(pairs), 'permission')}:")
+        lines += [f"  {user}: {permission}" for user, permission in pairs[:20]]
+        lines += [f"  and {len(pairs) - 20} more"] if len(pairs) > 20 else []
+    return lines

@@ -1,4 +1,4 @@
-"""The page of mined roles without a browser: escaped, complete in itself, the same every time, blocks where roles are."""
+"""The page of mined roles without a browser: escaped, complete in itself, the same every time, roles as blocks."""
 
 import json
 import re

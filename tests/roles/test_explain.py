@@ -1,4 +1,4 @@
-"""Exceptions in words: probabilities against the formula by hand, planted wrong grants, names, birthright, inference."""
+"""Exceptions in words: probabilities by hand, planted wrong grants, names, birthright, inference."""
 
 import numpy as np
 import pytest
@@ -42,7 +42,7 @@ def test_a_cover_names_the_grant_only_one_user_has():
 def test_probability_by_hand():
     """Two roles of ten users; three of the first have something more: nine peers each, two of whom have it too."""
     pairs = [(f"u{i}", p) for i in range(20) for p in ("abc" if i < 10 else "def")]
-    found = mine(pairs + [("u0", "z"), ("u1", "z"), ("u2", "z")], "fewest", n_roles=2)
+    found = mine([*pairs, ("u0", "z"), ("u1", "z"), ("u2", "z")], "fewest", n_roles=2)
     rate = 3.5 / (20 * 7 - 20 * 3 + 1)
     overall = (2 + rate) / 20
     expected = rate / ((2 + overall) / 10)
@@ -52,7 +52,7 @@ def test_probability_by_hand():
 
 
 def test_risk_changes_the_order():
-    pairs, planted = company(wrong=4)
+    pairs, _ = company(wrong=4)
     found = mine(pairs, "fewest", n_roles=3)
     last = explain(found).exceptions[3]
     again = explain(found, risk={last.permission: 100.0}).exceptions[0]

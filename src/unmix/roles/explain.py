@@ -2,7 +2,8 @@
 
 P(wrong | x_ij = 1, no shared role of i grants j) = min(1, f / s), where f is the rate of such ones over all entries and
 s = (having + overall) / (peers + 1) the rate among other users with the same roles, where the rate of such ones of the
-same permission over other users counts as one more peer. Where a probabilistic model was fitted, its own probabilities are used.
+same permission over other users counts as one more peer. Where a probabilistic model was fitted, its own probabilities
+are used.
 """
 
 from __future__ import annotations
@@ -76,7 +77,7 @@ class Evidence(NamedTuple):
 def explain(
     found: Roles,
     *,
-    risk: Mapping[Name, float] | None = None,
+    risk: Mapping[Any, float] | None = None,
     birthright_share: float = 0.95,
     most: int | None = 1000,
 ) -> Explanation:
@@ -130,7 +131,7 @@ def cut(exceptions: list[Exceptional], most: int | None) -> list[Exceptional]:
     return kept
 
 
-def risk_weights(found: Roles, risk: Mapping[Name, float] | None) -> np.ndarray:
+def risk_weights(found: Roles, risk: Mapping[Any, float] | None) -> np.ndarray:
     weights = np.ones(len(found.access.permissions))
     for permission, weight in (risk or {}).items():
         if permission not in found.access.permission_number:
@@ -149,7 +150,7 @@ def shared_roles(found: Roles) -> sp.csr_array:
     roles = np.where(several[:, None], found.role_permissions.toarray(), False).astype(float)
     held = np.zeros((n, len(found.names)))
     if several.any():
-        held[:, several] = assign(sp.csr_array(found.access.matrix, dtype=float), roles[several])
+        held[:, several] = assign(found.access.matrix.astype(float), roles[several])
     return structure(held)
 
 

@@ -62,7 +62,7 @@ def infer_roles(
     Without ``n_roles`` the numbers 1, 2, … up to ``most_roles`` are compared by `generalization` on users left out,
     as long as there is time and larger numbers help; Ctrl-C ends the comparison, not the answer.
     """
-    X = sp.csr_array(access.matrix, dtype=np.float64)
+    X = access.matrix.astype(np.float64)
     n, budget = X.shape[0], Budget(time_limit)
     tried: dict[int, Generalization] = {}
     if n_roles is None:
