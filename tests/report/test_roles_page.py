@@ -91,3 +91,11 @@ def test_the_promise():
 @pytest.mark.parametrize("pairs", [[("a", "x")], [("a", "x"), ("b", "x")]])
 def test_tiny_data(pairs):
     assert "1 role for" in render(tree(pairs))
+
+
+def test_curves_are_there_where_there_are_numbers():
+    answer = tree(random_pairs())
+    assert "Few roles explain most" in render(answer)
+    assert "New users" not in render(answer)
+    answer["tried"] = [{"n_roles": k, "error": 0.3 / k, "over": 0.1 / k, "under": 0.2 / k} for k in (1, 2, 3)]
+    assert "New users" in render(answer)

@@ -5,6 +5,7 @@ import pytest
 
 from unmix.roles import Access, birthright, explain, mine, name_roles, read
 from unmix.roles.explain import reason
+from unmix.roles.first_roles import first_roles
 from unmix.roles.result import Roles
 
 
@@ -157,3 +158,22 @@ def test_tiny_data(pairs):
         found = name_roles(mine(pairs, problem))
         explain(found)
         assert found.verify()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_first_roles_add_most_each_time(seed):
+    """Against plain greedy, which recounts every role at every step."""
+    rng = np.random.default_rng(seed)
+    found = mine([(int(i), int(j)) for i, j in np.argwhere(rng.random((12, 9)) < 0.5)])
+    steps = first_roles(found)
+    assert sorted(step.role for step in steps) == sorted(found.names)
+    left = set(found.access.pairs())
+    gives = {
+        name: {(user, p) for user, held in found.assignments.items() if name in held for p in found.roles[name]}
+        for name in found.names
+    }
+    for step in steps:
+        assert len(left & gives[step.role]) == max(len(left & given) for given in gives.values())
+        left -= gives.pop(step.role)
+        assert step.left == len(left)
+    assert not left

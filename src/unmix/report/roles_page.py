@@ -15,6 +15,7 @@ from unmix.report.numbers import count, number, percent
 from unmix.report.page import asset, navigation
 from unmix.report.policy import policy
 from unmix.report.role_cards import role_cards
+from unmix.report.role_curves import role_curves
 from unmix.report.role_exceptions import WORDS, birthright, role_exceptions
 from unmix.report.role_matrix import matrix
 
@@ -28,6 +29,7 @@ def render(tree: dict[str, Any]) -> str:
     written = [
         ("birthright", "Everybody", birthright(tree)),
         ("picture", "Picture", picture(tree)),
+        ("number", "How many", role_curves(tree)),
         ("roles", "Roles", role_cards(tree)),
         ("exceptions", "Exceptions", role_exceptions(tree)),
         ("reproduce", "Reproduce", reproduce(tree)),

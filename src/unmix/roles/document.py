@@ -8,6 +8,7 @@ import numpy as np
 
 from unmix.roles.access import Access, row
 from unmix.roles.explain import Explanation
+from unmix.roles.first_roles import first_roles
 from unmix.roles.result import Roles
 
 
@@ -32,6 +33,8 @@ def document(found: Roles, told: Explanation, **facts: Any) -> dict[str, Any]:
         "birthright": [
             {"permission": str(b.permission), "holders": b.holders, "without": b.without} for b in told.birthright
         ],
+        "first_roles": [step._asdict() for step in first_roles(found)],
+        "tried": [{"n_roles": k, **part._asdict()} for k, part in getattr(found, "tried", {}).items()],
         "roles": role_list(found, told),
         "assignments": {
             str(user): [found.names[k] for k in row(found.user_roles, i)] for i, user in enumerate(access.users)
