@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from unmix.roles import Access, birthright, explain, mine, name_roles, read
+from unmix.roles.document import document
 from unmix.roles.explain import reason
 from unmix.roles.first_roles import first_roles
 from unmix.roles.result import Roles
@@ -150,6 +151,9 @@ def test_inference_chooses_the_number_and_says_it_is_no_proof():
     assert "not proven: 3 of" in found.certificate
     assert {(grant.user, grant.permission) for grant in found.exceptions} == planted
     assert found.verify()
+    assert document(found, explain(found))["problems"] == []
+    edge = mine(pairs, "infer", most_roles=2)
+    assert "largest number of roles that was tried" in document(edge, explain(edge))["problems"][0]
 
 
 @pytest.mark.parametrize("pairs", [[("a", "x")], [("a", "x"), ("b", "y")], [("a", "x"), ("a", "y")]])

@@ -47,8 +47,8 @@ def left_out(tree: dict[str, Any]) -> Markup | None:
     over = [(entry["n_roles"], entry["over"]) for entry in tried]
     drawing = curve("Error on new users", both, most, [("line", both), ("chance", over)], "number of roles", share=True)
     told = (
-        "New users show half of their permissions; the roles predict the rest. Coloured: all errors. Dark: the part of "
-        f"them that gives too much. Chosen: {count(tree['counts']['roles'], 'role')}."
+        "New users show half of their permissions; the roles predict the rest. Upper line: all errors. Lower line: the "
+        f"part of them that gives too much. Chosen: {count(tree['counts']['roles'], 'role')}."
     )
     return figure("New users", drawing, told)
 

@@ -29,7 +29,7 @@ def document(found: Roles, told: Explanation, **facts: Any) -> dict[str, Any]:
         "interrupted": found.interrupted,
         "exact": not outside["lost"] and not outside["gained"] and found.verify(),
         "counts": counts(found, outside),
-        "problems": [problem.sentence for problem in access.problems],
+        "problems": [problem.sentence for problem in access.problems] + at_the_edge(found),
         "birthright": [
             {"permission": str(b.permission), "holders": b.holders, "without": b.without} for b in told.birthright
         ],
@@ -47,6 +47,14 @@ def document(found: Roles, told: Explanation, **facts: Any) -> dict[str, Any]:
         ],
         "strangers": [{**entry._asdict(), "user": str(entry.user)} for entry in told.strangers],
     }
+
+
+def at_the_edge(found: Any) -> list[str]:
+    """Whether more roles than were tried might predict better still."""
+    tried = getattr(found, "tried", {})
+    if len(tried) < 2 or len(found.names) < max(tried):
+        return []
+    return [f"{max(tried)} is the largest number of roles that was tried; give a larger one to try more."]
 
 
 def counts(found: Roles, outside: dict[str, list[list[str]]]) -> dict[str, int]:

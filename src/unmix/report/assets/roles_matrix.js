@@ -194,6 +194,28 @@
     draw();
   }
 
+  // One role in colour, the others faint, and its cells as large as the picture allows.
+  function isolate(role) {
+    alone = role;
+    let top = n, bottom = 0, first = d, last = 0;
+    rows.forEach((row, i) => row.forEach(([start, length, found]) => {
+      if (found !== role) return;
+      top = Math.min(top, i);
+      bottom = Math.max(bottom, i + 1);
+      first = Math.min(first, start);
+      last = Math.max(last, start + length);
+    }));
+    if (bottom <= top) { fit(); return; }
+    view.sx = 0.7 * width / (last - first);
+    view.sy = 0.7 * height / (bottom - top);
+    clamp();
+    const room = gutter();
+    view.x = (first + last) / 2 - (width - room.left) / view.sx / 2;
+    view.y = (top + bottom) / 2 - (height - room.top) / view.sy / 2;
+    clamp();
+    show(null);
+  }
+
   function resize() {
     const scale = devicePixelRatio || 1, whole = view.sx <= least()[0] * 1.001 && view.sy <= least()[1] * 1.001;
     width = canvas.clientWidth;
@@ -261,8 +283,7 @@
     else zoom(button.dataset.zoom === "in" ? 1.6 : 1 / 1.6, width / 2, height / 2);
   });
   for (const link of document.querySelectorAll("[data-role]")) link.addEventListener("click", () => {
-    alone = Number(link.dataset.role);
-    fit();
+    isolate(Number(link.dataset.role));
   });
   document.addEventListener("themechange", () => { readColours(); draw(); });
   readColours();
