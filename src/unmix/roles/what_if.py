@@ -48,10 +48,7 @@ def what_if(tree: dict[str, Any], drop: Iterable[str] = (), merge: Iterable[tupl
                 roles.remove(b)
                 roles.add(a)
     for name in drop:
-        gone = resolve(holds, name)
-        del holds[gone]
-        for roles in held.values():
-            roles.discard(gone)
+        del holds[resolve(holds, name)]
     order = [role["name"] for role in tree["roles"] if role["name"] in holds]
     after = {
         **tree,
