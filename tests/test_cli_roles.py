@@ -125,7 +125,14 @@ def test_bad_files_get_one_sentence_and_exit_code_2(here, case):
 def test_other_complaints(here):
     write(here / "t.csv", company())
     (here / "file").write_text("x")
+    (here / "t.parquet").write_bytes(b"PAR1 and no more")
+    (here / "nul.csv").write_bytes(b"user,permission\nann,x\x00\n")
+    (here / "wide.csv").write_text("user,permission\nann," + "x" * 200_000 + "\n")
     complain("nothing.csv", "nothing.csv")
+    complain("Parquet", "t.parquet")
+    complain("field larger", "wide.csv")
+    complain("directory", here)
+    assert "Traceback" not in run("nul.csv").output
     complain("is a file", "t.csv", "-o", "file")
     complain("delta", "t.csv", "--delta", 3)
     complain("risk", "t.csv", "--risk", "t.csv")

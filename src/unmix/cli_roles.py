@@ -6,6 +6,7 @@ so far are written and marked as not proven.
 
 from __future__ import annotations
 
+import csv
 import os
 import shlex
 import sys
@@ -134,8 +135,12 @@ def sentences() -> Iterator[None]:
         yield
     except OSError as error:
         raise TableError(f"{error.strerror}: {error.filename}" if error.strerror else str(error)) from None
-    except ValueError as error:
+    except (ValueError, csv.Error) as error:
         raise TableError(str(error)) from None
+    except Exception as error:
+        if not type(error).__module__.startswith("polars"):
+            raise
+        raise TableError(f"The Parquet file cannot be read: {str(error).splitlines()[0]}.") from None
 
 
 def save(tree: dict[str, Any], held: set[tuple[str, str]], directory: Path) -> None:

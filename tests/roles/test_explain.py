@@ -31,6 +31,21 @@ def test_planted_wrong_grants_come_first(problem):
     assert all(entry.kind == "lost" and "of the 19 other users with the same" in entry.reason for entry in first)
 
 
+@pytest.mark.parametrize(("problem", "at_least"), [("infer", 45), ("fewest", 45)])
+@pytest.mark.parametrize("seed", range(2))
+def test_fifty_planted_wrong_grants_among_the_first_hundred(problem, at_least, seed):
+    rng = np.random.default_rng(seed)
+    roles, held = rng.random((6, 80)) < 0.2, np.zeros((400, 6), bool)
+    for row in held:
+        row[rng.choice(6, rng.integers(1, 3), replace=False)] = True
+    X = held.astype(int) @ roles > 0
+    free = np.argwhere(~X)
+    planted = {tuple(pair) for pair in free[rng.choice(len(free), 50, replace=False)].tolist()}
+    X[tuple(np.array(sorted(planted)).T)] = True
+    told = explain(mine(X, problem, n_roles=6)).exceptions[:100]
+    assert len({(entry.user, entry.permission) for entry in told} & planted) >= at_least
+
+
 def test_a_cover_names_the_grant_only_one_user_has():
     pairs, planted = company(wrong=1)
     found = mine(pairs)
