@@ -1,5 +1,7 @@
 """Exceptions in words: probabilities by hand, planted wrong grants, names, birthright, inference."""
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -198,3 +200,12 @@ def test_first_roles_add_most_each_time(seed):
         left -= gives.pop(step.role)
         assert step.left == len(left)
     assert not left
+
+
+def test_large_data_keep_the_roles_they_were_given(monkeypatch):
+    pairs, planted = company(wrong=1)
+    found = mine(pairs)
+    usual = explain(found)
+    monkeypatch.setattr(sys.modules["unmix.roles.explain"], "MOST_ENTRIES", 0)
+    assert {(entry.user, entry.permission) for entry in explain(found).exceptions} <= planted
+    assert len(usual.exceptions) == 1

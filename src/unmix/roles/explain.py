@@ -23,6 +23,7 @@ from unmix.roles.result import Roles
 from unmix.roles.role_names import Trait, traits
 
 SURE = 0.5  # a grant that roles explain is listed only if it is more probably wrong than right
+MOST_ENTRIES = 4 * 10**7  # beyond, users keep the roles they were given instead of getting the best of the shared ones
 POORLY = 0.5  # of a user's grants are explained by shared roles: fewer, and the user fits no role
 
 
@@ -147,6 +148,8 @@ def shared_roles(found: Roles) -> sp.csr_array:
     n = len(found.access.users)
     users = np.bincount(found.user_roles.indices, minlength=len(found.names))
     several = users >= max(2, int(np.ceil(0.01 * n)))
+    if n * len(found.access.permissions) > MOST_ENTRIES:
+        return structure(found.user_roles.multiply(several[None, :]))
     roles = np.where(several[:, None], found.role_permissions.toarray(), False).astype(float)
     held = np.zeros((n, len(found.names)))
     if several.any():
