@@ -1,5 +1,6 @@
 """The command line: `unmix explore TABLE` prints what it found, and writes labels, model and report into a folder.
 
+`unmix roles ACCESS` does the same for who-has-what, see cli_roles.py.
 Standard output carries the answer, standard error the progress and the complaints.
 Exit codes: 0 answered, 2 something about the input (one sentence says what), 130 stopped by Ctrl-C.
 """
@@ -8,12 +9,13 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from unmix.cli_roles import roles
+from unmix.console import complaints, progress
 
 if TYPE_CHECKING:
     from unmix.exploration.findings import Findings
@@ -98,34 +100,7 @@ def print_findings(findings: Findings, as_json: bool) -> None:
         click.echo(repr(findings))
 
 
-@contextmanager
-def progress() -> Iterator[Callable[[str], None]]:
-    """A spinner where there is a terminal to spin on, one line a step elsewhere."""
-    if not sys.stderr.isatty():
-        yield lambda words: click.echo(f"unmix: {words}", err=True)
-        return
-    from rich.console import Console
-
-    with Console(stderr=True).status("starting") as status:
-        yield lambda words: status.update(words)
-
-
-@contextmanager
-def complaints() -> Iterator[None]:
-    """Turn what the user can mend into one sentence and exit code 2; a bug keeps its traceback."""
-    from unmix.exploration.errors import TableError
-
-    try:
-        yield
-    except TableError as error:
-        click.echo(f"unmix: {error}", err=True)
-        sys.exit(2)
-    except MemoryError:
-        click.echo("unmix: the table does not fit into memory; try it with fewer rows.", err=True)
-        sys.exit(2)
-    except KeyboardInterrupt:
-        click.echo("unmix: stopped; nothing was written.", err=True)
-        sys.exit(130)
+main.add_command(roles)
 
 
 if __name__ == "__main__":

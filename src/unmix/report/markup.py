@@ -14,7 +14,7 @@ from typing import Any
 
 # Characters an HTML parser refuses or replaces: controls other than tab and newline, and lone surrogates.
 REFUSED = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
-VOID = frozenset({"br", "wbr"})
+VOID = frozenset({"br", "input", "wbr"})
 
 
 class Markup(str):

@@ -2,6 +2,7 @@
 
 from unmix.roles.access import Access
 from unmix.roles.assignment import boolean_product
+from unmix.roles.birthright import birthright
 from unmix.roles.discrete_basis import DiscreteBasis
 from unmix.roles.evaluation import (
     coverage,
@@ -13,6 +14,7 @@ from unmix.roles.evaluation import (
     stability,
     weighted_structural_complexity,
 )
+from unmix.roles.explain import explain
 from unmix.roles.generalization import generalization, select_n_roles
 from unmix.roles.hamming_kmeans import HammingKMeans
 from unmix.roles.improbable import improbable_grants, misfits, missing_grants
@@ -22,6 +24,7 @@ from unmix.roles.problems import Problem
 from unmix.roles.read import read
 from unmix.roles.result import Grant, Roles
 from unmix.roles.role_miner import CompleteMiner, FastMiner
+from unmix.roles.role_names import name_roles
 from unmix.roles.rounded_svd import RoundedSVD
 from unmix.roles.single_assignment_clustering import SingleAssignmentClustering
 from unmix.roles.svd_denoiser import SVDDenoiser
@@ -40,16 +43,19 @@ __all__ = [
     "RoundedSVD",
     "SVDDenoiser",
     "SingleAssignmentClustering",
+    "birthright",
     "boolean_product",
     "coverage",
     "deviating",
     "deviation",
+    "explain",
     "generalization",
     "improbable_grants",
     "match_roles",
     "mine",
     "misfits",
     "missing_grants",
+    "name_roles",
     "pareto_front",
     "read",
     "role_distance",
