@@ -139,6 +139,15 @@ def test_other_complaints(here):
     assert run().exit_code == 2
 
 
+def test_a_long_cell_is_read_whoever_read_before(here):
+    import csv
+
+    csv.field_size_limit(131_072)
+    (here / "wide.csv").write_text("user,permission\nann," + "x" * 200_000 + "\n")
+    assert run("wide.csv", "-o", "out").exit_code == 0
+    assert "x" * 200_000 in (here / "out" / "roles.csv").read_text()
+
+
 def complain(words, *arguments):
     result = run(*arguments)
     assert result.exit_code == 2, result.output

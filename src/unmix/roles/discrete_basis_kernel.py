@@ -1,20 +1,8 @@
 """Gains of candidate roles on bit-packed users, sixty-four permissions a step."""
 
-import numpy as np
 from numba import njit
 
-
-@njit(cache=True, nogil=True)
-def ones_in(word):
-    """The number of 1s in a word: sums of pairs, of fours, of bytes."""
-    word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
-    word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
-    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    # bytes are added by shifts: a product that wraps would be a warning where kernels are not compiled
-    word = word + (word >> np.uint64(8))
-    word = word + (word >> np.uint64(16))
-    word = word + (word >> np.uint64(32))
-    return np.int64(word & np.uint64(0x7F))
+from unmix.roles.bit_kernel import popcount
 
 
 @njit(cache=True, nogil=True)
@@ -26,8 +14,8 @@ def candidate_gains(ones, zeros, weights, candidates, reward, penalty, gains):
             good, bad = 0, 0
             for word in range(ones.shape[1]):
                 mask = candidates[c, word]
-                good += ones_in(ones[i, word] & mask)
-                bad += ones_in(zeros[i, word] & mask)
+                good += popcount(ones[i, word] & mask)
+                bad += popcount(zeros[i, word] & mask)
             gain = reward * good - penalty * bad
             if gain > 0:
                 total += weights[i] * gain
@@ -40,8 +28,8 @@ def cover_with(ones, zeros, candidate, reward, penalty, held):
     for i in range(ones.shape[0]):
         good, bad = 0, 0
         for word in range(ones.shape[1]):
-            good += ones_in(ones[i, word] & candidate[word])
-            bad += ones_in(zeros[i, word] & candidate[word])
+            good += popcount(ones[i, word] & candidate[word])
+            bad += popcount(zeros[i, word] & candidate[word])
         if reward * good - penalty * bad > 0:
             held[i] = 1.0
             for word in range(ones.shape[1]):

@@ -20,6 +20,7 @@ def cells(path: Path) -> Iterator[tuple[int, list[str]]]:
                     if line.strip():
                         yield number, line.split()
                 return
+            csv.field_size_limit(1 << 30)  # of the whole process: must not depend on who came first
             reader = csv.reader(file, delimiter=separator)
             for row in reader:
                 if row:

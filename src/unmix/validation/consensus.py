@@ -28,7 +28,7 @@ from unmix.validation.base import Evaluation, Score
 from unmix.validation.gumbel import Gumbel
 from unmix.validation.mixture_path import MixturePath, mixture_path
 from unmix.validation.reference import Reference, undo_rounding, uniform_reference
-from unmix.validation.refit import canonical_rows, comparable_labels, size_of
+from unmix.validation.refit import canonical_rows, comparable_labels, sizes_of
 from unmix.validation.separation import chance_depths, nearest_size
 from unmix.validation.valley import spanning_valleys, valley_depths
 
@@ -96,9 +96,7 @@ class Consensus:
         return self.evaluate_grid([estimator], X, rng).scores[0]
 
     def evaluate_grid(self, estimators: Sequence[Any], X: np.ndarray, rng: np.random.Generator) -> Evaluation:
-        sizes = [size_of(estimator) for estimator in estimators]
-        if None in sizes:
-            raise TypeError(f"{type(estimators[0]).__name__} has no n_clusters or n_components; Consensus needs one")
+        sizes = sizes_of(estimators, "Consensus")
         rows = canonical_rows(X, self.max_rows, rng)
         smooth = undo_rounding(X[rows], rng)
         seed = int(rng.integers(2**31))

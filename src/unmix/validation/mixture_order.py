@@ -11,7 +11,7 @@ import numpy as np
 from unmix.validation.base import Evaluation, Score
 from unmix.validation.mixture_path import mixture_path
 from unmix.validation.reference import undo_rounding
-from unmix.validation.refit import canonical_rows, size_of
+from unmix.validation.refit import canonical_rows, sizes_of
 
 
 @dataclass(frozen=True)
@@ -58,9 +58,7 @@ class MixtureOrder:
     def evaluate_grid(self, estimators: Sequence[Any], X: np.ndarray, rng: np.random.Generator) -> Evaluation:
         if self.by not in {"ICL", "BIC"}:
             raise ValueError(f"by={self.by!r} is not known; give 'ICL' or 'BIC'")
-        sizes = [size_of(estimator) for estimator in estimators]
-        if None in sizes:
-            raise TypeError(f"{type(estimators[0]).__name__} has no n_clusters or n_components; MixtureOrder needs one")
+        sizes = sizes_of(estimators, "MixtureOrder")
         rows = undo_rounding(X[canonical_rows(X, self.max_rows, rng)], rng)
         path = mixture_path(rows, sorted(set(sizes)), int(rng.integers(2**31)))
         values, wanted = (path.icl, path.by_icl) if self.by == "ICL" else (path.bic, path.by_bic)

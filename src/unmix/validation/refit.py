@@ -43,6 +43,14 @@ def size_of(estimator: Any) -> int | None:
     return None if labels is None else max(1, len(np.unique(labels[np.asarray(labels) >= 0])))
 
 
+def sizes_of(estimators: Sequence[Any], needed_by: str) -> list[int]:
+    """The size of every model, for a criterion that cannot do without."""
+    sizes = [size_of(estimator) for estimator in estimators]
+    if None in sizes:
+        raise TypeError(f"{type(estimators[0]).__name__} has no n_clusters or n_components; {needed_by} needs one")
+    return [int(size) for size in sizes if size is not None]
+
+
 def refit(estimator: Any, X: np.ndarray, seed: int) -> Any:
     """A clone fitted on X, or a stand-in as good; its random_state, if it has one, is drawn from `seed`."""
     stand_in = quick_fit(estimator, X, int(seed))

@@ -29,7 +29,7 @@ from unmix.validation.refit import (
     labels_of,
     refit,
     refit_all,
-    size_of,
+    sizes_of,
     with_size,
 )
 from unmix.validation.valley import merged, spanning_valleys, valley_depths
@@ -98,9 +98,7 @@ class Separation:
         return self.evaluate_grid([estimator], X, rng).scores[0]
 
     def evaluate_grid(self, estimators: Sequence[Any], X: np.ndarray, rng: np.random.Generator) -> Evaluation:
-        sizes = [size_of(estimator) for estimator in estimators]
-        if None in sizes:
-            raise TypeError(f"{type(estimators[0]).__name__} has no n_clusters or n_components; Separation needs one")
+        sizes = sizes_of(estimators, "Separation")
         rows = canonical_rows(X, self.max_rows, rng)
         smooth = undo_rounding(X[rows], rng)
         valleys = [spanning_valleys(valley_depths(smooth, labels_of(model, X)[rows])) for model in estimators]
