@@ -94,13 +94,12 @@ def _extent(block: Any, weights: np.ndarray | None) -> Extent:
     rows, d = block.shape
     if hasattr(block, "tocsr"):
         return _sparse_extent(block)
-    if rows == 0:
-        return Extent(np.full(d, np.nan), np.full(d, np.nan), np.zeros(d), 0)
-    low, high = np.fmin.reduce(block, axis=0), np.fmax.reduce(block, axis=0)
-    count = np.full(d, float(rows))
-    if np.isnan(block.max()):
-        count -= np.isnan(block).sum(0)
-    return Extent(low.astype(np.float64), high.astype(np.float64), count, rows)
+    from unmix.core.column_sums import add_extent
+
+    low, high, values = np.full(d, np.inf, block.dtype), np.full(d, -np.inf, block.dtype), np.zeros(d)
+    add_extent(block, low, high, values)
+    low[values == 0] = high[values == 0] = np.nan
+    return Extent(low.astype(np.float64), high.astype(np.float64), values, rows)
 
 
 def _sparse_extent(block: Any) -> Extent:
@@ -115,11 +114,17 @@ def _sparse_extent(block: Any) -> Extent:
 
 
 def _sums(block: Any, weights: np.ndarray | None, units: Units) -> Sums:
-    w = np.ones(block.shape[0]) if weights is None else weights
-    y = read_block(block[w > 0], units).astype(np.float64)
-    there, w = ~np.isnan(y), w[w > 0]
-    y = np.where(there, y, 0.0)
-    return Sums(float(w.sum()), w @ there, w @ y, w @ (y * y))
+    from unmix.core.column_sums import add_moments
+
+    if weights is None:
+        weights = np.ones(block.shape[0])
+    elif not weights.all():
+        block, weights = block[weights > 0], weights[weights > 0]
+    block = block.toarray() if hasattr(block, "toarray") else block
+    mass, first, second = np.zeros((3, block.shape[1]))
+    scale, shift = units.scale.astype(block.dtype), units.shift.astype(block.dtype)
+    add_moments(block, weights, scale, shift, mass, first, second)
+    return Sums(float(weights.sum()), mass, first, second)
 
 
 def read_block(block: Any, units: Units, make_dense: bool = True, fill: bool = False) -> Any:

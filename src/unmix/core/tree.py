@@ -15,6 +15,9 @@ FAN_IN = 8
 
 def merge(a: Any, b: Any) -> Any:
     """Add statistics field by field, arrays in place into ``a``; a class with a ``merge`` method brings its rule."""
+    if isinstance(a, np.ndarray) and a.flags.writeable and _fits(b.dtype, a.dtype):  # first: it is the usual thing
+        a += b
+        return a
     if hasattr(a, "merge"):
         return a.merge(b)
     if isinstance(a, tuple):
@@ -22,9 +25,6 @@ def merge(a: Any, b: Any) -> Any:
         return type(a)(*fields) if hasattr(a, "_fields") else tuple(fields)
     if a is None:
         return None
-    if isinstance(a, np.ndarray) and a.flags.writeable and _fits(b.dtype, a.dtype):
-        a += b
-        return a
     return a + b
 
 

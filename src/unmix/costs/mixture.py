@@ -33,7 +33,7 @@ def make_mixture(
     weights: np.ndarray, means: np.ndarray, covariances: np.ndarray, W: np.ndarray | None = None, precise: bool = False
 ) -> Mixture:
     W = whitening(covariances) if W is None else W
-    precise = precise or worst_condition(W) > WORST_CONDITION
+    precise = precise or worst_condition(W, covariances) > WORST_CONDITION
     return Mixture(weights, means, covariances, W, log_constants(weights, W), precise)
 
 
@@ -44,12 +44,11 @@ def heaviest_first(mixture: Mixture) -> Mixture:
     return mixture._replace(**own)
 
 
-def worst_condition(W: np.ndarray) -> float:
-    """An upper bound of the condition number of any covariance, from norms of its factor and inverse factor."""
+def worst_condition(W: np.ndarray, covariances: np.ndarray) -> float:
+    """The size of the worst condition number of a covariance, as tr(Σ⁻¹) tr(Σ) / d."""
     if W.ndim == 2:
         return 1.0  # along axes nothing mixes columns
-    inverse = np.linalg.inv(W)
-    norms = np.square(W).sum((1, 2)) * np.square(inverse).sum((1, 2))
+    norms = np.square(W).sum((1, 2)) * np.trace(covariances, axis1=1, axis2=2)
     return float(norms.max()) / W.shape[1]
 
 

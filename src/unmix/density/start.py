@@ -61,6 +61,8 @@ def first_mixture(
     X: RowBlocks, weights: np.ndarray | None, cost: Gaussian, centers: np.ndarray, given: Given
 ) -> Mixture:
     """The mixture of the clusters around ``centers``, with what is given in place of what was found."""
+    if given.weights is not None and given.means is not None and given.covariances is not None:
+        return make_mixture(given.weights, given.means, given.covariances)
     around = cost.unit(len(centers), np.asarray(centers, np.float64))
     stats = X.reduce(hard_statistics, cost, around, rows=weights)
     found = cost.prototypes(stats, around)
