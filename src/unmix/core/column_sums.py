@@ -29,10 +29,9 @@ def add_moments(
     for i in range(x.shape[0]):
         w = weights[i]
         for j in range(x.shape[1]):
-            y = np.float64(x[i, j] * scale[j] - shift[j])
-            there = y == y
-            share = w if there else 0.0
-            y = y if there else 0.0
+            entry = np.float64(x[i, j] * scale[j] - shift[j])
+            there = entry == entry
+            share, y = (w, entry) if there else (0.0, 0.0)
             mass[j] += share
             first[j] += share * y
             second[j] += share * y * y

@@ -1,7 +1,7 @@
 """Row blocks on a dask cluster: the same leaves, the same tree, the same bits, by plain futures on the user's client.
 
-A task is an aligned subtree of the leaves, so how many leaves go into one changes no result.  Data reach a task as a
-reference it can read again, on any worker: a file's path, or the dask collection's own graph.
+A task is a run of aligned subtrees of the leaves, so how many leaves go into one changes no result.  Data reach a
+task as a reference it can read again, on any worker: a file's path, or the dask collection's own graph.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dask import delayed
 from unmix.core.blocks import RowResult
 from unmix.core.plan import Plan, plan_leaves
 from unmix.core.sources import Source, as_block, block_dtype
-from unmix.core.subtree import Pass, identity, node_of, rows_of, run_subtree, take_from
+from unmix.core.subtree import Pass, identity, nodes_of, rows_of, run_subtrees, take_from
 from unmix.core.tree import FAN_IN, TreeSum
 
 TASKS_PER_THREAD = 3  # enough that a slow worker does not hold up a pass
@@ -65,7 +65,7 @@ class DaskBlocks:
         self.shape, self.dtype = source.shape, source.dtype
         self.names, self.sparse = source.names, source.sparse
         self.plan: Plan = plan_leaves(*source.shape)
-        self._leaves_per_task = task_size(self.plan.n_leaves, sum(client.nthreads().values()))
+        self._leaves_per_node, self._leaves_per_task = task_size(self.plan.n_leaves, sum(client.nthreads().values()))
         self._pieces: list[Any] | None = None
         self._sent: list[tuple[Any, list[Any]]] = []
 
@@ -76,7 +76,7 @@ class DaskBlocks:
     def reduce(self, f: Callable[..., Any], *shared: Any, rows: Any = None, seed: int | None = None) -> Any:
         total = TreeSum()
         for result in self._stream(self._run("reduce", f, shared, rows, seed)):
-            total.push(result.node)
+            push_all(total, result.nodes)
         return total.total()
 
     def map(self, f: Callable[..., Any], *shared: Any, rows: Any = None, seed: int | None = None) -> np.ndarray:
@@ -88,8 +88,8 @@ class DaskBlocks:
     def step(self, f: Callable[..., Any], rows: Any, *shared: Any) -> tuple[Any, Any]:
         """The new rows stay on the workers, for the next step; ``np.asarray`` brings them here."""
         results, total = self._run("step", f, shared, rows, None), TreeSum()
-        for node in self._stream(self.client.map(node_of, results, pure=False)):
-            total.push(node)
+        for nodes in self._stream(self.client.map(nodes_of, results, pure=False)):
+            push_all(total, nodes)
         return RemoteRows(self.client, results), total.total()
 
     def take(self, indices: Any) -> np.ndarray:
@@ -133,7 +133,7 @@ class DaskBlocks:
 
     def _run(self, kind: str, f: Callable[..., Any], shared: tuple[Any, ...], rows: Any, seed: int | None) -> list[Any]:
         task = Pass(kind, f, self.plan, self.dtype, several=isinstance(rows, tuple))
-        task.shared, task.seed = shared, seed
+        task.shared, task.seed, task.leaves_per_node = shared, seed, self._leaves_per_node
         aligned = () if rows is None else rows if isinstance(rows, tuple) else (rows,)
         columns = [self._send(array) for array in aligned]
         calls = []
@@ -141,7 +141,7 @@ class DaskBlocks:
             start, stop = self._task_plan.bounds(number)
             leaves = (number * self._leaves_per_task, -(-stop // self.plan.rows_per_leaf))
             calls.append((data, task, start, leaves, *(column[number] for column in columns)))
-        return self._submit(run_subtree, calls)
+        return self._submit(run_subtrees, calls)
 
     def _send(self, rows: Any) -> list[Any]:
         """The parts of a row-aligned array, on the workers. An array that comes again is not sent again."""
@@ -167,9 +167,16 @@ class DaskBlocks:
         return list(self.client.map(f, *zip(*tasks, strict=True), pure=False))
 
 
-def task_size(n_leaves: int, n_threads: int) -> int:
-    """Leaves a task: the largest aligned subtree that still leaves every thread a few tasks."""
-    size = 1
-    while -(-n_leaves // (size * FAN_IN)) >= TASKS_PER_THREAD * n_threads:
-        size *= FAN_IN
-    return size
+def push_all(total: TreeSum, nodes: list[Any]) -> None:
+    for node in nodes:
+        total.push(node)
+
+
+def task_size(n_leaves: int, n_threads: int) -> tuple[int, int]:
+    """Leaves a node of the sum: the largest aligned subtree that still leaves every thread a few. Leaves a task: so
+    many of these in a row that every thread has a few tasks and the scheduler not more of them.
+    """
+    node, wanted = 1, TASKS_PER_THREAD * n_threads
+    while -(-n_leaves // (node * FAN_IN)) >= wanted:
+        node *= FAN_IN
+    return node, node * max(1, -(-n_leaves // node) // wanted)

@@ -1,4 +1,4 @@
-"""What a worker does: the leaves of one aligned subtree, in order, and their sum."""
+"""What a worker does: the leaves of a few aligned subtrees, in order, and the sum of each subtree."""
 
 from __future__ import annotations
 
@@ -24,13 +24,14 @@ class Pass:
         self.several = several  # whether the aligned rows came as a tuple
         self.shared: tuple[Any, ...] = ()
         self.seed: int | None = None
+        self.leaves_per_node = 1
 
 
 class Result(NamedTuple):
-    """Of one subtree: the row-aligned part, which may stay where it is, and the node of the sum."""
+    """Of a task: the row-aligned part, which may stay where it is, and the nodes of the sum."""
 
     rows: np.ndarray | None
-    node: Any
+    nodes: list[Any]
 
 
 class PieceSource:
@@ -47,20 +48,23 @@ class PieceSource:
         return rows if hasattr(rows, "tocsr") else as_block(rows, self.dtype)
 
 
-def run_subtree(data: Any, task: Pass, start: int, leaves: tuple[int, int], *aligned: Any) -> Result:
+def run_subtrees(data: Any, task: Pass, start: int, leaves: tuple[int, int], *aligned: Any) -> Result:
     """``data`` is a source, or a piece beginning at row ``start``; ``aligned`` are arrays or results with rows."""
     arrays = tuple(np.require(a.rows if isinstance(a, Result) else a, None, ["A", "W"]) for a in aligned)
     rows: Rows = arrays if task.several else arrays[0] if arrays else None
     source = as_piece(data, start, task.dtype)
     keep_memory()
-    parts, total = [], TreeSum()
+    parts, nodes = [], []
     with one_blas_thread():
-        for leaf in range(*leaves):
-            result = run_leaf(task.f, source, task.plan, leaf, rows, task.shared, task.seed, offset=start)
-            part, stats = {"map": (result, None), "reduce": (None, result)}.get(task.kind) or result
-            parts.append(part)
-            total.push(stats)
-    return Result(None if task.kind == "reduce" else np.concatenate(parts), total.total())
+        for first in range(*leaves, task.leaves_per_node):
+            total = TreeSum()
+            for leaf in range(first, min(first + task.leaves_per_node, leaves[1])):
+                result = run_leaf(task.f, source, task.plan, leaf, rows, task.shared, task.seed, offset=start)
+                part, stats = {"map": (result, None), "reduce": (None, result)}.get(task.kind) or result
+                parts.append(part)
+                total.push(stats)
+            nodes.append(total.total())
+    return Result(None if task.kind == "reduce" else np.concatenate(parts), nodes)
 
 
 @cache
@@ -84,8 +88,8 @@ def take_from(data: Any, start: int, dtype: np.dtype[Any], wanted: np.ndarray) -
     return take_rows(as_piece(data, start, dtype), wanted)
 
 
-def node_of(result: Result) -> Any:
-    return result.node
+def nodes_of(result: Result) -> list[Any]:
+    return result.nodes
 
 
 def rows_of(result: Result) -> Any:
