@@ -22,7 +22,7 @@ from unmix.cluster import (
     SmoothKMeans,
     SoftKMeans,
 )
-from unmix.decomposition import PCA, TruncatedSVD
+from unmix.decomposition import PCA, CollaborativeFilter, TruncatedSVD
 from unmix.density import GaussianMixture
 from unmix.embedding import SelfOrganizingMap
 from unmix.roles import (
@@ -41,6 +41,7 @@ X = np.abs(rng.normal(size=(120, 4)) + 4 * rng.integers(0, 2, (120, 1)))  # amou
 ESTIMATORS = [
     PCA(2),
     TruncatedSVD(2, random_state=0),
+    CollaborativeFilter(2, random_state=0),
     KMeans(3, random_state=0),
     InformationBottleneck(3, curve=5, random_state=0),
     InformationBottleneck(3, beta=20.0, curve=None, n_init=2, random_state=0),
@@ -62,6 +63,7 @@ CHECKED = [
     PCA(),
     PCA(whiten=True),
     TruncatedSVD(),
+    CollaborativeFilter(),
     KMeans(),
     GaussianMixture(),
     SelfOrganizingMap(),
@@ -135,7 +137,8 @@ def test_every_container_is_the_same_data(estimator, tmp_path):
         np.testing.assert_array_equal(answer(clone(estimator).fit(data), data), expected, err_msg=str(type(data)))
 
 
-@pytest.mark.parametrize("estimator", ESTIMATORS, ids=names)
+# what a sparse table of ratings does not hold is unknown, not zero
+@pytest.mark.parametrize("estimator", [e for e in ESTIMATORS if names(e) != "CollaborativeFilter"], ids=names)
 @pytest.mark.parametrize("kind", [csr_array, csr_matrix])
 def test_sparse_gives_the_dense_answer(estimator, kind):
     sparse = np.where(rng.random(X.shape) < 0.6, 0.0, X)

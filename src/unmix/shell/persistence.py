@@ -16,6 +16,7 @@ FORMAT, SCHEMA = "unmix model", 1
 
 # The classes a file may name, and where they live. Nothing else is ever imported or called.
 CLASSES = {
+    "CollaborativeFilter": "unmix.decomposition",
     "CompleteMiner": "unmix.roles",
     "ConstantShiftEmbedding": "unmix.embedding",
     "CorrelationClustering": "unmix.cluster",

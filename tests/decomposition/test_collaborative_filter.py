@@ -1,0 +1,148 @@
+"""Collaborative filtering against dense references, the normal equations, and the means of rows and columns."""
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+import unmix
+from unmix.decomposition import CollaborativeFilter
+from unmix.factors.ratings.alternating import Factors, alternate, objective
+from unmix.factors.ratings.observed import from_triples, observe, row_of_each
+from unmix.factors.ratings.soft_impute import soft_impute
+
+
+def ratings(n=120, d=80, k=2, known=0.3, noise=0.3, seed=0):
+    rng = np.random.default_rng(seed)
+    truth = (
+        3 + 0.6 * rng.normal(size=(n, 1)) + 0.6 * rng.normal(size=d) + rng.normal(size=(n, k)) @ rng.normal(size=(k, d))
+    )
+    seen = rng.random((n, d)) < known
+    return np.where(seen, truth + noise * rng.normal(size=(n, d)), np.nan), truth, seen
+
+
+def test_alternating_steps_never_raise_the_objective_and_end_where_its_gradient_vanishes():
+    X, _, _ = ratings(20, 15, known=0.5)
+    weights = np.random.default_rng(1).uniform(0.5, 2, 20)
+    known = observe(X)
+    settings = {"penalty": 0.1, "offsets": True, "max_iter": 3000, "tol": 1e-15, "seed": 0}
+    values = []
+    with unmix.execution(threads=1):
+        for steps in range(1, 8):
+            values.append(alternate(known, weights, 2, **{**settings, "max_iter": steps}).objective)
+        found = alternate(known, weights, 2, **settings).factors
+    assert (np.diff(values) <= 1e-10 * values[0]).all()
+    assert values[0] > 1.01 * values[-1]
+    best = objective(known, weights, found, 0.1)
+    rng = np.random.default_rng(2)
+    for _ in range(20):  # every direction goes up, and only to second order
+        step = Factors(0.0, *(1e-4 * rng.normal(size=part.shape) for part in found[1:]))
+        up, down = (
+            objective(known, weights, Factors(*(a + sign * b for a, b in zip(found, step, strict=True))), 0.1)
+            for sign in (1, -1)
+        )
+        assert abs(up - down) < 1e-3 * (up + down - 2 * best) + 1e-9
+        assert up + down > 2 * best
+
+
+def test_filled_in_decomposition_is_the_one_with_dense_singular_values():
+    X, _, seen = ratings(25, 18, known=0.6)
+    known = observe(X - np.nanmean(X))
+    shrink, filled = 1.5, np.where(seen, X - np.nanmean(X), 0.0)
+    M = np.zeros_like(filled)
+    for _ in range(4000):  # the definition, with all singular vectors of the filled table
+        left, values, right = np.linalg.svd(np.where(seen, filled, M), full_matrices=False)
+        M = left * np.maximum(values - shrink, 0) @ right
+    got = soft_impute(known, known.by_row.values, 18, shrink=shrink, max_iter=4000, tol=1e-12, seed=0)
+    np.testing.assert_allclose(got.left * got.values @ got.right.T, M, atol=1e-7)
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("method", ["als", "svd"])
+def test_held_out_ratings_are_predicted_better_than_by_means(method):
+    X, truth, seen = ratings(200, 150, known=0.25)
+    hidden = seen & (np.random.default_rng(3).random(seen.shape) < 0.2)
+    train = np.where(hidden, np.nan, X)
+    model = CollaborativeFilter(2, method=method, regularization="auto", random_state=0).fit(train)
+    mean = np.nanmean(train)
+    by_means = np.nanmean(train, 1)[:, None] + np.nanmean(train, 0) - mean
+
+    def error(prediction):
+        return np.sqrt(np.mean((prediction - X)[hidden] ** 2))
+
+    assert error(model.predict(train)) < 0.5 * error(by_means)
+    # the noise itself is 0.3; "svd" does not fit offsets again once it knows the rest
+    assert error(model.predict(train)) < {"als": 1.2, "svd": 1.6}[method] * error(truth)
+
+
+def test_without_gaps_and_penalty_it_is_the_best_low_rank_table():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 12))
+    singular = np.linalg.svd(X, compute_uv=False)
+    for method in ("als", "svd"):
+        model = CollaborativeFilter(
+            3, method=method, regularization=0.0, offsets=False, tol=1e-13, max_iter=20000, random_state=0
+        )
+        rest = np.linalg.norm(X - model.fit(X).predict(X)) ** 2
+        assert rest == pytest.approx((singular[3:] ** 2).sum(), rel=1e-6)
+        np.testing.assert_allclose(
+            np.linalg.norm(
+                model.components_ @ model.components_.T - np.diag(np.diag(model.components_ @ model.components_.T))
+            ),
+            0,
+            atol=1e-8,
+        )
+
+
+def test_a_list_of_ratings_is_the_table_with_names():
+    X, _, seen = ratings(30, 20)
+    rows, columns = np.nonzero(seen)
+    names, titles = np.array([f"user {i:02}" for i in range(30)]), np.array([f"film {j:02}" for j in range(20)])
+    listed = CollaborativeFilter(2, random_state=0).fit_ratings(names[rows], titles[columns], X[rows, columns])
+    table = CollaborativeFilter(2, random_state=0).fit(X)
+    stored = CollaborativeFilter(2, random_state=0).fit(csr_array((X[rows, columns], (rows, columns)), shape=X.shape))
+    for other in (table, stored):
+        np.testing.assert_allclose(listed.components_, other.components_, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(
+        listed.predict(names[rows], titles[columns]), table.predict(X)[rows, columns], rtol=1e-6, atol=1e-8
+    )
+    best = listed.recommend("user 03", 4)
+    assert [choice.item for choice in best] == [titles[choice.item] for choice in table.recommend(3, 4)]
+    assert not {choice.item for choice in best} & set(titles[columns[rows == 3]])
+    assert [choice.item for choice in table.recommend(X[3], 4)] == [choice.item for choice in table.recommend(3, 4)]
+    assert listed.concepts(2)[0].high[0] in titles
+
+
+def test_a_stored_zero_is_a_rating():
+    table = csr_array((np.array([0.0, 1.0, 1.0]), ([0, 0, 1], [0, 1, 1])), shape=(2, 3))
+    assert len(observe(table).by_row.values) == 3
+
+
+def test_saved_and_loaded_it_recommends_the_same(tmp_path):
+    X, _, _ = ratings(30, 20)
+    model = CollaborativeFilter(2, random_state=0).fit(X)
+    model.save(tmp_path / "m.unmix")
+    assert unmix.load(tmp_path / "m.unmix").recommend(5) == model.recommend(5)
+
+
+def test_entries_are_ordered_by_row_and_column():
+    known = from_triples(np.array([1, 0, 1]), np.array([0, 2, 1]), np.array([1.0, 2.0, 3.0]), (2, 3))
+    assert known.by_row.values.tolist() == [2, 1, 3] and row_of_each(known.by_row).tolist() == [0, 1, 1]
+    assert known.by_column.values.tolist() == [1, 3, 2]
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda m: m.fit_ratings(["a", "a"], ["x", "x"], [1, 2]), "more than once"),
+        (lambda m: m.fit_ratings(["a", "b"], ["x", "y"], [1, np.nan]), r"ratings\[1\]"),
+        (lambda m: m.fit_ratings(["a"], ["x", "y"], [1, 2]), "users has shape"),
+        (lambda m: m.fit_ratings(["a", "b"], ["x", "y"], [1, 2]).predict(["c"], ["x"]), "'c' is not in the ratings"),
+        (lambda m: m.fit(np.full((3, 3), np.nan)), "no rating is known|only NaN|no value"),
+        (lambda m: m.set_params(method="knn").fit(np.eye(3)), "method='knn'"),
+        (lambda m: m.set_params(regularization="much").fit(np.eye(3)), "regularization='much'"),
+        (lambda m: m.fit(np.eye(3)).recommend(7), "user 7 is not a number from 0 to 2"),
+    ],
+)
+def test_what_cannot_be_is_said(call, message):
+    with pytest.raises(ValueError, match=message):
+        call(CollaborativeFilter(1, random_state=0))
