@@ -35,6 +35,7 @@ from unmix.roles import (
     SingleAssignmentClustering,
     SVDDenoiser,
 )
+from unmix.separation import SecondOrderICA
 
 rng = np.random.default_rng(0)
 X = np.abs(rng.normal(size=(120, 4)) + 4 * rng.integers(0, 2, (120, 1)))  # amounts, which every estimator takes
@@ -64,6 +65,7 @@ CHECKED = [
     PCA(whiten=True),
     TruncatedSVD(),
     CollaborativeFilter(),
+    SecondOrderICA(),
     KMeans(),
     GaussianMixture(),
     SelfOrganizingMap(),

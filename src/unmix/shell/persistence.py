@@ -38,6 +38,7 @@ CLASSES = {
     "ParametricDistributionalClustering": "unmix.cluster",
     "RoundedSVD": "unmix.roles",
     "SVDDenoiser": "unmix.roles",
+    "SecondOrderICA": "unmix.separation",
     "SelfOrganizingMap": "unmix.embedding",
     "SingleAssignmentClustering": "unmix.roles",
     "SmoothKMeans": "unmix.cluster",

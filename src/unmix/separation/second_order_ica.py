@@ -1,0 +1,232 @@
+"""Source separation by autocorrelations."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from numbers import Integral
+
+import numpy as np
+from scipy.stats import chi2
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_array, check_is_fitted
+
+from unmix.core.standardize import StandardizedBlocks, measure_spread
+from unmix.factors.joint_diagonal.problem import sphere
+from unmix.factors.joint_diagonal.solve import METHODS, solve
+from unmix.factors.lagged_covariance import lagged_covariances
+from unmix.shell.estimator import Estimator
+from unmix.shell.parameters import whole_number
+from unmix.shell.progress import with_callbacks
+
+MOST_LAGS = 50
+LEVEL = 0.01  # of the test that two sources have the same autocorrelations
+
+
+class SecondOrderICA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
+    """Sources that are uncorrelated with each other at every delay: ``X - mean = S Aᵀ``, rows in order of time.
+
+    Objective: the covariances of the sources with themselves τ steps earlier, ``W C_τ Wᵀ``, are as nearly diagonal as
+    possible for all lags τ together, with sources of variance 1 (`joint_diagonalize`). Distributions do not
+    matter: Gaussian sources are separated, if their autocorrelations differ.
+
+    Algorithm: one pass for the lagged covariances (n d² operations a lag), then the diagonalization of d×d matrices.
+    "jacobi" (SOBI) keeps the sources uncorrelated at lag 0 exactly; "ffdiag" and "qdiag" treat lag 0 as one of many,
+    which helps where it is the noisiest; "amuse" uses a single lag.
+
+    Parameters
+    ----------
+    n_components : int, default=None
+        Number of sources; None is the rank of the channels. Fewer than that keeps the largest principal components of
+        the standardised channels.
+    lags : int, sequence of int or "auto", default="auto"
+        An int takes lags 1 to that number; "auto" the first 50 (fewer for short signals). Of these "amuse" takes the
+        one at which sources differ most.
+    method : {"jacobi", "ffdiag", "qdiag", "amuse"}, default="jacobi"
+    max_iter : int, default=500
+    tol : float, default=1e-8
+        Of the joint diagonalization: stop when a step is smaller.
+
+    Attributes
+    ----------
+    components_ : (n_components, n_features_in_) array
+        Unmixing matrix W, a row a source; sources have variance 1 and the slowest (largest autocorrelation at the
+        first lag) comes first.
+    mixing_ : (n_features_in_, n_components) array
+        A; the largest entry of each column is positive.
+    mean_ : (n_features_in_,) array
+    lags_ : (m,) array
+    autocorrelations_ : (n_components, m) array
+        Of the sources, at these lags.
+    n_iter_ : int
+    trace_ : list of dict
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from unmix.separation import SecondOrderICA
+    >>> t = np.arange(1000)
+    >>> S = np.column_stack([np.sin(t / 30), np.sin(t / 5 + 1)])
+    >>> X = S @ np.array([[1.0, 0.5], [0.4, 1.0]])
+    >>> found = SecondOrderICA().fit_transform(X)
+    >>> abs(np.corrcoef(found.T, S.T)[:2, 2:]).round(1)
+    array([[1., 0.],
+           [0., 1.]])
+
+    References
+    ----------
+    Tong, Liu, Soon & Huang, IEEE Trans. Circuits and Systems 38, 1991; Belouchrani, Abed-Meraim, Cardoso & Moulines,
+    IEEE Trans. Signal Processing 45, 1997; Ziehe et al., JMLR 5, 2004; Vollgraf & Obermayer, IEEE TSP 54, 2006.
+    """
+
+    def __init__(self, n_components=None, *, lags="auto", method="jacobi", max_iter=500, tol=1e-8):
+        self.n_components = n_components
+        self.lags = lags
+        self.method = method
+        self.max_iter = max_iter
+        self.tol = tol
+
+    @with_callbacks
+    def fit(self, X, y=None):
+        """Find the sources of X, a row a moment and a column a channel; NaN are missing values."""
+        self._check_parameters()
+        blocks = self._blocks(X, reset=True, allow_nan=True, sparse=False, min_rows=2)
+        lags = self._chosen_lags(blocks.shape[0])
+        with self._fitting(blocks, 0):
+            spread = measure_spread(blocks)
+            rows = StandardizedBlocks(blocks, spread.units)
+            covariances, mean = lagged_covariances(rows, [0, *lags], spread.missing)
+            covariances = (covariances + covariances.transpose(0, 2, 1)) / 2
+            whitening = self._whitening(covariances[0])
+            lags, covariances = self._single(lags, covariances, whitening)
+            found = self._solve(covariances, whitening)
+        self._store(found, covariances, np.asarray(lags), mean, spread.units, blocks)
+        return self
+
+    def transform(self, X):
+        """Sources of the rows of X; a missing entry counts as its expectation given the other channels."""
+        check_is_fitted(self)
+        blocks = self._blocks(X, reset=False, allow_nan=True, sparse=False)
+        return blocks.map(unmix_rows, self.components_, self.mean_, self.mixing_)
+
+    def inverse_transform(self, X):
+        """Channels from sources: ``S Aᵀ + mean``."""
+        check_is_fitted(self)
+        S = check_array(X, dtype=[np.float64, np.float32])
+        if S.shape[1] != len(self.components_):
+            raise ValueError(f"sources have {S.shape[1]} columns, expected {len(self.components_)}: one a component")
+        return S @ self.mixing_.T.astype(S.dtype) + self.mean_.astype(S.dtype)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+    @property
+    def _n_features_out(self):
+        return len(self.components_)
+
+    def _check_parameters(self):
+        if self.n_components is not None:
+            whole_number("n_components", self.n_components, 1, ", or None for the rank of the channels")
+        whole_number("max_iter", self.max_iter, 1)
+        if self.method not in (*METHODS, "amuse"):
+            raise ValueError(f"method={self.method!r} is not known; choose one of {', '.join((*METHODS, 'amuse'))}")
+
+    def _chosen_lags(self, n):
+        lags = self.lags
+        if isinstance(lags, str):
+            if lags != "auto":
+                raise ValueError(f"lags={lags!r} is not known; give 'auto', a whole number or a sequence of them")
+            return list(range(1, 1 + min(MOST_LAGS, max(1, n // 4))))
+        chosen = list(lags) if isinstance(lags, Iterable) else list(range(1, lags + 1)) if _whole(lags) else []
+        if not chosen or not all(_whole(lag) for lag in chosen):
+            raise ValueError(f"lags={lags!r} is not possible; give 'auto', or whole numbers from 1 up")
+        if max(chosen) >= n:
+            raise ValueError(
+                f"lags go up to {max(chosen)}, but X has n_samples={n} rows; lower them or give a longer signal"
+            )
+        return [int(lag) for lag in chosen]
+
+    def _whitening(self, covariance):
+        whitening = sphere(covariance, self.n_components, least=1e-10)
+        if len(whitening) == 0:
+            raise ValueError("every channel is constant, so there is no source to find; give channels that vary")
+        if self.n_components is not None and len(whitening) < self.n_components:
+            raise ValueError(
+                f"n_components={self.n_components} is more than the rank {len(whitening)} of the channels; lower it"
+            )
+        return whitening
+
+    def _single(self, lags, covariances, whitening):
+        """For "amuse" the lag whose eigenvalues lie farthest apart, for others all."""
+        if self.method != "amuse":
+            return lags, covariances
+        gaps = [np.diff(np.linalg.eigvalsh(whitening @ C @ whitening.T)).min(initial=np.inf) for C in covariances[1:]]
+        best = int(np.argmax(gaps))
+        return [lags[best]], covariances[[0, best + 1]]
+
+    def _solve(self, covariances, whitening):
+        # a rotation diagonalises one matrix exactly; only those that are not tied to lag 0 have use for lag 0
+        method = "jacobi" if self.method == "amuse" else self.method
+        used = covariances[1:] if method == "jacobi" else covariances
+        return solve(used, whitening, method=method, weights=None, max_iter=self.max_iter, tol=self.tol)
+
+    def _store(self, found, covariances, lags, mean, units, blocks):
+        W = (
+            found.transform
+            / np.sqrt(np.einsum("ia,ab,ib->i", found.transform, covariances[0], found.transform))[:, None]
+        )
+        correlations = np.einsum("ia,mab,ib->im", W, covariances[1:], W)
+        order = np.lexsort((*-correlations.T[::-1],))
+        W, correlations = W[order], correlations[order]
+        mixing = np.linalg.pinv(W)
+        signs = np.where(mixing[np.abs(mixing).argmax(0), np.arange(len(W))] < 0, -1.0, 1.0)
+        dtype = blocks.dtype
+        self.components_ = (W * signs[:, None] * units.scale).astype(dtype)
+        self.mixing_ = (mixing * signs / units.scale[:, None]).astype(dtype)
+        self.mean_ = units.leave(mean).astype(dtype)
+        self.lags_, self.autocorrelations_ = lags, correlations.astype(dtype)
+        self.n_iter_ = found.iteration
+        if not found.converged:
+            message = f"SecondOrderICA did not converge in max_iter={self.max_iter} iterations; raise max_iter or tol"
+            warnings.warn(message, ConvergenceWarning, stacklevel=3)
+        self._warn_of_equals(correlations, blocks.shape[0])
+
+    def _warn_of_equals(self, correlations, n):
+        """Sources with the same autocorrelations could be any mixture of each other."""
+        squares = np.square(correlations[:, None] - correlations[None]).sum(2)
+        # Bartlett: an autocorrelation of a coloured signal varies by more than 1/n
+        variance = (2 + 2 * np.square(correlations).sum(1)[:, None] + 2 * np.square(correlations).sum(1)) / n
+        alike = np.argwhere(np.triu(squares / variance < chi2.ppf(1 - LEVEL, correlations.shape[1]), 1))
+        if len(alike):
+            pairs = ", ".join(f"{i} and {j}" for i, j in alike[:5]) + (", …" if len(alike) > 5 else "")
+            warnings.warn(
+                f"sources {pairs} have autocorrelations that {n} rows cannot tell apart; they may be mixtures of each "
+                "other. Use more lags or a longer signal, or a method that looks at distributions",
+                UserWarning,
+                stacklevel=3,
+            )
+
+
+def _whole(value):
+    return isinstance(value, Integral) and not isinstance(value, bool) and value >= 1
+
+
+def unmix_rows(block, rows, components, mean, mixing):
+    """(x - mean) Wᵀ, missing entries replaced by their regression on the others of the row."""
+    Y = block - mean
+    gaps = np.isnan(Y)
+    if gaps.any():
+        covariance = mixing @ mixing.T
+        patterns, which = np.unique(gaps, axis=0, return_inverse=True)
+        for p, pattern in enumerate(patterns):
+            if pattern.any():
+                members, seen = np.flatnonzero(which.ravel() == p), ~pattern
+                slope = (
+                    np.linalg.pinv(covariance[np.ix_(seen, seen)], hermitian=True) @ covariance[np.ix_(seen, pattern)]
+                )
+                Y[np.ix_(members, pattern)] = Y[np.ix_(members, seen)] @ slope
+    return (Y @ components.T).astype(block.dtype)
