@@ -35,6 +35,7 @@ CLASSES = {
     "PairwiseClustering": "unmix.cluster",
     "PairwiseSOM": "unmix.embedding",
     "ParametricDistributionalClustering": "unmix.cluster",
+    "RobustPCA": "unmix.decomposition",
     "RoundedSVD": "unmix.roles",
     "SVDDenoiser": "unmix.roles",
     "SelfOrganizingMap": "unmix.embedding",
