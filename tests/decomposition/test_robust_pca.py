@@ -5,6 +5,7 @@ import pytest
 from scipy.optimize import linprog
 from scipy.sparse import csr_array
 
+import unmix
 from unmix.decomposition import RobustPCA
 
 
@@ -220,6 +221,29 @@ def test_a_large_penalty_leaves_no_errors_and_a_small_one_no_rank():
     X = np.random.default_rng(0).normal(size=(20, 15))
     assert np.allclose(RobustPCA(penalty=10.0).fit(X).low_rank_, X)
     assert RobustPCA(penalty=1e-3).fit(X).rank_ == 0
+
+
+@pytest.mark.parametrize("settings", [{}, {"noise": 0.3}], ids=["plain", "noise"])
+def test_resumed_fit_has_the_same_bits(settings, tmp_path):
+    X = np.random.default_rng(0).normal(size=(50, 20))
+    expected, seen = RobustPCA(**settings).fit(X), []
+
+    class Power(Exception):
+        pass
+
+    def fail(record):
+        seen.append(record)
+        if len(seen) == 20:
+            raise Power
+
+    for observe in (fail, None):
+        with unmix.execution(checkpoint=tmp_path / "fit", checkpoint_seconds=0, observe=observe):
+            if observe:
+                with pytest.raises(Power):
+                    RobustPCA(**settings).fit(X)
+            else:
+                resumed = RobustPCA(**settings).fit(X)
+    assert np.array_equal(resumed.low_rank_, expected.low_rank_) and resumed.trace_ == expected.trace_
 
 
 def test_sparse_input_is_refused_and_slow_fits_say_so():

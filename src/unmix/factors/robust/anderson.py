@@ -8,50 +8,53 @@ Anderson, Journal of the ACM 12, 1965; Walker & Ni, SIAM Journal on Numerical An
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
+MOST_ENTRIES = 4e7  # that may be remembered: fewer steps of large arrays
 
-class Anderson:
-    """Remembers the last steps of one iteration, fewer of large arrays."""
 
-    def __init__(self, memory: int = 10, most_entries: float = 4e7) -> None:
-        self._memory, self._most_entries = memory, most_entries
-        self._shortest = np.inf
-        self._forget()
+class Memory(NamedTuple):
+    """The last step and image, the differences between those before with their inner products, the shortest step."""
 
-    def _forget(self) -> None:
-        self._last: tuple[np.ndarray, np.ndarray] | None = None
-        self._steps: list[np.ndarray] = []
-        self._images: list[np.ndarray] = []
-        self._gram = np.zeros((0, 0))
+    step: np.ndarray | None
+    image: np.ndarray | None
+    steps: tuple[np.ndarray, ...]
+    images: tuple[np.ndarray, ...]
+    gram: np.ndarray
+    shortest: float
 
-    def mix(self, x: np.ndarray, image: np.ndarray) -> np.ndarray:
-        """The next point after ``image = g(x)``."""
-        step = image - x
-        length = float(np.linalg.norm(step))
-        if length > 2 * self._shortest:
-            self._forget()
-        self._shortest = min(self._shortest, length)
-        if self._last is not None:
-            self._remember(step - self._last[0], image - self._last[1])
-        self._last = step, image
-        if not self._steps:
-            return image
-        right = np.array([float(np.vdot(kept, step)) for kept in self._steps])
-        scale = np.sqrt(np.maximum(np.diag(self._gram), np.finfo(float).tiny))  # steps shrink: all count alike
-        mixture = np.linalg.lstsq(self._gram / np.outer(scale, scale), right / scale, rcond=1e-13)[0] / scale
-        mixed = image.copy()
-        for weight, difference in zip(mixture, self._images):
-            mixed -= weight * difference
-        return mixed
 
-    def _remember(self, step: np.ndarray, image: np.ndarray) -> None:
-        room = max(1, min(self._memory, int(self._most_entries / max(2 * step.size, 1)))) - 1
-        drop = max(0, len(self._steps) - room)
-        self._steps, self._images, gram = self._steps[drop:], self._images[drop:], self._gram[drop:, drop:]
-        self._steps.append(step)
-        self._images.append(image)
-        products = np.array([float(np.vdot(kept, step)) for kept in self._steps])
-        self._gram = np.zeros((len(products), len(products)))
-        self._gram[:-1, :-1] = gram
-        self._gram[-1, :] = self._gram[:, -1] = products
+NOTHING = Memory(None, None, (), (), np.zeros((0, 0)), float("inf"))
+
+
+def extrapolate(memory: Memory, x: np.ndarray, image: np.ndarray, depth: int = 10) -> tuple[Memory, np.ndarray]:
+    """What to remember, and the next point, after ``image = g(x)``; at most ``depth`` steps are mixed."""
+    step = image - x
+    length = float(np.linalg.norm(step))
+    if length > 2 * memory.shortest:
+        memory = NOTHING._replace(shortest=memory.shortest)
+    memory = _remember(memory, step, image, depth)._replace(shortest=min(memory.shortest, length))
+    if not memory.steps:
+        return memory, image
+    right = np.array([float(np.vdot(kept, step)) for kept in memory.steps])
+    scale = np.sqrt(np.maximum(np.diag(memory.gram), np.finfo(float).tiny))  # steps shrink: all count alike
+    mixture = np.linalg.lstsq(memory.gram / np.outer(scale, scale), right / scale, rcond=1e-13)[0] / scale
+    mixed = image.copy()
+    for weight, difference in zip(mixture, memory.images):
+        mixed -= weight * difference
+    return memory, mixed
+
+
+def _remember(memory: Memory, step: np.ndarray, image: np.ndarray, depth: int) -> Memory:
+    if memory.step is None or memory.image is None:
+        return memory._replace(step=step, image=image)
+    room = max(1, min(depth, int(MOST_ENTRIES / max(2 * step.size, 1)))) - 1
+    drop = max(0, len(memory.steps) - room)
+    steps = (*memory.steps[drop:], step - memory.step)
+    images = (*memory.images[drop:], image - memory.image)
+    gram = np.zeros((len(steps), len(steps)))
+    gram[:-1, :-1] = memory.gram[drop:, drop:]
+    gram[-1, :] = gram[:, -1] = [float(np.vdot(kept, steps[-1])) for kept in steps]
+    return Memory(step, image, steps, images, gram, memory.shortest)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from unmix.factors.robust.anderson import Anderson
+from unmix.factors.robust.anderson import NOTHING, extrapolate
 from unmix.factors.robust.leading import orthonormal
 
 PATIENCE = 6  # iterations in which the misfit has to halve
@@ -31,7 +31,7 @@ def complete(
     """
     Z, product = X.copy(), np.array(L)
     size, rounds = float(np.linalg.norm(X)), 0
-    entries, mixer, misfits = np.flatnonzero(free), Anderson(8), [np.inf]
+    entries, memory, misfits = np.flatnonzero(free), NOTHING, [np.inf]
     values = product.ravel()[entries]
     for _ in range(max_iter):
         Z.ravel()[entries] = values
@@ -49,9 +49,9 @@ def complete(
             if rounds > ROUNDS or not outlying.any():
                 return None
             free |= outlying
-            entries, mixer, misfits = np.flatnonzero(free), Anderson(8), [np.inf]
+            entries, memory, misfits = np.flatnonzero(free), NOTHING, [np.inf]
             values = product.ravel()[entries]
         else:
-            values = mixer.mix(values, product.ravel()[entries])
+            memory, values = extrapolate(memory, values, product.ravel()[entries], depth=8)
         np.copyto(Z, X)
     return None

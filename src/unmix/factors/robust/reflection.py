@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from unmix.core.loop import iterate
-from unmix.factors.robust.anderson import Anderson
+from unmix.factors.robust.anderson import NOTHING, Memory, extrapolate
 from unmix.factors.robust.certificate import duality_gap
 from unmix.factors.robust.finish import finish
 from unmix.factors.robust.leading import Leading, follow_leading
@@ -28,6 +28,7 @@ TRIES = frozenset(20 * 2**i for i in range(20))  # iterations at which the exact
 
 class _State(NamedTuple):
     R: np.ndarray
+    memory: Memory
     leading: Leading
     split: Split
     gap: float
@@ -39,7 +40,7 @@ def reflect(
     problem: Problem, split: Split, Y: np.ndarray, leading: Leading, mu: float, *, tol: float, max_iter: int
 ) -> Pursued:
     """Go on from a split and its multipliers until the duality gap is below ``tol``."""
-    limit, mixer = problem.price[:, None] / mu, Anderson()
+    limit = problem.price[:, None] / mu
 
     def advance(state: _State) -> tuple[_State, dict[str, float]]:
         clipped = np.clip(state.R, -limit, limit)
@@ -60,9 +61,10 @@ def reflect(
                 split, gap = found if found is not None and found[1] < gap else (split, gap)
         best = min(gap, state.gap)
         step = float(np.linalg.norm(image - state.R))
-        after = _State(mixer.mix(state.R, image), leading, split, best, iteration, best <= tol)
+        memory, R = extrapolate(state.memory, state.R, image)
+        after = _State(R, memory, leading, split, best, iteration, best <= tol)
         return after, {"step": step, "rank": rank, "gap": best}
 
-    start = _State(split.S + Y / mu, leading, split, np.inf, 0, False)
+    start = _State(split.S + Y / mu, NOTHING, leading, split, np.inf, 0, False)
     end = iterate(advance, start, max_iter=max_iter, name="reflection")
     return Pursued(end.split, end.gap, end.iteration, end.done)

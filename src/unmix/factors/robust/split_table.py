@@ -54,7 +54,7 @@ def split_table(
     found = _solve(problem, delta, tol, max_iter)
     split, undo = found.split, np.divide(1.0, roots, out=np.zeros(n), where=roots > 0)[:, None]
     low_rank = (split.U * split.values) @ split.V * undo / scale
-    sparse = split.S * undo / scale
+    sparse = np.where(observed, split.S, 0.0) * undo / scale
     values, components = split.values / scale, fix_signs(split.V) if len(split.V) else split.V
     return Separated(
         low_rank, sparse, values, components, price, delta / scale, found.gap, found.n_iter, found.converged

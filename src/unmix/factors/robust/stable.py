@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from unmix.core.loop import iterate
-from unmix.factors.robust.anderson import Anderson
+from unmix.factors.robust.anderson import NOTHING, Memory, extrapolate
 from unmix.factors.robust.certificate import spectral_norm
 from unmix.factors.robust.leading import Leading, follow_leading, start_leading
 from unmix.factors.robust.problem import Problem, Pursued, Split
@@ -27,6 +27,7 @@ CHECK_EVERY = 5
 
 class _State(NamedTuple):
     W: np.ndarray
+    memory: Memory
     leading: Leading
     rank: int
     gap: float
@@ -36,7 +37,7 @@ class _State(NamedTuple):
 
 def pursue_stable(problem: Problem, delta: float, *, tol: float, max_iter: int) -> Pursued:
     """The split with the least cost; what is neither in L nor in S is noise."""
-    mixer, limit = Anderson(), delta * problem.price[:, None]
+    limit = delta * problem.price[:, None]
 
     def advance(state: _State) -> tuple[_State, dict[str, float]]:
         leading, rank = follow_leading(state.W, state.leading, delta)
@@ -48,10 +49,11 @@ def pursue_stable(problem: Problem, delta: float, *, tol: float, max_iter: int) 
             gap = stable_gap(problem, delta, leading.values[:rank] - delta, misfit - clipped, clipped)
         step = float(np.linalg.norm(image - state.W))
         done = gap <= tol
-        after = _State(state.W if done else mixer.mix(state.W, image), leading, rank, gap, iteration, done)
+        memory, W = extrapolate(state.memory, state.W, image)
+        after = _State(W, memory, leading, rank, gap, iteration, done)
         return after, {"step": step, "rank": rank, "gap": gap}
 
-    start = _State(problem.X.copy(), start_leading(problem.X, 10), 0, np.inf, 0, False)
+    start = _State(problem.X.copy(), NOTHING, start_leading(problem.X, 10), 0, np.inf, 0, False)
     end = iterate(advance, start, max_iter=max_iter, name="stable pursuit")
     leading, rank = end.leading, end.rank
     misfit = problem.X - _low_rank(leading, rank, delta)
