@@ -7,7 +7,7 @@ import pytest
 from sklearn.base import clone
 
 from unmix.cluster import GrowingKMeans, InformationBottleneck, KMeans, OnlineKMeans, SoftKMeans
-from unmix.decomposition import PCA, TruncatedSVD
+from unmix.decomposition import PCA, RobustPCA, TruncatedSVD
 from unmix.density import GaussianMixture
 from unmix.embedding import SelfOrganizingMap
 from unmix.roles import (
@@ -23,6 +23,7 @@ from unmix.roles import (
 
 ESTIMATORS = [
     PCA(1),
+    RobustPCA(penalty=5.0),  # keeps both directions
     TruncatedSVD(1, random_state=0),
     KMeans(2, random_state=0),
     GaussianMixture(2, random_state=0),
@@ -155,6 +156,10 @@ def test_constant_and_duplicate_rows():
         (lambda: PCA(9), "n_components"),
         (lambda: PCA(2, solver="best"), "solver"),
         (lambda: TruncatedSVD(0), "n_components"),
+        (lambda: RobustPCA(penalty=0), "penalty"),
+        (lambda: RobustPCA(noise=-1), "noise"),
+        (lambda: RobustPCA(tol=0), "tol"),
+        (lambda: RobustPCA(max_iter=0), "max_iter"),
     ],
 )
 def test_wrong_parameters_are_named(make, sentence):

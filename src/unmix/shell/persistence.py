@@ -36,6 +36,7 @@ CLASSES = {
     "PairwiseClustering": "unmix.cluster",
     "PairwiseSOM": "unmix.embedding",
     "ParametricDistributionalClustering": "unmix.cluster",
+    "RobustPCA": "unmix.decomposition",
     "RoundedSVD": "unmix.roles",
     "SVDDenoiser": "unmix.roles",
     "SecondOrderICA": "unmix.separation",
