@@ -7,7 +7,7 @@ import pytest
 from sklearn.base import clone
 
 from unmix.cluster import GrowingKMeans, InformationBottleneck, KMeans, OnlineKMeans, SoftKMeans
-from unmix.decomposition import PCA, SparseCoder, TruncatedSVD
+from unmix.decomposition import PCA, DictionaryLearning, SparseCoder, TruncatedSVD
 from unmix.density import GaussianMixture
 from unmix.embedding import SelfOrganizingMap
 from unmix.roles import (
@@ -25,6 +25,7 @@ ESTIMATORS = [
     PCA(1),
     TruncatedSVD(1, random_state=0),
     SparseCoder(n_nonzero=2),
+    DictionaryLearning(2, transform_n_nonzero_coefs=2, random_state=0),
     KMeans(2, random_state=0),
     GaussianMixture(2, random_state=0),
     SelfOrganizingMap((2, 2), random_state=0),
@@ -156,6 +157,12 @@ def test_constant_and_duplicate_rows():
         (lambda: PCA(9), "n_components"),
         (lambda: PCA(2, solver="best"), "solver"),
         (lambda: TruncatedSVD(0), "n_components"),
+        (lambda: DictionaryLearning(0), "n_components"),
+        (lambda: DictionaryLearning(2, transform_n_nonzero_coefs=0), "transform_n_nonzero_coefs"),
+        (lambda: DictionaryLearning(2, transform_tol=-1), "transform_tol"),
+        (lambda: DictionaryLearning(2, init="best"), "init"),
+        (lambda: DictionaryLearning(2, init=np.eye(3)), "init"),
+        (lambda: DictionaryLearning(2, update="best"), "update"),
         (lambda: SparseCoder("best"), "dictionary"),
         (lambda: SparseCoder(np.eye(2)), "dictionary"),
         (lambda: SparseCoder(method="best"), "method"),

@@ -22,7 +22,7 @@ from unmix.cluster import (
     SmoothKMeans,
     SoftKMeans,
 )
-from unmix.decomposition import PCA, SparseCoder, TruncatedSVD
+from unmix.decomposition import PCA, DictionaryLearning, SparseCoder, TruncatedSVD
 from unmix.density import GaussianMixture
 from unmix.embedding import SelfOrganizingMap
 from unmix.roles import (
@@ -42,6 +42,7 @@ ESTIMATORS = [
     PCA(2),
     TruncatedSVD(2, random_state=0),
     SparseCoder("overcomplete_dct", n_nonzero=2),
+    DictionaryLearning(3, transform_n_nonzero_coefs=2, random_state=0),
     KMeans(3, random_state=0),
     InformationBottleneck(3, curve=5, random_state=0),
     InformationBottleneck(3, beta=20.0, curve=None, n_init=2, random_state=0),
@@ -66,6 +67,7 @@ CHECKED = [
     TruncatedSVD(),
     SparseCoder(),
     SparseCoder("overcomplete_dct", method="lasso"),
+    DictionaryLearning(max_iter=5),
     KMeans(),
     GaussianMixture(),
     SelfOrganizingMap(),

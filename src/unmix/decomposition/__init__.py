@@ -1,5 +1,6 @@
 """Decompositions: a table as a product of few factors."""
 
+from unmix.decomposition.dictionary_learning import DictionaryLearning
 from unmix.decomposition.pca import PCA
 from unmix.decomposition.sparse_coder import SparseCoder
 from unmix.decomposition.svd import svd
@@ -12,6 +13,7 @@ from unmix.factors.bases.wavelet import daubechies_wavelets, haar_wavelets
 
 __all__ = [
     "PCA",
+    "DictionaryLearning",
     "SparseCoder",
     "TruncatedSVD",
     "coherence",

@@ -19,6 +19,7 @@ CLASSES = {
     "CompleteMiner": "unmix.roles",
     "ConstantShiftEmbedding": "unmix.embedding",
     "CorrelationClustering": "unmix.cluster",
+    "DictionaryLearning": "unmix.decomposition",
     "DiscreteBasis": "unmix.roles",
     "FastMiner": "unmix.roles",
     "GaussianMixture": "unmix.density",
