@@ -1,6 +1,7 @@
 """Decompositions: a table as a product of few factors."""
 
 from unmix.decomposition.dictionary_learning import DictionaryLearning
+from unmix.decomposition.mini_batch_dictionary_learning import MiniBatchDictionaryLearning
 from unmix.decomposition.pca import PCA
 from unmix.decomposition.sparse_coder import SparseCoder
 from unmix.decomposition.svd import svd
@@ -14,6 +15,7 @@ from unmix.factors.bases.wavelet import daubechies_wavelets, haar_wavelets
 __all__ = [
     "PCA",
     "DictionaryLearning",
+    "MiniBatchDictionaryLearning",
     "SparseCoder",
     "TruncatedSVD",
     "coherence",

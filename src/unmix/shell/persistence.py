@@ -30,6 +30,7 @@ CLASSES = {
     "InformationBottleneck": "unmix.cluster",
     "KMeans": "unmix.cluster",
     "LeastAngleClustering": "unmix.cluster",
+    "MiniBatchDictionaryLearning": "unmix.decomposition",
     "MultiAssignmentClustering": "unmix.roles",
     "OnlineKMeans": "unmix.cluster",
     "PCA": "unmix.decomposition",

@@ -1,5 +1,7 @@
 """Updates of K-SVD against singular values, enumeration and themselves with nothing missing."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -41,7 +43,7 @@ def test_the_error_falls_at_fixed_supports(coded, update):
     for _ in range(8):
         update(residuals, atoms, codes["value"], weights, *used)
         errors.append(weigh(residuals, weights))
-    assert all(later <= earlier * (1 + 1e-12) for earlier, later in zip(errors, errors[1:], strict=False))
+    assert all(later <= earlier * (1 + 1e-12) for earlier, later in pairwise(errors))
     assert errors[-1] < 0.95 * errors[0]
     np.testing.assert_allclose(residuals, X - fit(codes, atoms), atol=1e-12)
     np.testing.assert_allclose(np.linalg.norm(atoms, axis=1), 1, rtol=1e-12)
