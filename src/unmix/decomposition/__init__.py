@@ -11,6 +11,7 @@ from unmix.factors.bases.compression import compress
 from unmix.factors.bases.cosine import dct_basis, overcomplete_dct
 from unmix.factors.bases.fourier import fourier_basis
 from unmix.factors.bases.wavelet import daubechies_wavelets, haar_wavelets
+from unmix.factors.sparse.sensing import recover, sense
 
 __all__ = [
     "PCA",
@@ -25,7 +26,9 @@ __all__ = [
     "fourier_basis",
     "haar_wavelets",
     "overcomplete_dct",
+    "recover",
     "recovery_bound",
+    "sense",
     "svd",
     "union_of_bases",
 ]
