@@ -16,7 +16,7 @@ from unmix.core.dispatch import as_blocks
 from unmix.factors.sparse.coding import encode
 
 METHODS = ("omp", "lasso")
-PRICE = 1e-4  # of the largest correlation: low enough that the lasso names the right atoms, which are then refitted
+PRICE = 1e-6  # of the largest correlation: low enough that the lasso names the right atoms, which are then refitted
 
 
 def sense(x: Any, m: int, *, random_state: Any = None) -> tuple[np.ndarray, np.ndarray]:
