@@ -3,7 +3,7 @@
 import numpy as np
 
 from unmix.cluster import GrowingKMeans, KMeans, OnlineKMeans, SoftKMeans
-from unmix.decomposition import PCA, TruncatedSVD
+from unmix.decomposition import PCA, DictionaryLearning, TruncatedSVD
 from unmix.density import GaussianMixture
 from unmix.embedding import SelfOrganizingMap
 
@@ -20,6 +20,7 @@ MODELS = {
     "PCA randomized": lambda: PCA(2, solver="randomized", random_state=0),
     "PCA missing": lambda: PCA(2),
     "TruncatedSVD": lambda: TruncatedSVD(2, random_state=0),
+    "DictionaryLearning": lambda: DictionaryLearning(8, transform_n_nonzero_coefs=2, max_iter=6, random_state=0),
     "KMeans": lambda: KMeans(6, tol=0, max_iter=30, random_state=0),
     "SoftKMeans": lambda: SoftKMeans(4, temperature=3.0, random_state=0),
     "GaussianMixture": lambda: GaussianMixture(4, tol=0, max_iter=12, random_state=0),

@@ -7,7 +7,14 @@ import pytest
 from sklearn.base import clone
 
 from unmix.cluster import GrowingKMeans, InformationBottleneck, KMeans, OnlineKMeans, SoftKMeans
-from unmix.decomposition import PCA, RobustPCA, TruncatedSVD
+from unmix.decomposition import (
+    PCA,
+    DictionaryLearning,
+    MiniBatchDictionaryLearning,
+    RobustPCA,
+    SparseCoder,
+    TruncatedSVD,
+)
 from unmix.density import GaussianMixture
 from unmix.embedding import SelfOrganizingMap
 from unmix.roles import (
@@ -25,6 +32,9 @@ ESTIMATORS = [
     PCA(1),
     RobustPCA(penalty=5.0),  # keeps both directions
     TruncatedSVD(1, random_state=0),
+    SparseCoder(n_nonzero=2),
+    DictionaryLearning(2, transform_n_nonzero_coefs=2, random_state=0),
+    MiniBatchDictionaryLearning(2, transform_n_nonzero_coefs=2, random_state=0),
     KMeans(2, random_state=0),
     GaussianMixture(2, random_state=0),
     SelfOrganizingMap((2, 2), random_state=0),
@@ -41,6 +51,7 @@ ESTIMATORS = [
     FastMiner(threshold=5.0),
     CompleteMiner(threshold=5.0),
 ]
+UNWEIGHTED = ("TruncatedSVD", "SparseCoder", "MiniBatchDictionaryLearning")
 rng = np.random.default_rng(0)
 GROUPS = np.abs(np.repeat([[0.0, 0.0], [10.0, 5.0]], 20, axis=0) + rng.normal(size=(40, 2)))
 
@@ -160,6 +171,23 @@ def test_constant_and_duplicate_rows():
         (lambda: RobustPCA(noise=-1), "noise"),
         (lambda: RobustPCA(tol=0), "tol"),
         (lambda: RobustPCA(max_iter=0), "max_iter"),
+        (lambda: DictionaryLearning(0), "n_components"),
+        (lambda: DictionaryLearning(2, transform_n_nonzero_coefs=0), "transform_n_nonzero_coefs"),
+        (lambda: DictionaryLearning(2, transform_tol=-1), "transform_tol"),
+        (lambda: DictionaryLearning(2, init="best"), "init"),
+        (lambda: DictionaryLearning(2, init=np.eye(3)), "init"),
+        (lambda: DictionaryLearning(2, update="best"), "update"),
+        (lambda: MiniBatchDictionaryLearning(0), "n_components"),
+        (lambda: MiniBatchDictionaryLearning(2, method="mp"), "method"),
+        (lambda: MiniBatchDictionaryLearning(2, batch_size=0), "batch_size"),
+        (lambda: MiniBatchDictionaryLearning(2, alpha=0), "alpha"),
+        (lambda: SparseCoder("best"), "dictionary"),
+        (lambda: SparseCoder(np.eye(2)), "dictionary"),
+        (lambda: SparseCoder(method="best"), "method"),
+        (lambda: SparseCoder(n_nonzero=0), "n_nonzero"),
+        (lambda: SparseCoder(tol=-1), "tol"),
+        (lambda: SparseCoder(alpha=0), "alpha"),
+        (lambda: SparseCoder(output="best"), "output"),
     ],
 )
 def test_wrong_parameters_are_named(make, sentence):
@@ -167,7 +195,7 @@ def test_wrong_parameters_are_named(make, sentence):
         make().fit(np.arange(12.0).reshape(4, 3))
 
 
-@pytest.mark.parametrize("estimator", [e for e in ESTIMATORS if names(e) != "TruncatedSVD"], ids=names)
+@pytest.mark.parametrize("estimator", [e for e in ESTIMATORS if names(e) not in UNWEIGHTED], ids=names)
 @pytest.mark.parametrize(
     "weights, sentence",
     [(-np.ones(40), "negative"), (np.ones(3), "shape"), (np.zeros(40), "zero"), (np.full(40, np.nan), "NaN")],

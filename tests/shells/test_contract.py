@@ -22,7 +22,15 @@ from unmix.cluster import (
     SmoothKMeans,
     SoftKMeans,
 )
-from unmix.decomposition import PCA, CollaborativeFilter, RobustPCA, TruncatedSVD
+from unmix.decomposition import (
+    PCA,
+    CollaborativeFilter,
+    DictionaryLearning,
+    MiniBatchDictionaryLearning,
+    RobustPCA,
+    SparseCoder,
+    TruncatedSVD,
+)
 from unmix.density import GaussianMixture
 from unmix.embedding import SelfOrganizingMap
 from unmix.roles import (
@@ -44,6 +52,9 @@ ESTIMATORS = [
     RobustPCA(tol=1e-12),
     TruncatedSVD(2, random_state=0),
     CollaborativeFilter(2, random_state=0),
+    SparseCoder("overcomplete_dct", n_nonzero=2),
+    DictionaryLearning(3, transform_n_nonzero_coefs=2, random_state=0),
+    MiniBatchDictionaryLearning(3, transform_n_nonzero_coefs=2, batch_size=32, random_state=0),
     KMeans(3, random_state=0),
     InformationBottleneck(3, curve=5, random_state=0),
     InformationBottleneck(3, beta=20.0, curve=None, n_init=2, random_state=0),
@@ -65,6 +76,7 @@ NOT_FOR_SPARSE = {
     "CollaborativeFilter",  # what a sparse table of ratings does not hold is unknown, not zero
     "RobustPCA",  # the sparse part is looked for in a dense table
 }
+UNWEIGHTED = {"TruncatedSVD", "SparseCoder", "MiniBatchDictionaryLearning"}
 CHECKED = [
     PCA(),
     RobustPCA(),
@@ -72,6 +84,11 @@ CHECKED = [
     TruncatedSVD(),
     CollaborativeFilter(),
     SecondOrderICA(),
+    SparseCoder(),
+    SparseCoder("overcomplete_dct", method="lasso"),
+    DictionaryLearning(max_iter=5),
+    MiniBatchDictionaryLearning(max_iter=5),
+    MiniBatchDictionaryLearning(max_iter=5, method="lasso"),
     KMeans(),
     GaussianMixture(),
     SelfOrganizingMap(),
@@ -153,7 +170,7 @@ def test_sparse_gives_the_dense_answer(estimator, kind):
     np.testing.assert_allclose(answer(got, kind(sparse)), answer(dense, sparse), rtol=1e-6, atol=1e-8)
 
 
-@pytest.mark.parametrize("estimator", [e for e in ESTIMATORS if names(e) != "TruncatedSVD"], ids=names)
+@pytest.mark.parametrize("estimator", [e for e in ESTIMATORS if names(e) not in UNWEIGHTED], ids=names)
 def test_weight_two_is_the_row_twice(estimator):
     weights = rng.integers(0, 4, len(X))
     weighted = clone(estimator).fit(X, sample_weight=weights)

@@ -20,6 +20,7 @@ CLASSES = {
     "CompleteMiner": "unmix.roles",
     "ConstantShiftEmbedding": "unmix.embedding",
     "CorrelationClustering": "unmix.cluster",
+    "DictionaryLearning": "unmix.decomposition",
     "DiscreteBasis": "unmix.roles",
     "FastMiner": "unmix.roles",
     "GaussianMixture": "unmix.density",
@@ -30,6 +31,7 @@ CLASSES = {
     "InformationBottleneck": "unmix.cluster",
     "KMeans": "unmix.cluster",
     "LeastAngleClustering": "unmix.cluster",
+    "MiniBatchDictionaryLearning": "unmix.decomposition",
     "MultiAssignmentClustering": "unmix.roles",
     "OnlineKMeans": "unmix.cluster",
     "PCA": "unmix.decomposition",
@@ -44,6 +46,7 @@ CLASSES = {
     "SingleAssignmentClustering": "unmix.roles",
     "SmoothKMeans": "unmix.cluster",
     "SoftKMeans": "unmix.cluster",
+    "SparseCoder": "unmix.decomposition",
     "TruncatedSVD": "unmix.decomposition",
 }
 

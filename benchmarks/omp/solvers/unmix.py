@@ -1,0 +1,15 @@
+"""unmix.decomposition.SparseCoder."""
+
+from typing import Any
+
+import numpy as np
+
+requires = ["unmix"]
+
+
+def solve(X: np.ndarray, U: np.ndarray, s: int, seed: int, threads: int) -> Any:
+    import unmix
+    from unmix.decomposition import SparseCoder
+
+    with unmix.execution(threads=threads):
+        return SparseCoder(U, n_nonzero=s, output="sparse").fit(X).transform(X)
