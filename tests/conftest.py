@@ -23,12 +23,24 @@ for variable in (
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    share_out(items)
     if os.environ.get("NUMBA_DISABLE_JIT", "0") == "0":
         return
     skip = pytest.mark.skip(reason="slow without compiled kernels (NUMBA_DISABLE_JIT is set)")
     for item in items:
         if item.get_closest_marker("slow_without_jit"):
             item.add_marker(skip)
+
+
+def share_out(items: list[pytest.Item]) -> None:
+    """With `-n 2 --dist loadgroup` a file's tests stay together, as they share clusters and fitted models.
+
+    The tests that run for every estimator stand in one long file; there those of one estimator stay together.
+    """
+    for item in items:
+        estimator = getattr(item, "callspec", None) and item.callspec.params.get("estimator")  # type: ignore[attr-defined]
+        kind = type(estimator).__name__ if hasattr(estimator, "get_params") else ""
+        item.add_marker(pytest.mark.xdist_group(f"{item.path.name} {kind}".strip()))
 
 
 @pytest.fixture(scope="session")
