@@ -36,7 +36,7 @@ class PosteriorAgreement:
 
     The error is that of the mean over pairs together with that of the finite number of objects. Of a grid the
     preferred point has the most bits, the smallest number of clusters within one error of it; if no point is two errors
-    above 0, it is K = 1. Where the pairing calls for it (`SplitObjects`), bits beyond chance decide instead: beyond what
+    above 0, it is K = 1. Where the pairing calls for it (`SplitObjects`), bits beyond chance decide: beyond what
     the same models carry in tables without groups, see `AgreementDetails`.
 
     Cost: two fits for each pair and grid point, then about 200 passes over the rows, O(n k d) each; O(n² k) for
