@@ -12,7 +12,7 @@ from unmix.costs.links import make_links
 from unmix.costs.pairwise import Pairwise, make_dissimilarities
 from unmix.costs.potts import Couplings, Potts
 from unmix.costs.squared_distance import SquaredDistance
-from unmix.datasets import gaussian
+from unmix.datasets import blobs, gaussian
 from unmix.density import GaussianMixture
 from unmix.validation import (
     AgreementDetails,
@@ -225,7 +225,18 @@ def test_comparison_reads_well():
     assert [row["bits"] for row in found.table] == sorted((row["bits"] for row in found.table), reverse=True)
     assert found.table[-1]["model"] == "KMeans 2" and found.table[-1]["bits"] == 0
     text = str(found)
-    assert text.splitlines()[0].split() == ["model", "clusters", "bits", "per", "object", "±", "error", "temperature"]
+    assert text.splitlines()[0].split() == [
+        "model",
+        "clusters",
+        "bits",
+        "per",
+        "object",
+        "±",
+        "error",
+        "by",
+        "chance",
+        "temperature",
+    ]
     assert len({len(line) for line in text.splitlines()[:4]}) == 1
     assert text.endswith(found.sentence) and "bits an object" in found.sentence
     with pytest.raises(ValueError, match="estimators is empty"):
@@ -262,11 +273,62 @@ def test_a_cost_itself_by_sampling():
 
 
 def test_bits_that_are_not_sure_choose_one_cluster_and_ties_the_fewer():
-    def seen(value, error, chance=0.0, spread=0.0):
-        return AgreementDetails(Score(value, error), 1.0, value, T, T, Score(chance, spread))
+    def seen(value, error, chance=(), most=2.0):
+        return AgreementDetails(Score(value, error), 1.0, 100 * value, T, T, most, np.array(chance))
 
     T = np.ones(1)
-    assert preferred([seen(0, 0), seen(0.1, 0.06), seen(0.05, 0.01)], [1, 2, 3]) == 0  # the most bits are not sure
+    assert preferred([seen(0, 0), seen(0.1, 0.06), seen(0.05, 0.03)], [1, 2, 3]) == 0
+    assert preferred([seen(0, 0), seen(0.1, 0.06), seen(0.05, 0.01)], [1, 2, 3]) == 2  # the most bits are not sure
     assert preferred([seen(0, 0), seen(1.0, 0.1), seen(1.05, 0.1)], [1, 2, 3]) == 1
-    assert preferred([seen(0, 0), seen(1.0, 0.1, 0.2, 0.1), seen(1.5, 0.1, 1.3, 0.3)], [1, 2, 3]) == 1
+    few, many = (0.1, 0.12, 0.08), (0.6, 0.7, 0.5)  # of a ceiling of 2 bits
+    assert preferred([seen(0, 0), seen(1.0, 0.1, few), seen(1.5, 0.1, many)], [1, 2, 3]) == 1
     assert preferred([seen(1.5, 0.1), seen(1.0, 0.1)], [3, 2]) == 0
+
+
+def test_bits_beyond_chance_are_those_of_adjusted_mutual_information():
+    T = np.ones(1)
+    for bits, most, shares in ((1.5, 1.5, [0.4, 0.6]), (0.75, 1.5, [0.4, 0.6]), (1.1, 1.5, [0.4, 0.6])):
+        seen = AgreementDetails(Score(bits, 0.0), 1.0, 100 * bits, T, T, most, np.array(shares))
+        assert seen.chance.value == pytest.approx(0.75)
+        assert seen.excess.value == pytest.approx(most * (bits - 0.75) / (most - 0.75))
+        assert seen.sure == (bits == 1.5)  # 1.1 is within the spread of chance
+
+
+class AtRandom(ClusterMixin, BaseEstimator):
+    """Labels that have nothing to do with the rows."""
+
+    def __init__(self, n_clusters=3, random_state=None):
+        self.n_clusters, self.random_state = n_clusters, random_state
+
+    def fit(self, X, y=None):
+        self.labels_ = np.random.default_rng(self.random_state).integers(self.n_clusters, size=len(X))
+        return self
+
+
+def test_one_cluster_and_labels_at_random_carry_nothing_and_clear_models_the_same():
+    X, _ = blobs(160, 4, 3, random_state=0)
+    again = X + 0.1 * np.random.default_rng(0).normal(size=X.shape)
+    models = {"three": KMeans(3), "linked": AgglomerativeClustering(3), "one": KMeans(1), "random": AtRandom()}
+    for pairing in (SplitObjects(), MeasuredTwice(again)):
+        found = compare(models, X, pairing=pairing, n_pairs=2, random_state=0)
+        bits = {row["model"]: row["bits"] for row in found.table}
+        assert bits["one"] == 0 and bits["random"] < 0.02
+        assert bits["three"] == pytest.approx(np.log2(3), abs=0.05) == bits["linked"]
+
+
+def test_shuffled_objects_carry_nothing():
+    # the permutation null: both samples are clear, but which object is which is lost
+    X, again = measured_twice(3, 3, 150, 0.1)
+    for seed in range(3):
+        other = again[np.random.default_rng(seed).permutation(len(again))]
+        found = compare([KMeans(3), AgglomerativeClustering(3)], X, pairing=MeasuredTwice(other), random_state=0)
+        assert found.best is None and found.table[0]["bits"] < 0.02
+
+
+def test_rings_are_judged_by_their_labels_not_by_their_means():
+    rng = np.random.default_rng(0)
+    angle, radius = rng.uniform(0, 2 * np.pi, 160), np.where(np.arange(160) % 2, 1.0, 5.0)
+    X = np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=1)
+    again = X + 0.05 * rng.normal(size=X.shape)
+    found = compare([AgglomerativeClustering(2, linkage="single")], X, pairing=MeasuredTwice(again), random_state=0)
+    assert found.table[0]["bits"] == pytest.approx(1.0, abs=0.02)

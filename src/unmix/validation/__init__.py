@@ -1,7 +1,8 @@
 """How much of the structure is real: criteria, and the choice of a model by them."""
 
-from unmix.validation.agreement import AgreementDetails, posterior_agreement
+from unmix.validation.agreement import posterior_agreement
 from unmix.validation.agreement_criterion import PosteriorAgreement
+from unmix.validation.agreement_details import AgreementDetails
 from unmix.validation.approximation_set_coding import ApproximationSetCoding, matched_halves
 from unmix.validation.approximation_sets import ApproximationSets, approximation_sets
 from unmix.validation.base import Criterion, Evaluation, Score

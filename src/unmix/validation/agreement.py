@@ -1,8 +1,7 @@
-"""Bits on which two samples agree, for a cost itself rather than a fitted model; and what was seen on the way."""
+"""Bits on which two samples agree, for a cost itself rather than a fitted model; and the summary of their curves."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -14,36 +13,11 @@ from unmix.inference.first_temperature import hot as hot_for_labels
 from unmix.inference.gibbs_path import Given, Interacting, follow, hot
 from unmix.inference.presets import solve
 from unmix.inference.sampled_agreement import Curve, enumerated, sampled
+from unmix.validation.agreement_details import AgreementDetails
 from unmix.validation.base import Score
 from unmix.validation.pairs import COLDEST, Curves
 
 METHODS = ("auto", "enumerate", "factorial", "mean_field", "sample")
-
-
-@dataclass(frozen=True)
-class AgreementDetails:
-    """What posterior agreement saw of one model.
-
-    Attributes
-    ----------
-    score : bits per object and their standard error, at T*
-    temperature : T*, in units of the cost; inf where no temperature gives any bits
-    total : bits of all compared objects together
-    temperatures, curve : I(T) in bits per object, the mean over pairs
-    chance : bits per object of tables without groups and their spread; 0 where no such comparison was made
-    """
-
-    score: Score
-    temperature: float
-    total: float
-    temperatures: np.ndarray = field(repr=False)
-    curve: np.ndarray = field(repr=False)
-    chance: Score = field(default_factory=lambda: Score(0.0, 0.0))
-
-    @property
-    def excess(self) -> Score:
-        """Bits beyond chance."""
-        return Score(self.score.value - self.chance.value, float(np.hypot(self.score.error, self.chance.error)))
 
 
 def posterior_agreement(
@@ -103,8 +77,8 @@ def posterior_agreement(
             seen = enumerated(cost, first, second, n_clusters, T)
         else:
             seen = sampled(cost, first, second, n_clusters, T, sweeps=sweeps, seed=random_state)
-    scale = n * np.log(2)
-    return summarise(Curves(seen.total[None, None] / scale, seen.error[None, None] / scale, n), [T])[0]
+    scale, most = n * np.log(2), np.full((1, 1), np.log2(n_clusters))
+    return summarise(Curves(seen.total[None, None] / scale, seen.error[None, None] / scale, n, most), [T])[0]
 
 
 def _method(method: str, cost: Any, data: Any, k: int, prototypes: Any) -> str:
@@ -144,15 +118,18 @@ def _grid(temperatures: Any, hottest: float) -> np.ndarray:
 def summarise(curves: Curves, grids: list[np.ndarray]) -> list[AgreementDetails]:
     """For every model the temperature of most bits, on average over pairs."""
     found = []
-    for bits, errors, T in zip(curves.bits.swapaxes(0, 1), curves.errors.swapaxes(0, 1), grids):
+    each = zip(curves.bits.swapaxes(0, 1), curves.errors.swapaxes(0, 1), curves.ceilings.mean(axis=0), grids)
+    for bits, errors, most, T in each:
         mean = bits.mean(axis=0)
         best = int(mean.argmax())
         if not mean[best] > 0:
-            found.append(AgreementDetails(Score(0.0, 0.0), np.inf, 0.0, T, mean))
+            found.append(AgreementDetails(Score(0.0, 0.0), np.inf, 0.0, T, mean, float(most)))
             continue
         between = bits[:, best].var(ddof=1) / len(bits) if len(bits) > 1 else 0.0
         score = Score(float(mean[best]), float(np.sqrt(between + (errors[:, best] ** 2).mean())))
-        found.append(AgreementDetails(score, _peak(T, mean, best), score.value * curves.n_objects, T, mean))
+        found.append(
+            AgreementDetails(score, _peak(T, mean, best), score.value * curves.n_objects, T, mean, float(most))
+        )
     return found
 
 

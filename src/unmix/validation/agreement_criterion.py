@@ -16,15 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from unmix.validation.agreement import AgreementDetails, summarise
+from unmix.validation.agreement import summarise
+from unmix.validation.agreement_details import AgreementDetails
 from unmix.validation.base import Evaluation, Score
 from unmix.validation.gibbs import takes_dissimilarities
 from unmix.validation.pairing import Pairing, SplitObjects
 from unmix.validation.pairs import Curves, curves_of_pairs, temperature_grids
 from unmix.validation.profile_reference import chance_table
 from unmix.validation.refit import canonical_rows, size_of
-
-SIGNIFICANT = 2.0  # standard errors above chance from which bits count
 
 
 @dataclass(frozen=True)
@@ -36,8 +35,9 @@ class PosteriorAgreement:
     entropy of their sizes, log2 K if they are equal; samples that share nothing give 0, a single cluster gives 0.
 
     The error is that of the mean over pairs together with that of the finite number of objects. Of a grid the
-    preferred point has the most bits, the smallest number of clusters within one error of it; if no point is
-    significantly above 0, or above tables without groups where the pairing calls for that comparison, it is K = 1.
+    preferred point has the most bits, the smallest number of clusters within one error of it; if no point is two errors
+    above 0, it is K = 1. Where the pairing calls for it (`SplitObjects`), bits beyond chance decide: beyond what
+    the same models carry in tables without groups, see `AgreementDetails`.
 
     Cost: two fits for each pair and grid point, then about 200 passes over the rows, O(n k d) each; O(n² k) for
     pairwise costs. Rows beyond `max_rows` are left out at random.
@@ -88,20 +88,22 @@ class PosteriorAgreement:
         """Bits, T* and the curve over temperatures of a fitted model, without comparison with chance."""
         return self.measure_all([estimator], X, rng)[0]
 
-    def measure_all(self, estimators: Sequence[Any], X: np.ndarray, rng: np.random.Generator) -> list[AgreementDetails]:
-        """The same for several fitted models, on the same pairs."""
-        seed, rows = int(rng.integers(2**31)), self._rows(estimators, X, rng)
-        grids = temperature_grids(estimators, X, rows, self.n_temperatures, seed)
-        return summarise(self._curves(estimators, X, rows, grids, seed), grids)
-
-    def evaluate_grid(self, estimators: Sequence[Any], X: np.ndarray, rng: np.random.Generator) -> Evaluation:
+    def measure_all(
+        self, estimators: Sequence[Any], X: np.ndarray, rng: np.random.Generator, *, with_chance: bool = False
+    ) -> list[AgreementDetails]:
+        """The same for several fitted models, on the same pairs; with chance, where the pairing calls for it."""
         seed, rows = int(rng.integers(2**31)), self._rows(estimators, X, rng)
         grids = temperature_grids(estimators, X, rows, self.n_temperatures, seed)
         details = summarise(self._curves(estimators, X, rows, grids, seed), grids)
-        draw = chance_table(estimators, X[rows]) if self.pairing.chance and self.n_references else None
-        if draw is not None:
-            tables = self._curves(estimators, X[rows], np.arange(len(rows)), grids, seed, draw)
-            details = [replace(seen, chance=score) for seen, score in zip(details, chance_of(tables))]
+        asked = with_chance and self.pairing.chance and self.n_references
+        draw = chance_table(estimators, X[rows]) if asked else None
+        if draw is None:
+            return details
+        tables = self._curves(estimators, X[rows], np.arange(len(rows)), grids, seed, draw)
+        return [replace(seen, chance_shares=shares) for seen, shares in zip(details, shares_of(tables).T)]
+
+    def evaluate_grid(self, estimators: Sequence[Any], X: np.ndarray, rng: np.random.Generator) -> Evaluation:
+        details = self.measure_all(estimators, X, rng, with_chance=True)
         sizes = [size_of(estimator) for estimator in estimators]
         return Evaluation([seen.score for seen in details], preferred(details, sizes), details)
 
@@ -116,18 +118,18 @@ class PosteriorAgreement:
         return np.sort(rng.permutation(len(X))[: self.max_rows])
 
 
-def chance_of(curves: Curves) -> list[Score]:
-    """The bits of each table without groups at its own best temperature: their mean, and their spread."""
-    best = np.maximum(curves.bits.max(axis=2), 0.0)  # (tables, models)
-    spread = best.std(axis=0, ddof=1) if len(best) > 1 else np.zeros(best.shape[1])
-    return [Score(float(mean), float(sd)) for mean, sd in zip(best.mean(axis=0), spread)]
+def shares_of(curves: Curves) -> np.ndarray:
+    """(tables, models): bits at the best temperature of each table, as a share of the most they could be."""
+    best = np.maximum(curves.bits.max(axis=2), 0.0)
+    return np.divide(best, curves.ceilings, out=np.zeros_like(best), where=curves.ceilings > 0)
 
 
 def preferred(details: Sequence[AgreementDetails], sizes: Sequence[int | None]) -> int:
-    """The most bits beyond chance, the fewest clusters within one error of it; the fewest of all if it is not sure."""
+    """The sure point with the most bits beyond chance, or a smaller within its error; the smallest if none is sure."""
     order = sorted(range(len(sizes)), key=lambda i: sizes[i] or np.inf)
-    excess = [seen.excess for seen in details]
-    best = max(order, key=lambda i: excess[i].value)
-    if not excess[best].value > SIGNIFICANT * excess[best].error:
+    sure = [i for i in order if details[i].sure]
+    if not sure:
         return order[0]
-    return next(i for i in order if excess[i].value >= excess[best].value - details[best].score.error)
+    best = max(sure, key=lambda i: details[i].excess.value)
+    enough = details[best].excess.value - details[best].excess.error
+    return next(i for i in sure if details[i].excess.value >= enough)

@@ -38,7 +38,9 @@ class ApproximationSetCoding:
         What is judged is the cost, not the fit: of the estimator only the number of clusters is used.
     pair : function of (X, rng), default=matched_halves
         Two measurements of the same objects in the same order. By default each row of one half of the rows is matched
-        with a row of the other half, at least total distance: what differs between neighbours then counts as noise.
+        with a row of the other half, at least total distance: what differs between neighbours then counts as noise, and
+        that neighbours share their place as signal, with groups or without. So halves tell how finely rows can be cut
+        replicably; for the number of groups give two measurements.
     n_pairs : pairs of samples; 1 gives no error.
     max_rows : larger tables are judged on as many rows, drawn anew for each pair.
     n_walkers, sweeps : for counting by sampling; more is more exact, see `sampled_approximation_sets`.

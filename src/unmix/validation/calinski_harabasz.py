@@ -45,8 +45,7 @@ class CalinskiHarabasz:
         n, k = data.sizes.sum(), data.k
         if not data.comparable or n <= k:
             return Score(float("nan"))
-        centre = np.average(data.X, axis=0, weights=data.weight)
-        total = ((data.X - centre) ** 2).sum(axis=1)
+        total = data.squared_distances_to_mean()
         within = squared_distances_to_own(data.X, data.means(), data.labels)
         T, W = float(data.weight @ total), float(data.weight @ within)
         if W == 0:

@@ -1,4 +1,8 @@
-"""Which model, cost or algorithm carries more replicable information: posterior agreement of several, side by side."""
+"""Which model, cost or algorithm carries more replicable information: posterior agreement of several, side by side.
+
+Bits are those beyond chance (agreement_details.py): under `SplitObjects`, beyond what the same model carries in tables
+without groups; under pairings of the same objects chance makes none, unrelated posteriors agree on nothing.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +15,12 @@ from sklearn.base import clone
 from sklearn.utils import check_array
 from sklearn.utils.validation import check_random_state
 
-from unmix.validation.agreement import AgreementDetails
-from unmix.validation.agreement_criterion import SIGNIFICANT, PosteriorAgreement
+from unmix.validation.agreement_criterion import PosteriorAgreement
+from unmix.validation.agreement_details import AgreementDetails
 from unmix.validation.pairing import Pairing, SplitObjects
 from unmix.validation.refit import in_parallel, size_of
 
-HEADER = ("model", "clusters", "bits per object", "± error", "temperature")
+HEADER = ("model", "clusters", "bits per object", "± error", "by chance", "temperature")
 
 
 @dataclass(frozen=True)
@@ -28,7 +32,8 @@ class Comparison:
     names : of the models, as given or by their class
     details : what posterior agreement saw of each, `AgreementDetails`
     best : the name of the model with the most bits; None if no model has any
-    table : a dict for each model, the most bits first: model, n_clusters, bits, error, temperature, total_bits
+    table : a dict for each model, the most bits first: model, n_clusters, bits (per object, beyond chance), error,
+        chance (bits per object that chance makes), temperature, total_bits (of all objects, beyond chance)
     sentence : the answer in words
     estimators : the models, fitted on all rows
     """
@@ -43,8 +48,7 @@ class Comparison:
 
     @property
     def best(self) -> str | None:
-        first = self._order()[0]
-        return self.names[first] if self._sure(self.details[first].score) else None
+        return next((self.names[i] for i in self._order() if self.details[i].sure), None)
 
     @property
     def sentence(self) -> str:
@@ -61,20 +65,23 @@ class Comparison:
         return f"{words}; {others[0]['model']} ({_bits(others[0])}) is not told apart from it."
 
     def _order(self) -> list[int]:
-        return sorted(range(len(self.names)), key=lambda i: -self.details[i].score.value)
+        """Models that carry anything for sure first; of these, and of the others, the most bits."""
+        return sorted(range(len(self.names)), key=lambda i: (not self.details[i].sure, -self._bits(i)))
 
-    def _sure(self, score: Any) -> bool:
-        return score.value > 0 and score.value > SIGNIFICANT * score.error
+    def _bits(self, i: int) -> float:
+        return max(self.details[i].excess.value, 0.0)
 
     def _row(self, i: int) -> dict[str, Any]:
         seen, size = self.details[i], size_of(self.estimators[i])
-        return {"model": self.names[i], "n_clusters": size, "bits": seen.score.value, "error": seen.score.error,
-                "temperature": seen.temperature, "total_bits": seen.total}  # fmt: skip
+        bits, n_objects = self._bits(i), seen.total / seen.score.value if seen.score.value > 0 else 0.0
+        return {"model": self.names[i], "n_clusters": size, "bits": bits, "error": seen.excess.error,
+                "chance": seen.chance.value, "temperature": seen.temperature,
+                "total_bits": bits * n_objects}  # fmt: skip
 
     def __str__(self) -> str:
         cells = [HEADER] + [
             (row["model"], "" if row["n_clusters"] is None else str(row["n_clusters"]), f"{row['bits']:.3f}",
-             f"{row['error']:.3f}", f"{row['temperature']:.3g}") for row in self.table
+             f"{row['error']:.3f}", f"{row['chance']:.3f}", f"{row['temperature']:.3g}") for row in self.table
         ]  # fmt: skip
         widths = [max(len(line[j]) for line in cells) for j in range(len(HEADER))]
         lines = [
@@ -99,12 +106,19 @@ def compare(
     All models see the same pairs of samples. Bits of different models are comparable because they are about the same
     objects, whatever the costs are measured in.
 
+    They are bits beyond chance: one cluster, labels drawn at random and samples that have nothing in common carry 0.
+    Where objects are matched by likeness (`SplitObjects`), neighbours lie in the same piece however a table is cut; so
+    each model is also fitted to tables without groups, paired in the same way. What it carries there counts as 0; the
+    most its clusters could carry stays what it is, as for adjusted mutual information.
+    Pairings of the same objects need no such comparison: for unrelated posteriors the mean of 2^bits is at most 1.
+
     Parameters
     ----------
     estimators : dict of name -> estimator, or list of estimators
     X : table of numbers (n, d), or of dissimilarities (n, n) if every estimator takes those
     pairing : where the two samples come from, by default `SplitObjects()`; see `unmix.validation.pairing`
-    n_pairs, prior, max_rows : as for `PosteriorAgreement`
+    n_pairs, prior, max_rows : as for `PosteriorAgreement`; so are 8 tables without groups, where they are called for.
+        For dissimilarities there is no such table, and bits are as they are.
     random_state : int, RandomState or None
 
     Returns
@@ -133,7 +147,7 @@ def compare(
 
     fitted = in_parallel(fit, len(models), "fits")
     criterion = PosteriorAgreement(pairing or SplitObjects(), n_pairs=n_pairs, prior=prior, max_rows=max_rows)
-    return Comparison(names, criterion.measure_all(fitted, X, np.random.default_rng(seed)), fitted)
+    return Comparison(names, criterion.measure_all(fitted, X, np.random.default_rng(seed), with_chance=True), fitted)
 
 
 def _named(estimators: Mapping[str, Any] | Sequence[Any]) -> tuple[list[str], list[Any]]:

@@ -68,8 +68,8 @@ class Consensus:
 
     Notes
     -----
-    All of 120 tables without clusters (Gaussian round and correlated, uniform, Student t, gamma; 100 to 1000 rows, 2 to
-    10 features) were said to have none.
+    Of 120 tables without clusters (Gaussian round and correlated, uniform, Student t, gamma; 100 to 1000 rows, 2 to 10
+    features) 119 were said to have none.
 
     Examples
     --------

@@ -66,10 +66,17 @@ def match_labels(labels: np.ndarray, target: np.ndarray, sample_weight: Any = No
 
 def contingency(a: np.ndarray, b: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The names in a, the names in b, and the weight of the objects that carry both."""
-    names_a, in_a = np.unique(a, return_inverse=True)
-    names_b, in_b = np.unique(b, return_inverse=True)
+    (names_a, in_a), (names_b, in_b) = numbered(a), numbered(b)
     flat = np.bincount(in_a * len(names_b) + in_b, weights=weight, minlength=len(names_a) * len(names_b))
     return names_a, names_b, flat.reshape(len(names_a), len(names_b))
+
+
+def numbered(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The names in rising order, and the place of each label's among them; small whole numbers need no sorting."""
+    if labels.dtype.kind not in "iu" or not len(labels) or labels.min() < 0 or labels.max() > len(labels):
+        return np.unique(labels, return_inverse=True)
+    present = np.bincount(labels) > 0
+    return np.flatnonzero(present), (np.cumsum(present) - 1)[labels]
 
 
 def labelled(labels: np.ndarray) -> np.ndarray:

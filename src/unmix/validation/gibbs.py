@@ -6,8 +6,10 @@
     mixtures, whatever has predict_proba     -log p(c | x_i)                        as fitted; T = 1 is the model itself
     pairwise, correlation clustering         their own                              none: mean fields
     any other clusterer                      squared distance to its cluster means  as they are: a stand-in
+    … whose labels are not the nearest mean  0 for its own label, 1 for any other   none
 
-Prototypes follow the temperature only where the model itself chose them to lower this cost.
+Prototypes follow the temperature only where the model itself chose them to lower this cost. The stand-in must speak for
+the model: means of labels drawn at random would cut the table in a way that comes back, which those labels do not.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ import numpy as np
 from unmix.inference.gibbs_path import Annealed, Given, Interacting, Problem
 from unmix.validation.refit import labels_of
 
+FAITHFUL = 0.95  # of the rows lie nearest to the mean of their own cluster where means may stand for the labels
 K_MEANS = {"KMeans", "SoftKMeans", "OnlineKMeans", "GrowingKMeans", "MiniBatchKMeans", "BisectingKMeans", "QuickKMeans"}
 
 
@@ -89,7 +92,11 @@ def _means(model: Any, X: np.ndarray) -> Problem:
         return Given(np.zeros((len(X), 1)))
     rows = rows - rows.mean(axis=0)
     means = np.stack([rows[labels == name].mean(axis=0) for name in names])
-    return Given(SquaredDistance().distances(rows, means))
+    distances = np.asarray(SquaredDistance().distances(rows, means))
+    own = names == labels[:, None]
+    if own[np.arange(len(rows)), distances.argmin(axis=1)].sum() >= FAITHFUL * own.sum():
+        return Given(distances)
+    return Given(np.where(own.any(axis=1)[:, None], 1.0 - own, 0.0))
 
 
 def _one_hot(labels: np.ndarray, k: int) -> np.ndarray:

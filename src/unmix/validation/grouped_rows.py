@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from unmix.validation.distance import numbered
 from unmix.validation.refit import labels_of
 
 
@@ -33,17 +34,25 @@ class GroupedRows(NamedTuple):
         weight = self.weight if weight is None else weight
         return sums(self.X, self.labels, weight, self.k) / np.bincount(self.labels, weight, self.k)[:, None]
 
+    def squared_distances_to_mean(self) -> np.ndarray:
+        """|x_i - u|² for every row, u being the weighted mean of all."""
+        return squared_distances_to_own(
+            self.X, (self.weight @ self.X / self.weight.sum())[None], np.zeros_like(self.labels)
+        )
+
 
 def grouped_rows(estimator: Any, X: np.ndarray, sample_weight: Any = None) -> GroupedRows:
     """Rows labelled -1 and rows of weight 0 are as if absent."""
     labels = labels_of(estimator, X)
     weight = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
     rows = np.flatnonzero((labels != -1) & (weight > 0))
-    names, labels = np.unique(labels[rows], return_inverse=True)
-    data = np.asarray(X[rows], dtype=np.float64)
-    scale = float(np.abs(data).max(initial=0.0)) or 1.0
+    kept = slice(None) if len(rows) == len(X) else rows  # all of them need no copy
+    names, labels = numbered(labels[kept])
+    data = np.asarray(X[kept], dtype=np.float64)
+    scale = float(max(data.max(initial=0.0), -data.min(initial=0.0))) or 1.0
     data = data / scale
-    data -= data.mean(axis=0) if len(data) else 0.0
+    if len(data):
+        data -= data.mean(axis=0)
     return GroupedRows(data, labels, weight[rows], np.bincount(labels, weight[rows], len(names)), rows, scale)
 
 
@@ -60,5 +69,7 @@ def squared_distances_to_own(X: np.ndarray, centers: np.ndarray, labels: np.ndar
     found = np.empty(len(X))
     for first in range(0, len(X), 4096):
         block = slice(first, first + 4096)
-        found[block] = ((X[block] - centers[labels[block]]) ** 2).sum(axis=1)
+        away = centers.take(labels[block], axis=0)
+        away -= X[block]
+        np.einsum("ij,ij->i", away, away, out=found[block])
     return found

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import lgamma
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.special import xlogy
 
 from unmix.core.random import spawn
 from unmix.inference.agreement import agree
@@ -18,11 +20,15 @@ COLDEST = 1e-3  # the coldest temperature over the hottest
 
 
 class Curves(NamedTuple):
-    """Bits per object and the error from the finite number of objects, (pairs, models, temperatures)."""
+    """Bits per object and the error from the finite number of objects, (pairs, models, temperatures).
+
+    `ceilings` (pairs, models) is the most that clusters of the sizes found could carry.
+    """
 
     bits: np.ndarray
     errors: np.ndarray
     n_objects: int
+    ceilings: np.ndarray
 
 
 def temperature_grids(
@@ -55,29 +61,41 @@ def curves_of_pairs(
     """All models on the same pairs of samples; with `draw`, pairs of tables it draws in place of X."""
     kinds = [takes_dissimilarities(estimator) for estimator in estimators]
 
-    def work(turn: int) -> tuple[np.ndarray, np.ndarray, int]:
+    def work(turn: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
         table = X if draw is None else draw(spawn(seed, 1, turn))
         pairs = {kind: pairing.draw(table, rows, spawn(seed, 2, turn), kind) for kind in set(kinds)}
-        stream = int(spawn(seed, 3, turn).integers(2**31))
+        stream = int(spawn(seed, 3, turn).integers(2**31 - 1))
         seen = [_curve(e, pairs[kind], T, prior, stream) for e, kind, T in zip(estimators, kinds, grids)]
-        bits, errors = (np.array(part) for part in zip(*seen))
-        return bits, errors, len(pairs[kinds[0]].second_rows)
+        bits, errors, ceilings = (np.array(part) for part in zip(*seen))
+        return bits, errors, ceilings, len(pairs[kinds[0]].second_rows)
 
     done = in_parallel(work, count, "pairs" if draw is None else "chance")
-    return Curves(np.array([bits for bits, _, _ in done]), np.array([errors for _, errors, _ in done]), done[0][2])
+    bits, errors, ceilings = (np.array([parts[i] for parts in done]) for i in range(3))
+    return Curves(bits, errors, done[0][3], ceilings)
 
 
-def _curve(estimator: Any, pair: Pair, T: np.ndarray, prior: str, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Bits per object at each temperature, and their error."""
+def _curve(estimator: Any, pair: Pair, T: np.ndarray, prior: str, seed: int) -> tuple[np.ndarray, np.ndarray, float]:
+    """Bits per object at each temperature, their error, and the most they could be."""
     if size_of(estimator) == 1:
-        return np.zeros(len(T)), np.zeros(len(T))
-    first, second = (problem_of(refit(estimator, sample, seed), sample) for sample in (pair.first, pair.second))
+        return np.zeros(len(T)), np.zeros(len(T)), 0.0
+    # Seeds of their own: what an algorithm draws by chance must not come back because the draw does.
+    first, second = (
+        problem_of(refit(estimator, sample, seed + i), sample) for i, sample in enumerate((pair.first, pair.second))
+    )
     first, second = _same_search(first, second, pair, float(T[0]))
-    bits, errors = np.empty(len(T)), np.empty(len(T))
+    bits, errors, most = np.empty(len(T)), np.empty(len(T)), 0.0
     for i, (p, q) in enumerate(zip(follow(first, T), follow(second, T))):
-        total, parts = agree(p[pair.first_rows], q[pair.second_rows], prior=prior)
+        p, q = p[pair.first_rows], q[pair.second_rows]
+        total, parts = agree(p, q, prior=prior)
+        most = most or (highest(p, prior) + highest(q, prior)) / 2  # of the coldest, the surest
         bits[i], errors[i] = total / len(parts), parts.std() / np.sqrt(len(parts))
-    return bits / np.log(2), errors / np.log(2)
+    return bits / np.log(2), errors / np.log(2), most / np.log(2)
+
+
+def highest(q: np.ndarray, prior: str) -> float:
+    """Nats per object where another sample agrees in everything: the entropy of sizes, less the price of renaming."""
+    (n, k), sizes = q.shape, q.mean(axis=0)
+    return (np.log(k) if prior == "uniform" else float(-xlogy(sizes, sizes).sum())) - lgamma(k + 1) / n
 
 
 def _same_search(first: Problem, second: Problem, pair: Pair, T: float) -> tuple[Problem, Problem]:

@@ -4,15 +4,19 @@ k-means++ starts and Lloyd's iteration, nothing else: on a thousand rows the fra
 Every start runs until it gains little, the best one on until no row changes its cluster. Same objective as
 `unmix.cluster.KMeans`; imported on first use.
 
-Columns lie apart (d, n), and distances of a tile of rows to one centre are summed feature by feature: the inner loop
-runs over rows, so the processor takes several at once without changing the order of any sum.
+Rows are turned to tiles once a fit and scanned in registers (core/tiles.py); sums follow only the rows that move.
 """
 
 import numpy as np
 from numba import njit
 
+from unmix.core.simd import fill, load, minus, plus, spread, store, where_greater
+from unmix.core.tiles import GROUP, add_square, fill_packed, fill_tiles, scan_tile
+
 LITTLE = 1e-3  # of the cost, in one iteration
-TILE = 128  # rows whose distances stay in the fastest memory
+LANES = 4  # float64 in a register
+WIDTH = 2 * LANES  # rows in a tile
+CHUNK = 16  # tiles whose sum is kept, so that a drawn row is found without adding up all of them
 
 
 @njit(cache=True, nogil=True)
@@ -20,96 +24,108 @@ def small_kmeans(X, k, n_init, max_iter, uniforms, labels, centers):
     n, d = X.shape
     best = np.inf
     trial_labels, trial = np.empty(n, np.int64), np.empty((k, d))
-    columns = np.empty((d, n))
-    for i in range(n):
-        for j in range(d):
-            columns[j, i] = X[i, j]
+    tiles = fill_tiles(X.reshape(-1), n, d, 1.0, np.zeros(d))
+    rows = np.zeros((n, -(-d // LANES) * LANES))  # whole registers
+    rows[:, :d] = X
     for start in range(n_init):
-        plus_plus(X, columns, uniforms[start], trial)
-        cost = lloyd(X, columns, trial, max_iter, LITTLE, trial_labels)
+        plus_plus(X, tiles, uniforms[start], trial)
+        cost = lloyd(rows, tiles, trial, max_iter, LITTLE, trial_labels)
         if cost < best:
             best = cost
             centers[:] = trial
-    return lloyd(X, columns, centers, max_iter, -1.0, labels)
+    return lloyd(rows, tiles, centers, max_iter, -1.0, labels)
 
 
 @njit(cache=True, nogil=True)
-def plus_plus(X, columns, uniforms, centers):
-    n, d = X.shape
-    nearest, distance = np.empty(n), np.empty(n)
+def plus_plus(X, tiles, uniforms, centers):
+    n, k = len(X), len(centers)
+    nearest = np.full(len(tiles) * WIDTH, np.inf)
+    chunks = np.empty(-(-len(tiles) // CHUNK) * LANES)
     row = min(int(uniforms[0] * n), n - 1)
-    for c in range(len(centers)):
-        total = 0.0
-        for j in range(d):
-            centers[c, j] = X[row, j]
-        for i in range(n):
-            distance[i] = 0.0
-        for j in range(d):
-            u = centers[c, j]
-            for i in range(n):
-                step = columns[j, i] - u
-                distance[i] += step * step
-        for i in range(n):
-            if c == 0 or distance[i] < nearest[i]:
-                nearest[i] = distance[i]
-            total += nearest[i]
-        if c + 1 < len(centers):
-            target, reached, row = uniforms[c + 1] * total, 0.0, 0
-            while row < n - 1 and reached + nearest[row] <= target:
-                reached += nearest[row]
-                row += 1
-
-
-@njit(cache=True, nogil=True)
-def nearest_in_tile(columns, centers, first, last, distance, best, label):
-    k, d = centers.shape
-    m = last - first
-    for i in range(m):
-        best[i] = np.inf
-        label[i] = 0
     for c in range(k):
-        for i in range(m):
-            distance[i] = 0.0
-        for j in range(d):
-            u = centers[c, j]
-            column = columns[j, first:last]
-            for i in range(m):
-                step = column[i] - u
-                distance[i] += step * step
-        for i in range(m):
-            closer = distance[i] < best[i]
-            label[i] = c if closer else label[i]
-            best[i] = distance[i] if closer else best[i]
+        centers[c] = X[row]
+        if c + 1 < k:
+            come_nearer(tiles, n, centers[c], nearest, chunks)
+            row = drawn_row(nearest, n, chunks, uniforms[c + 1])
 
 
 @njit(cache=True, nogil=True)
-def lloyd(X, columns, centers, max_iter, tol, labels):
-    n, d = X.shape
-    k = len(centers)
-    sums, counts = np.empty((k, d)), np.empty(k)
-    distance, best, label = np.empty(TILE), np.empty(TILE), np.empty(TILE, np.int64)
+def come_nearer(tiles, n, center, nearest, chunks):
+    """nearest[i] = min(nearest[i], squared distance of row i to the centre), and sums of a register for each chunk."""
+    flat, size, d = tiles.reshape(-1), tiles.shape[1], len(center)
+    zero = fill(0.0)
+    sums = zero
+    for t in range(len(tiles)):
+        at = t * WIDTH
+        first = second = zero
+        for j in range(d):
+            u, place = spread(center, j), t * size + j * WIDTH
+            first = add_square(load(flat, place), u, first)
+            second = add_square(load(flat, place + LANES), u, second)
+        known = load(nearest, at)
+        first = where_greater(known, first, first, known)
+        known = load(nearest, at + LANES)
+        second = where_greater(known, second, second, known)
+        store(nearest, at, first)
+        store(nearest, at + LANES, second)
+        if at + WIDTH > n:  # rows that only fill the last tile up have no chance
+            nearest[n:] = 0.0
+            first, second = load(nearest, at), load(nearest, at + LANES)
+        sums = plus(sums, plus(first, second))
+        if t % CHUNK == CHUNK - 1 or t == len(tiles) - 1:
+            store(chunks, t // CHUNK * LANES, sums)
+            sums = zero
+
+
+@njit(cache=True, nogil=True)
+def drawn_row(nearest, n, chunks, uniform):
+    """The row at which the running sum of `nearest` passes a share `uniform` of the whole."""
+    target, reached, row = uniform * chunks.sum(), 0.0, 0
+    for c in range(0, len(chunks) - LANES, LANES):
+        more = chunks[c : c + LANES].sum()
+        if reached + more > target:
+            break
+        reached += more
+        row += CHUNK * WIDTH
+    while row < n - 1 and reached + nearest[row] <= target:
+        reached += nearest[row]
+        row += 1
+    return row
+
+
+@njit(cache=True, nogil=True)
+def lloyd(rows, tiles, centers, max_iter, tol, labels):
+    n, (k, d) = len(rows), centers.shape
+    width, flat = rows.shape[1], rows.reshape(-1)
+    sums, counts = np.zeros(k * width), np.zeros(k)
+    packed, found = np.empty((-(-k // GROUP), d + 2, GROUP)), np.empty(3 * WIDTH)
+    flat_packed = packed.reshape(-1)
     labels[:] = -1
     cost = np.inf
     for _ in range(max_iter):
-        before = cost
-        sums[:] = 0.0
-        counts[:] = 0.0
-        cost, changed = 0.0, False
-        for first in range(0, n, TILE):
-            last = min(first + TILE, n)
-            nearest_in_tile(columns, centers, first, last, distance, best, label)
-            for i in range(last - first):
-                row, own = first + i, label[i]
-                changed |= own != labels[row]
-                labels[row] = own
-                cost += best[i]
+        before, cost, changed = cost, 0.0, False
+        fill_packed(centers, packed)
+        for t in range(len(tiles)):
+            scan_tile(tiles[t], d, LANES, flat_packed, -np.inf, found)
+            for lane in range(min(WIDTH, n - t * WIDTH)):
+                row, own = t * WIDTH + lane, int(found[2 * WIDTH + lane])
+                cost += found[lane]
+                old = labels[row]
+                if own == old:
+                    continue
+                labels[row], changed = own, True
                 counts[own] += 1.0
-                for j in range(d):
-                    sums[own, j] += X[row, j]
+                if old >= 0:
+                    counts[old] -= 1.0
+                for j in range(0, width, LANES):
+                    x = load(flat, row * width + j)
+                    store(sums, own * width + j, plus(load(sums, own * width + j), x))
+                    if old >= 0:
+                        store(sums, old * width + j, minus(load(sums, old * width + j), x))
         if not changed or cost >= (1.0 - tol) * before:
             break
         for c in range(k):
             if counts[c] > 0:
                 for j in range(d):
-                    centers[c, j] = sums[c, j] / counts[c]
+                    centers[c, j] = sums[c * width + j] / counts[c]
     return cost
