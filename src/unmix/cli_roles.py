@@ -21,6 +21,7 @@ import click
 from unmix.console import complaints, progress
 
 FILES = "report.html, roles.csv, assignments.csv, exceptions.csv, roles.json"
+LONGER = 15.0  # seconds at most for each of what the report shows beside the answer
 GUARANTEE = "Guarantee: nobody gains or loses a permission (recomputed from the written files)."
 
 
@@ -102,14 +103,37 @@ def run(
         say(f"mining roles of {len(access.users)} users with {access.matrix.nnz} grants")
         asked = {**options, "random_state": options["seed"]}
         del asked["seed"]
-        found = name_roles(mine_roles(access, **asked))
+        told_of = {"observe": say} if options["problem"] == "infer" else {}
+        found = name_roles(mine_roles(access, **asked, **told_of))
         say("looking for exceptions")
         told = explain(found, risk=weights)
+        front, unseen = beyond(found, asked, say)
     tree = document(
-        found, told, version=__version__, source=Path(path).name, command=command(path, attributes, risk, options),
+        found, told, front=front, held_out=unseen, version=__version__, source=Path(path).name,
+        command=command(path, attributes, risk, options),
         **options,
     )  # fmt: skip
     return tree, text_names(access)
+
+
+def beyond(found: Any, asked: dict[str, Any], say: Callable[[str], None]) -> tuple[list[Any], Any]:
+    """Roles against deviations, and users left out; Ctrl-C here leaves them out, the answer is there already."""
+    from unmix.roles.budget import Budget
+    from unmix.roles.front import role_front
+    from unmix.roles.held_out import held_out
+
+    if found.interrupted:
+        return [], None
+    seconds = min(asked["time_limit"] or LONGER, LONGER)
+    say("comparing with fewer roles")
+    first = Budget(seconds)
+    front = role_front(found, first, asked["random_state"])
+    tried = getattr(found, "tried", {})
+    number = found.model.n_roles if hasattr(found, "model") else asked["n_roles"]
+    if first.interrupted or number in tried:
+        return front, tried.get(number)
+    say("predicting users left out")
+    return front, held_out(found.access, Budget(seconds), **{**asked, "n_roles": number})
 
 
 def read_risk(path: str) -> dict[Any, float]:
@@ -176,6 +200,12 @@ def summary(tree: dict[str, Any]) -> str:
     elif n["lost"] or n["gained"]:
         lines.append(
             f"Deviations: not given by the roles {plural(n['lost'], 'grant')}, given in addition {n['gained']}."
+        )
+    if tree["held_out"]:
+        part = tree["held_out"]
+        lines.append(
+            f"New users: {100 * part['error']:.1f} % of what was hidden is guessed wrong, "
+            f"{100 * part['over']:.1f} % too much and {100 * part['under']:.1f} % too little."
         )
     if tree["birthright"]:
         lines.append(f"Birthright: nearly everybody has {some([b['permission'] for b in tree['birthright']])}.")

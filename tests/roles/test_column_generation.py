@@ -74,3 +74,13 @@ def test_a_bound_beyond_the_fooling_set_where_listing_is_over_budget(monkeypatch
     assert plain.lower_bound < found.lower_bound <= whole.lower_bound == whole.roles.shape[0] <= found.roles.shape[0]
     fits = (found.roles.toarray() <= matrix[:, None]).all(axis=2)
     assert np.array_equal(product(structure(fits), Bits.of(found.roles)).dense(), matrix)
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("seed", range(6))
+def test_covers_from_rectangles_met_are_exact(seed):
+    """What first fit leaves room for is no rectangle by itself; only maximal rectangles may enter the programme."""
+    matrix = np.random.default_rng(seed).random((14, 14)) < 0.55
+    found = minimum_cover(structure(matrix), Budget(None), most_rectangles=10)
+    fits = (found.roles.toarray() <= matrix[:, None]).all(axis=2)
+    assert np.array_equal(product(structure(fits), Bits.of(found.roles)).dense(), matrix)

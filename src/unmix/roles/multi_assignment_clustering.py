@@ -39,8 +39,8 @@ class MultiAssignmentClustering(BooleanEstimator):
     n_roles : int, default=4
     max_roles_per_user : int, default=3
         M, the most roles one user can hold.
-    n_init : int, default=1
-        Annealings from different starts, of which the most likely is kept.
+    n_init : int, default=2
+        Annealings from different starts, in turn with little and with much noise, of which the most likely is kept.
     cooling : float, default=0.8
         Factor between temperatures, below 1.
     moves : int, default=20
@@ -101,7 +101,7 @@ class MultiAssignmentClustering(BooleanEstimator):
         n_roles=4,
         *,
         max_roles_per_user=3,
-        n_init=1,
+        n_init=2,
         cooling=0.8,
         moves=20,
         max_iter=100,
@@ -126,14 +126,15 @@ class MultiAssignmentClustering(BooleanEstimator):
         options = {"most": self.max_iter, "tol": self.tol, "learn_noise": True}
         largest = largest_that_fits(self.n_roles, self.max_roles_per_user, self.max_sets)
         sets = role_sets(self.n_roles, largest)
-        fits = [self._one_fit(data, sets, options, seed + start) for start in range(self.n_init)]
+        fits = [self._one_fit(data, sets, options, seed, start) for start in range(self.n_init)]
         soft = min(fits, key=lambda fit: fit.cost)
         roles, hard, likelihood = settle_boolean(data, soft, self.max_iter, self.tol)
         return self._keep(hard, roles, soft.parameters.absent, likelihood)
 
-    def _one_fit(self, data: Data, sets: np.ndarray, options: dict[str, Any], seed: int) -> Fit:
-        start = anneal(data, sets, noise=FIRST_NOISE, learn_noise=True, cooling=self.cooling, seed=seed)
-        fit = settle(data, sets, start, **{**options, "tol": max(self.tol, 1e-3)})
+    def _one_fit(self, data: Data, sets: np.ndarray, options: dict[str, Any], seed: int, start: int) -> Fit:
+        noise = FIRST_NOISE[start % len(FIRST_NOISE)]
+        cooled = anneal(data, sets, noise=noise, learn_noise=True, cooling=self.cooling, seed=seed + start)
+        fit = settle(data, sets, cooled, **{**options, "tol": max(self.tol, 1e-3)})
         fit = improve(data, fit, self.moves, options)
         fit = extend(data, fit, self.max_roles_per_user, self.max_sets, options)
         return settle(data, fit.sets, fit.parameters, **options)
