@@ -11,6 +11,7 @@ import numpy as np
 
 from unmix.core.loop import iterate
 from unmix.core.random import spawn
+from unmix.roles.discrete_basis import find_basis
 from unmix.roles.mixture_noise import Counts, Parameters, count, log_joint, maximize, respond
 from unmix.roles.role_sets import extensions
 
@@ -19,6 +20,7 @@ ROUNDS = 10  # rounds of the M step in one step of EM
 FIRST_NOISE = (0.1, 0.3)  # held while cooling, one or the other a start: each finds roles the other misses
 SPREAD = 0.03  # roles are kept at least this far apart while they are one: what a split grows from
 COOL_STEPS = 6
+BLUR = 0.1  # of roles that are a start only
 NOBODY = 1e-10  # of all users
 
 
@@ -91,6 +93,14 @@ def first_parameters(data: Data, sets: np.ndarray, noise: float, seed: int) -> P
     wiggle = spawn(seed).normal(scale=SPREAD, size=(n_roles, len(share)))
     absent = np.clip(1 - share + wiggle, SPREAD, 1 - SPREAD)
     return Parameters(absent, noise, float(np.clip(share.mean(), 0.01, 0.99)), np.full(len(sets), -np.log(len(sets))))
+
+
+def basis_parameters(data: Data, sets: np.ndarray) -> Parameters:
+    """Roles of a Boolean factorization of small error, blurred; those it lacks grant nothing."""
+    roles = find_basis(data.rows, data.weights, sets.shape[1]).roles
+    absent = np.full((sets.shape[1], data.rows.shape[1]), 1 - BLUR)
+    absent[: len(roles)] = np.where(roles > 0.5, BLUR, 1 - BLUR)
+    return Parameters(absent, FIRST_NOISE[-1], 0.5, np.full(len(sets), -np.log(len(sets))))
 
 
 def first_temperature(data: Data, sets: np.ndarray, parameters: Parameters) -> float:
