@@ -29,7 +29,7 @@ NEAREST = ("multi-assignment clustering", "discrete basis, refitted")
 
 def draw(results: dict[str, np.ndarray], path: Path) -> None:
     """Means with standard errors; the last panel is the second best minus the best, table by table."""
-    figure, axes = plt.subplots(1, 3, figsize=(13.5, 3.9), width_ratios=(1, 1, 0.9))
+    figure, axes = plt.subplots(1, 3, figsize=(14, 3.9), width_ratios=(1, 1, 0.9))
     noise = 100 * np.array(NOISE)
     for axis, (index, title) in zip(axes, PANELS):
         for name, values in results.items():
@@ -51,7 +51,7 @@ def draw(results: dict[str, np.ndarray], path: Path) -> None:
         axis.spines[["top", "right"]].set_visible(False)
     handles, labels = axes[1].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside center right", frameon=False, fontsize=8)
-    figure.tight_layout(rect=(0, 0, 0.86, 1))
+    figure.tight_layout(rect=(0, 0, 0.83, 1))
     figure.savefig(path, dpi=80)
 
 
