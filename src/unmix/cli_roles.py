@@ -110,7 +110,7 @@ def run(
         say(f"mining roles of {len(access.users)} users with {access.matrix.nnz} grants")
         asked = {**options, "random_state": options["seed"], "keep": read_roles(options["keep"])}
         del asked["seed"]
-        told_of = {"observe": say} if options["problem"] == "infer" else {}
+        told_of: dict[str, Any] = {"observe": say} if options["problem"] == "infer" else {}
         found = name_roles(mine_roles(access, **asked, **told_of))
         say("looking for exceptions")
         told = explain(found, risk=weights)

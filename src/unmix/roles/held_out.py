@@ -8,13 +8,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from unmix.core.random import spawn
 from unmix.roles.access import Access
 from unmix.roles.assignment import assign, boolean_product
 from unmix.roles.budget import Budget
 from unmix.roles.generalization import Generalization, generalization
+from unmix.roles.grants import is_sparse
 
 N_FOLDS = 3
 MOST_ENTRIES = 2 * 10**7
@@ -24,7 +24,7 @@ class GivenRoles:
     """Roles that predict: of those a user could have by what is shown, the set that fits it best."""
 
     def __init__(self, roles: Any):
-        self.roles = np.asarray(roles.toarray() if sp.issparse(roles) else roles, dtype=np.float64)
+        self.roles = np.asarray(roles.toarray() if is_sparse(roles) else roles, dtype=np.float64)
 
     def complete(self, X: Any, shown: np.ndarray) -> np.ndarray:
         if not len(self.roles):
@@ -52,7 +52,7 @@ def held_out(access: Access, budget: Budget, *, random_state: int = 0, **options
             limit = {} if budget.left is None else {"time_limit": max(1e-3, budget.left / (N_FOLDS - f))}
             found = mine(rest, random_state=random_state, **{**options, **limit})
             model = getattr(found, "model", None) or GivenRoles(found.role_permissions)
-            new = sp.csr_array(access.matrix[np.flatnonzero(fold == f)], dtype=np.float64)
+            new = access.matrix[np.flatnonzero(fold == f)].astype(np.float64)
             parts.append(generalization(model, new, random_state=random_state + f))
     return Generalization(*np.mean(parts, axis=0).tolist()) if len(parts) == N_FOLDS else None
 
