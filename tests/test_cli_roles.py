@@ -103,6 +103,46 @@ def test_risk_table(here):
     assert (first["permission"], first["risk"]) == ("worse", 9 * first["probability"])
 
 
+def test_limits_and_kept_roles(here):
+    write(here / "access.csv", [(user, p) for user in ("ann", "bob", "eve") for p in ("pay", "approve", "mail")])
+    write(here / "keep.csv", [("everybody", "mail")], ("role", "permission"))
+    result = run(
+        "access.csv", "--forbid", "pay", "approve", "--keep", "keep.csv", "--max-roles-per-user", 3, "-o", "out"
+    )
+    assert result.exit_code == 0, result.output
+    tree = json.loads((here / "out" / "roles.json").read_text("utf-8"))
+    held = [set(role["permissions"]) for role in tree["roles"]]
+    assert {"mail"} in held
+    assert not any({"pay", "approve"} <= role for role in held)
+    for words in ("unmix roles access.csv", "--forbid pay approve", "--keep keep.csv", "--max-roles-per-user 3"):
+        assert words in tree["command"]
+    assert run("access.csv", "--min-permissions", 4, "-o", "out").exit_code == 0
+    assert json.loads((here / "out" / "roles.json").read_text("utf-8"))["counts"]["direct"] == 9
+    write(here / "wrong.csv", [("everybody", "telex")], ("role", "permission"))
+    complain("no permission of the data", "access.csv", "--keep", "wrong.csv", "-o", "other")
+    complain('problem="cover" for those', "access.csv", "--problem", "fewest", "--min-users", 2, "-o", "other")
+    complain("for limits on roles", "access.csv", "--problem", "infer", "--forbid", "pay", "approve", "-o", "other")
+
+
+def test_new_users_and_fewer_roles_are_in_the_answer(here):
+    write(here / "access.csv", company())
+    for problem in ("cover", "fewest", "infer"):
+        result = run("access.csv", "--problem", problem, *(["--n-roles", 2] if problem != "cover" else []), "-o", "out")
+        assert "New users: 0.0 % of what was hidden is guessed wrong" in result.stdout, result.output
+        tree = json.loads((here / "out" / "roles.json").read_text("utf-8"))
+        assert tree["held_out"]["error"] == 0
+        assert {"n_roles": 2, "deviations": 0} in tree["front"]
+
+
+def test_a_list_of_grants_with_more_columns(here):
+    write(here / "t.csv", [(1, "ann", "x", "2024"), (2, "bob", "y", "2025")], ("id", "Account", "Entitlement", "since"))
+    result = run("t.csv", "-o", "out")
+    assert "Note: Read as pairs of 'Account' and 'Entitlement'; not used: id, since." in result.stdout
+    assert set(read(here / "t.csv").pairs()) == {("ann", "x"), ("bob", "y")}
+    (here / "wide.csv").write_text("user,mail access,crm access\nann,1,0\nbob,,1\n")
+    assert set(read(here / "wide.csv").pairs()) == {("ann", "mail access"), ("bob", "crm access")}
+
+
 bad = {
     "empty": (b"", "no rows"),
     "header": (b"user,permission\n", "no rows"),
@@ -222,6 +262,7 @@ def test_complaints_of_what_if(here):
     (here / "empty").mkdir()
     (here / "broken").mkdir()
     (here / "broken" / "roles.json").write_text("[1, 2")
+    complain(f"did you mean '{name}'?", "what-if", "out", "--drop", name.split()[0].lower())
     complain("no role named 'R99'", "what-if", "out", "--drop", "R99")
     complain("merged with itself", "what-if", "out", "--merge", name, name)
     complain("no roles.json", "what-if", "empty", "--drop", name)

@@ -23,12 +23,13 @@ from unmix.roles import (
 
 USERS, NEW_USERS, PERMISSIONS, ROLES = 200, 200, 60, 8
 NOISE = (0.0, 0.1, 0.2, 0.3, 0.4)
+FIRST_SEED = 4000  # tables that nothing in the library was chosen on
 
 METHODS = {
     "multi-assignment clustering": lambda seed: MultiAssignmentClustering(ROLES, random_state=seed),
     "single-assignment clustering": lambda seed: SingleAssignmentClustering(ROLES, random_state=seed),
     "discrete basis, refitted": lambda seed: DiscreteBasis(ROLES),
-    "discrete basis, greedy": lambda seed: DiscreteBasis(ROLES, refit=0),
+    "discrete basis, as published": lambda seed: DiscreteBasis(ROLES, refit=0),
     "FastMiner, cover": lambda seed: FastMiner(ROLES, rank="cover"),
     "Hamming K-means": lambda seed: HammingKMeans(ROLES, random_state=seed),
     "rounded SVD": lambda seed: RoundedSVD(ROLES),
@@ -58,8 +59,9 @@ def measure(make: Any, noise: float, seed: int) -> Result:
 
 def sweep(seeds: int, only: str = "") -> dict[str, np.ndarray]:
     """Results (noise, seeds, 3) by method."""
+    tables = range(FIRST_SEED, FIRST_SEED + seeds)
     return {
-        name: np.array([[measure(make, noise, seed) for seed in range(seeds)] for noise in NOISE])
+        name: np.array([[measure(make, noise, seed) for seed in tables] for noise in NOISE])
         for name, make in METHODS.items()
         if only in name
     }

@@ -21,6 +21,7 @@ import click
 from unmix.console import complaints, progress
 
 FILES = "report.html, roles.csv, assignments.csv, exceptions.csv, roles.json"
+LONGER = 15.0  # seconds at most for each of what the report shows beside the answer
 GUARANTEE = "Guarantee: nobody gains or loses a permission (recomputed from the written files)."
 
 
@@ -59,6 +60,13 @@ def roles() -> None:
 @click.option("--delta", type=click.FloatRange(min=0), default=0, help="Deviations allowed; below 1 a share of grants.")
 @click.option("--n-roles", type=click.IntRange(min=1), help="Number of roles, for fewest and infer.")
 @click.option("--min-users", type=click.IntRange(min=1), default=1, help="Least number of users of a role.")
+@click.option("--min-permissions", type=click.IntRange(min=1), default=1, help="Least number of permissions of a role.")
+@click.option("--max-roles-per-user", type=click.IntRange(min=1), help="Most roles one user may get.")
+@click.option(
+    "--forbid", "forbidden", multiple=True, nargs=2, metavar="A B",
+    help="No role may hold both permissions (separation of duty); may be given again.",
+)  # fmt: skip
+@click.option("--keep", help="Table of role,permission: roles that must be in the answer.")
 @click.option("--time-limit", type=click.FloatRange(min=0, min_open=True), help="Seconds; then the best so far.")
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Same seed, same answer.")
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="Folder for the results.  [default: unmix-NAME]")
@@ -100,16 +108,49 @@ def run(
         access = read(path, attributes=attributes)
         weights = read_risk(risk) if risk else None
         say(f"mining roles of {len(access.users)} users with {access.matrix.nnz} grants")
-        asked = {**options, "random_state": options["seed"]}
+        asked = {**options, "random_state": options["seed"], "keep": read_roles(options["keep"])}
         del asked["seed"]
-        found = name_roles(mine_roles(access, **asked))
+        told_of: dict[str, Any] = {"observe": say} if options["problem"] == "infer" else {}
+        found = name_roles(mine_roles(access, **asked, **told_of))
         say("looking for exceptions")
         told = explain(found, risk=weights)
+        front, unseen = beyond(found, asked, say)
     tree = document(
-        found, told, version=__version__, source=Path(path).name, command=command(path, attributes, risk, options),
+        found, told, front=front, held_out=unseen, version=__version__, source=Path(path).name,
+        command=command(path, attributes, risk, options),
         **options,
     )  # fmt: skip
     return tree, text_names(access)
+
+
+def read_roles(path: str | None) -> dict[Any, Any]:
+    """Name to permissions, from a table of role and permission."""
+    from unmix.roles import read
+
+    if path is None:
+        return {}
+    given = read(path, header=True)
+    return {name: given.permissions_of(name) for name in given.users}
+
+
+def beyond(found: Any, asked: dict[str, Any], say: Callable[[str], None]) -> tuple[list[Any], Any]:
+    """Roles against deviations, and users left out; Ctrl-C here leaves them out, the answer is there already."""
+    from unmix.roles.budget import Budget
+    from unmix.roles.front import role_front
+    from unmix.roles.held_out import held_out
+
+    if found.interrupted:
+        return [], None
+    seconds = min(asked["time_limit"] or LONGER, LONGER)
+    say("comparing with fewer roles")
+    first = Budget(seconds)
+    front = role_front(found, first, asked["random_state"])
+    tried = getattr(found, "tried", {})
+    number = found.model.n_roles if hasattr(found, "model") else asked["n_roles"]
+    if first.interrupted or number in tried:
+        return front, tried.get(number)
+    say("predicting users left out")
+    return front, held_out(found.access, Budget(seconds), **{**asked, "n_roles": number})
 
 
 def read_risk(path: str) -> dict[Any, float]:
@@ -177,6 +218,12 @@ def summary(tree: dict[str, Any]) -> str:
         lines.append(
             f"Deviations: not given by the roles {plural(n['lost'], 'grant')}, given in addition {n['gained']}."
         )
+    if tree["held_out"]:
+        part = tree["held_out"]
+        lines.append(
+            f"New users: {100 * part['error']:.1f} % of what was hidden is guessed wrong, "
+            f"{100 * part['over']:.1f} % too much and {100 * part['under']:.1f} % too little."
+        )
     if tree["birthright"]:
         lines.append(f"Birthright: nearly everybody has {some([b['permission'] for b in tree['birthright']])}.")
     if tree["exceptions"]:
@@ -208,7 +255,9 @@ def command(path: str, attributes: str | None, risk: str | None, options: dict[s
     """The command line that gives the same answer."""
     words = ["unmix", "roles", path]
     given = {"attributes": attributes, "risk": risk, **options}
-    usual = {"problem": "cover", "objective": "roles", "delta": 0, "min_users": 1, "seed": None}
+    usual = {"problem": "cover", "objective": "roles", "delta": 0, "min_users": 1, "min_permissions": 1, "seed": None}
+    for pair in given.pop("forbidden", ()):
+        words += ["--forbid", *pair]
     for name, value in given.items():
         if value is not None and usual.get(name) != value:
             words += [f"--{name.replace('_', '-')}", str(value)]

@@ -14,6 +14,7 @@ from unmix.roles import (
     role_distance,
     select_n_roles,
 )
+from unmix.roles.annealed_roles import Fit
 
 
 @pytest.mark.parametrize("noise", [0.0, 0.1, 0.3])
@@ -46,10 +47,26 @@ def test_it_beats_the_other_methods_where_noise_is_one_sided():
     assert ours < 0.5 * min(error.values()), error
 
 
-def test_moves_lead_out_of_a_poor_optimum():
+def without_basis(monkeypatch):
+    """Annealing alone: the start from a Boolean factorization never wins."""
+    never = lambda self, data, sets, options: Fit(None, sets, None, np.inf, 0)  # noqa: E731
+    monkeypatch.setattr(MultiAssignmentClustering, "_from_basis", never)
+
+
+def test_a_basis_is_a_better_start_where_annealing_took_a_wrong_branch(monkeypatch):
+    table = planted_roles(400, 60, 8, noise=0.3, random_state=3002)
+    model = MultiAssignmentClustering(8, n_init=1, random_state=3002)
+    found = model.fit(table.X[:200]).log_likelihood_
+    assert role_distance(table.roles, model.roles_) == 0
+    without_basis(monkeypatch)
+    assert found > model.fit(table.X[:200]).log_likelihood_ + 1
+
+
+def test_moves_lead_out_of_a_poor_optimum(monkeypatch):
+    without_basis(monkeypatch)
     table = planted_roles(300, 60, 8, noise=0.2, random_state=0)
-    alone = MultiAssignmentClustering(8, moves=0, random_state=0).fit(table.X)
-    moved = MultiAssignmentClustering(8, random_state=0).fit(table.X)
+    alone = MultiAssignmentClustering(8, moves=0, n_init=1, random_state=0).fit(table.X)
+    moved = MultiAssignmentClustering(8, n_init=1, random_state=0).fit(table.X)
     assert moved.log_likelihood_ >= alone.log_likelihood_
     assert role_distance(table.roles, moved.roles_) == 0 < role_distance(table.roles, alone.roles_)
 

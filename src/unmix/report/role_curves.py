@@ -1,4 +1,4 @@
-"""Two curves about the number of roles: grants not explained by the first so many, and errors on users left out."""
+"""Curves about the number of roles: deviations with fewer, grants explained by the first, errors on users left out."""
 
 from __future__ import annotations
 
@@ -15,10 +15,44 @@ ENOUGH = 0.9
 
 def role_curves(tree: dict[str, Any]) -> Markup | None:
     """The panels for which there are numbers."""
-    panels = [panel for panel in (explained(tree), left_out(tree)) if panel is not None]
-    if not panels:
+    panels = [panel for panel in (front(tree), explained(tree), left_out(tree)) if panel is not None]
+    told = new_users(tree)
+    if not panels and told is None:
         return None
-    return element("section", element("h2", "How many roles"), element("div", panels, class_="panels"), id="number")
+    drawn = element("div", panels, class_="panels") if panels else None
+    return element("section", element("h2", "How many roles"), told, drawn, id="number")
+
+
+def new_users(tree: dict[str, Any]) -> Markup | None:
+    """What the roles would do for somebody who starts tomorrow."""
+    part = tree.get("held_out")
+    if not part:
+        return None
+    told = (
+        f"Users left out of the mining, half of their permissions shown: {percent(part['error'])} of the hidden "
+        f"entries are guessed wrong, {percent(part['over'])} too much (over-entitlement) and {percent(part['under'])} "
+        "too little."
+    )
+    return element("p", element("strong", "New users. "), told, class_="intro held-out")
+
+
+def front(tree: dict[str, Any]) -> Markup | None:
+    """Numbers of roles that were mined anew, against the entries that would change with them."""
+    points = [(point["n_roles"], point["deviations"]) for point in tree.get("front") or []]
+    if len(points) < 2:
+        return None
+    drawing = curve(
+        "Entries that would change",
+        points,
+        max(v for _, v in points),
+        [("line", points)],
+        "roles, mined anew",
+        dots=True,
+    )
+    told = "For each number the roles were searched anew. Points that another beats in both numbers are left out."
+    rows = [[k, number(v)] for k, v in points]
+    behind = numbers_behind("The numbers", table("Roles and deviations", ("Roles", "Entries that change"), rows))
+    return figure("Fewer roles, if some access may change", drawing, told, behind)
 
 
 def explained(tree: dict[str, Any]) -> Markup | None:
@@ -53,6 +87,15 @@ def left_out(tree: dict[str, Any]) -> Markup | None:
     return figure("New users", drawing, told)
 
 
+def apart(numbers: list[int], x: Scale) -> list[int]:
+    """Some of the numbers, from the largest down, so that their labels do not touch; the steps need not be equal."""
+    kept: list[int] = []
+    for k in [*reversed(some(numbers))]:
+        if not kept or x(kept[-1]) - x(k) >= 22:
+            kept.append(k)
+    return kept[::-1]
+
+
 def curve(
     title: str,
     points: list[tuple[int, float]],
@@ -60,14 +103,16 @@ def curve(
     lines: list[tuple[str, list[tuple[int, float]]]],
     below: str,
     share: bool = False,
+    dots: bool = False,
 ) -> Markup:
     """Lines over the number of roles."""
     numbers = [k for k, _ in points]
     x, y = Scale(min(numbers) - 0.5, max(numbers) + 0.5, LEFT, RIGHT), Scale(0, 1.05 * max(most, 1e-9), BOTTOM, TOP)
     shown = percent if share else number
     drawn = [
-        axes(x, y, [(k, str(k)) for k in some(numbers)], [(t, shown(t)) for t in y.ticks()], below),
+        axes(x, y, [(k, str(k)) for k in apart(numbers, x)], [(t, shown(t)) for t in y.ticks()], below),
         [line(x(a), y(v), x(b), y(w), kind) for kind, values in lines for (a, v), (b, w) in pairwise(values)],
+        [element("circle", cx=x(k), cy=y(v), r=3, class_="point") for k, v in points if dots],
         label(LEFT, TOP - 10, title, "start", "axis"),
     ]
     first, last = points[0], points[-1]

@@ -11,14 +11,17 @@ import numpy as np
 
 from unmix.core.loop import iterate
 from unmix.core.random import spawn
-from unmix.roles.mixture_noise import Parameters, count, log_joint, maximize, respond
+from unmix.roles.discrete_basis import find_basis
+from unmix.roles.mixture_noise import Counts, Parameters, count, log_joint, maximize, respond
 from unmix.roles.role_sets import extensions
 
 PSEUDO_COUNT = 0.5  # α: users added to each role set, so that a combination not seen yet is possible
 ROUNDS = 10  # rounds of the M step in one step of EM
-FIRST_NOISE = 0.1
+FIRST_NOISE = (0.1, 0.3)  # held while cooling, one or the other a start: each finds roles the other misses
 SPREAD = 0.03  # roles are kept at least this far apart while they are one: what a split grows from
 COOL_STEPS = 6
+BLUR = 0.1  # of roles that are a start only
+NOBODY = 1e-10  # of all users
 
 
 class Data(NamedTuple):
@@ -54,7 +57,9 @@ def step(
     q, free = respond(log_joint(data.rows, sets, parameters), temperature)
     counts = count(data.rows, q, data.weights)
     cost = float(data.weights @ free) - PSEUDO_COUNT * float(parameters.log_prior.sum())
-    fitted = maximize(sets, counts, parameters, ROUNDS, learn_noise=learn_noise)
+    held = counts.mass > NOBODY * counts.mass.sum()  # sets nobody holds say nothing of the roles
+    some = Counts(counts.mass[held], counts.ones[held])
+    fitted = maximize(sets[held], some, parameters, ROUNDS, learn_noise=learn_noise)
     # π minimises -T Σ q log(π)/T - α log π, so the pseudo-count does not depend on T
     total = counts.mass + PSEUDO_COUNT
     return fitted._replace(log_prior=np.log(total / total.sum())), cost, counts.mass
@@ -88,6 +93,14 @@ def first_parameters(data: Data, sets: np.ndarray, noise: float, seed: int) -> P
     wiggle = spawn(seed).normal(scale=SPREAD, size=(n_roles, len(share)))
     absent = np.clip(1 - share + wiggle, SPREAD, 1 - SPREAD)
     return Parameters(absent, noise, float(np.clip(share.mean(), 0.01, 0.99)), np.full(len(sets), -np.log(len(sets))))
+
+
+def basis_parameters(data: Data, sets: np.ndarray) -> Parameters:
+    """Roles of a Boolean factorization of small error, blurred; those it lacks grant nothing."""
+    roles = find_basis(data.rows, data.weights, sets.shape[1]).roles
+    absent = np.full((sets.shape[1], data.rows.shape[1]), 1 - BLUR)
+    absent[: len(roles)] = np.where(roles > 0.5, BLUR, 1 - BLUR)
+    return Parameters(absent, FIRST_NOISE[-1], 0.5, np.full(len(sets), -np.log(len(sets))))
 
 
 def first_temperature(data: Data, sets: np.ndarray, parameters: Parameters) -> float:

@@ -2,7 +2,8 @@
 
 Reduce to distinct rows and columns, drop dominated entries, split what is left into components; each entry alone in its
 component needs a role of its own. Larger components become a set cover over their maximal rectangles, solved by
-integer programming; where there are too many rectangles, repeated first fit and a programme over the rectangles it met.
+integer programming; where there are too many rectangles, repeated first fit, column generation for more of them and for
+a bound, and a programme over those met.
 
 Reference: A. Ene et al., Fast exact and heuristic methods for role minimization problems, SACMAT 2008.
 """
@@ -16,6 +17,7 @@ import scipy.sparse as sp
 
 from unmix.roles.bits import Bits, common, covers, from_pairs, product
 from unmix.roles.budget import Budget
+from unmix.roles.column_generation import generate
 from unmix.roles.distinct import blocks, distinct, same_rows
 from unmix.roles.dominance import Entries, components, reduce_entries, representatives
 from unmix.roles.first_fit import fit_once, iterate_first_fit
@@ -157,6 +159,10 @@ def cover_component(
         return group, count, bound
     with budget:
         holds, complete = candidates(entries, part, most_rectangles, pool)
+        if not complete:
+            holds, bound = generate(entries, part, holds, bound, count, budget.part(0.5), seed)
+            if bound == count:
+                return group, count, bound
         answer = set_cover(holds, budget)
         if answer.x is not None and answer.x.sum() < count:
             chosen = holds[answer.x > 0.5]
@@ -174,7 +180,7 @@ def candidates(entries: Entries, part: np.ndarray, most: int, pool: list[tuple[B
     found = maximal_rectangles(entries.matrix[rows][:, columns], most)
     user, permission = np.searchsorted(rows, entries.user[part]), np.searchsorted(columns, entries.permission[part])
     complete = found is not None
-    pieces = [found] if found is not None else pool
+    pieces = [found] if found is not None else [maximal(entries, permissions) for _, permissions in pool]
     if not complete:
         user, permission = entries.user[part], entries.permission[part]
     subset = np.arange(part.size)
@@ -184,6 +190,11 @@ def candidates(entries: Entries, part: np.ndarray, most: int, pool: list[tuple[B
         cover_matrix(users.words, permissions.words, user, permission, subset, holds)
         tables.append(holds)
     return np.vstack(tables), complete
+
+
+def maximal(entries: Entries, permissions: Bits) -> tuple[Bits, Bits]:
+    """Everybody who holds the permissions, with them: those with room in a group are not all such."""
+    return Bits.of(covers(entries.rows, permissions).T), permissions
 
 
 def fooling_bound(entries: Entries, part: np.ndarray, limit: int = 5000) -> int:

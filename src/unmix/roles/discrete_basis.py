@@ -83,6 +83,24 @@ def total_cost(rows: np.ndarray, weights: np.ndarray, roles: np.ndarray) -> floa
     return float(weights @ np.abs(rows - granted).sum(axis=1))
 
 
+def find_basis(
+    rows: Any, weights: np.ndarray, k: int, *, taus: list[float] | None = None, reward: float = 1.0,
+    penalty: float = 1.0, rounds: int = 20,
+) -> Basis:  # fmt: skip
+    """At most k roles by the best of the thresholds, refitted; one empty role where none gains."""
+    share, dense = association(rows, weights), np.concatenate(list(dense_pieces(rows)))
+    found, seen = [], set()
+    for tau in TAUS.tolist() if taus is None else taus:
+        candidates = join_equal((share >= tau - 1e-12).astype(np.float64), None).rows
+        roles = greedy(rows, weights, candidates, k, reward, penalty)
+        if roles.tobytes() not in seen:
+            seen.add(roles.tobytes())
+            found.append(Basis(roles, total_cost(dense, weights, roles), tau))
+    best = min(found, key=lambda basis: basis.cost)
+    roles = refit(dense, weights, best.roles, rounds) if len(best.roles) else np.zeros((1, rows.shape[1]))
+    return Basis(roles, total_cost(dense, weights, roles), best.tau)
+
+
 class DiscreteBasis(BooleanEstimator):
     """Boolean factorization of small error: the discrete basis problem (DBPsolver, Asso).
 
@@ -139,19 +157,13 @@ class DiscreteBasis(BooleanEstimator):
         self.threshold = threshold
 
     def _learn(self, grants: Grants, seed: int) -> np.ndarray:
-        rows, weights = grants.counted
-        share, dense = association(rows, weights), np.concatenate(list(dense_pieces(rows)))
-        found, seen = [], set()
-        for tau in TAUS.tolist() if isinstance(self.tau, str) else [float(self.tau)]:
-            candidates = join_equal((share >= tau - 1e-12).astype(np.float64), None).rows
-            roles = greedy(rows, weights, candidates, self.n_roles, float(self.reward), float(self.penalty))
-            if roles.tobytes() not in seen:
-                seen.add(roles.tobytes())
-                found.append(Basis(roles, total_cost(dense, weights, roles), tau))
-        best = min(found, key=lambda basis: basis.cost)
-        roles = refit(dense, weights, best.roles, self.refit) if len(best.roles) else np.zeros((1, rows.shape[1]))
-        self.tau_, self.error_ = best.tau, total_cost(dense, weights, roles)
-        return roles
+        taus = None if isinstance(self.tau, str) else [float(self.tau)]
+        found = find_basis(
+            *grants.counted, self.n_roles, taus=taus, reward=float(self.reward), penalty=float(self.penalty),
+            rounds=self.refit,
+        )  # fmt: skip
+        self.tau_, self.error_ = found.tau, found.cost
+        return found.roles
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

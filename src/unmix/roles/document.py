@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,10 +10,19 @@ import numpy as np
 from unmix.roles.access import Access, row
 from unmix.roles.explain import Explanation
 from unmix.roles.first_roles import first_roles
+from unmix.roles.front import Point
+from unmix.roles.generalization import Generalization
 from unmix.roles.result import Roles
 
 
-def document(found: Roles, told: Explanation, **facts: Any) -> dict[str, Any]:
+def document(
+    found: Roles,
+    told: Explanation,
+    *,
+    front: Sequence[Point] = (),
+    held_out: Generalization | None = None,
+    **facts: Any,
+) -> dict[str, Any]:
     """Counts, certificate, roles, assignments and everything an auditor should look at; names as text.
 
     ``facts`` (source, command, problem, …) come first.
@@ -34,6 +44,8 @@ def document(found: Roles, told: Explanation, **facts: Any) -> dict[str, Any]:
             {"permission": str(b.permission), "holders": b.holders, "without": b.without} for b in told.birthright
         ],
         "first_roles": [step._asdict() for step in first_roles(found)],
+        "front": [point._asdict() for point in front],
+        "held_out": None if held_out is None else held_out._asdict(),
         "tried": [{"n_roles": k, **part._asdict()} for k, part in getattr(found, "tried", {}).items()],
         "roles": role_list(found, told),
         "assignments": {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,8 +18,9 @@ from unmix.roles.multi_assignment_clustering import MultiAssignmentClustering
 from unmix.roles.request import named
 from unmix.roles.result import Roles
 
-MOST_ROLES = 10  # tried where the number is not given
-PATIENCE = 2  # numbers without an improvement before larger ones are left
+ENOUGH = 8  # numbers up to here are tried in any case; beyond, only while doubling still helps
+HELPS = 0.99  # of the error at most: less of an improvement is none
+NEAR = 1.05  # of the least error: the smallest number so near to it is chosen
 N_FOLDS = 3
 
 
@@ -54,13 +56,15 @@ def infer_roles(
     n_roles: int | None = None,
     time_limit: float | None = None,
     random_state: int = 0,
-    most_roles: int = MOST_ROLES,
+    most_roles: int | None = None,
+    observe: Callable[[str], None] | None = None,
     **options: Any,
 ) -> InferredRoles:
     """Roles by `MultiAssignmentClustering`; ``options`` are its parameters.
 
-    Without ``n_roles`` the numbers 1, 2, … up to ``most_roles`` are compared by `generalization` on users left out,
-    as long as there is time and larger numbers help; Ctrl-C ends the comparison, not the answer.
+    Without ``n_roles`` the numbers 1, 2, 4, 8, … up to ``most_roles`` (if not given, half the users or the permissions)
+    are compared by `generalization` on users left out, as long as there is time and larger numbers help; then those
+    around the best. Ctrl-C ends the comparison, not the answer. ``observe`` is told in words what is done.
     """
     X = access.matrix.astype(np.float64)
     n, budget = X.shape[0], Budget(time_limit)
@@ -70,7 +74,8 @@ def infer_roles(
             n_roles = 1
         else:
             with budget:
-                compare_numbers(X, min(most_roles, n // 2), budget, random_state, options, tried)
+                most = min(n // 2, X.shape[1]) if most_roles is None else min(most_roles, n // 2)
+                compare_numbers(X, most, budget, random_state, options, tried, observe)
             n_roles = chosen(tried)
     model = MultiAssignmentClustering(n_roles, random_state=random_state, **options).fit(X)
     kept = np.flatnonzero(model.roles_.any(axis=1))
@@ -100,23 +105,53 @@ def compare_numbers(
     seed: int,
     options: dict[str, Any],
     tried: dict[int, Generalization],
+    observe: Callable[[str], None] | None = None,
 ) -> None:
     """Fills ``tried``; a number is entered when all of its folds are done."""
     fold = spawn(seed, 10**6).permutation(np.arange(X.shape[0]) % N_FOLDS)
-    for number in range(1, most + 1):
+    number: int | None = 1
+    while number is not None and not (budget.over and tried):
+        if observe is not None:
+            observe(f"predicting users left out with {number} role{'' if number == 1 else 's'}{so_far(tried)}")
         parts = []
         for f in range(N_FOLDS):
             model = MultiAssignmentClustering(number, random_state=seed, **options).fit(X[fold != f])
             parts.append(generalization(model, X[fold == f], random_state=seed + f))
         tried[number] = Generalization(*np.mean(parts, axis=0).tolist())
-        best = min(tried, key=lambda k: tried[k].error)
-        if budget.over or number - best > PATIENCE:
-            return
+        number = next_number({k: part.error for k, part in tried.items()}, most)
+
+
+def so_far(tried: dict[int, Generalization]) -> str:
+    if not tried:
+        return ""
+    best = chosen(tried)
+    return f" (best so far {best}: {100 * tried[best].error:.1f} % wrong)"
+
+
+def next_number(errors: dict[int, float], most: int) -> int | None:
+    """Twice the largest number while that helps, then the middle between the best and its neighbours, then one less.
+
+    >>> next_number({1: 0.4, 2: 0.3, 4: 0.1, 8: 0.05}, 100), next_number({1: 0.4, 2: 0.3, 4: 0.1, 8: 0.1}, 100)
+    (16, 3)
+    """
+    largest = max(errors)
+    before = min((error for number, error in errors.items() if number < largest), default=np.inf)
+    if largest < most and min(errors.values()) > 0 and (largest < ENOUGH or errors[largest] < HELPS * before):
+        return min(2 * largest, most)
+    for number in (min(errors, key=lambda k: (errors[k], k)), smallest_near(errors)):
+        below = max((k for k in errors if k < number), default=number - 1)
+        above = min((k for k in errors if k > number), default=number + 1)
+        for a, b in ((below, number), (number, above)):
+            if b - a > 1:
+                return (a + b) // 2
+    return None
+
+
+def smallest_near(errors: dict[int, float]) -> int:
+    least = min(errors.values())
+    return min(number for number, error in errors.items() if error <= NEAR * least + 1e-12)
 
 
 def chosen(tried: dict[int, Generalization]) -> int:
     """The smallest number within a twentieth of the least error; 1 where nothing was tried."""
-    if not tried:
-        return 1
-    least = min(part.error for part in tried.values())
-    return min(number for number, part in tried.items() if part.error <= 1.05 * least + 1e-12)
+    return smallest_near({number: part.error for number, part in tried.items()}) if tried else 1

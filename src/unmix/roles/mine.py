@@ -84,6 +84,12 @@ def mine(
     one_of("objective", objective, OBJECTIVES)
     access = upa if isinstance(upa, Access) else read(upa)
     if problem == "infer":
+        limits = (delta, min_users - 1, min_permissions - 1, max_roles_per_user, list(forbidden), keep)
+        if objective != "roles" or any(limits):
+            raise ValueError(
+                'problem="infer" takes n_roles, time_limit and the parameters of MultiAssignmentClustering; use '
+                'problem="fewest" for delta, and problem="cover" for limits on roles and other objectives.'
+            )
         return infer(access, n_roles=n_roles, time_limit=time_limit, random_state=random_state, **options)
     if options:
         raise TypeError(f"mine() got an unknown option {next(iter(options))!r} for problem={problem!r}.")

@@ -44,8 +44,14 @@ def starting_fit(request: Request, reduced: Reduced, exact: Cover) -> Fit:
             f"The data have {small.shape[0]} × {small.shape[1]} distinct users and permissions, too many for "
             'problem="fewest"; use problem="cover", or mine parts of the organisation one by one.'
         )
+    return fit_of(reduced, exact.roles)
+
+
+def fit_of(reduced: Reduced, roles: sp.csr_array) -> Fit:
+    """Given roles on distinct rows and columns, each user with those that fit."""
+    small = reduced.matrix
     first = np.unique(reduced.column, return_index=True)[1][-small.shape[1] :] if small.shape[1] else np.zeros(0, int)
-    roles = exact.roles[:, first]
+    roles = roles[:, first]
     assignment = assign(Bits.of(small), Bits.of(roles))
     weight = np.outer(reduced.row_count, reduced.column_count).astype(np.float32)
     return Fit(small.toarray(), weight, roles.toarray(), assignment.toarray())

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from unmix.roles.annealed_roles import FIRST_NOISE, Data, Fit, anneal, extend, settle
+from unmix.roles.annealed_roles import FIRST_NOISE, Data, Fit, anneal, basis_parameters, extend, settle
 from unmix.roles.boolean_estimator import BooleanEstimator
 from unmix.roles.boolean_stage import settle_boolean
 from unmix.roles.grants import Grants
@@ -39,8 +39,9 @@ class MultiAssignmentClustering(BooleanEstimator):
     n_roles : int, default=4
     max_roles_per_user : int, default=3
         M, the most roles one user can hold.
-    n_init : int, default=1
-        Annealings from different starts, of which the most likely is kept.
+    n_init : int, default=2
+        Annealings from different starts, in turn with little and with much noise. Of these and of EM from the roles of
+        `DiscreteBasis` the most likely is kept.
     cooling : float, default=0.8
         Factor between temperatures, below 1.
     moves : int, default=20
@@ -101,7 +102,7 @@ class MultiAssignmentClustering(BooleanEstimator):
         n_roles=4,
         *,
         max_roles_per_user=3,
-        n_init=1,
+        n_init=2,
         cooling=0.8,
         moves=20,
         max_iter=100,
@@ -126,15 +127,24 @@ class MultiAssignmentClustering(BooleanEstimator):
         options = {"most": self.max_iter, "tol": self.tol, "learn_noise": True}
         largest = largest_that_fits(self.n_roles, self.max_roles_per_user, self.max_sets)
         sets = role_sets(self.n_roles, largest)
-        fits = [self._one_fit(data, sets, options, seed + start) for start in range(self.n_init)]
+        fits = [self._one_fit(data, sets, options, seed, start) for start in range(self.n_init)]
+        fits.append(self._from_basis(data, sets, options))
         soft = min(fits, key=lambda fit: fit.cost)
         roles, hard, likelihood = settle_boolean(data, soft, self.max_iter, self.tol)
         return self._keep(hard, roles, soft.parameters.absent, likelihood)
 
-    def _one_fit(self, data: Data, sets: np.ndarray, options: dict[str, Any], seed: int) -> Fit:
-        start = anneal(data, sets, noise=FIRST_NOISE, learn_noise=True, cooling=self.cooling, seed=seed)
-        fit = settle(data, sets, start, **{**options, "tol": max(self.tol, 1e-3)})
-        fit = improve(data, fit, self.moves, options)
+    def _one_fit(self, data: Data, sets: np.ndarray, options: dict[str, Any], seed: int, start: int) -> Fit:
+        noise = FIRST_NOISE[start % len(FIRST_NOISE)]
+        cooled = anneal(data, sets, noise=noise, learn_noise=True, cooling=self.cooling, seed=seed + start)
+        fit = settle(data, sets, cooled, **{**options, "tol": max(self.tol, 1e-3)})
+        return self._finish(data, improve(data, fit, self.moves, options), options)
+
+    def _from_basis(self, data: Data, sets: np.ndarray, options: dict[str, Any]) -> Fit:
+        """From the roles of least error: where annealing took a wrong branch, they are often the better start."""
+        start = basis_parameters(data, sets)
+        return self._finish(data, settle(data, sets, start, **options), options)
+
+    def _finish(self, data: Data, fit: Fit, options: dict[str, Any]) -> Fit:
         fit = extend(data, fit, self.max_roles_per_user, self.max_sets, options)
         return settle(data, fit.sets, fit.parameters, **options)
 

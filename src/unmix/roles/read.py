@@ -38,7 +38,8 @@ def read(
     attributes, permission_attributes : path, frame or mapping of name to mapping, optional
         A table whose first column names users (or permissions).
     kind : {"auto", "pairs", "table"}
-        Two columns are pairs, more are a 0/1 table with the users in the first column, unless said otherwise.
+        Two columns are pairs, more are a 0/1 table with the users in the first column, unless said otherwise; a list of
+        grants with more columns is known by titles like "user" and "permission" and names instead of 0 and 1.
     header : bool or "auto"
         Whether the first line of a text file holds column names; found from words like "user" and "permission".
     users, permissions : names for the rows and columns of a matrix; by default 0, 1, 2, …
@@ -148,9 +149,34 @@ def from_rows(titles: list[Any] | None, lines: list[tuple[int, list[Any]]], kind
             )
     if width < 2:
         raise ValueError("The access data have one column; give user and permission, or a table with a row per user.")
+    if kind == "auto" and titles and width > 2 and (two := pair_columns(titles, lines)):
+        return from_two_columns(titles, lines, two)
     if kind == "auto":
         kind = "pairs" if width == 2 else "table"
     return from_pair_rows(lines) if kind == "pairs" else from_table(titles, lines)
+
+
+def pair_columns(titles: list[Any], lines: list[tuple[int, list[Any]]]) -> tuple[int, int] | None:
+    """Where user and permission stand in a list of grants with more columns, by their titles; None if it is a table."""
+    words = [str(title).strip().casefold() for title in titles]
+    user = next((k for k, word in enumerate(words) if any(part in word for part in USER_WORDS)), None)
+    held = next((k for k, word in enumerate(words) if k != user and any(p in word for p in PERMISSION_WORDS)), None)
+    if user is None or held is None:
+        return None
+    marks = {str(row[held]).strip().casefold() for _, row in lines if not is_blank(row[held])}
+    return None if marks <= YES | NO else (user, held)
+
+
+def from_two_columns(titles: list[Any], lines: list[tuple[int, list[Any]]], two: tuple[int, int]) -> Access:
+    """Pairs from two of several columns; the others are told, not used."""
+    access = from_pair_rows([(number, [row[two[0]], row[two[1]]]) for number, row in lines])
+    rest = [str(title) for k, title in enumerate(titles) if k not in two]
+    sentence = (
+        f"Read as pairs of {str(titles[two[0]])!r} and {str(titles[two[1]])!r}; not used: {', '.join(rest[:5])}"
+        + (f" and {len(rest) - 5} more." if len(rest) > 5 else ".")
+    )
+    access.problems = (Problem("columns_not_used", len(rest), tuple(rest[:5]), sentence), *access.problems)
+    return access
 
 
 def looks_like_titles(row: list[Any]) -> bool:

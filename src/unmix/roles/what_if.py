@@ -6,6 +6,7 @@ Works on documents (document.py), so that a folder written once can be asked man
 from __future__ import annotations
 
 from collections.abc import Iterable
+from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from unmix.roles.document import given_pairs
@@ -65,8 +66,17 @@ def resolve(holds: dict[str, Any], name: str) -> str:
         return name
     starting = [role for role in holds if role.split()[:1] == [name]]
     if len(starting) != 1:
-        raise ValueError(f"There is no role named {name!r}; the roles are in roles.csv.")
+        near = nearest(holds, name)
+        hint = f"did you mean {near!r}?" if near else "the roles are in roles.csv."
+        raise ValueError(f"There is no role named {name!r}; {hint}")
     return starting[0]
+
+
+def nearest(holds: dict[str, Any], name: str) -> str | None:
+    """The role that differs only in case or a letter or two, if there is one."""
+    short = {form.casefold(): role for role in holds for form in (role.split()[0], role)}
+    found = get_close_matches(name.casefold(), short, n=1, cutoff=0.8)
+    return short[found[0]] if found else None
 
 
 def compare(tree: dict[str, Any], other: dict[str, Any]) -> Comparison:
