@@ -101,7 +101,7 @@ CHECKED = [
     SoftKMeans(),
     HistogramClustering(),
     ParametricDistributionalClustering(),
-    MultiAssignmentClustering(),
+    MultiAssignmentClustering(n_init=1),
     SingleAssignmentClustering(),
     DiscreteBasis(),
     HammingKMeans(),
