@@ -83,7 +83,7 @@ def test_unequal_variances_count_by_their_effective_number():
 
 @pytest.mark.parametrize("method", ["two_nn", "maximum_likelihood", "distances"])
 def test_standard_errors_are_those_of_repeats(method):
-    tables = (turned(600, np.random.default_rng(seed)) for seed in range(40))
+    tables = (turned(600, np.random.default_rng(seed)) for seed in range(30))
     repeats = [intrinsic_dimension(X, method, random_state=0) for X in tables]
     spread = np.std([found.dimension for found in repeats], ddof=1)
     assert 0.6 < np.mean([found.error for found in repeats]) / spread < 1.7
