@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from scipy.spatial.distance import pdist
+from scipy.optimize import minimize_scalar
+from scipy.spatial.distance import pdist, squareform
 
 from unmix.decomposition import intrinsic_dimension
 from unmix.factors.distance_dimension import distance_moments
@@ -42,6 +43,24 @@ def test_manifolds_of_known_dimension(name, method):
     assert found.method == method and found.n_rows == 2000
 
 
+def test_estimates_maximise_their_likelihoods():
+    """Of ratios, the largest tenth censored at the next; of all distances within the k-th. Distances by brute force."""
+    X = np.random.default_rng(3).random((200, 3))
+    distances = np.sort(squareform(pdist(X)), axis=1)[:, 1:]
+    logs = np.sort(np.log(distances[:, 1] / distances[:, 0]))
+
+    def minus_censored(D):  # density D exp(-D t) for 180 ratios, exp(-D t) for 20 known to be larger than the last
+        return -(180 * np.log(D) - D * logs[:180].sum() - 20 * D * logs[179])
+
+    best = minimize_scalar(minus_censored, bounds=(0.1, 20), method="bounded", options={"xatol": 1e-9}).x
+    assert intrinsic_dimension(X).dimension * 180 / 179 == pytest.approx(best, rel=1e-6)
+    within = np.log(distances[:, 9:10] / distances[:, :9])
+    best = minimize_scalar(lambda D: -(within.size * np.log(D) - D * within.sum()), bounds=(0.1, 20), method="bounded",
+                           options={"xatol": 1e-9}).x  # fmt: skip
+    found = intrinsic_dimension(X, "maximum_likelihood", n_neighbors=10).dimension
+    assert found * within.size / (within.size - 1) == pytest.approx(best, rel=1e-6)
+
+
 @pytest.mark.parametrize("D", [2, 10, 50])
 def test_law_of_concentrating_distances(D):
     """x ~ N(0, I/D): squared distances have mean 2 and variance 8/D, so D = 2 mean²/variance."""
@@ -64,7 +83,7 @@ def test_unequal_variances_count_by_their_effective_number():
 
 @pytest.mark.parametrize("method", ["two_nn", "maximum_likelihood", "distances"])
 def test_standard_errors_are_those_of_repeats(method):
-    tables = (turned(600, np.random.default_rng(seed)) for seed in range(40))
+    tables = (turned(600, np.random.default_rng(seed)) for seed in range(30))
     repeats = [intrinsic_dimension(X, method, random_state=0) for X in tables]
     spread = np.std([found.dimension for found in repeats], ddof=1)
     assert 0.6 < np.mean([found.error for found in repeats]) / spread < 1.7

@@ -142,6 +142,10 @@ def test_weights_are_repeats():
     np.testing.assert_allclose(weighted.singular_values_, repeated.singular_values_, rtol=1e-8)
     assert weighted.penalty_ == pytest.approx(repeated.penalty_)
     np.testing.assert_allclose(weighted.low_rank_[weights == 0], L[weights == 0], atol=1e-8)
+    noisy = np.random.default_rng(1).normal(size=(50, 8))  # where the penalty decides
+    weighted = RobustPCA().fit(noisy, sample_weight=weights).low_rank_
+    repeated = RobustPCA().fit(np.repeat(noisy, weights, axis=0)).low_rank_
+    np.testing.assert_allclose(np.repeat(weighted, weights, axis=0), repeated, atol=1e-6)
 
 
 @pytest.mark.slow_without_jit

@@ -3,7 +3,8 @@
     maximise ⟨X, Y⟩   subject to   ‖Y‖₂ ≤ 1,  |Y_ij| ≤ price_i,  Y = 0 where nothing is observed
 
 is the dual: every such Y bounds the cost from below, and L + S is optimal if the bound is its cost. Y must then be U V
-on the directions of L and price × sign on the support of S; it is sought by projecting in turn on both.
+on the directions of L and price × sign on the support of S; it is sought by projecting in turn on both. What it misses
+on the directions of L, and its norm beyond them, bound ‖Y‖₂.
 Candès, Li, Ma & Wright 2011, section 2.
 """
 
@@ -11,7 +12,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from unmix.factors.robust.leading import start_leading
+from unmix.core.linalg import largest_eigenvalue
+from unmix.factors.robust.leading import SMALL
 from unmix.factors.robust.problem import Problem, Split
 
 
@@ -24,31 +26,34 @@ def certify(problem: Problem, split: Split, Y: np.ndarray, *, tol: float, max_it
     lowest = np.where(active, ceiling * np.sign(split.S), -ceiling)
     highest = np.where(active, lowest, ceiling)
     cost, change, Y = problem.cost(split.values, split.S), np.inf, np.clip(Y, lowest, highest)
-    gap, small = np.inf, 1e4 * tol  # the step bounds how far ‖Y‖₂ is above 1 on the directions of L
+    gap, small = np.inf, tol  # ‖Y‖₂ is known to the length of the step
     for _ in range(max_iter):
         step = _towards_tangent(Y, split.U, split.V)
         last, change = change, float(np.linalg.norm(step))
+        stalled = change >= 0.9 * last
+        if change <= small or stalled:
+            beyond = Y + step - split.U @ split.V  # the part of Y outside the directions of L
+            norm = max(1.0, spectral_norm(beyond)) + change
+            gap, small = duality_gap(problem, cost, Y, norm), small / 10
+            if gap <= tol or stalled:
+                break
         Y += step
         np.clip(Y, lowest, highest, out=Y)
-        if change <= small or change > 0.9 * last:
-            gap, small = duality_gap(problem, cost, Y), small / 10
-            if gap <= tol or change > 0.9 * last:
-                break
     return gap
 
 
-def duality_gap(problem: Problem, cost: float, Y: np.ndarray) -> float:
-    """(cost - bound) / cost for multipliers within the prices, which are scaled until ‖Y‖₂ ≤ 1."""
+def duality_gap(problem: Problem, cost: float, Y: np.ndarray, norm: float) -> float:
+    """(cost - bound) / cost for multipliers within the prices, scaled down by ``norm`` ≥ ‖Y‖₂."""
     if not cost > 0:
         return 0.0
-    norm = spectral_norm(Y)
-    bound = float(np.vdot(problem.X, Y)) / max(1.0, norm)
-    return abs(cost - bound) / cost
+    return abs(cost - float(np.vdot(problem.X, Y)) / max(1.0, norm)) / cost
 
 
 def spectral_norm(Y: np.ndarray) -> float:
-    """The largest singular value, of large matrices by orthogonal iteration."""
-    return float(start_leading(Y, 8).values[0]) if Y.size else 0.0
+    """The largest singular value; of large matrices by Lanczos' iteration, to six digits."""
+    if min(Y.shape) <= SMALL:
+        return float(np.linalg.norm(Y, 2))
+    return float(np.sqrt(max(largest_eigenvalue(lambda v: Y.T @ (Y @ v), Y.shape[1]), 0.0)))
 
 
 def _towards_tangent(Y: np.ndarray, U: np.ndarray, V: np.ndarray) -> np.ndarray:

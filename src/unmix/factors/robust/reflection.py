@@ -17,7 +17,7 @@ import numpy as np
 
 from unmix.core.loop import iterate
 from unmix.factors.robust.anderson import NOTHING, Memory, extrapolate
-from unmix.factors.robust.certificate import duality_gap
+from unmix.factors.robust.certificate import duality_gap, spectral_norm
 from unmix.factors.robust.finish import finish
 from unmix.factors.robust.leading import Leading, follow_leading
 from unmix.factors.robust.problem import Problem, Pursued, Split
@@ -50,17 +50,17 @@ def reflect(
         U, values, V = leading.U[:, :rank], leading.values[:rank] - 1 / mu, leading.V[:rank]
         L = (U * values) @ V
         image = problem.X - L + clipped
+        step = float(np.linalg.norm(image - state.R))
         iteration, split, gap = state.iteration + 1, state.split, state.gap
         if iteration % CHECK_EVERY == 0:
             misfit = problem.X - L if problem.observed is None else (problem.X - L) * problem.observed
-            gap = duality_gap(problem, problem.cost(values, misfit), clipped * mu)
+            gap = _gap(problem, problem.cost(values, misfit), clipped * mu, mu * step, tol)
             if gap <= state.gap:
                 split = Split(U, values, V, np.where(np.abs(clipped) >= limit, misfit, 0.0))
             if gap > tol and iteration in TRIES:
                 found = finish(problem, L, V, clipped * mu, tol=tol)
                 split, gap = found if found is not None and found[1] < gap else (split, gap)
         best = min(gap, state.gap)
-        step = float(np.linalg.norm(image - state.R))
         memory, R = extrapolate(state.memory, state.R, image)
         after = _State(R, memory, leading, split, best, iteration, best <= tol)
         return after, {"step": step, "rank": rank, "gap": best}
@@ -68,3 +68,15 @@ def reflect(
     start = _State(split.S + Y / mu, NOTHING, leading, split, np.inf, 0, False)
     end = iterate(advance, start, max_iter=max_iter, name="reflection")
     return Pursued(end.split, end.gap, end.iteration, end.done)
+
+
+def _gap(problem: Problem, cost: float, Y: np.ndarray, step: float, tol: float) -> float:
+    """The duality gap, with the bound ‖Y‖₂ ≤ 1 + μ ‖R⁺ - R‖; before it is believed the norm is measured as well.
+
+    What the threshold leaves of the matrix it shrinks has norm 1/μ, and differs from Y/μ by the step.
+    """
+    gap = duality_gap(problem, cost, Y, 1 + step)
+    if gap > tol:
+        return gap
+    norm = spectral_norm(Y)
+    return gap if norm <= 1 + step + 1e-6 else duality_gap(problem, cost, Y, norm)

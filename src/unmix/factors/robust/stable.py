@@ -18,7 +18,6 @@ import numpy as np
 
 from unmix.core.loop import iterate
 from unmix.factors.robust.anderson import NOTHING, Memory, extrapolate
-from unmix.factors.robust.certificate import spectral_norm
 from unmix.factors.robust.leading import Leading, follow_leading, start_leading
 from unmix.factors.robust.problem import Problem, Pursued, Split
 
@@ -45,9 +44,10 @@ def pursue_stable(problem: Problem, delta: float, *, tol: float, max_iter: int) 
         misfit = problem.X - L if problem.observed is None else (problem.X - L) * problem.observed
         clipped = np.clip(misfit, -limit, limit)
         image, iteration, gap = L + clipped, state.iteration + 1, state.gap
-        if iteration % CHECK_EVERY == 0:
-            gap = stable_gap(problem, delta, leading.values[:rank] - delta, misfit - clipped, clipped)
         step = float(np.linalg.norm(image - state.W))
+        if iteration % CHECK_EVERY == 0:
+            cost = problem.cost(leading.values[:rank] - delta, misfit - clipped)
+            gap = stable_gap(problem, delta, cost, clipped, 1 + step / delta)
         done = gap <= tol
         memory, W = extrapolate(state.memory, state.W, image)
         after = _State(W, memory, leading, rank, gap, iteration, done)
@@ -68,10 +68,12 @@ def _low_rank(leading: Leading, rank: int, delta: float) -> np.ndarray:
     return np.asarray((leading.U[:, :rank] * (leading.values[:rank] - delta)) @ leading.V[:rank])
 
 
-def stable_gap(problem: Problem, delta: float, values: np.ndarray, S: np.ndarray, rest: np.ndarray) -> float:
-    """(cost - bound) / cost; the bound is ⟨X, Y⟩ - δ ‖Y‖² / 2 for Y = (X - L - S) / δ, scaled until ‖Y‖₂ ≤ 1."""
-    cost = problem.cost(values, S) + float(np.vdot(rest, rest)) / (2 * delta)
-    Y = rest / delta
-    Y /= max(1.0, spectral_norm(Y))
+def stable_gap(problem: Problem, delta: float, cost: float, rest: np.ndarray, norm: float) -> float:
+    """(cost - bound) / cost; the bound is ⟨X, Y⟩ - δ ‖Y‖² / 2 for Y = (X - L - S) / δ, scaled down by norm ≥ ‖Y‖₂.
+
+    What the threshold leaves of W has norm δ and differs from δ Y by the step, hence norm = 1 + step / δ.
+    """
+    cost += float(np.vdot(rest, rest)) / (2 * delta)
+    Y = rest / (delta * norm)
     bound = float(np.vdot(problem.X, Y)) - delta * float(np.vdot(Y, Y)) / 2
     return abs(cost - bound) / cost if cost > 0 else 0.0
