@@ -13,7 +13,11 @@ def signals():
 
 
 def test_named_dictionaries(signals):
-    for name, U in [("dct", dct_basis(16)), ("fourier", fourier_basis(16)), ("overcomplete_dct", overcomplete_dct(32, 16))]:
+    for name, U in [
+        ("dct", dct_basis(16)),
+        ("fourier", fourier_basis(16)),
+        ("overcomplete_dct", overcomplete_dct(32, 16)),
+    ]:
         coder = SparseCoder(name, n_nonzero=3).fit(signals)
         np.testing.assert_array_equal(coder.components_, U)
         np.testing.assert_array_equal(

@@ -16,6 +16,7 @@ import numpy as np
 from unmix.factors.sparse.codes import empty_codes
 from unmix.factors.sparse.dictionary import Dictionary, squared_norms
 from unmix.factors.sparse.omp import Rule, as_integers, give_back_lengths, omp_block, rounding
+from unmix.factors.sparse.range import row_scales, scale_rows
 
 SIGNALS = 256  # that take their steps together
 ROOM = 16  # atoms a code has room for before more is made: most codes are short
@@ -34,7 +35,7 @@ def gappy_block(block: np.ndarray, rows: Any, dictionary: Dictionary, rule: Rule
     partial = np.flatnonzero(gaps)
     for start in range(0, partial.size, SIGNALS):
         part = partial[start : start + SIGNALS]
-        codes[part] = give_back_lengths(masked_omp(block[part], dictionary, rule), dictionary.lengths)
+        codes[part] = masked_omp(block[part], dictionary, rule)
     return codes
 
 
@@ -55,7 +56,7 @@ class Work(NamedTuple):
 
 
 def masked_omp(signals: np.ndarray, dictionary: Dictionary, rule: Rule) -> np.ndarray:
-    """Codes for unit atoms. The error allowed falls with the number of known entries: the same mean square an entry."""
+    """The error allowed falls with the number of known entries: the same mean square an entry."""
     from unmix.factors.sparse.masked_kernel import extend, finish
 
     known = ~np.isnan(signals)
@@ -65,7 +66,12 @@ def masked_omp(signals: np.ndarray, dictionary: Dictionary, rule: Rule) -> np.nd
     inverse = np.divide(1, seen, out=np.zeros_like(seen), where=seen > LEAST_SEEN)
     width, tiny = rule.n_nonzero, rounding(residuals.dtype)
     squares, limits = squared_norms(residuals), known.sum(axis=1)
-    left, stops, counts = squares.copy(), rule.stop * limits / d, np.zeros(n, np.int64)
+    stops, counts, scales = rule.stop * limits / d, np.zeros(n, np.int64), row_scales(residuals, squares)
+    if scales is not None:
+        residuals = scale_rows(residuals, scales)
+        with np.errstate(over="ignore", under="ignore"):
+            squares, stops = squared_norms(residuals), stops * scales * scales
+    left = squares.copy()
     codes, work = empty_codes(n, width, residuals.dtype), Work.room_for(n, min(width, ROOM), d, residuals.dtype)
     row = np.empty(len(dictionary.atoms), residuals.dtype)
     going = np.flatnonzero((left > stops) & (limits > 0))
@@ -80,4 +86,4 @@ def masked_omp(signals: np.ndarray, dictionary: Dictionary, rule: Rule) -> np.nd
         on &= (left[going] > stops[going]) & (counts[going] < limits[going])
         going = going[on]
     finish(work.lower, work.along, counts, codes["value"])
-    return codes
+    return give_back_lengths(codes, dictionary.lengths, scales)

@@ -84,7 +84,7 @@ def climb(residuals: np.ndarray, weights: np.ndarray, spare: np.ndarray, start: 
 def replace_idle(
     dictionary: np.ndarray, codes: np.ndarray, rows: np.ndarray, weights: np.ndarray
 ) -> tuple[np.ndarray, int]:
-    """Where codes end at a given error no residual lacks anything: unused and repeated atoms go to the longest codes."""
+    """Codes that end at a given error lack nothing: unused and repeated atoms go to the signals with the longest."""
     lengths = (codes["atom"] >= 0).sum(axis=1) * (weights > 0)
     used = np.bincount(codes["atom"][(codes["atom"] >= 0) & (weights > 0)[:, None]], minlength=len(dictionary))
     repeated = (np.abs(np.triu(dictionary @ dictionary.T, 1)) > ALIKE).any(axis=0)
