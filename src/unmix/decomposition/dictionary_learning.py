@@ -137,7 +137,7 @@ class DictionaryLearning(InDictionary):
         return Problem(
             blocks,
             np.ascontiguousarray(rows),
-            None if known.all() else known,
+            None if known.all() else known.astype(rows.dtype),
             np.ones(len(rows)) if weights is None else weights,
             rule_for(self.transform_n_nonzero_coefs, self.transform_tol, k, blocks.shape[1]),
             self.update == "exact",

@@ -191,3 +191,42 @@ def test_masked_pursuit_finds_what_is_missing(problem):
     single = encode(as_blocks(gappy.astype(np.float32)), atoms, n_nonzero=2, gaps=True)
     assert single.dtype == np.float32
     np.testing.assert_allclose(single[found], Z[found], atol=1e-3)
+
+
+def test_atoms_that_are_one_but_for_rounding_are_not_both_taken():
+    atoms = np.array([[1.0, 0.0, 0.0], [1.0, 1e-9, 0.0]])
+    X = np.array([[1.0, 1.0, 1.0], [2.0, -3.0, 0.5]])
+    Z = encode(as_blocks(X), atoms, n_nonzero=2)
+    assert np.isfinite(Z).all() and ((Z != 0).sum(axis=1) == 1).all()
+    gappy = np.where(X == 0.5, np.nan, X)
+    Z = encode(as_blocks(gappy), atoms, n_nonzero=2, gaps=True)
+    assert np.isfinite(Z).all() and ((Z != 0).sum(axis=1) == 1).all()
+
+
+def test_lasso_of_few_dimensions_takes_the_cheapest_of_many_exact_codes():
+    """At a price near zero the fit is exact and Σ|z| least: a linear program, which scipy solves independently."""
+    from scipy.optimize import linprog
+
+    rng = np.random.default_rng(5)
+    atoms, X = random_atoms(rng, 25, 3), rng.normal(size=(30, 3))
+    Z = encode(as_blocks(X), atoms, "lasso", alpha=1e-7)
+    assert ((Z != 0).sum(axis=1) <= 3).all()
+    np.testing.assert_allclose(Z @ atoms, X, atol=1e-6)
+    for x, z in zip(X, Z, strict=True):
+        best = linprog(np.ones(50), A_eq=np.hstack([atoms.T, -atoms.T]), b_eq=x).fun
+        np.testing.assert_allclose(np.abs(z).sum(), best, rtol=1e-5)
+
+
+def test_with_gaps_the_error_allowed_is_the_same_for_an_entry(problem):
+    X, atoms = problem
+    rng = np.random.default_rng(6)
+    gappy = np.where(rng.random(X.shape) < 0.5, np.nan, X)
+    tol = 0.3 * np.sqrt(30)
+    Z = encode(as_blocks(gappy), atoms, tol=tol, gaps=True)
+    known = ~np.isnan(gappy)
+    for x, seen, z in zip(X, known, Z, strict=True):
+        rms = np.sqrt(np.mean((x - z @ atoms)[seen] ** 2))
+        assert rms <= 0.3 * (1 + 1e-9)
+        part = atoms[:, seen] / np.linalg.norm(atoms[:, seen], axis=1)[:, None]
+        expected = plain_omp(x[seen], part, 30, 0.3 * np.sqrt(seen.sum()))
+        assert np.array_equal(z != 0, expected != 0)

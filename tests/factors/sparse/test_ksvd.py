@@ -64,7 +64,7 @@ def test_masked_update_without_gaps_is_the_plain_one(coded):
     weights = np.linspace(0.5, 2.0, len(residuals))
     other = residuals.copy(), atoms.copy(), codes["value"].copy()
     update_atoms(residuals, atoms, codes["value"], weights, *used)
-    update_atoms_masked(other[0], np.ones(residuals.shape, bool), other[1], other[2], weights, *used)
+    update_atoms_masked(other[0], np.ones(residuals.shape), other[1], other[2], weights, *used)
     for got, expected in zip(other, (residuals, atoms, codes["value"]), strict=True):
         np.testing.assert_allclose(got, expected, atol=1e-10)
 
@@ -75,7 +75,7 @@ def test_masked_update_lowers_the_error_of_what_is_known(coded):
     residuals = subtract_fits(np.where(known, X, np.nan), codes["atom"], codes["value"], atoms)
     before = weigh(residuals, np.ones(len(X)))
     for _ in range(5):
-        update_atoms_masked(residuals, known, atoms, codes["value"], np.ones(len(X)), *used)
+        update_atoms_masked(residuals, known.astype(float), atoms, codes["value"], np.ones(len(X)), *used)
         after = weigh(residuals, np.ones(len(X)))
         assert after < before
         before = after

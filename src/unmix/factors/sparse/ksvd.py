@@ -20,7 +20,7 @@ from unmix.factors.sparse.coding import pursue
 from unmix.factors.sparse.dictionary import prepare_unit
 from unmix.factors.sparse.omp import Rule
 from unmix.factors.sparse.rank_one import update_exactly
-from unmix.factors.sparse.swap import swap_atoms
+from unmix.factors.sparse.swap import replace_idle, swap_atoms
 
 SWEEPS = 3  # refits of all atoms after a coding: each is cheaper than the coding by far
 PAUSE = 3  # codings without a look for swaps after a look that found none
@@ -29,7 +29,10 @@ PATIENCE = 5  # codings without progress before the end
 
 
 class Problem(NamedTuple):
-    """Signals, in blocks for coding and as one array for updates (NaN: not observed), weights, and when codes end."""
+    """Signals, in blocks for coding and as one array for updates (NaN: not observed), weights, and when codes end.
+
+    `known` is 1 where an entry was observed and 0 elsewhere, or None where all were.
+    """
 
     blocks: RowBlocks
     rows: np.ndarray
@@ -44,11 +47,11 @@ class Problem(NamedTuple):
 
 
 class State(NamedTuple):
-    """What the next iteration needs; errors are sums of squares."""
+    """What the next iteration needs; `least` is the cost of the best dictionary so far."""
 
     atoms: np.ndarray
     best: np.ndarray
-    error: float
+    least: float
     stale: int
     pause: int
     iteration: int
@@ -71,31 +74,42 @@ def learn(problem: Problem, atoms: np.ndarray) -> Learned:
 
     first = State(atoms, atoms, np.inf, 0, 1, 0, False)
     last = iterate(advance, first, max_iter=problem.max_iter, name="K-SVD")
-    if last.done:
-        best = last.best
-    else:  # the last refit has not been coded with
-        _, residuals = code(problem, last.atoms)
-        best = last.atoms if weigh(residuals, problem.weights) < last.error else last.best
-    return in_order(problem, best, last.iteration)
+    if not last.done:  # the last refit has not been coded with
+        coded = code(problem, last.atoms)
+        if cost(problem, *coded) < last.least:
+            return in_order(problem, last.atoms, *coded, last.iteration)
+    return in_order(problem, last.best, *code(problem, last.best), last.iteration)
 
 
 def one_round(problem: Problem, state: State) -> tuple[State, dict[str, float]]:
     """Code, refit, swap."""
     codes, residuals = code(problem, state.atoms)
-    error = weigh(residuals, problem.weights)
-    better = error < state.error
-    stale = 0 if error < state.error * (1 - problem.tol) else state.stale + 1
+    error, reached = weigh(residuals, problem.weights), cost(problem, codes, residuals)
+    stale = 0 if reached < state.least * (1 - problem.tol) else state.stale + 1
+    best = state.atoms if reached < state.least else state.best
     atoms = state.atoms.copy()
     refit(problem, atoms, codes, residuals)
     swapped, pause = 0, state.pause - 1
     if problem.swaps and pause < 0 and state.iteration < problem.max_iter - SETTLING:
-        atoms, swapped = swap_atoms(atoms, codes, residuals, problem.weights, problem.seed, state.iteration)
+        if problem.rule.stop > 0:
+            atoms, swapped = replace_idle(atoms, codes, problem.rows, problem.weights)
+        else:
+            atoms, swapped = swap_atoms(atoms, codes, residuals, problem.weights, problem.seed, state.iteration)
         pause = 0 if swapped else PAUSE
     stale = 0 if swapped else stale
-    best = state.atoms if better else state.best
-    done = stale >= PATIENCE or error == 0
-    new = State(atoms, best, min(error, state.error), stale, pause, state.iteration + 1, done)
-    return new, {"error": error, "swapped": float(swapped)}
+    done = stale >= PATIENCE or reached == 0
+    new = State(atoms, best, min(reached, state.least), stale, pause, state.iteration + 1, done)
+    return new, {"error": error, "nonzeros": nonzeros(codes, problem.weights), "swapped": float(swapped)}
+
+
+def cost(problem: Problem, codes: np.ndarray, residuals: np.ndarray) -> float:
+    """The error; where codes end at a given one, the number of non-zeros that takes, and the error in its units."""
+    error, stop = weigh(residuals, problem.weights), problem.rule.stop
+    return error if stop == 0 else nonzeros(codes, problem.weights) + error / stop
+
+
+def nonzeros(codes: np.ndarray, weights: np.ndarray) -> float:
+    return float((codes["atom"] >= 0).sum(axis=1) @ weights)
 
 
 def code(problem: Problem, atoms: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -127,9 +141,8 @@ def weigh(residuals: np.ndarray, weights: np.ndarray) -> float:
     return float(np.einsum("ij,ij->i", residuals, residuals, dtype=np.float64) @ weights)
 
 
-def in_order(problem: Problem, atoms: np.ndarray, iterations: int) -> Learned:
+def in_order(problem: Problem, atoms: np.ndarray, codes: np.ndarray, residuals: np.ndarray, iterations: int) -> Learned:
     """Atoms in an order and with signs that do not depend on the start: by falling energy, largest entry positive."""
-    codes, residuals = code(problem, atoms)
     energy = np.zeros(len(atoms))
     used = codes["atom"] >= 0
     squares = codes["value"].astype(np.float64) ** 2 * problem.weights[:, None]

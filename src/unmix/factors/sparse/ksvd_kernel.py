@@ -22,6 +22,13 @@ def add_scaled(target: Any, row: Any, factor: Any) -> None:
         target[p] += factor * row[p]
 
 
+@njit(cache=True, nogil=True, fastmath=FAST)
+def exchange(residual: Any, old: Any, z: Any, fresh: Any, new: Any) -> None:
+    """residual += z old - new fresh."""
+    for p in range(residual.size):
+        residual[p] += z * old[p] - new * fresh[p]
+
+
 @njit(cache=True, nogil=True, fastmath={"reassoc", "contract", "nsz"})
 def inner(a: Any, b: Any) -> float:
     total = a[0] * b[0]
@@ -95,7 +102,6 @@ def update_atoms(
             i = signals[j]
             z = values[i, places[j]]
             new = inner(residuals[i], fresh) + z * turn
-            add_scaled(residuals[i], old, z)
-            add_scaled(residuals[i], fresh, -new)
+            exchange(residuals[i], old, z, fresh, new)
             values[i, places[j]] = new
         old[:] = fresh

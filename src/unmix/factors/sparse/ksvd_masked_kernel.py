@@ -10,53 +10,59 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from unmix.factors.sparse.omp_kernel import FAST
 
-@njit(cache=True, nogil=True)
-def gather_atom(
-    residuals: Any, known: Any, old: Any, values: Any, weights: Any, signals: Any, places: Any, fresh: Any, mass: Any
-) -> float:
-    """The least-squares atom for the present coefficients, of length one; entries nobody knows stay. Its length was."""
-    fresh[:], mass[:] = 0, 0
-    for j in range(signals.size):
-        i = signals[j]
-        z = values[i, places[j]]
-        for p in range(old.size):
-            if known[i, p]:
-                fresh[p] += weights[i] * z * (residuals[i, p] + z * old[p])
-                mass[p] += weights[i] * z * z
-    square = 0.0
-    for p in range(old.size):
-        fresh[p] = fresh[p] / mass[p] if mass[p] > 0 else old[p]
-        square += fresh[p] * fresh[p]
-    length = np.sqrt(square)
-    if length > 0:
-        for p in range(old.size):
-            fresh[p] /= length
-    return length
+
+@njit(cache=True, nogil=True, fastmath=FAST)
+def add_share(fresh: Any, mass: Any, residual: Any, known: Any, old: Any, z: Any, weight: Any) -> None:
+    """fresh += w z E, mass += w z² where known; residuals are zero elsewhere."""
+    for p in range(fresh.size):
+        fresh[p] += weight * z * (residual[p] + z * known[p] * old[p])
+        mass[p] += weight * z * z * known[p]
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc", "contract", "nsz"})
+def refit(residual: Any, known: Any, old: Any, z: Any, fresh: Any) -> Any:
+    """<E, u> and the square of the known part of u."""
+    along = square = z - z
+    for p in range(fresh.size):
+        along += (residual[p] + z * known[p] * old[p]) * fresh[p]
+        square += known[p] * fresh[p] * fresh[p]
+    return along, square
+
+
+@njit(cache=True, nogil=True, fastmath=FAST)
+def exchange_known(residual: Any, known: Any, old: Any, z: Any, fresh: Any, new: Any) -> None:
+    for p in range(residual.size):
+        residual[p] += known[p] * (z * old[p] - new * fresh[p])
 
 
 @njit(cache=True, nogil=True)
 def update_atoms_masked(
     residuals: Any, known: Any, dictionary: Any, values: Any, weights: Any, starts: Any, signals: Any, places: Any
 ) -> None:
-    """One sweep over all atoms, in place; residuals are zero where nothing is known and stay so."""
+    """One sweep over all atoms, in place; `known` is 1 and 0, residuals are zero where it is 0 and stay so."""
     d = dictionary.shape[1]
-    fresh, mass = np.empty(d), np.empty(d)
+    fresh, mass = np.empty(d, dictionary.dtype), np.empty(d, dictionary.dtype)
     for k in range(len(dictionary)):
-        mine = slice(starts[k], starts[k + 1])
-        old, who, where = dictionary[k], signals[mine], places[mine]
-        if who.size == 0 or not gather_atom(residuals, known, old, values, weights, who, where, fresh, mass) > 0:
+        old = dictionary[k]
+        fresh[:], mass[:] = 0, 0
+        for j in range(starts[k], starts[k + 1]):
+            i = signals[j]
+            add_share(fresh, mass, residuals[i], known[i], old, values[i, places[j]], weights[i])
+        square = 0.0
+        for p in range(d):  # an entry that nobody knows stays
+            fresh[p] = fresh[p] / mass[p] if mass[p] > 0 else old[p]
+            square += fresh[p] * fresh[p]
+        if not square > 0:
             continue
-        for j in range(who.size):
-            i = who[j]
-            z, along, square = values[i, where[j]], 0.0, 0.0
-            for p in range(d):
-                if known[i, p]:
-                    along += (residuals[i, p] + z * old[p]) * fresh[p]
-                    square += fresh[p] * fresh[p]
-            new = along / square if square > 0 else 0.0
-            for p in range(d):
-                if known[i, p]:
-                    residuals[i, p] += z * old[p] - new * fresh[p]
-            values[i, where[j]] = new
+        for p in range(d):
+            fresh[p] /= np.sqrt(square)
+        for j in range(starts[k], starts[k + 1]):
+            i = signals[j]
+            z = values[i, places[j]]
+            along, seen = refit(residuals[i], known[i], old, z, fresh)
+            new = along / seen if seen > 0 else along - along
+            exchange_known(residuals[i], known[i], old, z, fresh, new)
+            values[i, places[j]] = new
         old[:] = fresh

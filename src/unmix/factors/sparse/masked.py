@@ -9,15 +9,17 @@ Harmonic Analysis 19, 2005; Mairal, Elad & Sapiro, IEEE Trans. Image Processing 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from unmix.factors.sparse.codes import empty_codes
-from unmix.factors.sparse.dictionary import Dictionary
-from unmix.factors.sparse.omp import Rule, give_back_lengths, omp_block, rounding
+from unmix.factors.sparse.dictionary import Dictionary, squared_norms
+from unmix.factors.sparse.omp import Rule, as_integers, give_back_lengths, omp_block, rounding
+from unmix.factors.sparse.range import row_scales, scale_rows
 
-MOST_ENTRIES = 2**21  # of the orthonormal directions of the signals that take their steps together
+SIGNALS = 256  # that take their steps together
+ROOM = 16  # atoms a code has room for before more is made: most codes are short
 LEAST_SEEN = 1e-4  # of an atom's energy; one that is hardly seen would take any coefficient
 
 
@@ -31,38 +33,57 @@ def gappy_block(block: np.ndarray, rows: Any, dictionary: Dictionary, rule: Rule
     if whole.size:
         codes[whole] = omp_block(block[whole], None, dictionary, rule)
     partial = np.flatnonzero(gaps)
-    together = int(np.clip(MOST_ENTRIES // (rule.n_nonzero * (block.shape[1] + rule.n_nonzero)), 16, 256))
-    for start in range(0, partial.size, together):
-        part = partial[start : start + together]
-        codes[part] = give_back_lengths(masked_omp(block[part], dictionary, rule), dictionary.lengths)
+    for start in range(0, partial.size, SIGNALS):
+        part = partial[start : start + SIGNALS]
+        codes[part] = masked_omp(block[part], dictionary, rule)
     return codes
 
 
+class Work(NamedTuple):
+    """The orthonormal directions of each signal, the atoms in their terms (lower), and the steps along them."""
+
+    basis: np.ndarray
+    lower: np.ndarray
+    along: np.ndarray
+
+    @classmethod
+    def room_for(cls, n: int, width: int, d: int, dtype: Any, before: Work | None = None) -> Work:
+        work = cls(np.empty((n, width, d), dtype), np.empty((n, width, width)), np.empty((n, width)))
+        if before is not None:
+            old = before.along.shape[1]
+            work.basis[:, :old], work.lower[:, :old, :old], work.along[:, :old] = before
+        return work
+
+
 def masked_omp(signals: np.ndarray, dictionary: Dictionary, rule: Rule) -> np.ndarray:
-    """Codes for unit atoms. The error allowed falls with the number of known entries: the same mean square an entry."""
+    """The error allowed falls with the number of known entries: the same mean square an entry."""
     from unmix.factors.sparse.masked_kernel import extend, finish
 
     known = ~np.isnan(signals)
     residuals = np.where(known, signals, 0).astype(dictionary.atoms.dtype)
     n, d = residuals.shape
     seen = known.astype(residuals.dtype) @ (dictionary.atoms * dictionary.atoms).T  # ||M u_k||²
-    scale = np.where(seen > LEAST_SEEN, 1 / np.sqrt(np.maximum(seen, LEAST_SEEN)), 0).astype(residuals.dtype)
+    inverse = np.divide(1, seen, out=np.zeros_like(seen), where=seen > LEAST_SEEN)
     width, tiny = rule.n_nonzero, rounding(residuals.dtype)
-    squares = np.einsum("ij,ij->i", residuals, residuals, dtype=np.float64)
-    limits = known.sum(axis=1)
-    left, stops = squares.copy(), rule.stop * limits / d
-    basis = np.empty((n, width, d), residuals.dtype)
-    lower, along, counts = np.zeros((n, width, width)), np.zeros((n, width)), np.zeros(n, np.int64)
-    codes = empty_codes(n, width, residuals.dtype)
+    squares, limits = squared_norms(residuals), known.sum(axis=1)
+    stops, counts, scales = rule.stop * limits / d, np.zeros(n, np.int64), row_scales(residuals, squares)
+    if scales is not None:
+        residuals = scale_rows(residuals, scales)
+        with np.errstate(over="ignore", under="ignore"):
+            squares, stops = squared_norms(residuals), stops * scales * scales
+    left = squares.copy()
+    codes, work = empty_codes(n, width, residuals.dtype), Work.room_for(n, min(width, ROOM), d, residuals.dtype)
+    row = np.empty(len(dictionary.atoms), residuals.dtype)
     going = np.flatnonzero((left > stops) & (limits > 0))
-    for _ in range(width):
+    for step in range(width):
         if going.size == 0:
             break
-        c = residuals[going] @ dictionary.atoms.T
-        on = np.zeros(going.size, np.bool_)
-        state = (residuals, basis, lower, along, counts, left, codes["atom"])
-        extend(going, c, scale, known, dictionary.atoms, squares, tiny, *state, on)
+        if step == work.along.shape[1]:
+            work = Work.room_for(n, min(2 * step, width), d, residuals.dtype, work)
+        c, on = residuals[going] @ dictionary.atoms.T, np.zeros(going.size, np.bool_)
+        state = (residuals, *work, counts, left, codes["atom"])
+        extend(going, c, inverse, known, dictionary.atoms, squares, tiny, row, *as_integers(row), *state, on)
         on &= (left[going] > stops[going]) & (counts[going] < limits[going])
         going = going[on]
-    finish(lower, along, counts, codes["value"])
-    return codes
+    finish(work.lower, work.along, counts, codes["value"])
+    return give_back_lengths(codes, dictionary.lengths, scales)

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from unmix.factors.sparse.omp_kernel import FAST, solve_back
+from unmix.factors.sparse.omp_kernel import FAST, largest, solve_back
 
 
 @njit(cache=True, nogil=True, fastmath=FAST)
@@ -24,15 +24,25 @@ def project_out(fresh: Any, basis: Any, count: int, lower: Any) -> float:
     return square
 
 
+@njit(cache=True, nogil=True, fastmath=FAST)
+def gains(c: Any, inverse: Any, row: Any) -> None:
+    """<r, M u>² / ||M u||² of every atom; `inverse` is 0 for those that are hardly seen."""
+    for k in range(row.size):
+        row[k] = c[k] * c[k] * inverse[k]
+
+
 @njit(cache=True, nogil=True)
 def extend(
     going: Any,
     correlations: Any,
-    scale: Any,
+    inverse: Any,
     known: Any,
     unit: Any,
     squares: Any,
     tiny: float,
+    row: Any,
+    bits: Any,
+    sizes: Any,
     residuals: Any,
     basis: Any,
     lower: Any,
@@ -42,17 +52,17 @@ def extend(
     atoms: Any,
     on: Any,
 ) -> None:
-    """One more atom for every signal of `going`; `on` says which took one. The state is written in place."""
-    n_atoms, d = unit.shape
+    """One more atom for every signal of `going`; `on` says which took one. The state is written in place.
+
+    `row` is room for one number an atom, `bits` the same memory as integers.
+    """
+    d = unit.shape[1]
     fresh = np.empty(d)
     for g in range(going.size):
         i = going[g]
-        best, k = 0.0, 0
-        for a in range(n_atoms):
-            size = abs(correlations[g, a]) * scale[i, a]
-            if size > best:
-                best, k = size, a
-        if best * best <= tiny * tiny * squares[i]:
+        gains(correlations[g], inverse[i], row)
+        k = largest(bits, sizes)
+        if row[k] <= tiny * tiny * squares[i]:
             continue
         whole = 0.0
         for p in range(d):

@@ -21,7 +21,7 @@ def match(
     sizes: Any,
     squares: Any,
     gram: Any,
-    stop: float,
+    stops: Any,
     tiny: float,
     most_steps: int,
     atoms: Any,
@@ -33,7 +33,7 @@ def match(
         c, left, count = correlations[i], squares[i], 0
         negligible = tiny * tiny * squares[i]
         for _ in range(most_steps):
-            if count == atoms.shape[1] or left <= stop:
+            if count == atoms.shape[1] or left <= stops[i]:
                 break
             k = largest(bits[i], sizes)
             step = c[k]

@@ -13,6 +13,7 @@ import numpy as np
 
 from unmix.factors.sparse.codes import empty_codes
 from unmix.factors.sparse.dictionary import Dictionary, squared_norms
+from unmix.factors.sparse.range import row_scales, scale_rows
 
 SIGNALS = 128  # coded at a time: their correlations with all atoms stay in the cache
 
@@ -39,19 +40,31 @@ def omp_block(block: Any, rows: Any, dictionary: Dictionary, rule: Rule) -> np.n
     """Packed codes of the signals of a block, dense or CSR."""
     from unmix.factors.sparse.omp_kernel import pursue
 
+    return pursue_all(pursue, block, dictionary, rule)
+
+
+def pursue_all(kernel: Any, block: Any, dictionary: Dictionary, rule: Rule, *options: Any) -> np.ndarray:
+    """Codes by a compiled pursuit, some signals at a time; extreme signals are scaled before and codes after."""
+    squares, stops = squared_norms(block), np.full(block.shape[0], rule.stop)
+    scales = row_scales(block, squares)
+    if scales is not None:
+        block = scale_rows(block, scales)
+        with np.errstate(over="ignore", under="ignore"):
+            squares, stops = squared_norms(block), stops * scales * scales
     codes = empty_codes(block.shape[0], rule.n_nonzero, dictionary.atoms.dtype)
-    atoms, values, squares = codes["atom"], codes["value"], squared_norms(block)
     tiny = rounding(dictionary.atoms.dtype)
     for start in range(0, block.shape[0], SIGNALS):
         part = slice(start, start + SIGNALS)
-        correlations = np.ascontiguousarray(block[part] @ dictionary.atoms.T)
-        bits, sizes = as_integers(correlations)
-        pursue(correlations, bits, sizes, squares[part], dictionary.gram, rule.stop, tiny, atoms[part], values[part])
-    return give_back_lengths(codes, dictionary.lengths)
+        c = np.ascontiguousarray(block[part] @ dictionary.atoms.T)
+        out = codes["atom"][part], codes["value"][part]
+        kernel(c, *as_integers(c), squares[part], dictionary.gram, stops[part], tiny, *options, *out)
+    return give_back_lengths(codes, dictionary.lengths, scales)
 
 
-def give_back_lengths(codes: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """Codes for the atoms as they were given: z_k u_k = (z_k / length) (length u_k)."""
+def give_back_lengths(codes: np.ndarray, lengths: np.ndarray, scales: np.ndarray | None = None) -> np.ndarray:
+    """Codes for atoms and signals as they were given: x = Σ z u / scale = Σ (z / (scale length)) (length u)."""
+    if scales is not None:
+        codes["value"] /= scales[:, None]
     if not (lengths == 1).all():
         used = codes["atom"] >= 0
         codes["value"][used] /= lengths[codes["atom"][used]]

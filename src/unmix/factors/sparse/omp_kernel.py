@@ -75,11 +75,11 @@ def solve_back(lower: Any, along: Any, count: int, values: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def pursue(
-    correlations: Any, bits: Any, sizes: Any, squares: Any, gram: Any, stop: float, tiny: float, atoms: Any, values: Any
+    correlations: Any, bits: Any, sizes: Any, squares: Any, gram: Any, stops: Any, tiny: float, atoms: Any, values: Any
 ) -> None:
     """One code a row of `correlations` = X Uᵀ, which is used up; `bits` are the same memory, `squares` are ||x||².
 
-    Ends at the width of `atoms`, at ||residual||² ≤ stop, where no atom correlates with the residual by more than
+    Ends at the width of `atoms`, at ||residual||² ≤ stops, where no atom correlates with the residual by more than
     rounding (`tiny`), or where the best atom lies in the span of the chosen ones, which says the same.
     """
     width, n_atoms = atoms.shape[1], gram.shape[0]
@@ -90,7 +90,7 @@ def pursue(
     for i in range(squares.size):
         c, left, count = correlations[i], squares[i], 0
         negligible = tiny * tiny * squares[i]
-        while count < width and left > stop:
+        while count < width and left > stops[i]:
             k = largest(bits[i], sizes)
             pivot = float(gram[k, k])
             for j in range(count):
@@ -103,7 +103,7 @@ def pursue(
             left -= along[count] ** 2
             atoms[i, count] = k
             count += 1
-            if count < width and left > stop:
+            if count < width and left > stops[i]:
                 for j in range(count - 1):
                     mix[j] = lower[count - 1, j] / root
                 for j in range(count - 1, padded):

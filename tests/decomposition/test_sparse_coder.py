@@ -1,0 +1,77 @@
+"""The estimator around the pursuits: dictionaries by name, gaps, and codes in the container asked for."""
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array, issparse
+
+from unmix.decomposition import SparseCoder, dct_basis, fourier_basis, overcomplete_dct
+
+
+@pytest.fixture
+def signals():
+    return np.random.default_rng(0).normal(size=(40, 16)).cumsum(axis=1)
+
+
+def test_named_dictionaries(signals):
+    for name, U in [
+        ("dct", dct_basis(16)),
+        ("fourier", fourier_basis(16)),
+        ("overcomplete_dct", overcomplete_dct(32, 16)),
+    ]:
+        coder = SparseCoder(name, n_nonzero=3).fit(signals)
+        np.testing.assert_array_equal(coder.components_, U)
+        np.testing.assert_array_equal(
+            coder.transform(signals), SparseCoder(U, n_nonzero=3).fit(signals).transform(signals)
+        )
+
+
+def test_in_a_basis_pursuit_keeps_the_largest_coefficients(signals):
+    U = dct_basis(16)
+    code = signals @ U.T
+    smallest = np.argsort(np.abs(code), axis=1)[:, :-4]
+    np.put_along_axis(code, smallest, 0.0, axis=1)
+    for method in ("omp", "mp"):
+        got = SparseCoder(method=method, n_nonzero=4).fit(signals).transform(signals)
+        np.testing.assert_allclose(got, code, atol=1e-9)
+    shrunk = np.sign(signals @ U.T) * np.maximum(np.abs(signals @ U.T) - 0.7, 0)
+    got = SparseCoder(method="lasso", alpha=0.7).fit(signals).transform(signals)
+    np.testing.assert_allclose(got, shrunk, atol=1e-9)
+
+
+def test_a_tenth_of_the_columns_or_as_many_as_it_takes(signals):
+    assert (SparseCoder().fit(signals).transform(signals) != 0).sum(axis=1).max() == 1
+    coder = SparseCoder(tol=0.5).fit(signals)
+    assert (np.linalg.norm(signals - coder.inverse_transform(coder.transform(signals)), axis=1) <= 0.5).all()
+
+
+def test_codes_in_the_container_asked_for(signals):
+    dense = SparseCoder(n_nonzero=3).fit(signals)
+    stored = SparseCoder(n_nonzero=3, output="sparse").fit(signals)
+    codes = stored.transform(signals)
+    assert issparse(codes) and np.array_equal(codes.toarray(), dense.transform(signals))
+    np.testing.assert_allclose(stored.inverse_transform(codes), dense.inverse_transform(codes.toarray()))
+
+
+def test_gaps_are_for_omp_and_dense_tables(signals):
+    gappy = signals.copy()
+    gappy[3, 5] = np.nan
+    whole, filled = SparseCoder(n_nonzero=3).fit(signals), SparseCoder(n_nonzero=3).fit(gappy)
+    different = (whole.transform(signals) != filled.transform(gappy)).any(axis=1)
+    assert np.flatnonzero(different).tolist() in ([3], [])
+    for method in ("mp", "lasso"):
+        with pytest.raises(ValueError, match="NaN"):
+            SparseCoder(method=method).fit(gappy)
+    with pytest.raises(ValueError, match="NaN"):
+        SparseCoder().fit(csr_array(gappy))
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-160, 1e160, 1e300])
+@pytest.mark.parametrize("method", ["omp", "mp"])
+def test_scale_does_not_matter(signals, scale, method):
+    plain = SparseCoder("overcomplete_dct", method=method, n_nonzero=3).fit(signals)
+    expected = plain.transform(signals)
+    mixed = signals.copy()
+    mixed[::2] *= scale
+    got = plain.transform(mixed)
+    np.testing.assert_allclose(got[1::2], expected[1::2], atol=1e-12)
+    np.testing.assert_allclose(got[::2] / scale, expected[::2], rtol=1e-9, atol=1e-12)
