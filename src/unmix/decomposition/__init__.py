@@ -1,7 +1,8 @@
 """Decompositions: a table as a product of few factors."""
 
+from unmix.decomposition.nmf import NMF
 from unmix.decomposition.pca import PCA
 from unmix.decomposition.svd import svd
 from unmix.decomposition.truncated_svd import TruncatedSVD
 
-__all__ = ["PCA", "TruncatedSVD", "svd"]
+__all__ = ["NMF", "PCA", "TruncatedSVD", "svd"]

@@ -30,6 +30,7 @@ CLASSES = {
     "KMeans": "unmix.cluster",
     "LeastAngleClustering": "unmix.cluster",
     "MultiAssignmentClustering": "unmix.roles",
+    "NMF": "unmix.decomposition",
     "OnlineKMeans": "unmix.cluster",
     "PCA": "unmix.decomposition",
     "PairwiseClustering": "unmix.cluster",
