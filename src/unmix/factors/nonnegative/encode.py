@@ -99,10 +99,10 @@ def collect(entries: Any, codes: np.ndarray, weights: np.ndarray, given: Decoder
     weighted = double * weights[:, None]
     if given.loss != "frobenius":
         parts = ratio(entries, told(entries, codes, given.components))
-        pulled = np.asarray((parts.T @ weighted.astype(codes.dtype)).T, dtype=np.float64)
+        pulled = hals.cross_products(parts, weighted.astype(codes.dtype))
         return np.diag(weighted.sum(axis=0)), given.components * pulled
     filled = entries if is_sparse(entries) or not np.isnan(entries).any() else np.nan_to_num(entries, nan=0.0)
-    return double.T @ weighted, np.asarray((filled.T @ weighted.astype(codes.dtype)).T, dtype=np.float64)
+    return double.T @ weighted, hals.cross_products(filled, weighted.astype(codes.dtype))
 
 
 def errors(entries: Any, codes: np.ndarray, given: Decoder) -> np.ndarray:

@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.core.loop import iterate
+from unmix.factors.nonnegative.momentum import Method, descend, move_on
 from unmix.factors.nonnegative.problem import Penalty, Problem, State, split, weigh
-from unmix.factors.nonnegative.table import scaled
+from unmix.factors.nonnegative.table import is_sparse, scaled
 
-SWEEPS, SHARE = 20, 1e-6  # most sweeps a product; a row is done when a sweep gains less than this share of the first
+SWEEPS, SHARE = 20, 1e-5  # most sweeps a product; a row is done when a sweep gains less than this share of the first
 EXACT_SWEEPS = 5000
 
 
@@ -32,28 +32,12 @@ class Statistics(NamedTuple):
 
 
 def hals(problem: Problem, state: State, max_iter: int) -> State:
-    return iterate(lambda state: advance(problem, state), state, max_iter=max_iter, name="hals")
+    return descend(problem, state, max_iter, METHOD)
 
 
-def advance(problem: Problem, state: State) -> tuple[State, dict[str, float]]:
-    """One pass over the data, then the components."""
-    rows, gram = problem.rows(state.codes), gram_of(state.components, problem.codes.l2)
-    turned = np.ascontiguousarray(state.components.T)
-    codes, found = problem.X.step(update_codes, rows, gram, turned, problem.codes, problem.scale)
-    components, violation = update_components(found.codes, found.cross, state.components, problem.components)
-    value = objective(problem, found, components)
-    return judge(problem, state, codes, components, value, found.violation + violation)
-
-
-def judge(
-    problem: Problem, state: State, codes: np.ndarray, components: np.ndarray, value: float, violation: float
-) -> tuple[State, dict[str, float]]:
-    """Done when the projected gradient has fallen to ``tol`` of what it was in the first iteration."""
-    reference = violation if state.iteration == 0 else state.reference
-    done = bool(violation <= problem.tol * reference)
-    new = State(state.iteration + 1, done, codes, components, value, reference)
-    unit = problem.scale**2
-    return new, {"objective": value / unit if unit else value, "violation": violation / reference if reference else 0.0}
+def shared(problem: Problem, components: np.ndarray) -> tuple[Any, ...]:
+    gram, turned = gram_of(components, problem.codes.l2), np.ascontiguousarray(components.T)
+    return gram, turned, problem.codes, problem.scale
 
 
 def gram_of(components: np.ndarray, ridge: float) -> np.ndarray:
@@ -65,25 +49,33 @@ def gram_of(components: np.ndarray, ridge: float) -> np.ndarray:
 
 
 def update_codes(
-    block: Any, rows: Any, gram: np.ndarray, turned: np.ndarray, penalty: Penalty, scale: float
+    block: Any, rows: Any, gram: np.ndarray, turned: np.ndarray, penalty: Penalty, scale: float, momentum: float
 ) -> tuple[np.ndarray, Statistics]:
     from unmix.factors.nonnegative.sweep import sweep
 
-    codes, weights = split(rows)
+    (both, weights), k = split(rows), len(gram)
     entries = scaled(block, scale)
-    linear = entries @ turned - turned.dtype.type(penalty.l1)
-    codes, wrong = codes.copy(), np.empty(len(codes), codes.dtype)
+    linear = entries @ turned
+    if penalty.l1:
+        linear -= turned.dtype.type(penalty.l1)
+    codes, wrong = both[:, :k].copy(), np.empty(len(both), both.dtype)
     sweep(gram, linear, codes, SWEEPS, SHARE, wrong)
-    return codes, collect(entries, codes, weights, penalty, wrong)
+    both = move_on(codes, both[:, k:], momentum)
+    return both, collect(entries, np.ascontiguousarray(both[:, :k]), weights, penalty, wrong)
 
 
 def collect(entries: Any, codes: np.ndarray, weights: np.ndarray | None, penalty: Penalty, wrong: Any) -> Statistics:
     weighted = weigh(codes, weights)
     double = codes.astype(np.float64)
     products = double.T @ (double if weights is None else double * weights[:, None])
-    cross = np.asarray((entries.T @ weighted).T, dtype=np.float64)
     total = float(wrong.sum(dtype=np.float64) if weights is None else weights @ wrong)
-    return Statistics(products, cross, penalty.of_rows(codes, weights), total)
+    return Statistics(products, cross_products(entries, weighted), penalty.of_rows(codes, weights), total)
+
+
+def cross_products(entries: Any, codes: np.ndarray) -> np.ndarray:
+    """ZᵀX, in the order of factors that suits the kind of table."""
+    found = (entries.T @ codes).T if is_sparse(entries) else codes.T @ entries
+    return np.asarray(found, dtype=np.float64)
 
 
 def update_components(
@@ -115,3 +107,10 @@ def solve_rows(block: Any, gram: np.ndarray, turned: np.ndarray, penalty: Penalt
     codes, wrong = np.zeros(linear.shape, turned.dtype), np.empty(len(linear), turned.dtype)
     sweep(gram, linear, codes, EXACT_SWEEPS, float(np.finfo(turned.dtype).eps) ** 1.75, wrong)
     return codes
+
+
+def new_components(problem: Problem, found: Statistics, components: np.ndarray) -> tuple[np.ndarray, float]:
+    return update_components(found.codes, found.cross, components, problem.components)
+
+
+METHOD = Method("hals", update_codes, shared, new_components, objective)

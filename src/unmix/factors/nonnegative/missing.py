@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.core.loop import iterate
 from unmix.factors.latent_gaussian import pairs, unpack
-from unmix.factors.nonnegative.hals import EXACT_SWEEPS, SHARE, SWEEPS, judge
+from unmix.factors.nonnegative.hals import EXACT_SWEEPS, SHARE, SWEEPS
+from unmix.factors.nonnegative.momentum import Method, descend, move_on
 from unmix.factors.nonnegative.problem import Penalty, Problem, State, split, weigh
 from unmix.factors.nonnegative.table import scaled
 
@@ -31,35 +31,30 @@ class Statistics(NamedTuple):
 
 
 def hals_observed(problem: Problem, state: State, max_iter: int) -> State:
-    return iterate(lambda state: advance(problem, state), state, max_iter=max_iter, name="hals")
+    return descend(problem, state, max_iter, METHOD)
 
 
-def advance(problem: Problem, state: State) -> tuple[State, dict[str, float]]:
-    rows = problem.rows(state.codes)
-    codes, found = problem.X.step(update_codes, rows, state.components, problem.codes, problem.scale)
-    components, violation = update_components(found, state.components, problem.components)
-    value = objective(problem, found, components)
-    return judge(problem, state, codes, components, value, found.violation + violation)
+def shared(problem: Problem, components: np.ndarray) -> tuple[Any, ...]:
+    return components, problem.codes, problem.scale
 
 
 def update_codes(
-    block: np.ndarray, rows: Any, components: np.ndarray, penalty: Penalty, scale: float
+    block: np.ndarray, rows: Any, components: np.ndarray, penalty: Penalty, scale: float, momentum: float
 ) -> tuple[np.ndarray, Statistics]:
-    given, weights = split(rows)
-    k, d = components.shape
+    (given, weights), (k, d) = split(rows), components.shape
     out, products, cross = np.empty_like(given), np.zeros((d, k * (k + 1) // 2)), np.zeros((k, d))
     violation = 0.0
     packed, turned = pairs(components.T), np.ascontiguousarray(components.T)
     for part in chunks(len(block), k, d):
         mask, entries = open_up(block[part], scale)
-        codes, wrong = given[part].copy(), np.empty(len(mask), given.dtype)
+        codes, wrong = given[part, :k].copy(), np.empty(len(mask), given.dtype)
         solve(mask, entries, packed, turned, codes, penalty, SWEEPS, SHARE, wrong)
-        weight = None if weights is None else weights[part]
+        out[part] = move_on(codes, given[part, k:], momentum)
+        codes, weight = out[part, :k], None if weights is None else weights[part]
         products += mask.T @ weigh(pairs(codes), weight)
         cross += weigh(codes, weight).T @ entries
         violation += float(wrong.sum(dtype=np.float64) if weight is None else weight @ wrong)
-        out[part] = codes
-    return out, Statistics(products, cross, penalty.of_rows(out, weights), violation)
+    return out, Statistics(products, cross, penalty.of_rows(out[:, :k], weights), violation)
 
 
 def chunks(n: int, k: int, d: int) -> Iterator[slice]:
@@ -93,9 +88,10 @@ def solve(
     sweep_own(grams.astype(codes.dtype), entries @ turned - codes.dtype.type(penalty.l1), codes, most, share, wrong)
 
 
-def update_components(found: Statistics, components: np.ndarray, penalty: Penalty) -> tuple[np.ndarray, float]:
+def update_components(problem: Problem, found: Statistics, components: np.ndarray) -> tuple[np.ndarray, float]:
     from unmix.factors.nonnegative.sweep import sweep_own
 
+    penalty = problem.components
     k, dtype = len(components), components.dtype
     grams = unpack(found.products, k)
     grams[:, np.arange(k), np.arange(k)] += penalty.l2
@@ -129,3 +125,6 @@ def solve_rows(block: np.ndarray, components: np.ndarray, penalty: Penalty, scal
             mask, entries, packed, turned, out[part], penalty, EXACT_SWEEPS, share, np.empty(len(mask), out.dtype)
         )
     return out
+
+
+METHOD = Method("hals", update_codes, shared, update_components, objective)

@@ -17,6 +17,7 @@ import numpy as np
 
 from unmix.core.loop import iterate
 from unmix.factors.nonnegative.divergence import divergence, ratio, told
+from unmix.factors.nonnegative.hals import cross_products
 from unmix.factors.nonnegative.problem import Penalty, Problem, State, slow, split, weigh
 from unmix.factors.nonnegative.table import is_sparse, scaled
 
@@ -68,7 +69,7 @@ def frobenius_step(
     up = entries @ np.ascontiguousarray(components.T)
     codes = codes * quotient(up, denominator(codes @ gram, codes, penalty))
     weighted = weigh(codes, weights)
-    cross = np.asarray((entries.T @ weighted).T, dtype=np.float64)
+    cross = cross_products(entries, weighted)
     products = np.asarray(weighted.T @ codes, dtype=np.float64)
     double = components.astype(np.float64)
     values = entries.data if is_sparse(entries) else entries
@@ -111,7 +112,7 @@ def kullback_leibler_step(
     codes = codes * quotient(up, denominator(np.broadcast_to(reach, codes.shape), codes, penalty))
     below, weighted = told(entries, codes, components), weigh(codes, weights)
     misfit = divergence(entries, below, codes, components)
-    cross = np.asarray((ratio(entries, below).T @ weighted).T, dtype=np.float64)
+    cross = cross_products(ratio(entries, below), weighted)
     down = weighted.sum(axis=0, dtype=np.float64)[:, None] if mask is None else weighted.astype(np.float64).T @ mask
     value = float(misfit.sum() if weights is None else weights @ misfit) + penalty.of_rows(codes, weights)
     return codes, Statistics(cross, np.broadcast_to(down, components.shape).copy(), value)

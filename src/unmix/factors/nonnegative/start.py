@@ -20,6 +20,7 @@ import numpy as np
 from unmix.core.blocks import RowBlocks
 from unmix.core.random import spawn
 from unmix.factors.krylov import leading_by_products
+from unmix.factors.nonnegative.hals import cross_products
 from unmix.factors.nonnegative.problem import Problem
 from unmix.factors.nonnegative.table import Sums, is_sparse, scaled
 
@@ -96,7 +97,7 @@ def gram_product(block: Any, weights: np.ndarray | None, vectors: np.ndarray, sc
     codes = rows @ vectors.T.astype(rows.dtype)
     if weights is not None:
         codes *= weights[:, None].astype(rows.dtype)
-    return Product(np.asarray((rows.T @ codes).T, dtype=np.float64))
+    return Product(cross_products(rows, codes))
 
 
 def multiply(block: Any, rows: Any, right: np.ndarray, scale: float) -> np.ndarray:
