@@ -164,14 +164,13 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
         if extent.missing or not (first or hasattr(self, "statistics_")):
             raise ValueError("partial_fit needs tables without NaN; drop or fill those entries, or fit all rows at once")
         seed = 0 if self.random_state is None else self._seed()
-        X = suited(blocks)
         with self._fitting(blocks, seed, weights):
             if first:
-                components, seen = self._begin(X, weights, extent, seed)
+                components, seen = self._begin(blocks, weights, extent, seed)
             else:
                 components, seen = self.components_, Seen(**self.statistics_)
-            alphas = penalties(self._settings("random"), 1.0, X.shape[1])
-            self.components_, seen = learn(X, weights, components, seen, alphas, LOSSES[self.beta_loss])
+            alphas = penalties(self._settings("random"), 1.0, blocks.shape[1])
+            self.components_, seen = learn(blocks, weights, components, seen, alphas, LOSSES[self.beta_loss])
         self.n_components_, self.statistics_ = len(self.components_), seen._asdict()
         self.n_iter_ = getattr(self, "n_iter_", 0) + 1
         return self
@@ -182,7 +181,7 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
         blocks, extent = self._table(X, reset=False)
         codes, _ = penalties(self._settings("random"), 1.0, blocks.shape[1])
         scale = safe_scale(extent.size, blocks.dtype)
-        return encode(suited(blocks), decoder(self.components_, codes, LOSSES[self.beta_loss], scale))
+        return encode(blocks, decoder(self.components_, codes, LOSSES[self.beta_loss], scale))
 
     def inverse_transform(self, X):
         """``Z U``: rows of the table from their codes."""
@@ -206,8 +205,10 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
 
     def _table(self, X, reset):
         """The table, which must not be negative, and its extent."""
-        blocks = self._blocks(X, reset=reset, allow_nan=True)
+        blocks = suited(self._blocks(X, reset=reset, finite=False))
         extent = blocks.reduce(measure)
+        if not np.isfinite(extent.size):
+            check_finite(self, blocks, allow_nan=True)
         if extent.smallest < 0:
             counts = blocks.reduce(count_negative).counts
             column = int(np.flatnonzero(counts)[0])

@@ -15,7 +15,7 @@ from unmix.factors.nonnegative.multiplicative import multiplicative
 from unmix.factors.nonnegative.online import Seen, sums_of
 from unmix.factors.nonnegative.problem import Penalty, Problem, State, begin
 from unmix.factors.nonnegative.start import Start, constant_codes, make_start
-from unmix.factors.nonnegative.table import Extent, Sums, safe_scale, suited, sums
+from unmix.factors.nonnegative.table import Extent, Sums, safe_scale, sums
 
 WARM = 10  # iterations of least squares that bring a start near the optimum of the divergence
 
@@ -51,7 +51,7 @@ def penalties(settings: Settings, weight: float, d: int) -> tuple[Penalty, Penal
 def factorize(
     X: RowBlocks, weights: np.ndarray | None, k: int, settings: Settings, extent: Extent, seed: int
 ) -> Fit:
-    X, scale = suited(X), safe_scale(extent.size, X.dtype)
+    scale = safe_scale(extent.size, X.dtype)
     found: Sums = X.reduce(sums, scale, rows=weights)
     codes, components = penalties(settings, found.weight, X.shape[1])
     root = float(np.sqrt(scale))  # exact: the scale is a power of four, half of it goes to either factor

@@ -19,7 +19,8 @@ from unmix.factors.nonnegative.problem import Penalty, Problem, State, split, we
 from unmix.factors.nonnegative.table import is_sparse, scaled
 
 SWEEPS, SHARE = 20, 1e-5  # most sweeps a product; a row is done when a sweep gains less than this share of the first
-EXACT_SWEEPS = 5000
+NEAR_SWEEPS = 200  # before active sets take over,
+NEAR = 1e-11  # or when a sweep gains so little
 
 
 class Statistics(NamedTuple):
@@ -101,11 +102,13 @@ def objective(problem: Problem, found: Statistics, components: np.ndarray) -> fl
 
 def solve_rows(block: Any, gram: np.ndarray, turned: np.ndarray, penalty: Penalty, scale: float) -> np.ndarray:
     """The best codes of the rows for given components, from zero; `gram` holds the ridge."""
+    from unmix.factors.nonnegative.active_set import settle_rows
     from unmix.factors.nonnegative.sweep import sweep
 
     linear = scaled(block, scale) @ turned - turned.dtype.type(penalty.l1)
     codes, wrong = np.zeros(linear.shape, turned.dtype), np.empty(len(linear), turned.dtype)
-    sweep(gram, linear, codes, EXACT_SWEEPS, float(np.finfo(turned.dtype).eps) ** 1.75, wrong)
+    sweep(gram, linear, codes, NEAR_SWEEPS, NEAR, wrong)
+    settle_rows(gram[None].astype(np.float64), linear, codes)
     return codes
 
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from unmix.factors.latent_gaussian import pairs, unpack
-from unmix.factors.nonnegative.hals import EXACT_SWEEPS, SHARE, SWEEPS
+from unmix.factors.nonnegative.hals import NEAR, NEAR_SWEEPS, SHARE, SWEEPS
 from unmix.factors.nonnegative.momentum import Method, descend, move_on
 from unmix.factors.nonnegative.problem import Penalty, Problem, State, split, weigh
 from unmix.factors.nonnegative.table import scaled
@@ -48,7 +48,7 @@ def update_codes(
     for part in chunks(len(block), k, d):
         mask, entries = open_up(block[part], scale)
         codes, wrong = given[part, :k].copy(), np.empty(len(mask), given.dtype)
-        solve(mask, entries, packed, turned, codes, penalty, SWEEPS, SHARE, wrong)
+        solve(mask, entries, packed, turned, codes, penalty, wrong, exact=False)
         out[part] = move_on(codes, given[part, k:], momentum)
         codes, weight = out[part, :k], None if weights is None else weights[part]
         products += mask.T @ weigh(pairs(codes), weight)
@@ -75,17 +75,21 @@ def solve(
     turned: np.ndarray,
     codes: np.ndarray,
     penalty: Penalty,
-    most: int,
-    share: float,
     wrong: np.ndarray,
+    exact: bool,
 ) -> None:
-    """Improve the codes of some rows in place."""
+    """Improve the codes of some rows in place, or solve for them."""
+    from unmix.factors.nonnegative.active_set import settle_rows
     from unmix.factors.nonnegative.sweep import sweep_own
 
     k = codes.shape[1]
     grams = unpack(mask @ packed, k)
     grams[:, np.arange(k), np.arange(k)] += penalty.l2
-    sweep_own(grams.astype(codes.dtype), entries @ turned - codes.dtype.type(penalty.l1), codes, most, share, wrong)
+    linear = entries @ turned - codes.dtype.type(penalty.l1)
+    most, share = (NEAR_SWEEPS, NEAR) if exact else (SWEEPS, SHARE)
+    sweep_own(grams.astype(codes.dtype), linear, codes, most, share, wrong)
+    if exact:
+        settle_rows(grams, linear, codes)
 
 
 def update_components(problem: Problem, found: Statistics, components: np.ndarray) -> tuple[np.ndarray, float]:
@@ -118,12 +122,9 @@ def solve_rows(block: np.ndarray, components: np.ndarray, penalty: Penalty, scal
     k, d = components.shape
     out = np.zeros((len(block), k), components.dtype)
     packed, turned = pairs(components.T), np.ascontiguousarray(components.T)
-    share = float(np.finfo(components.dtype).eps) ** 1.75
     for part in chunks(len(block), k, d):
         mask, entries = open_up(block[part], scale)
-        solve(
-            mask, entries, packed, turned, out[part], penalty, EXACT_SWEEPS, share, np.empty(len(mask), out.dtype)
-        )
+        solve(mask, entries, packed, turned, out[part], penalty, np.empty(len(mask), out.dtype), exact=True)
     return out
 
 

@@ -5,8 +5,7 @@ nndsvd    X ≈ Σ_c s_c p_c v_cᵀ (leading singular vectors): of each pair the
           are larger together, √(s |p±| |v±|) times their directions. Zeros stay zero under multiplicative updates,
 nndsvda   so here they are the mean of the table.
 
-The leading vectors come from three passes of block Lanczos: a start needs no more digits.  Directions that the table
-does not have (k beyond its rank) start at random.
+Directions that the table does not have (k beyond its rank) start at random.
 
 Boutsidis & Gallopoulos, SVD based initialization, Pattern Recognition 41, 2008.
 """
@@ -19,13 +18,13 @@ import numpy as np
 
 from unmix.core.blocks import RowBlocks
 from unmix.core.random import spawn
-from unmix.factors.krylov import leading_by_products
 from unmix.factors.nonnegative.hals import cross_products
+from unmix.factors.nonnegative.leading import leading_roughly
 from unmix.factors.nonnegative.problem import Problem
 from unmix.factors.nonnegative.table import Sums, is_sparse, scaled
 
 STARTS = ("nndsvda", "nndsvd", "random")
-PASSES, NEGLIGIBLE = 3, 1e-6
+NEGLIGIBLE = 1e-6
 
 
 class Start(NamedTuple):
@@ -59,7 +58,7 @@ def leading(problem: Problem, k: int, sums: Sums, seed: int) -> tuple[Start, flo
         image: np.ndarray = X.reduce(gram_product, vectors, problem.scale, rows=weights).rows
         return image
 
-    values, vectors, _ = leading_by_products(product, X.shape[1], k, tol=1e-6, max_iter=PASSES, seed=seed)
+    values, vectors = leading_roughly(product, X.shape[1], k, seed)
     rank = int((values > np.finfo(X.dtype).eps * values[0]).sum())
     vectors = vectors[:rank]
     images = X.map(multiply, np.ascontiguousarray(vectors.T), problem.scale).astype(np.float64)
