@@ -39,6 +39,7 @@ CLASSES = {
     "RoundedSVD": "unmix.roles",
     "SVDDenoiser": "unmix.roles",
     "SelfOrganizingMap": "unmix.embedding",
+    "SemiNMF": "unmix.decomposition",
     "SingleAssignmentClustering": "unmix.roles",
     "SmoothKMeans": "unmix.cluster",
     "SoftKMeans": "unmix.cluster",

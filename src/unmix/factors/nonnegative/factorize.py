@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from unmix.core.blocks import RowBlocks
+from unmix.factors.nonnegative.compressed import descend_compressed, worthwhile
 from unmix.factors.nonnegative.encode import assess, decoder, rescaled
 from unmix.factors.nonnegative.hals import hals
 from unmix.factors.nonnegative.kullback_leibler import coordinate_descent
@@ -64,7 +65,8 @@ def factorize(
         settings.tol,
         found.squares,
     )
-    last = solve(problem, first(problem, k, settings, found, root, seed), settings, extent.missing > 0)
+    start = first(problem, k, settings, found, root, seed)
+    last = solve(problem, start, settings, extent.missing > 0)
     kept = isinstance(settings.start, Start)
     ordered = last.components if kept else canonical(last, weights, any(settings.alphas))
     in_units = (ordered.astype(np.float64) / root).astype(X.dtype)
@@ -75,27 +77,30 @@ def factorize(
     return Fit(in_units, final, error, last.iteration, last.done, seen)
 
 
-def first(problem: Problem, k: int, settings: Settings, found: Sums, root: float, seed: int) -> State:
-    """The state before the first iteration."""
+def first(problem: Problem, k: int, settings: Settings, found: Sums, root: float, seed: int) -> Start:
+    """Where the solver starts, in the units of the scaled table."""
     X, given = problem.X, settings.start
     if isinstance(given, str):
-        return begin(*make_start(problem, k, given, found, seed))
+        return make_start(problem, k, given, found, seed)
     components = (given.components * root).astype(X.dtype)
     if given.codes.size == 0:
-        return begin(constant_codes(X, k, found), components)
-    return begin((given.codes * root).astype(X.dtype), components)
+        return Start(constant_codes(X, k, found), components)
+    return Start((given.codes * root).astype(X.dtype), components)
 
 
-def solve(problem: Problem, state: State, settings: Settings, gaps: bool) -> State:
+def solve(problem: Problem, start: Start, settings: Settings, gaps: bool) -> State:
     """Run the solver that was asked for."""
+    state = begin(start.codes, start.components)
     if settings.solver == "multiplicative":
         return multiplicative(problem, state, settings.max_iter, settings.loss)
+    if start.images is not None and not gaps and worthwhile(problem, start.images.shape[1]):
+        state = descend_compressed(problem, state, start.images, start.vectors)
     least_squares = hals_observed if gaps else hals
     if settings.loss == "frobenius":
         return least_squares(problem, state, settings.max_iter)
     if isinstance(settings.start, str):
         near = least_squares(problem._replace(tol=0.0), state, WARM)
-        state = begin(np.asarray(near.codes), near.components)
+        state = begin(near.codes, near.components)
     return coordinate_descent(problem, state, settings.max_iter)
 
 

@@ -22,12 +22,12 @@ EXTRA, PASSES = 10, 3
 def leading_roughly(
     product: Callable[[np.ndarray], np.ndarray], d: int, k: int, seed: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Up to k eigenvalues of XᵀX, falling, and their vectors as rows; ``product`` maps rows V to V XᵀX."""
+    """k + EXTRA eigenvalues of XᵀX, falling, and vectors as rows, or as many as there are; ``product``: V to V XᵀX."""
     basis = orthonormal(spawn(seed, 1).standard_normal((min(k + EXTRA, d), d)))
     for _ in range(PASSES - 1):
         basis = orthonormal(product(basis))
     values, vectors = np.linalg.eigh(symmetric(product(basis) @ basis.T))
-    return values[::-1][:k], (vectors.T[::-1] @ basis)[:k]
+    return values[::-1], vectors.T[::-1] @ basis
 
 
 def orthonormal(rows: np.ndarray) -> np.ndarray:

@@ -32,6 +32,7 @@ class Method(NamedTuple):
     components: Callable[[Problem, Any, np.ndarray], tuple[np.ndarray, float]]  # -> new components, violation
     objective: Callable[[Problem, Any, np.ndarray], float]
     free: bool = False  # components may be negative
+    plain: bool = False  # never with momentum
 
 
 class Moving(NamedTuple):
@@ -43,33 +44,36 @@ class Moving(NamedTuple):
     components: np.ndarray
     ahead: np.ndarray  # components with momentum
     objective: float
-    reference: float  # the projected gradient of the first iteration
+    reference: float  # the projected gradient of the first iteration, or of an earlier stage
     momentum: float = FIRST
     limit: float = 1.0
     plain: int = PLAIN
 
 
-def descend(problem: Problem, state: State, max_iter: int, method: Method) -> State:
-    """Iterate from ``state``; done when the projected gradient has fallen to ``tol`` of what it was at first."""
+def descend(problem: Problem, state: State, max_iter: int, method: Method, slow: float = 0.0) -> State:
+    """Iterate from ``state``; done when the projected gradient has fallen to ``tol`` of what it was at first.
+
+    Or when an iteration lowers the objective by no more than the share ``slow`` of it.
+    """
     both = np.concatenate([state.codes, state.codes], axis=1)
-    first = Moving(0, False, both, state.components, state.components, np.inf, 0.0)
-    last = iterate(lambda moving: advance(problem, method, moving), first, max_iter=max_iter, name=method.name)
+    first = Moving(0, False, both, state.components, state.components, np.inf, state.reference)
+    last = iterate(lambda moving: advance(problem, method, moving, slow), first, max_iter=max_iter, name=method.name)
     codes = np.asarray(last.codes)[:, : len(last.components)]
-    return State(last.iteration, last.done, codes, last.components, last.objective)
+    return State(last.iteration, last.done, codes, last.components, last.objective, last.reference)
 
 
-def advance(problem: Problem, method: Method, moving: Moving) -> tuple[Moving, dict[str, float]]:
-    momentum = 0.0 if moving.plain else moving.momentum
+def advance(problem: Problem, method: Method, moving: Moving, slow: float) -> tuple[Moving, dict[str, float]]:
+    momentum = 0.0 if moving.plain or method.plain else moving.momentum
     shared = method.shared(problem, moving.ahead)
     codes, found = problem.X.step(method.codes, problem.rows(moving.codes), *shared, momentum)
     components, gradient = method.components(problem, found, moving.ahead)
     value, violation = method.objective(problem, found, components), found.violation + gradient
-    reference = violation if moving.iteration == 0 else moving.reference
+    reference = moving.reference or violation
     if momentum and value > moving.objective:
         cut = {"momentum": moving.momentum / CUT, "limit": moving.momentum, "plain": 1}
         new = moving._replace(iteration=moving.iteration + 1, ahead=moving.components, **cut)
     else:
-        done = bool(violation <= problem.tol * reference)
+        done = bool(violation <= problem.tol * reference) or moving.objective - value <= slow * value
         ahead = extrapolate(method, components, moving)
         kept = Moving(moving.iteration + 1, done, codes, components, ahead, value, reference)
         new = kept._replace(plain=max(moving.plain - 1, 0), **grown(moving, momentum))
@@ -79,7 +83,7 @@ def advance(problem: Problem, method: Method, moving: Moving) -> tuple[Moving, d
 
 
 def extrapolate(method: Method, components: np.ndarray, moving: Moving) -> np.ndarray:
-    if moving.plain > 1:
+    if moving.plain > 1 or method.plain:
         return components
     ahead = components + components.dtype.type(moving.momentum) * (components - moving.components)
     return ahead if method.free else np.maximum(ahead, 0)

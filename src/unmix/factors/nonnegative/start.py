@@ -28,8 +28,12 @@ NEGLIGIBLE = 1e-6
 
 
 class Start(NamedTuple):
+    """Codes and components; what the table looks like in its leading directions, if these were asked for."""
+
     codes: np.ndarray  # (n, k)
     components: np.ndarray  # (k, d)
+    images: np.ndarray | None = None  # (n, r)
+    vectors: np.ndarray | None = None  # (r, d), orthonormal rows
 
 
 def make_start(problem: Problem, k: int, kind: str, sums: Sums, seed: int) -> Start:
@@ -39,14 +43,16 @@ def make_start(problem: Problem, k: int, kind: str, sums: Sums, seed: int) -> St
     level = np.sqrt(mean / k)
     components = np.abs(spawn(seed, 0).standard_normal((k, X.shape[1]))) * level
     codes = np.full((X.shape[0], k), level)
+    images = vectors = None
     if kind != "random" and sums.total > 0:
-        found, spread = leading(problem, min(k, *X.shape), sums, seed)
+        found, spread = leading(problem, k, sums, seed)
+        images, vectors = found.images, found.vectors
         for c in range(len(found.components)):
             codes[:, c], components[c] = found.codes[:, c], found.components[c]
             if kind == "nndsvda":
                 codes[codes[:, c] <= NEGLIGIBLE * spread, c] = mean
                 components[c, components[c] <= NEGLIGIBLE * spread] = mean
-    return Start(codes.astype(X.dtype), components.astype(X.dtype))
+    return Start(codes.astype(X.dtype), components.astype(X.dtype), images, vectors)
 
 
 def leading(problem: Problem, k: int, sums: Sums, seed: int) -> tuple[Start, float]:
@@ -59,14 +65,13 @@ def leading(problem: Problem, k: int, sums: Sums, seed: int) -> tuple[Start, flo
         return image
 
     values, vectors = leading_roughly(product, X.shape[1], k, seed)
-    rank = int((values > np.finfo(X.dtype).eps * values[0]).sum())
-    vectors = vectors[:rank]
+    rank = min(k, int((values > np.finfo(X.dtype).eps * values[0]).sum()))
     images = X.map(multiply, np.ascontiguousarray(vectors.T), problem.scale).astype(np.float64)
     codes, components = np.empty((X.shape[0], rank)), np.empty((rank, X.shape[1]))
     for c in range(rank):
         codes[:, c], components[c] = larger_parts(images[:, c], vectors[c], weights, first=c == 0)
     sizes = np.sqrt(1 / share)
-    return Start(codes * sizes, components * sizes), float(np.sqrt(np.sqrt(values[0]) / share / max(X.shape)))
+    return Start(codes * sizes, components * sizes, images, vectors), float(np.sqrt(np.sqrt(values[0]) / share / max(X.shape)))
 
 
 def larger_parts(
