@@ -22,7 +22,7 @@ from unmix.cluster import (
     SmoothKMeans,
     SoftKMeans,
 )
-from unmix.decomposition import PCA, TruncatedSVD
+from unmix.decomposition import NMF, PCA, SemiNMF, TruncatedSVD
 from unmix.density import GaussianMixture
 from unmix.embedding import SelfOrganizingMap
 from unmix.roles import (
@@ -41,6 +41,10 @@ X = np.abs(rng.normal(size=(120, 4)) + 4 * rng.integers(0, 2, (120, 1)))  # amou
 ESTIMATORS = [
     PCA(2),
     TruncatedSVD(2, random_state=0),
+    NMF(2, random_state=0, max_iter=2000),
+    NMF(2, beta_loss="kullback-leibler", alpha_W=0.01, l1_ratio=0.5, random_state=0),
+    NMF(2, solver="multiplicative", random_state=0, max_iter=2000),
+    SemiNMF(2, random_state=0, max_iter=2000),
     KMeans(3, random_state=0),
     InformationBottleneck(3, curve=5, random_state=0),
     InformationBottleneck(3, beta=20.0, curve=None, n_init=2, random_state=0),
@@ -62,6 +66,10 @@ CHECKED = [
     PCA(),
     PCA(whiten=True),
     TruncatedSVD(),
+    NMF(),
+    NMF(2, beta_loss="kullback-leibler"),
+    NMF(2, solver="multiplicative"),
+    SemiNMF(),
     KMeans(),
     GaussianMixture(),
     SelfOrganizingMap(),

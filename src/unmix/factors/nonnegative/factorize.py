@@ -72,8 +72,8 @@ def factorize(
     in_units = (ordered.astype(np.float64) / root).astype(X.dtype)
     given = decoder(in_units, codes, settings.loss, scale)
     final, quality = assess(X, weights, given)
-    error = float(np.sqrt(2 * quality.misfit)) / (scale if settings.loss == "frobenius" else root)
-    seen = Seen(*sums_of(quality, given, root), found.weight, scale)
+    error = float(np.sqrt(2 * max(quality.misfit, 0.0))) / (scale if settings.loss == "frobenius" else root)
+    seen = Seen(*sums_of(quality, given, root), found.weight, found.weight, scale)
     return Fit(in_units, final, error, last.iteration, last.done, seen)
 
 

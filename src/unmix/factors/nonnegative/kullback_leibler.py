@@ -18,6 +18,7 @@ import numpy as np
 from unmix.core.blocks import RowBlocks
 from unmix.core.dispatch import as_blocks
 from unmix.core.loop import iterate
+from unmix.factors.nonnegative import hals, missing
 from unmix.factors.nonnegative.divergence import least
 from unmix.factors.nonnegative.problem import Penalty, Problem, State, slow, weigh
 from unmix.factors.nonnegative.table import is_sparse, scaled, suited
@@ -91,11 +92,12 @@ def descend(
 
 
 def solve_rows(block: Any, components: np.ndarray, penalty: Penalty, scale: float) -> np.ndarray:
-    """The best codes of the rows for given components, from codes that tell the right sum."""
-    reach = components.sum(dtype=np.float64)
-    sums = np.asarray(block.sum(axis=1) if is_sparse(block) else np.nansum(block, axis=1), dtype=np.float64) * scale
-    level = sums / reach if reach > 0 else np.zeros_like(sums)
-    codes = np.repeat(level[:, None], len(components), axis=1).astype(components.dtype)
+    """The best codes of the rows for given components, from those of least squares, which tell what can be told exactly."""
+    if not is_sparse(block) and np.isnan(block).any():
+        codes = missing.solve_rows(block, components, Penalty(), scale)
+    else:
+        turned = np.ascontiguousarray(components.T)
+        codes = hals.solve_rows(block, hals.gram_of(components, 0.0), turned, Penalty(), scale)
     share = 1e-7 if components.dtype == np.float32 else 1e-13
     descend(block, codes, components, penalty, scale, EXACT_SWEEPS, share, False)
     return codes

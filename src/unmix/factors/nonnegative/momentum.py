@@ -77,9 +77,8 @@ def advance(problem: Problem, method: Method, moving: Moving, slow: float) -> tu
         ahead = extrapolate(method, components, moving)
         kept = Moving(moving.iteration + 1, done, codes, components, ahead, value, reference)
         new = kept._replace(plain=max(moving.plain - 1, 0), **grown(moving, momentum))
-    unit = problem.scale**2
     share = violation / reference if reference else 0.0
-    return new, {"objective": new.objective / unit if unit else new.objective, "violation": share}
+    return new, {"objective": new.objective / problem.scale / problem.scale, "violation": share}
 
 
 def extrapolate(method: Method, components: np.ndarray, moving: Moving) -> np.ndarray:

@@ -44,9 +44,9 @@ def advance(problem: Problem, state: State, loss: str) -> tuple[State, dict[str,
     components = (state.components * quotient(found.up, down)).astype(state.components.dtype)
     value = found.objective + problem.components.of(state.components)
     done, reference, latest = slow(problem, state, value, CHECKED)
-    unit = problem.scale**2 if loss == "frobenius" else problem.scale
+    unit = problem.scale if loss == "frobenius" else 1.0
     new = State(state.iteration + 1, done, codes, components, value, reference, latest)
-    return new, {"objective": value / unit if unit else value}
+    return new, {"objective": value / problem.scale / unit}
 
 
 def quotient(up: np.ndarray, down: np.ndarray) -> np.ndarray:

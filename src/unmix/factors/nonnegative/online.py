@@ -4,7 +4,8 @@
     Kullback-Leibler   A += Zᵀ1,   B += U ∘ Zᵀ(X / ZU)    U ← B / A, the minimum of the sum of all surrogates so far
 
 over the new rows, coded by the components so far.  Sums of the new rows are taken again after each of a few updates of
-U, so that a first batch does not weigh on the rest.
+U.  Codes that were found with worse components fade: before rows are added, sums are multiplied by (share of the rows
+seen that are old)^3.
 
 Mairal, Bach, Ponce & Sapiro, Online learning for matrix factorization and sparse coding, JMLR 11, 2010; Lefèvre, Bach &
 Févotte, Online algorithms for nonnegative matrix factorization with the Itakura-Saito divergence, WASPAA 2011.
@@ -21,16 +22,24 @@ from unmix.factors.nonnegative.encode import Decoder, Quality, assess, decoder, 
 from unmix.factors.nonnegative.hals import update_components
 from unmix.factors.nonnegative.problem import Penalty
 
-ROUNDS = 3
+ROUNDS, FADING = 3, 3
 
 
 class Seen(NamedTuple):
-    """Sums A and B over the rows seen, of the table times ``scale`` and codes in units of ``√scale``."""
+    """Sums A and B over the rows seen, of the table times ``scale`` and codes in units of ``√scale``.
+
+    ``rows`` is the weight of all rows seen, ``weight`` what has not faded of it.
+    """
 
     codes: np.ndarray
     cross: np.ndarray
     weight: float
+    rows: float
     scale: float
+
+    def faded(self, new: float) -> Seen:
+        share = (self.rows / (self.rows + new)) ** FADING
+        return self._replace(codes=self.codes * share, cross=self.cross * share, weight=self.weight * share)
 
 
 def learn(
@@ -43,7 +52,8 @@ def learn(
 ) -> tuple[np.ndarray, Seen]:
     """Better components, and the sums with the new rows; penalties are a row's and, for components, a unit of weight."""
     root = float(np.sqrt(seen.scale))
-    total = seen.weight + float(X.shape[0] if weights is None else weights.sum())
+    new = float(X.shape[0] if weights is None else weights.sum())
+    seen, total, rows = seen.faded(new), seen.faded(new).weight + new, seen.rows + new
     penalty = Penalty(*(part * total for part in rescaled(alphas[1], loss, seen.scale, root)))
     update = update_components if loss == "frobenius" else update_by_surrogate
     codes, cross = seen.codes, seen.cross
@@ -53,7 +63,7 @@ def learn(
         codes, cross = seen.codes + new_codes, seen.cross + new_cross
         inner, _ = update(codes, cross, (components * root).astype(components.dtype), penalty)
         components = (inner / root).astype(components.dtype)
-    return components, Seen(codes, cross, total, seen.scale)
+    return components, Seen(codes, cross, total, rows, seen.scale)
 
 
 def sums_of(quality: Quality, given: Decoder, root: float) -> tuple[np.ndarray, np.ndarray]:
@@ -75,4 +85,4 @@ def update_by_surrogate(
 
 
 def nothing(k: int, d: int, scale: float) -> Seen:
-    return Seen(np.zeros((k, k)), np.zeros((k, d)), 0.0, scale)
+    return Seen(np.zeros((k, k)), np.zeros((k, d)), 0.0, 0.0, scale)

@@ -3,7 +3,8 @@
 random    |normal| components, equal codes
 nndsvd    X ≈ Σ_c s_c p_c v_cᵀ (leading singular vectors): of each pair the positive or the negative parts, whichever
           are larger together, √(s |p±| |v±|) times their directions. Zeros stay zero under multiplicative updates,
-nndsvda   so here they are the mean of the table.
+nndsvda   so here they are √(mean of the table / k), the level of a factor (the authors take the mean, which is in
+          another unit).
 
 Directions that the table does not have (k beyond its rank) start at random.
 
@@ -50,8 +51,8 @@ def make_start(problem: Problem, k: int, kind: str, sums: Sums, seed: int) -> St
         for c in range(len(found.components)):
             codes[:, c], components[c] = found.codes[:, c], found.components[c]
             if kind == "nndsvda":
-                codes[codes[:, c] <= NEGLIGIBLE * spread, c] = mean
-                components[c, components[c] <= NEGLIGIBLE * spread] = mean
+                codes[codes[:, c] <= NEGLIGIBLE * spread, c] = level
+                components[c, components[c] <= NEGLIGIBLE * spread] = level
     return Start(codes.astype(X.dtype), components.astype(X.dtype), images, vectors)
 
 
