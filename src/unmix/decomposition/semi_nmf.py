@@ -37,8 +37,7 @@ class SemiNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
     solver : {"hals", "multiplicative"}, default="hals"
         See above.
     init : {"kmeans", "random"} or (k, d) array, default="kmeans"
-        Start from the clusters of K-means (codes 1 and 0.2), from random codes, or from given prototypes, whose order
-        is kept.
+        Start from the clusters of K-means, from random codes, or from given prototypes, whose order is kept.
     max_iter : int, default=200
         Most iterations.
     tol : float, default=1e-4

@@ -53,6 +53,8 @@ def rescaled(penalty: Penalty, loss: str, of_table: float, of_components: float)
 
     Z is then multiplied by ``of_table / of_components`` and the loss by ``of_table²``, or for KL ``of_table``.
     """
+    if not any(penalty):
+        return penalty
     if loss == "frobenius":
         return Penalty(penalty.l1 * of_table * of_components, penalty.l2 * of_components**2)
     return Penalty(penalty.l1 * of_components, penalty.l2 * of_components**2 / of_table)

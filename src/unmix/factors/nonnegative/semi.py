@@ -5,7 +5,8 @@
 or, step for step, the multiplicative rule  Z ← Z ∘ √[ ((X Uᵀ)⁺ + Z (U Uᵀ)⁻) / ((X Uᵀ)⁻ + Z (U Uᵀ)⁺) ]
 with a⁺ = (|a| + a) / 2 and a⁻ = (|a| - a) / 2, both ≥ 0.  One pass over the rows an iteration, 4 n d k operations.
 
-With one-hot codes this is K-means, so it starts there: codes are 1 for the cluster of a row and 0.2 for the others.
+With one-hot codes this is K-means, so it starts there; for the multiplicative rule, which cannot leave zero, with 0.2
+added to the codes.
 
 Ding, Li & Jordan, Convex and semi-nonnegative matrix factorizations, IEEE Trans. PAMI 32, 2010.
 """
@@ -53,7 +54,7 @@ def fit_semi(
     scale = safe_scale(extent.size, X.dtype)
     found: Sums = X.reduce(sums, scale, rows=weights)
     problem = Problem(X, weights, scale, tol=tol, squares=found.squares)
-    codes = first_codes(X, weights, k, start, seed)
+    codes = first_codes(X, weights, k, start, seed, OFFSET if solver == "multiplicative" else 0.0)
     if isinstance(start, np.ndarray):
         components = (start * scale).astype(X.dtype)
     else:
@@ -66,12 +67,14 @@ def fit_semi(
     return Fit(ordered.astype(X.dtype), final, error, last.iteration, last.done)
 
 
-def first_codes(X: RowBlocks, weights: np.ndarray | None, k: int, start: str | np.ndarray, seed: int) -> np.ndarray:
+def first_codes(
+    X: RowBlocks, weights: np.ndarray | None, k: int, start: str | np.ndarray, seed: int, offset: float
+) -> np.ndarray:
     n = X.shape[0]
     if isinstance(start, str) and start == "kmeans":
         clusters = min(k, n if weights is None else int((weights > 0).sum()))
         labels = np.asarray(kmeans.fit(X, weights, clusters, Settings(), seed).labels)
-        return ((labels[:, None] == np.arange(k)) + OFFSET).astype(X.dtype)
+        return ((labels[:, None] == np.arange(k)) + offset).astype(X.dtype)
     if isinstance(start, str):  # the code of a row depends on its content alone, so that weights are repeats
         directions = spawn(seed, 0).standard_normal((X.shape[1], k))
         return X.map(random_codes, directions)
