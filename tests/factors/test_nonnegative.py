@@ -1,4 +1,4 @@
-"""The solvers of non-negative factorizations against short independent ones, and their promises: descent and optimality."""
+"""The solvers of non-negative factorizations against short independent ones: descent, optimality, the rules."""
 
 import numpy as np
 import pytest
@@ -127,9 +127,11 @@ def test_the_objective_never_rises(name, seed, penalised):
     assert (np.diff(found) <= 1e-10 * found[0]).all()
     if not name.startswith("multiplicative"):  # those record the objective before the step of the components
         Z, U = np.asarray(last.codes), last.components
-        value = sum(
-            w * divergence(x, z @ U, KL if "KL" in name else "frobenius") for w, x, z in zip(weights, X, Z)
-        ) + strength[0].of_rows(Z, weights) + strength[1].of(U)
+        value = (
+            sum(w * divergence(x, z @ U, KL if "KL" in name else "frobenius") for w, x, z in zip(weights, X, Z))
+            + strength[0].of_rows(Z, weights)
+            + strength[1].of(U)
+        )
         assert found[-1] == pytest.approx(value, rel=1e-9)
 
 

@@ -109,7 +109,9 @@ def test_extreme_scales_give_the_same_grouping(kind, scale):
 
 
 @pytest.mark.parametrize("scale", [1e300, 1e-300])
-@pytest.mark.parametrize("estimator", [PCA(1), TruncatedSVD(1, random_state=0), NMF(1), SemiNMF(1, tol=1e-10)], ids=names)
+@pytest.mark.parametrize(
+    "estimator", [PCA(1), TruncatedSVD(1, random_state=0), NMF(1), SemiNMF(1, tol=1e-10)], ids=names
+)
 def test_extreme_scales_give_the_same_directions(estimator, scale):
     expected = clone(estimator).fit(GROUPS).components_
     found = clone(estimator).fit(GROUPS * scale).components_

@@ -162,13 +162,13 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
         blocks, extent = self._table(X, reset=first)
         weights = self._weights(sample_weight, blocks)
         if extent.missing or not (first or hasattr(self, "statistics_")):
-            raise ValueError("partial_fit needs tables without NaN; drop or fill those entries, or fit all rows at once")
+            raise ValueError("partial_fit needs tables without NaN; fill those entries, or fit all rows at once")
         seed = 0 if self.random_state is None else self._seed()
         with self._fitting(blocks, seed, weights):
             if first:
                 components, seen = self._begin(blocks, weights, extent, seed)
             else:
-                components, seen = self.components_, Seen(**self.statistics_)
+                components, seen = self.components_, Seen(**vars(self)["statistics_"])
             alphas = penalties(self._settings("random"), 1.0, blocks.shape[1])
             self.components_, seen = learn(blocks, weights, components, seen, alphas, LOSSES[self.beta_loss])
         self.n_components_, self.statistics_ = len(self.components_), seen._asdict()
@@ -272,7 +272,8 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
             components = start.components.astype(X.dtype)
         else:
             found = X.reduce(sums, scale, rows=weights)
-            components = (make_start(Problem(X, weights, scale), k, start, found, seed).components / root).astype(X.dtype)
+            made = make_start(Problem(X, weights, scale), k, start, found, seed)
+            components = (made.components / root).astype(X.dtype)
         return components, nothing(k, X.shape[1], scale)
 
     def _remember(self, found, extent):
@@ -283,7 +284,7 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
             del self.statistics_
 
     def _check_parameters(self):
-        if not (self.n_components is None or isinstance(self.n_components, str) and self.n_components == "auto"):
+        if not (self.n_components is None or (isinstance(self.n_components, str) and self.n_components == "auto")):
             whole_number("n_components", self.n_components, 1, ' or "auto"')
         whole_number("max_iter", self.max_iter, 1)
         if self.solver not in SOLVERS:

@@ -23,8 +23,8 @@ from unmix.shell.progress import with_callbacks
 class SemiNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
     """Rows as non-negative mixtures of prototypes: ``X ≈ Z U`` with Z ≥ 0, while X and U may have either sign.
 
-    Objective: minimise ``||X - Z U||²`` over Z ≥ 0 and U. K-means is the case in which every row of Z is one-hot; here a
-    row may belong to several clusters, more or less.
+    Objective: minimise ``||X - Z U||²`` over Z ≥ 0 and U. K-means is the case in which every row of Z is one-hot;
+    here a row may belong to several clusters, more or less.
 
     Algorithm: "hals" alternates non-negative least squares for the rows of Z, by coordinate descent on the k×k matrix
     U Uᵀ, with least squares for U, with momentum; "multiplicative" is the rule of Ding, Li and Jordan, step for step.

@@ -1,7 +1,9 @@
 """Non-negative least squares to the last digit: active sets, from codes that coordinate descent has brought near.
 
-    minimise ½ z G zᵀ - b·z over z ≥ 0.  On the support S = {z > 0} the optimum solves G_SS s = b_S.  If s > 0, take it and
-    let the coordinate with the steepest descent in, if there is one; else go towards s until a coordinate is zero.
+    minimise ½ z G zᵀ - b·z over z ≥ 0
+
+On the support S = {z > 0} the optimum solves G_SS s = b_S.  If s > 0, take it and let the coordinate with the steepest
+descent in, if there is one; else go towards s until a coordinate is zero.
 
 Each move lowers the objective, so no support comes twice.  All in double precision; k³/3 operations a move.
 

@@ -49,9 +49,7 @@ def penalties(settings: Settings, weight: float, d: int) -> tuple[Penalty, Penal
     return Penalty(codes * share, codes * (1 - share)), Penalty(components * share, components * (1 - share))
 
 
-def factorize(
-    X: RowBlocks, weights: np.ndarray | None, k: int, settings: Settings, extent: Extent, seed: int
-) -> Fit:
+def factorize(X: RowBlocks, weights: np.ndarray | None, k: int, settings: Settings, extent: Extent, seed: int) -> Fit:
     scale = safe_scale(extent.size, X.dtype)
     found: Sums = X.reduce(sums, scale, rows=weights)
     codes, components = penalties(settings, found.weight, X.shape[1])
@@ -93,8 +91,9 @@ def solve(problem: Problem, start: Start, settings: Settings, gaps: bool) -> Sta
     state = begin(start.codes, start.components)
     if settings.solver == "multiplicative":
         return multiplicative(problem, state, settings.max_iter, settings.loss)
-    if start.images is not None and not gaps and worthwhile(problem, start.images.shape[1]):
-        state = descend_compressed(problem, state, start.images, start.vectors)
+    images, vectors = start.images, start.vectors
+    if images is not None and vectors is not None and not gaps and worthwhile(problem, images.shape[1]):
+        state = descend_compressed(problem, state, images, vectors)
     least_squares = hals_observed if gaps else hals
     if settings.loss == "frobenius":
         return least_squares(problem, state, settings.max_iter)

@@ -4,7 +4,7 @@
 
 for each row, one c after the other (kullback_leibler_kernel.py); the same for every column with Z in the place of U.
 Both directions read whole rows, so the table is held twice, as it is and turned: use the multiplicative rule for
-tables that do not fit into memory.  A weight w of a row is taken into its entries and its code: D(w x, w y) = w D(x, y).
+tables that do not fit into memory.  A weight of a row goes into its entries and its code: D(w x, w y) = w D(x, y).
 
 Hsieh & Dhillon, KDD 2011; Hien & Gillis, Journal of Scientific Computing 87, 2021.
 """
@@ -55,7 +55,7 @@ def transpose(problem: Problem) -> RowBlocks:
     if X.sparse:
         from scipy.sparse import csr_array, diags_array
 
-        table = csr_array(X.source.X, dtype=X.dtype)  # type: ignore[attr-defined]
+        table: Any = csr_array(X.source.X, dtype=X.dtype)  # type: ignore[attr-defined]
         if weights is not None:
             table = diags_array(weights.astype(X.dtype)) @ table
         return suited(as_blocks(table.T.tocsr()))
@@ -92,7 +92,7 @@ def descend(
 
 
 def solve_rows(block: Any, components: np.ndarray, penalty: Penalty, scale: float) -> np.ndarray:
-    """The best codes of the rows for given components, from those of least squares, which tell what can be told exactly."""
+    """The best codes of the rows for given components, from those of least squares, which may be exact."""
     if not is_sparse(block) and np.isnan(block).any():
         codes = missing.solve_rows(block, components, Penalty(), scale)
     else:

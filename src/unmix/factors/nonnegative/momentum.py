@@ -70,13 +70,13 @@ def advance(problem: Problem, method: Method, moving: Moving, slow: float) -> tu
     value, violation = method.objective(problem, found, components), found.violation + gradient
     reference = moving.reference or violation
     if momentum and value > moving.objective:
-        cut = {"momentum": moving.momentum / CUT, "limit": moving.momentum, "plain": 1}
-        new = moving._replace(iteration=moving.iteration + 1, ahead=moving.components, **cut)
+        new = moving._replace(iteration=moving.iteration + 1, ahead=moving.components, plain=1)
+        new = new._replace(momentum=moving.momentum / CUT, limit=moving.momentum)
     else:
         done = bool(violation <= problem.tol * reference) or moving.objective - value <= slow * value
         ahead = extrapolate(method, components, moving)
-        kept = Moving(moving.iteration + 1, done, codes, components, ahead, value, reference)
-        new = kept._replace(plain=max(moving.plain - 1, 0), **grown(moving, momentum))
+        strength, plain = grown(moving, momentum), max(moving.plain - 1, 0)
+        new = Moving(moving.iteration + 1, done, codes, components, ahead, value, reference, *strength, plain)
     share = violation / reference if reference else 0.0
     return new, {"objective": new.objective / problem.scale / problem.scale, "violation": share}
 
@@ -88,11 +88,12 @@ def extrapolate(method: Method, components: np.ndarray, moving: Moving) -> np.nd
     return ahead if method.free else np.maximum(ahead, 0)
 
 
-def grown(moving: Moving, momentum: float) -> dict[str, float]:
+def grown(moving: Moving, momentum: float) -> tuple[float, float]:
+    """Momentum and its limit after an iteration that lowered the objective."""
     if not momentum:
-        return {"momentum": moving.momentum, "limit": moving.limit}
+        return moving.momentum, moving.limit
     limit = min(1.0, moving.limit * LIMIT_GROWTH)
-    return {"momentum": min(limit, moving.momentum * GROWTH), "limit": limit}
+    return min(limit, moving.momentum * GROWTH), limit
 
 
 def move_on(new: np.ndarray, before: np.ndarray, momentum: float) -> np.ndarray:

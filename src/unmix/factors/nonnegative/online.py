@@ -50,7 +50,7 @@ def learn(
     alphas: tuple[Penalty, Penalty],
     loss: str,
 ) -> tuple[np.ndarray, Seen]:
-    """Better components, and the sums with the new rows; penalties are a row's and, for components, a unit of weight."""
+    """Better components, and the sums with the new rows; penalties are those of one row, and of a unit of weight."""
     root = float(np.sqrt(seen.scale))
     new = float(X.shape[0] if weights is None else weights.sum())
     seen, total, rows = seen.faded(new), seen.faded(new).weight + new, seen.rows + new

@@ -1,8 +1,8 @@
 """What every non-negative factorization is given, carries and measures.
 
-    minimise  Σ_i w_i [ D(x_i, z_i U) + l1 |z_i|₁ + ½ l2 |z_i|² ] + l1' |U|₁ + ½ l2' |U|²   over Z ≥ 0 and U ≥ 0 (or free)
+    minimise  Σ_i w_i [ D(x_i, z_i U) + l1 |z_i|₁ + ½ l2 |z_i|² ] + l1' |U|₁ + ½ l2' |U|²
 
-with D(x, y) = ½ ||x - y||² or the Kullback-Leibler divergence Σ_j x log(x / y) - x + y.
+over Z ≥ 0 and U ≥ 0 (or free), with D(x, y) = ½ ||x - y||² or the Kullback-Leibler divergence Σ_j x log(x / y) - x + y.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def weigh(codes: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
 
 
 def slow(problem: Problem, state: State, value: float, every: int) -> tuple[bool, float, float]:
-    """Scikit-learn's rule: done when ten iterations lowered √(2 objective) by less than ``tol`` of what it was at first.
+    """Scikit-learn's rule: done when ten iterations lowered √(2 objective) by less than ``tol`` of the first.
 
     Looked at every ``every`` iterations. Returns the two measures to carry on, too.
     """

@@ -72,7 +72,8 @@ def leading(problem: Problem, k: int, sums: Sums, seed: int) -> tuple[Start, flo
     for c in range(rank):
         codes[:, c], components[c] = larger_parts(images[:, c], vectors[c], weights, first=c == 0)
     sizes = np.sqrt(1 / share)
-    return Start(codes * sizes, components * sizes, images, vectors), float(np.sqrt(np.sqrt(values[0]) / share / max(X.shape)))
+    spread = float(np.sqrt(np.sqrt(values[0]) / share / max(X.shape)))
+    return Start(codes * sizes, components * sizes, images, vectors), spread
 
 
 def larger_parts(
