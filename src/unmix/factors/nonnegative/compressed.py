@@ -21,11 +21,13 @@ from unmix.factors.nonnegative.momentum import Method, descend
 from unmix.factors.nonnegative.problem import Problem, State, begin
 
 MOST, SLOW = 25, 2e-3  # iterations; they end when one lowers the objective by less than this share
-WORTH = 4  # the table must be so much wider than r
+WORTH = 4  # a row must have so many times r entries, and a column too
 
 
 def worthwhile(problem: Problem, r: int) -> bool:
-    return min(problem.X.shape) > WORTH * r
+    n, d = problem.X.shape
+    stored = problem.X.source.X.nnz if problem.X.sparse else n * d  # type: ignore[attr-defined]
+    return bool(stored > WORTH * r * max(n, d))
 
 
 def descend_compressed(problem: Problem, state: State, images: np.ndarray, vectors: np.ndarray) -> State:
