@@ -15,6 +15,7 @@ from unmix.factors.nonnegative.compressed import worthwhile
 from unmix.factors.nonnegative.problem import Problem
 from unmix.validation import CrossValidation, select
 
+pytestmark = pytest.mark.slow_without_jit
 KL = "kullback-leibler"
 
 
@@ -235,7 +236,6 @@ def test_a_given_start_keeps_its_order():
     assert model.n_components_ == 3
 
 
-@pytest.mark.slow_without_jit
 @pytest.mark.parametrize("hide", ["missing", "blocks"])
 def test_cross_validation_of_entries_finds_the_number_of_parts(hide):
     rng = np.random.default_rng(0)

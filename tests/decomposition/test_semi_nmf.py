@@ -8,6 +8,8 @@ from sklearn.metrics import adjusted_rand_score
 from unmix.cluster import KMeans
 from unmix.decomposition import SemiNMF
 
+pytestmark = pytest.mark.slow_without_jit
+
 
 def orthogonal_groups(seed=0):
     """Groups in orthogonal directions, either sign: no mixture of the others helps a row."""

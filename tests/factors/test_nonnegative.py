@@ -15,6 +15,7 @@ from unmix.factors.nonnegative.problem import Penalty, Problem, begin
 from unmix.factors.nonnegative.semi import METHODS, descend
 from unmix.factors.nonnegative.table import safe_scale, suited, sums
 
+pytestmark = pytest.mark.slow_without_jit
 KL = "kullback-leibler"
 
 

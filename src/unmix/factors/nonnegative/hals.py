@@ -18,7 +18,7 @@ from unmix.factors.nonnegative.momentum import Method, descend, move_on
 from unmix.factors.nonnegative.problem import Penalty, Problem, State, split, weigh
 from unmix.factors.nonnegative.table import is_sparse, scaled
 
-SWEEPS, SHARE = 20, 1e-5  # most sweeps a product; a row is done when a sweep gains less than this share of the first
+SWEEPS, SHARE = 20, 1e-4  # most sweeps a product; a row is done when a sweep gains less than this share of the first
 NEAR_SWEEPS = 200  # before active sets take over,
 NEAR = 1e-11  # or when a sweep gains so little
 
