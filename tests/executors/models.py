@@ -3,7 +3,7 @@
 import numpy as np
 
 from unmix.cluster import GrowingKMeans, KMeans, OnlineKMeans, SoftKMeans
-from unmix.decomposition import PCA, DictionaryLearning, TruncatedSVD
+from unmix.decomposition import NMF, PCA, DictionaryLearning, SemiNMF, TruncatedSVD
 from unmix.density import GaussianMixture
 from unmix.embedding import SelfOrganizingMap
 
@@ -21,6 +21,9 @@ MODELS = {
     "PCA missing": lambda: PCA(2),
     "TruncatedSVD": lambda: TruncatedSVD(2, random_state=0),
     "DictionaryLearning": lambda: DictionaryLearning(8, transform_n_nonzero_coefs=2, max_iter=6, random_state=0),
+    "NMF": lambda: NMF(3, tol=0, max_iter=8, random_state=0),
+    "NMF divergence": lambda: NMF(2, beta_loss="kullback-leibler", tol=0, max_iter=3, random_state=0),
+    "SemiNMF": lambda: SemiNMF(3, tol=0, max_iter=5, random_state=0),
     "KMeans": lambda: KMeans(6, tol=0, max_iter=30, random_state=0),
     "SoftKMeans": lambda: SoftKMeans(4, temperature=3.0, random_state=0),
     "GaussianMixture": lambda: GaussianMixture(4, tol=0, max_iter=12, random_state=0),
@@ -32,8 +35,8 @@ MODELS = {
 
 
 def data(name: str, dtype: str = "f8") -> np.ndarray:
-    """The table, with holes where the model is to fill them."""
-    X = table(dtype)
+    """The table, with holes where the model is to fill them, without signs where it takes amounts."""
+    X = np.abs(table(dtype)) if name.startswith("NMF") else table(dtype)
     if name == "PCA missing":
         X[np.random.default_rng(1).random(X.shape) < 0.2] = np.nan
     return X

@@ -11,11 +11,18 @@ from .models import MODELS, data, different, fitted_bits, table
 
 @pytest.fixture(scope="module")
 def sources(tmp_path_factory):
+    return sources_of(table(), tmp_path_factory.mktemp("sources"))
+
+
+@pytest.fixture(scope="module")
+def amounts(tmp_path_factory):
+    return sources_of(data("NMF"), tmp_path_factory.mktemp("amounts"))
+
+
+def sources_of(X, folder):
     import dask.array as da
     import dask.dataframe as dd
 
-    folder = tmp_path_factory.mktemp("sources")
-    X = table()
     names = ["a", "b", "c", "d", "e"]
     np.save(folder / "x.npy", X)
     frame = polars.DataFrame(X, schema=names)
@@ -42,8 +49,8 @@ def expected():
 
 @pytest.mark.slow_without_jit
 @pytest.mark.parametrize("name", [name for name in MODELS if name != "PCA missing"])
-def test_any_source(name, sources, expected):
-    for kind, source in sources.items():
+def test_any_source(name, sources, amounts, expected):
+    for kind, source in (amounts if name.startswith("NMF") else sources).items():
         assert different(MODELS[name]().fit(source), expected[name]) == [], kind
 
 

@@ -8,10 +8,12 @@ from sklearn.base import clone
 
 from unmix.cluster import GrowingKMeans, InformationBottleneck, KMeans, OnlineKMeans, SoftKMeans
 from unmix.decomposition import (
+    NMF,
     PCA,
     DictionaryLearning,
     MiniBatchDictionaryLearning,
     RobustPCA,
+    SemiNMF,
     SparseCoder,
     TruncatedSVD,
 )
@@ -35,6 +37,8 @@ ESTIMATORS = [
     SparseCoder(n_nonzero=2),
     DictionaryLearning(2, transform_n_nonzero_coefs=2, random_state=0),
     MiniBatchDictionaryLearning(2, transform_n_nonzero_coefs=2, random_state=0),
+    NMF(1, random_state=0, max_iter=1000),
+    SemiNMF(1, random_state=0, max_iter=1000),
     KMeans(2, random_state=0),
     GaussianMixture(2, random_state=0),
     SelfOrganizingMap((2, 2), random_state=0),
@@ -119,10 +123,13 @@ def test_extreme_scales_give_the_same_grouping(kind, scale):
 
 
 @pytest.mark.parametrize("scale", [1e300, 1e-300])
-@pytest.mark.parametrize("estimator", [PCA(1), TruncatedSVD(1, random_state=0)], ids=names)
+@pytest.mark.parametrize(
+    "estimator", [PCA(1), TruncatedSVD(1, random_state=0), NMF(1), SemiNMF(1, tol=1e-10)], ids=names
+)
 def test_extreme_scales_give_the_same_directions(estimator, scale):
     expected = clone(estimator).fit(GROUPS).components_
-    np.testing.assert_allclose(clone(estimator).fit(GROUPS * scale).components_, expected, atol=1e-8)
+    found = clone(estimator).fit(GROUPS * scale).components_
+    np.testing.assert_allclose(found / np.abs(found).max(), expected / np.abs(expected).max(), atol=1e-8)
 
 
 def test_constant_and_duplicate_rows():
@@ -188,6 +195,19 @@ def test_constant_and_duplicate_rows():
         (lambda: SparseCoder(tol=-1), "tol"),
         (lambda: SparseCoder(alpha=0), "alpha"),
         (lambda: SparseCoder(output="best"), "output"),
+        (lambda: NMF(0), "n_components"),
+        (lambda: NMF(2, solver="cd"), "solver"),
+        (lambda: NMF(2, beta_loss="itakura-saito"), "beta_loss"),
+        (lambda: NMF(2, init="best"), "init"),
+        (lambda: NMF(2, init="custom"), "custom"),
+        (lambda: NMF(2, init=np.ones((2, 5))), "init"),
+        (lambda: NMF(3, init=np.ones((2, 3))), "n_components"),
+        (lambda: NMF(2, alpha_W=-1), "alpha_W"),
+        (lambda: NMF(2, l1_ratio=2), "l1_ratio"),
+        (lambda: SemiNMF(0), "n_components"),
+        (lambda: SemiNMF(2, solver="best"), "solver"),
+        (lambda: SemiNMF(2, init="best"), "init"),
+        (lambda: SemiNMF(2, init=np.ones((2, 5))), "init"),
     ],
 )
 def test_wrong_parameters_are_named(make, sentence):

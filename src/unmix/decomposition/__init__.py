@@ -4,9 +4,11 @@ from unmix.decomposition.collaborative_filter import CollaborativeFilter
 from unmix.decomposition.dictionary_learning import DictionaryLearning
 from unmix.decomposition.intrinsic_dimension import IntrinsicDimension, intrinsic_dimension
 from unmix.decomposition.mini_batch_dictionary_learning import MiniBatchDictionaryLearning
+from unmix.decomposition.nmf import NMF
 from unmix.decomposition.pca import PCA
 from unmix.decomposition.robust_pca import RobustPCA
 from unmix.decomposition.select_components import ComponentCount, select_components
+from unmix.decomposition.semi_nmf import SemiNMF
 from unmix.decomposition.sparse_coder import SparseCoder
 from unmix.decomposition.svd import svd
 from unmix.decomposition.truncated_svd import TruncatedSVD
@@ -18,6 +20,7 @@ from unmix.factors.bases.wavelet import daubechies_wavelets, haar_wavelets
 from unmix.factors.sparse.sensing import recover, sense
 
 __all__ = [
+    "NMF",
     "PCA",
     "CollaborativeFilter",
     "ComponentCount",
@@ -25,6 +28,7 @@ __all__ = [
     "IntrinsicDimension",
     "MiniBatchDictionaryLearning",
     "RobustPCA",
+    "SemiNMF",
     "SparseCoder",
     "TruncatedSVD",
     "coherence",

@@ -1,0 +1,7 @@
+"""2000 × 1000, rank 20, overlapping factors and noise, float32."""
+
+from benchmarks.nmf.tables import uniform, with_target
+
+
+def load(quick: bool) -> dict:
+    return with_target(uniform(400 if quick else 2000, 300 if quick else 1000, 20, "f4"), 20)

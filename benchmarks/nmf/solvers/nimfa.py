@@ -1,0 +1,16 @@
+"""nimfa.Lsnmf, projected gradients, as it comes."""
+
+from typing import Any
+
+import numpy as np
+
+requires = ["nimfa"]
+
+
+def solve(X: Any, k: int, target: float, seed: int, threads: int) -> tuple[np.ndarray, np.ndarray]:
+    import nimfa
+
+    if hasattr(X, "tocsr"):
+        raise NotImplementedError("works on dense tables here")
+    found = nimfa.Lsnmf(X.astype(np.float64), seed="nndsvd", rank=k, max_iter=50)()
+    return np.asarray(found.basis()), np.asarray(found.coef())

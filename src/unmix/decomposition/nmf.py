@@ -1,0 +1,304 @@
+"""Non-negative matrix factorization: a table as sums of parts."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Real
+
+import numpy as np
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_array, check_is_fitted
+
+from unmix.factors.nonnegative.encode import decoder, encode
+from unmix.factors.nonnegative.factorize import Settings, factorize, penalties
+from unmix.factors.nonnegative.online import Seen, learn, nothing
+from unmix.factors.nonnegative.problem import Problem
+from unmix.factors.nonnegative.start import STARTS, Start, make_start
+from unmix.factors.nonnegative.table import count_negative, count_observed, measure, safe_scale, suited, sums
+from unmix.shell.data import check_finite
+from unmix.shell.estimator import Estimator
+from unmix.shell.parameters import whole_number
+from unmix.shell.progress import with_callbacks
+
+LOSSES = {"frobenius": "frobenius", "kullback-leibler": "kullback-leibler", 2: "frobenius", 1: "kullback-leibler"}
+SOLVERS = ("hals", "multiplicative")
+
+
+class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
+    """A table of amounts as a sum of few non-negative parts: ``X ≈ Z U`` with Z ≥ 0 and U ≥ 0.
+
+    Objective: minimise ``D(X, Z U) + alpha_W d (l1_ratio |Z|₁ + ½ (1 - l1_ratio) |Z|²)
+    + alpha_H n (l1_ratio |U|₁ + ½ (1 - l1_ratio) |U|²)``, where D is ``½ ||X - Z U||²`` ("frobenius") or the sum of
+    ``x log(x / y) - x + y`` ("kullback-leibler", for counts). NaN are entries that were not observed and do not count.
+
+    Algorithm: "hals" improves one column of a factor at a time. For the Frobenius loss one pass over the rows gives
+    X Uᵀ, ZᵀX and ZᵀZ, and up to twenty sweeps of coordinate descent on k×k matrices follow each product: 4 n d k
+    operations an iteration. For Kullback-Leibler a start by least squares is followed by safeguarded
+    Newton-like steps in each coordinate, on the table and its transpose (2 n d k operations, stored entries only).
+    "multiplicative" is the rule of Lee and Seung, step for step. No solver ever raises the objective.
+
+    Parameters
+    ----------
+    n_components : int, "auto" or None, default="auto"
+        Number k of parts; "auto" and None take that of a given start, or else one a column.
+    solver : {"hals", "multiplicative"}, default="hals"
+        See above.
+    beta_loss : {"frobenius", "kullback-leibler"}, default="frobenius"
+        The divergence D.
+    init : {"nndsvda", "nndsvd", "random", "custom"}, (k, d) array or None, default=None
+        Start: from the leading singular vectors with zeros filled by the mean ("nndsvda", the default) or not, random,
+        given components, or "custom" with `W` and `H` given to `fit`. A given start keeps its order.
+    alpha_W : float, default=0.0
+        Strength of the penalty on the codes.
+    alpha_H : float or "same", default="same"
+        Strength of the penalty on the components; "same" as `alpha_W`.
+    l1_ratio : float, default=0.0
+        Share of the penalty that is ℓ1 (1: sparse factors); the rest is squared ℓ2.
+    max_iter : int, default=200
+        Most iterations.
+    tol : float, default=1e-4
+        "hals" for the Frobenius loss stops when the projected gradient has fallen to this share of the first one; the
+        others when ten iterations lower the root of the objective by less than this share of the first.
+    random_state : int, RandomState or None, default=None
+        Seeds a random start, and the search for singular vectors.
+
+    Attributes
+    ----------
+    components_ : (n_components_, n_features_in_) array
+        Rows U: the parts, those that tell most first. Without penalties ``||z_c|| = ||u_c||``.
+    n_components_ : int
+    reconstruction_err_ : float
+        ``√(2 D)`` of the training table: ``||X - Z U||`` for the Frobenius loss.
+    n_iter_ : int
+    statistics_ : dict
+        Sums over the rows (ZᵀZ and ZᵀX for the Frobenius loss), their weight and scale, from which `partial_fit` goes
+        on; not there after a fit to NaN.
+    trace_ : list of dict
+        The objective, iteration by iteration.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from unmix.decomposition import NMF
+    >>> X = np.array([[2.0, 2.0, 0.0, 0.0], [0.0, 0.0, 3.0, 1.0], [1.0, 1.0, 6.0, 2.0]])
+    >>> nmf = NMF(n_components=2, tol=1e-8).fit(X)
+    >>> (nmf.components_ / nmf.components_.max(axis=1, keepdims=True)).round(2)
+    array([[0.  , 0.  , 1.  , 0.33],
+           [1.  , 1.  , 0.  , 0.  ]])
+    >>> round(nmf.reconstruction_err_, 4)
+    0.0
+
+    References
+    ----------
+    Lee & Seung, Nature 401, 1999; Cichocki & Phan, IEICE Trans. E92-A, 2009; Gillis & Glineur, Neural Computation 24,
+    2012; Hsieh & Dhillon, KDD 2011.
+    """
+
+    def __init__(
+        self,
+        n_components="auto",
+        *,
+        solver="hals",
+        beta_loss="frobenius",
+        init=None,
+        alpha_W=0.0,
+        alpha_H="same",
+        l1_ratio=0.0,
+        max_iter=200,
+        tol=1e-4,
+        random_state=None,
+    ):
+        self.n_components = n_components
+        self.solver = solver
+        self.beta_loss = beta_loss
+        self.init = init
+        self.alpha_W = alpha_W
+        self.alpha_H = alpha_H
+        self.l1_ratio = l1_ratio
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+
+    @with_callbacks
+    def fit(self, X, y=None, sample_weight=None, W=None, H=None):
+        """Find the parts of X, whose rows may be weighted (weight 2 is the row twice).
+
+        `W` (n, k) and `H` (k, d) are codes and components to start from, for ``init="custom"``.
+        """
+        self._fit(X, sample_weight, W, H)
+        return self
+
+    @with_callbacks
+    def fit_transform(self, X, y=None, sample_weight=None, W=None, H=None):
+        """Find the parts of X and return its codes, the same as ``fit(X).transform(X)`` in one pass less."""
+        return self._fit(X, sample_weight, W, H)
+
+    def _fit(self, X, sample_weight, W, H):
+        self._check_parameters()
+        blocks, extent = self._table(X, reset=True)
+        weights = self._weights(sample_weight, blocks)
+        start = self._start(blocks, W, H)
+        k = self._number(blocks, start)
+        seed = 0 if self.random_state is None else self._seed()
+        with self._fitting(blocks, seed, weights):
+            found = factorize(blocks, weights, k, self._settings(start), extent, seed)
+        self.components_, self.n_components_ = found.components, k
+        self.reconstruction_err_, self.n_iter_ = found.error, found.iterations
+        self._remember(found, extent)
+        if not found.converged and self.tol > 0:
+            warnings.warn(
+                f"NMF did not converge in max_iter={self.max_iter} iterations; raise max_iter, or tol",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+        return found.codes
+
+    @with_callbacks
+    def partial_fit(self, X, y=None, sample_weight=None):
+        """Improve the parts by further rows; sums stand for all rows seen before, in this way or by `fit`."""
+        self._check_parameters()
+        first = not hasattr(self, "components_")
+        blocks, extent = self._table(X, reset=first)
+        weights = self._weights(sample_weight, blocks)
+        if extent.missing or not (first or hasattr(self, "statistics_")):
+            raise ValueError("partial_fit needs tables without NaN; fill those entries, or fit all rows at once")
+        seed = 0 if self.random_state is None else self._seed()
+        with self._fitting(blocks, seed, weights):
+            if first:
+                components, seen = self._begin(blocks, weights, extent, seed)
+            else:
+                components, seen = self.components_, Seen(**vars(self)["statistics_"])
+            alphas = penalties(self._settings("random"), 1.0, blocks.shape[1])
+            self.components_, seen = learn(blocks, weights, components, seen, alphas, LOSSES[self.beta_loss])
+        self.n_components_, self.statistics_ = len(self.components_), seen._asdict()
+        self.n_iter_ = getattr(self, "n_iter_", 0) + 1
+        return self
+
+    def transform(self, X):
+        """Codes of the rows of X: the best non-negative ones for the parts found."""
+        check_is_fitted(self)
+        blocks, extent = self._table(X, reset=False)
+        codes, _ = penalties(self._settings("random"), 1.0, blocks.shape[1])
+        scale = safe_scale(extent.size, blocks.dtype)
+        return encode(blocks, decoder(self.components_, codes, LOSSES[self.beta_loss], scale))
+
+    def inverse_transform(self, X):
+        """``Z U``: rows of the table from their codes."""
+        check_is_fitted(self)
+        codes = check_array(X, dtype=[np.float64, np.float32])
+        if codes.shape[1] != len(self.components_):
+            raise ValueError(f"codes have {codes.shape[1]} columns, expected {len(self.components_)}: one a component")
+        return codes @ self.components_.astype(codes.dtype)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
+        tags.input_tags.positive_only = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+    @property
+    def _n_features_out(self):
+        return len(self.components_)
+
+    def _table(self, X, reset):
+        """The table, which must not be negative, and its extent."""
+        blocks = suited(self._blocks(X, reset=reset, finite=False))
+        extent = blocks.reduce(measure)
+        if not np.isfinite(extent.size):
+            check_finite(self, blocks, allow_nan=True)
+        if extent.smallest < 0:
+            counts = blocks.reduce(count_negative).counts
+            column = int(np.flatnonzero(counts)[0])
+            raise ValueError(
+                f"Negative values in data passed to NMF: {int(counts.sum())}, the first in column "
+                f"{self._name(column)}; shift or drop such columns, or use SemiNMF"
+            )
+        if extent.missing and blocks.sparse:
+            check_finite(self, blocks, allow_nan=False)
+        if extent.missing and reset:
+            counts = blocks.reduce(count_observed).counts
+            if not counts.all():
+                column = int(np.flatnonzero(counts == 0)[0])
+                raise ValueError(f"column {self._name(column)} has no observed value (all NaN); drop it")
+        return blocks, extent
+
+    def _name(self, column):
+        names = getattr(self, "feature_names_in_", None)
+        return column if names is None else repr(str(names[column]))
+
+    def _start(self, blocks, W, H):
+        """The kind of start, or the factors given."""
+        if isinstance(self.init, str) and self.init == "custom":
+            if W is None or H is None:
+                raise ValueError("init='custom' needs codes W and components H; give both to fit, or another init")
+            return Start(self._given("W", W, blocks.shape[0], 0), self._given("H", H, blocks.shape[1], 1))
+        if W is not None or H is not None:
+            raise ValueError(f"W and H are starts for init='custom', but init={self.init!r}; leave them out")
+        if self.init is None or isinstance(self.init, str):
+            return self.init or STARTS[0]
+        return Start(np.empty((0, 0)), self._given("init", self.init, blocks.shape[1], 1))
+
+    def _given(self, name, factor, length, axis):
+        factor = check_array(factor, dtype=np.float64, input_name=name)
+        if factor.shape[axis] != length or (factor < 0).any():
+            shape = f"({length}, k)" if axis == 0 else f"(k, {length})"
+            raise ValueError(f"{name} has shape {factor.shape}; give a {shape} array without negative entries")
+        return factor
+
+    def _number(self, blocks, start):
+        given = len(start.components) if isinstance(start, Start) else None
+        k = self.n_components
+        if k is None or k == "auto":
+            return blocks.shape[1] if given is None else given
+        if given not in (None, k) or (given and start.codes.size and start.codes.shape[1] != k):
+            raise ValueError(f"the start has {given} components, but n_components={k}; give as many")
+        return int(k)
+
+    def _settings(self, start):
+        alphas = (self.alpha_W, self.alpha_W if self.alpha_H == "same" else self.alpha_H)
+        loss = LOSSES[self.beta_loss]
+        return Settings(self.solver, loss, start, alphas, self.l1_ratio, self.max_iter, self.tol)
+
+    def _begin(self, X, weights, extent, seed):
+        """Components from the first rows, and sums over none."""
+        scale = safe_scale(extent.size, X.dtype)
+        root = float(np.sqrt(scale))
+        start = self._start(X, None, None)
+        k = self._number(X, start)
+        if isinstance(start, Start):
+            components = start.components.astype(X.dtype)
+        else:
+            found = X.reduce(sums, scale, rows=weights)
+            made = make_start(Problem(X, weights, scale), k, start, found, seed)
+            components = (made.components / root).astype(X.dtype)
+        return components, nothing(k, X.shape[1], scale)
+
+    def _remember(self, found, extent):
+        """What partial_fit goes on from."""
+        if not extent.missing:
+            self.statistics_ = found.seen._asdict()
+        elif hasattr(self, "statistics_"):
+            del self.statistics_
+
+    def _check_parameters(self):
+        if not (self.n_components is None or (isinstance(self.n_components, str) and self.n_components == "auto")):
+            whole_number("n_components", self.n_components, 1, ' or "auto"')
+        whole_number("max_iter", self.max_iter, 1)
+        if self.solver not in SOLVERS:
+            raise ValueError(f"solver={self.solver!r} is not known; choose {' or '.join(map(repr, SOLVERS))}")
+        if self.beta_loss not in LOSSES:
+            raise ValueError(f"beta_loss={self.beta_loss!r} is not known; choose 'frobenius' or 'kullback-leibler'")
+        if isinstance(self.init, str) and self.init not in (*STARTS, "custom"):
+            known = ", ".join(map(repr, STARTS))
+            raise ValueError(f"init={self.init!r} is no start; known are {known}, 'custom' and an array of components")
+        for name in ("alpha_W", "alpha_H", "l1_ratio", "tol"):
+            value = getattr(self, name)
+            if isinstance(value, str) and name == "alpha_H" and value == "same":
+                continue
+            if not isinstance(value, Real) or not 0 <= value < np.inf:
+                raise ValueError(f"{name}={value!r}: give a number that is 0 or more")
+        if self.l1_ratio > 1:
+            raise ValueError(f"l1_ratio={self.l1_ratio!r}: give a share between 0 and 1")

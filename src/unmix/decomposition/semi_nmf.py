@@ -1,0 +1,160 @@
+"""Semi-non-negative matrix factorization: rows as non-negative mixtures of free prototypes."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Real
+
+import numpy as np
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_array, check_is_fitted
+
+from unmix.factors.nonnegative.encode import decoder, encode
+from unmix.factors.nonnegative.problem import Penalty
+from unmix.factors.nonnegative.semi import METHODS, STARTS, fit_semi
+from unmix.factors.nonnegative.table import measure, safe_scale, suited
+from unmix.shell.data import check_finite
+from unmix.shell.estimator import Estimator
+from unmix.shell.parameters import whole_number
+from unmix.shell.progress import with_callbacks
+
+
+class SemiNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
+    """Rows as non-negative mixtures of prototypes: ``X ≈ Z U`` with Z ≥ 0, while X and U may have either sign.
+
+    Objective: minimise ``||X - Z U||²`` over Z ≥ 0 and U. K-means is the case in which every row of Z is one-hot;
+    here a row may belong to several clusters, more or less.
+
+    Algorithm: "hals" alternates non-negative least squares for the rows of Z, by coordinate descent on the k×k matrix
+    U Uᵀ, with least squares for U, with momentum; "multiplicative" is the rule of Ding, Li and Jordan, step for step.
+    One pass over the rows and 4 n d k operations an iteration. No step raises the objective.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        Number k of prototypes.
+    solver : {"hals", "multiplicative"}, default="hals"
+        See above.
+    init : {"kmeans", "random"} or (k, d) array, default="kmeans"
+        Start from the clusters of K-means, from random codes, or from given prototypes, whose order is kept.
+    max_iter : int, default=200
+        Most iterations.
+    tol : float, default=1e-4
+        Stop when the projected gradient has fallen to this share of the first one.
+    random_state : int, RandomState or None, default=None
+        Seeds the start. None is a fixed seed: the same table gives the same bits.
+
+    Attributes
+    ----------
+    components_ : (n_components, n_features_in_) array
+        Rows U, those that tell most first, in the unit in which ``Σ_i z_i² = Σ_i z_i``: with one-hot codes they are the
+        centres of K-means.
+    reconstruction_err_ : float
+        ``||X - Z U||`` of the training table.
+    n_iter_ : int
+    trace_ : list of dict
+        The objective, iteration by iteration.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from unmix.decomposition import SemiNMF
+    >>> X = np.array([[1.0, -1.0], [2.0, -2.0], [0.0, 3.0], [0.0, 1.0]])
+    >>> semi = SemiNMF(n_components=2, random_state=0, tol=1e-8).fit(X)
+    >>> round(semi.reconstruction_err_, 6)
+    0.0
+    >>> (semi.transform(X) >= 0).all()
+    np.True_
+
+    References
+    ----------
+    Ding, Li & Jordan, Convex and semi-nonnegative matrix factorizations, IEEE Trans. PAMI 32, 2010.
+    """
+
+    def __init__(self, n_components=2, *, solver="hals", init="kmeans", max_iter=200, tol=1e-4, random_state=None):
+        self.n_components = n_components
+        self.solver = solver
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+
+    @with_callbacks
+    def fit(self, X, y=None, sample_weight=None):
+        """Find the prototypes of X, whose rows may be weighted (weight 2 is the row twice)."""
+        self._fit(X, sample_weight)
+        return self
+
+    @with_callbacks
+    def fit_transform(self, X, y=None, sample_weight=None):
+        """Find the prototypes of X and return its codes, the same as ``fit(X).transform(X)``."""
+        return self._fit(X, sample_weight)
+
+    def _fit(self, X, sample_weight):
+        self._check_parameters()
+        blocks, extent = self._table(X, reset=True)
+        weights = self._weights(sample_weight, blocks)
+        start = self.init if isinstance(self.init, str) else self._given(blocks)
+        seed = 0 if self.random_state is None else self._seed()
+        settings = {"solver": self.solver, "start": start, "max_iter": self.max_iter, "tol": self.tol}
+        with self._fitting(blocks, seed, weights):
+            found = fit_semi(blocks, weights, self.n_components, extent=extent, seed=seed, **settings)
+        self.components_, self.reconstruction_err_ = found.components, found.error
+        self.n_iter_ = found.iterations
+        if not found.converged and self.tol > 0:
+            warnings.warn(
+                f"SemiNMF did not converge in max_iter={self.max_iter} iterations; raise max_iter, or tol",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+        return found.codes
+
+    def transform(self, X):
+        """Codes of the rows of X: the best non-negative ones for the prototypes found."""
+        check_is_fitted(self)
+        blocks, extent = self._table(X, reset=False)
+        scale = safe_scale(extent.size, blocks.dtype)
+        return encode(blocks, decoder(self.components_, Penalty(), "frobenius", scale))
+
+    def inverse_transform(self, X):
+        """``Z U``: rows of the table from their codes."""
+        check_is_fitted(self)
+        codes = check_array(X, dtype=[np.float64, np.float32])
+        if codes.shape[1] != len(self.components_):
+            raise ValueError(f"codes have {codes.shape[1]} columns, expected {len(self.components_)}: one a component")
+        return codes @ self.components_.astype(codes.dtype)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+    @property
+    def _n_features_out(self):
+        return len(self.components_)
+
+    def _table(self, X, reset):
+        blocks = suited(self._blocks(X, reset=reset, finite=False))
+        extent = blocks.reduce(measure)
+        if extent.missing or not np.isfinite(extent.size):
+            check_finite(self, blocks, allow_nan=False)
+        return blocks, extent
+
+    def _given(self, blocks):
+        start = check_array(self.init, dtype=np.float64, input_name="init")
+        if start.shape != (self.n_components, blocks.shape[1]):
+            raise ValueError(f"init has shape {start.shape}; give {(self.n_components, blocks.shape[1])}")
+        return start
+
+    def _check_parameters(self):
+        whole_number("n_components", self.n_components, 1)
+        whole_number("max_iter", self.max_iter, 1)
+        if self.solver not in METHODS:
+            raise ValueError(f"solver={self.solver!r} is not known; choose {' or '.join(map(repr, METHODS))}")
+        if isinstance(self.init, str) and self.init not in STARTS:
+            known = ", ".join(map(repr, STARTS))
+            raise ValueError(f"init={self.init!r} is no start; known are {known} and an array of prototypes")
+        if not isinstance(self.tol, Real) or not 0 <= self.tol < np.inf:
+            raise ValueError(f"tol={self.tol!r}: give a number that is 0 or more")

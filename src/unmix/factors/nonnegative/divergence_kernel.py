@@ -1,0 +1,39 @@
+"""Loops of the Kullback-Leibler divergence: told values at stored entries, ratios, and row sums of the divergence."""
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True, nogil=True)
+def products_at(
+    indices: np.ndarray, indptr: np.ndarray, codes: np.ndarray, turned: np.ndarray, out: np.ndarray
+) -> None:
+    """``out[p] = z_i·u_j`` for each stored entry p = (i, j); ``turned`` is Uᵀ (d, k)."""
+    for i in range(codes.shape[0]):
+        for p in range(indptr[i], indptr[i + 1]):
+            total = codes.dtype.type(0)
+            for c in range(codes.shape[1]):
+                total += codes[i, c] * turned[indices[p], c]
+            out[p] = total
+
+
+@njit(cache=True, nogil=True)
+def ratios(values: np.ndarray, told: np.ndarray, floor: float) -> None:
+    """``told`` ← values / told; zero where nothing was observed, and where told is zero, which no factor can mend."""
+    zero = told.dtype.type(0)
+    for p in range(values.size):
+        told[p] = values[p] / told[p] if values[p] > zero and told[p] > floor else zero
+
+
+@njit(cache=True, nogil=True)
+def row_divergence(values: np.ndarray, told: np.ndarray, indptr: np.ndarray, floor: float, rows: np.ndarray) -> None:
+    """``rows[i] = Σ x log(x / y) - x + y`` over the entries given of each row, but NaN."""
+    for i in range(rows.size):
+        total = 0.0
+        for p in range(indptr[i], indptr[i + 1]):
+            x, y = np.float64(values[p]), np.float64(told[p])
+            if x > 0:
+                total += x * np.log(x / max(y, floor)) - x + y
+            elif x == 0:
+                total += y
+        rows[i] = total

@@ -1,0 +1,115 @@
+"""The whole fit of a non-negative factorization: scale, start, solver, canonical order, quality."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from unmix.core.blocks import RowBlocks
+from unmix.factors.nonnegative.compressed import descend_compressed, worthwhile
+from unmix.factors.nonnegative.encode import assess, decoder, rescaled
+from unmix.factors.nonnegative.hals import hals
+from unmix.factors.nonnegative.kullback_leibler import coordinate_descent
+from unmix.factors.nonnegative.missing import hals_observed
+from unmix.factors.nonnegative.multiplicative import multiplicative
+from unmix.factors.nonnegative.online import Seen, sums_of
+from unmix.factors.nonnegative.problem import Penalty, Problem, State, begin
+from unmix.factors.nonnegative.start import Start, constant_codes, make_start
+from unmix.factors.nonnegative.table import Extent, Sums, safe_scale, sums
+
+WARM = 10  # iterations of least squares that bring a start near the optimum of the divergence
+
+
+class Settings(NamedTuple):
+    """``start`` is a kind, or the components to start from, with codes or without."""
+
+    solver: str
+    loss: str
+    start: str | Start
+    alphas: tuple[float, float]  # of codes and components, a unit of the table
+    l1_ratio: float
+    max_iter: int
+    tol: float
+
+
+class Fit(NamedTuple):
+    components: np.ndarray
+    codes: np.ndarray
+    error: float  # √(2 D), in the units of the table
+    iterations: int
+    converged: bool
+    seen: Seen
+
+
+def penalties(settings: Settings, weight: float, d: int) -> tuple[Penalty, Penalty]:
+    """Of codes and components: as in scikit-learn, times the length of the other side of the table."""
+    share = settings.l1_ratio
+    codes, components = (a * size for a, size in zip(settings.alphas, (d, weight)))
+    return Penalty(codes * share, codes * (1 - share)), Penalty(components * share, components * (1 - share))
+
+
+def factorize(X: RowBlocks, weights: np.ndarray | None, k: int, settings: Settings, extent: Extent, seed: int) -> Fit:
+    scale = safe_scale(extent.size, X.dtype)
+    found: Sums = X.reduce(sums, scale, rows=weights)
+    codes, components = penalties(settings, found.weight, X.shape[1])
+    root = float(np.sqrt(scale))  # exact: the scale is a power of four, half of it goes to either factor
+    problem = Problem(
+        X,
+        weights,
+        scale,
+        rescaled(codes, settings.loss, scale, root),
+        rescaled(components, settings.loss, scale, root),
+        settings.tol,
+        found.squares,
+    )
+    start = first(problem, k, settings, found, root, seed)
+    last = solve(problem, start, settings, extent.missing > 0)
+    kept = isinstance(settings.start, Start)
+    ordered = last.components if kept else canonical(last, weights, any(settings.alphas))
+    in_units = (ordered.astype(np.float64) / root).astype(X.dtype)
+    given = decoder(in_units, codes, settings.loss, scale)
+    final, quality = assess(X, weights, given)
+    error = float(np.sqrt(2 * max(quality.misfit, 0.0))) / (scale if settings.loss == "frobenius" else root)
+    seen = Seen(*sums_of(quality, given, root), found.weight, found.weight, scale)
+    return Fit(in_units, final, error, last.iteration, last.done, seen)
+
+
+def first(problem: Problem, k: int, settings: Settings, found: Sums, root: float, seed: int) -> Start:
+    """Where the solver starts, in the units of the scaled table."""
+    X, given = problem.X, settings.start
+    if isinstance(given, str):
+        return make_start(problem, k, given, found, seed)
+    components = (given.components * root).astype(X.dtype)
+    if given.codes.size == 0:
+        return Start(constant_codes(X, k, found), components)
+    return Start((given.codes * root).astype(X.dtype), components)
+
+
+def solve(problem: Problem, start: Start, settings: Settings, gaps: bool) -> State:
+    """Run the solver that was asked for."""
+    state = begin(start.codes, start.components)
+    if settings.solver == "multiplicative":
+        return multiplicative(problem, state, settings.max_iter, settings.loss)
+    images, vectors = start.images, start.vectors
+    if images is not None and vectors is not None and not gaps and worthwhile(problem, images.shape[1]):
+        state = descend_compressed(problem, state, images, vectors)
+    least_squares = hals_observed if gaps else hals
+    if settings.loss == "frobenius":
+        return least_squares(problem, state, settings.max_iter)
+    if isinstance(settings.start, str):
+        near = least_squares(problem._replace(tol=0.0), state, WARM)
+        state = begin(near.codes, near.components)
+    return coordinate_descent(problem, state, settings.max_iter)
+
+
+def canonical(last: State, weights: np.ndarray | None, penalised: bool) -> np.ndarray:
+    """Components that tell most first; both factors equally large where no penalty decides."""
+    codes, components = np.asarray(last.codes).astype(np.float64), last.components.astype(np.float64)
+    of_codes = np.sqrt((codes**2).sum(axis=0) if weights is None else weights @ codes**2)
+    of_components = np.sqrt((components**2).sum(axis=1))
+    strength = of_codes * of_components
+    if not penalised:
+        balance = np.sqrt(np.divide(of_codes, of_components, out=np.zeros_like(strength), where=strength > 0))
+        components = components * balance[:, None]
+    return np.ascontiguousarray(components[np.argsort(-strength, kind="stable")])

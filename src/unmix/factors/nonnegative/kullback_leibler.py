@@ -1,0 +1,103 @@
+"""The fast solver of the Kullback-Leibler divergence: one coordinate at a time, on the table and on its transpose.
+
+    minimise over z_c ≥ 0   z_c r_c - Σ_j x_j log(y_j),   y = z U,   r_c = Σ_j u_cj,
+
+for each row, one c after the other (kullback_leibler_kernel.py); the same for every column with Z in the place of U.
+Both directions read whole rows, so the table is held twice, as it is and turned: use the multiplicative rule for
+tables that do not fit into memory.  A weight of a row goes into its entries and its code: D(w x, w y) = w D(x, y).
+
+Hsieh & Dhillon, KDD 2011; Hien & Gillis, Journal of Scientific Computing 87, 2021.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from unmix.core.blocks import RowBlocks
+from unmix.core.dispatch import as_blocks
+from unmix.core.loop import iterate
+from unmix.factors.nonnegative import hals, missing
+from unmix.factors.nonnegative.divergence import least
+from unmix.factors.nonnegative.problem import Penalty, Problem, State, slow, weigh
+from unmix.factors.nonnegative.table import is_sparse, scaled, suited
+
+SWEEPS, SHARE = 2, 1e-2  # a product is no cheaper than a sweep here, so few sweeps a pass
+EXACT_SWEEPS = 2000
+
+
+class Value(NamedTuple):
+    objective: float
+
+
+def coordinate_descent(problem: Problem, state: State, max_iter: int) -> State:
+    turned = transpose(problem)
+    return iterate(lambda state: advance(problem, turned, state), state, max_iter=max_iter, name="kullback-leibler")
+
+
+def advance(problem: Problem, turned: RowBlocks, state: State) -> tuple[State, dict[str, float]]:
+    codes, _ = problem.X.step(improve, state.codes, state.components, problem.codes, problem.scale, False)
+    codes = np.asarray(codes)
+    across = np.ascontiguousarray(weigh(codes, problem.weights).T)
+    columns = np.ascontiguousarray(state.components.T)
+    columns, found = turned.step(improve, columns, across, problem.components, problem.scale, True)
+    components = np.ascontiguousarray(np.asarray(columns).T)
+    value = found.objective + problem.components.of(components) + problem.codes.of_rows(codes, problem.weights)
+    done, reference, latest = slow(problem, state, value, 1)
+    new = State(state.iteration + 1, done, codes, components, value, reference, latest)
+    return new, {"objective": value / problem.scale}
+
+
+def transpose(problem: Problem) -> RowBlocks:
+    """The columns of the table as rows, weights taken into the entries."""
+    X, weights = problem.X, problem.weights
+    if X.sparse:
+        from scipy.sparse import csr_array, diags_array
+
+        table: Any = csr_array(X.source.X, dtype=X.dtype)  # type: ignore[attr-defined]
+        if weights is not None:
+            table = diags_array(weights.astype(X.dtype)) @ table
+        return suited(as_blocks(table.T.tocsr()))
+    return as_blocks(np.ascontiguousarray(weigh(X.gather(), weights).T))
+
+
+def improve(
+    block: Any, codes: np.ndarray, components: np.ndarray, penalty: Penalty, scale: float, measured: bool
+) -> tuple[np.ndarray, Value]:
+    codes = codes.copy()
+    return codes, Value(descend(block, codes, components, penalty, scale, SWEEPS, SHARE, measured))
+
+
+def descend(
+    block: Any,
+    codes: np.ndarray,
+    components: np.ndarray,
+    penalty: Penalty,
+    scale: float,
+    most: int,
+    share: float,
+    measured: bool,
+) -> float:
+    """Improve the codes in place; the divergence of the block if it is to be measured."""
+    from unmix.factors.nonnegative.kullback_leibler_kernel import dense_rows, sparse_rows
+
+    kind = codes.dtype.type
+    rows, reach = scaled(block, scale), components.sum(axis=1, dtype=np.float64).astype(codes.dtype)
+    settings = (kind(penalty.l1), kind(penalty.l2), most, kind(share), kind(least(codes.dtype)), measured)
+    if is_sparse(rows):
+        turned = np.ascontiguousarray(components.T)
+        return float(sparse_rows(rows.data, rows.indices, rows.indptr, turned, reach, codes, *settings))
+    return float(dense_rows(rows, np.ascontiguousarray(components), reach, codes, *settings))
+
+
+def solve_rows(block: Any, components: np.ndarray, penalty: Penalty, scale: float) -> np.ndarray:
+    """The best codes of the rows for given components, from those of least squares, which may be exact."""
+    if not is_sparse(block) and np.isnan(block).any():
+        codes = missing.solve_rows(block, components, Penalty(), scale)
+    else:
+        turned = np.ascontiguousarray(components.T)
+        codes = hals.solve_rows(block, hals.gram_of(components, 0.0), turned, Penalty(), scale)
+    share = 1e-7 if components.dtype == np.float32 else 1e-13
+    descend(block, codes, components, penalty, scale, EXACT_SWEEPS, share, False)
+    return codes

@@ -1,0 +1,121 @@
+"""The multiplicative rule of Lee and Seung, step for step: every entry times (pull up) / (pull down).
+
+    Frobenius          Z ← Z ∘ X Uᵀ / (Z U Uᵀ),            U ← U ∘ ZᵀX / (ZᵀZ U)
+    Kullback-Leibler   Z ← Z ∘ (X / ZU) Uᵀ / (1 Uᵀ),       U ← U ∘ Zᵀ(X / ZU) / (Zᵀ1)
+
+Penalties join the denominators (l1 + l2 times the entry).  The objective never rises; an entry that is zero stays zero.
+What is missing (NaN) is left out of every sum.  One pass over the rows an iteration; codes first, then components.
+
+Lee & Seung, Nature 401, 1999, and NIPS 13, 2000.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from unmix.core.loop import iterate
+from unmix.factors.nonnegative.divergence import divergence, ratio, told
+from unmix.factors.nonnegative.hals import cross_products
+from unmix.factors.nonnegative.problem import Penalty, Problem, State, slow, split, weigh
+from unmix.factors.nonnegative.table import is_sparse, scaled
+
+CHECKED = 10  # iterations between looks at how far the objective fell
+
+
+class Statistics(NamedTuple):
+    """Numerator and denominator of the step of the components, and the objective before it."""
+
+    up: np.ndarray
+    down: np.ndarray
+    objective: float
+
+
+def multiplicative(problem: Problem, state: State, max_iter: int, loss: str) -> State:
+    return iterate(lambda state: advance(problem, state, loss), state, max_iter=max_iter, name="multiplicative")
+
+
+def advance(problem: Problem, state: State, loss: str) -> tuple[State, dict[str, float]]:
+    """Codes, then components. The objective is that of the new codes with the old components."""
+    rows, update = problem.rows(state.codes), RULES[loss]
+    codes, found = problem.X.step(update, rows, state.components, problem.codes, problem.scale)
+    down = denominator(found.down, state.components.astype(np.float64), problem.components)
+    components = (state.components * quotient(found.up, down)).astype(state.components.dtype)
+    value = found.objective + problem.components.of(state.components)
+    done, reference, latest = slow(problem, state, value, CHECKED)
+    unit = problem.scale if loss == "frobenius" else 1.0
+    new = State(state.iteration + 1, done, codes, components, value, reference, latest)
+    return new, {"objective": value / problem.scale / unit}
+
+
+def quotient(up: np.ndarray, down: np.ndarray) -> np.ndarray:
+    """Where nothing pulls down, nothing pulls up either: such an entry goes to zero."""
+    return np.divide(up, down, out=np.zeros_like(up), where=down > 0)
+
+
+def denominator(down: np.ndarray, factor: np.ndarray, penalty: Penalty) -> np.ndarray:
+    return down + penalty.l1 + penalty.l2 * factor if any(penalty) else down
+
+
+def frobenius_step(
+    block: Any, rows: Any, components: np.ndarray, penalty: Penalty, scale: float
+) -> tuple[np.ndarray, Statistics]:
+    codes, weights = split(rows)
+    entries = scaled(block, scale)
+    if not is_sparse(entries) and np.isnan(entries).any():
+        return frobenius_step_observed(entries, codes, weights, components, penalty)
+    gram = components @ components.T
+    up = entries @ np.ascontiguousarray(components.T)
+    codes = codes * quotient(up, denominator(codes @ gram, codes, penalty))
+    weighted = weigh(codes, weights)
+    cross = cross_products(entries, weighted)
+    products = np.asarray(weighted.T @ codes, dtype=np.float64)
+    double = components.astype(np.float64)
+    values = entries.data if is_sparse(entries) else entries
+    squares = squared_sum(values, entries, weights)
+    fit = 0.5 * (squares - 2 * float((cross * double).sum()) + float((products * (double @ double.T)).sum()))
+    return codes, Statistics(cross, products @ double, max(fit, 0.0) + penalty.of_rows(codes, weights))
+
+
+def squared_sum(values: np.ndarray, entries: Any, weights: np.ndarray | None) -> float:
+    if weights is None:
+        flat = values.reshape(-1)
+        return float(np.einsum("i,i->", flat, flat, dtype=np.float64))
+    if is_sparse(entries):
+        return float(np.repeat(weights, np.diff(entries.indptr)) @ values.astype(np.float64) ** 2)
+    return float(weights @ np.einsum("ij,ij->i", values, values, dtype=np.float64))
+
+
+def frobenius_step_observed(
+    entries: np.ndarray, codes: np.ndarray, weights: np.ndarray | None, components: np.ndarray, penalty: Penalty
+) -> tuple[np.ndarray, Statistics]:
+    mask = ~np.isnan(entries)
+    filled = np.where(mask, entries, entries.dtype.type(0))
+    down = (mask * (codes @ components)) @ components.T
+    codes = codes * quotient(filled @ components.T, denominator(down, codes, penalty))
+    inside = mask * (codes @ components)
+    weighted = weigh(codes, weights).astype(np.float64)
+    error = np.einsum("ij,ij->i", filled - inside, filled - inside, dtype=np.float64)
+    fit = 0.5 * float(error.sum() if weights is None else weights @ error)
+    return codes, Statistics(weighted.T @ filled, weighted.T @ inside, fit + penalty.of_rows(codes, weights))
+
+
+def kullback_leibler_step(
+    block: Any, rows: Any, components: np.ndarray, penalty: Penalty, scale: float
+) -> tuple[np.ndarray, Statistics]:
+    codes, weights = split(rows)
+    entries, turned = scaled(block, scale), np.ascontiguousarray(components.T)
+    mask = None if is_sparse(entries) or not np.isnan(entries).any() else ~np.isnan(entries)
+    reach = components.sum(axis=1) if mask is None else mask @ turned
+    up = np.asarray(ratio(entries, told(entries, codes, components)) @ turned)
+    codes = codes * quotient(up, denominator(np.broadcast_to(reach, codes.shape), codes, penalty))
+    below, weighted = told(entries, codes, components), weigh(codes, weights)
+    misfit = divergence(entries, below, codes, components)
+    cross = cross_products(ratio(entries, below), weighted)
+    down = weighted.sum(axis=0, dtype=np.float64)[:, None] if mask is None else weighted.astype(np.float64).T @ mask
+    value = float(misfit.sum() if weights is None else weights @ misfit) + penalty.of_rows(codes, weights)
+    return codes, Statistics(cross, np.broadcast_to(down, components.shape).copy(), value)
+
+
+RULES = {"frobenius": frobenius_step, "kullback-leibler": kullback_leibler_step}

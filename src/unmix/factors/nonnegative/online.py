@@ -1,0 +1,88 @@
+"""Non-negative factorization of rows that come a few at a time, from sums that stand for all rows seen.
+
+    Frobenius          A += ZᵀZ,   B += ZᵀX               U ← non-negative least squares on A and B
+    Kullback-Leibler   A += Zᵀ1,   B += U ∘ Zᵀ(X / ZU)    U ← B / A, the minimum of the sum of all surrogates so far
+
+over the new rows, coded by the components so far.  Sums of the new rows are taken again after each of a few updates of
+U.  Codes that were found with worse components fade: before rows are added, sums are multiplied by (share of the rows
+seen that are old)^3.
+
+Mairal, Bach, Ponce & Sapiro, Online learning for matrix factorization and sparse coding, JMLR 11, 2010; Lefèvre, Bach &
+Févotte, Online algorithms for nonnegative matrix factorization with the Itakura-Saito divergence, WASPAA 2011.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from unmix.core.blocks import RowBlocks
+from unmix.factors.nonnegative.encode import Decoder, Quality, assess, decoder, rescaled
+from unmix.factors.nonnegative.hals import update_components
+from unmix.factors.nonnegative.problem import Penalty
+
+ROUNDS, FADING = 3, 3
+
+
+class Seen(NamedTuple):
+    """Sums A and B over the rows seen, of the table times ``scale`` and codes in units of ``√scale``.
+
+    ``rows`` is the weight of all rows seen, ``weight`` what has not faded of it.
+    """
+
+    codes: np.ndarray
+    cross: np.ndarray
+    weight: float
+    rows: float
+    scale: float
+
+    def faded(self, new: float) -> Seen:
+        share = (self.rows / (self.rows + new)) ** FADING
+        return self._replace(codes=self.codes * share, cross=self.cross * share, weight=self.weight * share)
+
+
+def learn(
+    X: RowBlocks,
+    weights: np.ndarray | None,
+    components: np.ndarray,
+    seen: Seen,
+    alphas: tuple[Penalty, Penalty],
+    loss: str,
+) -> tuple[np.ndarray, Seen]:
+    """Better components, and the sums with the new rows; penalties are those of one row, and of a unit of weight."""
+    root = float(np.sqrt(seen.scale))
+    new = float(X.shape[0] if weights is None else weights.sum())
+    seen, total, rows = seen.faded(new), seen.faded(new).weight + new, seen.rows + new
+    penalty = Penalty(*(part * total for part in rescaled(alphas[1], loss, seen.scale, root)))
+    update = update_components if loss == "frobenius" else update_by_surrogate
+    codes, cross = seen.codes, seen.cross
+    for _ in range(ROUNDS):
+        given = decoder(components, alphas[0], loss, seen.scale)
+        new_codes, new_cross = sums_of(assess(X, weights, given)[1], given, root)
+        codes, cross = seen.codes + new_codes, seen.cross + new_cross
+        inner, _ = update(codes, cross, (components * root).astype(components.dtype), penalty)
+        components = (inner / root).astype(components.dtype)
+    return components, Seen(codes, cross, total, rows, seen.scale)
+
+
+def sums_of(quality: Quality, given: Decoder, root: float) -> tuple[np.ndarray, np.ndarray]:
+    """A and B with codes in units of √scale."""
+    unit = given.unit * root
+    if given.loss == "frobenius":
+        return quality.codes * unit**2, quality.cross * unit
+    return quality.codes * unit, quality.cross
+
+
+def update_by_surrogate(
+    codes: np.ndarray, cross: np.ndarray, components: np.ndarray, penalty: Penalty
+) -> tuple[np.ndarray, float]:
+    """The root of l2 u² + (A + l1) u = B."""
+    rate = np.diag(codes)[:, None] + penalty.l1
+    below = rate + np.sqrt(rate**2 + 4 * penalty.l2 * cross)
+    new = np.divide(2 * cross, below, out=np.zeros_like(cross), where=below > 0)
+    return new.astype(components.dtype), 0.0
+
+
+def nothing(k: int, d: int, scale: float) -> Seen:
+    return Seen(np.zeros((k, k)), np.zeros((k, d)), 0.0, 0.0, scale)

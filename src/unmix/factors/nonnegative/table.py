@@ -1,0 +1,137 @@
+"""What a factorization asks of a table: its extent, its sums, and leaves that suit products with few columns.
+
+Entries of an extreme table are multiplied by a power of four, so that neither squares nor products over- or underflow
+and the scale divides evenly, and exactly, between the two factors.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from unmix.core.blocks import LocalBlocks, RowBlocks
+from unmix.core.linalg import power_of_two
+from unmix.core.plan import Plan
+
+STORED = 2**17  # stored entries of a sparse leaf
+
+
+class Extent(NamedTuple):
+    """Smallest and largest observed entry, and the number of entries that are missing."""
+
+    smallest: float
+    largest: float
+    missing: int
+
+    def merge(self, other: Extent) -> Extent:
+        return Extent(
+            min(self.smallest, other.smallest), max(self.largest, other.largest), self.missing + other.missing
+        )
+
+    @property
+    def size(self) -> float:
+        return max(self.largest, -self.smallest)
+
+
+def measure(block: Any, rows: Any) -> Extent:
+    values = block.data if is_sparse(block) else block
+    smallest, largest = (float(find.reduce(values, axis=None, initial=0.0)) for find in (np.fmin, np.fmax))
+    return Extent(smallest, largest, int(np.isnan(values).sum()))
+
+
+class Counts(NamedTuple):
+    """Numbers of entries, by column."""
+
+    counts: np.ndarray
+
+
+def count_negative(block: Any, rows: Any) -> Counts:
+    if is_sparse(block):
+        return Counts(np.bincount(block.indices[block.data < 0], minlength=block.shape[1]))
+    return Counts((block < 0).sum(axis=0))
+
+
+def count_observed(block: np.ndarray, rows: Any) -> Counts:
+    return Counts((~np.isnan(block)).sum(axis=0))
+
+
+def safe_scale(size: float, dtype: np.dtype[Any]) -> float:
+    """1 where squares are safe; else the power of four that brings ``size`` near one."""
+    most = 2.0**20 if dtype == np.float32 else 2.0**200
+    if 1 / most <= size <= most:
+        return 1.0
+    factor = power_of_two(size)
+    return factor if np.frexp(factor)[1] % 2 else factor * 2  # an odd exponent of frexp is an even power of two
+
+
+class Sums(NamedTuple):
+    """Weighted sums over the observed entries of the scaled table."""
+
+    weight: float
+    entries: float
+    total: float
+    squares: float
+
+
+def sums(block: Any, weights: np.ndarray | None, scale: float) -> Sums:
+    weight = np.ones(block.shape[0]) if weights is None else weights
+    if is_sparse(block):
+        each = np.repeat(weight, np.diff(block.indptr))
+        values = block.data.astype(np.float64) * scale
+        return Sums(weight.sum(), weight.sum() * block.shape[1], float(each @ values), float(each @ values**2))
+    entries = total = squares = 0.0
+    for part, part_weight in parts(block, weight):
+        observed = part.astype(np.float64) * scale
+        counts = np.full(len(part), float(part.shape[1]))
+        rows = observed.sum(axis=1)
+        if np.isnan(rows).any():
+            counts, observed = (~np.isnan(part)).sum(axis=1).astype(float), np.nan_to_num(observed, nan=0.0)
+            rows = observed.sum(axis=1)
+        entries += float(part_weight @ counts)
+        total += float(part_weight @ rows)
+        squares += float(part_weight @ np.einsum("ij,ij->i", observed, observed))
+    return Sums(weight.sum(), entries, total, squares)
+
+
+def parts(block: np.ndarray, weight: np.ndarray) -> Any:
+    """A few rows at a time, so that copies stay small."""
+    size = max(1, 2**16 // max(1, block.shape[1]))
+    for start in range(0, len(block), size):
+        yield block[start : start + size], weight[start : start + size]
+
+
+def scaled(block: Any, scale: float) -> Any:
+    return block if scale == 1.0 else block * block.dtype.type(scale)
+
+
+def is_sparse(block: Any) -> bool:
+    return hasattr(block, "tocsr")
+
+
+class SparseLeaves:
+    """Leaves of a CSR table, cut once."""
+
+    names: list[str] | None = None
+    sparse = True
+
+    def __init__(self, source: Any, plan: Plan) -> None:
+        self.X, self.shape, self.dtype = source.X, source.shape, source.dtype
+        self._leaves = {start: source.read(start, stop) for start, stop in plan}
+
+    def read(self, start: int, stop: int) -> Any:
+        return self._leaves[start]
+
+
+def suited(X: RowBlocks) -> RowBlocks:
+    """Sparse tables are in memory and have wide rows: fewer leaves, because every leaf adds up k×d numbers."""
+    if not X.sparse:
+        return X
+    source: Any = X.source  # type: ignore[attr-defined]
+    n, rows = X.shape[0], 64
+    while rows < n and rows * source.X.nnz < STORED * n:
+        rows *= 2
+    plan = Plan(n, rows)
+    blocks = LocalBlocks(SparseLeaves(source, plan))
+    blocks.plan = plan
+    return blocks

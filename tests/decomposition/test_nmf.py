@@ -1,0 +1,249 @@
+"""NMF: planted parts, missing entries, penalties, sparse tables, rows that stream, and odd tables."""
+
+import warnings
+
+import numpy as np
+import pandas
+import pytest
+from scipy.sparse import csr_array
+from sklearn.decomposition import NMF as Reference
+from sklearn.decomposition import MiniBatchNMF
+
+import unmix
+from unmix.decomposition import NMF
+from unmix.factors.nonnegative.compressed import worthwhile
+from unmix.factors.nonnegative.problem import Problem
+from unmix.validation import CrossValidation, select
+
+pytestmark = pytest.mark.slow_without_jit
+KL = "kullback-leibler"
+
+
+def planted(n=120, d=40, k=3, seed=0, zeros=0.5):
+    """Parts that barely overlap, so that they are the only ones."""
+    rng = np.random.default_rng(seed)
+    Z = rng.gamma(1.0, size=(n, k)) * (rng.random((n, k)) > zeros)
+    U = rng.gamma(1.0, size=(k, d)) * (rng.random((k, d)) > zeros)
+    return Z, U
+
+
+def match(found, true):
+    """Smallest cosine between each true part and the found one nearest to it."""
+    unit = [rows / np.linalg.norm(rows, axis=1, keepdims=True) for rows in (found, true)]
+    return (unit[1] @ unit[0].T).max(axis=1).min()
+
+
+@pytest.mark.parametrize("loss", ["frobenius", KL])
+@pytest.mark.parametrize("solver", ["hals", "multiplicative"])
+def test_planted_parts_are_found(solver, loss):
+    Z, U = planted()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = NMF(3, solver=solver, beta_loss=loss, tol=1e-7, max_iter=3000).fit(Z @ U)
+    assert match(model.components_, U) > (0.9999 if solver == "hals" else 0.999)
+    assert model.reconstruction_err_ < 1e-2 * np.linalg.norm(Z @ U)
+
+
+@pytest.mark.parametrize("loss", ["frobenius", KL])
+def test_no_worse_than_scikit_learn(loss):
+    rng = np.random.default_rng(0)
+    X = rng.poisson(rng.gamma(0.5, size=(150, 6)) @ rng.gamma(0.5, size=(6, 60)) * 3).astype(float)
+    solver = {"solver": "cd"} if loss == "frobenius" else {"solver": "mu", "beta_loss": loss}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        reference = Reference(6, init="nndsvda", random_state=0, max_iter=200, **solver).fit(X)
+        model = NMF(6, beta_loss=loss, random_state=0).fit(X)
+    assert model.reconstruction_err_ <= reference.reconstruction_err_ * (1 + 1e-6)
+
+
+@pytest.mark.parametrize("loss", ["frobenius", KL])
+def test_error_codes_and_reconstruction_agree(loss):
+    X = np.random.default_rng(0).gamma(0.5, size=(50, 8))
+    model = NMF(3, beta_loss=loss, max_iter=1000)
+    Z = model.fit_transform(X)
+    np.testing.assert_array_equal(Z, model.transform(X))
+    Y = model.inverse_transform(Z)
+    expected = np.sum((X - Y) ** 2) if loss == "frobenius" else 2 * np.sum(X * np.log(X / Y) - X + Y)
+    assert model.reconstruction_err_ == pytest.approx(np.sqrt(expected), rel=1e-9)
+    strength = np.linalg.norm(Z, axis=0) * np.linalg.norm(model.components_, axis=1)
+    assert (np.diff(strength) < 1e-3 * strength[0]).all()
+
+
+def test_penalties_mean_what_they_mean_in_scikit_learn():
+    X = np.random.default_rng(1).gamma(0.5, size=(40, 12))
+    options = {"alpha_W": 0.02, "alpha_H": 0.01, "l1_ratio": 0.5, "tol": 1e-9, "max_iter": 20_000}
+    start = np.random.default_rng(2).random((40, 3)), np.random.default_rng(3).random((3, 12))
+    reference = Reference(3, init="custom", **options)
+    W = reference.fit_transform(X, W=start[0].copy(), H=start[1].copy())
+
+    def objective(Z, U):
+        value = 0.5 * np.sum((X - Z @ U) ** 2)
+        value += 0.02 * 12 * (0.5 * Z.sum() + 0.25 * (Z**2).sum())
+        return value + 0.01 * 40 * (0.5 * U.sum() + 0.25 * (U**2).sum())
+
+    model = NMF(3, init="custom", **options)
+    Z = model.fit_transform(X, W=start[0], H=start[1])
+    assert objective(Z, model.components_) <= objective(W, reference.components_) * (1 + 1e-6)
+    np.testing.assert_allclose(Z @ model.components_, W @ reference.components_, atol=0.01)
+    dense, sparse = (
+        (NMF(3, alpha_W=alpha, l1_ratio=1.0, max_iter=2000).fit_transform(X) == 0).mean() for alpha in (0.0, 0.05)
+    )
+    assert sparse > dense
+
+
+def test_missing_entries_are_recovered():
+    Z, U = planted(100, 60, 3, zeros=0.3)
+    X = Z @ U
+    holes = np.random.default_rng(1).random(X.shape) < 0.6
+    model = NMF(3, tol=0, max_iter=1500, random_state=0)
+    codes = model.fit_transform(np.where(holes, np.nan, X))
+    error = np.linalg.norm((model.inverse_transform(codes) - X)[holes]) / np.linalg.norm(X[holes])
+    assert error < 1e-6
+
+
+@pytest.mark.parametrize("options", [{"solver": "multiplicative"}, {"beta_loss": KL}])
+def test_missing_entries_in_every_solver(options):
+    Z, U = planted(80, 30, 2, zeros=0.3)
+    X = Z @ U + 0.01
+    holes = np.random.default_rng(1).random(X.shape) < 0.3
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = NMF(2, tol=1e-9, max_iter=1000, **options).fit(np.where(holes, np.nan, X))
+        told = model.inverse_transform(model.transform(np.where(holes, np.nan, X)))
+    assert np.linalg.norm((told - X)[holes]) < 0.05 * np.linalg.norm(X[holes])
+
+
+def test_weights_are_repeats_with_missing_entries():
+    X = np.random.default_rng(0).gamma(1.0, size=(40, 6))
+    X[np.random.default_rng(1).random(X.shape) < 0.2] = np.nan
+    weights = np.random.default_rng(2).integers(1, 3, 40)
+    weighted = NMF(2, max_iter=3000).fit(X, sample_weight=weights)
+    repeated = NMF(2, max_iter=3000).fit(np.repeat(X, weights, axis=0))
+    np.testing.assert_allclose(weighted.components_, repeated.components_, rtol=1e-6)
+
+
+def wide(seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.random((200, 4)) @ rng.random((4, 90)) + 0.1 * rng.random((200, 90))
+
+
+def test_wide_tables_start_from_their_leading_directions():
+    X = wide()
+    assert worthwhile(Problem(unmix.core.dispatch.as_blocks(X)), 14)
+    with unmix.execution(threads=1):
+        model = NMF(4, max_iter=500).fit(X)
+    assert {row["stage"] for row in model.trace_} == {"compressed", "hals"}
+    weights = np.random.default_rng(1).integers(1, 3, len(X))
+    options = {"max_iter": 2000, "tol": 1e-6}
+    np.testing.assert_allclose(
+        NMF(4, **options).fit(X, sample_weight=weights).components_,
+        NMF(4, **options).fit(np.repeat(X, weights, axis=0)).components_,
+        atol=1e-4,
+    )
+    with unmix.execution(threads=3):
+        assert np.array_equal(NMF(4, max_iter=500).fit(X).components_, model.components_)
+    np.testing.assert_allclose(NMF(4, max_iter=500).fit(csr_array(X)).components_, model.components_, atol=1e-6)
+
+
+def error(X, told, loss):
+    return np.linalg.norm(X - told) if loss == "frobenius" else np.sqrt(2 * np.sum(X * np.log(X / told) - X + told))
+
+
+@pytest.mark.parametrize("loss", ["frobenius", KL])
+def test_rows_that_come_in_batches(loss):
+    X = wide()
+    model = NMF(4, beta_loss=loss, random_state=0)
+    reference = MiniBatchNMF(4, beta_loss=loss, init="nndsvda", random_state=0)
+    for turn in range(4):
+        for part in np.array_split(np.random.default_rng(turn).permutation(len(X)), 4):
+            model.partial_fit(X[part])
+            reference.partial_fit(X[part])
+    told = model.inverse_transform(model.transform(X))
+    expected = reference.inverse_transform(reference.transform(X))
+    assert error(X, told, loss) < error(X, expected, loss)
+    assert error(X, told, loss) < 0.6 * error(X, np.outer(X.mean(axis=1), X.mean(axis=0)) / X.mean(), loss)
+    assert model.statistics_["rows"] == 4 * len(X)
+
+
+@pytest.mark.parametrize("loss", ["frobenius", KL])
+def test_more_of_the_same_rows_change_little(loss):
+    X = wide()
+    model = NMF(4, beta_loss=loss, max_iter=3000, tol=1e-7).fit(X)
+    before = model.components_
+    model.partial_fit(X)
+    np.testing.assert_allclose(model.components_, before, atol=0.02 * before.max())
+    with pytest.raises(ValueError, match="NaN"):
+        model.partial_fit(np.where(X > 1, np.nan, X))
+
+
+def test_negative_values_are_named():
+    frame = pandas.DataFrame({"a": [1.0, 2.0], "b": [0.5, -1.0]})
+    with pytest.raises(ValueError, match=r"Negative values in data passed to NMF: 1, the first in column 'b'"):
+        NMF(1).fit(frame)
+    with pytest.raises(ValueError, match=r"column 1"):
+        NMF(1).fit(csr_array(frame.to_numpy()))
+    with pytest.raises(ValueError, match="no observed value"):
+        NMF(1).fit(np.array([[1.0, np.nan], [2.0, np.nan]]))
+    with pytest.raises(ValueError, match="NaN"):
+        NMF(1).fit(csr_array(np.array([[1.0, np.nan], [2.0, 0.0]])))
+
+
+@pytest.mark.parametrize("loss", ["frobenius", KL])
+@pytest.mark.parametrize("solver", ["hals", "multiplicative"])
+@pytest.mark.parametrize(
+    "X, k",
+    [
+        (np.zeros((5, 3)), 2),
+        (np.full((6, 4), 3.0), 2),
+        (np.outer([1.0, 0, 2, 0], [0, 3.0, 1]), 2),
+        (np.eye(3), 5),
+        (np.array([[4.0]]), 1),
+        (np.array([[1.0, 2.0, 3.0]]), 3),
+        (np.outer([1e-8, 1.0, 1e8], [1e-6, 1.0, 1e6]), 1),
+    ],
+)
+def test_odd_tables_are_told_exactly(solver, loss, X, k):
+    model = NMF(k, solver=solver, beta_loss=loss, max_iter=5000, tol=0 if solver == "hals" else 1e-7)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        warnings.simplefilter("ignore", UserWarning)
+        model.set_params(max_iter=300).fit(X)
+    told = model.inverse_transform(model.transform(X))
+    exact = solver == "hals" or k == 1
+    assert np.isfinite(told).all() and (model.components_ >= 0).all()
+    np.testing.assert_allclose(told, X, atol=(1e-5 if exact else 0.05) * max(X.max(), 1e-300))
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-40, 1e40, 1e300])
+@pytest.mark.parametrize("loss", ["frobenius", KL])
+def test_extreme_scales(scale, loss):
+    X = planted()[0][:, :2] @ planted()[1][:2] + 0.1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        expected = NMF(2, beta_loss=loss, tol=1e-7, max_iter=3000).fit(X)
+        model = NMF(2, beta_loss=loss, tol=1e-7, max_iter=3000).fit(X * scale)
+        told = model.inverse_transform(model.transform(X * scale))
+    np.testing.assert_allclose(told / scale, expected.inverse_transform(expected.transform(X)), rtol=1e-3)
+    unit = scale if loss == "frobenius" else np.sqrt(scale)
+    assert model.reconstruction_err_ / unit == pytest.approx(expected.reconstruction_err_, rel=1e-4)
+
+
+def test_a_given_start_keeps_its_order():
+    Z, U = planted()
+    model = NMF(init=U[::-1] + 0.01, max_iter=1000, tol=1e-6).fit(Z @ U)
+    cosine = (model.components_ * U[::-1]).sum(axis=1) / np.linalg.norm(model.components_, axis=1)
+    np.testing.assert_allclose(cosine, np.linalg.norm(U[::-1], axis=1), rtol=1e-4)
+    assert model.n_components_ == 3
+
+
+@pytest.mark.parametrize("hide", ["missing", "blocks"])
+def test_cross_validation_of_entries_finds_the_number_of_parts(hide):
+    rng = np.random.default_rng(0)
+    Z, U = planted(90, 25, 3, zeros=0.3)
+    X = np.abs(Z @ U + 0.05 * rng.normal(size=(90, 25)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = select(
+            NMF(max_iter=100, random_state=0), X, range(1, 6), CrossValidation("entries", hide=hide), random_state=0
+        )
+    assert found.best_params == {"n_components": 3}
