@@ -93,3 +93,18 @@ def test_codes_stop_at_the_error():
     X, _ = planted(5, n=200, snr=20.0)
     model = DictionaryLearning(20, transform_tol=0.5, max_iter=5, random_state=0).fit(X)
     assert (np.linalg.norm(X - model.inverse_transform(model.transform(X)), axis=1) <= 0.5 + 1e-9).all()
+
+
+@pytest.mark.slow_without_jit
+def test_codes_that_end_at_an_error_get_shorter():
+    X, atoms = planted(6, n=800, snr=25.0)
+    tol = 1.2 * np.linalg.norm(X, axis=1).mean() * 10 ** (-25 / 20)
+    start = np.vstack([np.eye(12), np.ones((8, 12))])  # eight times the same atom
+    before = (SparseCoder(start, tol=tol).fit(X).transform(X) != 0).sum()
+    mended = DictionaryLearning(20, transform_tol=tol, init=start, random_state=0).fit(X)
+    assert (mended.transform(X) != 0).sum() < 0.6 * before
+    assert coherence(mended.components_) < 0.99
+    model = DictionaryLearning(20, transform_tol=tol, random_state=0).fit(X)
+    codes = model.transform(X)
+    assert (np.linalg.norm(X - model.inverse_transform(codes), axis=1) <= tol * (1 + 1e-9)).all()
+    assert (codes != 0).sum() < 3 * len(X) and recovered(model, atoms) >= 14

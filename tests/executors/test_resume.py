@@ -31,7 +31,14 @@ with unmix.execution(checkpoint=sys.argv[2], checkpoint_seconds=0, observe=kill_
 
 @pytest.mark.parametrize(
     "name, at",
-    [("PCA missing", 3), ("KMeans", 3), ("GaussianMixture", 3), ("SelfOrganizingMap", 2), ("GrowingKMeans", 2)],
+    [
+        ("PCA missing", 3),
+        ("DictionaryLearning", 3),
+        ("KMeans", 3),
+        ("GaussianMixture", 3),
+        ("SelfOrganizingMap", 2),
+        ("GrowingKMeans", 2),
+    ],
 )
 def test_killed_driver(name, at, tmp_path, pytestconfig):
     expected = fitted_bits(MODELS[name]().fit(data(name)))

@@ -38,7 +38,9 @@ class DictionaryLearning(InDictionary):
     transform_n_nonzero_coefs : int, optional
         Most non-zeros of a code, s. By default a tenth of the columns, with `transform_tol` as many as it takes.
     transform_tol : float, optional
-        Stop a code when ``‖x - z U‖ ≤ transform_tol``: for signals with noise of known size.
+        Stop a code when ``‖x - z U‖ ≤ transform_tol``: for signals with noise of known size. What falls is then the
+        number of non-zeros (plus the error in units of transform_tol²); in the first half of the rounds, where atoms
+        are bad, codes are kept short.
     max_iter : int, default=50
         Most rounds of coding and refitting.
     tol : float, default=1e-4
@@ -60,7 +62,7 @@ class DictionaryLearning(InDictionary):
         ``√(Σ_i w_i ‖x_i - z_i U‖²)`` over the observed entries.
     n_iter_ : int
     trace_ : list of dict
-        The squared error and the number of swaps of each round.
+        The squared error, the non-zeros and the number of swaps of each round.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         Set where the columns have names.

@@ -108,9 +108,10 @@ def test_the_missing_direction_is_found_and_climbing_gains():
     assert abs(found @ atom) > 0.99 and gain > 200
     dictionary = np.eye(20)
     codes = pursue(as_blocks(np.zeros((300, 20))), prepare_unit(dictionary), Rule(2))
-    swapped, count = swap_atoms(dictionary, codes, residuals, np.ones(300), 0, 0)
+    swapped, count = swap_atoms(dictionary, codes, residuals, np.zeros(300), np.ones(300), 0, 0)
     assert count == 1 and max(abs(swapped @ atom)) > 0.99
     assert np.array_equal(dictionary, np.eye(20))
+    assert swap_atoms(dictionary, codes, residuals, np.full(300, 100.0), np.ones(300), 0, 0)[1] == 0
 
 
 def test_starts():

@@ -9,6 +9,7 @@ Ahmed, Natarajan & Rao, IEEE Trans. Computers 23, 1974; Elad & Aharon, IEEE Tran
 from __future__ import annotations
 
 from functools import reduce
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -67,10 +68,10 @@ def overcomplete_dct(n_atoms: int, shape: Shape) -> np.ndarray:
     >>> U.shape, round(coherence(U), 2)
     ((256, 64), 0.98)
     """
+    if isinstance(n_atoms, bool) or not isinstance(n_atoms, Integral) or n_atoms < 1:
+        raise ValueError(f"n_atoms={n_atoms!r}: give a whole number from 1 up")
     axes = axes_of(shape)
     least = int(np.ceil(n_atoms ** (1 / len(axes)) - 1e-9))
-    if n_atoms < 1 or any(least < 1 for _ in axes):
-        raise ValueError(f"n_atoms={n_atoms!r}: give a whole number from 1 up")
     products: Any = reduce(np.kron, [dense_cosines(least, length) for length in axes])
     frequencies = np.indices((least,) * len(axes)).reshape(len(axes), -1)
     slowest = np.lexsort((np.arange(frequencies.shape[1]), frequencies.sum(axis=0)))[:n_atoms]

@@ -4,7 +4,8 @@
 
 In turns: code all signals by orthogonal matching pursuit; refit each atom together with its coefficients, supports
 fixed, a few times over; exchange atoms that are hardly missed (swap.py).  Refits lower the error, coding is greedy and
-may not, so the best dictionary seen is kept.  Aharon, Elad & Bruckstein, IEEE Trans. Signal Processing 54, 2006.
+may not, so the best dictionary seen is kept.  Where codes end at an error instead of a number of non-zeros, that number
+is what should fall.  Aharon, Elad & Bruckstein, IEEE Trans. Signal Processing 54, 2006.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from unmix.factors.sparse.coding import pursue
 from unmix.factors.sparse.dictionary import prepare_unit
 from unmix.factors.sparse.omp import Rule
 from unmix.factors.sparse.rank_one import update_exactly
-from unmix.factors.sparse.swap import replace_idle, swap_atoms
+from unmix.factors.sparse.swap import swap_atoms
 
 SWEEPS = 3  # refits of all atoms after a coding: each is cheaper than the coding by far
 PAUSE = 3  # codings without a look for swaps after a look that found none
@@ -83,23 +84,40 @@ def learn(problem: Problem, atoms: np.ndarray) -> Learned:
 
 def one_round(problem: Problem, state: State) -> tuple[State, dict[str, float]]:
     """Code, refit, swap."""
-    codes, residuals = code(problem, state.atoms)
-    error, reached = weigh(residuals, problem.weights), cost(problem, codes, residuals)
+    rule = rule_at(problem, state.iteration)
+    codes, residuals = code(problem, state.atoms, rule)
+    error = weigh(residuals, problem.weights)
+    reached = cost(problem, codes, residuals) if rule == problem.rule else np.inf
     stale = 0 if reached < state.least * (1 - problem.tol) else state.stale + 1
     best = state.atoms if reached < state.least else state.best
     atoms = state.atoms.copy()
     refit(problem, atoms, codes, residuals)
     swapped, pause = 0, state.pause - 1
     if problem.swaps and pause < 0 and state.iteration < problem.max_iter - SETTLING:
-        if problem.rule.stop > 0:
-            atoms, swapped = replace_idle(atoms, codes, problem.rows, problem.weights)
-        else:
-            atoms, swapped = swap_atoms(atoms, codes, residuals, problem.weights, problem.seed, state.iteration)
+        stops = allowed(problem)
+        atoms, swapped = swap_atoms(atoms, codes, residuals, stops, problem.weights, problem.seed, state.iteration)
         pause = 0 if swapped else PAUSE
-    stale = 0 if swapped else stale
+    stale = 0 if swapped or rule != problem.rule else stale
     done = stale >= PATIENCE or reached == 0
     new = State(atoms, best, min(reached, state.least), stale, pause, state.iteration + 1, done)
     return new, {"error": error, "nonzeros": nonzeros(codes, problem.weights), "swapped": float(swapped)}
+
+
+def rule_at(problem: Problem, iteration: int) -> Rule:
+    """Codes that end at an error are kept short at first, in the first half of the rounds less and less.
+
+    A bad dictionary takes nearly as many atoms as there are dimensions, and learns nothing from such codes.
+    """
+    width, half = problem.rule.n_nonzero, problem.max_iter // 2
+    if problem.rule.stop == 0 or iteration >= half or width <= 2:
+        return problem.rule
+    return problem.rule._replace(n_nonzero=round(2 * (width / 2) ** (iteration / half)))
+
+
+def allowed(problem: Problem) -> np.ndarray:
+    """The squared error at which each code may end: in proportion to what is known of the signal."""
+    stops = np.full(len(problem.rows), problem.rule.stop)
+    return stops if problem.known is None else stops * problem.known.mean(axis=1, dtype=np.float64)
 
 
 def cost(problem: Problem, codes: np.ndarray, residuals: np.ndarray) -> float:
@@ -112,11 +130,11 @@ def nonzeros(codes: np.ndarray, weights: np.ndarray) -> float:
     return float((codes["atom"] >= 0).sum(axis=1) @ weights)
 
 
-def code(problem: Problem, atoms: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def code(problem: Problem, atoms: np.ndarray, rule: Rule | None = None) -> tuple[np.ndarray, np.ndarray]:
     """Packed codes and residuals, zero where nothing is known."""
     from unmix.factors.sparse.ksvd_kernel import subtract_fits
 
-    codes = pursue(problem.blocks, prepare_unit(atoms), problem.rule, gaps=problem.known is not None)
+    codes = pursue(problem.blocks, prepare_unit(atoms), rule or problem.rule, gaps=problem.known is not None)
     return codes, subtract_fits(problem.rows, codes["atom"], codes["value"], atoms)
 
 

@@ -13,23 +13,33 @@ import numpy as np
 
 from unmix.core.random import spawn
 from unmix.factors.sample import rows_under
+from unmix.factors.sparse.dictionary import squared_norms
 from unmix.factors.sparse.omp import as_integers
 
 SEARCHED = 20_000  # signals the search looks at, at most
 CLIMBS, STEPS = 2, 6
-ALIKE = 0.99  # of the cosine: such atoms are one atom
 SHARE = 16  # at most every 16th atom in one go: those that stay need the next coding to settle
 
 
 def swap_atoms(
-    dictionary: np.ndarray, codes: np.ndarray, residuals: np.ndarray, weights: np.ndarray, seed: int, round_: int
+    dictionary: np.ndarray,
+    codes: np.ndarray,
+    residuals: np.ndarray,
+    stops: np.ndarray,
+    weights: np.ndarray,
+    seed: int,
+    round_: int,
 ) -> tuple[np.ndarray, int]:
-    """The dictionary with some atoms exchanged, and how many; the arguments are left as they are."""
+    """The dictionary with some atoms exchanged, and how many; the arguments are left as they are.
+
+    A signal whose squared residual is down to its stop lacks nothing and has no say.
+    """
     rng = spawn(seed, 1, round_)
     if len(residuals) > SEARCHED:
         drawn = rows_under(rng.random(SEARCHED), np.cumsum(weights))
-        codes, residuals, weights = codes[drawn], residuals[drawn], np.ones(SEARCHED)
+        codes, residuals, stops, weights = codes[drawn], residuals[drawn], stops[drawn], np.ones(SEARCHED)
     worth, spare = worths(dictionary, codes, residuals, weights)
+    spare[squared_norms(residuals) <= stops] = np.inf
     dictionary, left, swapped = dictionary.copy(), residuals.copy(), 0
     for k in np.argsort(worth, kind="stable")[: max(len(dictionary) // SHARE, 1)]:
         atom, gain = missing_direction(left, weights, spare, rng)
@@ -79,22 +89,3 @@ def climb(residuals: np.ndarray, weights: np.ndarray, spare: np.ndarray, start: 
         pull = np.where(gains > 0, shares * weights, 0).astype(residuals.dtype) @ residuals
         atom = pull / np.linalg.norm(pull)
     return atom, float(gains.sum())
-
-
-def replace_idle(
-    dictionary: np.ndarray, codes: np.ndarray, rows: np.ndarray, weights: np.ndarray
-) -> tuple[np.ndarray, int]:
-    """Codes that end at a given error lack nothing: unused and repeated atoms go to the signals with the longest."""
-    lengths = (codes["atom"] >= 0).sum(axis=1) * (weights > 0)
-    used = np.bincount(codes["atom"][(codes["atom"] >= 0) & (weights > 0)[:, None]], minlength=len(dictionary))
-    repeated = (np.abs(np.triu(dictionary @ dictionary.T, 1)) > ALIKE).any(axis=0)
-    idle = np.flatnonzero((used == 0) | repeated)
-    dictionary, swapped = dictionary.copy(), 0
-    for k, i in zip(idle, np.argsort(-lengths, kind="stable"), strict=False):
-        signal = np.nan_to_num(rows[i], nan=0.0)
-        size = np.linalg.norm(signal)
-        if lengths[i] < 2 or not size > 0:
-            break
-        dictionary[k] = signal / size
-        swapped += 1
-    return dictionary, swapped
