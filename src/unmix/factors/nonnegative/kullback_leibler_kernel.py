@@ -4,8 +4,8 @@
 
 1/S is concave, so its tangent gives a model of S that is never too large: S ≈ s²/h / (δ + s/h) with s = S(0) and
 h = -S'(0), exact for one j, and better than Newton's step (the tangent of S itself).  Its root lies at or left of the
-minimum.  Moving right it is therefore safe; moving left it is cut at the multiplicative step z s / r, which never raises
-f, and a coordinate whose gradient at zero is not negative goes to zero at once.
+minimum.  Moving right it is therefore safe; moving left it is cut at the multiplicative step z s / r, which never
+raises f, and a coordinate whose gradient at zero is not negative goes to zero at once.
 """
 
 import numpy as np
