@@ -7,7 +7,7 @@ import pytest
 from sklearn.base import clone
 
 from unmix.cluster import GrowingKMeans, InformationBottleneck, KMeans, OnlineKMeans, SoftKMeans
-from unmix.decomposition import PCA, TruncatedSVD
+from unmix.decomposition import PCA, SparseCoder, TruncatedSVD
 from unmix.density import GaussianMixture
 from unmix.embedding import SelfOrganizingMap
 from unmix.roles import (
@@ -24,6 +24,7 @@ from unmix.roles import (
 ESTIMATORS = [
     PCA(1),
     TruncatedSVD(1, random_state=0),
+    SparseCoder(n_nonzero=2),
     KMeans(2, random_state=0),
     GaussianMixture(2, random_state=0),
     SelfOrganizingMap((2, 2), random_state=0),
@@ -155,6 +156,13 @@ def test_constant_and_duplicate_rows():
         (lambda: PCA(9), "n_components"),
         (lambda: PCA(2, solver="best"), "solver"),
         (lambda: TruncatedSVD(0), "n_components"),
+        (lambda: SparseCoder("best"), "dictionary"),
+        (lambda: SparseCoder(np.eye(2)), "dictionary"),
+        (lambda: SparseCoder(method="best"), "method"),
+        (lambda: SparseCoder(n_nonzero=0), "n_nonzero"),
+        (lambda: SparseCoder(tol=-1), "tol"),
+        (lambda: SparseCoder(alpha=0), "alpha"),
+        (lambda: SparseCoder(output="best"), "output"),
     ],
 )
 def test_wrong_parameters_are_named(make, sentence):
@@ -162,7 +170,9 @@ def test_wrong_parameters_are_named(make, sentence):
         make().fit(np.arange(12.0).reshape(4, 3))
 
 
-@pytest.mark.parametrize("estimator", [e for e in ESTIMATORS if names(e) != "TruncatedSVD"], ids=names)
+@pytest.mark.parametrize(
+    "estimator", [e for e in ESTIMATORS if names(e) not in ("TruncatedSVD", "SparseCoder")], ids=names
+)
 @pytest.mark.parametrize(
     "weights, sentence",
     [(-np.ones(40), "negative"), (np.ones(3), "shape"), (np.zeros(40), "zero"), (np.full(40, np.nan), "NaN")],

@@ -1,7 +1,27 @@
 """Decompositions: a table as a product of few factors."""
 
 from unmix.decomposition.pca import PCA
+from unmix.decomposition.sparse_coder import SparseCoder
 from unmix.decomposition.svd import svd
 from unmix.decomposition.truncated_svd import TruncatedSVD
+from unmix.factors.bases.coherence import coherence, recovery_bound, union_of_bases
+from unmix.factors.bases.compression import compress
+from unmix.factors.bases.cosine import dct_basis, overcomplete_dct
+from unmix.factors.bases.fourier import fourier_basis
+from unmix.factors.bases.wavelet import daubechies_wavelets, haar_wavelets
 
-__all__ = ["PCA", "TruncatedSVD", "svd"]
+__all__ = [
+    "PCA",
+    "SparseCoder",
+    "TruncatedSVD",
+    "coherence",
+    "compress",
+    "daubechies_wavelets",
+    "dct_basis",
+    "fourier_basis",
+    "haar_wavelets",
+    "overcomplete_dct",
+    "recovery_bound",
+    "svd",
+    "union_of_bases",
+]

@@ -41,6 +41,7 @@ CLASSES = {
     "SingleAssignmentClustering": "unmix.roles",
     "SmoothKMeans": "unmix.cluster",
     "SoftKMeans": "unmix.cluster",
+    "SparseCoder": "unmix.decomposition",
     "TruncatedSVD": "unmix.decomposition",
 }
 

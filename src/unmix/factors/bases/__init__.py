@@ -1,0 +1,1 @@
+"""Fixed bases and what can be said of them: atoms are rows, X ≈ Z U."""

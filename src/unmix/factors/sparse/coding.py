@@ -1,0 +1,51 @@
+"""Codes of all rows of a table in a dictionary, block by block."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from unmix.core.blocks import RowBlocks
+from unmix.factors.sparse.codes import shorter, to_csr, to_dense
+from unmix.factors.sparse.dictionary import Dictionary, prepare
+from unmix.factors.sparse.lasso import as_given, lasso_block
+from unmix.factors.sparse.masked import gappy_block
+from unmix.factors.sparse.mp import mp_block
+from unmix.factors.sparse.omp import Rule, omp_block
+
+PURSUITS = {"omp": omp_block, "mp": mp_block}
+
+
+def rule_for(n_nonzero: int | None, tol: float | None, n_atoms: int, d: int) -> Rule:
+    """A tenth of the columns where nothing is said, as many as it takes where only an error is."""
+    most = min(n_atoms, d)
+    if n_nonzero is None:
+        n_nonzero = max(d // 10, 1) if tol is None else most
+    return Rule(min(n_nonzero, most), 0.0 if tol is None else tol * tol)
+
+
+def pursue(X: RowBlocks, dictionary: Dictionary, rule: Rule, method: str = "omp", gaps: bool = False) -> np.ndarray:
+    """Packed codes (see codes.py) by a pursuit; with `gaps`, NaN are entries that were not observed (omp only)."""
+    return X.map(gappy_block if gaps else PURSUITS[method], dictionary, rule)
+
+
+def encode(
+    X: RowBlocks,
+    atoms: np.ndarray,
+    method: str = "omp",
+    *,
+    n_nonzero: int | None = None,
+    tol: float | None = None,
+    alpha: float = 1.0,
+    gaps: bool = False,
+    sparse: bool = False,
+) -> Any:
+    """Z with X ≈ Z atoms: an ndarray, or CSR with ``sparse=True``."""
+    k, d = atoms.shape
+    if method == "lasso":
+        dense = X.map(lasso_block, as_given(np.ascontiguousarray(atoms, X.dtype)), alpha)
+        return csr_array(dense) if sparse else dense
+    codes = pursue(X, prepare(atoms, X.dtype), rule_for(n_nonzero, tol, k, d), method, gaps)
+    return to_csr(shorter(codes), k) if sparse else to_dense(codes, k)
