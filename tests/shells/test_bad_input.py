@@ -7,7 +7,7 @@ import pytest
 from sklearn.base import clone
 
 from unmix.cluster import GrowingKMeans, InformationBottleneck, KMeans, OnlineKMeans, SoftKMeans
-from unmix.decomposition import PCA, SparseCoder, TruncatedSVD
+from unmix.decomposition import PCA, DictionaryLearning, MiniBatchDictionaryLearning, SparseCoder, TruncatedSVD
 from unmix.density import GaussianMixture
 from unmix.embedding import SelfOrganizingMap
 from unmix.roles import (
@@ -25,6 +25,8 @@ ESTIMATORS = [
     PCA(1),
     TruncatedSVD(1, random_state=0),
     SparseCoder(n_nonzero=2),
+    DictionaryLearning(2, transform_n_nonzero_coefs=2, random_state=0),
+    MiniBatchDictionaryLearning(2, transform_n_nonzero_coefs=2, random_state=0),
     KMeans(2, random_state=0),
     GaussianMixture(2, random_state=0),
     SelfOrganizingMap((2, 2), random_state=0),
@@ -41,6 +43,7 @@ ESTIMATORS = [
     FastMiner(threshold=5.0),
     CompleteMiner(threshold=5.0),
 ]
+UNWEIGHTED = ("TruncatedSVD", "SparseCoder", "MiniBatchDictionaryLearning")
 rng = np.random.default_rng(0)
 GROUPS = np.abs(np.repeat([[0.0, 0.0], [10.0, 5.0]], 20, axis=0) + rng.normal(size=(40, 2)))
 
@@ -156,6 +159,16 @@ def test_constant_and_duplicate_rows():
         (lambda: PCA(9), "n_components"),
         (lambda: PCA(2, solver="best"), "solver"),
         (lambda: TruncatedSVD(0), "n_components"),
+        (lambda: DictionaryLearning(0), "n_components"),
+        (lambda: DictionaryLearning(2, transform_n_nonzero_coefs=0), "transform_n_nonzero_coefs"),
+        (lambda: DictionaryLearning(2, transform_tol=-1), "transform_tol"),
+        (lambda: DictionaryLearning(2, init="best"), "init"),
+        (lambda: DictionaryLearning(2, init=np.eye(3)), "init"),
+        (lambda: DictionaryLearning(2, update="best"), "update"),
+        (lambda: MiniBatchDictionaryLearning(0), "n_components"),
+        (lambda: MiniBatchDictionaryLearning(2, method="mp"), "method"),
+        (lambda: MiniBatchDictionaryLearning(2, batch_size=0), "batch_size"),
+        (lambda: MiniBatchDictionaryLearning(2, alpha=0), "alpha"),
         (lambda: SparseCoder("best"), "dictionary"),
         (lambda: SparseCoder(np.eye(2)), "dictionary"),
         (lambda: SparseCoder(method="best"), "method"),
@@ -170,9 +183,7 @@ def test_wrong_parameters_are_named(make, sentence):
         make().fit(np.arange(12.0).reshape(4, 3))
 
 
-@pytest.mark.parametrize(
-    "estimator", [e for e in ESTIMATORS if names(e) not in ("TruncatedSVD", "SparseCoder")], ids=names
-)
+@pytest.mark.parametrize("estimator", [e for e in ESTIMATORS if names(e) not in UNWEIGHTED], ids=names)
 @pytest.mark.parametrize(
     "weights, sentence",
     [(-np.ones(40), "negative"), (np.ones(3), "shape"), (np.zeros(40), "zero"), (np.full(40, np.nan), "NaN")],

@@ -22,7 +22,7 @@ from unmix.cluster import (
     SmoothKMeans,
     SoftKMeans,
 )
-from unmix.decomposition import PCA, SparseCoder, TruncatedSVD
+from unmix.decomposition import PCA, DictionaryLearning, MiniBatchDictionaryLearning, SparseCoder, TruncatedSVD
 from unmix.density import GaussianMixture
 from unmix.embedding import SelfOrganizingMap
 from unmix.roles import (
@@ -42,6 +42,8 @@ ESTIMATORS = [
     PCA(2),
     TruncatedSVD(2, random_state=0),
     SparseCoder("overcomplete_dct", n_nonzero=2),
+    DictionaryLearning(3, transform_n_nonzero_coefs=2, random_state=0),
+    MiniBatchDictionaryLearning(3, transform_n_nonzero_coefs=2, batch_size=32, random_state=0),
     KMeans(3, random_state=0),
     InformationBottleneck(3, curve=5, random_state=0),
     InformationBottleneck(3, beta=20.0, curve=None, n_init=2, random_state=0),
@@ -59,13 +61,16 @@ ESTIMATORS = [
     FastMiner(threshold=4.0),
     CompleteMiner(threshold=4.0),
 ]
-UNWEIGHTED = {"TruncatedSVD", "SparseCoder"}  # the one by its solver's start, the other has nothing to learn
+UNWEIGHTED = {"TruncatedSVD", "SparseCoder", "MiniBatchDictionaryLearning"}
 CHECKED = [
     PCA(),
     PCA(whiten=True),
     TruncatedSVD(),
     SparseCoder(),
     SparseCoder("overcomplete_dct", method="lasso"),
+    DictionaryLearning(max_iter=5),
+    MiniBatchDictionaryLearning(max_iter=5),
+    MiniBatchDictionaryLearning(max_iter=5, method="lasso"),
     KMeans(),
     GaussianMixture(),
     SelfOrganizingMap(),

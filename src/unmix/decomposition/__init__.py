@@ -1,5 +1,7 @@
 """Decompositions: a table as a product of few factors."""
 
+from unmix.decomposition.dictionary_learning import DictionaryLearning
+from unmix.decomposition.mini_batch_dictionary_learning import MiniBatchDictionaryLearning
 from unmix.decomposition.pca import PCA
 from unmix.decomposition.sparse_coder import SparseCoder
 from unmix.decomposition.svd import svd
@@ -9,9 +11,12 @@ from unmix.factors.bases.compression import compress
 from unmix.factors.bases.cosine import dct_basis, overcomplete_dct
 from unmix.factors.bases.fourier import fourier_basis
 from unmix.factors.bases.wavelet import daubechies_wavelets, haar_wavelets
+from unmix.factors.sparse.sensing import recover, sense
 
 __all__ = [
     "PCA",
+    "DictionaryLearning",
+    "MiniBatchDictionaryLearning",
     "SparseCoder",
     "TruncatedSVD",
     "coherence",
@@ -21,7 +26,9 @@ __all__ = [
     "fourier_basis",
     "haar_wavelets",
     "overcomplete_dct",
+    "recover",
     "recovery_bound",
+    "sense",
     "svd",
     "union_of_bases",
 ]

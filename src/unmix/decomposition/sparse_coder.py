@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from numbers import Real
-from typing import NamedTuple
-
 import numpy as np
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_array, check_is_fitted
+from sklearn.utils.validation import check_array
 
+from unmix.decomposition.in_dictionary import Coding, InDictionary, check_coding
 from unmix.factors.bases.cosine import dct_basis, overcomplete_dct
 from unmix.factors.bases.fourier import fourier_basis
-from unmix.factors.sparse.coding import encode
-from unmix.shell.estimator import Estimator
-from unmix.shell.parameters import whole_number
 from unmix.shell.progress import with_callbacks
 
-METHODS = ("omp", "mp", "lasso")
 NAMED = {
     "dct": dct_basis,
     "overcomplete_dct": lambda d: overcomplete_dct(2 * d, d),
@@ -24,7 +17,7 @@ NAMED = {
 }
 
 
-class SparseCoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
+class SparseCoder(InDictionary):
     """Codes with few non-zeros in a fixed dictionary: ``X ≈ Z U``, atoms are the rows of U.
 
     Objective, for every row: ``min ‖x - z U‖²`` with at most `n_nonzero` non-zeros in z ("omp", "mp"), the fewest
@@ -96,46 +89,15 @@ class SparseCoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
     @with_callbacks
     def fit(self, X, y=None):
         """Check the parameters against the columns of X; nothing is learned."""
-        check_coding(self.method, self.n_nonzero, self.tol, self.alpha, self.output)
-        blocks = self._rows(X, reset=True)
-        if not blocks.reduce(count_observed).total:
-            raise ValueError("Input X has no observed value: every entry is NaN")
+        check_coding(self._coding())
+        if self.output not in ("dense", "sparse"):
+            raise ValueError(f"output={self.output!r}: choose 'dense' or 'sparse'")
+        blocks = self._signals(X, reset=True)
         self.components_ = self._atoms(blocks.shape[1]).astype(blocks.dtype)
         return self
 
-    def transform(self, X):
-        """Codes Z (n, k) of the rows of X."""
-        check_is_fitted(self)
-        rows = self._rows(X, reset=False)
-        return encode(
-            rows,
-            self.components_,
-            self.method,
-            n_nonzero=self.n_nonzero,
-            tol=self.tol,
-            alpha=self.alpha,
-            gaps=self.method == "omp" and not rows.sparse,
-            sparse=self.output == "sparse",
-        )
-
-    def inverse_transform(self, X):
-        """``Z U``: rows from their codes, dense or CSR."""
-        check_is_fitted(self)
-        return decode(X, self.components_)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = self.method == "omp"
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags
-
-    @property
-    def _n_features_out(self):
-        return len(self.components_)
-
-    def _rows(self, X, reset):
-        return self._blocks(X, reset=reset, allow_nan=self.method == "omp" and not hasattr(X, "tocsr"))
+    def _coding(self):
+        return Coding(self.method, self.n_nonzero, self.tol, self.alpha, self.output == "sparse")
 
     def _atoms(self, d):
         if isinstance(self.dictionary, str):
@@ -151,33 +113,3 @@ class SparseCoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
                 f"dictionary has atoms of length {atoms.shape[1]}, but X has {d} features; they must agree"
             )
         return atoms
-
-
-class Count(NamedTuple):
-    total: int
-
-
-def count_observed(block, rows) -> Count:
-    return Count(block.shape[0] if hasattr(block, "tocsr") else int(block.size - np.isnan(block).sum()))
-
-
-def check_coding(method, n_nonzero, tol, alpha, output="dense") -> None:
-    """Refuse what cannot be a way to code, by the name of the parameter."""
-    if method not in METHODS:
-        raise ValueError(f"method={method!r} is not known; choose {', '.join(map(repr, METHODS))}")
-    if n_nonzero is not None:
-        whole_number("n_nonzero", n_nonzero, 1, ", or None")
-    if tol is not None and not (isinstance(tol, Real) and 0 <= tol < np.inf):
-        raise ValueError(f"tol={tol!r}: give the largest norm of a residual, a number from 0 up, or None")
-    if not (isinstance(alpha, Real) and 0 < alpha < np.inf):
-        raise ValueError(f"alpha={alpha!r}: give a number above 0; without a price, use method='omp'")
-    if output not in ("dense", "sparse"):
-        raise ValueError(f"output={output!r}: choose 'dense' or 'sparse'")
-
-
-def decode(codes, components):
-    """``Z U`` for codes given as an array, a table or CSR."""
-    codes = check_array(codes, dtype=[np.float64, np.float32], accept_sparse="csr")
-    if codes.shape[1] != len(components):
-        raise ValueError(f"codes have {codes.shape[1]} columns, expected {len(components)}: one an atom")
-    return codes @ components.astype(codes.dtype)

@@ -1,0 +1,85 @@
+"""What estimators with a dictionary share: reading signals with gaps, coding them, and turning codes back."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_array, check_is_fitted
+
+from unmix.factors.sparse.coding import encode
+from unmix.shell.estimator import Estimator
+from unmix.shell.parameters import whole_number
+
+METHODS = ("omp", "mp", "lasso")
+
+
+class Coding(NamedTuple):
+    """How rows are coded; see `unmix.factors.sparse.coding.encode`."""
+
+    method: str = "omp"
+    n_nonzero: int | None = None
+    tol: float | None = None
+    alpha: float = 1.0
+    sparse: bool = False
+
+
+class InDictionary(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
+    """Base of estimators with atoms in ``components_``; a subclass says how it codes in ``_coding()``."""
+
+    def transform(self, X):
+        """Codes Z (n, k) of the rows of X."""
+        check_is_fitted(self)
+        rows, coding = self._signals(X, reset=False), self._coding()
+        gaps = coding.method == "omp" and not rows.sparse
+        return encode(rows, self.components_, gaps=gaps, **coding._asdict())
+
+    def inverse_transform(self, X):
+        """``Z U``: rows from their codes, dense or CSR."""
+        check_is_fitted(self)
+        codes = check_array(X, dtype=[np.float64, np.float32], accept_sparse="csr")
+        if codes.shape[1] != len(self.components_):
+            raise ValueError(f"codes have {codes.shape[1]} columns, expected {len(self.components_)}: one an atom")
+        return codes @ self.components_.astype(codes.dtype)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = self._coding().method == "omp"
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+    @property
+    def _n_features_out(self):
+        return len(self.components_)
+
+    def _signals(self, X, reset):
+        """Rows in blocks; NaN are let through where codes can be found without them."""
+        gaps = self._coding().method == "omp" and not hasattr(X, "tocsr")
+        blocks = self._blocks(X, reset=reset, allow_nan=gaps)
+        if reset and gaps and not blocks.reduce(count_observed).total:
+            raise ValueError("Input X has no observed value: every entry is NaN")
+        return blocks
+
+
+class Count(NamedTuple):
+    total: int
+
+
+def count_observed(block, rows) -> Count:
+    return Count(block.shape[0] if hasattr(block, "tocsr") else int(block.size - np.isnan(block).sum()))
+
+
+def check_coding(coding: Coding, prefix: str = "") -> None:
+    """Refuse what cannot be a way to code, by the name of the parameter."""
+    method, n_nonzero, tol, alpha, _ = coding
+    if method not in METHODS:
+        raise ValueError(f"method={method!r} is not known; choose {', '.join(map(repr, METHODS))}")
+    if n_nonzero is not None:
+        whole_number("transform_n_nonzero_coefs" if prefix else "n_nonzero", n_nonzero, 1, ", or None")
+    if tol is not None and not (isinstance(tol, Real) and 0 <= tol < np.inf):
+        raise ValueError(f"{prefix}tol={tol!r}: give the largest norm of a residual, a number from 0 up, or None")
+    if not (isinstance(alpha, Real) and 0 < alpha < np.inf):
+        raise ValueError(f"alpha={alpha!r}: give a number above 0; without a price, use method='omp'")

@@ -1,0 +1,53 @@
+"""First dictionaries: rows of the data, random directions, cosines, or what is given; atoms have length one."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from unmix.core.blocks import RowBlocks
+from unmix.core.random import spawn
+from unmix.factors.bases.cosine import overcomplete_dct
+from unmix.factors.sample import rows_under
+
+STARTS = ("samples", "random", "dct")
+ALIKE = 0.9999  # of the cosine: such rows make the same atom
+
+
+def start_atoms(X: RowBlocks, k: int, weights: np.ndarray | None, start: str, seed: int) -> np.ndarray:
+    """k atoms in the precision of the data."""
+    rng = spawn(seed, 0)
+    if start == "dct":
+        atoms = overcomplete_dct(k, X.shape[1])
+    elif start == "random":
+        atoms = directions(rng, k, X.shape[1])
+    else:
+        atoms = sample_atoms(X, k, weights, rng)
+    return np.ascontiguousarray(atoms.astype(X.dtype))
+
+
+def directions(rng: np.random.Generator, k: int, d: int) -> np.ndarray:
+    normal = rng.standard_normal((k, d))
+    return np.asarray(normal / np.linalg.norm(normal, axis=1, keepdims=True))
+
+
+def sample_atoms(X: RowBlocks, k: int, weights: np.ndarray | None, rng: np.random.Generator) -> np.ndarray:
+    """Rows drawn by weight, of different directions; where there are too few of them, random directions in addition.
+
+    A row is drawn by a position among the cumulative weights: a row of weight 2 and a row that stands there twice are
+    drawn alike. NaN count as zero.
+    """
+    n, d = X.shape
+    positions, spares = rng.random(4 * k), directions(rng, k, d)
+    drawn = X.take(rows_under(positions, np.cumsum(np.ones(n) if weights is None else weights)))
+    rows = np.nan_to_num(drawn.astype(np.float64), nan=0.0)
+    largest = np.abs(rows).max(axis=1, keepdims=True)
+    rows = rows[largest[:, 0] > 0] / largest[largest[:, 0] > 0]
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    chosen = np.empty((k, d))
+    count = 0
+    for row in rows:
+        if count < k and not (np.abs(chosen[:count] @ row) > ALIKE).any():
+            chosen[count] = row
+            count += 1
+    chosen[count:] = spares[count:]
+    return chosen

@@ -1,0 +1,140 @@
+"""K-SVD: a dictionary in which every signal has a code with few non-zeros.
+
+    min Σ_i w_i ||x_i - z_i U||²,   ||z_i||_0 ≤ s,   ||u_k|| = 1
+
+In turns: code all signals by orthogonal matching pursuit; refit each atom together with its coefficients, supports
+fixed, a few times over; exchange atoms that are hardly missed (swap.py).  Refits lower the error, coding is greedy and
+may not, so the best dictionary seen is kept.  Aharon, Elad & Bruckstein, IEEE Trans. Signal Processing 54, 2006.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from unmix.core.blocks import RowBlocks
+from unmix.core.linalg import row_signs
+from unmix.core.loop import iterate
+from unmix.factors.sparse.coding import pursue
+from unmix.factors.sparse.dictionary import prepare_unit
+from unmix.factors.sparse.omp import Rule
+from unmix.factors.sparse.rank_one import update_exactly
+from unmix.factors.sparse.swap import swap_atoms
+
+SWEEPS = 3  # refits of all atoms after a coding: each is cheaper than the coding by far
+PAUSE = 3  # codings without a look for swaps after a look that found none
+SETTLING = 3  # the last codings make no swaps: a new atom needs some to find its place
+PATIENCE = 5  # codings without progress before the end
+
+
+class Problem(NamedTuple):
+    """Signals, in blocks for coding and as one array for updates (NaN: not observed), weights, and when codes end."""
+
+    blocks: RowBlocks
+    rows: np.ndarray
+    known: np.ndarray | None
+    weights: np.ndarray
+    rule: Rule
+    exact: bool
+    swaps: bool
+    max_iter: int
+    tol: float
+    seed: int
+
+
+class State(NamedTuple):
+    """What the next iteration needs; errors are sums of squares."""
+
+    atoms: np.ndarray
+    best: np.ndarray
+    error: float
+    stale: int
+    pause: int
+    iteration: int
+    done: bool
+
+
+class Learned(NamedTuple):
+    """Atoms by falling energy, what they leave of the signals (a sum of squares), and the number of iterations."""
+
+    atoms: np.ndarray
+    error: float
+    iterations: int
+
+
+def learn(problem: Problem, atoms: np.ndarray) -> Learned:
+    """From unit atoms to the best dictionary found."""
+
+    def advance(state: State) -> tuple[State, dict[str, float]]:
+        return one_round(problem, state)
+
+    first = State(atoms, atoms, np.inf, 0, 1, 0, False)
+    last = iterate(advance, first, max_iter=problem.max_iter, name="K-SVD")
+    if last.done:
+        best = last.best
+    else:  # the last refit has not been coded with
+        _, residuals = code(problem, last.atoms)
+        best = last.atoms if weigh(residuals, problem.weights) < last.error else last.best
+    return in_order(problem, best, last.iteration)
+
+
+def one_round(problem: Problem, state: State) -> tuple[State, dict[str, float]]:
+    """Code, refit, swap."""
+    codes, residuals = code(problem, state.atoms)
+    error = weigh(residuals, problem.weights)
+    better = error < state.error
+    stale = 0 if error < state.error * (1 - problem.tol) else state.stale + 1
+    atoms = state.atoms.copy()
+    refit(problem, atoms, codes, residuals)
+    swapped, pause = 0, state.pause - 1
+    if problem.swaps and pause < 0 and state.iteration < problem.max_iter - SETTLING:
+        atoms, swapped = swap_atoms(atoms, codes, residuals, problem.weights, problem.seed, state.iteration)
+        pause = 0 if swapped else PAUSE
+    stale = 0 if swapped else stale
+    best = state.atoms if better else state.best
+    done = stale >= PATIENCE or error == 0
+    new = State(atoms, best, min(error, state.error), stale, pause, state.iteration + 1, done)
+    return new, {"error": error, "swapped": float(swapped)}
+
+
+def code(problem: Problem, atoms: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Packed codes and residuals, zero where nothing is known."""
+    from unmix.factors.sparse.ksvd_kernel import subtract_fits
+
+    codes = pursue(problem.blocks, prepare_unit(atoms), problem.rule, gaps=problem.known is not None)
+    return codes, subtract_fits(problem.rows, codes["atom"], codes["value"], atoms)
+
+
+def refit(problem: Problem, atoms: np.ndarray, codes: np.ndarray, residuals: np.ndarray) -> None:
+    """Sweeps over all atoms on fixed supports; atoms, values and residuals are written in place."""
+    from unmix.factors.sparse.ksvd_kernel import update_atoms, users
+    from unmix.factors.sparse.ksvd_masked_kernel import update_atoms_masked
+
+    used = users(codes["atom"], len(atoms))
+    weights = problem.weights.astype(atoms.dtype)
+    if problem.exact and problem.known is None:
+        update_exactly(residuals, atoms, codes["value"], weights, *used)
+        return
+    for _ in range(SWEEPS):
+        if problem.known is None:
+            update_atoms(residuals, atoms, codes["value"], weights, *used)
+        else:
+            update_atoms_masked(residuals, problem.known, atoms, codes["value"], weights, *used)
+
+
+def weigh(residuals: np.ndarray, weights: np.ndarray) -> float:
+    return float(np.einsum("ij,ij->i", residuals, residuals, dtype=np.float64) @ weights)
+
+
+def in_order(problem: Problem, atoms: np.ndarray, iterations: int) -> Learned:
+    """Atoms in an order and with signs that do not depend on the start: by falling energy, largest entry positive."""
+    codes, residuals = code(problem, atoms)
+    energy = np.zeros(len(atoms))
+    used = codes["atom"] >= 0
+    squares = codes["value"].astype(np.float64) ** 2 * problem.weights[:, None]
+    np.add.at(energy, codes["atom"][used], squares[used])
+    order = np.argsort(-energy, kind="stable")
+    atoms = atoms[order]
+    signs: Any = row_signs(atoms)[:, None]
+    return Learned((atoms * signs + 0.0).astype(atoms.dtype), weigh(residuals, problem.weights), iterations)

@@ -1,0 +1,111 @@
+"""Online dictionary learning: code a few signals, add them to sums that say how good any dictionary is, improve it.
+
+    A = Σ_t β… Z_tᵀ Z_t,   B = Σ_t β… Z_tᵀ X_t:   ½ tr(Uᵀ A U) - tr(Uᵀ B) + const = ½ Σ ||x - z U||² at fixed codes
+
+Memory is k² + k d whatever the number of signals.  Old codes came from worse dictionaries and fade: a batch counts
+(1 - 1/t)^FADING as much with each later one.  Mairal, Bach, Ponce & Sapiro, JMLR 11, 2010.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from unmix.core.blocks import RowBlocks
+from unmix.core.linalg import row_signs
+from unmix.core.loop import iterate
+from unmix.core.random import spawn
+from unmix.factors.sparse.codes import to_dense
+from unmix.factors.sparse.dictionary import prepare_unit
+from unmix.factors.sparse.lasso import lasso_block
+from unmix.factors.sparse.omp import Rule, omp_block
+
+FADING = 15.0  # with 1, all count alike, and codes of bad dictionaries keep the next one bad
+SWEEPS = 1
+RARELY = 1e-3  # an atom with less than this share of the mean energy is replaced,
+ALIKE = 0.99  # as is one of two whose cosine is above this
+
+
+class Coder(NamedTuple):
+    """How a batch is coded: by pursuit where there is a rule, else by the lasso at a price."""
+
+    rule: Rule | None
+    alpha: float = 1.0
+
+    def __call__(self, batch: np.ndarray, atoms: np.ndarray) -> np.ndarray:
+        dictionary = prepare_unit(atoms)
+        if self.rule is None:
+            return lasso_block(batch, None, dictionary, self.alpha)
+        return to_dense(omp_block(batch, None, dictionary, self.rule), len(atoms))
+
+
+class Knowledge(NamedTuple):
+    """A dictionary, the sums of its past codes, and the number of batches in them."""
+
+    atoms: np.ndarray
+    A: np.ndarray
+    B: np.ndarray
+    batches: int
+
+
+class State(NamedTuple):
+    knowledge: Knowledge
+    iteration: int
+    done: bool
+
+
+def begin(atoms: np.ndarray) -> Knowledge:
+    k, d = atoms.shape
+    return Knowledge(atoms, np.zeros((k, k), atoms.dtype), np.zeros((k, d), atoms.dtype), 0)
+
+
+def learn_batch(batch: np.ndarray, knowledge: Knowledge, coder: Coder) -> tuple[Knowledge, float]:
+    """What is known after one more batch, and the squared error of its codes."""
+    from unmix.factors.sparse.online_kernel import descend_atoms
+
+    atoms, A, B, t = knowledge
+    codes = coder(batch, atoms)
+    residuals = batch - codes @ atoms
+    keep = (t / (t + 1)) ** FADING
+    A = (keep * A + codes.T @ codes).astype(atoms.dtype)
+    B = (keep * B + codes.T @ batch).astype(atoms.dtype)
+    atoms = atoms.copy()
+    descend_atoms(A, B, atoms, SWEEPS)
+    replace_idle(atoms, A, B, residuals)
+    return Knowledge(atoms, A, B, t + 1), float(np.einsum("ij,ij->", residuals, residuals, dtype=np.float64))
+
+
+def replace_idle(atoms: np.ndarray, A: np.ndarray, B: np.ndarray, residuals: np.ndarray) -> None:
+    """Atoms that are hardly used or much like another go to the worst residuals of the batch; in place."""
+    energy = np.diag(A)
+    products = np.abs(np.triu(atoms @ atoms.T, 1))
+    idle = np.flatnonzero((energy < RARELY * energy.mean()) | (products > ALIKE).any(axis=0))
+    squares = np.einsum("ij,ij->i", residuals, residuals)
+    worst = np.argsort(-squares, kind="stable")[: idle.size]
+    for k, i in zip(idle, worst, strict=False):
+        if squares[i] > 0:
+            atoms[k] = residuals[i] / np.sqrt(squares[i])
+            A[k, :], A[:, k], B[k] = 0, 0, 0
+
+
+def learn(X: RowBlocks, knowledge: Knowledge, coder: Coder, batch_size: int, epochs: int, seed: int) -> Knowledge:
+    """Passes over all rows, in a new order each."""
+
+    def advance(state: State) -> tuple[State, dict[str, float]]:
+        known, error = state.knowledge, 0.0
+        order = spawn(seed, 2, state.iteration).permutation(X.shape[0])
+        for start in range(0, len(order), batch_size):
+            known, part = learn_batch(X.take(order[start : start + batch_size]), known, coder)
+            error += part
+        return State(known, state.iteration + 1, False), {"error": error}
+
+    return iterate(advance, State(knowledge, 0, False), max_iter=epochs, name="online").knowledge
+
+
+def in_order(knowledge: Knowledge) -> Knowledge:
+    """Atoms by falling energy, the largest entry positive; the sums follow."""
+    atoms, A, B, batches = knowledge
+    order = np.argsort(-np.diag(A), kind="stable")
+    signs = row_signs(atoms[order])[:, None].astype(atoms.dtype)
+    return Knowledge(atoms[order] * signs + 0, A[np.ix_(order, order)] * signs * signs.T, B[order] * signs, batches)

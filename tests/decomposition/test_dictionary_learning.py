@@ -1,0 +1,95 @@
+"""Dictionary learning finds planted atoms, mends bad starts, and fills gaps."""
+
+import numpy as np
+import pytest
+
+from unmix.decomposition import DictionaryLearning, SparseCoder, coherence
+
+
+def planted(seed, n=600, d=12, k=20, s=2, snr=30.0):
+    rng = np.random.default_rng(seed)
+    atoms = rng.normal(size=(k, d))
+    atoms /= np.linalg.norm(atoms, axis=1)[:, None]
+    codes = np.zeros((n, k))
+    for row in codes:
+        row[rng.choice(k, s, replace=False)] = rng.normal(size=s)
+    X = codes @ atoms
+    noise = rng.normal(size=X.shape)
+    return X + noise * np.linalg.norm(X) / np.linalg.norm(noise) * 10 ** (-snr / 20), atoms
+
+
+def recovered(model, atoms):
+    return int((np.abs(atoms @ model.components_.T).max(axis=1) > 0.99).sum())
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("init, update", [("samples", "approximate"), ("random", "approximate"), ("dct", "exact")])
+def test_planted_atoms_are_found(init, update):
+    X, atoms = planted(0)
+    model = DictionaryLearning(20, transform_n_nonzero_coefs=2, init=init, update=update, random_state=0).fit(X)
+    assert recovered(model, atoms) >= (18 if update == "exact" else 19)
+    again = model.inverse_transform(model.transform(X))
+    np.testing.assert_allclose(np.linalg.norm(X - again), model.reconstruction_err_, rtol=1e-6)
+    errors = [row["error"] for row in model.trace_]
+    assert model.reconstruction_err_**2 <= min(errors) * (1 + 1e-9)
+
+
+@pytest.mark.slow_without_jit
+def test_the_published_experiment_in_small():
+    """20 × 50, 1500 signals of 3 atoms at 20 dB: at least 45 of the 50 are found (Aharon, Elad & Bruckstein 2006)."""
+    X, atoms = planted(1, n=1500, d=20, k=50, s=3, snr=20.0)
+    model = DictionaryLearning(50, transform_n_nonzero_coefs=3, random_state=0).fit(X)
+    assert recovered(model, atoms) >= 45
+
+
+@pytest.mark.slow_without_jit
+def test_unused_and_repeated_atoms_are_replaced():
+    X, atoms = planted(2)
+    start = atoms.copy()
+    start[5] = start[4]  # so that another is missing
+    kept = DictionaryLearning(20, transform_n_nonzero_coefs=2, init=start, swaps=False, random_state=0).fit(X)
+    mended = DictionaryLearning(20, transform_n_nonzero_coefs=2, init=start, random_state=0).fit(X)
+    assert recovered(kept, atoms) < 19 <= recovered(mended, atoms)
+    assert coherence(mended.components_) < 0.99
+    assert mended.reconstruction_err_ < 0.8 * kept.reconstruction_err_
+
+
+@pytest.mark.slow_without_jit
+def test_the_truth_stays_and_order_and_signs_are_canonical():
+    X, atoms = planted(3, snr=300.0)
+    codes = SparseCoder(atoms, n_nonzero=2).fit(X).transform(X)
+    exact = X[np.linalg.norm(X - codes @ atoms, axis=1) < 1e-9]  # greedy codes are right for most, not for all
+    turned = DictionaryLearning(20, transform_n_nonzero_coefs=2, init=-atoms[::-1], random_state=0).fit(exact)
+    plain = DictionaryLearning(20, transform_n_nonzero_coefs=2, init=atoms, random_state=0).fit(exact)
+    assert plain.reconstruction_err_ < 1e-9
+    np.testing.assert_allclose(turned.components_, plain.components_, atol=1e-9)
+    energy = (plain.transform(exact) ** 2).sum(axis=0)
+    assert (np.diff(energy) <= 1e-9).all()
+    assert (np.take_along_axis(plain.components_, np.abs(plain.components_).argmax(1)[:, None], 1) > 0).all()
+
+
+@pytest.mark.slow_without_jit
+def test_gaps_are_filled():
+    X, atoms = planted(4, n=900)
+    rng = np.random.default_rng(0)
+    gaps = rng.random(X.shape) < 0.2
+    model = DictionaryLearning(20, transform_n_nonzero_coefs=2, random_state=0).fit(np.where(gaps, np.nan, X))
+    assert recovered(model, atoms) >= 18
+    filled = model.inverse_transform(model.transform(np.where(gaps, np.nan, X)))
+    assert np.median(np.abs(filled - X)[gaps]) < 0.1 * np.median(np.abs(X))
+    known = ((X - filled)[~gaps] ** 2).sum()
+    np.testing.assert_allclose(np.sqrt(known), model.reconstruction_err_, rtol=1e-6)
+
+
+def test_more_atoms_than_rows_and_constant_data():
+    X = np.random.default_rng(0).normal(size=(5, 4))
+    model = DictionaryLearning(9, transform_n_nonzero_coefs=1, random_state=0).fit(X)
+    assert model.components_.shape == (9, 4) and model.reconstruction_err_ < 1e-9
+    zeros = DictionaryLearning(3, transform_n_nonzero_coefs=1, random_state=0).fit(np.zeros((6, 4)))
+    assert zeros.reconstruction_err_ == 0 and not zeros.transform(np.zeros((2, 4))).any()
+
+
+def test_codes_stop_at_the_error():
+    X, _ = planted(5, n=200, snr=20.0)
+    model = DictionaryLearning(20, transform_tol=0.5, max_iter=5, random_state=0).fit(X)
+    assert (np.linalg.norm(X - model.inverse_transform(model.transform(X)), axis=1) <= 0.5 + 1e-9).all()

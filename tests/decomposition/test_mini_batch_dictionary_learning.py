@@ -1,0 +1,67 @@
+"""Online dictionary learning: planted atoms, batches that add up, and both kinds of codes."""
+
+import numpy as np
+import pytest
+
+import unmix
+from unmix.decomposition import MiniBatchDictionaryLearning
+from unmix.factors.sparse.online_kernel import descend_atoms
+
+
+def planted(seed, n=2000, d=12, k=20, s=2):
+    rng = np.random.default_rng(seed)
+    atoms = rng.normal(size=(k, d))
+    atoms /= np.linalg.norm(atoms, axis=1)[:, None]
+    X = np.vstack([rng.normal(size=s) @ atoms[rng.choice(k, s, replace=False)] for _ in range(n)])
+    return X + 0.02 * rng.normal(size=X.shape), atoms
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("method", ["omp", "lasso"])
+def test_planted_atoms_are_found(method):
+    X, atoms = planted(0)
+    model = MiniBatchDictionaryLearning(
+        20, method=method, alpha=0.1, transform_n_nonzero_coefs=2, batch_size=100, random_state=0
+    ).fit(X)
+    assert (np.abs(atoms @ model.components_.T).max(axis=1) > 0.98).sum() >= 18
+    np.testing.assert_allclose(np.linalg.norm(model.components_, axis=1), 1)
+    assert model.n_steps_ == 400 and model.trace_[-1]["error"] < 0.5 * model.trace_[0]["error"]
+
+
+@pytest.mark.slow_without_jit
+def test_partial_fits_go_on_where_the_last_ended(tmp_path):
+    X, _ = planted(1, n=300)
+    make = lambda: MiniBatchDictionaryLearning(20, transform_n_nonzero_coefs=2, batch_size=50, random_state=0)  # noqa: E731
+    whole = make()
+    whole.init = np.eye(20, 12) + 0.1
+    parts = make()
+    parts.init = whole.init
+    whole.partial_fit(X)
+    parts.partial_fit(X[:150])
+    parts.save(tmp_path / "half.unmix")
+    parts = unmix.load(tmp_path / "half.unmix").partial_fit(X[150:])
+    assert np.array_equal(whole.components_, parts.components_) and parts.n_steps_ == 6
+    before = np.linalg.norm(X - whole.inverse_transform(whole.transform(X)))
+    for _ in range(10):
+        whole.partial_fit(X)
+    assert np.linalg.norm(X - whole.inverse_transform(whole.transform(X))) < before
+
+
+def test_the_update_lowers_the_quadratic():
+    rng = np.random.default_rng(2)
+    codes = rng.normal(size=(50, 6)) * (rng.random((50, 6)) < 0.5)
+    X = rng.normal(size=(50, 4))
+    atoms = rng.normal(size=(6, 4))
+    atoms /= np.linalg.norm(atoms, axis=1)[:, None]
+    A, B = codes.T @ codes, codes.T @ X
+    errors = [np.linalg.norm(X - codes @ atoms)]
+    for _ in range(5):
+        descend_atoms(A, B, atoms, 1)
+        errors.append(np.linalg.norm(X - codes @ atoms))
+    assert (np.diff(errors) <= 1e-12).all() and errors[-1] < errors[0]
+    gradient = B - A @ atoms  # at the minimum on the sphere it points along the atom
+    for _ in range(500):
+        descend_atoms(A, B, atoms, 1)
+    gradient = B - A @ atoms
+    across = gradient - (gradient * atoms).sum(axis=1, keepdims=True) * atoms
+    np.testing.assert_allclose(across, 0, atol=1e-6)
