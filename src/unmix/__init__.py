@@ -20,6 +20,7 @@ _subpackages = {
     "density",
     "embedding",
     "information",
+    "optimize",
     "roles",
     "sampling",
     "validation",

@@ -11,7 +11,7 @@ import pytest
 
 import unmix
 from unmix.cluster import GrowingKMeans, InformationBottleneck, KMeans, OnlineKMeans
-from unmix.decomposition import PCA, TruncatedSVD
+from unmix.decomposition import PCA, RobustPCA, TruncatedSVD
 from unmix.density import GaussianMixture
 from unmix.embedding import SelfOrganizingMap
 from unmix.roles import DiscreteBasis, FastMiner, HammingKMeans, MultiAssignmentClustering, RoundedSVD, SVDDenoiser
@@ -20,6 +20,7 @@ X = np.random.default_rng(0).gamma(2.0, size=(60, 4))
 MODELS = [
     PCA(2, whiten=True),
     TruncatedSVD(2, random_state=0),
+    RobustPCA(),
     KMeans(3, init=X[:3], n_init=1),
     InformationBottleneck(2, beta=30.0, random_state=0),
     GaussianMixture(2, random_state=0),

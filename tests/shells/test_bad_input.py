@@ -7,7 +7,14 @@ import pytest
 from sklearn.base import clone
 
 from unmix.cluster import GrowingKMeans, InformationBottleneck, KMeans, OnlineKMeans, SoftKMeans
-from unmix.decomposition import PCA, DictionaryLearning, MiniBatchDictionaryLearning, SparseCoder, TruncatedSVD
+from unmix.decomposition import (
+    PCA,
+    DictionaryLearning,
+    MiniBatchDictionaryLearning,
+    RobustPCA,
+    SparseCoder,
+    TruncatedSVD,
+)
 from unmix.density import GaussianMixture
 from unmix.embedding import SelfOrganizingMap
 from unmix.roles import (
@@ -23,6 +30,7 @@ from unmix.roles import (
 
 ESTIMATORS = [
     PCA(1),
+    RobustPCA(penalty=5.0),  # keeps both directions
     TruncatedSVD(1, random_state=0),
     SparseCoder(n_nonzero=2),
     DictionaryLearning(2, transform_n_nonzero_coefs=2, random_state=0),
@@ -176,6 +184,10 @@ def test_constant_and_duplicate_rows():
         (lambda: SparseCoder(tol=-1), "tol"),
         (lambda: SparseCoder(alpha=0), "alpha"),
         (lambda: SparseCoder(output="best"), "output"),
+        (lambda: RobustPCA(penalty=0), "penalty"),
+        (lambda: RobustPCA(noise=-1), "noise"),
+        (lambda: RobustPCA(tol=0), "tol"),
+        (lambda: RobustPCA(max_iter=0), "max_iter"),
     ],
 )
 def test_wrong_parameters_are_named(make, sentence):

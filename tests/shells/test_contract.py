@@ -22,7 +22,14 @@ from unmix.cluster import (
     SmoothKMeans,
     SoftKMeans,
 )
-from unmix.decomposition import PCA, DictionaryLearning, MiniBatchDictionaryLearning, SparseCoder, TruncatedSVD
+from unmix.decomposition import (
+    PCA,
+    DictionaryLearning,
+    MiniBatchDictionaryLearning,
+    RobustPCA,
+    SparseCoder,
+    TruncatedSVD,
+)
 from unmix.density import GaussianMixture
 from unmix.embedding import SelfOrganizingMap
 from unmix.roles import (
@@ -40,6 +47,7 @@ rng = np.random.default_rng(0)
 X = np.abs(rng.normal(size=(120, 4)) + 4 * rng.integers(0, 2, (120, 1)))  # amounts, which every estimator takes
 ESTIMATORS = [
     PCA(2),
+    RobustPCA(tol=1e-12),
     TruncatedSVD(2, random_state=0),
     SparseCoder("overcomplete_dct", n_nonzero=2),
     DictionaryLearning(3, transform_n_nonzero_coefs=2, random_state=0),
@@ -64,6 +72,7 @@ ESTIMATORS = [
 UNWEIGHTED = {"TruncatedSVD", "SparseCoder", "MiniBatchDictionaryLearning"}
 CHECKED = [
     PCA(),
+    RobustPCA(),
     PCA(whiten=True),
     TruncatedSVD(),
     SparseCoder(),
@@ -144,7 +153,7 @@ def test_every_container_is_the_same_data(estimator, tmp_path):
         np.testing.assert_array_equal(answer(clone(estimator).fit(data), data), expected, err_msg=str(type(data)))
 
 
-@pytest.mark.parametrize("estimator", ESTIMATORS, ids=names)
+@pytest.mark.parametrize("estimator", [e for e in ESTIMATORS if names(e) != "RobustPCA"], ids=names)
 @pytest.mark.parametrize("kind", [csr_array, csr_matrix])
 def test_sparse_gives_the_dense_answer(estimator, kind):
     sparse = np.where(rng.random(X.shape) < 0.6, 0.0, X)

@@ -3,6 +3,7 @@
 from unmix.decomposition.dictionary_learning import DictionaryLearning
 from unmix.decomposition.mini_batch_dictionary_learning import MiniBatchDictionaryLearning
 from unmix.decomposition.pca import PCA
+from unmix.decomposition.robust_pca import RobustPCA
 from unmix.decomposition.sparse_coder import SparseCoder
 from unmix.decomposition.svd import svd
 from unmix.decomposition.truncated_svd import TruncatedSVD
@@ -17,6 +18,7 @@ __all__ = [
     "PCA",
     "DictionaryLearning",
     "MiniBatchDictionaryLearning",
+    "RobustPCA",
     "SparseCoder",
     "TruncatedSVD",
     "coherence",

@@ -37,6 +37,7 @@ CLASSES = {
     "PairwiseClustering": "unmix.cluster",
     "PairwiseSOM": "unmix.embedding",
     "ParametricDistributionalClustering": "unmix.cluster",
+    "RobustPCA": "unmix.decomposition",
     "RoundedSVD": "unmix.roles",
     "SVDDenoiser": "unmix.roles",
     "SelfOrganizingMap": "unmix.embedding",

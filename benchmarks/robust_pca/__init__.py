@@ -1,0 +1,1 @@
+"""Robust PCA: low rank plus sparse by principal component pursuit."""

@@ -1,0 +1,9 @@
+"""500 × 500, rank 5 %, 5 % of the entries corrupted."""
+
+from benchmarks.robust_pca.planted import planted
+
+most_rounds = 3
+
+
+def load(quick: bool) -> dict:
+    return planted(100 if quick else 500, 0.05, seed=500)

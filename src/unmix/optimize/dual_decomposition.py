@@ -1,0 +1,182 @@
+"""Dual decomposition: parts tied only by shared resources are solved apart, and prices on the resources bring balance.
+
+    minimise Σ_i f_i(x_i)   subject to   Σ_i A_i x_i = b      (or ≤ b)
+
+    x_i ← argmin f_i(x) + (A_iᵀ y)·x          each for itself
+    y   ← y + step (Σ A_i x_i - b)            (kept ≥ 0 for ≤)
+
+The prices climb the dual function d(y) = Σ min_i - y·b, a lower bound on the optimum at every iteration. Where the f_i
+are not strictly convex the x_i jump between corners; their averages, weighted by the steps, then converge.
+Everett, Operations Research 11, 1963; Shor 1985; Polyak 1969; Boyd et al. 2011, chapter 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from unmix.core.loop import iterate
+from unmix.optimize.arguments import finite, positive
+from unmix.optimize.price_step import RULES, PriceStep, next_step
+from unmix.optimize.recovery import Window, add_to, mean_of
+
+TINY = float(np.finfo(float).tiny)
+Part = Callable[[np.ndarray], tuple[np.ndarray, float]]
+
+
+class DualSolution(NamedTuple):
+    """The answer of `dual_decomposition`.
+
+    Attributes
+    ----------
+    x : list of arrays
+        The recovered parts: the last answers, or their averages where those are nearer to balance and to the bound.
+    prices : array
+        The best multipliers y.
+    value : float
+        Σ f_i at ``x`` (for averages an upper bound on it, by convexity).
+    bound : float
+        d(prices), which no feasible answer is below.
+    residual : float
+        How far ``x`` is from balance.
+    converged : bool
+    n_iter : int
+    trace : list of dict
+    """
+
+    x: list[np.ndarray]
+    prices: np.ndarray
+    value: float
+    bound: float
+    residual: float
+    converged: bool
+    n_iter: int
+    trace: list[dict[str, float]]
+
+
+class _State(NamedTuple):
+    y: np.ndarray
+    best: np.ndarray
+    step: PriceStep
+    window: Window
+    x: np.ndarray
+    value: float
+    residual: float
+    iteration: int
+    done: bool
+
+
+def dual_decomposition(
+    parts: Sequence[Part],
+    matrices: Sequence[Any],
+    b: Any,
+    *,
+    inequality: bool = False,
+    step: str = "diminishing",
+    size: float = 1.0,
+    optimum: float | None = None,
+    prices: Any = None,
+    eps_abs: float = 1e-8,
+    eps_rel: float = 1e-8,
+    max_iter: int = 10_000,
+) -> DualSolution:
+    """Minimise Σ f_i(x_i) subject to Σ A_i x_i = b, each part solved for itself at given prices.
+
+    Parameters
+    ----------
+    parts : sequence of callables price -> (x, f(x))
+        The minimiser of ``f_i(x) + price·x`` and the value of f_i there.
+    matrices : sequence of (p, d_i) arrays
+        A_i, one a part.
+    b : (p,) array
+    inequality : bool
+        Σ A_i x_i ≤ b instead of =.
+    step : {"diminishing", "polyak", "constant"}
+        Length of the steps: ``size / √k``, with which averages converge for every convex problem;
+        ``(aim - d) / ‖residual‖²``, quickest to the prices and the bound, but its averages may miss the parts where
+        those are not strictly convex; or ``size``, quickest for strongly convex parts (up to ``2 m / ‖[A_1 …]‖²`` for
+        modulus m).
+    size : float
+        See `step`. For "polyak" it is the first guess of how far the dual is below the optimum.
+    optimum : float or None
+        The height "polyak" aims at, if known; otherwise it is guessed and corrected.
+    prices : (p,) array or None
+        Where they start; None is zero.
+    eps_abs, eps_rel : float
+        It stops when both ``residual ≤ √p eps_abs + eps_rel max(‖A_i x_i‖, ‖b‖)`` and
+        ``|value - bound| ≤ eps_abs + eps_rel |bound|``.
+    max_iter : int
+
+    Examples
+    --------
+    Two suppliers with costs x²/2 and x² share a demand of 3:
+
+    >>> from unmix.optimize import dual_decomposition
+    >>> parts = [lambda p: (-p, float(p @ p) / 2), lambda p: (-p / 2, float(p @ p) / 4)]
+    >>> found = dual_decomposition(parts, [[[1.0]], [[1.0]]], [3.0], step="constant", size=0.5)
+    >>> [x.round(6).tolist() for x in found.x], found.prices.round(6)
+    ([[2.0], [1.0]], array([-2.]))
+    """
+    A, right, y = _checked(parts, matrices, b, prices, inequality)
+    if step not in RULES:
+        raise ValueError(f"step={step!r} is not known; give one of {', '.join(map(repr, RULES))}")
+    splits = np.cumsum([matrix.shape[1] for matrix in A])[:-1]
+    joined, trace = np.hstack(A), []
+
+    def imbalance(x: np.ndarray) -> tuple[float, float]:
+        """How far x is from balance, and the scale of it."""
+        shares = [matrix @ piece for matrix, piece in zip(A, np.split(x, splits))]
+        gap = np.sum(shares, axis=0) - right
+        gap = np.maximum(gap, 0.0) if inequality else gap
+        return float(np.linalg.norm(gap)), max(float(np.linalg.norm(s)) for s in [*shares, right])
+
+    def advance(state: _State) -> tuple[_State, dict[str, float]]:
+        answers = [part(matrix.T @ state.y) for part, matrix in zip(parts, A)]
+        x = np.concatenate([np.asarray(piece, dtype=np.float64).ravel() for piece, _ in answers])
+        cost = float(sum(value for _, value in answers))
+        slope = joined @ x - right
+        height = cost + float(state.y @ slope)
+        direction = np.where((state.y <= 0) & (slope < 0), 0.0, slope) if inequality else slope
+        rule = next_step(state.step, step, height, float(direction @ direction), size, optimum)
+        window = add_to(state.window, x, cost, rule.length if rule.length > 0 else 1.0)
+        best = state.y if rule.best == height else state.best
+        gap_limit = eps_abs + eps_rel * abs(rule.best)
+
+        def violation(candidate: tuple[np.ndarray, float]) -> tuple[float, float]:
+            """How many times the tolerances, in balance or in value, and the residual."""
+            residual, scale = imbalance(candidate[0])
+            limit = np.sqrt(len(right)) * eps_abs + eps_rel * scale
+            return max(residual / (limit or TINY), abs(candidate[1] - rule.best) / (gap_limit or TINY)), residual
+
+        x, value = min([(x, cost), mean_of(window)], key=violation)
+        worst, residual = violation((x, value))
+        done = worst <= 1
+        y = state.y + rule.length * direction
+        y = np.maximum(y, 0.0) if inequality else y
+        measured = {"bound": rule.best, "value": value, "residual": residual, "step": rule.length}
+        trace.append(measured)
+        return _State(y, best, rule, window, x, value, residual, state.iteration + 1, done), measured
+
+    empty = Window.empty(joined.shape[1])
+    start = _State(y, y, PriceStep.start(positive(size, "size")), empty, np.zeros(0), np.inf, np.inf, 0, False)
+    end = iterate(advance, start, max_iter=int(positive(max_iter, "max_iter")), name="dual decomposition")
+    pieces = np.split(end.x, splits)
+    return DualSolution(pieces, end.best, end.value, end.step.best, end.residual, end.done, end.iteration, trace)
+
+
+def _checked(
+    parts: Sequence[Part], matrices: Sequence[Any], b: Any, prices: Any, inequality: bool
+) -> tuple[list[np.ndarray], np.ndarray, np.ndarray]:
+    right = finite(b, "b", 1)
+    A = [finite(matrix, "matrices", 2) for matrix in matrices]
+    if not parts or len(A) != len(parts):
+        raise ValueError(f"got {len(parts)} parts and {len(A)} matrices; give one matrix a part, and at least one")
+    wrong = [len(matrix) for matrix in A if len(matrix) != len(right)]
+    if wrong:
+        raise ValueError(f"a matrix has {wrong[0]} rows but b has {len(right)} entries; they must be as many")
+    y = np.zeros(len(right)) if prices is None else finite(prices, "prices", 1)
+    if len(y) != len(right) or (inequality and (y < 0).any()):
+        raise ValueError(f"prices must be {len(right)} numbers, one an entry of b, and not negative for inequalities")
+    return A, right, y
