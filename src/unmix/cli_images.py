@@ -132,13 +132,14 @@ def read_frames(path: Path) -> tuple[list[str], Any]:
     import numpy as np
 
     from unmix.images import read_image
+    from unmix.images.background import checked_frames
 
     if not path.is_dir():
         if path.suffix.lower() != ".npy":
             raise ValueError(
                 f"{path} is neither a folder of images nor an .npy video; export the frames as images first."
             )
-        return [], read_image(path).pixels
+        return [], checked_frames(read_image(path).pixels)
     files = sorted(file for file in path.iterdir() if file.suffix.lower() in IMAGES and file.is_file())
     if len(files) < 2:
         raise ValueError(f"{path} holds {len(files)} images; a background needs at least 2 frames.")

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+DEEP_FORMATS = (".png", ".tif", ".tiff")
 DEEP_COLOUR = {2: "colour", 4: "grey with transparency", 6: "colour with transparency"}
 
 
@@ -138,8 +139,8 @@ def as_image(path: Path, pixels: np.ndarray, alpha: np.ndarray | None) -> Any:
     if pixels.dtype.kind in "fb":
         pixels = np.rint(np.clip(pixels.astype(np.float64), 0, 1) * 255).astype(np.uint8)
     pixels = pixels[..., 0] if pixels.ndim == 3 and pixels.shape[2] == 1 else pixels
-    if pixels.dtype == np.uint16 and pixels.ndim == 3:
-        raise ValueError(f"{path} cannot hold 16 bits a colour; write an .npy file instead.")
+    if pixels.dtype == np.uint16 and (pixels.ndim == 3 or path.suffix.lower() not in DEEP_FORMATS):
+        raise ValueError(f"{path} cannot hold 16 bits a colour; write grey as .png or .tiff, or an .npy file.")
     if alpha is not None and pixels.dtype == np.uint8:
         pixels = np.dstack([pixels, alpha])
     return image_class.fromarray(np.ascontiguousarray(pixels))
