@@ -15,6 +15,7 @@ import numpy as np
 from unmix.decomposition.robust_pca import RobustPCA
 from unmix.images.noise import MEDIAN
 
+CLEAR = 3.0  # standard deviations of noise, from which on a pixel moves
 TOL = 1e-5  # of the duality gap: far below what a pixel shows
 
 
@@ -22,7 +23,7 @@ class Background(NamedTuple):
     """Frames taken apart; frames = background + movers + noise."""
 
     background: np.ndarray  # as the frames were given
-    movers: np.ndarray  # floating point, signed, 0 where nothing moves
+    movers: np.ndarray  # frames - background where something moves, floating point; 0 elsewhere
     moving: np.ndarray  # bool: where something does
     rank: int
 
@@ -78,13 +79,16 @@ def background(frames: np.ndarray, *, noise: float | None = None, penalty: float
     else:
         noise = float(noise) / scale
     model = RobustPCA(penalty, noise=noise, tol=TOL).fit(table)
+    # The pursuit shrinks what it finds and lets noise through where it is large: only size and place are taken from it.
+    rest = np.nan_to_num(table - model.low_rank_, nan=0.0)
+    moving = model.support_ & (np.abs(rest) > CLEAR * noise)
     low = model.low_rank_.reshape(given.shape) * scale
-    movers = model.sparse_.reshape(given.shape) * scale
+    movers = np.where(moving, rest, 0.0).reshape(given.shape) * scale
     kind = given.dtype
     if kind.kind == "u":
         low = np.clip(np.rint(low), 0, np.iinfo(kind).max)
     signed = kind if kind.kind == "f" else np.float32
-    return Background(low.astype(kind), movers.astype(signed), movers != 0, model.rank_)
+    return Background(low.astype(kind), movers.astype(signed), moving.reshape(given.shape), model.rank_)
 
 
 def checked_frames(frames: Any) -> np.ndarray:
