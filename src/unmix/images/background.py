@@ -7,6 +7,7 @@ Candès, Li, Ma & Wright, Robust principal component analysis?, Journal of the A
 
 from __future__ import annotations
 
+import itertools
 from numbers import Real
 from typing import Any, NamedTuple
 
@@ -40,7 +41,8 @@ def background(frames: np.ndarray, *, noise: float | None = None, penalty: float
         uint8, uint16 or floating point. NaN are missing: the background is filled in there.
     noise : float, optional
         Standard deviation of the noise of every pixel, in the units of the frames. By default estimated from the
-        differences of consecutive frames, most of which are noise; 0 asks for background + movers = frames.
+        differences of consecutive frames, light set aside, most of which are noise; 0 asks for
+        background + movers = frames.
     penalty : float, optional
         λ. Smaller puts more into the movers. By default ``1/√max(n, pixels)``.
 
@@ -109,7 +111,23 @@ def checked_frames(frames: Any) -> np.ndarray:
 
 
 def frame_noise(table: np.ndarray) -> float:
-    """From differences of consecutive frames, whose variance is twice that of the noise."""
-    changes = np.abs(np.diff(table, axis=0))
-    changes = changes[~np.isnan(changes)]
-    return float(np.median(changes) / MEDIAN / np.sqrt(2)) if changes.size else 0.0
+    """From what differs between consecutive frames after a common factor, the light: x' - a x has (1 + a²) σ²."""
+    changes = []
+    for before, after in itertools.pairwise(table):
+        both = ~np.isnan(before) & ~np.isnan(after)
+        x, y = before[both], after[both]
+        factor = common_factor(x, y)
+        changes.append(np.abs(y - factor * x) / np.sqrt(1 + factor * factor))
+    together = np.concatenate(changes)
+    return float(np.median(together) / MEDIAN) if together.size else 0.0
+
+
+def common_factor(x: np.ndarray, y: np.ndarray) -> float:
+    """argmin Σ |y - a x|, the median of y/x with weights |x|: movers do not shift it."""
+    seen = x != 0
+    if not seen.any():
+        return 1.0
+    ratios, weights = y[seen] / x[seen], np.abs(x[seen])
+    order = np.argsort(ratios, kind="stable")
+    reached = np.cumsum(weights[order])
+    return float(ratios[order][np.searchsorted(reached, reached[-1] / 2)])
