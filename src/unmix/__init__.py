@@ -19,6 +19,7 @@ _subpackages = {
     "decomposition",
     "density",
     "embedding",
+    "images",
     "information",
     "optimize",
     "roles",

@@ -1,6 +1,6 @@
 """The command line: `unmix explore TABLE` prints what it found, and writes labels, model and report into a folder.
 
-`unmix roles ACCESS` does the same for who-has-what, see cli_roles.py.
+`unmix roles ACCESS` does the same for who-has-what, see cli_roles.py; images have cli_images.py.
 Standard output carries the answer, standard error the progress and the complaints.
 Exit codes: 0 answered, 2 something about the input (one sentence says what), 130 stopped by Ctrl-C.
 """
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from unmix.cli_images import background, denoise, inpaint
 from unmix.cli_roles import roles
 from unmix.console import complaints, progress
 
@@ -100,7 +101,8 @@ def print_findings(findings: Findings, as_json: bool) -> None:
         click.echo(repr(findings))
 
 
-main.add_command(roles)
+for command in (roles, denoise, inpaint, background):
+    main.add_command(command)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,1 @@
+"""Photographs restored: noise taken off and missing pixels filled in, against scikit-image and interpolation."""
