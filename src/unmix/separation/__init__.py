@@ -1,0 +1,19 @@
+"""Source separation: rows that are mixtures, and the independent sources they were mixed from."""
+
+from unmix.separation.amari_index import amari_index
+from unmix.separation.fast_ica import FastICA
+from unmix.separation.match_sources import match_sources
+from unmix.separation.minimum_distance_index import minimum_distance_index
+from unmix.separation.sir import sir
+from unmix.separation.unmixing import GaussianSourcesWarning
+from unmix.separation.whiten import whiten
+
+__all__ = [
+    "FastICA",
+    "GaussianSourcesWarning",
+    "amari_index",
+    "match_sources",
+    "minimum_distance_index",
+    "sir",
+    "whiten",
+]
