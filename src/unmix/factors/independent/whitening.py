@@ -19,7 +19,7 @@ from unmix.factors.principal import most_components
 from unmix.factors.scatter import is_sparse_block, subtract
 from unmix.factors.spectrum import Spectrum, spectrum
 
-PIECE = 2**15  # sources worked on at a time
+PIECE = 2**16  # sources worked on at a time
 FAR = 4.0  # standard deviations from zero beyond which a mean is taken off the rows, not off the sources
 MOST_SAMPLED = 2**23  # entries of a sample of rows
 MOST_ENTRIES = 2**26  # of a reduced copy of the table, which is made only where it saves much
