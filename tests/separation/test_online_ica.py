@@ -35,7 +35,7 @@ def test_rows_by_hand(name):
             else:
                 gamma = gamma + 0.1 * (np.log(np.cosh(y)) - LOG_COSH_OF_GAUSSIAN - gamma)
                 step += np.outer(gamma * np.tanh(y), u) / 2
-        rate = 0.01 * (500 / (507 + t)) ** 0.8
+        rate = 0.01 * 500 / (507 + t)
         turn = step @ B.T
         moved = B + rate * (turn - turn.T) / 2 @ B
         left, _, right = np.linalg.svd(moved)
