@@ -24,6 +24,7 @@ _subpackages = {
     "optimize",
     "roles",
     "sampling",
+    "separation",
     "validation",
 }
 

@@ -29,6 +29,7 @@ from unmix.roles import (
     SingleAssignmentClustering,
     SVDDenoiser,
 )
+from unmix.separation import FastICA, Infomax, OnlineICA
 
 ESTIMATORS = [
     PCA(1),
@@ -54,6 +55,9 @@ ESTIMATORS = [
     SVDDenoiser(threshold=5.0, random_state=0),
     FastMiner(threshold=5.0),
     CompleteMiner(threshold=5.0),
+    FastICA(1, random_state=0),
+    Infomax(1, random_state=0),
+    OnlineICA(1, random_state=0),
 ]
 UNWEIGHTED = ("TruncatedSVD", "SparseCoder", "MiniBatchDictionaryLearning")
 rng = np.random.default_rng(0)

@@ -45,7 +45,7 @@ from unmix.roles import (
     SingleAssignmentClustering,
     SVDDenoiser,
 )
-from unmix.separation import SecondOrderICA
+from unmix.separation import FastICA, Infomax, OnlineICA, SecondOrderICA
 
 rng = np.random.default_rng(0)
 X = np.abs(rng.normal(size=(120, 4)) + 4 * rng.integers(0, 2, (120, 1)))  # amounts, which every estimator takes
@@ -77,6 +77,9 @@ ESTIMATORS = [
     SVDDenoiser(threshold=4.0, random_state=0),
     FastMiner(threshold=4.0),
     CompleteMiner(threshold=4.0),
+    FastICA(2, random_state=0),
+    Infomax(2, random_state=0),
+    OnlineICA(2, random_state=0),
 ]
 NOT_FOR_SPARSE = {
     "CollaborativeFilter",  # what a sparse table of ratings does not hold is unknown, not zero
@@ -119,6 +122,9 @@ CHECKED = [
     SVDDenoiser(),
     FastMiner(),
     CompleteMiner(),
+    FastICA(),
+    Infomax(),
+    OnlineICA(),
 ]
 
 
