@@ -16,7 +16,7 @@ def arctan(s):
 
 
 @pytest.mark.parametrize("algorithm", ["parallel", "deflation"])
-@pytest.mark.parametrize("contrast", ["logcosh", "exp", "cube", arctan], ids=str)
+@pytest.mark.parametrize("contrast", ["logcosh", "exp", "cube", pytest.param(arctan, id="arctan")])
 @pytest.mark.parametrize("kind", ["laplace", "uniform", "mixed"])
 def test_known_mixtures(kind, contrast, algorithm):
     X, _, A = mixture(kind)
