@@ -4,7 +4,7 @@ import numpy as np
 
 
 def non_local_means(noisy: np.ndarray, sigma: float) -> np.ndarray:
-    """scikit-image's, with the settings its gallery recommends where sigma is known."""
+    """scikit-image's, with its default patches and the h its gallery takes where sigma is known."""
     from skimage.restoration import denoise_nl_means
 
     level = sigma / 255

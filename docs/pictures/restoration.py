@@ -1,4 +1,4 @@
-"""Draws docs/assets/{denoising,inpainting}.png: the photographs of benchmarks/restoration (needs matplotlib, Pillow)."""
+"""Draws docs/assets/{denoising,inpainting}.png: photographs of benchmarks/restoration (needs matplotlib, Pillow)."""
 
 from pathlib import Path
 

@@ -198,13 +198,14 @@ def work() -> Iterator[Callable[[str], None]]:
     from unmix.core.execution import execution
 
     with progress() as say:
-        told: set[str] = set()
+        last = ""
 
         def observe(record: Any) -> None:
+            nonlocal last
             tenth = 10 * record.iteration // max(record.max_iter, 1)
             words = f"{STEPS.get(record.stage, record.stage)}, {10 * tenth} %"
-            if words not in told:
-                told.add(words)
+            if words != last:
+                last = words
                 say(words)
 
         with execution(observe=observe):

@@ -103,9 +103,9 @@ def denoise(
     with watched() as said:
         if isinstance(dictionary, str) and dictionary == "learned":
             stop = (LEARNING * scale) ** 2 * d
-            atoms = learn(draw(planes, grid_of(planes, size, 1), stop, seed), atoms, Rule(d // 2, stop), n_iter)
+            atoms = learn(draw(planes, grid_of(planes, size, 1), stop, seed), atoms, Rule(max(d // 2, 1), stop), n_iter)
         grid = grid_of(planes, size, stride or (1 if planes[0].size < MANY else 2))
-        coder = Coder(prepare_unit(atoms), Rule(d // 2, (CODING * scale) ** 2 * d), len(planes))
+        coder = Coder(prepare_unit(atoms), Rule(max(d // 2, 1), (CODING * scale) ** 2 * d), len(planes))
         total, weight = average(planes, grid, atoms, coder, said)
     return picture.close((1 - blend) * total / weight + blend * planes)
 

@@ -51,7 +51,7 @@ def em(
         if learned and round_ > 0:
             stop = max(LEARNED_AT[round_ - 1], CODING * noise) ** 2 * d
             sample = draw(state.planes, grid_of(planes, size, 1), stop, seed + round_)
-            atoms = learn(sample, atoms, Rule(d // 4, stop), TURNS)
+            atoms = learn(sample, atoms, Rule(max(d // 4, 1), stop), TURNS)
         state = one_round(planes, state, size, stride, atoms, noise, n_iter)
     return state.estimate
 
@@ -63,7 +63,7 @@ def one_round(
 
     def advance(state: Filling) -> tuple[Filling, dict[str, float]]:
         allowed = COARSE * (FINE / COARSE) ** (state.iteration / max(n_iter - 1, 1))
-        rule = Rule(d // 2, max(allowed, CODING * noise) ** 2 * d)
+        rule = Rule(max(d // 4, 1), max(allowed, CODING * noise) ** 2 * d)
         grid = grid_of(known, size, stride, first=state.iteration % stride)
         total, weight = average(state.planes, grid, atoms, Coder(dictionary, rule, len(known)))
         estimate = (total / weight).astype(np.float32)

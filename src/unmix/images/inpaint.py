@@ -32,7 +32,7 @@ def inpaint(
     sigma: float = 0.0,
     dictionary: Any = "learned",
     patch_size: int = 8,
-    n_iter: int = 16,
+    n_iter: int = 12,
     stride: int | None = None,
     random_state: Any = 0,
 ) -> np.ndarray:
@@ -53,7 +53,7 @@ def inpaint(
         Learned on this image from overcomplete cosines, these cosines, or atoms as rows (in colour channel by channel).
     patch_size : int, default=8
         Gaps much wider than this are filled smoothly: a patch that knows nothing has nothing to say.
-    n_iter : int, default=16
+    n_iter : int, default=12
         Turns in each of the three rounds of "em"; between rounds atoms are learned. Not for "pursuit".
     stride : int, optional
         Pixels from patch to patch. By default 1 for "pursuit", for a million pixels and more 2; 2 for "em", in which
