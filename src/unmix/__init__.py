@@ -22,6 +22,7 @@ _subpackages = {
     "information",
     "roles",
     "sampling",
+    "separation",
     "validation",
 }
 

@@ -20,6 +20,7 @@ from unmix.roles import (
     SingleAssignmentClustering,
     SVDDenoiser,
 )
+from unmix.separation import FastICA
 
 ESTIMATORS = [
     PCA(1),
@@ -39,6 +40,7 @@ ESTIMATORS = [
     SVDDenoiser(threshold=5.0, random_state=0),
     FastMiner(threshold=5.0),
     CompleteMiner(threshold=5.0),
+    FastICA(1, random_state=0),
 ]
 rng = np.random.default_rng(0)
 GROUPS = np.abs(np.repeat([[0.0, 0.0], [10.0, 5.0]], 20, axis=0) + rng.normal(size=(40, 2)))

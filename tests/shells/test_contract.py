@@ -35,7 +35,7 @@ from unmix.roles import (
     SingleAssignmentClustering,
     SVDDenoiser,
 )
-from unmix.separation import SecondOrderICA
+from unmix.separation import FastICA, SecondOrderICA
 
 rng = np.random.default_rng(0)
 X = np.abs(rng.normal(size=(120, 4)) + 4 * rng.integers(0, 2, (120, 1)))  # amounts, which every estimator takes
@@ -59,6 +59,7 @@ ESTIMATORS = [
     SVDDenoiser(threshold=4.0, random_state=0),
     FastMiner(threshold=4.0),
     CompleteMiner(threshold=4.0),
+    FastICA(2, random_state=0),
 ]
 CHECKED = [
     PCA(),
@@ -86,6 +87,7 @@ CHECKED = [
     SVDDenoiser(),
     FastMiner(),
     CompleteMiner(),
+    FastICA(),
 ]
 
 

@@ -1,6 +1,24 @@
-"""Source separation: signals from their mixtures."""
+"""Source separation: rows that are mixtures, and the independent sources they were mixed from."""
 
+from unmix.separation.amari_index import amari_index
+from unmix.separation.fast_ica import FastICA
 from unmix.separation.joint_diagonalize import JointDiagonalization, joint_diagonalize
+from unmix.separation.match_sources import match_sources
+from unmix.separation.minimum_distance_index import minimum_distance_index
 from unmix.separation.second_order_ica import SecondOrderICA
+from unmix.separation.sir import sir
+from unmix.separation.unmixing import GaussianSourcesWarning
+from unmix.separation.whiten import whiten
 
-__all__ = ["JointDiagonalization", "SecondOrderICA", "joint_diagonalize"]
+__all__ = [
+    "FastICA",
+    "GaussianSourcesWarning",
+    "JointDiagonalization",
+    "SecondOrderICA",
+    "amari_index",
+    "joint_diagonalize",
+    "match_sources",
+    "minimum_distance_index",
+    "sir",
+    "whiten",
+]

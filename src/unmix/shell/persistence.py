@@ -21,6 +21,7 @@ CLASSES = {
     "ConstantShiftEmbedding": "unmix.embedding",
     "CorrelationClustering": "unmix.cluster",
     "DiscreteBasis": "unmix.roles",
+    "FastICA": "unmix.separation",
     "FastMiner": "unmix.roles",
     "GaussianMixture": "unmix.density",
     "GraphPartition": "unmix.cluster",

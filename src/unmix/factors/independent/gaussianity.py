@@ -1,0 +1,155 @@
+"""Which sources cannot be told from Gaussian, at a level that allows for their having been searched for.
+
+For s of mean 0 and variance 1 and a function G, D = E[G(s)] - E[G(ν)], ν Gaussian, is zero for a Gaussian source. With
+R(ν) = G(ν) less its constant, linear and quadratic parts (mean and variance are fitted), D has variance E[R²] / n.
+An unmixing picks directions of large |D| among all on the sphere of whitened space, so |D| √n / √E[R²] is compared not
+with a normal quantile but with that of the largest value of a smooth Gaussian field on the sphere (expected Euler
+characteristic; R. J. Adler & J. E. Taylor, Random Fields and Geometry, Springer 2007, chapter 12):
+
+    P(max > u) ≈ Σ_j λ^(j/2) L_j(sphere) ρ_j(u),   λ = E[R'(ν)²] / E[R(ν)²].
+
+Two functions are looked at, log cosh s (tails and peaks) and s exp(-s²/2) (skewness); neither listens to outliers.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.polynomial.hermite_e import hermegauss
+from scipy.optimize import brentq
+from scipy.special import binom, eval_hermitenorm, gammaln, ndtr
+
+from unmix.core.blocks import RowBlocks
+from unmix.factors.independent.whitening import unmixed
+
+LEVEL = 0.01
+
+
+class Null(NamedTuple):
+    """Of one function of a Gaussian: mean, linear and quadratic part, variance and roughness λ of the rest."""
+
+    mean: float
+    linear: float
+    quadratic: float
+    variance: float
+    roughness: float
+
+
+def tails(s: np.ndarray) -> np.ndarray:
+    """log cosh s = -½ log(1 - tanh² s), written so that large |s| are safe."""
+    sizes = np.abs(s)
+    return sizes + np.log1p(np.exp(-2 * sizes)) - np.log(2)
+
+
+def lopsided(s: np.ndarray) -> np.ndarray:
+    out: np.ndarray = s * np.exp(-0.5 * s * s)
+    return out
+
+
+FUNCTIONS = (tails, lopsided)
+
+
+@cache
+def null(which: int) -> Null:
+    """By Gauss-Hermite quadrature."""
+    points, weights = hermegauss(120)
+    weights = weights / weights.sum()
+    values = FUNCTIONS[which](points)
+    slopes = np.tanh(points) if which == 0 else (1 - points**2) * np.exp(-0.5 * points**2)
+    mean, linear = float(weights @ values), float(weights @ (values * points))
+    quadratic = 0.5 * float(weights @ (values * (points**2 - 1)))
+    rest = values - mean - linear * points - quadratic * (points**2 - 1)
+    rest_slopes = slopes - linear - 2 * quadratic * points
+    variance = float(weights @ rest**2)
+    return Null(mean, linear, quadratic, variance, float(weights @ rest_slopes**2) / variance)
+
+
+def tail_probability(u: float, k: int, roughness: float) -> float:
+    """P(max over the unit sphere of R^k of |field| > u), bounded: the field is even or odd, so one sign is enough."""
+    total = 2 * float(ndtr(-u)) if k == 1 else 0.0
+    for j in range(k if k > 1 else 0):
+        if (k - 1 - j) % 2:
+            continue
+        log_area = [np.log(2) + m / 2 * np.log(np.pi) - gammaln(m / 2) for m in (k, k - j)]
+        curvature = 2 * binom(k - 1, j) * np.exp(log_area[0] - log_area[1])
+        if j == 0:
+            density = float(ndtr(-u))
+        else:
+            density = (2 * np.pi) ** (-(j + 1) / 2) * float(eval_hermitenorm(j - 1, u)) * np.exp(-0.5 * u * u)
+        total += roughness ** (j / 2) * curvature * density
+    return total
+
+
+@cache
+def critical_value(k: int, which: int) -> float:
+    """The size that the largest of all directions of Gaussian rows exceeds with probability LEVEL."""
+    share, roughness = LEVEL / len(FUNCTIONS), null(which).roughness
+    low = np.sqrt(roughness * max(k, 1)) + 1.0  # beyond the last bump of the formula
+    while tail_probability(low, k, roughness) < share:
+        low *= 0.8
+    return float(brentq(lambda u: tail_probability(u, k, roughness) - share, low, low + 60.0))
+
+
+class Sums(NamedTuple):
+    """Σ w², Σ w G(s) per function and source, and over whole runs of rows: how many, ΣR and ΣR² of their sums of R.
+
+    Rows that resemble their neighbours make sums over runs vary more than E[R²] says.
+    """
+
+    squared_weight: float
+    values: np.ndarray
+    runs: int
+    first: np.ndarray
+    second: np.ndarray
+
+
+def sum_functions(block: Any, weights: Any, mean: np.ndarray, matrix: np.ndarray, length: int) -> Sums:
+    from unmix.factors.independent.hyperbolic import constants, fill_bell, fill_log_cosh
+
+    s = unmixed(block, mean, matrix)
+    w = np.ones(s.shape[1], s.dtype) if weights is None else weights.astype(s.dtype)
+    runs = s.shape[1] // length
+    values, first, second = np.zeros((2, len(s))), np.zeros((2, len(s))), np.zeros((2, len(s)))
+    room, numbers = np.empty_like(s), constants(s.dtype)
+    for which in range(2):
+        if which == 0:
+            fill_log_cosh(s.ravel(), room.ravel(), numbers)
+        else:
+            fill_bell(s.ravel(), room.ravel(), s.dtype.type(0.5), numbers)
+            room *= s
+        values[which] = room @ w
+        law = null(which)
+        rest = room[:, : runs * length].reshape(len(s), runs, length).sum(axis=2, dtype=np.float64) - length * law.mean
+        part = s[:, : runs * length].reshape(len(s), runs, length)
+        if law.linear:
+            rest -= law.linear * part.sum(axis=2, dtype=np.float64)
+        if law.quadratic:
+            rest -= law.quadratic * (np.einsum("ijl,ijl->ij", part, part).astype(np.float64) - length)
+        first[which], second[which] = rest.sum(axis=1), (rest * rest).sum(axis=1)
+    return Sums(float(w @ w), values, runs, first, second)
+
+
+def non_gaussianity(
+    X: RowBlocks, mean: np.ndarray, matrix: np.ndarray, weights: np.ndarray | None, weight: float
+) -> np.ndarray:
+    """Per source the distance from Gaussian in units of what chance reaches: 1 and less may be chance.
+
+    ``mean`` is that of the rows, and the sources matrix (x - mean) have variance 1.
+    """
+    n = X.shape[0]
+    length = min(256, max(n // 32, 1))
+    sums = X.reduce(sum_functions, mean, matrix, length, rows=weights)
+    rows = float(n) if weights is None else weight**2 / sums.squared_weight
+    distances = []
+    for which in range(2):
+        law = null(which)
+        variance = np.full(len(matrix), law.variance)
+        if weights is None and length >= 8 and sums.runs >= 16:
+            spread = sums.second[which] - sums.first[which] ** 2 / sums.runs
+            variance = np.maximum(variance, spread / ((sums.runs - 1) * length))
+        deviation = np.abs(sums.values[which] / weight - law.mean) * np.sqrt(rows / variance)
+        distances.append(deviation / critical_value(len(matrix), which))
+    out: np.ndarray = np.max(distances, axis=0)
+    return out

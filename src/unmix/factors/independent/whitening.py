@@ -1,0 +1,117 @@
+"""Whitening: coordinates z = K (x - mean) of unit covariance, in the directions in which the rows vary at all.
+
+    covariance = Uᵀ diag(v) U,   K = diag(v)^(-1/2) U,   and back: x = mean + L z,   L = Uᵀ diag(v)^(1/2).
+
+Every linear unmixing of x into uncorrelated sources of unit variance is a rotation of z (Hyvärinen, Karhunen & Oja,
+Independent Component Analysis, Wiley 2001, section 6.4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from unmix.core.blocks import RowBlocks
+from unmix.core.dispatch import as_blocks
+from unmix.factors.principal import most_components
+from unmix.factors.scatter import is_sparse_block, subtract
+from unmix.factors.spectrum import spectrum
+
+PIECE = 2**15  # sources worked on at a time
+FAR = 4.0  # standard deviations from zero beyond which a mean is taken off the rows, not off the sources
+MOST_SAMPLED = 2**23  # entries of a sample of rows
+MOST_ENTRIES = 2**26  # of a reduced copy of the table, which is made only where it saves much
+
+
+class Whitening(NamedTuple):
+    """``matrix`` (k, d) whitens, ``inverse`` (d, k) undoes it, ``weight`` is the number of rows."""
+
+    weight: float
+    mean: np.ndarray
+    matrix: np.ndarray
+    inverse: np.ndarray
+
+
+def fit_whitening(X: RowBlocks, k: int | None, weights: np.ndarray | None = None, seed: int = 0) -> Whitening:
+    """The k directions of most variance, all that have some for ``k=None``; more than there are is refused."""
+    limit = most_components(X, weights)
+    found = spectrum(X, limit if k is None else min(k, limit), weights=weights, seed=seed)
+    rank = int(np.count_nonzero(found.singular))
+    if rank == 0:
+        raise ValueError("the rows of X do not vary (n_samples=1, or all rows are equal): there is nothing to separate")
+    if k is not None and k > rank:
+        raise ValueError(
+            f"n_components={k}, but the rows of X vary in {rank} direction(s) only (constant, repeated or dependent "
+            f"channels, or too few rows); ask for at most {rank}, or n_components=None for as many as there are"
+        )
+    deviations = found.singular[:rank] / np.sqrt(found.weight)
+    turned = found.components[:rank]
+    matrix = turned / deviations[:, None] * found.scale
+    return Whitening(found.weight, found.mean, matrix, turned.T * (deviations / found.scale))
+
+
+def unmixed(block: Any, mean: np.ndarray, matrix: np.ndarray) -> np.ndarray:
+    """Sources of a block, matrix (x - mean), as rows (k, m): each source lies in one piece."""
+    small, shift = matrix.astype(block.dtype), matrix @ mean
+    if is_sparse_block(block):
+        return np.ascontiguousarray((block @ small.T - shift.astype(block.dtype)).T)
+    if np.abs(shift).max() > FAR * (1.0 if block.dtype == np.float32 else 1e6):
+        out: np.ndarray = small @ subtract(block, mean).T
+        return out
+    out = small @ block.T
+    if shift.any():
+        out -= shift.astype(block.dtype)[:, None]
+    return out
+
+
+def pieces(block: Any, k: int) -> Iterator[slice]:
+    """Runs of rows whose k sources stay in the processor's cache through all that is done with them."""
+    rows = max(256, PIECE // k)
+    return (slice(start, start + rows) for start in range(0, block.shape[0], rows))
+
+
+def project(block: Any, rows: Any, mean: np.ndarray, matrix: np.ndarray) -> np.ndarray:
+    """The same as rows of a table (m, k)."""
+    return np.ascontiguousarray(unmixed(block, mean, matrix).T)
+
+
+def reduced(X: RowBlocks, frame: Whitening) -> tuple[RowBlocks, Whitening]:
+    """The table in whitened coordinates, where these are much fewer than its columns and fit into memory.
+
+    Passes then cost n k² instead of n d k. Elsewhere X itself: a pass whitens block by block and keeps nothing.
+    """
+    k, d = frame.matrix.shape
+    if d < 2 * k or X.shape[0] * k > MOST_ENTRIES:
+        return X, frame
+    small = X.map(project, frame.mean, frame.matrix)
+    return as_blocks(small), Whitening(frame.weight, np.zeros(k), np.eye(k), np.eye(k))
+
+
+def few_rows(X: RowBlocks, k: int, weights: np.ndarray | None) -> tuple[RowBlocks, np.ndarray | None] | None:
+    """Every so-many-th row, enough to come near the answer; None where that would save little.
+
+    Iterations on few rows cost little and end about as far from the answer of all rows as that is from the truth of a
+    table so many times shorter, which leaves the passes over all rows only the last digits to find.
+    """
+    n, d = X.shape
+    wanted = max(4096, 16 * k * k)
+    if n < 4 * wanted or wanted * d > MOST_SAMPLED:
+        return None
+    chosen = np.arange(0, n, n // wanted)
+    return as_blocks(X.take(chosen)), None if weights is None else weights[chosen]
+
+
+def random_rotation(k: int, generator: np.random.Generator) -> np.ndarray:
+    """A rotation (or reflection) drawn evenly."""
+    q, r = np.linalg.qr(generator.standard_normal((k, k)))
+    out: np.ndarray = q * np.sign(np.diag(r))
+    return out
+
+
+def nearest_rotation(matrix: np.ndarray) -> np.ndarray:
+    """(M Mᵀ)^(-1/2) M, the orthogonal matrix nearest to M: symmetric orthogonalisation."""
+    left, _, right = np.linalg.svd(matrix)
+    out: np.ndarray = left @ right
+    return out

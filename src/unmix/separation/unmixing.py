@@ -1,0 +1,100 @@
+"""What every separation by an unmixing matrix shares: sources out, rows back, order, signs, and what to warn of."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Integral
+
+import numpy as np
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_array, check_is_fitted
+
+from unmix.core.linalg import row_signs
+from unmix.factors.independent.gaussianity import non_gaussianity
+from unmix.factors.independent.whitening import project
+from unmix.shell.estimator import Estimator
+
+
+class Unmixing(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
+    """Base of estimators with sources = (X - mean_) @ components_.T and X ≈ sources @ mixing_.T + mean_."""
+
+    def transform(self, X):
+        """Sources of the rows of X, one column a source."""
+        check_is_fitted(self)
+        blocks = self._blocks(X, reset=False)
+        return blocks.map(project, self.mean_.astype(np.float64), self.components_.astype(np.float64))
+
+    def inverse_transform(self, X):
+        """Rows of the table from their sources."""
+        check_is_fitted(self)
+        sources = check_array(X, dtype=[np.float64, np.float32])
+        if sources.shape[1] != len(self.components_):
+            raise ValueError(f"X has {sources.shape[1]} columns, expected {len(self.components_)}: one a source")
+        return sources @ self.mixing_.T.astype(sources.dtype) + self.mean_.astype(sources.dtype)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+    @property
+    def _n_features_out(self):
+        return len(self.components_)
+
+    def _number(self):
+        """n_components as a plain number, or None."""
+        k = self.n_components
+        if k is None:
+            return None
+        if not isinstance(k, Integral) or isinstance(k, bool) or k < 1:
+            raise ValueError(f"n_components={k!r}: give a whole number from 1 up, or None for as many as the rows have")
+        return int(k)
+
+    def _start(self, k, generator, rotation):
+        """The given start ``w_init``, checked, or one that is drawn."""
+        if self.w_init is None:
+            return rotation(k, generator)
+        start = check_array(self.w_init, dtype=np.float64, input_name="w_init")
+        if start.shape != (k, k) or np.linalg.matrix_rank(start) < k:
+            raise ValueError(f"w_init must be an invertible matrix of shape {(k, k)}, got one of shape {start.shape}")
+        return start
+
+    def _store(self, frame, rotation, dtype):
+        """Sources by the variance they explain, falling; the largest entry of each column of the mixing positive."""
+        mixing = frame.inverse @ np.linalg.inv(rotation)
+        # sizes of columns, not of squares, which overflow; to six digits, so that rounding does not sort equals
+        extent = float(np.abs(mixing).max())
+        sizes = np.linalg.norm(mixing / extent, axis=0)
+        order = np.argsort(-np.round(sizes / sizes.max(), 6), kind="stable")
+        signs = row_signs(mixing.T)[order]
+        self.components_ = ((rotation @ frame.matrix)[order] * signs[:, None]).astype(dtype)
+        self.mixing_ = (mixing[:, order] * signs).astype(dtype)
+        self.mean_ = frame.mean.astype(dtype)
+        return order, signs
+
+    def _judge(self, blocks, weights, weight, unit_rows):
+        """How far each source is from Gaussian, and a warning where two or more cannot be told from it.
+
+        ``unit_rows`` is the unmixing matrix, scaled so that sources have unit variance.
+        """
+        mean = self.mean_.astype(np.float64)
+        self.non_gaussianity_ = non_gaussianity(blocks, mean, unit_rows, weights, weight)
+        gaussian = np.flatnonzero(self.non_gaussianity_ <= 1)
+        if len(gaussian) > 1:
+            named = ", ".join(map(str, gaussian[:10])) + (", …" if len(gaussian) > 10 else "")
+            warnings.warn(
+                f"{len(gaussian)} of {len(unit_rows)} sources ({named}) cannot be told from Gaussian ones: "
+                f"{type(self).__name__} finds them only up to a rotation among themselves. Give more rows, ask for "
+                "fewer components, or use SecondOrderICA if they are signals with spectra of their own",
+                GaussianSourcesWarning,
+                stacklevel=4,
+            )
+
+    def _tell_unconverged(self, what):
+        warnings.warn(f"{type(self).__name__} did not converge: {what}", ConvergenceWarning, stacklevel=4)
+
+
+class GaussianSourcesWarning(UserWarning):
+    """More than one source is indistinguishable from Gaussian, so the unmixing is not determined."""

@@ -1,0 +1,56 @@
+"""Whitening as a function: uncorrelated columns of unit variance."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from unmix.factors.independent.whitening import fit_whitening, project
+from unmix.shell.data import check_weights, to_blocks
+from unmix.shell.parameters import whole_number
+
+
+class Whitened(NamedTuple):
+    """``rows = (X - mean) @ matrix.T`` has covariance I, and ``rows @ inverse.T + mean`` is X again."""
+
+    rows: np.ndarray
+    matrix: np.ndarray
+    inverse: np.ndarray
+    mean: np.ndarray
+
+
+def whiten(X, n_components=None, *, sample_weight=None):
+    """Centre the rows and turn and scale them so that their covariance is the identity.
+
+    Directions in which the rows do not vary (constant, repeated or dependent channels; more channels than rows) are
+    left out. The covariance is that of dividing by n, as in every method here.
+
+    Parameters
+    ----------
+    X : array-like or sparse matrix of shape (n, d), path, or dask collection
+    n_components : int or None, default=None
+        Keep the directions of most variance; None keeps all that have some.
+    sample_weight : array-like of shape (n,), optional
+
+    Returns
+    -------
+    Whitened
+        With fields ``rows`` (n, k), ``matrix`` (k, d), ``inverse`` (d, k) and ``mean`` (d,).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).normal(size=(500, 3)) @ np.array([[1.0, 2, 0], [0, 1, 0], [3, 0, 0]])  # rank 2
+    >>> white = whiten(X)
+    >>> white.rows.shape, bool(np.allclose(white.rows.T @ white.rows / 500, np.eye(2)))
+    ((500, 2), True)
+    """
+    if n_components is not None:
+        whole_number("n_components", n_components, 1, ", or None")
+    blocks = to_blocks(BaseEstimator(), X, reset=True, min_rows=2)
+    weights = check_weights(sample_weight, blocks)
+    frame = fit_whitening(blocks, n_components, weights)
+    parts = (part.astype(blocks.dtype) for part in (frame.matrix, frame.inverse, frame.mean))
+    return Whitened(blocks.map(project, frame.mean, frame.matrix), *parts)
