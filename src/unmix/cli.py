@@ -1,6 +1,7 @@
 """The command line: `unmix explore TABLE` prints what it found, and writes labels, model and report into a folder.
 
-`unmix roles ACCESS` does the same for who-has-what, see cli_roles.py.
+`unmix roles ACCESS` does the same for who-has-what, see cli_roles.py,
+`unmix separate FILE` for signals, see cli_separate.py.
 Standard output carries the answer, standard error the progress and the complaints.
 Exit codes: 0 answered, 2 something about the input (one sentence says what), 130 stopped by Ctrl-C.
 """
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from unmix.cli_roles import roles
+from unmix.cli_separate import separate
 from unmix.console import complaints, progress
 
 if TYPE_CHECKING:
@@ -101,6 +103,7 @@ def print_findings(findings: Findings, as_json: bool) -> None:
 
 
 main.add_command(roles)
+main.add_command(separate)
 
 
 if __name__ == "__main__":
