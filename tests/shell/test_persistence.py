@@ -15,7 +15,7 @@ from unmix.decomposition import PCA, TruncatedSVD
 from unmix.density import GaussianMixture
 from unmix.embedding import SelfOrganizingMap
 from unmix.roles import DiscreteBasis, FastMiner, HammingKMeans, MultiAssignmentClustering, RoundedSVD, SVDDenoiser
-from unmix.separation import FastICA
+from unmix.separation import FastICA, Infomax, OnlineICA
 
 X = np.random.default_rng(0).gamma(2.0, size=(60, 4))
 MODELS = [
@@ -34,6 +34,8 @@ MODELS = [
     SVDDenoiser(threshold=1.5, random_state=0),
     FastMiner(threshold=1.5),
     FastICA(1, random_state=0),
+    Infomax(1, random_state=0),
+    OnlineICA(1, random_state=0),
 ]
 
 

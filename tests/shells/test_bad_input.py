@@ -20,7 +20,7 @@ from unmix.roles import (
     SingleAssignmentClustering,
     SVDDenoiser,
 )
-from unmix.separation import FastICA
+from unmix.separation import FastICA, Infomax, OnlineICA
 
 ESTIMATORS = [
     PCA(1),
@@ -41,6 +41,8 @@ ESTIMATORS = [
     FastMiner(threshold=5.0),
     CompleteMiner(threshold=5.0),
     FastICA(1, random_state=0),
+    Infomax(1, random_state=0),
+    OnlineICA(1, random_state=0),
 ]
 rng = np.random.default_rng(0)
 GROUPS = np.abs(np.repeat([[0.0, 0.0], [10.0, 5.0]], 20, axis=0) + rng.normal(size=(40, 2)))

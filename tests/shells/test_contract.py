@@ -35,7 +35,7 @@ from unmix.roles import (
     SingleAssignmentClustering,
     SVDDenoiser,
 )
-from unmix.separation import FastICA, SecondOrderICA
+from unmix.separation import FastICA, Infomax, OnlineICA, SecondOrderICA
 
 rng = np.random.default_rng(0)
 X = np.abs(rng.normal(size=(120, 4)) + 4 * rng.integers(0, 2, (120, 1)))  # amounts, which every estimator takes
@@ -60,6 +60,8 @@ ESTIMATORS = [
     FastMiner(threshold=4.0),
     CompleteMiner(threshold=4.0),
     FastICA(2, random_state=0),
+    Infomax(2, random_state=0),
+    OnlineICA(2, random_state=0),
 ]
 CHECKED = [
     PCA(),
@@ -88,6 +90,8 @@ CHECKED = [
     FastMiner(),
     CompleteMiner(),
     FastICA(),
+    Infomax(),
+    OnlineICA(),
 ]
 
 

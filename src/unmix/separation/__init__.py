@@ -2,20 +2,27 @@
 
 from unmix.separation.amari_index import amari_index
 from unmix.separation.fast_ica import FastICA
+from unmix.separation.infomax import Infomax
 from unmix.separation.joint_diagonalize import JointDiagonalization, joint_diagonalize
 from unmix.separation.match_sources import match_sources
 from unmix.separation.minimum_distance_index import minimum_distance_index
+from unmix.separation.online_ica import OnlineICA
 from unmix.separation.second_order_ica import SecondOrderICA
 from unmix.separation.sir import sir
+from unmix.separation.stability import ComponentStability, component_stability
 from unmix.separation.unmixing import GaussianSourcesWarning
 from unmix.separation.whiten import whiten
 
 __all__ = [
+    "ComponentStability",
     "FastICA",
     "GaussianSourcesWarning",
+    "Infomax",
     "JointDiagonalization",
+    "OnlineICA",
     "SecondOrderICA",
     "amari_index",
+    "component_stability",
     "joint_diagonalize",
     "match_sources",
     "minimum_distance_index",

@@ -93,13 +93,14 @@ def critical_value(k: int, which: int) -> float:
 
 
 class Sums(NamedTuple):
-    """Σ w², Σ w G(s) per function and source, and over whole runs of rows: how many, ΣR and ΣR² of their sums of R.
+    """Σ w², and per function and source Σ w G(s), Σ R²; over whole runs of rows how many, Σ and Σ² of their sums of R.
 
-    Rows that resemble their neighbours make sums over runs vary more than E[R²] says.
+    Rows that resemble their neighbours make sums over runs vary more than single rows do.
     """
 
     squared_weight: float
     values: np.ndarray
+    single: np.ndarray
     runs: int
     first: np.ndarray
     second: np.ndarray
@@ -111,24 +112,22 @@ def sum_functions(block: Any, weights: Any, mean: np.ndarray, matrix: np.ndarray
     s = unmixed(block, mean, matrix)
     w = np.ones(s.shape[1], s.dtype) if weights is None else weights.astype(s.dtype)
     runs = s.shape[1] // length
-    values, first, second = np.zeros((2, len(s))), np.zeros((2, len(s))), np.zeros((2, len(s)))
+    values, single, first, second = np.zeros((4, 2, len(s)))
     room, numbers = np.empty_like(s), constants(s.dtype)
     for which in range(2):
+        law = null(which)
         if which == 0:
             fill_log_cosh(s.ravel(), room.ravel(), numbers)
         else:
             fill_bell(s.ravel(), room.ravel(), s.dtype.type(0.5), numbers)
             room *= s
         values[which] = room @ w
-        law = null(which)
-        rest = room[:, : runs * length].reshape(len(s), runs, length).sum(axis=2, dtype=np.float64) - length * law.mean
-        part = s[:, : runs * length].reshape(len(s), runs, length)
-        if law.linear:
-            rest -= law.linear * part.sum(axis=2, dtype=np.float64)
-        if law.quadratic:
-            rest -= law.quadratic * (np.einsum("ijl,ijl->ij", part, part).astype(np.float64) - length)
-        first[which], second[which] = rest.sum(axis=1), (rest * rest).sum(axis=1)
-    return Sums(float(w @ w), values, runs, first, second)
+        room -= law.linear * s if which else law.mean + law.quadratic * (s * s - 1)  # an odd and an even function
+        part = room[:, : runs * length].reshape(len(s), runs, length)
+        sums = part.sum(axis=2, dtype=np.float64)
+        single[which] = np.einsum("ijl,ijl->i", part, part)
+        first[which], second[which] = sums.sum(axis=1), (sums * sums).sum(axis=1)
+    return Sums(float(w @ w), values, single, runs, first, second)
 
 
 def non_gaussianity(
@@ -138,18 +137,24 @@ def non_gaussianity(
 
     ``mean`` is that of the rows, and the sources matrix (x - mean) have variance 1.
     """
-    n = X.shape[0]
+    n, k = X.shape[0], len(matrix)
     length = min(256, max(n // 32, 1))
     sums = X.reduce(sum_functions, mean, matrix, length, rows=weights)
     rows = float(n) if weights is None else weight**2 / sums.squared_weight
     distances = []
     for which in range(2):
         law = null(which)
-        variance = np.full(len(matrix), law.variance)
-        if weights is None and length >= 8 and sums.runs >= 16:
-            spread = sums.second[which] - sums.first[which] ** 2 / sums.runs
-            variance = np.maximum(variance, spread / ((sums.runs - 1) * length))
-        deviation = np.abs(sums.values[which] / weight - law.mean) * np.sqrt(rows / variance)
-        distances.append(deviation / critical_value(len(matrix), which))
+        repeats = memory(sums, which, length) if weights is None and length >= 8 and sums.runs >= 16 else np.ones(k)
+        deviation = np.abs(sums.values[which] / weight - law.mean) * np.sqrt(rows / (law.variance * repeats))
+        distances.append(deviation / critical_value(k, which))
     out: np.ndarray = np.max(distances, axis=0)
+    return out
+
+
+def memory(sums: Sums, which: int, length: int) -> np.ndarray:
+    """By how much neighbouring rows repeat each other: variance of a run's sum over that of as many single rows."""
+    spread = sums.second[which] / sums.runs - (sums.first[which] / sums.runs) ** 2
+    rows = sums.runs * length
+    alone = sums.single[which] / rows - (sums.first[which] / rows) ** 2
+    out: np.ndarray = np.maximum(spread / np.maximum(length * alone, np.finfo(float).tiny), 1.0)
     return out

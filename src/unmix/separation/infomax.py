@@ -1,0 +1,226 @@
+"""Infomax: the unmixing under which independent sources of a known shape are most likely."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Real
+
+import numpy as np
+
+from unmix.core.random import spawn
+from unmix.factors.independent.likelihood import evaluate
+from unmix.factors.independent.natural_gradient import Stream, ascend, learn, mini_batches
+from unmix.factors.independent.quasi_newton import maximize
+from unmix.factors.independent.whitening import fit_whitening, project, random_rotation, reduced
+from unmix.separation.stream import dense_rows, running_mean
+from unmix.separation.unmixing import Unmixing
+from unmix.shell.parameters import whole_number
+from unmix.shell.progress import with_callbacks
+
+SOLVERS = ("quasi-newton", "natural", "gradient")
+
+
+class Infomax(Unmixing):
+    """Independent components by maximum likelihood, which is maximum information through a sigmoid.
+
+    Objective: ``log |det W| + E Σ_i log p_i(s_i)``, s = W x centred, with the logistic density for peaked sources and,
+    if `extended`, two bells at ±1 for flat ones; each source gets the one that its own statistics ask for.
+
+    Algorithm: a pass over the rows gives the relative gradient ``G = E[φ(s) sᵀ] - I``. "quasi-newton" takes L-BFGS
+    steps on top of a Hessian of 2×2 blocks, until the largest entry of G is below `tol`; "natural" steps
+    ``W ← W - η G W``; "gradient" ``W ← W - η G W⁻ᵀ``, on whitened rows. With `batch_size` the last two learn from
+    batches, and `partial_fit` from rows as they come. Long tables are begun on a few thousand rows by "quasi-newton".
+    A pass costs 2 n d k + 2 n k² operations.
+
+    Parameters
+    ----------
+    n_components : int or None, default=None
+        Number of sources; with fewer than the channels, the directions of most variance are kept. None: as many as the
+        rows have directions in which they vary.
+    solver : {"quasi-newton", "natural", "gradient"}, default="quasi-newton"
+        See above.
+    extended : bool, default=True
+        Allow flat (sub-Gaussian) sources. Without it they are not separated, and that is warned of.
+    batch_size : int or None, default=None
+        Rows a step of "natural" and "gradient" is learned from; None takes all (64 in `partial_fit`). `fit` then holds
+        the whitened rows in memory.
+    learning_rate : float or None, default=None
+        η; None is 0.5 for all rows, 0.2 for batches. For all rows it is halved when a step lowered the
+        likelihood; for batches it falls as ``(200 / (200 + t))^0.8``.
+    max_iter : int, default=500
+        Most passes over the rows.
+    tol : float, default=1e-7
+        Largest entry of the gradient at which to stop (in float32 not below 2e-5, which is its rounding). Batches
+        stop when an epoch changes W by less than 5e-3, relatively.
+    w_init : array of shape (n_components, n_components) or None, default=None
+        Start, in whitened coordinates; None draws a rotation.
+    random_state : int, RandomState or None, default=None
+        An integer makes fits repeat to the bit.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (k, d)
+        The unmixing matrix: ``sources = (X - mean_) @ components_.T``. Sources have the scale their density asks for,
+        ``E[φ(s) s] = 1``, and come by the variance they explain in X.
+    mixing_ : ndarray of shape (d, k)
+        ``X ≈ sources @ mixing_.T + mean_``; the largest entry of every column is positive.
+    mean_ : ndarray of shape (d,)
+    sub_gaussian_ : ndarray of bool, shape (k,)
+        Which sources have the flat density.
+    peakedness_ : ndarray of shape (k,)
+        Stein's difference ``E[t'(s)] E[s²] - E[t(s) s]``, t a tanh: positive for peaked sources, negative for flat.
+    gradient_norm_ : float
+        Largest entry of G at the end.
+    non_gaussianity_ : ndarray of shape (k,)
+        Distance of each source from Gaussian in units of what chance reaches among Gaussian rows (at a level of
+        1 %); two or more at 1 or below are warned of. `partial_fit` does not set it.
+    n_samples_seen_ : float
+        Rows seen, or the sum of their weights.
+    n_batches_ : int
+        Batches that `partial_fit` has learned from.
+    n_iter_ : int
+        Passes over all rows, or batches of `partial_fit`.
+    trace_ : list of dict
+
+    References
+    ----------
+    Bell & Sejnowski, An information-maximization approach to blind separation, Neural Computation 7, 1995. Ablin,
+    Cardoso & Gramfort, Faster independent component analysis by preconditioning with Hessian approximations, IEEE
+    Trans. Signal Processing 66, 2018.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from unmix.separation import Infomax, amari_index
+    >>> rng = np.random.default_rng(0)
+    >>> sources = np.column_stack([rng.laplace(size=3000), rng.uniform(-1, 1, 3000)])
+    >>> mixing = np.array([[1.0, 0.5], [0.3, 1.0]])
+    >>> ica = Infomax(random_state=0).fit(sources @ mixing.T)
+    >>> amari_index(ica.components_, mixing) < 0.05, ica.sub_gaussian_
+    (True, array([False,  True]))
+    """
+
+    def __init__(
+        self,
+        n_components=None,
+        *,
+        solver="quasi-newton",
+        extended=True,
+        batch_size=None,
+        learning_rate=None,
+        max_iter=500,
+        tol=1e-7,
+        w_init=None,
+        random_state=None,
+    ):
+        self.n_components = n_components
+        self.solver = solver
+        self.extended = extended
+        self.batch_size = batch_size
+        self.learning_rate = learning_rate
+        self.max_iter = max_iter
+        self.tol = tol
+        self.w_init = w_init
+        self.random_state = random_state
+
+    @with_callbacks
+    def fit(self, X, y=None, sample_weight=None):
+        """Find the sources of X, whose rows may be weighted (weight 2 is the row twice)."""
+        self._check_parameters()
+        blocks = self._blocks(X, reset=True, min_rows=2)
+        weights, seed = self._weights(sample_weight, blocks), self._seed()
+        with self._fitting(blocks, seed, weights):
+            frame = fit_whitening(blocks, self._number(), weights)
+            start = self._start(len(frame.matrix), spawn(seed, 0), random_rotation)
+            small, inner = reduced(blocks, frame)
+            point = self._solve(small, inner, start, weights, seed)
+        order, _ = self._store(frame, point.matrix, blocks.dtype)
+        self.sub_gaussian_, self.peakedness_ = point.flat[order], point.peakedness[order]
+        self.gradient_norm_, self.n_samples_seen_, self.n_batches_ = point.size, float(frame.weight), 0
+        self._tell_flat()
+        unit_rows = self.components_.astype(np.float64) / np.sqrt(point.squares[order])[:, None]
+        self._judge(blocks, weights, frame.weight, unit_rows)
+        return self
+
+    def partial_fit(self, X, y=None, sample_weight=None):
+        """Learn from the rows of X once, in their order, by the natural gradient; the first call also sets the start.
+
+        The first call whitens with the rows it is given, so give it a few hundred or more.
+        """
+        self._check_parameters()
+        first = not hasattr(self, "components_")
+        blocks = self._blocks(X, reset=first, min_rows=2 if first else 1)
+        weights = self._weights(sample_weight, blocks)
+        if first:
+            self._begin(blocks, weights)
+        rows = dense_rows(blocks)
+        mean, seen = running_mean(self.mean_.astype(np.float64), self.n_samples_seen_, rows, weights)
+        stream = Stream(self.components_.astype(np.float64), self.sub_gaussian_, self.peakedness_, self.n_batches_)
+        stream = learn(stream, rows - mean, weights, natural=True, **self._batches())
+        self.components_ = stream.matrix.astype(blocks.dtype)
+        self.mixing_ = np.linalg.pinv(stream.matrix).astype(blocks.dtype)
+        self.mean_, self.n_samples_seen_ = mean.astype(blocks.dtype), seen
+        self.sub_gaussian_, self.peakedness_, self.n_batches_ = stream.flat, stream.peakedness, stream.batches
+        self.n_iter_ = stream.batches
+        return self
+
+    def _begin(self, blocks, weights):
+        """A whitened start, from which rows are learned."""
+        frame = fit_whitening(blocks, self._number(), weights)
+        k = len(frame.matrix)
+        self._store(frame, self._start(k, spawn(self._seed(), 0), random_rotation), blocks.dtype)
+        self.n_samples_seen_, self.n_batches_ = 0.0, 0
+        self.sub_gaussian_, self.peakedness_ = np.zeros(k, dtype=bool), np.zeros(k)
+
+    def _solve(self, blocks, frame, start, weights, seed):
+        """The point at which the solver stopped; says so if that was too early."""
+        tol = max(float(self.tol), 2e-5) if blocks.dtype == np.float32 else float(self.tol)
+        settings = {"weights": weights, "extended": self.extended, "max_iter": self.max_iter}
+        natural = self.solver == "natural"
+        if self.solver == "quasi-newton":
+            end = maximize(blocks, frame, start, tol=tol, **settings)
+            point, passes = end.point, end.iteration
+            done = end.done and (not end.stuck or point.size < 100 * tol)  # rounding may stop it a little early
+        elif self.batch_size is None:
+            rate = 0.5 if self.learning_rate is None else float(self.learning_rate)
+            last = ascend(blocks, frame, start, natural=natural, rate=rate, tol=tol, **settings)
+            done, point, passes = last.done, last.point, last.iteration
+        else:
+            rows = blocks.map(project, frame.mean, frame.matrix)
+            settings = {**settings, **self._batches()}
+            epoch = mini_batches(rows, start, natural=natural, tol=5e-3, seed=seed, **settings)
+            point = evaluate(blocks, frame, epoch.stream.matrix, epoch.stream.flat, weights)
+            done, passes = epoch.done, epoch.iteration
+        self.n_iter_ = max(passes, 1)
+        if not done:
+            self._tell_unconverged(
+                f"the gradient is {point.size:.2g} after {self.n_iter_} of max_iter={self.max_iter} passes "
+                f"(tol={tol:.2g}); raise max_iter or tol, or use solver='quasi-newton'"
+            )
+        return point
+
+    def _batches(self):
+        rate = 0.2 if self.learning_rate is None else float(self.learning_rate)
+        size = 64 if self.batch_size is None else int(self.batch_size)
+        return {"batch_size": size, "rate": rate, "extended": self.extended}
+
+    def _tell_flat(self):
+        flat = np.flatnonzero(~self.sub_gaussian_ & (self.peakedness_ < -0.01))
+        if len(flat) and not self.extended:
+            warnings.warn(
+                f"source(s) {', '.join(map(str, flat))} are flatter than a Gaussian, and the logistic density of "
+                "extended=False separates peaked sources only; use extended=True",
+                UserWarning,
+                stacklevel=4,
+            )
+
+    def _check_parameters(self):
+        whole_number("max_iter", self.max_iter, 1)
+        if self.solver not in SOLVERS:
+            raise ValueError(f"solver={self.solver!r}: give one of {', '.join(map(repr, SOLVERS))}")
+        if self.batch_size is not None:
+            whole_number("batch_size", self.batch_size, 1, ", or None for all rows")
+        if self.learning_rate is not None and not (isinstance(self.learning_rate, Real) and self.learning_rate > 0):
+            raise ValueError(f"learning_rate={self.learning_rate!r}: give a number above 0, or None")
+        if not isinstance(self.tol, Real) or not 0 <= self.tol < np.inf:
+            raise ValueError(f"tol={self.tol!r}: give a number that is 0 or more")
