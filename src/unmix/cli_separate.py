@@ -19,7 +19,8 @@ import click
 from unmix.cli_roles import sentences
 from unmix.console import complaints, progress
 
-METHODS = ("fastica", "second_order")
+UNSETTLED = "The sources had not settled when the search ended: look at their stability, or try another --method."
+METHODS = ("fastica", "infomax", "second_order")
 
 
 @click.command()
@@ -90,13 +91,19 @@ def run(
 
 def fit(values: Any, options: dict[str, Any]) -> tuple[Any, list[str]]:
     """The fitted model, and what it warned of; Gaussian sources are told in other words."""
+    from sklearn.exceptions import ConvergenceWarning
+
     from unmix.separation import GaussianSourcesWarning
 
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         model = estimator(options).fit(values)
     kept = [entry for entry in told if not issubclass(entry.category, GaussianSourcesWarning)]
-    return model, [str(entry.message) for entry in kept if issubclass(entry.category, UserWarning)]
+    return model, [
+        UNSETTLED if issubclass(entry.category, ConvergenceWarning) else str(entry.message)
+        for entry in kept
+        if issubclass(entry.category, UserWarning)
+    ]
 
 
 def estimator(options: dict[str, Any]) -> Any:
@@ -105,6 +112,8 @@ def estimator(options: dict[str, Any]) -> Any:
     k, seed = options["n_components"], options["seed"]
     if options["method"] == "second_order":
         return classes.SecondOrderICA(k)
+    if options["method"] == "infomax":
+        return classes.Infomax(k, random_state=seed)
     return classes.FastICA(k, random_state=seed, max_iter=1000)
 
 

@@ -174,8 +174,8 @@ def mixing(tree: dict[str, Any]) -> Markup:
         for channel, line in zip(tree["channels"], tree["mixing"])
     ]
     told = (
-        "How much of each source, scaled to variance 1, is in each channel, in the channel's units: channel = mean + "
-        "Σ weight × source. mixing.csv holds it with all digits."
+        "How much of each source is in each channel, in the channel's units: channel = mean + Σ weight × source."
+        " mixing.csv holds it with all digits."
     )
     return element(
         "section",

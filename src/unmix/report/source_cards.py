@@ -35,7 +35,7 @@ def source_cards(tree: dict[str, Any]) -> Markup:
 def weights(tree: dict[str, Any], j: int) -> list[float]:
     """A source's column of the mixing matrix, in deviations of the channels."""
     return [
-        line[j] / channel["deviation"] if channel["deviation"] else 0.0
+        line[j] * tree["sources"][j]["deviation"] / channel["deviation"] if channel["deviation"] else 0.0
         for line, channel in zip(tree["mixing"], tree["channels"])
     ]
 

@@ -67,7 +67,7 @@ def spectrum(standard: np.ndarray, rate: float | None) -> dict[str, Any] | None:
         return None
     last = max(8, int(np.searchsorted(np.cumsum(power), POWER * total)) + 1)
     frequencies, power = frequencies[: 2 * last], power[: 2 * last]
-    strongest = float(frequencies[np.argmax(power)])
+    strongest = peak(frequencies, power)
     decibels = np.maximum(10 * np.log10(np.maximum(power / power.max(), 1e-300)), FLOOR)
     # the largest of each group of lines: a sharp peak must not be averaged away
     starts = np.linspace(0, len(power), min(LINES, len(power)) + 1).astype(int)[:-1]
@@ -76,6 +76,16 @@ def spectrum(standard: np.ndarray, rate: float | None) -> dict[str, Any] | None:
         "decibels": short(np.maximum.reduceat(decibels, starts)),
         "strongest": float(f"{strongest:.5g}"),
     }
+
+
+def peak(frequencies: np.ndarray, power: np.ndarray) -> float:
+    """Frequency of the largest power: the top of a parabola through the logarithms of its line and the two beside."""
+    j = int(np.argmax(power))
+    if not 0 < j < len(power) - 1 or not power[j - 1 : j + 2].min() > 0:
+        return float(frequencies[j])
+    below, at, above = np.log(power[j - 1 : j + 2])
+    shift = 0.5 * (below - above) / min(below - 2 * at + above, -1e-12)
+    return float(frequencies[j] + np.clip(shift, -0.5, 0.5) * (frequencies[1] - frequencies[0]))
 
 
 def histogram(standard: np.ndarray) -> dict[str, Any]:

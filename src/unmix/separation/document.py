@@ -14,7 +14,7 @@ def document(
     model: Any, signals: Any, sources: np.ndarray, recurrence: np.ndarray, told: list[str], **about: Any
 ) -> dict[str, Any]:
     """The tree of a separation; ``about`` holds method, seed, version, command and the like."""
-    shares = channel_shares(model.mixing_)
+    shares = channel_shares(model.mixing_ * sources.std(axis=0))
     distances = getattr(model, "non_gaussianity_", None)
     found = []
     for j, values in enumerate(sources.T):
@@ -51,7 +51,7 @@ def document(
 
 
 def channel_shares(mixing: np.ndarray) -> np.ndarray:
-    """Share of each channel's variance that each source makes; sources are uncorrelated and of variance 1."""
+    """Share of each channel's variance that each source makes; ``mixing`` is that of sources of variance 1."""
     largest = np.abs(mixing).max(axis=1, keepdims=True)
     squares = np.square(np.divide(mixing, largest, out=np.zeros(mixing.shape), where=largest > 0))
     return squares / np.maximum(squares.sum(axis=1, keepdims=True), 1e-300)

@@ -54,7 +54,7 @@ def write_sources(tree: dict[str, Any], signals: Any, sources: np.ndarray, folde
 
 
 def write_mixing(tree: dict[str, Any], folder: Path) -> Path:
-    """A line a channel, a column a source: how much of each source (of variance 1) is in the channel."""
+    """A line a channel, a column a source: channel = mean + Σ weight × source."""
     path = folder / "mixing.csv"
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")

@@ -1,12 +1,9 @@
-"""How often each source comes back when the recording is put together anew from pieces of itself.
+"""Do the sources of a recording come back from a recording put together anew, of pieces of itself?
 
-    recurrence_j = mean over resamples of max_i |corr(s_j, s'_i)|
+Pieces are contiguous, because neighbouring moments are no independent witnesses. Of long recordings only some pieces
+are looked at.
 
-Pieces are contiguous, because neighbouring moments are no independent witnesses; s' are sources found in a resample,
-applied to the whole recording.
-
-Künsch, The jackknife and the bootstrap for general stationary observations, Annals of Statistics 17, 1989; Himberg,
-Hyvärinen & Esposito, Validating the independent components of neuroimaging time series, NeuroImage 22, 2004.
+Künsch, The jackknife and the bootstrap for general stationary observations, Annals of Statistics 17, 1989.
 """
 
 from __future__ import annotations
@@ -15,55 +12,63 @@ import warnings
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
+from scipy.optimize import linear_sum_assignment
 
-from unmix.core.random import spawn
+from unmix.separation.stability import component_stability
 
-RESAMPLES = 10
+RUNS = 10
 PIECES = 25
-MOST_ROWS = 50_000  # of a resample: longer recordings are judged on less, so the answer errs on the careful side
-FEWEST_ROWS = 100  # of a recording: below, resampling says nothing
+MOST_ROWS = 50_000
+FEWEST_ROWS = 100  # below, resampling says nothing
 
 
-def recurrence(model: Any, X: np.ndarray, seed: int = 0, n_resamples: int = RESAMPLES) -> np.ndarray:
-    """Mean largest correlation of each source of a fitted ``model`` with those of resamples; NaN for short recordings.
+def recurrence(model: Any, X: np.ndarray, seed: int = 0) -> np.ndarray:
+    """Mean correlation of each source with its counterpart in resampled recordings; NaN for short recordings.
+
+    1: the same source every time; sources that are only a mixture of each other lie well below.
 
     Parameters
     ----------
-    model : fitted estimator with ``components_``, ``mixing_`` and the parameter ``n_components``
+    model : fitted estimator with ``components_``
     X : array of shape (n, d)
-        The recording it was fitted to.
+        The recording it was fitted to; missing moments count as what the model expects of them.
     seed : int
-    n_resamples : int
-
-    Returns
-    -------
-    ndarray of shape (k,)
-        1: the same source every time; sources that are only a rotation of others lie well below.
     """
-    n, k = len(X), len(model.components_)
-    if n < max(FEWEST_ROWS, 4 * X.shape[1]):
-        return np.full(k, np.nan)
-    again = clone(model).set_params(n_components=k)
-    found = [correlations(model, again, X[resample(n, spawn(seed, r))]) for r in range(n_resamples)]
-    return np.mean([matrix.max(axis=1) for matrix in found], axis=0)
-
-
-def resample(n: int, generator: np.random.Generator) -> np.ndarray:
-    """Row numbers of as many contiguous pieces, drawn with replacement, as make up the recording."""
-    length = max(1, min(n, MOST_ROWS) // PIECES)
-    starts = generator.integers(0, n - length + 1, PIECES)
-    return (starts[:, None] + np.arange(length)).ravel()
-
-
-def correlations(model: Any, again: Any, rows: np.ndarray) -> np.ndarray:
-    """|corr| of each source with each of a fit to other rows; none where that fit was impossible."""
+    n, d = X.shape
+    if n < max(FEWEST_ROWS, 4 * d):
+        return np.full(len(model.components_), np.nan)
+    rows = pieces(filled(model, X))
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            other = again.fit(rows).components_
-        except ValueError:
-            return np.zeros((len(model.components_), 1))
-    # sources have unit variance and X = S Aᵀ, so cov(s, s') = W A (W' A)ᵀ = (W' A)ᵀ
-    crossed = (other @ model.mixing_).T
-    return np.abs(crossed) / np.maximum(np.linalg.norm(crossed, axis=0), 1e-300)
+        warnings.simplefilter("ignore")  # what is to be said was said of the fit to all rows
+        found: Any = component_stability(  # type: ignore[no-untyped-call]
+            model, rows, n_runs=RUNS, block_length=max(1, len(rows) // PIECES), random_state=seed
+        )
+    counterpart = matched(model.components_, found.estimator.components_, rows)
+    recovery: np.ndarray = np.append(found.recovery.mean(axis=0), 0.0)[counterpart]
+    return recovery
+
+
+def filled(model: Any, X: np.ndarray) -> np.ndarray:
+    """The recording with its gaps closed by the model."""
+    gaps = np.isnan(X)
+    return np.where(gaps, model.inverse_transform(model.transform(X)), X) if gaps.any() else X
+
+
+def pieces(rows: np.ndarray) -> np.ndarray:
+    """All rows, or of very many some contiguous pieces evenly spread over them."""
+    n, length = len(rows), MOST_ROWS // PIECES
+    if n <= MOST_ROWS:
+        return rows
+    starts = np.linspace(0, n - length, PIECES).astype(int)
+    return rows[(starts[:, None] + np.arange(length)).ravel()]
+
+
+def matched(W: np.ndarray, V: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """For each row of W the row of V whose source is most alike; -1 where V has fewer."""
+    covariance = np.cov(rows, rowvar=False)
+    sizes = [np.sqrt(np.maximum(np.einsum("ia,ab,ib->i", M, covariance, M), 1e-300)) for M in (W, V)]
+    alike = np.abs(W @ covariance @ V.T) / sizes[0][:, None] / sizes[1]
+    counterpart = np.full(len(W), -1)
+    own, other = linear_sum_assignment(-alike)
+    counterpart[own] = other
+    return counterpart

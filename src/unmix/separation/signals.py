@@ -79,11 +79,15 @@ def check(signals: Signals, gaps: bool) -> None:
         missing = np.isnan(column)
         if missing.all():
             raise ValueError(f"Column {name!r} is empty; remove it.")
-        if missing.any() and not gaps:
+        count = int(missing.sum())
+        if count and not gaps:
             raise ValueError(
-                f"Column {name!r} has {int(missing.sum()):,} missing value{'s' * (missing.sum() > 1)}, the first in "
+                f"Column {name!r} has {count:,} missing value{'s' * (count > 1)}, the first in "
                 f"row {first(missing)}; fill them, or use --method second_order, which takes gaps."
             )
+
+    if all(np.nanmin(column) == np.nanmax(column) for column in values.T):
+        raise ValueError("Every channel is constant, so there is no source to find; give channels that vary.")
 
 
 def first(flags: np.ndarray) -> int:
