@@ -55,6 +55,7 @@ def tree_of(folder: Path):
     return json.loads((folder / "separation.json").read_text("utf-8"))
 
 
+@pytest.mark.slow_without_jit
 @pytest.mark.parametrize("method", ["fastica", "infomax"])
 def test_sound_comes_apart_as_sound(here, method):
     S = sources()
@@ -75,6 +76,7 @@ def test_sound_comes_apart_as_sound(here, method):
     assert "unmix separate 'mic 0.wav' 'mic 1.wav' 'mic 2.wav'" in tree_of(here / "out")["command"]
 
 
+@pytest.mark.slow_without_jit
 def test_one_wave_with_many_channels_is_the_same_as_many_waves(here):
     X = sixteen(mixed(sources()))
     wavfile.write(here / "all.wav", RATE, X)
@@ -85,6 +87,7 @@ def test_one_wave_with_many_channels_is_the_same_as_many_waves(here):
         assert (here / "a" / f"source-{j}.wav").read_bytes() == (here / "b" / f"source-{j}.wav").read_bytes()
 
 
+@pytest.mark.slow_without_jit
 def test_a_table_with_a_clock(here):
     X = mixed(sources(), d=4)
     write_csv(here / "run.csv", ["time (ms)", "a", "b", "=c", "d"], np.column_stack([np.arange(len(X)) * 4.0, X]))
@@ -103,6 +106,7 @@ def test_a_table_with_a_clock(here):
     assert np.allclose(written[:, 1:] @ weights.T + model.mean_, X, atol=1e-5)
 
 
+@pytest.mark.slow_without_jit
 def test_the_command_in_the_answer_gives_the_same_answer(here):
     np.save(here / "x.npy", mixed(sources(2000)))
     assert run("x.npy", "--rate", 100, "--seed", 3, "-o", "a").exit_code == 0
@@ -131,6 +135,7 @@ def test_gaps_are_for_second_order(here):
     assert tree_of(here / "out")["sources"][0]["stability"] > 0.95
 
 
+@pytest.mark.slow_without_jit
 def test_gaussian_sources_are_warned_of_in_words(here):
     rng = np.random.default_rng(0)
     np.save(
@@ -145,16 +150,20 @@ def test_gaussian_sources_are_warned_of_in_words(here):
     assert tree["warnings"][0] in (here / "unmix-x" / "report.html").read_text("utf-8")
 
 
+@pytest.mark.slow_without_jit
 def test_files_of_unequal_length_are_cut_and_said_so(here):
-    X = sixteen(mixed(sources()))
+    S = sources()
+    X = sixteen(mixed(S))
     for j, n in enumerate((6000, 5000, 6000)):
         wavfile.write(here / f"{j}.wav", RATE, X[:n, j])
     result = run("0.wav", "1.wav", "2.wav", "-o", "out")
     assert result.exit_code == 0, result.output
     assert "2 of 3 files are longer than 1; all were cut to its 5,000 moments." in result.stdout
-    assert len(wavfile.read(here / "out" / "source-1.wav")[1]) == 5000
+    found = np.column_stack([wavfile.read(here / "out" / f"source-{j}.wav")[1] for j in (1, 2, 3)])
+    assert (sir(S[:5000], found) > 20).all()
 
 
+@pytest.mark.slow_without_jit
 def test_fewer_sources_than_before_leave_no_old_files(here):
     wavfile.write(here / "all.wav", RATE, sixteen(mixed(sources())))
     assert run("all.wav", "-o", "out").exit_code == 0
@@ -164,6 +173,7 @@ def test_fewer_sources_than_before_leave_no_old_files(here):
     assert left == {"source-1.wav", "source-2.wav", "source-9.wav"}
 
 
+@pytest.mark.slow_without_jit
 def test_what_is_read_is_never_written_over(here):
     wavfile.write(here / "source-1.wav", RATE, sixteen(mixed(sources())))
     before = (here / "source-1.wav").read_bytes()
@@ -232,13 +242,15 @@ def test_bad_input_is_one_sentence_and_exit_code_two(here, words):
     assert {path.name for path in here.iterdir()} == before
 
 
+@pytest.mark.slow_without_jit
 def test_names_do_not_reach_the_terminal_as_commands(here):
-    write_csv(here / "x.csv", ["\x1b[31ma", "b", "c"], mixed(sources(2000)))
+    write_csv(here / "x.csv", ["\x1b[31ma", "\x1bb", "\x1bc"], mixed(sources(2000)))
     result = run("x.csv")
     assert result.exit_code == 0, result.output
     assert "\x1b" not in result.stdout
 
 
+@pytest.mark.slow_without_jit
 def test_four_voices_come_apart(here, shared_data):
     """Four utterances, mixed at random: less than a hundredth of the power of a found voice is that of others."""
     recorded = np.load(shared_data / "ica" / "speech_cmu_arctic.npz")

@@ -114,7 +114,7 @@ def estimator(options: dict[str, Any]) -> Any:
         return classes.SecondOrderICA(k)
     if options["method"] == "infomax":
         return classes.Infomax(k, random_state=seed)
-    return classes.FastICA(k, random_state=seed, max_iter=1000)
+    return classes.FastICA(k, random_state=seed, max_iter=1000, tol=1e-6)
 
 
 def save(tree: dict[str, Any], parts: tuple[Any, Any, Any], directory: Path, files: tuple[str, ...]) -> list[str]:

@@ -64,6 +64,7 @@ def test_long_sound_is_thinned_and_shortened_with_a_note(monkeypatch):
     tree, parts = separated(n=64_000, rate=32_000.0)
     monkeypatch.setattr(sound, "MOST_BYTES", 4 * 2 * 8000)  # a second of all four at 8 kHz
     monkeypatch.setattr(sound, "SHORTEST", 0.5)
+    monkeypatch.setattr(sound, "PICTURES", 0)
     page = page_of(tree, parts)
     assert [(rate, len(samples)) for rate, samples in played(page)] == [(8000, 8000)] * 4
     assert "it plays the first 1 of 2 s, 8,000 instead of 32,000 Hz. The wav files beside it are whole." in page
@@ -72,6 +73,7 @@ def test_long_sound_is_thinned_and_shortened_with_a_note(monkeypatch):
 def test_with_too_many_channels_only_sources_are_heard(monkeypatch):
     tree, parts = separated(n=64_000, rate=32_000.0)
     monkeypatch.setattr(sound, "MOST_BYTES", 2 * 2 * 8000 * 2)
+    monkeypatch.setattr(sound, "PICTURES", 0)
     page = page_of(tree, parts)
     assert len(played(page)) == 2
     assert "sources only" in page

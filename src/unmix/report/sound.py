@@ -11,6 +11,7 @@ from scipy.signal import resample_poly
 from unmix.separation.wave import wave_bytes
 
 MOST_BYTES = 3_300_000  # of sound in a page, before base64 makes it a third larger
+PICTURES = 25_000  # that the pictures and numbers of a signal take away from its sound
 LOWEST_RATE = 8000  # speech stays clear
 SHORTEST = 2.0  # seconds; where even these do not fit, only the sources are there
 
@@ -31,10 +32,10 @@ def sounds(signals: Any, sources: np.ndarray) -> Sounds:
         return Sounds([None] * len(channels), [None] * len(found), None, None)
     length, rate = len(sources) / signals.rate, signals.rate
     both = len(channels) + len(found)
-    alone = room(both, LOWEST_RATE) < min(SHORTEST, length)
-    tracks = found[: int(MOST_BYTES / (2 * LOWEST_RATE * min(SHORTEST, length)))] if alone else channels + found
-    step = coarser(rate, length, len(tracks))
-    seconds = min(length, room(len(tracks), rate / step))
+    alone = room(both, both, LOWEST_RATE) < min(SHORTEST, length)
+    tracks = found[: most_tracks(both, min(SHORTEST, length))] if alone else channels + found
+    step = coarser(rate, length, room(len(tracks), both, rate))
+    seconds = min(length, room(len(tracks), both, rate / step))
     played = [address(track[: int(seconds * rate)], rate, step) for track in tracks]
     note = told(length, seconds, rate, step, alone)
     if alone:
@@ -42,14 +43,19 @@ def sounds(signals: Any, sources: np.ndarray) -> Sounds:
     return Sounds(played[: len(channels)], played[len(channels) :], seconds, note)
 
 
-def room(n: int, rate: float) -> float:
-    """Seconds that fit of n signals of 16 bits."""
-    return MOST_BYTES / (2 * rate * n)
+def room(n: int, both: int, rate: float) -> float:
+    """Seconds that fit of n signals of 16 bits, in a page with pictures of ``both`` channels and sources."""
+    return max(MOST_BYTES / 4, MOST_BYTES - PICTURES * both) / (2 * rate * n)
 
 
-def coarser(rate: float, length: float, n: int) -> int:
+def most_tracks(both: int, seconds: float) -> int:
+    """How many signals can be heard for so long, at least one."""
+    return max(1, int(room(1, both, LOWEST_RATE) / seconds))
+
+
+def coarser(rate: float, length: float, fits: float) -> int:
     """The least whole number to divide the rate by so that all of it fits, as long as the rate stays clear."""
-    needed = int(np.ceil(length / room(n, rate)))
+    needed = int(np.ceil(length / fits))
     return max(1, min(needed, int(rate // LOWEST_RATE)))
 
 
