@@ -23,6 +23,7 @@ def recording(shared_data):
     "model", [FastICA(random_state=0), Infomax(random_state=0), SecondOrderICA()], ids=lambda m: type(m).__name__
 )
 @pytest.mark.parametrize("n_channels", [5, 8])
+@pytest.mark.slow_without_jit
 def test_the_child_is_a_source_of_its_own(recording, model, n_channels):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # two sources are noise, and said to be

@@ -125,6 +125,7 @@ def test_constant_and_short_signals_have_numbers():
     assert describe(np.array([1.0, 2.0, 4.0]), None)["spectrum"] is None
 
 
+@pytest.mark.slow_without_jit
 def test_sources_that_are_there_come_back_and_gaussian_ones_do_not():
     rng = np.random.default_rng(0)
     X = np.column_stack([rng.laplace(size=(4000, 2)), rng.normal(size=(4000, 2))]) @ rng.normal(size=(4, 4))
