@@ -139,7 +139,8 @@ class Infomax(Unmixing):
         self.gradient_norm_, self.n_samples_seen_, self.n_batches_ = point.size, float(frame.weight), 0
         self._tell_flat()
         unit_rows = self.components_.astype(np.float64) / np.sqrt(point.squares[order])[:, None]
-        self._judge(blocks, weights, frame.weight, unit_rows)
+        hint = "" if self.extended else "; if they may be flatter than a Gaussian, use extended=True"
+        self._judge(blocks, weights, frame.weight, unit_rows, hint)
         return self
 
     def partial_fit(self, X, y=None, sample_weight=None):

@@ -34,7 +34,7 @@ class OnlineICA(Unmixing):
     rule : {"negentropy", "kurtosis"}, default="negentropy"
         Kurtosis learns faster from clean data and is led astray by outliers.
     learning_rate : float or None, default=None
-        ε at the start; it falls as ``(500 / (500 + t))^0.8`` with the batches t. None is 0.02 for kurtosis and 5 for
+        ε at the start; it falls as ``500 / (500 + t)`` with the batches t. None is 0.01 for kurtosis and 3 for
         negentropy, whose γ is small.
     memory : float, default=0.002
         η, the share of a new row in γ.

@@ -74,7 +74,7 @@ class Unmixing(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
         self.mean_ = frame.mean.astype(dtype)
         return order, signs
 
-    def _judge(self, blocks, weights, weight, unit_rows):
+    def _judge(self, blocks, weights, weight, unit_rows, hint=""):
         """How far each source is from Gaussian, and a warning where two or more cannot be told from it.
 
         ``unit_rows`` is the unmixing matrix, scaled so that sources have unit variance.
@@ -87,7 +87,7 @@ class Unmixing(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
             warnings.warn(
                 f"{len(gaussian)} of {len(unit_rows)} sources ({named}) cannot be told from Gaussian ones: "
                 f"{type(self).__name__} finds them only up to a rotation among themselves. Give more rows, ask for "
-                "fewer components, or use SecondOrderICA if they are signals with spectra of their own",
+                "fewer components, or use SecondOrderICA if they are signals with spectra of their own" + hint,
                 GaussianSourcesWarning,
                 stacklevel=4,
             )

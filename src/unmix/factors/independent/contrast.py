@@ -41,7 +41,7 @@ def logcosh(s: np.ndarray, w: np.ndarray | None, a: float) -> Response:
     """g' = a (1 - g²), so its sum needs no array of its own."""
     g = tanh(s, a)
     weighted = g if w is None else g * w
-    squares = np.einsum("ij,ij->i", weighted, g).astype(np.float64)
+    squares = np.vecdot(weighted, g).astype(np.float64)
     mass = float(s.shape[1]) if w is None else float(w.sum(dtype=np.float64))
     return weighted, a * (mass - squares)
 

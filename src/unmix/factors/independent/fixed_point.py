@@ -82,9 +82,8 @@ def pass_over(
 
     def advance(state: State) -> tuple[State, dict[str, float]]:
         sums = X.reduce(sum_units, frame.mean, state.rotation @ frame.matrix, contrast, rows=weights)
-        step = nearest_rotation((sums.products - np.diag(sums.slopes)) / frame.weight)
-        change = float(np.max(1 - np.abs(np.diag(step))))
-        rotation = nearest_rotation(step @ state.rotation)
+        rotation = nearest_rotation((sums.products - np.diag(sums.slopes)) @ state.rotation / frame.weight)
+        change = float(np.max(1 - np.abs(np.vecdot(rotation, state.rotation))))
         return State(state.iteration + 1, change < tol, rotation, change), {"change": change}
 
     return advance

@@ -107,27 +107,20 @@ class Sums(NamedTuple):
 
 
 def sum_functions(block: Any, weights: Any, mean: np.ndarray, matrix: np.ndarray, length: int) -> Sums:
+    from unmix.factors.independent.gaussianity_kernel import sum_runs
     from unmix.factors.independent.hyperbolic import constants, fill_bell, fill_log_cosh
 
     s = unmixed(block, mean, matrix)
     w = np.ones(s.shape[1], s.dtype) if weights is None else weights.astype(s.dtype)
-    runs = s.shape[1] // length
-    values, single, first, second = np.zeros((4, 2, len(s)))
-    room, numbers = np.empty_like(s), constants(s.dtype)
+    room, numbers, sums = np.empty_like(s), constants(s.dtype), np.empty((2, 4, len(s)))
     for which in range(2):
-        law = null(which)
         if which == 0:
             fill_log_cosh(s.ravel(), room.ravel(), numbers)
         else:
             fill_bell(s.ravel(), room.ravel(), s.dtype.type(0.5), numbers)
             room *= s
-        values[which] = room @ w
-        room -= law.linear * s if which else law.mean + law.quadratic * (s * s - 1)  # an odd and an even function
-        part = room[:, : runs * length].reshape(len(s), runs, length)
-        sums = part.sum(axis=2, dtype=np.float64)
-        single[which] = np.einsum("ijl,ijl->i", part, part)
-        first[which], second[which] = sums.sum(axis=1), (sums * sums).sum(axis=1)
-    return Sums(float(w @ w), values, single, runs, first, second)
+        sum_runs(s, room, w, np.array(null(which)[:3], s.dtype), length, sums[which])
+    return Sums(float(w @ w), sums[:, 0], sums[:, 1], s.shape[1] // length, sums[:, 2], sums[:, 3])
 
 
 def non_gaussianity(

@@ -21,19 +21,18 @@ from unmix.factors.independent.whitening import Whitening
 from unmix.factors.presentation import Shown, in_chunks, presentation
 
 RULES = ("kurtosis", "negentropy")
-RATES = {"kurtosis": 0.02, "negentropy": 5.0}  # the running γ of the second is small
+RATES = {"kurtosis": 0.01, "negentropy": 3.0}  # the running γ of the second is small
 CHUNK = 4096  # a multiple of every batch size that divides it; others make a short batch at its end
 
 
 class Rule(NamedTuple):
-    """``rate`` ε falls as (tau / (tau + t))^kappa with the batches t; ``memory`` is η."""
+    """``rate`` ε falls as tau / (tau + t) with the batches t; ``memory`` is η."""
 
     name: str
     rate: float
     memory: float
     batch_size: int
     tau: float = 500.0
-    kappa: float = 0.8
 
 
 class State(NamedTuple):
@@ -53,7 +52,7 @@ def learn(state: State, rows: np.ndarray, weights: np.ndarray | None, rule: Rule
 
     batches = -(-len(rows) // rule.batch_size)
     times = state.batches + np.arange(batches)
-    rates = rule.rate * (rule.tau / (rule.tau + times)) ** rule.kappa
+    rates = rule.rate * rule.tau / (rule.tau + times)
     units, running = state.units.copy(), state.running.copy()
     shares = np.ones(len(rows)) if weights is None else weights
     rows = np.ascontiguousarray(rows, dtype=np.float64)

@@ -17,9 +17,9 @@ from unmix.core.blocks import RowBlocks
 from unmix.core.dispatch import as_blocks
 from unmix.factors.principal import most_components
 from unmix.factors.scatter import is_sparse_block, subtract
-from unmix.factors.spectrum import spectrum
+from unmix.factors.spectrum import Spectrum, spectrum
 
-PIECE = 2**15  # sources worked on at a time
+PIECE = 2**16  # sources worked on at a time
 FAR = 4.0  # standard deviations from zero beyond which a mean is taken off the rows, not off the sources
 MOST_SAMPLED = 2**23  # entries of a sample of rows
 MOST_ENTRIES = 2**26  # of a reduced copy of the table, which is made only where it saves much
@@ -38,7 +38,7 @@ def fit_whitening(X: RowBlocks, k: int | None, weights: np.ndarray | None = None
     """The k directions of most variance, all that have some for ``k=None``; more than there are is refused."""
     limit = most_components(X, weights)
     found = spectrum(X, limit if k is None else min(k, limit), weights=weights, seed=seed)
-    rank = int(np.count_nonzero(found.singular))
+    rank = count_varying(found, X)
     if rank == 0:
         raise ValueError("the rows of X do not vary (n_samples=1, or all rows are equal): there is nothing to separate")
     if k is not None and k > rank:
@@ -50,6 +50,13 @@ def fit_whitening(X: RowBlocks, k: int | None, weights: np.ndarray | None = None
     turned = found.components[:rank]
     matrix = turned / deviations[:, None] * found.scale
     return Whitening(found.weight, found.mean, matrix, turned.T * (deviations / found.scale))
+
+
+def count_varying(found: Spectrum, X: RowBlocks) -> int:
+    """Directions that vary by more than the rounding of products and of rows far from zero explains."""
+    offset = np.sqrt(found.weight) * float(np.abs(found.mean).max()) * found.scale
+    noise = 32 * float(np.finfo(X.dtype).eps) * (np.sqrt(min(X.shape)) * found.singular[0] + offset)
+    return int(np.count_nonzero(found.singular > noise))
 
 
 def unmixed(block: Any, mean: np.ndarray, matrix: np.ndarray) -> np.ndarray:

@@ -1,0 +1,9 @@
+"""50k × 20, Laplace sources, float32."""
+
+import numpy as np
+
+from benchmarks.ica.laplace import mixed_laplace
+
+
+def load(quick: bool) -> dict:
+    return mixed_laplace(5_000 if quick else 50_000, 20, np.float32)

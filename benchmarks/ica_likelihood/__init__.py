@@ -1,0 +1,1 @@
+"""Maximum likelihood unmixing with the logistic density, to a given gradient norm."""

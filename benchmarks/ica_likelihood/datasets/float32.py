@@ -1,0 +1,10 @@
+"""50k × 20, Laplace sources, float32, to a gradient of 2e-5."""
+
+import numpy as np
+
+from benchmarks.ica.laplace import mixed_laplace
+
+
+def load(quick: bool) -> dict:
+    data = mixed_laplace(5_000 if quick else 50_000, 20, np.float32)
+    return {"X": data["X"], "tol": 2e-5}

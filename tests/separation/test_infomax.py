@@ -1,0 +1,190 @@
+"""Infomax: its likelihood and gradient by definition, its paths step by step, equivariance, and known mixtures."""
+
+import numpy as np
+import pytest
+from scipy.stats import logistic, norm
+from sklearn.exceptions import ConvergenceWarning
+
+import unmix
+from unmix.core.dispatch import as_blocks
+from unmix.factors.independent.likelihood import evaluate
+from unmix.factors.independent.natural_gradient import Stream, ascend, learn
+from unmix.factors.independent.whitening import Whitening
+from unmix.separation import Infomax, amari_index, match_sources
+
+from .mixtures import mixture
+
+rng = np.random.default_rng(0)
+
+
+def as_they_are(X):
+    """Rows that are not to be whitened."""
+    d = X.shape[1]
+    return as_blocks(X), Whitening(float(len(X)), np.zeros(d), np.eye(d), np.eye(d))
+
+
+def score(s, flat):
+    return np.where(flat, s - np.tanh(s), np.tanh(s / 2))
+
+
+def loss(W, X, flat):
+    s = X @ W.T
+    bells = np.logaddexp(norm.logpdf(s, 1), norm.logpdf(s, -1)) - np.log(2)
+    return -np.where(flat, bells, logistic.logpdf(s)).sum(axis=1).mean() - np.log(abs(np.linalg.det(W)))
+
+
+def test_loss_and_gradient_are_those_of_the_densities():
+    X, W, flat = rng.laplace(size=(700, 3)), rng.normal(size=(3, 3)), np.array([False, True, False])
+    point = evaluate(*as_they_are(X), W, flat, None)
+    assert point.loss == pytest.approx(loss(W, X, flat), rel=1e-12)
+    by_differences = np.empty((3, 3))
+    for i in range(3):
+        for j in range(3):
+            E = np.zeros((3, 3))
+            E[i, j] = 1e-6
+            by_differences[i, j] = (loss(W + E @ W, X, flat) - loss(W - E @ W, X, flat)) / 2e-6
+    np.testing.assert_allclose(point.gradient, by_differences, atol=1e-7)
+    s = X @ W.T
+    slopes = np.where(flat, np.tanh(s) ** 2, (1 - np.tanh(s / 2) ** 2) / 2)
+    np.testing.assert_allclose(point.slopes, slopes.mean(axis=0))
+    np.testing.assert_allclose(point.squares, (s**2).mean(axis=0))
+    np.testing.assert_allclose(point.curvatures, (slopes * s**2).mean(axis=0))
+
+
+def test_weights_and_single_precision_give_the_same_point():
+    X, W, flat = rng.laplace(size=(700, 3)), rng.normal(size=(3, 3)), np.array([False, True, False])
+    weights = rng.integers(0, 4, 700)
+    repeated = evaluate(*as_they_are(np.repeat(X, weights, axis=0)), W, flat, None)
+    blocks, frame = as_they_are(X)
+    weighted = evaluate(blocks, frame._replace(weight=float(weights.sum())), W, flat, weights.astype(float))
+    for a, b in zip(repeated, weighted, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-10)
+    single = evaluate(*as_they_are(np.repeat(X, weights, axis=0).astype("f4")), W, flat, None)
+    np.testing.assert_allclose(single.gradient, repeated.gradient, atol=1e-5)
+    assert single.loss == pytest.approx(repeated.loss, rel=1e-5)
+
+
+@pytest.mark.parametrize("natural", [True, False])
+def test_the_path_is_its_definition_step_by_step(natural):
+    """W ← W + η (I - E[φ(Wx)(Wx)ᵀ]) W, and the same gradient with W⁻ᵀ in place of W."""
+    X = mixture("laplace", n=500, k=3)[0]
+    X = X / X.std(axis=0)
+    W = expected = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+    for steps in range(1, 6):
+        s = X @ expected.T
+        ascent = np.eye(3) - score(s, False).T @ s / len(X)
+        expected = expected + 0.05 * ascent @ (expected if natural else np.linalg.inv(expected).T)
+        settings = {"rate": 0.05, "weights": None, "extended": False, "max_iter": steps, "tol": 0.0}
+        got = ascend(*as_they_are(X), W, natural=natural, **settings)
+        np.testing.assert_allclose(got.point.matrix, expected, rtol=1e-10)
+
+
+def test_batches_follow_the_same_rule():
+    X, W = rng.laplace(size=(100, 3)), np.linalg.qr(rng.normal(size=(3, 3)))[0]
+    stream = Stream(W, np.zeros(3, dtype=bool), np.zeros(3), 0)
+    got = learn(stream, X, None, batch_size=40, rate=0.1, natural=True, extended=False)
+    for t, (start, share) in enumerate(((0, 1.0), (40, 1.0), (80, 0.5))):
+        s = X[start : start + 40] @ W.T
+        rate = 0.1 * share * (200 / (200 + t)) ** 0.8
+        W = W + rate * (np.eye(3) - score(s, False).T @ s / len(s)) @ W
+    np.testing.assert_allclose(got.matrix, W, rtol=1e-10)
+    assert got.batches == 3
+
+
+def test_the_natural_path_is_equivariant():
+    """Of start and mixing only the product counts, even for a mixing that is nearly singular."""
+    S = rng.laplace(size=(600, 3))
+    mixing = rng.normal(size=(3, 3)) @ np.diag([1, 1e-2, 1e-5])
+    W = rng.normal(size=(3, 3))
+    settings = {"natural": True, "rate": 0.1, "weights": None, "extended": True, "max_iter": 25, "tol": 0.0}
+    plain = ascend(*as_they_are(S), W, **settings)
+    mixed = ascend(*as_they_are(S @ mixing.T), W @ np.linalg.inv(mixing), **settings)
+    np.testing.assert_allclose(mixed.point.matrix @ mixing, plain.point.matrix, rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize("solver", ["quasi-newton", "natural"])
+def test_the_answer_does_not_depend_on_the_mixing(solver):
+    S = mixture("mixed", n=1500, k=3)[1]
+    fits = []
+    for spread in (1.0, 1e-4):
+        A = np.random.default_rng(3).normal(size=(3, 3)) @ np.diag([1, 1, spread])
+        fits.append(Infomax(solver=solver, random_state=0).fit_transform(S @ A.T))
+    match = match_sources(*fits)
+    np.testing.assert_allclose(np.abs(match.scale), 1, atol=1e-5)
+    np.testing.assert_allclose(match.sources, fits[0], atol=1e-4)
+
+
+@pytest.mark.parametrize("kind", ["laplace", "uniform", "mixed"])
+@pytest.mark.parametrize("options", [{}, {"solver": "natural"}, {"solver": "gradient", "learning_rate": 1.0}], ids=str)
+def test_known_mixtures_to_the_last_digit(kind, options):
+    X, _, A = mixture(kind, n=2000)
+    model = Infomax(max_iter=3000, random_state=0, **options).fit(X)
+    assert amari_index(model.components_, A) < 0.05
+    assert model.sub_gaussian_.sum() == {"laplace": 0, "uniform": 4, "mixed": 2}[kind]
+    s = (X - X.mean(axis=0)) @ model.components_.T
+    gradient = score(s, model.sub_gaussian_).T @ s / len(s) - np.eye(4)
+    assert np.abs(gradient).max() < 1.1e-7 and model.gradient_norm_ < 1e-7
+
+
+def test_the_solver_converges_where_the_gradient_crawls():
+    X, _, _ = mixture("mixed", n=2000)
+    quick = Infomax(random_state=0).fit(X)
+    with pytest.warns(ConvergenceWarning, match="quasi-newton"):
+        slow = Infomax(solver="gradient", max_iter=quick.n_iter_, random_state=0).fit(X)
+    assert quick.n_iter_ < 40 and slow.gradient_norm_ > 1e4 * quick.gradient_norm_
+
+
+@pytest.mark.parametrize("solver", ["natural", "gradient"])
+def test_mini_batches(solver):
+    X, _, A = mixture("mixed", n=3000)
+    model = Infomax(solver=solver, batch_size=64, random_state=0).fit(X)
+    assert amari_index(model.components_, A) < 0.05
+    assert model.sub_gaussian_.sum() == 2
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_rows_from_a_file_a_piece_at_a_time(dtype, tmp_path):
+    S = np.random.default_rng(0).laplace(size=(20_000, 4))
+    S[:, 1] = np.random.default_rng(1).uniform(-2, 2, 20_000)
+    A = np.random.default_rng(2).normal(size=(4, 4))
+    np.save(tmp_path / "x.npy", (S @ A.T + 5).astype(dtype))
+    rows = np.load(tmp_path / "x.npy", mmap_mode="r")
+    model = Infomax(random_state=0)
+    for start in range(0, len(rows), 2000):
+        model.partial_fit(rows[start : start + 2000])
+    assert model.components_.dtype == dtype and model.n_samples_seen_ == 20_000
+    assert amari_index(model.components_, A) < 0.05
+    assert model.sub_gaussian_.sum() == 1
+    np.testing.assert_allclose(model.mean_, rows.mean(axis=0, dtype=float), rtol=1e-4)
+    np.testing.assert_allclose(model.components_ @ model.mixing_, np.eye(4), atol=1e-4)
+
+
+def test_flat_sources_need_the_extension_and_that_is_said():
+    X, _, A = mixture("uniform")
+    with pytest.warns(UserWarning, match="extended=True"):
+        model = Infomax(extended=False, random_state=0).fit(X)
+    assert amari_index(model.components_, A) > 0.1
+
+
+def test_the_start_on_few_rows_changes_nothing():
+    X, _, _ = mixture("laplace", n=20_000, k=3)
+    long = Infomax(random_state=0).fit(X)
+    assert long.trace_[0]["stage"] == "sample"
+    other = Infomax(solver="natural", random_state=1).fit(X)
+    assert amari_index(long.components_, other.mixing_) < 1e-6
+
+
+@pytest.mark.slow_without_jit
+def test_same_bits_on_any_number_of_threads():
+    X, _, _ = mixture("mixed", n=40_000)
+    fits = []
+    for threads in (1, 2, 3):
+        with unmix.execution(threads=threads):
+            fits.append(Infomax(random_state=0).fit(X).components_)
+    assert np.array_equal(fits[0], fits[1]) and np.array_equal(fits[0], fits[2])
+
+
+@pytest.mark.parametrize("options", [{"solver": "newton"}, {"batch_size": 0}, {"learning_rate": -1}, {"tol": np.nan}])
+def test_bad_parameters_are_named(options):
+    with pytest.raises(ValueError, match=next(iter(options))):
+        Infomax(**options).fit(mixture(n=50)[0])
