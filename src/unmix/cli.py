@@ -1,6 +1,7 @@
 """The command line: `unmix explore TABLE` prints what it found, and writes labels, model and report into a folder.
 
-`unmix roles ACCESS` does the same for who-has-what, see cli_roles.py; images have cli_images.py.
+`unmix roles ACCESS` does the same for who-has-what, see cli_roles.py, and `unmix separate FILE` for signals, see
+cli_separate.py; images have cli_images.py.
 Standard output carries the answer, standard error the progress and the complaints.
 Exit codes: 0 answered, 2 something about the input (one sentence says what), 130 stopped by Ctrl-C.
 """
@@ -16,6 +17,7 @@ import click
 
 from unmix.cli_images import background, denoise, inpaint
 from unmix.cli_roles import roles
+from unmix.cli_separate import separate
 from unmix.console import complaints, progress
 
 if TYPE_CHECKING:
@@ -101,7 +103,7 @@ def print_findings(findings: Findings, as_json: bool) -> None:
         click.echo(repr(findings))
 
 
-for command in (roles, denoise, inpaint, background):
+for command in (roles, separate, denoise, inpaint, background):
     main.add_command(command)
 
 

@@ -6,6 +6,7 @@ from unmix.cluster import GrowingKMeans, KMeans, OnlineKMeans, SoftKMeans
 from unmix.decomposition import NMF, PCA, DictionaryLearning, SemiNMF, TruncatedSVD
 from unmix.density import GaussianMixture
 from unmix.embedding import SelfOrganizingMap
+from unmix.separation import FastICA, Infomax
 
 
 def table(dtype: str = "f8") -> np.ndarray:
@@ -30,6 +31,8 @@ MODELS = {
     "OnlineKMeans": lambda: OnlineKMeans(6, n_epochs=2, random_state=0),
     "GrowingKMeans": lambda: GrowingKMeans(0.5, random_state=0),
     "SelfOrganizingMap": lambda: SelfOrganizingMap((4, 5), n_epochs=4, random_state=0),
+    "FastICA": lambda: FastICA(2, random_state=0),
+    "Infomax": lambda: Infomax(2, random_state=0),
     "SelfOrganizingMap online": lambda: SelfOrganizingMap((3, 3), method="online", n_epochs=1, random_state=0),
 }
 

@@ -15,6 +15,7 @@ def arctan(s):
     return np.arctan(s), 1 / (1 + s * s)
 
 
+@pytest.mark.slow_without_jit
 @pytest.mark.parametrize("algorithm", ["parallel", "deflation"])
 @pytest.mark.parametrize("contrast", ["logcosh", "exp", "cube", pytest.param(arctan, id="arctan")])
 @pytest.mark.parametrize("kind", ["laplace", "uniform", "mixed"])
@@ -29,6 +30,7 @@ def test_known_mixtures(kind, contrast, algorithm):
     np.testing.assert_allclose(model.components_ @ model.mixing_, np.eye(4), atol=1e-8)
 
 
+@pytest.mark.slow_without_jit
 @pytest.mark.parametrize("contrast, peer", [("logcosh", "logcosh"), ("exp", "exp"), ("kurtosis", "cube")])
 def test_the_answer_of_scikit_learn(contrast, peer):
     X, _, _ = mixture("mixed", seed=1)
@@ -39,6 +41,7 @@ def test_the_answer_of_scikit_learn(contrast, peer):
     np.testing.assert_allclose(match.sources, theirs, atol=1e-4)
 
 
+@pytest.mark.slow_without_jit
 def test_every_answer_is_a_fixed_point_by_definition():
     X, _, _ = mixture("mixed")
     model = FastICA(tol=1e-13, a=1.5, random_state=0).fit(X)
@@ -63,6 +66,7 @@ def test_one_unit_iteration_is_the_rule_without_the_stray_factor():
     assert np.abs(np.corrcoef(model.transform(X).T, white @ b)[-1, :-1]).max() == pytest.approx(1, abs=1e-10)
 
 
+@pytest.mark.slow_without_jit
 def test_deflation_is_symmetric_up_to_order():
     X, _, _ = mixture("uniform", n=20_000)
     symmetric = FastICA(tol=1e-10, random_state=0).fit(X).components_
@@ -70,6 +74,7 @@ def test_deflation_is_symmetric_up_to_order():
     assert amari_index(symmetric, deflated.mixing_) < 0.02
 
 
+@pytest.mark.slow_without_jit
 def test_the_start_on_few_rows_changes_nothing():
     X, _, A = mixture("laplace", n=20_000, k=3)
     long = FastICA(tol=1e-12, random_state=0).fit(X)
@@ -137,6 +142,7 @@ def test_bad_parameters_are_named(options, word):
         FastICA(**options).fit(mixture(n=50)[0])
 
 
+@pytest.mark.slow_without_jit
 def test_gaussian_sources_are_not_separated_and_that_is_said():
     X, _, A = mixture("gaussian")
     with pytest.warns(GaussianSourcesWarning, match="4 of 4 sources"):

@@ -27,6 +27,7 @@ def test_gaussian_rows_stay_below_one(n, k):
     assert sum(size > 1 for size in sizes) < 3
 
 
+@pytest.mark.slow_without_jit
 @pytest.mark.parametrize("kind", ["laplace", "uniform", "mixed"])
 def test_other_rows_are_above(kind):
     with warnings.catch_warnings():
@@ -35,12 +36,14 @@ def test_other_rows_are_above(kind):
     assert (model.non_gaussianity_ > 1).all()
 
 
+@pytest.mark.slow_without_jit
 def test_skewed_sources_are_seen():
     rng = np.random.default_rng(0)
     s = rng.gamma(20.0, size=(5000, 2))  # nearly mesokurtic
     assert (fitted(s @ rng.normal(size=(2, 2))).non_gaussianity_ > 1).all()
 
 
+@pytest.mark.slow_without_jit
 def test_one_gaussian_source_is_no_harm_two_are_told():
     rng = np.random.default_rng(0)
     sources = np.column_stack([rng.laplace(size=(3000, 3)), rng.normal(size=(3000, 2))])
@@ -51,6 +54,7 @@ def test_one_gaussian_source_is_no_harm_two_are_told():
         FastICA(random_state=0).fit(sources)
 
 
+@pytest.mark.slow_without_jit
 def test_gaussian_signals_with_memory_do_not_pass_for_others():
     noise = np.random.default_rng(0).normal(size=(20_000, 3))
     signals = np.column_stack([lfilter([1], [1, -a], noise[:, i]) for i, a in enumerate((0.99, 0.9, -0.95))])

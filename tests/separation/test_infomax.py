@@ -102,6 +102,7 @@ def test_the_natural_path_is_equivariant():
     np.testing.assert_allclose(mixed.point.matrix @ mixing, plain.point.matrix, rtol=1e-6, atol=1e-8)
 
 
+@pytest.mark.slow_without_jit
 @pytest.mark.parametrize("solver", ["quasi-newton", "natural"])
 def test_the_answer_does_not_depend_on_the_mixing(solver):
     S = mixture("mixed", n=1500, k=3)[1]
@@ -114,6 +115,7 @@ def test_the_answer_does_not_depend_on_the_mixing(solver):
     np.testing.assert_allclose(match.sources, fits[0], atol=1e-4)
 
 
+@pytest.mark.slow_without_jit
 @pytest.mark.parametrize("kind", ["laplace", "uniform", "mixed"])
 @pytest.mark.parametrize("options", [{}, {"solver": "natural"}, {"solver": "gradient", "learning_rate": 1.0}], ids=str)
 def test_known_mixtures_to_the_last_digit(kind, options):
@@ -126,6 +128,7 @@ def test_known_mixtures_to_the_last_digit(kind, options):
     assert np.abs(gradient).max() < 1.1e-7 and model.gradient_norm_ < 1e-7
 
 
+@pytest.mark.slow_without_jit
 def test_the_solver_converges_where_the_gradient_crawls():
     X, _, _ = mixture("mixed", n=2000)
     quick = Infomax(random_state=0).fit(X)
@@ -134,6 +137,7 @@ def test_the_solver_converges_where_the_gradient_crawls():
     assert quick.n_iter_ < 40 and slow.gradient_norm_ > 1e4 * quick.gradient_norm_
 
 
+@pytest.mark.slow_without_jit
 @pytest.mark.parametrize("solver", ["natural", "gradient"])
 def test_mini_batches(solver):
     X, _, A = mixture("mixed", n=3000)
@@ -142,6 +146,7 @@ def test_mini_batches(solver):
     assert model.sub_gaussian_.sum() == 2
 
 
+@pytest.mark.slow_without_jit
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
 def test_rows_from_a_file_a_piece_at_a_time(dtype, tmp_path):
     S = np.random.default_rng(0).laplace(size=(20_000, 4))
@@ -159,6 +164,7 @@ def test_rows_from_a_file_a_piece_at_a_time(dtype, tmp_path):
     np.testing.assert_allclose(model.components_ @ model.mixing_, np.eye(4), atol=1e-4)
 
 
+@pytest.mark.slow_without_jit
 def test_flat_sources_need_the_extension_and_that_is_said():
     X, _, A = mixture("uniform")
     with pytest.warns(UserWarning, match="extended=True"):
@@ -166,6 +172,7 @@ def test_flat_sources_need_the_extension_and_that_is_said():
     assert amari_index(model.components_, A) > 0.1
 
 
+@pytest.mark.slow_without_jit
 def test_the_start_on_few_rows_changes_nothing():
     X, _, _ = mixture("laplace", n=20_000, k=3)
     long = Infomax(random_state=0).fit(X)

@@ -39,6 +39,7 @@ def test_foetal_electrocardiogram_is_unmixed_to_the_last_digit(shared_data):
     np.testing.assert_allclose(model.inverse_transform(model.transform(X)), X, atol=1e-6 * np.abs(X).max())
 
 
+@pytest.mark.slow_without_jit
 def test_online_rules_follow_speech(shared_data):
     with np.load(shared_data / "ica" / "speech_cmu_arctic.npz") as file:
         names = sorted(name for name in file if name != "fs")

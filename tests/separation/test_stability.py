@@ -16,6 +16,7 @@ def judged(*arguments, **options):
         return component_stability(*arguments, random_state=0, **options)
 
 
+@pytest.mark.slow_without_jit
 @pytest.mark.parametrize("estimator", [FastICA(random_state=0), Infomax(random_state=0)], ids=repr)
 def test_real_components_are_stable_and_gaussian_ones_are_not(estimator):
     rng = np.random.default_rng(0)

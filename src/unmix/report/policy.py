@@ -14,13 +14,14 @@ def digest(block: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(block.encode()).digest()).decode()}'"
 
 
-def policy(styles: list[str], scripts: list[str]) -> str:
-    """The value of the Content-Security-Policy header."""
+def policy(styles: list[str], scripts: list[str], sound: bool = False) -> str:
+    """The value of the Content-Security-Policy header; ``sound`` allows what the page itself holds to be played."""
     rules = {
         "default-src": "'none'",
         "style-src": " ".join(map(digest, styles)),
         "script-src": " ".join(map(digest, scripts)),
         "img-src": "data:",  # the page's own icon
+        **({"media-src": "data:"} if sound else {}),
         "base-uri": "'none'",
         "form-action": "'none'",
     }

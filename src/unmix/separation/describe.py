@@ -1,0 +1,101 @@
+"""A signal in the numbers a picture of it needs: envelope, spectrum, histogram, kurtosis.
+
+    kurtosis = E[(x - m)⁴] / σ⁴ - 3:   0 for Gaussian signals, above for peaky, below for flat ones
+    spectrum = Welch's average of periodograms, in decibels below its peak
+
+Welch, The use of fast Fourier transform for the estimation of power spectra, IEEE Trans. Audio 15, 1967.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.signal import welch
+
+PIXELS = 600  # of an overview
+LINES = 200  # of a spectrum
+BINS = 41  # of a histogram, odd: one bin around the mean
+REACH = 4.0  # standard deviations a histogram shows
+FLOOR = -80.0  # decibels, below which a spectrum is not drawn
+POWER = 0.999  # of the power lies below the highest frequency drawn
+
+
+def describe(values: np.ndarray, rate: float | None) -> dict[str, Any]:
+    """Numbers for one signal; missing moments count as its mean, in the envelope as gaps."""
+    mean, spread = float(np.nanmean(values)), float(np.nanstd(values))
+    standard = (np.nan_to_num(values, nan=mean) - mean) / (spread if spread > 0 else 1.0)
+    seen = standard[~np.isnan(values)]
+    return {
+        "mean": mean,
+        "deviation": spread,
+        "kurtosis": float(np.mean(seen**4) - 3) if spread > 0 else None,
+        "trace": envelope((values - mean) / (spread if spread > 0 else 1.0)),
+        "spectrum": spectrum(standard, rate) if spread > 0 and len(values) >= 16 else None,
+        "histogram": histogram(seen),
+    }
+
+
+def envelope(values: np.ndarray, pixels: int = PIXELS) -> dict[str, list[float | None]]:
+    """The least and the largest value behind each pixel, so that no peak of a long signal is lost.
+
+    >>> import numpy as np
+    >>> envelope(np.array([0.0, 5.0, 1.0, -2.0]), pixels=2)
+    {'low': [0.0, -2.0], 'high': [5.0, 1.0]}
+    """
+    edges = np.linspace(0, len(values), min(pixels, len(values)) + 1).astype(int)
+    low = np.fmin.reduceat(values, edges[:-1])
+    high = np.fmax.reduceat(values, edges[:-1])
+    return {"low": short(low), "high": short(high)}
+
+
+def short(values: np.ndarray) -> list[float | None]:
+    """Four digits are finer than a pixel; a gap is None."""
+    return [None if np.isnan(value) else float(f"{value:.4g}") for value in values.tolist()]
+
+
+def spectrum(standard: np.ndarray, rate: float | None) -> dict[str, Any] | None:
+    """Where the power of a signal lies, up to the frequency below which nearly all of it does.
+
+    Frequencies are in Hz, or in cycles a moment where no rate is known.
+    """
+    length = min(len(standard), max(256, 2 ** int(np.log2(max(2, len(standard) / 4)))), 4096)
+    frequencies, power = welch(standard, fs=rate or 1.0, nperseg=length, detrend="constant")
+    frequencies, power = frequencies[1:], power[1:]  # the mean is no oscillation
+    total = power.sum()
+    if not total > 0:
+        return None
+    last = max(8, int(np.searchsorted(np.cumsum(power), POWER * total)) + 1)
+    frequencies, power = frequencies[: 2 * last], power[: 2 * last]
+    strongest = peak(frequencies, power)
+    decibels = np.maximum(10 * np.log10(np.maximum(power / power.max(), 1e-300)), FLOOR)
+    # the largest of each group of lines: a sharp peak must not be averaged away
+    starts = np.linspace(0, len(power), min(LINES, len(power)) + 1).astype(int)[:-1]
+    return {
+        "frequency": short(frequencies[starts]),
+        "decibels": short(np.maximum.reduceat(decibels, starts)),
+        "strongest": float(f"{strongest:.5g}"),
+    }
+
+
+def peak(frequencies: np.ndarray, power: np.ndarray) -> float:
+    """Frequency of the largest power: the top of a parabola through the logarithms of its line and the two beside."""
+    j = int(np.argmax(power))
+    if not 0 < j < len(power) - 1 or not power[j - 1 : j + 2].min() > 0:
+        return float(frequencies[j])
+    below, at, above = np.log(power[j - 1 : j + 2])
+    shift = 0.5 * (below - above) / min(below - 2 * at + above, -1e-12)
+    return float(frequencies[j] + np.clip(shift, -0.5, 0.5) * (frequencies[1] - frequencies[0]))
+
+
+def histogram(standard: np.ndarray) -> dict[str, Any]:
+    """Density of the standardised values between -4 and 4, and the share beyond (0.006 % of a Gaussian)."""
+    edges = np.linspace(-REACH, REACH, BINS + 1)
+    counts, _ = np.histogram(standard, edges)
+    width = edges[1] - edges[0]
+    return {
+        "low": -REACH,
+        "high": REACH,
+        "density": short(counts / max(1, len(standard)) / width),
+        "beyond": float(1 - counts.sum() / max(1, len(standard))),
+    }

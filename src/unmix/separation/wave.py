@@ -1,0 +1,59 @@
+"""Sound from and to wav files: channels between -1 and 1, one source a file of 16 bits at its peak."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from pathlib import Path
+
+import numpy as np
+from scipy.io import wavfile
+
+from unmix.separation.signals import Signals
+
+PEAK = 0.98  # of full scale, so that no player's filter clips
+
+
+def read_wave(path: Path) -> Signals:
+    """All channels of a wav file; what is no sound in it (titles, markers) is passed over."""
+    if not path.is_file():
+        raise ValueError(f"{path} {'is a directory' if path.is_dir() else 'does not exist'}; give a wav file.")
+    if path.stat().st_size == 0:
+        raise ValueError(f"{path} is empty; a wav file was expected.")
+    notes = []
+    try:
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always", wavfile.WavFileWarning)
+            rate, samples = wavfile.read(path)
+    except Exception as error:  # a damaged header fails in many ways
+        raise ValueError(f"{path} is no wav file that can be read ({str(error).rstrip('.')}).") from None
+    if any("EOF" in str(entry.message) for entry in told):
+        notes.append(f"{path.name} ends before its header says; what is there was read.")
+    values = scaled(samples)
+    values = values[:, None] if values.ndim == 1 else values
+    names = [path.stem] if values.shape[1] == 1 else [f"{path.stem} {j + 1}" for j in range(values.shape[1])]
+    return Signals(values, names, float(rate), None, tuple(notes), audio=True)
+
+
+def scaled(samples: np.ndarray) -> np.ndarray:
+    """Samples of any format between -1 and 1."""
+    if samples.dtype.kind == "f":
+        return samples.astype(np.float64)
+    if samples.dtype == np.uint8:
+        return (samples.astype(np.float64) - 128) / 128
+    return samples.astype(np.float64) / -float(np.iinfo(samples.dtype).min)
+
+
+def wave_bytes(signal: np.ndarray, rate: float) -> bytes:
+    """A signal as the bytes of a 16-bit wav file, its largest value near full scale.
+
+    >>> import numpy as np
+    >>> data = wave_bytes(np.array([0.0, 3.0, -1.5]), 8000)
+    >>> wavfile.read(io.BytesIO(data))[1].tolist()
+    [0, 32112, -16056]
+    """
+    largest = float(np.abs(signal).max(initial=0.0))
+    loud = signal * (PEAK * 32767 / largest) if largest > 0 else np.zeros(len(signal))
+    buffer = io.BytesIO()
+    wavfile.write(buffer, round(rate), np.round(loud).astype(np.int16))
+    return buffer.getvalue()
