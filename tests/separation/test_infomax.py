@@ -129,6 +129,15 @@ def test_known_mixtures_to_the_last_digit(kind, options):
 
 
 @pytest.mark.slow_without_jit
+@pytest.mark.parametrize("solver", ["quasi-newton", "natural"])
+def test_single_precision_converges_as_far_as_it_can(solver):
+    X, _, A = mixture("mixed", n=6000)
+    model = Infomax(solver=solver, random_state=0).fit(X.astype("f4"))  # a warning would be an error
+    assert model.components_.dtype == np.float32 and model.gradient_norm_ < 2e-5
+    assert amari_index(model.components_, A) < 0.05
+
+
+@pytest.mark.slow_without_jit
 def test_the_solver_converges_where_the_gradient_crawls():
     X, _, _ = mixture("mixed", n=2000)
     quick = Infomax(random_state=0).fit(X)

@@ -44,6 +44,8 @@ def ascend(
 ) -> State:
     """Steps along the (natural) gradient of all rows, until its largest entry is below ``tol``."""
 
+    rounding = 1e-6 if X.dtype == np.float32 else 1e-12  # of the loss, relatively
+
     def refit(point: Point) -> Point:
         flat = point.peakedness < 0
         if not extended or np.array_equal(flat, point.flat):
@@ -54,7 +56,7 @@ def ascend(
         last = state.point
         direction = -last.gradient @ (last.matrix if natural else np.linalg.inv(last.matrix).T)
         point = evaluate(X, frame, last.matrix + state.rate * direction, last.flat, weights)
-        worse = not point.loss <= last.loss + 1e-12 * (1 + abs(last.loss))
+        worse = not point.loss <= last.loss + rounding * (1 + abs(last.loss))
         rate = state.rate / 2 if worse else state.rate
         point = refit(point) if np.isfinite(point.loss) else last  # a step that fell off the map is taken back
         measured = {"loss": point.loss, "gradient": point.size, "rate": rate}
