@@ -6,7 +6,6 @@ import warnings
 from numbers import Real
 
 import numpy as np
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_array, check_is_fitted
 
@@ -17,7 +16,7 @@ from unmix.factors.nonnegative.problem import Problem
 from unmix.factors.nonnegative.start import STARTS, Start, make_start
 from unmix.factors.nonnegative.table import count_negative, count_observed, measure, safe_scale, suited, sums
 from unmix.shell.data import check_finite
-from unmix.shell.estimator import Estimator
+from unmix.shell.linear_code import LinearCode
 from unmix.shell.parameters import whole_number
 from unmix.shell.progress import with_callbacks
 
@@ -25,7 +24,7 @@ LOSSES = {"frobenius": "frobenius", "kullback-leibler": "kullback-leibler", 2: "
 SOLVERS = ("hals", "multiplicative")
 
 
-class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
+class NMF(LinearCode):
     """A table of amounts as a sum of few non-negative parts: ``X ≈ Z U`` with Z ≥ 0 and U ≥ 0.
 
     Objective: minimise ``D(X, Z U) + alpha_W d (l1_ratio |Z|₁ + ½ (1 - l1_ratio) |Z|²)
@@ -183,25 +182,11 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
         scale = safe_scale(extent.size, blocks.dtype)
         return encode(blocks, decoder(self.components_, codes, LOSSES[self.beta_loss], scale))
 
-    def inverse_transform(self, X):
-        """``Z U``: rows of the table from their codes."""
-        check_is_fitted(self)
-        codes = check_array(X, dtype=[np.float64, np.float32])
-        if codes.shape[1] != len(self.components_):
-            raise ValueError(f"codes have {codes.shape[1]} columns, expected {len(self.components_)}: one a component")
-        return codes @ self.components_.astype(codes.dtype)
-
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
         tags.input_tags.allow_nan = True
         tags.input_tags.positive_only = True
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
-
-    @property
-    def _n_features_out(self):
-        return len(self.components_)
 
     def _table(self, X, reset):
         """The table, which must not be negative, and its extent."""

@@ -6,17 +6,16 @@ import warnings
 from numbers import Integral, Real
 
 import numpy as np
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_array, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from unmix.factors.robust.robust_codes import robust_codes
 from unmix.factors.robust.split_table import split_table
-from unmix.shell.estimator import Estimator
+from unmix.shell.linear_code import LinearCode
 from unmix.shell.progress import with_callbacks
 
 
-class RobustPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
+class RobustPCA(LinearCode):
     """A table of few directions under gross errors in some entries: both are recovered, often exactly.
 
     Objective (principal component pursuit): ``‖L‖_* + λ ‖S‖₁`` subject to ``L + S = X`` where X is observed; the sum of
@@ -109,14 +108,6 @@ class RobustPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
         blocks = self._blocks(X, reset=False, sparse=False, allow_nan=True)
         return blocks.map(robust_codes, self.components_.astype(np.float64))
 
-    def inverse_transform(self, X):
-        """The low-rank part of rows from their codes."""
-        check_is_fitted(self)
-        codes = check_array(X, dtype=[np.float64, np.float32], ensure_min_features=0)
-        if codes.shape[1] != self.rank_:
-            raise ValueError(f"codes have {codes.shape[1]} columns, expected {self.rank_}: one a component")
-        return codes @ self.components_.astype(codes.dtype)
-
     def split(self, X):
         """Low-rank and sparse part of new rows, both (n, d): what `transform` explains, and what sticks out of it."""
         check_is_fitted(self)
@@ -130,13 +121,9 @@ class RobustPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = False
         tags.input_tags.allow_nan = True
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
-
-    @property
-    def _n_features_out(self):
-        return self.rank_
 
     def _check_parameters(self):
         if self.penalty is not None and not (isinstance(self.penalty, Real) and 0 < self.penalty < np.inf):

@@ -6,7 +6,6 @@ import warnings
 from numbers import Real
 
 import numpy as np
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_array, check_is_fitted
 
@@ -15,12 +14,12 @@ from unmix.factors.nonnegative.problem import Penalty
 from unmix.factors.nonnegative.semi import METHODS, STARTS, fit_semi
 from unmix.factors.nonnegative.table import measure, safe_scale, suited
 from unmix.shell.data import check_finite
-from unmix.shell.estimator import Estimator
+from unmix.shell.linear_code import LinearCode
 from unmix.shell.parameters import whole_number
 from unmix.shell.progress import with_callbacks
 
 
-class SemiNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
+class SemiNMF(LinearCode):
     """Rows as non-negative mixtures of prototypes: ``X ≈ Z U`` with Z ≥ 0, while X and U may have either sign.
 
     Objective: minimise ``||X - Z U||²`` over Z ≥ 0 and U. K-means is the case in which every row of Z is one-hot;
@@ -116,24 +115,6 @@ class SemiNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
         blocks, extent = self._table(X, reset=False)
         scale = safe_scale(extent.size, blocks.dtype)
         return encode(blocks, decoder(self.components_, Penalty(), "frobenius", scale))
-
-    def inverse_transform(self, X):
-        """``Z U``: rows of the table from their codes."""
-        check_is_fitted(self)
-        codes = check_array(X, dtype=[np.float64, np.float32])
-        if codes.shape[1] != len(self.components_):
-            raise ValueError(f"codes have {codes.shape[1]} columns, expected {len(self.components_)}: one a component")
-        return codes @ self.components_.astype(codes.dtype)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags
-
-    @property
-    def _n_features_out(self):
-        return len(self.components_)
 
     def _table(self, X, reset):
         blocks = suited(self._blocks(X, reset=reset, finite=False))

@@ -7,16 +7,15 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_array, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from unmix.factors.spectrum import ROUTES, MissingValues, spectrum
-from unmix.shell.estimator import Estimator
+from unmix.shell.linear_code import LinearCode
 from unmix.shell.progress import with_callbacks
 
 
-class TruncatedSVD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
+class TruncatedSVD(LinearCode):
     """The closest table of rank k: ``X ≈ Z U`` with orthonormal rows U.
 
     Objective: minimise ``||X - Z U||`` over Z (n, k) and U (k, d), in the spectral and the Frobenius norm at once
@@ -85,24 +84,6 @@ class TruncatedSVD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator)
         """Codes ``Z = X Uᵀ``."""
         check_is_fitted(self)
         return self._blocks(X, reset=False).map(multiply, self.components_.T)
-
-    def inverse_transform(self, X):
-        """``Z U``: rows of the table from their codes."""
-        check_is_fitted(self)
-        codes = check_array(X, dtype=[np.float64, np.float32])
-        if codes.shape[1] != len(self.components_):
-            raise ValueError(f"codes have {codes.shape[1]} columns, expected {len(self.components_)}: one a component")
-        return codes @ self.components_.astype(codes.dtype)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags
-
-    @property
-    def _n_features_out(self):
-        return len(self.components_)
 
     def _check_parameters(self, blocks):
         k, d = self.n_components, blocks.shape[1]

@@ -8,15 +8,14 @@ from numbers import Integral
 
 import numpy as np
 from scipy.stats import chi2
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_array, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from unmix.core.standardize import StandardizedBlocks, measure_spread
 from unmix.factors.joint_diagonal.problem import sphere
 from unmix.factors.joint_diagonal.solve import METHODS, solve
 from unmix.factors.lagged_covariance import lagged_covariances
-from unmix.shell.estimator import Estimator
+from unmix.separation.unmixing import Unmixing
 from unmix.shell.parameters import whole_number
 from unmix.shell.progress import with_callbacks
 
@@ -24,7 +23,7 @@ MOST_LAGS = 50
 LEVEL = 0.01  # of the test that two sources have the same autocorrelations
 
 
-class SecondOrderICA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
+class SecondOrderICA(Unmixing):
     """Sources that are uncorrelated with each other at every delay: ``X - mean = S Aᵀ``, rows in order of time.
 
     Objective: the covariances of the sources with themselves τ steps earlier, ``W C_τ Wᵀ``, are as nearly diagonal as
@@ -101,7 +100,7 @@ class SecondOrderICA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimato
             whitening = self._whitening(covariances[0])
             lags, covariances = self._single(lags, covariances, whitening)
             found = self._solve(covariances, whitening)
-        self._store(found, covariances, np.asarray(lags), mean, spread.units, blocks)
+        self._keep(found, covariances, np.asarray(lags), mean, spread.units, blocks)
         return self
 
     def transform(self, X):
@@ -110,23 +109,11 @@ class SecondOrderICA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimato
         blocks = self._blocks(X, reset=False, allow_nan=True, sparse=False)
         return blocks.map(unmix_rows, self.components_, self.mean_, self.mixing_)
 
-    def inverse_transform(self, X):
-        """Channels from sources: ``S Aᵀ + mean``."""
-        check_is_fitted(self)
-        S = check_array(X, dtype=[np.float64, np.float32])
-        if S.shape[1] != len(self.components_):
-            raise ValueError(f"sources have {S.shape[1]} columns, expected {len(self.components_)}: one a component")
-        return S @ self.mixing_.T.astype(S.dtype) + self.mean_.astype(S.dtype)
-
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = False
         tags.input_tags.allow_nan = True
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
-
-    @property
-    def _n_features_out(self):
-        return len(self.components_)
 
     def _check_parameters(self):
         if self.n_components is not None:
@@ -174,7 +161,7 @@ class SecondOrderICA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimato
         used = covariances[1:] if method == "jacobi" else covariances
         return solve(used, whitening, method=method, weights=None, max_iter=self.max_iter, tol=self.tol)
 
-    def _store(self, found, covariances, lags, mean, units, blocks):
+    def _keep(self, found, covariances, lags, mean, units, blocks):
         W = (
             found.transform
             / np.sqrt(np.einsum("ia,ab,ib->i", found.transform, covariances[0], found.transform))[:, None]

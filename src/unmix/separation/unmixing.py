@@ -6,17 +6,16 @@ import warnings
 from numbers import Integral
 
 import numpy as np
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from unmix.core.linalg import row_signs
 from unmix.factors.independent.gaussianity import non_gaussianity
 from unmix.factors.independent.whitening import project
-from unmix.shell.estimator import Estimator
+from unmix.shell.linear_code import LinearCode
 
 
-class Unmixing(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
+class Unmixing(LinearCode):
     """Base of estimators with sources = (X - mean_) @ components_.T and X ≈ sources @ mixing_.T + mean_."""
 
     def transform(self, X):
@@ -27,21 +26,8 @@ class Unmixing(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
 
     def inverse_transform(self, X):
         """Rows of the table from their sources."""
-        check_is_fitted(self)
-        sources = check_array(X, dtype=[np.float64, np.float32])
-        if sources.shape[1] != len(self.components_):
-            raise ValueError(f"X has {sources.shape[1]} columns, expected {len(self.components_)}: one a source")
+        sources = self._codes(X)
         return sources @ self.mixing_.T.astype(sources.dtype) + self.mean_.astype(sources.dtype)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags
-
-    @property
-    def _n_features_out(self):
-        return len(self.components_)
 
     def _number(self):
         """n_components as a plain number, or None."""
