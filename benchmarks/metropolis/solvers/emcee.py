@@ -11,6 +11,6 @@ def solve(covariance: np.ndarray, start: np.ndarray, burn_in: int, steps: int, s
     import emcee
 
     sampler = emcee.EnsembleSampler(*start.shape, log_density(covariance), vectorize=True)
-    state = np.random.RandomState(seed).get_state()  # noqa: NPY002, what emcee draws from
+    state = np.random.RandomState(seed).get_state()  # the generator emcee draws from
     sampler.run_mcmc(emcee.State(start, random_state=state), burn_in + steps)
     return sampler.get_chain(discard=burn_in)
