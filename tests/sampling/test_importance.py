@@ -36,7 +36,7 @@ def test_blocks_give_the_sums_over_all_draws():
     drawn = []
 
     def draw(n, rng):
-        drawn.append(rng.normal(0, 2, size=(n, 1)))
+        drawn.append(rng.normal(0, 2, size=(n, 1)) if drawn else rng.normal(-3, 0.5, size=(n, 1)))  # first the lighter
         return drawn[-1]
 
     log_q = norm(0, 2).logpdf
@@ -120,15 +120,15 @@ def test_f_may_be_infinite_where_the_density_is_zero():
     assert low < -np.euler_gamma < high
 
 
-@pytest.mark.parametrize("shape", [-0.4, 0.1, 0.5, 0.9])
+@pytest.mark.parametrize("shape", [-0.4, 0.1, 0.5, 0.9, 3.0])
 def test_the_pareto_fit_finds_the_shape(shape):
     fitted = [
         generalized_pareto_shape(np.sort(genpareto.rvs(shape, scale=3, size=1000, random_state=seed)))
         for seed in range(20)
     ]
-    assert np.mean(fitted) == pytest.approx(shape, abs=0.04)
+    assert np.mean(fitted) == pytest.approx(shape, abs=0.04, rel=0.03)
     likelihood = genpareto.fit(genpareto.rvs(shape, scale=3, size=1000, random_state=0), floc=0)[0]
-    assert fitted[0] == pytest.approx(likelihood, abs=0.05)
+    assert fitted[0] == pytest.approx(likelihood, abs=0.05, rel=0.03)
 
 
 def test_the_tail_of_gaussian_ratios_has_the_shape_of_theory():

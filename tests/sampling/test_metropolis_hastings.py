@@ -43,6 +43,23 @@ def test_steps_fit_themselves_during_burn_in_only():
     assert moves.std() == pytest.approx(2.38 / np.sqrt(2), rel=0.35)
 
 
+@pytest.mark.parametrize("target", [0.15, 0.6])
+def test_steps_are_as_long_as_the_wished_acceptance_asks(target):
+    start = np.random.default_rng(0).normal(size=(200, 4))
+    chains = metropolis_hastings(
+        normal, RandomWalk(target=target), start=start, n_steps=100, burn_in=300, random_state=0
+    )
+    assert chains.acceptance.mean() == pytest.approx(target, abs=0.04)
+
+
+@pytest.mark.parametrize("width", [1e-4, 1e4])
+def test_targets_of_any_width_are_found_from_one_start(width):
+    chains = metropolis_hastings(
+        lambda X: normal(X / width), start=[0.0, 0.0], n_chains=100, n_steps=1000, burn_in=500, random_state=0
+    )
+    np.testing.assert_allclose(chains.pooled.std(axis=0), width, rtol=0.06)
+
+
 def test_masses_of_separated_atoms():
     """Nearly discrete: three narrow normals; jumps between them, by an asymmetric choice, find their masses."""
     places, mass, width = np.array([0.0, 1.0, 2.0]), np.array([0.2, 0.5, 0.3]), 0.01

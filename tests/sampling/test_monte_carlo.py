@@ -66,6 +66,7 @@ def test_runs_repeat():
     [
         (lambda X: X[:, 0], 3, 10, "sampler=3 cannot draw"),
         (lambda X: X[:, 0], norm(), 1, "n=1: give a whole number from 2"),
+        (lambda X: X[:, 0], norm(), "many", "n='many': give a whole number from 2"),
         (lambda X: 1.0, norm(), 10, r"f gave shape \(\)"),
         (lambda X: X[:, 0] / 0, lambda n, rng: np.ones(n), 10, r"f gave inf at the point \[1\]"),
         (lambda X: X[:, 0], lambda n, rng: np.ones((n + 1, 2)), 10, "where 10 points"),

@@ -69,6 +69,7 @@ def test_rows_of_a_mixture_come_in_no_order():
     ("p", "c", "options", "words"),
     [
         (arch, 0.0, {}, "c=0.0 is no bound on p_star/q"),
+        (arch, "large", {}, "c='large' is no bound on p_star/q"),
         (arch, 1e9, {"max_draws": 10_000}, "were kept, 10 were asked for"),
         (lambda X: X[:, 0] * 0, None, {}, "p_star is 0 at all"),
         (lambda X: X[:, 0] * np.nan, 1.0, {}, r"p_star gave nan at the point \["),

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from copy import copy
 from inspect import signature
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -110,6 +111,6 @@ def shown(point: np.ndarray) -> str:
 
 
 def whole(value: Any, name: str, least: int) -> int:
-    if isinstance(value, bool) or int(value) != value or value < least:
+    if isinstance(value, bool) or not isinstance(value, Real) or not value >= least or value % 1:
         raise ValueError(f"{name}={value!r}: give a whole number from {least} up")
     return int(value)

@@ -67,7 +67,7 @@ class FittedSteps(FixedSteps):
     def __init__(self, widths: np.ndarray, target: float, burn_in: int) -> None:
         self.target = target
         self.shaped_at = {int(share * burn_in) for share in SHAPED_AT}
-        self.steps = 0
+        self.steps, self.since = 0, 0
         self._shape(np.diag(widths))
 
     def adapt(self, points: np.ndarray, accepted: np.ndarray) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -87,7 +88,8 @@ def rejection(
     adaptive = c is None or (isinstance(c, str) and c == "adaptive")
     n = whole(n, "n", 1)
     bound = _first_bound(target, density, draw, rng) if adaptive else _given_bound(c, log)
-    kept, n_kept, n_draws, n_raised = [], 0, 0, 0
+    kept: list[np.ndarray] = []
+    n_kept, n_draws, n_raised = 0, 0, 0
     while n_kept < n:
         if n_draws >= max_draws:
             raise ValueError(
@@ -108,7 +110,7 @@ def rejection(
 
 
 def _given_bound(c: Any, log: bool) -> float:
-    value = float(c)
+    value = float(c) if isinstance(c, Real) else np.nan
     if not np.isfinite(value) or (value <= 0 and not log):
         raise ValueError(
             f"c={c!r} is no bound on p_star/q; give a positive number (its logarithm with log=True), or None"
