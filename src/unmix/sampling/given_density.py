@@ -111,6 +111,6 @@ def shown(point: np.ndarray) -> str:
 
 
 def whole(value: Any, name: str, least: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, Real) or not value >= least or value % 1:
+    if isinstance(value, bool) or not isinstance(value, Real) or not value >= least or float(value) % 1:
         raise ValueError(f"{name}={value!r}: give a whole number from {least} up")
-    return int(value)
+    return int(float(value))
