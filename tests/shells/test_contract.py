@@ -32,7 +32,7 @@ from unmix.decomposition import (
     TruncatedSVD,
 )
 from unmix.density import GaussianMixture
-from unmix.embedding import SelfOrganizingMap
+from unmix.embedding import LocallyLinearEmbedding, SelfOrganizingMap
 from unmix.roles import (
     CompleteMiner,
     DiscreteBasis,
@@ -60,6 +60,7 @@ ESTIMATORS = [
     InformationBottleneck(3, beta=20.0, curve=None, n_init=2, random_state=0),
     GaussianMixture(2, random_state=0),
     SelfOrganizingMap((3, 4), random_state=0),
+    LocallyLinearEmbedding(n_neighbors=70),  # more than a cluster has, so that they hang together
     OnlineKMeans(3, random_state=0),
     GrowingKMeans(0.3, random_state=0),
     SoftKMeans(3, random_state=0),
@@ -74,9 +75,10 @@ ESTIMATORS = [
 ]
 NOT_FOR_SPARSE = {
     "CollaborativeFilter",  # what a sparse table of ratings does not hold is unknown, not zero
+    "LocallyLinearEmbedding",  # neighbours are looked for in a dense table
     "RobustPCA",  # the sparse part is looked for in a dense table
 }
-UNWEIGHTED = {"TruncatedSVD", "SparseCoder", "MiniBatchDictionaryLearning"}
+UNWEIGHTED = {"TruncatedSVD", "SparseCoder", "MiniBatchDictionaryLearning", "LocallyLinearEmbedding"}
 CHECKED = [
     PCA(),
     RobustPCA(),
@@ -92,6 +94,7 @@ CHECKED = [
     KMeans(),
     GaussianMixture(),
     SelfOrganizingMap(),
+    LocallyLinearEmbedding(),
     OnlineKMeans(),
     GrowingKMeans(),
     InformationBottleneck(),

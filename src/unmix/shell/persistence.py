@@ -31,6 +31,7 @@ CLASSES = {
     "InformationBottleneck": "unmix.cluster",
     "KMeans": "unmix.cluster",
     "LeastAngleClustering": "unmix.cluster",
+    "LocallyLinearEmbedding": "unmix.embedding",
     "MiniBatchDictionaryLearning": "unmix.decomposition",
     "MultiAssignmentClustering": "unmix.roles",
     "OnlineKMeans": "unmix.cluster",
