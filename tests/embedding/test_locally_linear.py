@@ -137,7 +137,7 @@ def test_pieces_are_closed_classes():
 
 def test_every_piece_is_an_eigenvalue_of_zero():
     group = np.random.default_rng(7).uniform(-1, 1, size=(40, 2))
-    X = np.concatenate([group, group + [6.0, 0.0], [[3.0, 0.0]]])  # the last hangs on both groups, none on it
+    X = np.concatenate([group, group + np.array([6.0, 0.0]), [[3.0, 0.0]]])  # the last hangs on both groups, none on it
     found, weights = weights_of(X, 6)
     A = np.eye(len(X)) - graph_of(found, weights).toarray()
     zeros = int((np.linalg.svd(A, compute_uv=False) < 1e-10).sum())
