@@ -31,7 +31,7 @@ from unmix.decomposition import (
     SparseCoder,
     TruncatedSVD,
 )
-from unmix.density import GaussianMixture
+from unmix.density import Categorical, Gaussian, GaussianMixture
 from unmix.embedding import LocallyLinearEmbedding, SelfOrganizingMap
 from unmix.roles import (
     CompleteMiner,
@@ -59,6 +59,8 @@ ESTIMATORS = [
     InformationBottleneck(3, curve=5, random_state=0),
     InformationBottleneck(3, beta=20.0, curve=None, n_init=2, random_state=0),
     GaussianMixture(2, random_state=0),
+    Gaussian(),
+    Gaussian(unbiased=True, shrinkage="ledoit-wolf"),
     SelfOrganizingMap((3, 4), random_state=0),
     LocallyLinearEmbedding(n_neighbors=70),  # more than a cluster has, so that they hang together
     OnlineKMeans(3, random_state=0),
@@ -93,6 +95,8 @@ CHECKED = [
     MiniBatchDictionaryLearning(max_iter=5, method="lasso"),
     KMeans(),
     GaussianMixture(),
+    Gaussian(),
+    Categorical(),
     SelfOrganizingMap(),
     LocallyLinearEmbedding(),
     OnlineKMeans(),
@@ -121,7 +125,10 @@ def names(estimator):
 
 def answer(model, data):
     """What the model says of new rows, as numbers."""
-    return np.asarray(model.transform(data) if hasattr(model, "transform") else model.predict_proba(data))
+    for method in ("transform", "predict_proba", "score_samples"):
+        if hasattr(model, method):
+            return np.asarray(getattr(model, method)(data))
+    raise AssertionError(f"{names(model)} says nothing of new rows")
 
 
 def all_checks():

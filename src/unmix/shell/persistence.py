@@ -16,6 +16,7 @@ FORMAT, SCHEMA = "unmix model", 1
 
 # The classes a file may name, and where they live. Nothing else is ever imported or called.
 CLASSES = {
+    "Categorical": "unmix.density",
     "CollaborativeFilter": "unmix.decomposition",
     "CompleteMiner": "unmix.roles",
     "ConstantShiftEmbedding": "unmix.embedding",
@@ -23,6 +24,7 @@ CLASSES = {
     "DictionaryLearning": "unmix.decomposition",
     "DiscreteBasis": "unmix.roles",
     "FastMiner": "unmix.roles",
+    "Gaussian": "unmix.density",
     "GaussianMixture": "unmix.density",
     "GraphPartition": "unmix.cluster",
     "GrowingKMeans": "unmix.cluster",
