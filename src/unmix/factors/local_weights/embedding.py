@@ -48,8 +48,7 @@ def in_safe_units(rows: np.ndarray, reference: np.ndarray) -> np.ndarray:
     low, high = reference.min(axis=0).astype(np.float64), reference.max(axis=0).astype(np.float64)
     size = power_of_two(float(max(np.abs(low).max(), np.abs(high).max())))
     middle = low * size / 2 + high * size / 2
-    spread = power_of_two(float((high * size - low * size).max()))
-    return (rows.astype(np.float64) * size - middle) * spread
+    return rows.astype(np.float64) * size - middle
 
 
 def place(queries: np.ndarray, rows: np.ndarray, places: np.ndarray, k: int, reg: float) -> np.ndarray:
