@@ -13,7 +13,7 @@ import unmix
 from unmix.cluster import GrowingKMeans, InformationBottleneck, KMeans, OnlineKMeans
 from unmix.decomposition import NMF, PCA, RobustPCA, SemiNMF, TruncatedSVD
 from unmix.density import GaussianMixture
-from unmix.embedding import SelfOrganizingMap
+from unmix.embedding import LocallyLinearEmbedding, SelfOrganizingMap
 from unmix.roles import DiscreteBasis, FastMiner, HammingKMeans, MultiAssignmentClustering, RoundedSVD, SVDDenoiser
 from unmix.separation import FastICA, Infomax, OnlineICA
 
@@ -28,6 +28,7 @@ MODELS = [
     InformationBottleneck(2, beta=30.0, random_state=0),
     GaussianMixture(2, random_state=0),
     SelfOrganizingMap((2, 3), topology="hexagonal", random_state=0),
+    LocallyLinearEmbedding(n_neighbors=12),
     OnlineKMeans(3, random_state=0),
     GrowingKMeans(0.5, random_state=0),
     MultiAssignmentClustering(2, threshold=1.5, random_state=0),

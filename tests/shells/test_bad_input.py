@@ -18,7 +18,7 @@ from unmix.decomposition import (
     TruncatedSVD,
 )
 from unmix.density import GaussianMixture
-from unmix.embedding import SelfOrganizingMap
+from unmix.embedding import LocallyLinearEmbedding, SelfOrganizingMap
 from unmix.roles import (
     CompleteMiner,
     DiscreteBasis,
@@ -43,6 +43,7 @@ ESTIMATORS = [
     KMeans(2, random_state=0),
     GaussianMixture(2, random_state=0),
     SelfOrganizingMap((2, 2), random_state=0),
+    LocallyLinearEmbedding(1, n_neighbors=25),
     OnlineKMeans(2, random_state=0),
     GrowingKMeans(0.3, random_state=0),
     InformationBottleneck(2, random_state=0),
@@ -59,7 +60,7 @@ ESTIMATORS = [
     Infomax(1, random_state=0),
     OnlineICA(1, random_state=0),
 ]
-UNWEIGHTED = ("TruncatedSVD", "SparseCoder", "MiniBatchDictionaryLearning")
+UNWEIGHTED = ("TruncatedSVD", "SparseCoder", "MiniBatchDictionaryLearning", "LocallyLinearEmbedding")
 rng = np.random.default_rng(0)
 GROUPS = np.abs(np.repeat([[0.0, 0.0], [10.0, 5.0]], 20, axis=0) + rng.normal(size=(40, 2)))
 

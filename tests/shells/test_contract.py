@@ -33,8 +33,8 @@ from unmix.decomposition import (
     SparseCoder,
     TruncatedSVD,
 )
-from unmix.density import GaussianMixture
-from unmix.embedding import SelfOrganizingMap
+from unmix.density import Categorical, Gaussian, GaussianMixture
+from unmix.embedding import LocallyLinearEmbedding, SelfOrganizingMap
 from unmix.roles import (
     CompleteMiner,
     DiscreteBasis,
@@ -65,7 +65,10 @@ ESTIMATORS = [
     InformationBottleneck(3, curve=5, random_state=0),
     InformationBottleneck(3, beta=20.0, curve=None, n_init=2, random_state=0),
     GaussianMixture(2, random_state=0),
+    Gaussian(),
+    Gaussian(unbiased=True, shrinkage="ledoit-wolf"),
     SelfOrganizingMap((3, 4), random_state=0),
+    LocallyLinearEmbedding(n_neighbors=70),  # more than a cluster has, so that they hang together
     OnlineKMeans(3, random_state=0),
     GrowingKMeans(0.3, random_state=0),
     SoftKMeans(3, random_state=0),
@@ -83,9 +86,10 @@ ESTIMATORS = [
 ]
 NOT_FOR_SPARSE = {
     "CollaborativeFilter",  # what a sparse table of ratings does not hold is unknown, not zero
+    "LocallyLinearEmbedding",  # neighbours are looked for in a dense table
     "RobustPCA",  # the sparse part is looked for in a dense table
 }
-UNWEIGHTED = {"TruncatedSVD", "SparseCoder", "MiniBatchDictionaryLearning"}
+UNWEIGHTED = {"TruncatedSVD", "SparseCoder", "MiniBatchDictionaryLearning", "LocallyLinearEmbedding"}
 CHECKED = [
     PCA(),
     RobustPCA(),
@@ -104,7 +108,10 @@ CHECKED = [
     SemiNMF(),
     KMeans(),
     GaussianMixture(),
+    Gaussian(),
+    Categorical(),
     SelfOrganizingMap(),
+    LocallyLinearEmbedding(),
     OnlineKMeans(),
     GrowingKMeans(),
     InformationBottleneck(),
@@ -134,7 +141,10 @@ def names(estimator):
 
 def answer(model, data):
     """What the model says of new rows, as numbers."""
-    return np.asarray(model.transform(data) if hasattr(model, "transform") else model.predict_proba(data))
+    for method in ("transform", "predict_proba", "score_samples"):
+        if hasattr(model, method):
+            return np.asarray(getattr(model, method)(data))
+    raise AssertionError(f"{names(model)} says nothing of new rows")
 
 
 def all_checks():

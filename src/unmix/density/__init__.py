@@ -1,5 +1,7 @@
 """Models of the density that data were drawn from."""
 
+from unmix.density.categorical import Categorical
+from unmix.density.gaussian import Gaussian
 from unmix.density.gaussian_mixture import GaussianMixture
 
-__all__ = ["GaussianMixture"]
+__all__ = ["Categorical", "Gaussian", "GaussianMixture"]

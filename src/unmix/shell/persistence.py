@@ -16,6 +16,7 @@ FORMAT, SCHEMA = "unmix model", 1
 
 # The classes a file may name, and where they live. Nothing else is ever imported or called.
 CLASSES = {
+    "Categorical": "unmix.density",
     "CollaborativeFilter": "unmix.decomposition",
     "CompleteMiner": "unmix.roles",
     "ConstantShiftEmbedding": "unmix.embedding",
@@ -24,6 +25,7 @@ CLASSES = {
     "DiscreteBasis": "unmix.roles",
     "FastICA": "unmix.separation",
     "FastMiner": "unmix.roles",
+    "Gaussian": "unmix.density",
     "GaussianMixture": "unmix.density",
     "GraphPartition": "unmix.cluster",
     "GrowingKMeans": "unmix.cluster",
@@ -33,6 +35,7 @@ CLASSES = {
     "InformationBottleneck": "unmix.cluster",
     "KMeans": "unmix.cluster",
     "LeastAngleClustering": "unmix.cluster",
+    "LocallyLinearEmbedding": "unmix.embedding",
     "MiniBatchDictionaryLearning": "unmix.decomposition",
     "MultiAssignmentClustering": "unmix.roles",
     "NMF": "unmix.decomposition",

@@ -1,0 +1,1 @@
+"""Locally linear embedding: a swiss roll laid flat from twelve neighbours a row."""

@@ -1,0 +1,161 @@
+"""Locally linear embedding: a flat map of rows that lie on a curved sheet."""
+
+import warnings
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from unmix.factors.local_weights.embedding import LocalMap, embed, place
+from unmix.shell.estimator import Estimator
+from unmix.shell.parameters import whole_number
+from unmix.shell.progress import with_callbacks
+
+
+class LocallyLinearEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
+    """Map in which every row is the same weighted mean of its neighbours as in the data.
+
+    First the weights that sum to 1 and put every row together from its ``n_neighbors`` nearest, minimising
+    ``Σ_i ‖x_i - Σ_j w_ij x_j‖²``; then places u in ``n_components`` dimensions that minimise
+    ``Σ_i ‖u_i - Σ_j w_ij u_j‖²`` with ``Σ_i u_i = 0`` and ``UᵀU = I``. The weights do not change when the data are
+    turned, moved or scaled, and neither does the map.
+
+    Neighbours come from a k-d tree (up to 12 columns) or from all distances, block by block; weights from systems of
+    ``n_neighbors`` equations. The map is spanned by the eigenvectors of ``(I - W)ᵀ(I - W)`` of smallest eigenvalue,
+    found by Lanczos' iteration on its inverse with one sparse LU of ``I - W``; a dense (n, n) matrix is made for up to
+    300 rows, or for more components than a quarter of up to 2,000 rows. Equal rows are one point of the map.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        Dimensions of the map.
+    n_neighbors : int, default=5
+        Neighbours of each row. Too few, and the sheet falls apart; too many, and it folds onto itself.
+    reg : float, default=1e-3
+        What is added to the diagonal of each system of equations, as a share of its trace. Needed where rows have
+        more neighbours than directions to differ in.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n, n_components)
+        The map, smoothest coordinate first; columns have length 1, mean 0, and a positive largest entry.
+    reconstruction_error_ : float
+        ``Σ_i ‖u_i - Σ_j w_ij u_j‖²``.
+    distortion_ : ndarray of shape (n,)
+        The share of each row's nearest rows in the map that are not among its nearest in the data. Where it is high,
+        what looks near or far in the map need not be.
+    row_errors_ : ndarray of shape (n,)
+        ``‖x_i - Σ_j w_ij x_j‖²`` as a share of the mean squared distance of the neighbours: how far the sheet is from
+        flat there.
+    n_pieces_ : int
+        Pieces of the neighbour graph which no neighbour leads out of. More than one are joined by the shortest links,
+        with a warning.
+    n_neighbors_ : int
+        ``n_neighbors``, or less if there are fewer distinct rows.
+    fit_rows_ : ndarray of shape (n, d)
+        The rows of the fit, among which `transform` looks for neighbours.
+    n_features_in_ : int
+
+    References
+    ----------
+    Roweis & Saul, Nonlinear dimensionality reduction by locally linear embedding, Science 290 (2000).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from unmix.embedding import LocallyLinearEmbedding
+    >>> angle = np.linspace(0, 5, 200)
+    >>> X = np.column_stack([np.cos(angle), np.sin(angle)])  # most of a circle, a curve of one dimension
+    >>> model = LocallyLinearEmbedding(1, n_neighbors=4).fit(X)
+    >>> steps = np.diff(model.embedding_[:, 0])
+    >>> bool((steps > 0).all() or (steps < 0).all())
+    True
+    >>> bool(model.distortion_.max() < 0.3)
+    True
+    """
+
+    def __init__(self, n_components=2, *, n_neighbors=5, reg=1e-3):
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.reg = reg
+
+    @with_callbacks
+    def fit(self, X, y=None):
+        """Find the map.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        blocks = self._blocks(X, reset=True, sparse=False, min_rows=2)
+        self._check_size(blocks.shape[0])
+        rows = np.array(blocks.gather())  # a copy: new points are placed among these rows, whatever becomes of X
+        with self._fitting(blocks, 0):
+            found = embed(rows, self.n_neighbors, self.n_components, float(self.reg))
+        self.embedding_, self.fit_rows_ = found.points.astype(rows.dtype), rows
+        self.reconstruction_error_ = float(found.eigenvalues.sum())
+        self.distortion_, self.row_errors_ = found.distortion, found.errors
+        self.n_pieces_, self.n_neighbors_ = found.pieces, max(1, min(self.n_neighbors, found.distinct - 1))
+        self._warn(found)
+        return self
+
+    def fit_transform(self, X, y=None):
+        """The places of the rows themselves."""
+        return self.fit(X).embedding_
+
+    def transform(self, X):
+        """Place new rows: the mean of the places of their nearest rows of the fit, by weights found as in the fit.
+
+        A row of the fit gets its own place. Far from all rows of the fit the place means little.
+        """
+        check_is_fitted(self)
+        blocks = self._blocks(X, reset=False, sparse=False)
+        return blocks.map(_place, self.fit_rows_, self.embedding_, self.n_neighbors_, float(self.reg))
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.embedding_.shape[1]
+
+    def _check_parameters(self) -> None:
+        whole_number("n_components", self.n_components, 1)
+        whole_number("n_neighbors", self.n_neighbors, 1)
+        if not isinstance(self.reg, Real) or not 0 <= self.reg < np.inf:
+            raise ValueError(f"reg={self.reg!r}: give a number that is 0 or more")
+
+    def _check_size(self, n: int) -> None:
+        for name in ("n_neighbors", "n_components"):
+            if getattr(self, name) >= n:
+                raise ValueError(f"{name}={getattr(self, name)} of n_samples={n}: give at most {n - 1}, or more rows")
+
+    def _warn(self, found: LocalMap) -> None:
+        if found.pieces > 1:
+            warnings.warn(
+                f"the neighbour graph falls into {found.pieces} pieces; they were joined by the shortest links, and "
+                "how they lie to each other in the map means little. Raise n_neighbors, or map each piece by itself.",
+                UserWarning,
+                stacklevel=4,
+            )
+        if found.distinct <= self.n_components:
+            warnings.warn(
+                f"X has {found.distinct} distinct row(s), too few for n_components={self.n_components}; the last "
+                "coordinates are 0.",
+                UserWarning,
+                stacklevel=4,
+            )
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+def _place(block: Any, rows: None, fit_rows: np.ndarray, places: np.ndarray, k: int, reg: float) -> np.ndarray:
+    return place(np.asarray(block), fit_rows, places, k, reg).astype(block.dtype)

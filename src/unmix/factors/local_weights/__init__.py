@@ -1,0 +1,1 @@
+"""Points as weighted means of their neighbours, and the map in which the same weights hold."""
