@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.core.blocks import RowBlocks
-from unmix.core.dispatch import as_blocks
+from unmix.core.blocks import LocalBlocks, RowBlocks
 from unmix.core.loop import iterate
+from unmix.core.sources import ArraySource, SparseSource
 from unmix.factors.nonnegative import hals, missing
 from unmix.factors.nonnegative.divergence import least
 from unmix.factors.nonnegative.problem import Penalty, Problem, State, slow, weigh
@@ -50,7 +50,7 @@ def advance(problem: Problem, turned: RowBlocks, state: State) -> tuple[State, d
 
 
 def transpose(problem: Problem) -> RowBlocks:
-    """The columns of the table as rows, weights taken into the entries."""
+    """The columns of the table as rows, weights taken into the entries; in this process, which has it in memory."""
     X, weights = problem.X, problem.weights
     if X.sparse:
         from scipy.sparse import csr_array, diags_array
@@ -58,8 +58,8 @@ def transpose(problem: Problem) -> RowBlocks:
         table: Any = csr_array(X.source.X, dtype=X.dtype)  # type: ignore[attr-defined]
         if weights is not None:
             table = diags_array(weights.astype(X.dtype)) @ table
-        return suited(as_blocks(table.T.tocsr()))
-    return as_blocks(np.ascontiguousarray(weigh(X.gather(), weights).T))
+        return suited(LocalBlocks(SparseSource(table.T.tocsr())))
+    return LocalBlocks(ArraySource(np.ascontiguousarray(weigh(X.gather(), weights).T)))
 
 
 def improve(
