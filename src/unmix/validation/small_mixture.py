@@ -2,7 +2,8 @@
 
 Same objective as `unmix.density.GaussianMixture` from the same start, the clusters around given centres; on a thousand
 rows the frame around a fit costs more than the fit. Columns lie apart (d, n) and have unit spread; beside it the least
-variance is large, and second moments lose no digits that matter. Imported on first use.
+variance is large, and second moments lose no digits that matter. Imported on first use; loops in place of array
+expressions, which take the compiler many times as long.
 """
 
 import numpy as np
@@ -17,8 +18,10 @@ def small_mixture(columns, centers, shape, max_iter, tol, floor):
     k, n = len(centers), columns.shape[1]
     q = nearest_centers(columns, centers)
     log_joint = np.empty((k, n))
-    squares = columns * columns
-    gram = np.dot(columns, columns.T)
+    squares, gram = np.empty(columns.shape), np.dot(columns, columns.T)
+    for j in range(columns.shape[0]):
+        for i in range(n):
+            squares[j, i] = columns[j, i] * columns[j, i]
     before = -np.inf
     for _ in range(max_iter):
         mass, means, whitening = parameters(columns, squares, gram, q, shape, floor)
@@ -53,28 +56,52 @@ def nearest_centers(columns, centers):
 def parameters(columns, squares, gram, q, shape, floor):
     """Masses, means, and for each component the triangular matrix that whitens it."""
     k, d = len(q), len(columns)
-    mass, means, whitening = np.empty(k), np.dot(q, columns.T), np.empty((k, d, d))
+    mass, means, whitening = np.zeros(k), np.dot(q, columns.T), np.zeros((k, d, d))
     for c in range(k):
-        mass[c] = max(q[c].sum(), 1e-9)
-        means[c] /= mass[c]
+        for i in range(q.shape[1]):
+            mass[c] += q[c, i]
+        mass[c] = max(mass[c], 1e-9)
+        for j in range(d):
+            means[c, j] /= mass[c]
     if shape == TIED:
-        within = gram.copy()
-        for c in range(k):
+        whiten(pooled(gram, mass, means, columns.shape[1]), 1.0, floor, whitening[0])
+        for c in range(1, k):
             for i in range(d):
-                for j in range(d):
-                    within[i, j] -= mass[c] * means[c, i] * means[c, j]
-        whitening[:] = whitener(within / columns.shape[1], floor)
+                for j in range(i + 1):
+                    whitening[c, i, j] = whitening[0, i, j]
     elif shape == FULL:
         for c in range(k):
-            whitening[c] = whitener(scatter(columns, q[c], means[c]) / mass[c], floor)
+            whiten(scatter(columns, q[c], means[c]), mass[c], floor, whitening[c])
     else:
-        variance = np.dot(q, squares.T)
-        for c in range(k):
-            variance[c] = variance[c] / mass[c] - means[c] * means[c]
-            if shape == SPHERICAL:
-                variance[c] = variance[c].mean()
-            whitening[c] = np.diag(1 / np.sqrt(np.maximum(variance[c], floor)))
+        along_axes(np.dot(q, squares.T), mass, means, shape == SPHERICAL, floor, whitening)
     return mass, means, whitening
+
+
+@njit(cache=True, nogil=True)
+def pooled(gram, mass, means, n):
+    """The covariance that all components share."""
+    d = len(gram)
+    within = np.empty((d, d))
+    for i in range(d):
+        for j in range(d):
+            total = gram[i, j]
+            for c in range(len(mass)):
+                total -= mass[c] * means[c, i] * means[c, j]
+            within[i, j] = total / n
+    return within
+
+
+@njit(cache=True, nogil=True)
+def along_axes(second, mass, means, common, floor, whitening):
+    """1/σ of each axis on the diagonals, from sums of squares; one σ a component if it is common to the axes."""
+    k, d = second.shape
+    for c in range(k):
+        mean = 0.0
+        for j in range(d):
+            second[c, j] = second[c, j] / mass[c] - means[c, j] * means[c, j]
+            mean += second[c, j] / d
+        for j in range(d):
+            whitening[c, j, j] = 1.0 / np.sqrt(max(mean if common else second[c, j], floor))
 
 
 @njit(cache=True, nogil=True)
@@ -89,17 +116,17 @@ def scatter(columns, weight, mean):
 
 
 @njit(cache=True, nogil=True)
-def whitener(covariance, floor):
-    """L⁻¹ of the Cholesky factor, a pivot below the floor raised to it."""
-    d = len(covariance)
-    factor, inverse = np.zeros((d, d)), np.zeros((d, d))
+def whiten(scatter, mass, floor, inverse):
+    """L⁻¹ of the Cholesky factor of scatter / mass, a pivot below the floor raised to it; ``inverse`` is zero before."""
+    d = len(scatter)
+    factor = np.zeros((d, d))
     for j in range(d):
-        pivot = covariance[j, j]
+        pivot = scatter[j, j] / mass
         for m in range(j):
             pivot -= factor[j, m] ** 2
         factor[j, j] = np.sqrt(max(pivot, floor))
         for i in range(j + 1, d):
-            value = covariance[i, j]
+            value = scatter[i, j] / mass
             for m in range(j):
                 value -= factor[i, m] * factor[j, m]
             factor[i, j] = value / factor[j, j]
@@ -110,7 +137,6 @@ def whitener(covariance, floor):
             for m in range(j, i):
                 value -= factor[i, m] * inverse[m, j]
             inverse[i, j] = value / factor[i, i]
-    return inverse
 
 
 @njit(cache=True, nogil=True)
