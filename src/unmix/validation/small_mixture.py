@@ -117,7 +117,7 @@ def scatter(columns, weight, mean):
 
 @njit(cache=True, nogil=True)
 def whiten(scatter, mass, floor, inverse):
-    """L⁻¹ of the Cholesky factor of scatter / mass, a pivot below the floor raised to it; ``inverse`` is zero before."""
+    """L⁻¹ of the Cholesky factor of scatter / mass, a pivot below the floor raised to it; ``inverse`` starts at 0."""
     d = len(scatter)
     factor = np.zeros((d, d))
     for j in range(d):
