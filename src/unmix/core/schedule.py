@@ -32,3 +32,17 @@ def logarithmic(first: float, n: int) -> np.ndarray:
     """T_t = first · log 2 / log(t + 2): so slow that simulated annealing surely ends in the minimum (Geman 1984)."""
     _check(first, first, n)
     return np.asarray(first * np.log(2.0) / np.log(np.arange(n) + 2.0))
+
+
+def step_size(schedule: str, rate: float, tau: float, kappa: float, t: float) -> float:
+    """The size of step t = 1, 2, …, at most 1, of an online rule.
+
+    "power" is rate ((1 + tau) / (t + tau))^kappa, "inverse" 1 / t, under which every step counts the same in the end,
+    and "constant" the rate itself.
+
+    >>> [step_size("power", 1.0, 2.0, 0.5, t) for t in (1, 10)]
+    [1.0, 0.5]
+    """
+    if schedule == "constant":
+        return rate
+    return 1 / t if schedule == "inverse" else rate * ((1 + tau) / (t + tau)) ** kappa

@@ -61,7 +61,7 @@ def measure_spread(X: RowBlocks, weights: np.ndarray | None = None, *, common: b
 
     ``common`` asks for one scale for all columns, as methods need that compare columns with each other.
     """
-    extent = X.reduce(_extent, rows=weights)
+    extent = X.reduce(find_extent, rows=weights)
     if not extent.values.all():
         empty = np.flatnonzero(extent.values == 0)
         raise ValueError(f"column {empty[0]} has no value, only NaN ({len(empty)} such column(s)); drop it first")
@@ -70,7 +70,7 @@ def measure_spread(X: RowBlocks, weights: np.ndarray | None = None, *, common: b
     scale = np.full_like(scale, scale.min()) if common else scale
     # the middle, computed so that it cannot overflow, and exact in float32 where the data are
     middle = (extent.low * scale / 2 + extent.high * scale / 2).astype(X.dtype).astype(np.float64)
-    sums = X.reduce(_sums, Units(scale, middle), rows=weights)
+    sums = X.reduce(find_sums, Units(scale, middle), rows=weights)
     mean = sums.first / sums.mass
     variance = np.maximum(sums.second / sums.mass - mean**2, 0.0)
     variance[extent.low == extent.high] = 0.0
@@ -88,7 +88,7 @@ def inverse_powers_of_two(size: np.ndarray) -> np.ndarray:
     return np.ldexp(1.0, np.clip(-exponent, -1020, 1020))
 
 
-def _extent(block: Any, weights: np.ndarray | None) -> Extent:
+def find_extent(block: Any, weights: np.ndarray | None) -> Extent:
     if weights is not None:
         block = block[weights > 0]
     rows, d = block.shape
@@ -113,7 +113,7 @@ def _sparse_extent(block: Any) -> Extent:
     return Extent(low, high, rows - np.bincount(block.indices[holes], minlength=d).astype(float), rows)
 
 
-def _sums(block: Any, weights: np.ndarray | None, units: Units) -> Sums:
+def find_sums(block: Any, weights: np.ndarray | None, units: Units) -> Sums:
     from unmix.core.column_sums import add_moments
 
     if weights is None:

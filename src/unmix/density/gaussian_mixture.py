@@ -1,4 +1,4 @@
-"""Gaussian mixtures by expectation-maximisation."""
+"""Gaussian mixtures by expectation-maximisation, over all rows at once or batch by batch."""
 
 from __future__ import annotations
 
@@ -7,32 +7,21 @@ from numbers import Integral, Real
 from typing import NamedTuple
 
 import numpy as np
-from sklearn.base import DensityMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
 
 from unmix.core.blocks import RowBlocks
 from unmix.core.random import spawn
-from unmix.core.standardize import Spread, StandardizedBlocks, Units, measure_spread
+from unmix.core.standardize import Spread, Units, measure_spread
 from unmix.costs.covariance import Family, Fixed
 from unmix.costs.gaussian import Gaussian
 from unmix.costs.mixture import Mixture, heaviest_first
-from unmix.density.parameters import FAMILIES, engine, enter_covariances, given_covariance, given_precisions, public
+from unmix.density.mixture_density import in_units, units_for
+from unmix.density.online import LEAST_REGULARIZATION
+from unmix.density.online_mixture import OnlineMixture
+from unmix.density.parameters import FAMILIES, enter_covariances, given_covariance, given_precisions, public
 from unmix.density.start import STARTS, Given, first_mixture
-from unmix.inference.expectation import State, expectation, log_partition, marginals
-from unmix.shell.estimator import Estimator
+from unmix.inference.expectation import State, expectation, log_partition
 from unmix.shell.progress import with_callbacks
-
-LEAST_REGULARIZATION = 1e-12  # below it the variances of a component are rounding errors
-
-
-def _has_probabilities(model) -> bool:
-    """A single component has them, all 1, only once it is fitted on dense rows.
-
-    scikit-learn's check of sparse input takes whatever has the method for a classifier of at least two classes.
-    """
-    return model.n_components > 1 or not getattr(model, "_fit_sparse", True)
 
 
 class Fit(NamedTuple):
@@ -45,7 +34,7 @@ class Fit(NamedTuple):
     collapsed: np.ndarray  # (k,) whether a component has shrunk to a point
 
 
-class GaussianMixture(DensityMixin, Estimator):
+class GaussianMixture(OnlineMixture):
     """Gaussian mixture, fitted by expectation-maximisation (EM).
 
     Maximises the log-likelihood ``Σ_i w_i log Σ_c π_c N(x_i; u_c, Σ_c)``. Each iteration computes the probability of
@@ -85,8 +74,24 @@ class GaussianMixture(DensityMixin, Estimator):
         First means, in place of those of the start.
     precisions_init : array, default=None
         First inverse covariances, in the shape of ``precisions_``.
+    online : {"em", "sgd"}, default="em"
+        How `partial_fit` learns from a batch: by averaging its statistics into those of all before (online EM), or by a
+        step along the gradient of its log-likelihood.
+    schedule : {"power", "inverse", "constant"}, default="power"
+        How the step size γ of `partial_fit` falls with t, the weight of all rows so far in units of the batch's, which
+        is the number of the step for equal batches: ``learning_rate ((1 + tau) / (t + tau))^kappa``, ``1 / t``, or not
+        at all. Only the constant one goes on following data that drift.
+    learning_rate : float, default=1.0
+        γ at the first step, in (0, 1]; "inverse" does not use it.
+    tau : float, default=0.0
+        "power": steps for which γ stays near its first value.
+    kappa : float, default=0.8
+        "power": how fast γ falls; above 1/2 and up to 1 the mixture settles.
+    batch_size : int or None, default=None
+        Rows of a step of `partial_fit`, which goes through those it is given in an order drawn from `random_state`; None
+        takes all in one step.
     random_state : int, RandomState or None, default=None
-        Seed of the starts and of `sample`.
+        Seed of the starts, of the order of batches and of `sample`.
 
     Attributes
     ----------
@@ -106,9 +111,16 @@ class GaussianMixture(DensityMixin, Estimator):
     n_iter_ : int
         Iterations made.
     lower_bound_ : float
-        Mean log-likelihood of a row at the fitted parameters.
+        Mean log-likelihood of a row at the fitted parameters; after `partial_fit` that of the last batch before it was
+        learned from, as of rows never seen.
+    n_steps_ : int
+        Batches that `partial_fit` has learned from since the last `fit`.
+    statistics_ : dict
+        What `partial_fit` goes on from: the mixture in float64, the spread of the columns, the weight of all rows, and
+        the first rows for as long as there are too few to start from.
     trace_ : list of dict
-        The mean log-likelihood before every iteration (stage "em"), and the iterations of the start.
+        The mean log-likelihood before every iteration (stage "em") or step (stage "online"), and the iterations of the
+        start.
     n_features_in_ : int
         Number of columns.
 
@@ -116,6 +128,7 @@ class GaussianMixture(DensityMixin, Estimator):
     ----------
     Dempster, Laird and Rubin (1977), Maximum likelihood from incomplete data via the EM algorithm.
     Ghahramani and Jordan (1994), Supervised learning from incomplete data via an EM approach.
+    Cappé and Moulines (2009), On-line expectation-maximization algorithm for latent data models.
 
     Examples
     --------
@@ -143,6 +156,12 @@ class GaussianMixture(DensityMixin, Estimator):
         weights_init=None,
         means_init=None,
         precisions_init=None,
+        online="em",
+        schedule="power",
+        learning_rate=1.0,
+        tau=0.0,
+        kappa=0.8,
+        batch_size=None,
         random_state=None,
     ):
         self.n_components = n_components
@@ -156,6 +175,12 @@ class GaussianMixture(DensityMixin, Estimator):
         self.weights_init = weights_init
         self.means_init = means_init
         self.precisions_init = precisions_init
+        self.online = online
+        self.schedule = schedule
+        self.learning_rate = learning_rate
+        self.tau = tau
+        self.kappa = kappa
+        self.batch_size = batch_size
         self.random_state = random_state
 
     @with_callbacks
@@ -182,23 +207,26 @@ class GaussianMixture(DensityMixin, Estimator):
         seed = self._seed()
         with self._fitting(blocks, seed, weights):
             spread = measure_spread(blocks, weights, common=self.covariance_type == "spherical")
-            best = self._best_of_runs(blocks, weights, spread, seed)
+            best = self._best_of_runs(blocks, weights, spread, seed, self.n_init)
         self._store(*best, blocks.dtype)
+        self._carry_on_from(best, spread, blocks, weights)
         return self
 
-    def _best_of_runs(self, blocks: RowBlocks, weights, spread: Spread, seed: int) -> tuple[Fit, Units, Family]:
+    def _best_of_runs(
+        self, blocks: RowBlocks, weights, spread: Spread, seed: int, n_runs: int
+    ) -> tuple[Fit, Units, Family]:
         family = self._family(spread.units)
-        units = _units_for(blocks, spread.units, family)
-        X = _in_units(blocks, units, family)
+        units = units_for(blocks, spread.units, family)
+        X = in_units(blocks, units, family)
         floor = max(self.reg_covar, LEAST_REGULARIZATION) * np.where(spread.variance > 0, spread.variance, 1.0)
         cost = Gaussian(family, floor, spread.missing)
         given, offset = self._given(units), float(np.log(units.scale) @ spread.observed)
         constant = spread.variance == 0
         runs = []
-        for run in range(self.n_init):
+        for run in range(n_runs):
             centers = given.means
             if centers is None:
-                filled = _in_units(blocks, units, family, fill=spread.missing)
+                filled = in_units(blocks, units, family, fill=spread.missing)
                 run_seed = int(spawn(seed, run).integers(2**31))
                 centers = STARTS[self.init_params](filled, weights, self.n_components, run_seed)
             start = first_mixture(X, weights, cost, centers, given)
@@ -223,21 +251,21 @@ class GaussianMixture(DensityMixin, Estimator):
         for name, array in public(fit.mixture, units, family, dtype).items():
             setattr(self, name, array)
         self.converged_, self.n_iter_, self.lower_bound_ = fit.converged, fit.iterations, float(fit.lower_bound)
-        self._warn(fit)
-
-    def _warn(self, fit: Fit) -> None:
-        lost, collapsed = int((fit.mixture.weights == 0).sum()), int(fit.collapsed.sum())
-        if lost:
-            message = f"{lost} of {self.n_components} components hold no row and have weight 0; "
-            warnings.warn(message + "there are too few distinct rows, lower n_components", ConvergenceWarning, 3)
-        if collapsed:
-            message = f"{collapsed} of {self.n_components} components shrank to a point, held open by reg_covar only; "
-            warnings.warn(message + "lower n_components, raise reg_covar or n_init", ConvergenceWarning, 3)
+        self._warn_of(int((fit.mixture.weights == 0).sum()), int(fit.collapsed.sum()))
         if self.tol > 0 and not fit.converged:
             message = f"EM did not converge in max_iter={self.max_iter} iterations; raise max_iter or tol"
             warnings.warn(message, ConvergenceWarning, 3)
 
+    def _warn_of(self, lost: int, collapsed: int) -> None:
+        if lost:
+            message = f"{lost} of {self.n_components} components hold no row and have weight 0; "
+            warnings.warn(message + "there are too few distinct rows, lower n_components", ConvergenceWarning, 4)
+        if collapsed:
+            message = f"{collapsed} of {self.n_components} components shrank to a point, held open by reg_covar only; "
+            warnings.warn(message + "lower n_components, raise reg_covar or n_init", ConvergenceWarning, 4)
+
     def _check_parameters(self) -> None:
+        self._check_online()
         for name, least in (("n_components", 1), ("max_iter", 1), ("n_init", 1)):
             value = getattr(self, name)
             if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
@@ -276,118 +304,3 @@ class GaussianMixture(DensityMixin, Estimator):
             covariances = given_precisions(self.precisions_init, self.covariance_type, k, d)
             covariances = enter_covariances(covariances, units)
         return Given(weights, means, covariances)
-
-    def _query(self, X, f) -> np.ndarray:
-        """``f`` on every row of new data, in the units of the fit."""
-        check_is_fitted(self)
-        blocks = self._blocks(X, reset=False, allow_nan=True)
-        attributes = self.weights_, self.means_, self.precisions_cholesky_
-        mixture, units = engine(self.covariance_type, *attributes, blocks.dtype)
-        kind = FAMILIES[self.covariance_type]
-        family = Fixed(mixture.covariances) if kind is Fixed else kind()
-        entered = _units_for(blocks, units, family)
-        mixture = mixture._replace(means=entered.enter(np.asarray(self.means_, np.float64)))
-        cost = Gaussian(family, np.ones(len(units.scale)), missing=True)
-        return _in_units(blocks, entered, family).map(f, cost, mixture, np.log(units.scale))
-
-    def score_samples(self, X):
-        """Log-density of every row; of its observed part where values are missing.
-
-        Parameters
-        ----------
-        X : array-like of shape (n, d)
-
-        Returns
-        -------
-        array of shape (n,)
-        """
-        return self._query(X, _log_density)
-
-    def score(self, X, y=None, sample_weight=None):
-        """Mean log-density of the rows, weighted by ``sample_weight``."""
-        return float(np.average(self.score_samples(X), weights=sample_weight))
-
-    @available_if(_has_probabilities)
-    def predict_proba(self, X):
-        """Probability of every component for every row, of shape (n, k)."""
-        return self._query(X, _posterior)
-
-    def predict(self, X):
-        """The most probable component of every row."""
-        return self._query(X, _most_probable)
-
-    def fit_predict(self, X, y=None, sample_weight=None):
-        """Fit, and return the most probable component of every row."""
-        return self.fit(X, y, sample_weight=sample_weight).predict(X)
-
-    def sample(self, n_samples=1):
-        """Draw rows from the mixture.
-
-        Returns
-        -------
-        X : array of shape (n_samples, d)
-        labels : array of shape (n_samples,)
-            The component of each row, in order.
-        """
-        check_is_fitted(self)
-        if not isinstance(n_samples, Integral) or n_samples < 1:
-            raise ValueError(f"n_samples={n_samples!r} is not possible; give a whole number from 1 up")
-        rng = np.random.default_rng(self._seed())
-        weights = np.asarray(self.weights_, np.float64)
-        labels = np.repeat(np.arange(len(weights)), rng.multinomial(int(n_samples), weights / weights.sum()))
-        mixture, units = engine(
-            self.covariance_type, weights, self.means_, self.precisions_cholesky_, np.dtype(np.float64)
-        )
-        noise = rng.standard_normal((n_samples, len(units.scale)))
-        if mixture.covariances.ndim == 2:
-            rows = noise * np.sqrt(mixture.covariances)[labels]
-        else:
-            inverse = np.linalg.inv(mixture.whitening)
-            rows = np.einsum("ij,ijl->il", noise, inverse[labels % len(inverse)])
-        return units.leave(mixture.means[labels] + rows).astype(self.means_.dtype), labels
-
-    def _n_parameters(self) -> int:
-        """Free parameters: k - 1 weights, k d means, and those of the covariances."""
-        k, d = self.means_.shape
-        family = FAMILIES[self.covariance_type]
-        return k - 1 + k * d + (0 if family is Fixed else family().n_parameters(k, d))
-
-    def bic(self, X):
-        """Bayesian information criterion on ``X``, -2 log L + p log n; lower is better."""
-        log_density = self.score_samples(X)
-        return float(-2 * log_density.sum() + self._n_parameters() * np.log(len(log_density)))
-
-    def aic(self, X):
-        """Akaike's information criterion on ``X``, -2 log L + 2 p; lower is better."""
-        return float(-2 * self.score_samples(X).sum() + 2 * self._n_parameters())
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.sparse = True
-        return tags
-
-
-def _units_for(blocks: RowBlocks, units: Units, family) -> Units:
-    """Sparse rows that stay sparse are scaled and not shifted."""
-    return units._replace(shift=np.zeros_like(units.shift)) if family.axis and blocks.sparse else units
-
-
-def _in_units(blocks: RowBlocks, units: Units, family, fill: bool = False) -> StandardizedBlocks:
-    return StandardizedBlocks(blocks, units, make_dense=not (family.axis and blocks.sparse), fill=fill)
-
-
-def _log_density(block, rows, cost, mixture, log_scale):
-    """In the units of the data: every value that is there brings the scale of its column."""
-    log_z = marginals(block, np.ones(block.shape[0]), cost, mixture, 1.0)[1]
-    there = ~np.isnan(block.toarray() if hasattr(block, "toarray") else block)
-    return log_z + there @ log_scale
-
-
-def _posterior(block, rows, cost, mixture, log_scale):
-    q = marginals(block, np.ones(block.shape[0]), cost, mixture, 1.0)[0]
-    return np.ascontiguousarray(q, dtype=block.dtype)
-
-
-def _most_probable(block, rows, cost, mixture, log_scale):
-    return cost.distances(block, mixture).argmin(1)

@@ -1,0 +1,140 @@
+"""`partial_fit` of a Gaussian mixture: rows kept until there are enough for a start, then a step with every batch."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from unmix.core.blocks import RowBlocks
+from unmix.core.dispatch import as_blocks
+from unmix.core.loop import iterate
+from unmix.core.standardize import Spread, measure_spread
+from unmix.density.mixture_density import MixtureDensity
+from unmix.density.online import LEAST_REGULARIZATION, Rule, Running, begin, collapsed, learn, shown
+from unmix.density.warm_up import STARTS, Kept, enough_rows, gather, in_batches, is_due
+from unmix.shell.parameters import whole_number
+from unmix.shell.progress import with_callbacks
+
+RULES = ("em", "sgd")
+SCHEDULES = ("power", "inverse", "constant")
+
+
+class Step(NamedTuple):
+    iteration: int
+    done: bool
+    running: Running
+    log_likelihood: float  # mean of the batch, before the step
+
+
+class OnlineMixture(MixtureDensity):
+    """Learns from batches; `_best_of_runs` of the subclass fits the first rows."""
+
+    @with_callbacks
+    def partial_fit(self, X, y=None, sample_weight=None):
+        """Learn from further rows, in one step or in steps of ``batch_size`` rows.
+
+        The first rows are kept until there are enough to start from, about 40 for every component and for every
+        parameter that its covariance has per column, and the mixture is fitted to them whenever they have doubled.
+        From then on every batch is one step, and nothing is kept of it. After `fit`, goes on from the mixture fitted.
+
+        Parameters
+        ----------
+        X : array, data frame, sparse matrix, path or dask collection of shape (n, d)
+            NaN stands for a missing value.
+        y : ignored
+        sample_weight : array of shape (n,), default=None
+            Weight 2 counts a row twice, weight 0 leaves it out.
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        first = not hasattr(self, "statistics_")
+        blocks = self._blocks(X, reset=first, allow_nan=True)
+        weights, seed = self._weights(sample_weight, blocks), self._seed()
+        running, kept = (None, None) if first else _read(self.statistics_)
+        steps = 0 if first else self.n_steps_
+        bound = np.nan if first else self.lower_bound_
+        with self._fitting(blocks, seed, weights):
+            batches = waiting = in_batches(blocks, weights, self.batch_size, seed, steps)
+            if first or kept is not None:
+                running, kept, bound, waiting = self._warm_up(
+                    blocks, weights, running, kept, bound, batches, seed
+                )
+            start = Step(0, False, running, bound)
+            last = iterate(self._one_step(blocks, weights, waiting), start, max_iter=len(waiting), name="online")
+        self._fit_sparse = blocks.sparse if first else self._fit_sparse
+        before = (0, 0) if first else self._gone(Running(**self.statistics_["running"]))
+        self.statistics_ = _written(last.running, kept)
+        self.n_steps_, self.lower_bound_ = steps + len(batches), float(last.log_likelihood)
+        for name, array in shown(last.running, self.covariance_type, blocks.dtype).items():
+            setattr(self, name, array)
+        self._warn_of(*(now if now > then else 0 for now, then in zip(self._gone(last.running), before)))
+        return self
+
+    def _warm_up(self, blocks: RowBlocks, weights, running, kept: Kept | None, bound: float, batches, seed: int):
+        """The start from rows kept and new ones; what is still kept, and which batches are still to be learned from."""
+        enough = enough_rows(self.covariance_type, self.n_components, blocks.shape[1])
+        kept, waiting = gather(blocks, weights, kept, batches, enough, seed)
+        if is_due(kept, enough):
+            rows = as_blocks(kept.rows)
+            self._check_rows(rows, kept.weights)
+            spread = measure_spread(rows, kept.weights, common=self.covariance_type == "spherical")
+            runs = self.n_init if self.means_init is not None else max(self.n_init, STARTS)
+            best = self._best_of_runs(rows, kept.weights, spread, seed, runs)
+            running, bound = begin(best[0].mixture, *best[1:], spread, mass_of(rows, kept.weights)), best[0].lower_bound
+            kept = kept._replace(fitted=len(kept.rows))
+        return running, kept if len(kept.rows) < enough else None, bound, waiting
+
+    def _one_step(self, blocks: RowBlocks, weights, batches: list[np.ndarray]):
+        regularization = max(self.reg_covar, LEAST_REGULARIZATION)
+        rule = Rule(self.online, self.schedule, self.learning_rate, self.tau, self.kappa, regularization)
+
+        def advance(state: Step) -> tuple[Step, dict[str, float]]:
+            rows, X, w = batches[state.iteration], blocks, weights
+            if self.batch_size is not None:
+                X, w = as_blocks(blocks.take(rows)), None if weights is None else weights[rows]
+            running, log_likelihood = learn(X, w, state.running, self.covariance_type, rule)
+            return Step(state.iteration + 1, False, running, log_likelihood), {"log_likelihood": log_likelihood}
+
+        return advance
+
+    def _carry_on_from(self, best: tuple, spread: Spread, blocks: RowBlocks, weights) -> None:
+        """After a fit."""
+        fit, units, family = best
+        self.statistics_ = _written(begin(fit.mixture, units, family, spread, mass_of(blocks, weights)), None)
+        self.n_steps_ = 0
+
+    def _gone(self, running: Running) -> tuple[int, int]:
+        """How many components hold no row, and how many have shrunk to a point."""
+        points = collapsed(running, self.covariance_type, max(self.reg_covar, LEAST_REGULARIZATION))
+        return int((running.weights == 0).sum()), int(points.sum())
+
+    def _check_online(self) -> None:
+        for name, options in (("online", RULES), ("schedule", SCHEDULES)):
+            if getattr(self, name) not in options:
+                raise ValueError(f"{name}={getattr(self, name)!r}: give one of {', '.join(map(repr, options))}")
+        if not isinstance(self.learning_rate, Real) or not 0 < self.learning_rate <= 1:
+            raise ValueError(f"learning_rate={self.learning_rate!r}: give a number above 0 and up to 1")
+        for name in ("tau", "kappa"):
+            value = getattr(self, name)
+            if not isinstance(value, Real) or not 0 <= value < np.inf:
+                raise ValueError(f"{name}={value!r}: give a number that is 0 or more")
+        if self.batch_size is not None:
+            whole_number("batch_size", self.batch_size, 1, " or None")
+
+
+def mass_of(X: RowBlocks, weights: np.ndarray | None) -> float:
+    return float(X.shape[0] if weights is None else weights.sum())
+
+
+def _written(running: Running, kept: Kept | None) -> dict[str, Any]:
+    return {"running": running._asdict(), "kept": None if kept is None else kept._asdict()}
+
+
+def _read(statistics: dict[str, Any]) -> tuple[Running, Kept | None]:
+    kept = statistics["kept"]
+    return Running(**statistics["running"]), None if kept is None else Kept(**kept)
