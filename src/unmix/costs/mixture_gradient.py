@@ -36,7 +36,7 @@ def gradient(mixture: Mixture, family: Family, stats: Stats) -> Direction:
     W, mass = mixture.whitening, stats.mass
     logits = mass - mixture.weights
     if family.axis:
-        assert stats.second is not None and stats.observed is not None
+        assert stats.second is not None
         away = 0.5 * (stats.second * W**2 - stats.observed)
         if isinstance(family, Spherical):  # all its columns have one variance
             away = np.broadcast_to(away.sum(1, keepdims=True), away.shape)

@@ -11,6 +11,8 @@ Society B 71 (2009).
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from unmix.costs.covariance import Family
@@ -20,8 +22,8 @@ from unmix.costs.mixture import Mixture, Stats
 
 def per_unit_of_mass(stats: Stats) -> Stats:
     """Statistics of a batch as if all its rows together weighed 1."""
-    total = stats.mass.sum()
-    return Stats(*(None if part is None else part / total for part in stats))
+    parts: Any = (None if part is None else part / stats.mass.sum() for part in stats)
+    return Stats(*parts)
 
 
 def implied(mixture: Mixture, family: Family, observed: np.ndarray | None) -> Stats:
@@ -40,7 +42,8 @@ def implied(mixture: Mixture, family: Family, observed: np.ndarray | None) -> St
 
 def average(old: Stats, new: Stats, share: float) -> Stats:
     """(1 - share) old + share new."""
-    return Stats(*(None if a is None or b is None else (1 - share) * a + share * b for a, b in zip(old, new)))
+    parts: Any = (None if a is None or b is None else (1 - share) * a + share * b for a, b in zip(old, new))
+    return Stats(*parts)
 
 
 def learn(

@@ -85,11 +85,11 @@ class GaussianMixture(OnlineMixture):
         γ at the first step, in (0, 1]; "inverse" does not use it.
     tau : float, default=0.0
         "power": steps for which γ stays near its first value.
-    kappa : float, default=0.8
+    kappa : float, default=0.7
         "power": how fast γ falls; above 1/2 and up to 1 the mixture settles.
     batch_size : int or None, default=None
-        Rows of a step of `partial_fit`, which goes through those it is given in an order drawn from `random_state`; None
-        takes all in one step.
+        Rows of a step of `partial_fit`, which goes through those it is given in an order drawn from `random_state`;
+        None takes all in one step.
     random_state : int, RandomState or None, default=None
         Seed of the starts, of the order of batches and of `sample`.
 
@@ -160,7 +160,7 @@ class GaussianMixture(OnlineMixture):
         schedule="power",
         learning_rate=1.0,
         tau=0.0,
-        kappa=0.8,
+        kappa=0.7,
         batch_size=None,
         random_state=None,
     ):

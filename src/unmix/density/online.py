@@ -99,7 +99,7 @@ def learn(
 def follow_spread(
     X: RowBlocks, weights: np.ndarray | None, state: Running, units: Units, share: float
 ) -> tuple[np.ndarray, np.ndarray, bool]:
-    """The spread of the columns with this batch in it, the share of the batch that has a value, and whether all have."""
+    """The spread of the columns with this batch in it, the share of it that has a value, and whether any is missing."""
     extent, sums = X.reduce(find_extent, rows=weights), X.reduce(find_sums, units, rows=weights)
     there = sums.mass > 0
     mass = np.where(there, sums.mass, 1.0)
@@ -123,5 +123,7 @@ def floor_of(spread: np.ndarray, state: Running, units: Units, regularization: f
 def collapsed(state: Running, covariance_type: str, regularization: float) -> np.ndarray:
     """(k,): whether a component has shrunk to a point."""
     mixture, units = engine(covariance_type, state.weights, state.means, state.factor, np.float64)
-    cost = Gaussian(family_of(covariance_type, mixture.covariances), floor_of(state.spread, state, units, regularization))
+    cost = Gaussian(
+        family_of(covariance_type, mixture.covariances), floor_of(state.spread, state, units, regularization)
+    )
     return cost.at_floor(mixture, state.spread > 0) & (state.weights > 0)

@@ -22,6 +22,8 @@ SCHEDULES = ("power", "inverse", "constant")
 
 
 class Step(NamedTuple):
+    """Carried through the batches of one call."""
+
     iteration: int
     done: bool
     running: Running
@@ -31,13 +33,17 @@ class Step(NamedTuple):
 class OnlineMixture(MixtureDensity):
     """Learns from batches; `_best_of_runs` of the subclass fits the first rows."""
 
+    n_steps_: int
+    lower_bound_: float
+    _fit_sparse: bool
+
     @with_callbacks
     def partial_fit(self, X, y=None, sample_weight=None):
         """Learn from further rows, in one step or in steps of ``batch_size`` rows.
 
-        The first rows are kept until there are enough to start from, about 40 for every component and for every
-        parameter that its covariance has per column, and the mixture is fitted to them whenever they have doubled.
-        From then on every batch is one step, and nothing is kept of it. After `fit`, goes on from the mixture fitted.
+        The first rows are kept until there are enough to start from, 160 for every component (20 (d + 3) with full
+        covariances, if that is more), and the mixture is fitted to them whenever they have doubled. From then on every
+        batch is one step, and nothing is kept of it. After `fit`, goes on from the mixture fitted.
 
         Parameters
         ----------
@@ -55,39 +61,45 @@ class OnlineMixture(MixtureDensity):
         first = not hasattr(self, "statistics_")
         blocks = self._blocks(X, reset=first, allow_nan=True)
         weights, seed = self._weights(sample_weight, blocks), self._seed()
-        running, kept = (None, None) if first else _read(self.statistics_)
-        steps = 0 if first else self.n_steps_
-        bound = np.nan if first else self.lower_bound_
+        if first:
+            running, kept, steps, bound, self._fit_sparse = None, None, 0, np.nan, blocks.sparse
+        else:
+            running, kept, steps, bound = *_read(self.statistics_), self.n_steps_, self.lower_bound_
+        settled = not first and kept is None
+        told = self._gone(running) if settled else (0, 0)
         with self._fitting(blocks, seed, weights):
             batches = waiting = in_batches(blocks, weights, self.batch_size, seed, steps)
-            if first or kept is not None:
-                running, kept, bound, waiting = self._warm_up(
-                    blocks, weights, running, kept, bound, batches, seed
-                )
+            if not settled:
+                running, kept, bound, waiting = self._warm_up(blocks, weights, running, kept, bound, batches, seed)
             start = Step(0, False, running, bound)
             last = iterate(self._one_step(blocks, weights, waiting), start, max_iter=len(waiting), name="online")
-        self._fit_sparse = blocks.sparse if first else self._fit_sparse
-        before = (0, 0) if first else self._gone(Running(**self.statistics_["running"]))
-        self.statistics_ = _written(last.running, kept)
-        self.n_steps_, self.lower_bound_ = steps + len(batches), float(last.log_likelihood)
-        for name, array in shown(last.running, self.covariance_type, blocks.dtype).items():
-            setattr(self, name, array)
-        self._warn_of(*(now if now > then else 0 for now, then in zip(self._gone(last.running), before)))
+        self._store_step(last, kept, steps + len(batches), blocks.dtype)
+        if kept is None:  # what is fitted to few rows soon changes
+            self._warn_of(*(now if now > then else 0 for now, then in zip(self._gone(last.running), told)))
         return self
 
     def _warm_up(self, blocks: RowBlocks, weights, running, kept: Kept | None, bound: float, batches, seed: int):
         """The start from rows kept and new ones; what is still kept, and which batches are still to be learned from."""
         enough = enough_rows(self.covariance_type, self.n_components, blocks.shape[1])
+        mass = 0.0 if kept is None else mass_of(kept.rows, kept.weights)
         kept, waiting = gather(blocks, weights, kept, batches, enough, seed)
+        for rows in batches[: len(batches) - len(waiting)]:  # a sample of a batch that waits does not count twice
+            mass += mass_of(rows, None if weights is None else weights[rows])
         if is_due(kept, enough):
-            rows = as_blocks(kept.rows)
-            self._check_rows(rows, kept.weights)
-            spread = measure_spread(rows, kept.weights, common=self.covariance_type == "spherical")
+            X = as_blocks(kept.rows)
+            self._check_rows(X, kept.weights)
+            spread = measure_spread(X, kept.weights, common=self.covariance_type == "spherical")
             runs = self.n_init if self.means_init is not None else max(self.n_init, STARTS)
-            best = self._best_of_runs(rows, kept.weights, spread, seed, runs)
-            running, bound = begin(best[0].mixture, *best[1:], spread, mass_of(rows, kept.weights)), best[0].lower_bound
+            fit, units, family = self._best_of_runs(X, kept.weights, spread, seed, runs)
+            running, bound = begin(fit.mixture, units, family, spread, mass), fit.lower_bound
             kept = kept._replace(fitted=len(kept.rows))
         return running, kept if len(kept.rows) < enough else None, bound, waiting
+
+    def _store_step(self, last: Step, kept: Kept | None, steps: int, dtype) -> None:
+        self.statistics_ = _written(last.running, kept)
+        self.n_steps_, self.lower_bound_ = steps, float(last.log_likelihood)
+        for name, array in shown(last.running, self.covariance_type, dtype).items():
+            setattr(self, name, array)
 
     def _one_step(self, blocks: RowBlocks, weights, batches: list[np.ndarray]):
         regularization = max(self.reg_covar, LEAST_REGULARIZATION)
@@ -127,7 +139,7 @@ class OnlineMixture(MixtureDensity):
             whole_number("batch_size", self.batch_size, 1, " or None")
 
 
-def mass_of(X: RowBlocks, weights: np.ndarray | None) -> float:
+def mass_of(X: Any, weights: np.ndarray | None) -> float:
     return float(X.shape[0] if weights is None else weights.sum())
 
 

@@ -1,8 +1,8 @@
 """The first rows of a stream are kept until there are enough to start a mixture from.
 
 A start on few rows binds components to chance groups of them, and no later batch frees them. So rows are kept up to
-40 for every component and as many again for each parameter that its covariance has per column, and the mixture is
-fitted to all that are kept whenever they have doubled.
+160 for every component, or 40 for each of its parameters per column if that is more, and the mixture is fitted to all
+that are kept whenever they have doubled.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from unmix.core.blocks import RowBlocks
 from unmix.core.random import spawn
 from unmix.density.parameters import FAMILIES
 
+ROWS_PER_COMPONENT = 160
 ROWS_PER_PARAMETER = 40
 MOST_NUMBERS = 2**24  # kept, however many columns there are
 STARTS = 5  # at least: on so few rows they cost little
@@ -30,7 +31,8 @@ class Kept(NamedTuple):
 
 def enough_rows(covariance_type: str, k: int, d: int) -> int:
     free = 0 if covariance_type == "fixed" else FAMILIES[covariance_type]().n_parameters(k, d)
-    return max(k, min(ROWS_PER_PARAMETER * -(-(k * d + free) // d), MOST_NUMBERS // d))
+    wanted = max(ROWS_PER_COMPONENT * k, ROWS_PER_PARAMETER * (k + -(-free // d)))
+    return max(k, min(wanted, MOST_NUMBERS // d))
 
 
 def join(kept: Kept | None, rows: np.ndarray, weights: np.ndarray | None) -> Kept:
@@ -48,7 +50,7 @@ def is_due(kept: Kept, enough: int) -> bool:
 
 
 def in_batches(X: RowBlocks, weights: np.ndarray | None, size: int | None, seed: int, step: int) -> list[np.ndarray]:
-    """Numbers of the rows of each batch: all that count in one, or about ``size`` each in an order drawn for the call."""
+    """Numbers of the rows of each batch: all that count in one, or up to ``size`` each in an order drawn anew."""
     there = np.arange(X.shape[0]) if weights is None else np.flatnonzero(weights)
     if size is None or size >= len(there):
         return [there]
@@ -59,7 +61,7 @@ def in_batches(X: RowBlocks, weights: np.ndarray | None, size: int | None, seed:
 def gather(
     X: RowBlocks, weights: np.ndarray | None, kept: Kept | None, batches: list[np.ndarray], enough: int, seed: int
 ) -> tuple[Kept, list[np.ndarray]]:
-    """Batches joined to the rows kept until there are enough; of a large one a sample, and it stays to be learned from."""
+    """Batches joined to the rows kept until there are enough; of a large one a sample, and it stays in the list."""
     batches = list(batches)
     while batches and (kept is None or len(kept.rows) < enough):
         rows, large = batches[0], len(batches[0]) > 2 * enough
