@@ -33,7 +33,7 @@ from unmix.decomposition import (
     SparseCoder,
     TruncatedSVD,
 )
-from unmix.density import Categorical, Gaussian, GaussianMixture
+from unmix.density import Categorical, Gaussian, GaussianMixture, HistogramDensity
 from unmix.embedding import LocallyLinearEmbedding, SelfOrganizingMap
 from unmix.roles import (
     CompleteMiner,
@@ -67,6 +67,8 @@ ESTIMATORS = [
     GaussianMixture(2, random_state=0),
     Gaussian(),
     Gaussian(unbiased=True, shrinkage="ledoit-wolf"),
+    HistogramDensity(),
+    HistogramDensity("knuth"),
     SelfOrganizingMap((3, 4), random_state=0),
     LocallyLinearEmbedding(n_neighbors=70),  # more than a cluster has, so that they hang together
     OnlineKMeans(3, random_state=0),
@@ -110,6 +112,7 @@ CHECKED = [
     GaussianMixture(),
     Gaussian(),
     Categorical(),
+    HistogramDensity(),
     SelfOrganizingMap(),
     LocallyLinearEmbedding(),
     OnlineKMeans(),

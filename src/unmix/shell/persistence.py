@@ -31,6 +31,7 @@ CLASSES = {
     "GrowingKMeans": "unmix.cluster",
     "HammingKMeans": "unmix.roles",
     "HistogramClustering": "unmix.cluster",
+    "HistogramDensity": "unmix.density",
     "Infomax": "unmix.separation",
     "InformationBottleneck": "unmix.cluster",
     "KMeans": "unmix.cluster",
