@@ -166,6 +166,7 @@ def test_gradient_and_em_agree_to_first_order(family):
     assert apart[1] < 0.02 * apart[0] + 1e-12  # quadratic in the rate
 
 
+@pytest.mark.slow_without_jit
 @pytest.mark.parametrize("online", ["em", "sgd"])
 @pytest.mark.parametrize("n, d, k, kind", [(4000, 2, 3, "full"), (6000, 4, 5, "full"), (8000, 8, 10, "full")])
 def test_the_likelihood_of_batch_em_is_reached(online, n, d, k, kind):
@@ -180,6 +181,7 @@ def test_the_likelihood_of_batch_em_is_reached(online, n, d, k, kind):
             assert model.score(data) > batch.score(data) - 0.005 * abs(batch.score(data))
 
 
+@pytest.mark.slow_without_jit
 @pytest.mark.parametrize("kind", ["tied", "diag", "spherical"])
 def test_the_likelihood_of_batch_em_is_reached_by_every_family(kind):
     rows = mixed_rows(4000, 4, 4, 1, apart=4.0)
@@ -192,6 +194,7 @@ def test_the_likelihood_of_batch_em_is_reached_by_every_family(kind):
         assert model.score(rows) > batch.score(rows) - 0.005 * abs(batch.score(rows))
 
 
+@pytest.mark.slow_without_jit
 @pytest.mark.parametrize("name, k", [("sipu_s1", 15), ("sipu_unbalance", 8)])
 def test_real_sets_are_learned_in_one_pass(name, k, shared_data):
     rows = np.asarray(np.load(shared_data / "clustering" / f"{name}.npz")["X"], dtype=float)
@@ -204,6 +207,7 @@ def test_real_sets_are_learned_in_one_pass(name, k, shared_data):
             assert model.score(data) > batch.score(data) - 0.005 * abs(batch.score(data))
 
 
+@pytest.mark.slow_without_jit
 def test_missing_values_in_a_stream():
     rng = np.random.default_rng(0)
     rows = mixed_rows(3000, 3, 3, 0)
@@ -231,6 +235,7 @@ def test_weight_two_is_the_row_twice_and_weight_zero_none():
     same(fresh[0], fresh[1], rtol=1e-9, atol=1e-11)
 
 
+@pytest.mark.slow_without_jit
 @pytest.mark.parametrize("online", ["em", "sgd"])
 def test_single_precision_is_kept_and_means_do_not_stall(online):
     rows = X + 1000.0
@@ -245,6 +250,7 @@ def test_single_precision_is_kept_and_means_do_not_stall(online):
     np.testing.assert_allclose(models[0].covariances_, models[1].covariances_, atol=2e-3, rtol=1e-2)
 
 
+@pytest.mark.slow_without_jit
 def test_first_rows_are_kept_until_there_are_enough():
     model, enough = GaussianMixture(3, random_state=0), enough_rows("full", 3, 3)
     assert enough == 480
@@ -296,6 +302,7 @@ def test_a_fit_forgets_the_stream():
     same(model, fitted("full"), rtol=0)
 
 
+@pytest.mark.slow_without_jit
 def test_constant_steps_follow_a_drift():
     rng = np.random.default_rng(0)
     model = GaussianMixture(1, schedule="constant", learning_rate=0.3).fit(rng.normal(size=(500, 2)))
@@ -313,6 +320,7 @@ def test_extreme_scales(scale):
     np.testing.assert_array_equal(model.predict(X * scale), expected.predict(X))
 
 
+@pytest.mark.slow_without_jit
 @pytest.mark.parametrize("kind", ["full", "diag", "tied"])
 def test_constant_columns_and_duplicates_stay_finite(kind):
     rows = np.column_stack([X[:, :2], np.full(len(X), 7.0)])
