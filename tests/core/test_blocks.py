@@ -69,6 +69,9 @@ def test_every_source_gives_the_same_bits(table, tmp_path):
         assert got.n == len(table) and np.array_equal(got.total, expected.total), name
         assert np.array_equal(blocks.gather(), table), name
         assert np.array_equal(blocks.take([19999, 0, 19999]), table[[19999, 0, 19999]]), name
+        mixed = np.random.default_rng(0).integers(0, 20000, 300)  # near and far apart, some twice
+        assert np.array_equal(blocks.take(mixed), table[mixed]), name
+        assert blocks.take([]).shape == (0, table.shape[1]), name
     np.testing.assert_allclose(expected.total, (weights[:, None] * table).sum(0), rtol=1e-12)
 
 

@@ -83,6 +83,7 @@ def integral(model, d):
     return total, total * np.sqrt(1 / found.effective_sample_size - 1 / 40_000)
 
 
+@pytest.mark.slow_without_jit
 @every
 @pytest.mark.parametrize("d", [1, 2])
 def test_it_integrates_to_one(name, d):
@@ -90,6 +91,7 @@ def test_it_integrates_to_one(name, d):
     assert total == pytest.approx(1.0, abs=2e-3)
 
 
+@pytest.mark.slow_without_jit
 @every
 def test_it_integrates_to_one_in_four_dimensions(name):
     total, error = integral(fitted(name, 4), 4)
@@ -97,6 +99,7 @@ def test_it_integrates_to_one_in_four_dimensions(name):
     assert abs(total - 1) < 4 * error
 
 
+@pytest.mark.slow_without_jit
 @every
 @pytest.mark.parametrize("d", [1, 2])
 def test_samples_come_from_it(name, d):
@@ -118,6 +121,7 @@ class Broken:
         return rows.mean(0) + self.stretch * (rows - rows.mean(0)) + self.shift
 
 
+@pytest.mark.slow_without_jit
 @every
 def test_a_false_density_is_found_out(name):
     model = fitted(name, 2)

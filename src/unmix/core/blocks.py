@@ -19,6 +19,7 @@ from unmix.core.threads import one_blas_thread, run_in_order
 from unmix.core.tree import TreeSum
 
 Rows = np.ndarray | tuple[np.ndarray, ...] | None
+CLOSE, LONGEST_RUN = 1024, 16384  # rows apart up to which single rows are read together, and how many at once
 
 
 class RowBlocks(Protocol):
@@ -129,11 +130,21 @@ def slice_rows(rows: Rows, start: int, stop: int) -> Rows:
 def take_rows(source: Source, indices: Any) -> np.ndarray:
     if isinstance(source, ArraySource):
         return as_block(source.X[np.asarray(indices, dtype=np.intp)], source.dtype)
-    out = np.empty((len(indices), source.shape[1]), source.dtype)
-    for place, i in enumerate(indices):
-        row = source.read(int(i), int(i) + 1)
-        out[place] = row.toarray()[0] if hasattr(row, "toarray") else row[0]
+    wanted = np.asarray(indices, dtype=np.intp)
+    out = np.empty((len(wanted), source.shape[1]), source.dtype)
+    for places in _runs(wanted):
+        first = int(wanted[places[0]])
+        rows = source.read(first, int(wanted[places[-1]]) + 1)[wanted[places] - first]
+        out[places] = rows.toarray() if hasattr(rows, "toarray") else rows
     return out
+
+
+def _runs(wanted: np.ndarray) -> list[np.ndarray]:
+    """Places of rows that lie close to each other and are read at one go: a read costs more than some rows too many."""
+    order = np.argsort(wanted, kind="stable")
+    rising = wanted[order]
+    ends = (np.diff(rising) > CLOSE) | (np.diff(rising // LONGEST_RUN) > 0)
+    return np.split(order, np.flatnonzero(ends) + 1) if len(order) else []
 
 
 class RowResult:
