@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from numbers import Integral
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,6 +22,16 @@ from unmix.plot.table import (
 )
 
 GRID = {1: 1001, 2: 161}  # points along an axis
+
+
+class Turned(NamedTuple):
+    """All columns of a model, in the order shown."""
+
+    model: Any
+    order: np.ndarray
+
+    def score_samples(self, places: np.ndarray) -> Any:
+        return self.model.score_samples(places[:, self.order])
 
 
 class DensityDisplay:
@@ -49,8 +59,9 @@ class DensityDisplay:
     ax_, figure_ : matplotlib axes and figure
     line_, bars_, rug_ : Line2D, Polygon and LineCollection; one dimension
     contours_, fill_, points_, texts_ : QuadContourSet, QuadContourSet, PathCollection, list of Text; two dimensions
-    heights_ : array
-        The density at the rims of the regions, in the order of the sorted levels from the largest down.
+    levels_, heights_ : arrays
+        Shares of the mass from the largest down, and the density at the rims of their regions; two dimensions. Where
+        one terrace of a step-wise density answers several shares, the largest.
 
     Examples
     --------
@@ -144,9 +155,11 @@ class DensityDisplay:
     def _draw_regions(self, ax, kwargs):
         from matplotlib.colors import to_rgba
 
-        self.heights_ = mass_heights(Grid(self.axes, self.density), self.levels)
+        heights = mass_heights(Grid(self.axes, self.density), self.levels)
+        rising = np.append(True, np.diff(heights) > 0)  # terraces of a step-wise density answer several shares at once
+        self.levels_, self.heights_ = np.array(self.levels)[rising], heights[rising]
         color, (x, y), values = accent(ax), self.axes, self.density.T
-        tints = [to_rgba(color, 0.12 + 0.14 * i) for i in range(len(self.levels))]
+        tints = [to_rgba(color, 0.12 + 0.14 * i) for i in range(len(self.heights_))]
         edges = [*self.heights_, max(float(self.density.max()), self.heights_[-1]) * (1 + 1e-9)]
         self.fill_ = ax.contourf(x, y, values, levels=edges, colors=tints, zorder=0)
         options = {"s": dot_size(len(self.points)), "color": quiet(ax), "linewidths": 0, "alpha": 0.6, "zorder": 1}
@@ -162,7 +175,7 @@ def _label(ax: Any, display: DensityDisplay, color: Any) -> list[Any]:
     extent = np.array([np.ptp(axis) for axis in display.axes])
     placed: list[np.ndarray] = []
     texts = []
-    for level, segments in zip(display.levels, display.contours_.allsegs):
+    for level, segments in zip(display.levels_, display.contours_.allsegs):
         rims = np.concatenate([np.empty((0, 2)), *segments])
         if not len(rims):  # a region smaller than a cell of the grid
             continue
@@ -208,8 +221,8 @@ def _chosen(columns: Any, names: list[str]) -> list[int]:
 
 def _marginal(estimator: Any, numbers: list[int], d: int) -> Any:
     """The density of the chosen columns alone."""
-    if numbers == list(range(d)):
-        return estimator
+    if len(numbers) == d:
+        return Turned(estimator, np.argsort(numbers))
     if hasattr(estimator, "marginal"):
         return estimator.marginal(numbers)
     found = components_of(estimator)

@@ -11,6 +11,7 @@ from unmix.plot.plane import lay_out
 from unmix.plot.style import SMALL, dot_size, ground, ink, note, open_axes, palette, quiet, tidy
 from unmix.plot.table import MOST_POINTS, checked_labels, drawn_rows, labels_for, read_table, thinned
 
+MOST_CELLS = 200  # a finer net says nothing, and takes long
 MANY = 60  # centres beyond which numbers in them would cover the rows
 
 
@@ -19,7 +20,8 @@ class KMeansDisplay:
 
     Tables of more than two columns are shown by two of them or by their first two principal components. There the
     borders are not drawn: cells of many dimensions overlap in the plane. They are left out too where rows do not
-    go to the nearest centre. Make it with `from_estimator`, for any clusterer, or `from_predictions`.
+    go to the nearest centre, and beyond 200 clusters. Make it with `from_estimator`, for any clusterer, or with
+    `from_predictions`.
 
     Parameters
     ----------
@@ -105,7 +107,7 @@ class KMeansDisplay:
     def _make(cls, table, X, labels, centers, estimator, *, columns, max_points, random_state):
         n = table.shape[0]
         names, places = checked_labels(labels, n)
-        if centers is None:
+        if centers is None or np.shape(centers)[1:] != (table.shape[1],):
             centers = _means(table, places, len(names))
         elif len(centers) != len(names) and names.dtype.kind in "iu" and len(names) and names.max() < len(centers):
             centers = np.asarray(centers)[names]  # clusters that hold none of these rows are not shown
@@ -113,13 +115,12 @@ class KMeansDisplay:
         drawn = drawn_rows(n, max_points, random_state)
         placed, shown = plane.place(np.asarray(centers)), plane.points[drawn]
         known = places[drawn] >= 0
-        borders = (
-            plane.whole and len(placed) == len(names) and goes_to_nearest(shown[known], placed, places[drawn][known])
-        )
-        return cls(
-            shown, np.asarray(labels)[drawn], centers=placed, borders=borders, axis_names=plane.names,
-            remark=thinned(len(drawn), n),
-        )  # fmt: skip
+        borders = plane.whole and len(placed) == len(names) <= MOST_CELLS
+        borders = borders and goes_to_nearest(shown[known], placed, places[drawn][known])
+        made = cls(shown, places[drawn], centers=placed, borders=borders, axis_names=plane.names)
+        made.label_names, made.labels = names, places[drawn]  # of all rows: a cluster may have none among those drawn
+        made.remark = thinned(len(drawn), n)
+        return made
 
     def plot(self, ax=None, **kwargs):
         """Draw into ``ax``, or into a new figure; ``kwargs`` go to ``ax.scatter`` of the rows."""

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 ENOUGH = 0.999  # share of the mass that the box should hold
-WIDENINGS = 6
+WIDEST = 200.0  # margin around the rows, in their ranges
 
 
 class Grid(NamedTuple):
@@ -34,11 +34,15 @@ def density_grid(log_density: Callable[[np.ndarray], Any], points: np.ndarray, s
     low, high = points.min(axis=0), points.max(axis=0)
     spread = np.where(high > low, high - low, np.maximum(np.abs(high), 1.0) * 1e-3)
     margin = 0.1
-    for _ in range(WIDENINGS):
-        grid = _evaluate(log_density, low - margin * spread, high + margin * spread, size)
-        if grid.mass >= ENOUGH:
-            break
+    grid = _evaluate(log_density, low - margin * spread, high + margin * spread, size)
+    while grid.mass < ENOUGH and margin < WIDEST:
         margin *= 2
+        wider = _evaluate(log_density, low - margin * spread, high + margin * spread, size)
+        if wider.mass <= grid.mass:  # what is missing lies between the places of the grid, not outside it
+            break
+        grid = wider
+    if not grid.mass > 0:
+        raise ValueError("the density is 0 at every place of the grid; raise grid_size, or smooth the density")
     if not 0.98 <= grid.mass <= 1.02:
         warnings.warn(
             f"the density adds up to {grid.mass:.3g} on the grid, not to 1; the levels are shares of that. Raise "
@@ -57,7 +61,12 @@ def _evaluate(log_density: Callable[[np.ndarray], Any], low: np.ndarray, high: n
 
 
 def mass_heights(grid: Grid, shares: Any) -> np.ndarray:
-    """For every share of the mass the density at the rim of the smallest region that holds it."""
+    """For every share of the mass a height that cuts out the smallest region which holds it.
+
+    Halfway to the next lower value of the grid, so that a terrace of a step-wise density is inside as a whole.
+    """
     cells = np.sort(grid.density, axis=None)[::-1]
     held = np.cumsum(cells) / cells.sum()
-    return np.interp(np.asarray(shares, np.float64), held, cells)
+    last = np.minimum(np.searchsorted(held, shares), len(cells) - 1)
+    below = np.append(cells, 0.0)[np.searchsorted(-cells, -cells[last], side="right")]
+    return (cells[last] + below) / 2
