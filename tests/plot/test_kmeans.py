@@ -153,5 +153,7 @@ def test_bad_input_is_refused_in_words(groups):
         KMeansDisplay.from_estimator(object(), X)
     with pytest.raises(ValueError, match="give the rows of the fit"):
         KMeansDisplay.from_estimator(DBSCAN().fit(X), X[:7])
+    with pytest.raises(TypeError, match="X is a str; figures take tables in memory"):
+        KMeansDisplay.from_predictions("table.csv", labels)
     with pytest.raises(TypeError, match="ax is a str"):
         KMeansDisplay.from_predictions(X, labels, ax="here")

@@ -10,6 +10,7 @@ from unmix.plot.style import SMALL, ink, note, open_axes, palette, tidy
 from unmix.plot.table import checked_labels, labels_for, read_table, thinned
 
 MOST_ROWS = 5000
+MANY = 12  # clusters beyond which only their numbers are written
 GAP = 0.02  # between clusters, as a share of all rows
 
 
@@ -131,11 +132,10 @@ class SilhouetteDisplay:
         return self
 
     def _name(self, ax, c, middle, widths):
-        words = f"{self.label_names[c]}  ({len(widths):,} rows, {widths.mean():.2f})" if len(widths) else ""
-        many = len(self.label_names) > 12
+        words = str(self.label_names[c])
+        if len(widths) and len(self.label_names) <= MANY:
+            words += f"  ({len(widths):,} rows, {widths.mean():.2f})"
         at = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "fontsize": SMALL}
-        if many:
-            words = str(self.label_names[c])
         self.texts_.append(ax.annotate(words, (0.0, middle), (-4, 0), ha="right", va="center", **at))
 
 
