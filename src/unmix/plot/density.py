@@ -148,7 +148,9 @@ class DensityDisplay:
         )[2][0]
         self.line_ = ax.plot(self.axes[0], self.density, **{"color": accent(ax), "linewidth": 1.8} | kwargs)[0]
         top = max(ax.get_ylim()[1], 1.05 * float(self.density.max()))
-        self.rug_ = ax.vlines(values, -0.045 * top, -0.015 * top, color=quiet(ax), linewidth=0.5, alpha=0.6)
+        self.rug_ = ax.vlines(
+            values, -0.045 * top, -0.015 * top, color=quiet(ax), linewidth=0.5 if len(values) > 100 else 1.0
+        )
         ax.set_ylim(-0.06 * top, top)
         tidy(ax, self.axis_names[0], "density")
 

@@ -38,6 +38,7 @@ class MixtureDisplay:
         For every component with rows one for each of the ``deviations``.
     points_ : PathCollection or None
     texts_ : list of Text
+        Number and weight of every component, if there are several.
 
     Examples
     --------
@@ -131,7 +132,8 @@ class MixtureDisplay:
             "path_effects": rim(ax),
             "zorder": 4,
         }
-        self.texts_ = [ax.text(*self.means[c], f"{c}: {self.weights[c]:.0%}", **style) for c in alive]
+        named = alive if len(alive) > 1 else []
+        self.texts_ = [ax.text(*self.means[c], f"{c}: {self.weights[c]:.0%}", **style) for c in named]
         tidy(ax, *self.axis_names)
         ax.autoscale_view()
         if self.remark:

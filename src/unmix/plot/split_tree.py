@@ -9,7 +9,7 @@ import numpy as np
 
 from unmix.plot.style import SMALL, accent, open_axes, palette, plain_log, quiet, tidy
 
-MANY = 24  # clusters beyond which only their numbers are written
+MANY = 10  # clusters beyond which only their numbers are written
 
 
 class Join(NamedTuple):
@@ -126,9 +126,12 @@ class SplitTreeDisplay:
         ax.set_xlim(-0.6, len(self.places_) - 0.4)
         self._name(ax)
         self._count(ax, low, high)
-        tidy(ax, "cluster" if self.weights is None else "cluster and its share", "temperature")
+        tidy(ax, "cluster and its share" if self._has_shares() else "cluster", "temperature")
         ax.spines["bottom"].set_visible(False)
         return self
+
+    def _has_shares(self) -> bool:
+        return self.weights is not None and len(self.weights) <= MANY
 
     def _masses(self) -> np.ndarray:
         """Of every node, clusters first."""
@@ -175,10 +178,10 @@ class SplitTreeDisplay:
 
     def _name(self, ax):
         order = np.argsort(self.places_)
-        if self.weights is None or len(order) > MANY:
-            names = [str(c) for c in order]
-        else:
+        if self._has_shares():
             names = [f"{c}\n{self.weights[c]:.0%}" for c in order]
+        else:
+            names = [str(c) for c in order]
         ax.set_xticks(np.arange(len(order)), names, fontsize=SMALL)
         ax.tick_params(axis="x", length=0)
         self.texts_ = ax.get_xticklabels()
