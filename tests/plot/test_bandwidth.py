@@ -34,9 +34,20 @@ def test_without_a_choice_the_best_of_the_curve_is_marked(model):
     assert float(display.best_.get_xdata()[0]) == x[y.argmax()]
 
 
+def test_hopeless_widths_do_not_press_the_rest_flat():
+    factors = np.array([0.01, 0.1, 0.5, 1.0, 2.0, 4.0])
+    values = np.array([-400.0, -5.0, -2.2, -2.0, -2.3, -3.0])
+    low, high = BandwidthDisplay(factors, values).plot().ax_.get_ylim()
+    assert -6.0 < low < -5.0 and -2.0 < high < -1.0  # within a factor of ten of the best all is seen
+    low, _ = BandwidthDisplay(factors[1:], values[1:]).plot().ax_.get_ylim()
+    assert low < -5.0
+
+
 def test_bad_input_is_refused_in_words():
-    with pytest.raises(TypeError, match="has no bandwidth_path_"):
-        BandwidthDisplay.from_estimator(object())
+    given = SimpleNamespace(bandwidth_path_={"factor": np.ones(1), "log_likelihood": np.array([np.nan])})
+    for model in (object(), given):
+        with pytest.raises(TypeError, match="has no search in bandwidth_path_; fit a KernelDensity"):
+            BandwidthDisplay.from_estimator(model)
     with pytest.raises(ValueError, match="have shapes"):
         BandwidthDisplay([1.0, 2.0], [0.0])
     with pytest.raises(ValueError, match="not positive"):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from unmix.plot.style import SMALL, accent, ink, open_axes, plain_log, quiet, tidy
+from unmix.plot.style import SMALL, accent, ink, open_axes, plain_log, quiet, rim, tidy
+
+NEAR = 10.0  # factor around the best width within which the curve is always seen whole
 
 
 class BandwidthDisplay:
@@ -16,7 +18,7 @@ class BandwidthDisplay:
     Parameters
     ----------
     factors : array of shape (m,)
-        Widths, as multiples of the rule of thumb.
+        Widths, in any unit; for `KernelDensity` multiples of the standard deviations.
     log_likelihoods : array of shape (m,)
         Mean log-density of held-out rows; widths at which it is not finite are left out of the curve.
     best : float, optional
@@ -68,10 +70,10 @@ class BandwidthDisplay:
         BandwidthDisplay
         """
         path = getattr(estimator, "bandwidth_path_", None)
-        if path is None:
+        if path is None or not np.isfinite(path["log_likelihood"]).any():  # a width that was given is not searched for
             raise TypeError(
-                f"{type(estimator).__name__} has no bandwidth_path_; fit a KernelDensity that chooses its width by "
-                "held-out likelihood"
+                f"{type(estimator).__name__} has no search in bandwidth_path_; fit a KernelDensity that chooses "
+                "its width by held-out likelihood"
             )
         best = getattr(estimator, "factor_", None)
         return cls(path["factor"], path["log_likelihood"], best=best).plot(ax, **kwargs)
@@ -88,6 +90,7 @@ class BandwidthDisplay:
         self.line_ = ax.plot(factors, values, **style | kwargs)[0]
         best = float(factors[values.argmax()]) if self.best is None else float(self.best)
         height = float(np.interp(np.log(best), np.log(factors), values))
+        self._frame(factors, values, best)
         ax.axvline(best, color=quiet(ax), linewidth=0.8, zorder=0)
         self.best_ = ax.plot(best, height, "o", color=self.line_.get_color(), markersize=8, zorder=3)[0]
         ax.set_xscale("log")
@@ -95,7 +98,15 @@ class BandwidthDisplay:
         inside = "left" if np.log(best) < np.log(factors[[0, -1]]).mean() else "right"
         self.text_ = ax.annotate(
             f"best: {best:.3g}", (best, 0.03), xycoords=("data", "axes fraction"), color=ink(), fontsize=SMALL,
-            xytext=(5 if inside == "left" else -5, 0), textcoords="offset points", ha=inside,
+            path_effects=rim(ax), xytext=(5 if inside == "left" else -5, 0), textcoords="offset points", ha=inside,
         )  # fmt: skip
-        tidy(ax, "width, as a multiple of the rule", "log-likelihood of held-out rows")
+        tidy(ax, "factor of the width", "log-likelihood of held-out rows")
         return self
+
+    def _frame(self, factors, values, best):
+        """Hopelessly narrow widths fall out of the picture, where they would press the rest flat."""
+        near = values[(factors >= best / NEAR) & (factors <= best * NEAR)]
+        top = float(values.max())
+        low = float(near.min(initial=top))
+        if top - values.min() > NEAR * (top - low) > 0:
+            self.ax_.set_ylim(low - 0.1 * (top - low), top + 0.1 * (top - low))

@@ -132,7 +132,7 @@ class MixtureDisplay:
             "path_effects": rim(ax),
             "zorder": 4,
         }
-        named = alive if len(alive) > 1 else []
+        named = alive if len(alive) > 1 else alive[:0]
         self.texts_ = [ax.text(*self.means[c], f"{c}: {self.weights[c]:.0%}", **style) for c in named]
         tidy(ax, *self.axis_names)
         ax.autoscale_view()
