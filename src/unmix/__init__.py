@@ -22,6 +22,7 @@ _subpackages = {
     "images",
     "information",
     "optimize",
+    "plot",
     "roles",
     "sampling",
     "separation",

@@ -65,6 +65,26 @@ def test_swapped_centres_are_followed_without_reading_everything():
     assert holds.mean() > 0.3
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("target", [np.inf, 9000.0])
+def test_one_compiled_call_goes_the_way_of_single_passes(dtype, weighted, target, monkeypatch):
+    X = blobs(900, 4, 6, spread=2.0).astype(dtype)
+    problem = set_up(X, np.random.default_rng(1).random(900) if weighted else None, tol=1e-6)
+    far = np.full((2, 4), 1e3)  # these centres lose every row in the first pass
+    start = begin(problem, problem.frame.enter(np.concatenate([X[:7], far]).astype(np.float64)))
+    at_once = lloyd(problem, start, 40, target)
+    monkeypatch.setattr("unmix.factors.lloyd.is_one_leaf", lambda X: False)
+    by_pass = lloyd(problem, start, 40, target)
+    assert at_once.iteration == by_pass.iteration > 2
+    assert at_once.done == by_pass.done
+    for one, other in zip(at_once[2:5], by_pass[2:5]):
+        np.testing.assert_array_equal(one, np.asarray(other))
+    assert at_once.objective == by_pass.objective
+    for one, other in zip(at_once.clocks, by_pass.clocks):
+        np.testing.assert_allclose(one, other, rtol=1e-6)
+
+
 def test_cost_falls_and_ends_at_a_fixed_point():
     X = blobs(2000, 4, 6, spread=2.0)
     problem = set_up(X)

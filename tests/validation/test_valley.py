@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.optimize import isotonic_regression
+from scipy.sparse.csgraph import minimum_spanning_tree
 
 from unmix.validation.valley import fisher_directions, merged, spanning_valleys, valley_depths
 from unmix.validation.valley_kernel import concavity_gap, valley_depth
@@ -39,17 +40,18 @@ def test_gap_in_closed_form():
 def test_depth_grows_as_the_root_of_n_for_two_modes_and_not_for_one():
     rng = np.random.default_rng(0)
     half = {n: rng.normal(3, 1, n) for n in (200, 3200)}
-    two = {n: valley_depth(np.concatenate([-x, x]), n, 5) for n, x in half.items()}
+    two = {n: valley_depth(np.sort(-x), np.sort(x), 5) for n, x in half.items()}
     assert two[3200] / two[200] == pytest.approx(4.0, rel=0.25)
     for draw in (rng.standard_normal, lambda n: rng.standard_t(3, n), rng.standard_exponential, rng.random):
         x = np.sort(draw(4000))
         for cut in (500, 2000, 3500):
-            assert valley_depth(x, cut, 5) < 1.4
+            assert valley_depth(x[:cut], x[cut:], 5) < 1.4
 
 
 def test_few_rows_make_no_valley():
-    assert valley_depth(np.array([0.0, 0.1, 0.2, 0.3, 9.0, 9.1, 9.2, 9.3]), 4, 5) == 0.0
-    assert valley_depth(np.array([0.0, 0.1, 0.2, 0.3, 9.0, 9.1, 9.2, 9.3]), 4, 4) > 1.5
+    four = np.array([0.0, 0.1, 0.2, 0.3])
+    assert valley_depth(four, four + 9, 5) == 0.0
+    assert valley_depth(four, four + 9, 4) > 1.5
 
 
 def test_depths_ignore_scale_order_names_and_position():
@@ -78,6 +80,16 @@ def test_direction_is_fishers():
     # The ideal W⁻¹ δ weighs the narrow axis 25 times; a tenth of shrinkage towards the mean variance 13 leaves less.
     shrunk = np.array([2 / (0.9 * 25 + 0.1 * 13), 2 / (0.9 * 1 + 0.1 * 13)])
     assert direction[1] / direction[0] == pytest.approx(shrunk[1] / shrunk[0], rel=0.1)
+
+
+def test_spanning_valleys_are_a_minimum_spanning_tree():
+    for k in (2, 5, 12):
+        depths = np.random.default_rng(k).random((k, k))
+        depths = depths + depths.T
+        found, tree = spanning_valleys(depths), minimum_spanning_tree(depths).tocoo()
+        assert found[:, 0] == pytest.approx(np.sort(tree.data)[::-1])
+        edges = {frozenset(edge) for edge in found[:, 1:].astype(int).tolist()}
+        assert edges == {frozenset(edge) for edge in zip(tree.row.tolist(), tree.col.tolist())}
 
 
 def test_spanning_valleys_count_groups_after_merging():

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.core.blocks import RowBlocks
-from unmix.core.nearest import Frame, nearest
-from unmix.factors.relabel import UNSEEN, Moves, prepare, relabel
+from unmix.core.blocks import LocalBlocks, RowBlocks
+from unmix.core.nearest import JIT_DISABLED, Frame, nearest
+from unmix.factors.relabel import NO_WEIGHTS, UNSEEN, Moves, prepare, relabel
 
 HOPE = 15.0
 
@@ -68,11 +68,37 @@ def lloyd(problem: Problem, state: State, max_iter: int, target: float = np.inf)
     """
     last, before = state.iteration + max_iter, np.inf
     while not state.done and state.iteration < last:
+        if is_one_leaf(problem.X):
+            state, empty = advance_leaf(problem, state, last - state.iteration, target, before)
+            if not empty:
+                break
+            before = state.objective
         state, _ = advance(problem, state)
-        if target < np.inf and state.objective - HOPE * (before - state.objective) > target:
+        if state.objective - HOPE * (before - state.objective) > target:
             break
         before = state.objective
     return state
+
+
+def is_one_leaf(X: RowBlocks) -> bool:
+    """Whether all rows are here, dense and few: then the frame around a pass would cost more than the pass."""
+    return X.n_leaves == 1 and not X.sparse and isinstance(X, LocalBlocks) and not JIT_DISABLED
+
+
+def advance_leaf(problem: Problem, state: State, max_iter: int, target: float, before: float) -> tuple[State, bool]:
+    """The state after at most `max_iter` iterations, and whether a cluster would be empty after the next."""
+    from unmix.factors.lloyd_leaf import iterate_leaf
+
+    X, weights, frame, tol = problem
+    scan = prepare(frame, state.centers, state.clocks.clock, X.dtype)
+    changing = [np.array(array) for array in (state.rows, state.centers, state.table, *state.clocks)]
+    settings = np.array([max_iter, tol, target, HOPE, before])
+    weights = NO_WEIGHTS if weights is None else weights
+    iterations, done, objective, empty = iterate_leaf(
+        X.gather().reshape(-1), weights, scan.shift, scan.numbers, frame.shift, settings, *changing
+    )
+    rows, centers, table, *clocks = changing
+    return State(state.iteration + iterations, done, centers, rows, table, Clocks(*clocks), objective), empty
 
 
 def advance(problem: Problem, state: State) -> tuple[State, dict[str, float]]:

@@ -44,12 +44,31 @@ def clustering_distance(a: Any, b: Any, *, sample_weight: Any = None) -> float:
     known = labelled(a) & labelled(b) & (weight > 0)
     if not known.any():
         return float("nan")
-    table = contingency(a[known], b[known], weight[known])[2]
-    rows, columns = linear_sum_assignment(table, maximize=True)
-    # What lies off the matching, not 1 minus what lies on it: equal clusterings are at distance 0, exactly.
-    table_off = table.copy()
-    table_off[rows, columns] = 0.0
-    return float(table_off.sum() / table.sum())
+    return share_off(contingency(a[known], b[known], weight[known])[2])
+
+
+def share_off(table: np.ndarray) -> float:
+    """The share of a table of counts that lies off its best matching; of equal clusterings 0, exactly."""
+    off = table.copy()
+    off[linear_sum_assignment(table, maximize=True)] = 0.0
+    return float(off.sum() / table.sum())
+
+
+def distance_beside_chance(
+    a: np.ndarray, b: np.ndarray, sample_weight: Any, n_random: int, rng: np.random.Generator
+) -> tuple[float, float]:
+    """The distance, and its mean where the labels of b that have a partner in a change places at random."""
+    weight = _weights(sample_weight, len(a))
+    known = labelled(a) & labelled(b) & (weight > 0)
+    if not known.any():
+        return float("nan"), float("nan")
+    weight, (names_a, in_a), (names_b, in_b) = weight[known], numbered(a[known]), numbered(b[known])
+
+    def distance(order_b: np.ndarray) -> float:
+        return share_off(_count(in_a, order_b, weight, len(names_a), len(names_b)))
+
+    chance = [distance(rng.permutation(in_b)) for _ in range(n_random)]
+    return distance(in_b), float(np.mean(chance))
 
 
 def match_labels(labels: np.ndarray, target: np.ndarray, sample_weight: Any = None) -> np.ndarray:
@@ -59,16 +78,20 @@ def match_labels(labels: np.ndarray, target: np.ndarray, sample_weight: Any = No
     names, target_names, table = contingency(labels[known], target[known], weight)
     rows, columns = linear_sum_assignment(table, maximize=True)
     renamed = np.full(labels.shape, -1)
-    for row, column in zip(rows, columns):
-        renamed[labels == names[row]] = target_names[column]
+    partner = np.full(len(names), -1, dtype=target.dtype)
+    partner[rows] = target_names[columns]
+    renamed[known] = partner[np.searchsorted(names, labels[known])]
     return renamed
 
 
 def contingency(a: np.ndarray, b: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The names in a, the names in b, and the weight of the objects that carry both."""
     (names_a, in_a), (names_b, in_b) = numbered(a), numbered(b)
-    flat = np.bincount(in_a * len(names_b) + in_b, weights=weight, minlength=len(names_a) * len(names_b))
-    return names_a, names_b, flat.reshape(len(names_a), len(names_b))
+    return names_a, names_b, _count(in_a, in_b, weight, len(names_a), len(names_b))
+
+
+def _count(in_a: np.ndarray, in_b: np.ndarray, weight: np.ndarray, n_a: int, n_b: int) -> np.ndarray:
+    return np.bincount(in_a * n_b + in_b, weights=weight, minlength=n_a * n_b).reshape(n_a, n_b)
 
 
 def numbered(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

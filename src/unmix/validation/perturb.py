@@ -56,7 +56,8 @@ def _view(
     own = labels_of(model, part)
     view = np.full(len(table.X), -1)
     if carried_by is not None:
-        others = np.setdiff1d(np.arange(len(table.X)), rows, assume_unique=True)
+        view[rows] = 0
+        others = np.flatnonzero(view)
         view[others] = carry(carried_by, model, part, own, table.X[others])
     view[rows] = own
     return view

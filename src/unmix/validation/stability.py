@@ -20,7 +20,7 @@ import numpy as np
 
 from unmix.validation.base import Evaluation, Score, best_index
 from unmix.validation.carry import check_transfer
-from unmix.validation.distance import clustering_distance, match_labels
+from unmix.validation.distance import distance_beside_chance, match_labels
 from unmix.validation.perturb import PERTURBATIONS, Table
 from unmix.validation.refit import canonical_rows, in_parallel, labels_of, size_of
 
@@ -143,12 +143,8 @@ class Stability:
         common, first, second = PERTURBATIONS[self.perturb](self, estimator, table, rng)
         kept, judged = _agreement([first, second], table)
         weight = None if table.weight is None else table.weight[common]
-        first, second = first[common], second[common]
-        shuffled = [
-            clustering_distance(first, rng.permutation(second), sample_weight=weight) for _ in range(self.n_random)
-        ]
-        found = clustering_distance(first, second, sample_weight=weight)
-        return _Resample(found, float(np.mean(shuffled)), kept, judged)
+        found, chance = distance_beside_chance(first[common], second[common], weight, self.n_random, rng)
+        return _Resample(found, chance, kept, judged)
 
     def _choose(self, scores: Sequence[Score], sizes: Sequence[int | None]) -> int | None:
         best = best_index(scores, self.higher_is_better)

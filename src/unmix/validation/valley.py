@@ -18,7 +18,7 @@ from itertools import pairwise
 
 import numpy as np
 from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
+from scipy.sparse.csgraph import connected_components
 
 FEWEST_ROWS = 5  # on a side, to speak of a valley at all
 MOST_FEATURES = 64  # up to which covariances are worth their cost; beyond, the direction is u_b - u_a
@@ -36,7 +36,8 @@ def valley_depths(X: np.ndarray, labels: np.ndarray) -> np.ndarray:
     pairs = np.stack(np.triu_indices(k, 1), axis=1)
     depths = np.zeros(len(pairs))
     if len(pairs):
-        pair_depths(rows, starts, pairs, fisher_directions(rows, starts, pairs), FEWEST_ROWS, depths)
+        positions = sorted_positions(rows, starts, pairs, fisher_directions(rows, starts, pairs))
+        pair_depths(positions, starts, pairs, FEWEST_ROWS, depths)
     table = np.zeros((k, k))
     table[pairs[:, 0], pairs[:, 1]] = table[pairs[:, 1], pairs[:, 0]] = depths
     return table
@@ -51,8 +52,16 @@ def spanning_valleys(depths: np.ndarray) -> np.ndarray:
     k = len(depths)
     if k < 2:
         return np.zeros((0, 3))
-    tree = minimum_spanning_tree(depths + 1.0).tocoo()  # which takes a depth of zero for no edge at all
-    return np.stack([tree.data - 1.0, tree.row, tree.col], axis=1)[np.argsort(-tree.data, kind="stable")]
+    # Prim's way: of all clusters not yet joined, the one behind the shallowest valley is next.
+    depth, joined_to, left = depths[0].copy(), np.zeros(k, dtype=int), np.arange(1, k)
+    tree = np.empty((k - 1, 3))
+    for line in tree:
+        place = int(np.argmin(depth[left]))
+        nearest, left = left[place], np.delete(left, place)
+        line[:] = depth[nearest], joined_to[nearest], nearest
+        nearer = depths[nearest] < depth
+        depth[nearer], joined_to[nearer] = depths[nearest][nearer], nearest
+    return tree[np.argsort(-tree[:, 0], kind="stable")]
 
 
 def merged(labels: np.ndarray, valleys: np.ndarray, n_groups: int) -> np.ndarray:
@@ -80,6 +89,17 @@ def fisher_directions(X: np.ndarray, starts: np.ndarray, pairs: np.ndarray) -> n
     weight = (1 - shrinkage) / np.where(level > 0, level, 1.0)
     within = weight[:, None, None] * scatter + shrinkage[:, None, None] * np.eye(d)
     return np.linalg.solve(within, difference[:, :, None])[:, :, 0]
+
+
+def sorted_positions(X: np.ndarray, starts: np.ndarray, pairs: np.ndarray, directions: np.ndarray) -> np.ndarray:
+    """Line b holds, cluster by cluster and rising, where the rows of each cluster lie on its direction to cluster b."""
+    k, d = len(starts) - 1, X.shape[1]
+    between = np.zeros((k, k, d))
+    between[pairs[:, 0], pairs[:, 1]] = between[pairs[:, 1], pairs[:, 0]] = directions
+    positions = np.empty((k, len(X)))
+    for c, (i, j) in enumerate(pairwise(starts)):
+        positions[:, i:j] = np.sort(between[c] @ X[i:j].T, axis=1)
+    return positions
 
 
 def _unit_scale(X: np.ndarray) -> np.ndarray:

@@ -1,46 +1,43 @@
-"""The compiled part of valley.py: project two clusters, sort, cut, and measure on both sides. Imported on first use."""
+"""The compiled part of valley.py: merge two clusters, cut, and measure on both sides. Imported on first use."""
 
 import numpy as np
 from numba import njit
 
 
 @njit(cache=True, nogil=True)
-def pair_depths(X, starts, pairs, directions, fewest_rows, depths):
-    """depths[p] between clusters pairs[p]; the rows of cluster c are X[starts[c]:starts[c + 1]]."""
+def pair_depths(positions, starts, pairs, fewest_rows, depths):
+    """depths[p] between clusters pairs[p]; `positions` as `sorted_positions` makes them."""
     for p in range(len(pairs)):
         a, b = pairs[p, 0], pairs[p, 1]
-        n_a, n_b = starts[a + 1] - starts[a], starts[b + 1] - starts[b]
-        position = np.empty(n_a + n_b)
-        for i in range(n_a + n_b):
-            row = starts[a] + i if i < n_a else starts[b] + i - n_a
-            total = 0.0
-            for j in range(X.shape[1]):
-                total += X[row, j] * directions[p, j]
-            position[i] = total
-        depths[p] = valley_depth(position, n_a, fewest_rows)
+        of_a, of_b = positions[b, starts[a] : starts[a + 1]], positions[a, starts[b] : starts[b + 1]]
+        depths[p] = valley_depth(of_a, of_b, fewest_rows)
 
 
 @njit(cache=True, nogil=True)
-def valley_depth(position, n_a, fewest_rows):
-    """The depth between the first n_a positions and the others, which lie mostly to their right."""
-    n = len(position)
-    order = np.argsort(position)
+def valley_depth(a, b, fewest_rows):
+    """The depth between positions a and positions b, which lie mostly to their right; both rise."""
+    n = len(a) + len(b)
+    position = np.empty(n)
     # Rows of b left of the cut and rows of a right of it are confused; their number is least where this walk is lowest.
     # Of equally low places the widest gap is taken, the same one seen from either side.
-    walk, lowest, widest, left = 0, n + 1, 0.0, 0
-    for i in range(n - 1):
-        walk += -1 if order[i] < n_a else 1
-        gap = position[order[i + 1]] - position[order[i]]
-        if walk < lowest or (walk == lowest and gap > widest):
-            lowest, widest, left = walk, gap, i + 1
+    walk, lowest, widest, left, in_a = 0, n + 1, 0.0, 0, 0
+    for i in range(n):
+        from_a = in_a < len(a) and (i - in_a == len(b) or a[in_a] <= b[i - in_a])
+        position[i] = a[in_a] if from_a else b[i - in_a]
+        if i > 0:  # the cut before this row
+            gap = position[i] - position[i - 1]
+            if walk < lowest or (walk == lowest and gap > widest):
+                lowest, widest, left = walk, gap, i
+        walk += -1 if from_a else 1
+        in_a += 1 if from_a else 0
     if min(left, n - left) < fewest_rows:
         return 0.0
-    cut = 0.5 * (position[order[left - 1]] + position[order[left]])
+    cut = 0.5 * (position[left - 1] + position[left])
     sides = np.empty(n)
     for i in range(left):
-        sides[i] = cut - position[order[left - 1 - i]]
+        sides[i] = cut - position[left - 1 - i]
     for i in range(left, n):
-        sides[i] = position[order[i]] - cut
+        sides[i] = position[i] - cut
     return min(concavity_gap(sides[:left]), concavity_gap(sides[left:]))
 
 

@@ -1,0 +1,117 @@
+"""Draws the pictures of docs/figures.md into docs/assets: figure-*.png (needs matplotlib)."""
+
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+import polars
+from sklearn.model_selection import cross_val_score
+from sklearn.neighbors import KernelDensity
+
+from unmix.cluster import KMeans, SoftKMeans
+from unmix.decomposition import PCA
+from unmix.density import GaussianMixture
+from unmix.embedding import LocallyLinearEmbedding, SelfOrganizingMap
+from unmix.plot import (
+    BandwidthDisplay,
+    DensityDisplay,
+    EmbeddingDisplay,
+    KMeansDisplay,
+    MapDisplay,
+    MixtureDisplay,
+    SilhouetteDisplay,
+    SpectrumDisplay,
+    SplitTreeDisplay,
+)
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+
+ROOT = Path(__file__).parents[2]
+NAMES = ["bill_length_mm", "bill_depth_mm", "flipper_length_mm", "body_mass_g"]
+
+
+def penguins() -> polars.DataFrame:
+    return polars.read_csv(ROOT / "examples" / "penguins.csv", null_values=["NA", ""]).drop_nulls(NAMES)
+
+
+def spots() -> tuple[np.ndarray, np.ndarray]:
+    """Images of 16 x 16 pixels with one bright spot each, and where it is."""
+    place = np.random.default_rng(0).uniform(4, 12, (700, 2))
+    rows, columns = np.indices((16, 16))
+    squares = (rows - place[:, :1, None]) ** 2 + (columns - place[:, 1:, None]) ** 2
+    return np.exp(-squares / 8), place
+
+
+def pair(name: str, draw, n: int = 2) -> None:
+    """Two panels side by side, each 4 x 3 inches."""
+    figure, axes = plt.subplots(1, n, figsize=(4 * n, 3), layout="constrained")
+    draw(*np.atleast_1d(axes))
+    figure.savefig(ROOT / "docs" / "assets" / f"figure-{name}.png", dpi=90)
+    plt.close(figure)
+
+
+def clusters(left, right) -> None:
+    X = penguins().select((polars.col(NAMES[:2]) - polars.col(NAMES[:2]).mean()) / polars.col(NAMES[:2]).std())
+    model = KMeans(3, random_state=0).fit(X)
+    KMeansDisplay.from_estimator(model, X, ax=left)
+    SilhouetteDisplay.from_estimator(model, X, ax=right)
+
+
+def densities(left, right) -> None:
+    X = penguins().select(NAMES[:2])
+    model = GaussianMixture(3, random_state=0).fit(X)
+    MixtureDisplay.from_estimator(model, X, ax=left)
+    DensityDisplay.from_estimator(model, X, ax=right)
+
+
+def widths(left, right) -> None:
+    x = penguins().select("flipper_length_mm").to_numpy()
+    rule = 1.06 * x.std() * len(x) ** -0.2
+    factors = np.geomspace(0.1, 3, 16)
+    held_out = [cross_val_score(KernelDensity(bandwidth=rule * f), x, cv=10).mean() * 10 / len(x) for f in factors]
+    best = factors[int(np.argmax(held_out))]
+    BandwidthDisplay(factors, held_out).plot(left)
+    DensityDisplay.from_estimator(KernelDensity(bandwidth=rule * best).fit(x), x, ax=right)
+    right.set_xlabel("flipper_length_mm")
+
+
+def spectra(left, right) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3)) @ rng.normal(size=(3, 12)) + rng.normal(size=(200, 12))
+    SpectrumDisplay.from_estimator(PCA().fit(X), X, parallel_analysis=True, ax=left)
+    groups = np.array([[-6.0, -2.0], [-4.0, 2.0], [1.0, 0.0], [5.0, 2.5], [6.5, -2.0], [8.0, 1.0]])
+    model = SoftKMeans(6).fit(np.repeat(groups, 100, axis=0) + 0.7 * rng.normal(size=(600, 2)))
+    SplitTreeDisplay.from_estimator(model, ax=right)
+
+
+def maps(left, right) -> None:
+    images, place = spots()
+    model = LocallyLinearEmbedding(2, n_neighbors=12).fit(images.reshape(700, -1))
+    EmbeddingDisplay.from_estimator(model, ax=left)
+    EmbeddingDisplay.from_estimator(
+        model, values=place[:, 0], value_name="row of the spot", images=images, image_size=0.1, ax=right
+    )
+
+
+def planes(*axes) -> None:
+    X = penguins().select((polars.col(NAMES) - polars.col(NAMES).mean()) / polars.col(NAMES).std())
+    model = SelfOrganizingMap((10, 14), topology="hexagonal", n_epochs=40, random_state=0).fit(X)
+    MapDisplay.from_estimator(model, X, ax=axes[0])
+    MapDisplay.from_estimator(model, columns=["flipper_length_mm"], ax=axes[1])
+
+
+def main() -> None:
+    for name, draw in {
+        "clusters": clusters,
+        "densities": densities,
+        "widths": widths,
+        "spectra": spectra,
+        "maps": maps,
+        "planes": planes,
+    }.items():
+        pair(name, draw)
+
+
+if __name__ == "__main__":
+    main()
