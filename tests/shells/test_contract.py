@@ -86,7 +86,6 @@ ESTIMATORS = [
 ]
 NOT_FOR_SPARSE = {
     "CollaborativeFilter",  # what a sparse table of ratings does not hold is unknown, not zero
-    "LocallyLinearEmbedding",  # neighbours are looked for in a dense table
     "RobustPCA",  # the sparse part is looked for in a dense table
 }
 UNWEIGHTED = {"TruncatedSVD", "SparseCoder", "MiniBatchDictionaryLearning", "LocallyLinearEmbedding"}
