@@ -40,6 +40,10 @@ class LocallyLinearEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
     reg : float, default=1e-3
         What is added to the diagonal of each system of equations, as a share of its trace. Needed where rows have
         more neighbours than directions to differ in.
+    method : {"standard", "modified"}, default="standard"
+        "modified" puts every row together by several sets of weights instead of one, as many as its neighbours leave
+        open. The map then keeps its shape where one set lets it bend: a rolled-up rectangle comes back as a rectangle.
+        It needs more neighbours than components, and takes several times as long.
     neighbors_algorithm : {"auto", "kd_tree", "brute", "approximate"}, default="auto"
         How neighbours are found. "approximate" descends from neighbours to their neighbours, misses a few in a hundred
         and needs pynndescent (``pip install 'unmix[neighbors]'``). "auto" takes the tree for up to 12 columns and all
@@ -51,7 +55,7 @@ class LocallyLinearEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
     embedding_ : ndarray of shape (n, n_components)
         The map, smoothest coordinate first; columns have length 1, mean 0, and a positive largest entry.
     reconstruction_error_ : float
-        ``Σ_i ‖u_i - Σ_j w_ij u_j‖²``.
+        ``Σ_i ‖u_i - Σ_j w_ij u_j‖²``, for "modified" over all sets of weights.
     distortion_ : ndarray of shape (n,)
         The share of each row's ``n_neighbors_`` nearest rows in the map that are not among its nearest in the data.
         Where it is high, what looks near or far in the map need not be.
@@ -72,6 +76,7 @@ class LocallyLinearEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
     References
     ----------
     Roweis & Saul, Nonlinear dimensionality reduction by locally linear embedding, Science 290 (2000).
+    Zhang & Wang, MLLE: modified locally linear embedding using multiple weights, NIPS 2006.
 
     Examples
     --------
@@ -87,10 +92,11 @@ class LocallyLinearEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
     True
     """
 
-    def __init__(self, n_components=2, *, n_neighbors=5, reg=1e-3, neighbors_algorithm="auto"):
+    def __init__(self, n_components=2, *, n_neighbors=5, reg=1e-3, method="standard", neighbors_algorithm="auto"):
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.reg = reg
+        self.method = method
         self.neighbors_algorithm = neighbors_algorithm
 
     @with_callbacks
@@ -113,7 +119,9 @@ class LocallyLinearEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         rows = csr_array(rows, copy=True) if blocks.sparse else np.array(rows)  # kept, whatever becomes of X
         algorithm = self._check_algorithm(rows)
         with self._fitting(blocks, 0):
-            found = embed(rows, self.n_neighbors, self.n_components, float(self.reg), algorithm)
+            found = embed(
+                rows, self.n_neighbors, self.n_components, float(self.reg), algorithm, self.method == "modified"
+            )
         self.embedding_, self.fit_rows_ = found.points.astype(rows.dtype), rows
         self.reconstruction_error_ = float(found.eigenvalues.sum())
         self.distortion_, self.row_errors_ = found.distortion, found.errors
@@ -155,6 +163,11 @@ class LocallyLinearEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         whole_number("n_neighbors", self.n_neighbors, 1)
         if not isinstance(self.reg, Real) or not 0 <= self.reg < np.inf:
             raise ValueError(f"reg={self.reg!r}: give a number that is 0 or more")
+        if self.method not in ("standard", "modified"):
+            raise ValueError(f"method={self.method!r}: give 'standard' or 'modified'")
+        if self.method == "modified" and self.n_neighbors <= self.n_components:
+            least = self.n_components + 1
+            raise ValueError(f"n_neighbors={self.n_neighbors} with method='modified': give at least {least}")
 
     def _check_algorithm(self, rows: Any) -> str:
         if self.neighbors_algorithm not in ALGORITHMS:

@@ -44,9 +44,10 @@ def _descend(points: np.ndarray, k: int) -> np.ndarray:
         raise ImportError(
             "neighbors_algorithm='approximate' needs pynndescent: pip install 'unmix[neighbors]', or choose 'brute'"
         ) from error
+    import numba
+
     from unmix.core.execution import current_execution
 
-    index: Any = NNDescent(
-        points, n_neighbors=min(k, len(points)), random_state=0, n_jobs=current_execution().n_threads
-    )
+    threads = min(current_execution().n_threads, numba.config.NUMBA_NUM_THREADS)
+    index: Any = NNDescent(points, n_neighbors=min(k, len(points)), random_state=0, n_jobs=threads)
     return np.asarray(index.neighbor_graph[0], dtype=np.intp)

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.factors.local_weights.bottom import bottom_map
+from unmix.factors.local_weights.bottom import bottom_map, bottom_vectors
+from unmix.factors.local_weights.modified import residual_rows
 from unmix.factors.local_weights.neighbors import Neighbors, nearest, nearest_others
 from unmix.factors.local_weights.pieces import graph_of, join_pieces
 from unmix.factors.local_weights.points import distinct_rows, in_safe_units
@@ -28,15 +29,15 @@ class LocalMap(NamedTuple):
     distinct: int  # rows that differ
 
 
-def embed(rows: Any, k: int, n_components: int, reg: float, algorithm: str = "auto") -> LocalMap:
-    """The map of rows (n, d), an array or a sparse table, by weights of k neighbours."""
+def embed(rows: Any, k: int, n_components: int, reg: float, algorithm: str = "auto", many: bool = False) -> LocalMap:
+    """The map of rows (n, d), an array or a sparse table, by weights of k neighbours; by ``many`` weights each."""
     points, copies = in_safe_units(rows, rows), None
     neighbors = nearest_others(points, min(k, points.shape[0] - 1), algorithm)
     if (neighbors.distances[:, 0] == 0).any():
         points, copies = distinct_rows(points)
         if points.shape[0] > 1:
             neighbors = nearest_others(points, min(k, points.shape[0] - 1), algorithm)
-    found = _embed_distinct(points, neighbors, n_components, reg)
+    found = _embed_distinct(points, neighbors, n_components, reg, many)
     if copies is None:
         return found
     return found._replace(points=found.points[copies], errors=found.errors[copies], distortion=found.distortion[copies])
@@ -52,14 +53,17 @@ def place(queries: Any, rows: Any, places: np.ndarray, k: int, reg: float) -> np
     return np.einsum("ij,ijl->il", weights, places[found.indices].astype(np.float64))
 
 
-def _embed_distinct(points: Any, neighbors: Neighbors, n_components: int, reg: float) -> LocalMap:
+def _embed_distinct(points: Any, neighbors: Neighbors, n_components: int, reg: float, many: bool) -> LocalMap:
     n = points.shape[0]
     if n == 1:
         return LocalMap(np.zeros((1, n_components)), np.zeros(n_components), np.zeros(1), np.zeros(1), 1, 1)
     linked, pieces = join_pieces(points, neighbors.indices)
     weights = reconstruction_weights(points, points, linked, reg)
     m = min(n_components, n - 1)  # n points span n - 1 directions; the others are left at 0
-    U, values = bottom_map(graph_of(linked, weights), m)
+    if many and linked.shape[1] > m:
+        U, values = bottom_vectors(residual_rows(points, linked, reg, m), m)
+    else:
+        U, values = bottom_map(graph_of(linked, weights), m)
     return LocalMap(
         np.pad(U, ((0, 0), (0, n_components - m))),
         np.pad(values, (0, n_components - m)),

@@ -20,7 +20,7 @@ def is_sparse(rows: Any) -> bool:
 def difference_blocks(
     points: Any, queries: Any, groups: np.ndarray, entries: int
 ) -> Iterator[tuple[slice, np.ndarray]]:
-    """Slices of the queries, and ``points[groups] - query`` (rows, g, columns) for each; about ``entries`` at a time."""
+    """Slices of the queries, and ``points[groups] - query`` (rows, g, columns) for each; some ``entries`` at a time."""
     m, g = groups.shape
     rows = max(1, entries // (g * max(g, _columns(points, g))))
     for start in range(0, m, rows):

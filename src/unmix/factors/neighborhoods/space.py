@@ -95,7 +95,7 @@ class Points:
 
 
 class Table:
-    """Objects whose dissimilarities ``read(rows)`` gives as (rows, n). Only their order counts; they may be negative."""
+    """Objects with dissimilarities that ``read(rows)`` gives, (rows, n); only their order counts."""
 
     def __init__(self, n: int, read: Callable[[np.ndarray], np.ndarray]) -> None:
         self.n, self.read = n, read
