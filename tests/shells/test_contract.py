@@ -69,6 +69,7 @@ ESTIMATORS = [
     Gaussian(unbiased=True, shrinkage="ledoit-wolf"),
     SelfOrganizingMap((3, 4), random_state=0),
     LocallyLinearEmbedding(n_neighbors=70),  # more than a cluster has, so that they hang together
+    LocallyLinearEmbedding(n_neighbors=70, method="modified"),
     OnlineKMeans(3, random_state=0),
     GrowingKMeans(0.3, random_state=0),
     SoftKMeans(3, random_state=0),
@@ -111,6 +112,7 @@ CHECKED = [
     Categorical(),
     SelfOrganizingMap(),
     LocallyLinearEmbedding(),
+    LocallyLinearEmbedding(method="modified"),
     OnlineKMeans(),
     GrowingKMeans(),
     InformationBottleneck(),

@@ -21,6 +21,8 @@ from scipy.sparse import csr_array
 from unmix.factors.local_weights.gather import difference_blocks
 from unmix.factors.local_weights.weights import BLOCK_ENTRIES, reconstruction_weights
 
+ROUNDING = 1e-12  # eigenvalues that are smaller, as shares of their sum, are zero: data that are flat as given
+
 
 def residual_rows(points: Any, neighbors: np.ndarray, reg: float, n_components: int) -> csr_array:
     """A (rows, n), rows of zero sum: every point minus its mean by each of its sets of weights."""
@@ -56,7 +58,7 @@ def count_weights(values: np.ndarray, n_components: int) -> np.ndarray:
     k = values.shape[1]
     below = np.cumsum(values, axis=1)  # the sum of the s smallest, s = 1 ... k
     beyond = below[:, k - n_components - 1]
-    limit = np.median(beyond / np.maximum(1 - beyond, np.finfo(float).tiny))
+    limit = max(np.median(beyond / np.maximum(1 - beyond, np.finfo(float).tiny)), ROUNDING)
     ratio = below / np.maximum(1 - below, np.finfo(float).tiny)
     return np.clip((ratio <= limit).sum(axis=1), 1, k - n_components)
 
