@@ -179,6 +179,15 @@ def test_impossible_arguments_are_named(arguments, said):
         distortion(given.pop("X"), given.pop("embedding"), **given)
 
 
+@pytest.mark.parametrize("X", [ROLL[:300], WIDE], ids=["tree", "blocks"])
+def test_a_row_far_away_does_not_make_the_others_equal(X):
+    places = PCA(2).fit_transform(X)
+    far = [np.concatenate([rows, np.full((1, rows.shape[1]), 1e9)]) for rows in (X, places)]
+    share = distortion(*far)[:-1]
+    np.testing.assert_allclose(share, distortion(X, places), atol=1e-12)
+    np.testing.assert_allclose(false_neighbors(*far)[:-1], false_neighbors(X, places), rtol=0.02, atol=1e-6)
+
+
 def test_two_rows_and_extreme_units():
     assert distortion([[0.0], [1.0]], [[3.0], [2.0]], n_neighbors=1).tolist() == [0.0, 0.0]
     places = PCA(2).fit_transform(ROLL)

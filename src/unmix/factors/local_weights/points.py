@@ -10,6 +10,8 @@ from scipy.sparse import csr_array
 from unmix.core.linalg import power_of_two
 from unmix.factors.local_weights.gather import is_sparse
 
+SAMPLE = 1_000  # rows whose median is the middle; a row far from all others must not push these from the origin
+
 
 def in_safe_units(rows: Any, reference: Any) -> Any:
     """float64, scaled by a power of two so that squares are safe; arrays are moved to the middle of ``reference``."""
@@ -20,8 +22,8 @@ def in_safe_units(rows: Any, reference: Any) -> Any:
         return scaled
     low, high = reference.min(axis=0).astype(np.float64), reference.max(axis=0).astype(np.float64)
     size = power_of_two(float(max(np.abs(low).max(), np.abs(high).max())))
-    middle = low * size / 2 + high * size / 2
-    return rows.astype(np.float64) * size - middle
+    few = reference[:: max(1, len(reference) // SAMPLE)].astype(np.float64)
+    return rows.astype(np.float64) * size - np.median(few * size, axis=0)
 
 
 def distinct_rows(points: Any) -> tuple[Any, np.ndarray]:

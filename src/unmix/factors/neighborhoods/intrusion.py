@@ -93,7 +93,7 @@ def _true_ranks(true: Space, found: Intruders) -> Iterator[tuple[np.ndarray, np.
     """The ranks of a row's intruders, row by row: one more than the points that are nearer."""
     owners, first = np.unique(found.owner, return_index=True)
     last = np.append(first[1:], len(found.owner))
-    limits = true.reach(found.distance, -1)
+    limits = true.below(found.distance)
     for some in _pieces(owners, true.n, np.ones(len(owners))):
         for row, one in zip(true.distances(found.rows[owners[some]]), some):
             piece = np.arange(first[one], last[one])

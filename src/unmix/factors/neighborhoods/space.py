@@ -34,8 +34,11 @@ class Space(Protocol):
     def distances(self, rows: np.ndarray) -> np.ndarray:
         """(rows, n), infinite to themselves."""
 
-    def reach(self, distance: np.ndarray, sign: int = 1) -> np.ndarray:
-        """The largest distance (with sign -1 the smallest) that counts as equal."""
+    def reach(self, distance: np.ndarray) -> np.ndarray:
+        """The largest distance that counts as equal."""
+
+    def below(self, distance: np.ndarray) -> np.ndarray:
+        """The smallest that counts as equal, as far as `distances` can tell."""
 
 
 class Points:
@@ -46,9 +49,10 @@ class Points:
         self.points = in_safe_units(rows, rows)
         self.n = self.points.shape[0]
         self.squares = squared_norms(self.points)
-        self.rounding = 8 * np.finfo(np.float64).eps * float(self.squares.max(initial=0.0))
         flat = not is_sparse(rows) and rows.shape[1] <= TREE_COLUMNS
         self.tree = cKDTree(self.points) if flat else None
+        # what products of rows lose against differences
+        self.rounding = 0.0 if flat else 32 * np.finfo(np.float64).eps * float(np.median(self.squares))
 
     def nearest(self, rows: np.ndarray, k: int) -> np.ndarray:
         return self._first(rows, k + 1).distances[:, 1:]  # the row itself is one of those at distance zero
@@ -72,26 +76,49 @@ class Points:
 
     def _within(self, rows: np.ndarray, radius: np.ndarray) -> list[np.ndarray]:
         if self.tree is None:
-            return _inside(self.distances(rows), radius)
+            return self._grow(rows, radius)
         found = [np.asarray(others) for others in self.tree.query_ball_point(self.points[rows], radius)]
         return [others[others != row] for row, others in zip(rows, found)]
+
+    def _grow(self, rows: np.ndarray, radius: np.ndarray) -> list[np.ndarray]:
+        """Ever more neighbours until one lies outside."""
+        k = 16
+        while True:
+            found = self._first(rows, min(k, self.n))
+            if k >= self.n or (found.distances[:, -1] > radius).all():
+                break
+            k *= 4
+        inside = found.distances <= radius[:, None]
+        return [others[near & (others != row)] for row, others, near in zip(rows, found.indices, inside)]
 
     def between(self, rows: np.ndarray, others: np.ndarray) -> np.ndarray:
         return distances_between(self.points, self.points[rows], others[:, None])[:, 0]
 
     def distances(self, rows: np.ndarray) -> np.ndarray:
-        products = self.points[rows] @ self.points.T
-        squares = products.toarray() if is_sparse(products) else products
-        squares *= -2.0
-        squares += self.squares[rows, None]
-        squares += self.squares
+        squares = self._by_products(rows) if self.tree is None else self._by_differences(rows)
         np.sqrt(np.maximum(squares, 0.0, out=squares), out=squares)
         squares[np.arange(len(rows)), rows] = np.inf
         return squares
 
-    def reach(self, distance: np.ndarray, sign: int = 1) -> np.ndarray:
-        # the second term is what products of rows lose against differences
-        return distance + sign * (self.tie * distance + np.minimum(self.rounding / np.maximum(distance, 1e-300), 1e-7))
+    def _by_products(self, rows: np.ndarray) -> np.ndarray:
+        products = self.points[rows] @ self.points.T
+        squares = np.asarray(products.toarray() if is_sparse(products) else products)
+        squares *= -2.0
+        squares += self.squares[rows, None]
+        squares += self.squares
+        return squares
+
+    def _by_differences(self, rows: np.ndarray) -> np.ndarray:
+        squares = np.zeros((len(rows), self.n))
+        for column in self.points.T:
+            squares += (column[rows, None] - column) ** 2
+        return squares
+
+    def reach(self, distance: np.ndarray) -> np.ndarray:
+        return distance + self.tie * distance
+
+    def below(self, distance: np.ndarray) -> np.ndarray:
+        return distance - self.tie * distance - self.rounding / np.maximum(distance, 1e-300)
 
 
 class Table:
@@ -105,7 +132,8 @@ class Table:
 
     def near(self, rows: np.ndarray, k: int) -> list[np.ndarray]:
         distances = self.distances(rows)
-        return _inside(distances, self.reach(np.partition(distances, k - 1, axis=1)[:, k - 1]))
+        radius = self.reach(np.partition(distances, k - 1, axis=1)[:, k - 1])
+        return [np.flatnonzero(row <= most) for row, most in zip(distances, radius)]
 
     def between(self, rows: np.ndarray, others: np.ndarray) -> np.ndarray:
         distinct, which = np.unique(rows, return_inverse=True)
@@ -116,9 +144,8 @@ class Table:
         found[np.arange(len(rows)), rows] = np.inf
         return found
 
-    def reach(self, distance: np.ndarray, sign: int = 1) -> np.ndarray:
-        return distance + sign * TIE[np.dtype(np.float64)] * np.abs(distance)
+    def reach(self, distance: np.ndarray) -> np.ndarray:
+        return distance + TIE[np.dtype(np.float64)] * np.abs(distance)
 
-
-def _inside(distances: np.ndarray, radius: np.ndarray) -> list[np.ndarray]:
-    return [np.flatnonzero(row <= most) for row, most in zip(distances, radius)]
+    def below(self, distance: np.ndarray) -> np.ndarray:
+        return distance - TIE[np.dtype(np.float64)] * np.abs(distance)
