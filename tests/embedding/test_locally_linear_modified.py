@@ -67,6 +67,8 @@ def test_number_of_weights_follows_the_small_eigenvalues():
     curved = np.array([0.1, 0.15, 0.2, 0.25, 0.3])
     # the median of what lies beyond two dimensions is 0.01 / 0.99; the curved neighbourhood keeps the least number
     assert count_weights(np.array([flat, flat, flat, curved]), 2).tolist() == [3, 3, 3, 1]
+    on_a_line = np.array([0.0, 0.0, 0.0, 0.0, 1.0])
+    assert count_weights(np.array([flat, flat, on_a_line]), 2).tolist() == [3, 3, 3]  # at most k - 2
 
 
 def test_map_does_not_feel_rotation_scale_and_place(rolled):

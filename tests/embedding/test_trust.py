@@ -64,6 +64,17 @@ def test_every_point_is_the_definition(k, monkeypatch):
     np.testing.assert_allclose(lost_neighbors(X, places, n_neighbors=k), by_definition(E, D, k)[1], atol=1e-12)
 
 
+@pytest.mark.parametrize("d", [3, 14])
+def test_many_equal_rows_and_distances(d):
+    rng = np.random.default_rng(d)
+    X = rng.integers(0, 2, size=(90, d)).astype(float)
+    X[:40] = X[0]  # more copies than are looked for at first
+    places = rng.normal(size=(90, 2))
+    D, E = cdist(X, X), cdist(places, places)
+    np.testing.assert_allclose(distortion(X, places, n_neighbors=4), by_definition(D, E, 4)[0], atol=1e-12)
+    np.testing.assert_allclose(lost_neighbors(X, places, n_neighbors=4), by_definition(E, D, 4)[1], atol=1e-12)
+
+
 def test_counting_and_sorting_agree(monkeypatch):
     places = WIDE[:, :1]
     counted = false_neighbors(WIDE, places, n_neighbors=20)
