@@ -85,8 +85,9 @@ def _by_blocks(points: Any, queries: Any, k: int) -> Neighbors:
     rows = max(1, BLOCK_ENTRIES // n)
     for start in range(0, m, rows):
         block = queries[start : start + rows]
-        products = block @ points.T
-        closeness = half_norms - (products.toarray() if is_sparse(products) else products)
+        closeness = block @ points.T
+        closeness = closeness.toarray() if is_sparse(closeness) else closeness
+        np.subtract(half_norms, closeness, out=closeness)
         chosen = np.argpartition(closeness, candidates - 1, axis=1)[:, :candidates]
         exact = distances_between(points, block, chosen)
         order = np.lexsort((chosen, exact), axis=1)[:, :k]
