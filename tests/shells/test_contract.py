@@ -71,6 +71,7 @@ ESTIMATORS = [
     HistogramDensity("knuth"),
     SelfOrganizingMap((3, 4), random_state=0),
     LocallyLinearEmbedding(n_neighbors=70),  # more than a cluster has, so that they hang together
+    LocallyLinearEmbedding(n_neighbors=70, method="modified"),
     OnlineKMeans(3, random_state=0),
     GrowingKMeans(0.3, random_state=0),
     SoftKMeans(3, random_state=0),
@@ -88,7 +89,6 @@ ESTIMATORS = [
 ]
 NOT_FOR_SPARSE = {
     "CollaborativeFilter",  # what a sparse table of ratings does not hold is unknown, not zero
-    "LocallyLinearEmbedding",  # neighbours are looked for in a dense table
     "RobustPCA",  # the sparse part is looked for in a dense table
 }
 UNWEIGHTED = {"TruncatedSVD", "SparseCoder", "MiniBatchDictionaryLearning", "LocallyLinearEmbedding"}
@@ -115,6 +115,7 @@ CHECKED = [
     HistogramDensity(),
     SelfOrganizingMap(),
     LocallyLinearEmbedding(),
+    LocallyLinearEmbedding(method="modified"),
     OnlineKMeans(),
     GrowingKMeans(),
     InformationBottleneck(),

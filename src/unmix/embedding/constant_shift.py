@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from unmix.embedding.trust import distortion
 from unmix.factors.constant_shift import centre, embed
 from unmix.shell.estimator import Estimator
 from unmix.shell.progress import with_callbacks
@@ -98,6 +99,16 @@ class ConstantShiftEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         blocks = self._blocks(X, reset=False, sparse=False)
         values = np.where(self.eigenvalues_ > 0, self.eigenvalues_, np.inf)
         return blocks.map(place, self.dissimilarity_means_.astype(np.float64), self.embedding_ / values)
+
+    def distortion(self, X, *, n_neighbors=10, rows=None):
+        """The share of each object's nearest among the points that are not its nearest by the dissimilarities X.
+
+        X are the dissimilarities of the fit, ``rows`` the numbers of the objects to look at, by default all. See
+        `unmix.embedding.distortion`.
+        """
+        check_is_fitted(self)
+        D = self._blocks(X, reset=False, sparse=False).gather()
+        return distortion(D, self.embedding_, n_neighbors=n_neighbors, metric="precomputed", rows=rows)
 
     @property
     def _n_features_out(self) -> int:

@@ -5,10 +5,13 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_array
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from unmix.embedding.trust import distortion
 from unmix.factors.local_weights.embedding import LocalMap, embed, place
+from unmix.factors.local_weights.neighbors import ALGORITHMS, choose_algorithm
 from unmix.shell.estimator import Estimator
 from unmix.shell.parameters import whole_number
 from unmix.shell.progress import with_callbacks
@@ -22,10 +25,11 @@ class LocallyLinearEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
     ``Σ_i ‖u_i - Σ_j w_ij u_j‖²`` with ``Σ_i u_i = 0`` and ``UᵀU = I``. The weights do not change when the data are
     turned, moved or scaled, and neither does the map.
 
-    Neighbours come from a k-d tree (up to 12 columns) or from all distances, block by block; weights from systems of
-    ``n_neighbors`` equations. The map is spanned by the eigenvectors of ``(I - W)ᵀ(I - W)`` of smallest eigenvalue,
-    found by Lanczos' iteration on its inverse with one sparse LU of ``I - W``; a dense (n, n) matrix is made for up to
-    300 rows, or for more components than a quarter of up to 2,000 rows. Equal rows are one point of the map.
+    Neighbours come from a k-d tree (up to 12 columns), from all distances, block by block, or from an approximate
+    search; weights from systems of ``n_neighbors`` equations. Sparse tables stay sparse. The map is spanned by the
+    eigenvectors of ``(I - W)ᵀ(I - W)`` of smallest eigenvalue, found by Lanczos' iteration on its inverse with one
+    sparse LU of ``I - W``; a dense (n, n) matrix is made for up to 300 rows, or for more components than a quarter of
+    up to 2,000 rows. Equal rows are one point of the map.
 
     Parameters
     ----------
@@ -36,16 +40,25 @@ class LocallyLinearEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
     reg : float, default=1e-3
         What is added to the diagonal of each system of equations, as a share of its trace. Needed where rows have
         more neighbours than directions to differ in.
+    method : {"standard", "modified"}, default="standard"
+        "modified" puts every row together by several sets of weights instead of one, as many as its neighbours leave
+        open. The map then keeps its shape where one set lets it bend: a rolled-up rectangle comes back as a rectangle.
+        It needs more neighbours than components, and takes several times as long.
+    neighbors_algorithm : {"auto", "kd_tree", "brute", "approximate"}, default="auto"
+        How neighbours are found. "approximate" descends from neighbours to their neighbours, misses a few in a hundred
+        and needs pynndescent (``pip install 'unmix[neighbors]'``). "auto" takes the tree for up to 12 columns and all
+        distances for more; but where these would take more than about a minute (63,000 rows of 50 columns, 26,000 of
+        784) and pynndescent is installed, it searches. Sparse tables are always searched by all distances.
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n, n_components)
         The map, smoothest coordinate first; columns have length 1, mean 0, and a positive largest entry.
     reconstruction_error_ : float
-        ``Σ_i ‖u_i - Σ_j w_ij u_j‖²``.
+        ``Σ_i ‖u_i - Σ_j w_ij u_j‖²``, for "modified" over all sets of weights.
     distortion_ : ndarray of shape (n,)
-        The share of each row's nearest rows in the map that are not among its nearest in the data. Where it is high,
-        what looks near or far in the map need not be.
+        The share of each row's ``n_neighbors_`` nearest rows in the map that are not among its nearest in the data.
+        Where it is high, what looks near or far in the map need not be.
     row_errors_ : ndarray of shape (n,)
         ``‖x_i - Σ_j w_ij x_j‖²`` as a share of the mean squared distance of the neighbours: how far the sheet is from
         flat there.
@@ -54,13 +67,16 @@ class LocallyLinearEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         with a warning.
     n_neighbors_ : int
         ``n_neighbors``, or less if there are fewer distinct rows.
-    fit_rows_ : ndarray of shape (n, d)
+    neighbors_algorithm_ : str
+        How neighbours were found.
+    fit_rows_ : ndarray or CSR array of shape (n, d)
         The rows of the fit, among which `transform` looks for neighbours.
     n_features_in_ : int
 
     References
     ----------
     Roweis & Saul, Nonlinear dimensionality reduction by locally linear embedding, Science 290 (2000).
+    Zhang & Wang, MLLE: modified locally linear embedding using multiple weights, NIPS 2006.
 
     Examples
     --------
@@ -76,10 +92,12 @@ class LocallyLinearEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
     True
     """
 
-    def __init__(self, n_components=2, *, n_neighbors=5, reg=1e-3):
+    def __init__(self, n_components=2, *, n_neighbors=5, reg=1e-3, method="standard", neighbors_algorithm="auto"):
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.reg = reg
+        self.method = method
+        self.neighbors_algorithm = neighbors_algorithm
 
     @with_callbacks
     def fit(self, X, y=None):
@@ -87,7 +105,7 @@ class LocallyLinearEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
 
         Parameters
         ----------
-        X : array-like of shape (n, d)
+        X : array-like or sparse matrix of shape (n, d), path, or dask collection
         y : ignored
 
         Returns
@@ -95,14 +113,19 @@ class LocallyLinearEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         self
         """
         self._check_parameters()
-        blocks = self._blocks(X, reset=True, sparse=False, min_rows=2)
+        blocks = self._blocks(X, reset=True, min_rows=2)
         self._check_size(blocks.shape[0])
-        rows = np.array(blocks.gather())  # a copy: new points are placed among these rows, whatever becomes of X
+        rows = blocks.gather()
+        rows = csr_array(rows, copy=True) if blocks.sparse else np.array(rows)  # kept, whatever becomes of X
+        algorithm = self._check_algorithm(rows)
         with self._fitting(blocks, 0):
-            found = embed(rows, self.n_neighbors, self.n_components, float(self.reg))
+            found = embed(
+                rows, self.n_neighbors, self.n_components, float(self.reg), algorithm, self.method == "modified"
+            )
         self.embedding_, self.fit_rows_ = found.points.astype(rows.dtype), rows
         self.reconstruction_error_ = float(found.eigenvalues.sum())
         self.distortion_, self.row_errors_ = found.distortion, found.errors
+        self.neighbors_algorithm_ = algorithm
         self.n_pieces_, self.n_neighbors_ = found.pieces, max(1, min(self.n_neighbors, found.distinct - 1))
         self._warn(found)
         return self
@@ -117,8 +140,19 @@ class LocallyLinearEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         A row of the fit gets its own place. Far from all rows of the fit the place means little.
         """
         check_is_fitted(self)
-        blocks = self._blocks(X, reset=False, sparse=False)
+        blocks = self._blocks(X, reset=False)
         return blocks.map(_place, self.fit_rows_, self.embedding_, self.n_neighbors_, float(self.reg))
+
+    def distortion(self, X, *, n_neighbors=10, rows=None):
+        """The share of each row's nearest rows on the map that are not among its nearest in the data.
+
+        For the rows of the fit, or new ones among themselves; ``rows`` are the numbers of those to look at, by default
+        all. See `unmix.embedding.distortion`.
+        """
+        check_is_fitted(self)
+        blocks = self._blocks(X, reset=False)
+        places = blocks.map(_place, self.fit_rows_, self.embedding_, self.n_neighbors_, float(self.reg))
+        return distortion(blocks.gather(), places, n_neighbors=n_neighbors, rows=rows)
 
     @property
     def _n_features_out(self) -> int:
@@ -129,6 +163,20 @@ class LocallyLinearEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         whole_number("n_neighbors", self.n_neighbors, 1)
         if not isinstance(self.reg, Real) or not 0 <= self.reg < np.inf:
             raise ValueError(f"reg={self.reg!r}: give a number that is 0 or more")
+        if self.method not in ("standard", "modified"):
+            raise ValueError(f"method={self.method!r}: give 'standard' or 'modified'")
+        if self.method == "modified" and self.n_neighbors <= self.n_components:
+            least = self.n_components + 1
+            raise ValueError(f"n_neighbors={self.n_neighbors} with method='modified': give at least {least}")
+
+    def _check_algorithm(self, rows: Any) -> str:
+        if self.neighbors_algorithm not in ALGORITHMS:
+            known = ", ".join(map(repr, ALGORITHMS))
+            raise ValueError(f"neighbors_algorithm={self.neighbors_algorithm!r}: give one of {known}")
+        algorithm = choose_algorithm(self.neighbors_algorithm, rows)
+        if hasattr(rows, "tocsr") and algorithm != "brute":
+            raise ValueError(f"neighbors_algorithm={algorithm!r} takes no sparse table; give 'auto' or 'brute'")
+        return algorithm
 
     def _check_size(self, n: int) -> None:
         for name in ("n_neighbors", "n_components"):
@@ -153,9 +201,13 @@ class LocallyLinearEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
 
-def _place(block: Any, rows: None, fit_rows: np.ndarray, places: np.ndarray, k: int, reg: float) -> np.ndarray:
-    return place(np.asarray(block), fit_rows, places, k, reg).astype(block.dtype)
+def _place(block: Any, rows: None, fit_rows: Any, places: np.ndarray, k: int, reg: float) -> np.ndarray:
+    sparse = hasattr(fit_rows, "tocsr")
+    if sparse != hasattr(block, "tocsr"):
+        block = csr_array(block) if sparse else block.toarray()
+    return place(block, fit_rows, places, k, reg).astype(block.dtype)

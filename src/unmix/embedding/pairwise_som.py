@@ -12,6 +12,7 @@ from unmix.core.dispatch import as_blocks
 from unmix.core.schedule import geometric
 from unmix.costs.pairwise import Dissimilarities, Pairwise, make_dissimilarities
 from unmix.costs.pairwise_neighborhood import PairwiseNeighborhood, price
+from unmix.embedding.trust import distortion
 from unmix.factors.grid import TOPOLOGIES, grid_distances, grid_positions, neighborhood
 from unmix.inference.anneal import anneal
 from unmix.inference.named_steps import make_restartable
@@ -125,6 +126,19 @@ class PairwiseSOM(ClusterMixin, Estimator):
         alone = price(size, self.within_)
         rise = [(price(size + near, self.within_ + 2 * near * pull) - alone).sum(axis=1) for near in last]
         return np.stack(rise, axis=1).argmin(axis=1).astype(np.int32)
+
+    def distortion(self, X, *, n_neighbors=10, rows=None):
+        """The share of each object's nearest on the map that are not its nearest by X, which is the X of the fit.
+
+        The nearest on the map are all objects of the same node, and of the nodes around it while they are fewer than
+        ``n_neighbors``; ``rows`` are the numbers of the objects to look at, by default all. See
+        `unmix.embedding.distortion`.
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, dtype=[np.float64, np.float32])
+        if len(X) != len(self.labels_):
+            raise ValueError(f"X has {len(X)} row(s), the fit had {len(self.labels_)}; give the X of the fit")
+        return distortion(X, self.grid_[self.labels_], n_neighbors=n_neighbors, metric=self.metric, rows=rows)
 
     def _follow(
         self, data: Dissimilarities, between: np.ndarray, side: int, seed: int

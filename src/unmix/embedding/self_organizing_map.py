@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 
 from unmix.core.blocks import RowBlocks
 from unmix.core.nearest import Frame, frame_around
+from unmix.embedding.trust import distortion
 from unmix.factors import assess, batch_map, map_quality, map_start, online_map
 from unmix.factors.frame import find_frame, find_scale
 from unmix.factors.grid import NEIGHBORHOODS, TOPOLOGIES, grid_distances, grid_positions, neighbor_table
@@ -192,6 +193,18 @@ class SelfOrganizingMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estim
     def map_positions(self, X):
         """The place on the map, (n, 1) or (n, 2), of the nearest node of each row."""
         return self.grid_[self.predict(X)]
+
+    def distortion(self, X, *, n_neighbors=10, rows=None):
+        """The share of each row's nearest rows on the map that are not among its nearest in the data.
+
+        The nearest on the map are all rows of the same node, and of the nodes around it while they are fewer than
+        ``n_neighbors``. All rows are held in memory and all distances computed, a block at a time; give ``rows``, the
+        numbers of those to look at, where there are many. See `unmix.embedding.distortion`.
+        """
+        check_is_fitted(self)
+        X = self._blocks(X, reset=False)
+        places = self._positions()[map_quality.label_map(X, self.cluster_centers_)]
+        return distortion(X.gather(), places, n_neighbors=n_neighbors, rows=rows)
 
     def transform(self, X):
         """Distances (n, k) to the nodes."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from unmix.core.archive import read_archive, write_archive
 
@@ -138,7 +139,7 @@ def _fitted(model: Any) -> dict[str, Any]:
 
 
 def _encode(value: Any, arrays: list[np.ndarray], where: str, strict: bool = True) -> Any:
-    """JSON for numbers, strings, lists, tuples, dicts and arrays. Numbers keep every bit."""
+    """JSON for numbers, strings, lists, tuples, dicts and arrays, sparse ones too. Numbers keep every bit."""
     if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, float) and not isinstance(value, np.generic):
@@ -149,6 +150,9 @@ def _encode(value: Any, arrays: list[np.ndarray], where: str, strict: bool = Tru
             return {"names": [str(v) for v in array.ravel()]}
         arrays.append(array)
         return {"array": len(arrays) - 1}
+    if isinstance(value, csr_array):
+        parts = [value.data, value.indices, value.indptr, list(value.shape)]
+        return {"csr": [_encode(part, arrays, where, strict) for part in parts]}
     if isinstance(value, list | tuple):
         return {type(value).__name__: [_encode(v, arrays, where, strict) for v in value]}
     if isinstance(value, dict):
@@ -175,6 +179,11 @@ def _decode(value: Any, arrays: list[np.ndarray]) -> Any:
         case "array":
             array = arrays[content]
             return array[()] if array.ndim == 0 else array
+        case "csr":
+            data, indices, indptr, shape = (_decode(v, arrays) for v in content)
+            rows = csr_array((data, indices, indptr), shape=tuple(shape))
+            rows.check_format(full_check=True)
+            return rows
         case "list" | "tuple":
             return {"list": list, "tuple": tuple}[kind](_decode(v, arrays) for v in content)
         case "dict":

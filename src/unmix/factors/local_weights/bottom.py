@@ -2,8 +2,9 @@
 
     min Σ_i ||u_i - Σ_j w_ij u_j||² = tr Uᵀ M U,   M = AᵀA,  A = I - W,   with  1ᵀU = 0,  UᵀU = I
 
-U are the eigenvectors of M of smallest eigenvalues, after the constant one. M is neither formed nor factored: A has k
-entries a row where M has up to k², and its condition is the root of that of M. One sparse LU of A gives
+U are the eigenvectors of M of smallest eigenvalues, after the constant one. Where A is square M is neither formed nor
+factored: A has k entries a row where M has up to k², and its condition is the root of that of M. One sparse LU of A
+gives
 
     M⁻¹ = A⁻¹ A⁻ᵀ    on vectors that sum to zero,
 
@@ -14,6 +15,7 @@ Reference: Roweis & Saul, Science 290 (2000); Parlett, The Symmetric Eigenvalue 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -31,8 +33,12 @@ SHIFT = 1e-12
 
 def bottom_map(W: csr_array, n_components: int) -> tuple[np.ndarray, np.ndarray]:
     """U (n, n_components) and the eigenvalues of M, rising; every column's largest entry is positive."""
-    n = W.shape[0]
-    A = (eye_array(n, format="csr") - W).tocsr()
+    return bottom_vectors((eye_array(W.shape[0], format="csr") - W).tocsr(), n_components)
+
+
+def bottom_vectors(A: csr_array, n_components: int) -> tuple[np.ndarray, np.ndarray]:
+    """The same for any A with A 1 = 0, also one of more rows than columns."""
+    n = A.shape[1]
     few = n > SMALL and 4 * n_components < n
     basis = _by_inverse_iteration(A, n_components) if few else _all_at_once(A, n_components)
     basis -= basis.mean(axis=0)
@@ -44,9 +50,9 @@ def bottom_map(W: csr_array, n_components: int) -> tuple[np.ndarray, np.ndarray]
 
 
 def _all_at_once(A: csr_array, m: int) -> np.ndarray:
-    if A.shape[0] > LARGEST_DENSE:
+    if A.shape[1] > LARGEST_DENSE:
         raise ValueError(
-            f"n_components={m} of {A.shape[0]} points: give less than a quarter of the points, or at most "
+            f"n_components={m} of {A.shape[1]} points: give less than a quarter of the points, or at most "
             f"{LARGEST_DENSE} points"
         )
     M = (A.T @ A).toarray()
@@ -55,16 +61,8 @@ def _all_at_once(A: csr_array, m: int) -> np.ndarray:
 
 
 def _by_inverse_iteration(A: csr_array, m: int) -> np.ndarray:
-    n = A.shape[0]
-    factor = _factor(A)
-    left = factor.solve(np.ones(n), trans="T")
-    left /= np.linalg.norm(left)
-
-    def invert(vector: Any) -> Any:
-        half = factor.solve(vector.ravel() - vector.mean(), trans="T")
-        whole = factor.solve(half - left * (left @ half))
-        return whole - whole.mean()
-
+    n = A.shape[1]
+    invert = _inverse_by_root(A) if A.shape[0] == n else _inverse(A)
     start = spawn(0, n).standard_normal(n)
     start -= start.mean()
     operator = LinearOperator((n, n), invert, dtype=np.float64)
@@ -72,6 +70,32 @@ def _by_inverse_iteration(A: csr_array, m: int) -> np.ndarray:
         return eigsh(operator, k=m, which="LM", v0=start, ncv=min(n - 1, 2 * m + 6), tol=1e-10)[1]
     except ArpackNoConvergence:
         return eigsh(operator, k=m, which="LM", v0=start, ncv=min(n - 1, 4 * m + 40), maxiter=100 * n)[1]
+
+
+def _inverse_by_root(A: csr_array) -> Callable[[Any], Any]:
+    """M⁻¹ from a factorization of A."""
+    factor = _factor(A)
+    left = factor.solve(np.ones(A.shape[0]), trans="T")
+    left /= np.linalg.norm(left)
+
+    def invert(vector: Any) -> Any:
+        half = factor.solve(vector.ravel() - vector.mean(), trans="T")
+        whole = factor.solve(half - left * (left @ half))
+        return whole - whole.mean()
+
+    return invert
+
+
+def _inverse(A: csr_array) -> Callable[[Any], Any]:
+    """M⁻¹ from a factorization of M, where A is not square."""
+    M = (A.T @ A).tocsr()
+    factor = _factor(M * (M.shape[0] / M.trace()))
+
+    def invert(vector: Any) -> Any:
+        whole = factor.solve(vector.ravel() - vector.mean())
+        return whole - whole.mean()
+
+    return invert
 
 
 def _factor(A: csr_array) -> Any:

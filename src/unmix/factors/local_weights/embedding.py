@@ -6,14 +6,15 @@ Reference: Roweis & Saul, Nonlinear dimensionality reduction by locally linear e
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.core.linalg import power_of_two
-from unmix.factors.local_weights.bottom import bottom_map
+from unmix.factors.local_weights.bottom import bottom_map, bottom_vectors
+from unmix.factors.local_weights.modified import residual_rows
 from unmix.factors.local_weights.neighbors import Neighbors, nearest, nearest_others
 from unmix.factors.local_weights.pieces import graph_of, join_pieces
+from unmix.factors.local_weights.points import distinct_rows, in_safe_units
 from unmix.factors.local_weights.weights import reconstruction_weights, relative_errors
 
 OVERLAP_ENTRIES = 10_000_000
@@ -23,63 +24,57 @@ class LocalMap(NamedTuple):
     points: np.ndarray  # (n, m) places of the rows in the map
     eigenvalues: np.ndarray  # (m,)
     errors: np.ndarray  # (n,) of the rows as means of their neighbours, relative
-    distortion: np.ndarray  # (n,) share of neighbours lost
+    distortion: np.ndarray  # (n,) share of map neighbours that are none in the data
     pieces: int  # of the neighbour graph, before they were joined
     distinct: int  # rows that differ
 
 
-def embed(rows: np.ndarray, k: int, n_components: int, reg: float) -> LocalMap:
-    """The map of rows (n, d) by weights of k neighbours."""
+def embed(rows: Any, k: int, n_components: int, reg: float, algorithm: str = "auto", many: bool = False) -> LocalMap:
+    """The map of rows (n, d), an array or a sparse table, by weights of k neighbours; by ``many`` weights each."""
     points, copies = in_safe_units(rows, rows), None
-    neighbors = nearest_others(points, min(k, len(points) - 1))
+    neighbors = nearest_others(points, min(k, points.shape[0] - 1), algorithm)
     if (neighbors.distances[:, 0] == 0).any():
-        points, copies = np.unique(points, axis=0, return_inverse=True)
-        if len(points) > 1:
-            neighbors = nearest_others(points, min(k, len(points) - 1))
-    found = _embed_distinct(points, neighbors, n_components, reg)
+        points, copies = distinct_rows(points)
+        if points.shape[0] > 1:
+            neighbors = nearest_others(points, min(k, points.shape[0] - 1), algorithm)
+    found = _embed_distinct(points, neighbors, n_components, reg, many)
     if copies is None:
         return found
-    copies = copies.ravel()
     return found._replace(points=found.points[copies], errors=found.errors[copies], distortion=found.distortion[copies])
 
 
-def in_safe_units(rows: np.ndarray, reference: np.ndarray) -> np.ndarray:
-    """float64, moved to the middle of ``reference`` and scaled by a power of two so that squares are safe."""
-    low, high = reference.min(axis=0).astype(np.float64), reference.max(axis=0).astype(np.float64)
-    size = power_of_two(float(max(np.abs(low).max(), np.abs(high).max())))
-    middle = low * size / 2 + high * size / 2
-    return rows.astype(np.float64) * size - middle
-
-
-def place(queries: np.ndarray, rows: np.ndarray, places: np.ndarray, k: int, reg: float) -> np.ndarray:
+def place(queries: Any, rows: Any, places: np.ndarray, k: int, reg: float) -> np.ndarray:
     """New points as the weighted means, in the map, of their neighbours; a point of the fit gets its own place."""
     points, queries = in_safe_units(rows, rows), in_safe_units(queries, rows)
-    found = nearest(points, queries, min(k, len(points)))
+    found = nearest(points, queries, min(k, points.shape[0]))
     weights = reconstruction_weights(queries, points, found.indices, reg)
     same = found.distances[:, 0] == 0
     weights[same] = np.eye(1, weights.shape[1])
     return np.einsum("ij,ijl->il", weights, places[found.indices].astype(np.float64))
 
 
-def _embed_distinct(points: np.ndarray, neighbors: Neighbors, n_components: int, reg: float) -> LocalMap:
-    n = len(points)
+def _embed_distinct(points: Any, neighbors: Neighbors, n_components: int, reg: float, many: bool) -> LocalMap:
+    n = points.shape[0]
     if n == 1:
         return LocalMap(np.zeros((1, n_components)), np.zeros(n_components), np.zeros(1), np.zeros(1), 1, 1)
     linked, pieces = join_pieces(points, neighbors.indices)
     weights = reconstruction_weights(points, points, linked, reg)
     m = min(n_components, n - 1)  # n points span n - 1 directions; the others are left at 0
-    U, values = bottom_map(graph_of(linked, weights), m)
+    if many and linked.shape[1] > m:
+        U, values = bottom_vectors(residual_rows(points, linked, reg, m), m)
+    else:
+        U, values = bottom_map(graph_of(linked, weights), m)
     return LocalMap(
         np.pad(U, ((0, 0), (0, n_components - m))),
         np.pad(values, (0, n_components - m)),
         relative_errors(points, linked, weights),
-        lost_neighbors(U, neighbors.indices),
+        share_of_strangers(U, neighbors.indices),
         pieces,
         n,
     )
 
 
-def lost_neighbors(places: np.ndarray, neighbors: np.ndarray) -> np.ndarray:
+def share_of_strangers(places: np.ndarray, neighbors: np.ndarray) -> np.ndarray:
     """The share of the k nearest points in the map that are not among the k nearest in the data, for every point."""
     n, k = neighbors.shape
     mapped = nearest_others(places, k).indices

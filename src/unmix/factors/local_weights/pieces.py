@@ -9,6 +9,8 @@ round at least halves the number of pieces.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order, connected_components
@@ -31,7 +33,7 @@ def closed_pieces(neighbors: np.ndarray) -> list[np.ndarray]:
     return [np.flatnonzero(labels == label) for label in closed]
 
 
-def join_pieces(points: np.ndarray, neighbors: np.ndarray) -> tuple[np.ndarray, int]:
+def join_pieces(points: Any, neighbors: np.ndarray) -> tuple[np.ndarray, int]:
     """Neighbours with one piece only, and the number of pieces there were."""
     pieces = closed_pieces(neighbors)
     found = len(pieces)
@@ -40,7 +42,7 @@ def join_pieces(points: np.ndarray, neighbors: np.ndarray) -> tuple[np.ndarray, 
         joined = neighbors.copy()
         for piece in pieces:
             reaching = breadth_first_order(backward, piece[0], return_predecessors=False)
-            elsewhere = np.setdiff1d(np.arange(len(points)), reaching)  # from here one comes to other pieces only
+            elsewhere = np.setdiff1d(np.arange(points.shape[0]), reaching)  # from here one comes to other pieces only
             ways = nearest(points[elsewhere], points[piece], 1)
             first = int(ways.distances[:, 0].argmin())
             joined[piece[first], -1] = elsewhere[ways.indices[first, 0]]

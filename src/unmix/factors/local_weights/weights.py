@@ -10,20 +10,21 @@ Reference: Roweis & Saul, Nonlinear dimensionality reduction by locally linear e
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+
+from unmix.factors.local_weights.gather import difference_blocks
 
 BLOCK_ENTRIES = 2_000_000
 LEAST_REGULARIZATION = 1e-12  # below it a singular C would divide by rounding errors
 
 
-def reconstruction_weights(queries: np.ndarray, points: np.ndarray, neighbors: np.ndarray, reg: float) -> np.ndarray:
-    """Weights (m, k) of the neighbours ``points[neighbors]`` of every query."""
-    m, k = neighbors.shape
-    weights = np.empty((m, k))
-    rows = max(1, BLOCK_ENTRIES // (k * max(k, points.shape[1])))
-    for start in range(0, m, rows):
-        part = slice(start, start + rows)
-        weights[part] = _weights_of(points[neighbors[part]] - queries[part, None], reg)
+def reconstruction_weights(queries: Any, points: Any, neighbors: np.ndarray, reg: float) -> np.ndarray:
+    """Weights (m, k) of the neighbours ``points[neighbors]`` of every query; arrays or sparse tables."""
+    weights = np.empty(neighbors.shape)
+    for part, differences in difference_blocks(points, queries, neighbors, BLOCK_ENTRIES):
+        weights[part] = _weights_of(differences, reg)
     return weights
 
 
@@ -38,13 +39,10 @@ def _weights_of(differences: np.ndarray, reg: float) -> np.ndarray:
     return weights / weights.sum(axis=1, keepdims=True)
 
 
-def relative_errors(points: np.ndarray, neighbors: np.ndarray, weights: np.ndarray) -> np.ndarray:
+def relative_errors(points: Any, neighbors: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """||x - Σ_j w_j y_j||² as a share of the mean squared distance of the neighbours, for every point."""
-    errors = np.empty(len(points))
-    rows = max(1, BLOCK_ENTRIES // (neighbors.shape[1] * points.shape[1]))
-    for start in range(0, len(points), rows):
-        part = slice(start, start + rows)
-        differences = points[neighbors[part]] - points[part, None]
+    errors = np.empty(len(neighbors))
+    for part, differences in difference_blocks(points, points, neighbors, BLOCK_ENTRIES):
         error = np.einsum("ij,ijl->il", weights[part], differences)
         spread = np.einsum("ijl,ijl->i", differences, differences) / neighbors.shape[1]
         errors[part] = np.einsum("il,il->i", error, error) / np.where(spread > 0, spread, 1.0)

@@ -1,0 +1,1 @@
+"""Neighbourhoods in the data and on a map, compared point by point."""
