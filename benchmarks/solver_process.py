@@ -54,6 +54,10 @@ def main(benchmark: str, dataset: str, name: str, quick: str, threads: str) -> N
         return
     objective = import_module(f"benchmarks.{benchmark}.objective")
     data = import_module(f"benchmarks.{benchmark}.datasets.{dataset}").load(quick == "quick")
+    reason = solver.unable(**data) if hasattr(solver, "unable") else ""
+    if reason:
+        print(json.dumps({"unable": reason}), file=answers)
+        return
     print(json.dumps({"ready": True}), file=answers)
     for line in sys.stdin:
         try:

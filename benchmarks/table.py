@@ -27,6 +27,8 @@ def print_table(solvers: list[Any], objective: str, threads: int) -> None:
     for solver in solvers:
         if "missing" in solver.state:
             print(f"{solver.name}: skipped, {', '.join(solver.state['missing'])} is not installed")
+        elif "unable" in solver.state:
+            print(f"{solver.name}: skipped, {solver.state['unable']}")
         elif "error" in solver.state:
             print(f"{solver.name}: failed, {solver.state['error']}")
     if not done:

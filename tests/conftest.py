@@ -2,8 +2,11 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from tests.sharing import stays_together, turn
 
 root = Path(__file__).parents[1]
 
@@ -22,25 +25,32 @@ for variable in (
     os.environ.setdefault(variable, "2")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    share_out(items)
+def pytest_configure(config: pytest.Config) -> None:
+    # pytest-xdist would begin with the files of most tests, which is not where the time goes.
+    if hasattr(config.option, "loadscopereorder"):
+        config.option.loadscopereorder = False
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByFile(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return stays_together(nodeid)
+
+    return ByFile(config, log)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if hasattr(config, "workerinput"):  # one of several processes
+        items.sort(key=lambda item: turn(item.nodeid))
     if os.environ.get("NUMBA_DISABLE_JIT", "0") == "0":
         return
     skip = pytest.mark.skip(reason="slow without compiled kernels (NUMBA_DISABLE_JIT is set)")
     for item in items:
         if item.get_closest_marker("slow_without_jit"):
             item.add_marker(skip)
-
-
-def share_out(items: list[pytest.Item]) -> None:
-    """With `-n 2 --dist loadgroup` a file's tests stay together, as they share clusters and fitted models.
-
-    The tests that run for every estimator stand in one long file; there those of one estimator stay together.
-    """
-    for item in items:
-        estimator = getattr(item, "callspec", None) and item.callspec.params.get("estimator")  # type: ignore[attr-defined]
-        kind = type(estimator).__name__ if hasattr(estimator, "get_params") else ""
-        item.add_marker(pytest.mark.xdist_group(f"{item.path.name} {kind}".strip()))
 
 
 @pytest.fixture(scope="session")

@@ -33,6 +33,7 @@ def table(n=60, seed=0):
     return "size,mass\n" + "\n".join(lines) + "\n"
 
 
+@pytest.mark.slow_without_jit
 def test_explore_prints_a_summary_and_writes_the_results(here):
     (here / "t.csv").write_text(table())
     result = run("explore", "t.csv", "--max-k", 4)
@@ -47,6 +48,7 @@ def test_explore_prints_a_summary_and_writes_the_results(here):
     assert "unmix-t" in result.stdout
 
 
+@pytest.mark.slow_without_jit
 def test_json_is_alone_on_standard_output_and_writes_nothing(here):
     result = run("explore", "-", "--json", "--max-k", 3, stdin=table())
     tree = json.loads(result.stdout)
@@ -56,6 +58,7 @@ def test_json_is_alone_on_standard_output_and_writes_nothing(here):
     assert list(here.iterdir()) == []
 
 
+@pytest.mark.slow_without_jit
 def test_json_with_out_does_both(here):
     (here / "t.csv").write_text(table())
     result = run("explore", "t.csv", "--json", "--max-k", 3, "--out", "kept", "--seed", 5)
@@ -63,12 +66,14 @@ def test_json_with_out_does_both(here):
     assert json.loads(result.stdout)["seed"] == 5
 
 
+@pytest.mark.slow_without_jit
 def test_standard_input_may_be_an_npy_file(here):
     buffer = io.BytesIO()
     np.save(buffer, np.random.default_rng(0).normal(size=(40, 2)))
     assert run("explore", "-", "--json", "--max-k", 2, stdin=buffer.getvalue()).exit_code == 0
 
 
+@pytest.mark.slow_without_jit
 def test_the_example(here):
     result = run("explore", penguins, "--json")
     tree = json.loads(result.stdout)
@@ -158,6 +163,7 @@ def complain(folder, words, *arguments):
     assert sorted(folder.rglob("*")) == before
 
 
+@pytest.mark.slow_without_jit
 def test_repeated_names_are_renamed_and_said(here):
     result = run("explore", "-", "--json", "--max-k", 2, stdin=table().replace("size,mass", "x,x"))
     tree = json.loads(result.stdout)
@@ -165,6 +171,7 @@ def test_repeated_names_are_renamed_and_said(here):
     assert "renamed" in tree["warnings"][0]
 
 
+@pytest.mark.slow_without_jit
 def test_latin_1_is_read_and_said(here):
     (here / "t.csv").write_bytes(table().replace("size", "größe").encode("latin-1"))
     tree = json.loads(run("explore", "t.csv", "--json", "--max-k", 2).stdout)
@@ -178,6 +185,7 @@ def test_version_and_help():
     assert "Parquet" in run("explore", "--help").stdout
 
 
+@pytest.mark.slow_without_jit
 @pytest.mark.skipif(os.name == "nt", reason="signals are those of POSIX")
 def test_control_c_stops_cleanly(here):
     (here / "t.csv").write_text(table(n=20_000))

@@ -39,6 +39,7 @@ def run(code: str, name: str, line: int, names: dict) -> None:
     names.update(test.globs)
 
 
+@pytest.mark.slow_without_jit
 @pytest.mark.parametrize("page", pages, ids=lambda page: str(page.relative_to(root)))
 def test_examples_on_the_page_run(page, tmp_path, monkeypatch):
     text = page.read_text(encoding="utf-8")

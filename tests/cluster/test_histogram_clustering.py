@@ -91,6 +91,7 @@ def test_counts_are_checked():
         HistogramClustering(2, smoothing=0).fit(COUNTS)
 
 
+@pytest.mark.slow_without_jit
 @pytest.mark.parametrize("name, k, least", [("cstr", 4, 0.75)])
 def test_documents_are_grouped(shared_data, name, k, least):
     stored = np.load(shared_data / "dyadic" / f"{name}.npz")

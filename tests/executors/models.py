@@ -24,12 +24,12 @@ MODELS = {
     "DictionaryLearning": lambda: DictionaryLearning(8, transform_n_nonzero_coefs=2, max_iter=6, random_state=0),
     "NMF": lambda: NMF(3, tol=0, max_iter=8, random_state=0),
     "NMF divergence": lambda: NMF(2, beta_loss="kullback-leibler", tol=0, max_iter=3, random_state=0),
-    "SemiNMF": lambda: SemiNMF(3, tol=0, max_iter=5, random_state=0),
-    "KMeans": lambda: KMeans(6, tol=0, max_iter=30, random_state=0),
-    "SoftKMeans": lambda: SoftKMeans(4, temperature=3.0, random_state=0),
-    "GaussianMixture": lambda: GaussianMixture(4, tol=0, max_iter=12, random_state=0),
+    "SemiNMF": lambda: SemiNMF(3, tol=0, max_iter=3, random_state=0),
+    "KMeans": lambda: KMeans(6, swaps=2, tol=0, max_iter=8, random_state=0),
+    "SoftKMeans": lambda: SoftKMeans(3, temperature=4.0, cooling=0.7, max_iter=12, random_state=0),
+    "GaussianMixture": lambda: GaussianMixture(3, tol=0, max_iter=8, random_state=0),
     "OnlineKMeans": lambda: OnlineKMeans(6, n_epochs=2, random_state=0),
-    "GrowingKMeans": lambda: GrowingKMeans(0.5, random_state=0),
+    "GrowingKMeans": lambda: GrowingKMeans(0.5, max_iter=6, random_state=0),
     "SelfOrganizingMap": lambda: SelfOrganizingMap((4, 5), n_epochs=4, random_state=0),
     "FastICA": lambda: FastICA(2, random_state=0),
     "Infomax": lambda: Infomax(2, random_state=0),
@@ -41,7 +41,7 @@ def data(name: str, dtype: str = "f8") -> np.ndarray:
     """The table, with holes where the model is to fill them, without signs where it takes amounts."""
     X = np.abs(table(dtype)) if name.startswith("NMF") else table(dtype)
     if name == "PCA missing":
-        X[np.random.default_rng(1).random(X.shape) < 0.2] = np.nan
+        X[np.random.default_rng(1).random(X.shape) < 0.05] = np.nan
     return X
 
 

@@ -15,13 +15,19 @@ distributed = pytest.importorskip("distributed", reason="needs the [dask] extra"
 pytestmark = [pytest.mark.slow_without_jit, pytest.mark.filterwarnings("ignore")]
 
 
-@pytest.fixture
-def client():
+@pytest.fixture(scope="module")
+def cluster_client():
     with (
         distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50) as cluster,
         distributed.Client(cluster) as client,
     ):
         yield client
+
+
+@pytest.fixture
+def client(cluster_client):
+    cluster_client.wait_for_workers(2, timeout=60)  # the one killed by the test before is started anew
+    return cluster_client
 
 
 @pytest.fixture(scope="module")
@@ -30,16 +36,19 @@ def expected():
         return {name: fitted_bits(make().fit(data(name))) for name, make in MODELS.items()}
 
 
-def test_two_processes(client, expected, tmp_path):
+def test_two_processes(client, expected):
     import dask.array as da
 
     for name, make in MODELS.items():
-        X = data(name)
-        np.save(tmp_path / "x.npy", X)
-        assert different(make().fit(da.from_array(X, chunks=(11_000, 5))), expected[name]) == [], name
-        with unmix.execution(executor=client):
-            assert different(make().fit(tmp_path / "x.npy"), expected[name]) == [], name
-            assert different(make().fit(X), expected[name]) == [], name
+        assert different(make().fit(da.from_array(data(name), chunks=(11_000, 5))), expected[name]) == [], name
+
+
+@pytest.mark.parametrize("name", ["PCA", "KMeans", "GaussianMixture", "NMF"])
+def test_two_processes_given_as_the_executor(client, expected, name, tmp_path):
+    np.save(tmp_path / "x.npy", data(name))
+    with unmix.execution(executor=client):
+        assert different(MODELS[name]().fit(tmp_path / "x.npy"), expected[name]) == []
+        assert different(MODELS[name]().fit(data(name)), expected[name]) == []
 
 
 @pytest.mark.parametrize("name", ["PCA missing", "KMeans", "GaussianMixture"])

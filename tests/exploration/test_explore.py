@@ -24,6 +24,7 @@ def two():
     return unmix.explore(frame, max_k=4), groups
 
 
+@pytest.mark.slow_without_jit
 def test_planted_clusters_are_found_and_described_by_the_right_column(two):
     findings, groups = two
     assert findings.selection.chosen_k == 2
@@ -37,6 +38,7 @@ def test_planted_clusters_are_found_and_described_by_the_right_column(two):
     assert findings.confidence.min() > 0.9
 
 
+@pytest.mark.slow_without_jit
 def test_typical_rows_are_members_with_their_own_values(two):
     findings, groups = two
     frame, _ = planted([60, 40])
@@ -49,6 +51,7 @@ def test_typical_rows_are_members_with_their_own_values(two):
         assert np.allclose(heights, 8 * cluster.label, atol=1.5)
 
 
+@pytest.mark.slow_without_jit
 def test_map_points_are_the_rows(two):
     findings, groups = two
     assert findings.map.n_shown == findings.map.n_total == len(groups)
@@ -56,6 +59,7 @@ def test_map_points_are_the_rows(two):
     assert findings.map.row == list(range(1, len(groups) + 1))
 
 
+@pytest.mark.slow_without_jit
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("shape", ["gaussian", "correlated", "discrete"])
 def test_tables_without_clusters_get_none(shape, seed):
@@ -72,6 +76,7 @@ def test_tables_without_clusters_get_none(shape, seed):
     assert set(findings.labels) == {0}
 
 
+@pytest.mark.slow_without_jit
 @pytest.mark.parametrize("k", [3, 5])
 def test_several_clusters_in_the_plane(k):
     rng = np.random.default_rng(k)
@@ -83,6 +88,7 @@ def test_several_clusters_in_the_plane(k):
     assert [cluster.size for cluster in findings.clusters] == [50] * k
 
 
+@pytest.mark.slow_without_jit
 def test_clusters_among_many_noise_columns():
     rng = np.random.default_rng(0)
     groups = np.repeat([0, 1, 2], 80)
@@ -94,6 +100,7 @@ def test_clusters_among_many_noise_columns():
     assert any("components of 40 features" in caveat for caveat in findings.caveats)
 
 
+@pytest.mark.slow_without_jit
 def test_a_table_of_categories():
     rng = np.random.default_rng(0)
     kind = rng.integers(2, size=200)
@@ -106,6 +113,7 @@ def test_a_table_of_categories():
     assert "q" in findings.clusters[0].distinct[0].column
 
 
+@pytest.mark.slow_without_jit
 def test_one_numeric_column():
     rng = np.random.default_rng(0)
     findings = unmix.explore(np.r_[rng.normal(size=70), rng.normal(20, 1, size=50)], max_k=4)
@@ -113,6 +121,7 @@ def test_one_numeric_column():
     assert len(findings.map.x) == len(findings.map.y) == 120
 
 
+@pytest.mark.slow_without_jit
 def test_same_seed_same_findings():
     frame, _ = planted([30, 30])
     one, two = (unmix.explore(frame, seed=3, max_k=3).to_dict() for _ in range(2))
@@ -120,6 +129,7 @@ def test_same_seed_same_findings():
     assert one == two
 
 
+@pytest.mark.slow_without_jit
 def test_findings_are_json_without_nan_and_with_names_as_they_are():
     name = '<b>&"evil"\n\x1b[31m'
     frame, _ = planted([30, 20])
@@ -132,6 +142,7 @@ def test_findings_are_json_without_nan_and_with_names_as_they_are():
     assert "\x1b" not in repr(findings)
 
 
+@pytest.mark.slow_without_jit
 def test_rows_left_out_keep_their_place():
     frame, groups = planted([31, 29])
     gaps = frame.with_columns(pl.when(pl.int_range(60) != 7).then(pl.selectors.float()).otherwise(None).name.keep())
@@ -142,6 +153,7 @@ def test_rows_left_out_keep_their_place():
     assert 8 not in findings.map.row
 
 
+@pytest.mark.slow_without_jit
 def test_large_tables_are_sampled_and_that_is_said():
     rng = np.random.default_rng(0)
     X = np.r_[rng.normal(size=(4000, 2)), rng.normal(size=(2000, 2)) + 15]
@@ -172,6 +184,7 @@ def test_two_rows():
     assert unmix.explore({"a": [1.0, 2.5], "b": [3.0, 9.0]}).selection.chosen_k == 1
 
 
+@pytest.mark.slow_without_jit
 def test_confidence_is_how_often_a_row_keeps_its_cluster():
     """A row halfway between two clusters changes sides with the rows drawn, one inside never does."""
     rng = np.random.default_rng(0)

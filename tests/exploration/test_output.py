@@ -17,6 +17,7 @@ def findings():
     return unmix.explore(X, max_k=3)
 
 
+@pytest.mark.slow_without_jit
 def test_everything_is_written(findings, tmp_path):
     folder = findings.save(tmp_path / "new" / "results")
     assert sorted(path.name for path in folder.iterdir()) == [
@@ -29,12 +30,14 @@ def test_everything_is_written(findings, tmp_path):
     assert json.loads((folder / "findings.json").read_text("utf-8")) == findings.to_dict()
 
 
+@pytest.mark.slow_without_jit
 def test_the_saved_model_gives_the_same_labels(findings, tmp_path):
     pytest.importorskip("unmix.cluster.kmeans")
     model = unmix.load(findings.save(tmp_path) / "model.unmix")
     assert np.array_equal(model.cluster_centers_, findings.model.cluster_centers_)
 
 
+@pytest.mark.slow_without_jit
 def test_a_failure_leaves_the_earlier_results_untouched(findings, tmp_path, monkeypatch):
     findings.save(tmp_path)
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
@@ -48,6 +51,7 @@ def test_a_failure_leaves_the_earlier_results_untouched(findings, tmp_path, monk
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
+@pytest.mark.slow_without_jit
 def test_a_failure_leaves_nothing_half_written(findings, tmp_path, monkeypatch):
     monkeypatch.setattr(output, "json_text", lambda findings: 1 / 0)
     with pytest.raises(ZeroDivisionError):
@@ -55,6 +59,7 @@ def test_a_failure_leaves_nothing_half_written(findings, tmp_path, monkeypatch):
     assert list(tmp_path.rglob("*.*")) == []
 
 
+@pytest.mark.slow_without_jit
 def test_places_that_cannot_be_written_to(findings, tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(TableError, match="is a file"):
@@ -63,6 +68,7 @@ def test_places_that_cannot_be_written_to(findings, tmp_path):
         findings.save(tmp_path / "file" / "below")
 
 
+@pytest.mark.slow_without_jit
 def test_notebook_view_is_a_frame_of_its_own(findings):
     view = findings._repr_html_()
     assert view.startswith("<iframe srcdoc=")

@@ -3,65 +3,20 @@
 Needs a Chromium on the path; skips where there is none.
 """
 
-import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.report.looks import PHONE, background, widest_overflow
 from tests.report.test_separation_page import HOSTILE, separated
 from unmix.report.separation_page import write
 
-playwright = pytest.importorskip("playwright.sync_api", reason="the playwright package is not installed")
-
-PHONE = {"width": 390, "height": 844}
-DESKTOP = {"width": 1280, "height": 900}
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator:
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if chromium is None:
-        pytest.skip("no chromium on the path")
-    with playwright.sync_playwright() as driver:
-        running = driver.chromium.launch(executable_path=chromium, args=["--autoplay-policy=no-user-gesture-required"])
-        yield running
-        running.close()
-
 
 @pytest.fixture
-def view(browser, tmp_path: Path) -> Iterator[Callable]:
-    """Opens a separation as a page; at the end no complaint and no request but for the file and its own data."""
-    contexts, complaints, requests = [], [], []
-
-    def record(route) -> None:
-        requests.append(route.request.url)
-        if route.request.url.startswith(("file:", "data:")):
-            route.continue_()
-        else:
-            route.abort()
-
-    def look(made, **options):
-        path = write(*made, tmp_path / "report.html")
-        context = browser.new_context(**{"viewport": DESKTOP} | options)
-        contexts.append(context)
-        context.route("**/*", record)
-        page = context.new_page()
-        page.on("console", lambda message: complaints.append(message.text))
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.goto(path.as_uri())
-        return page
-
-    yield look
-    for context in contexts:
-        context.close()
-    assert complaints == []
-    assert [url[:60] for url in requests if not url.endswith("/report.html") and not url.startswith("data:")] == []
-
-
-def background(page) -> list[int]:
-    colour = page.evaluate("getComputedStyle(document.body).backgroundColor")
-    return [int(float(part)) for part in colour[4:-1].split(",")]
+def view(look: Callable, tmp_path: Path) -> Callable:
+    """Opens a separation as a page."""
+    return lambda made, **options: look(write(*made, tmp_path / "report.html"), sounds=True, **options)
 
 
 LONG = separated(names=("x" * 300, HOSTILE))
@@ -73,9 +28,7 @@ LONG = separated(names=("x" * 300, HOSTILE))
 def test_no_sideways_scrolling_and_words_for_every_picture(view: Callable, made: tuple) -> None:
     page = view(made, viewport=PHONE)
     page.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
-    for width in (320, 390, 760, 1280):
-        page.set_viewport_size({"width": width, "height": 800})
-        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, width
+    assert widest_overflow(page) <= 0
     bare = "svg:not([aria-hidden=true]):not([role=img][aria-label]), audio:not([aria-label]), table:not(:has(caption))"
     assert page.locator(bare).count() == 0
     assert page.evaluate("window.hacked") is None

@@ -88,6 +88,7 @@ def test_generalization_refuses_what_it_cannot_do():
         generalization(DiscreteBasis(1).fit([[1], [0]]), [[1]])
 
 
+@pytest.mark.slow_without_jit
 def test_roles_with_noise_generalize_best():
     table = planted_roles(400, 60, 5, noise=0.3, random_state=4)
     models = [

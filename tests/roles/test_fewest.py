@@ -45,7 +45,7 @@ def test_a_share_is_of_the_grants():
 @pytest.mark.slow_without_jit
 def test_planted_roles_come_back_under_noise():
     rng = np.random.default_rng(0)
-    roles, users = rng.random((5, 60)) < 0.25, rng.random((200, 5)) < 0.35
+    roles, users = rng.random((5, 40)) < 0.25, rng.random((120, 5)) < 0.35
     clean = users.astype(int) @ roles > 0
     noisy = clean ^ (rng.random(clean.shape) < 0.03)
     found = mine(noisy, "fewest", n_roles=5)

@@ -22,6 +22,7 @@ def with_wrong_grants(seed, n_wrong=50):
     return X, table, {(int(w) // 80, int(w) % 80) for w in wrong}
 
 
+@pytest.mark.slow_without_jit
 @pytest.mark.parametrize("seed", range(5))
 def test_planted_wrong_grants_come_first(seed):
     X, table, wrong = with_wrong_grants(seed)

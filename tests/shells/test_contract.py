@@ -75,7 +75,7 @@ ESTIMATORS = [
     OnlineKMeans(3, random_state=0),
     GrowingKMeans(0.3, random_state=0),
     SoftKMeans(3, random_state=0),
-    MultiAssignmentClustering(3, threshold=4.0, random_state=0),
+    MultiAssignmentClustering(3, n_init=1, moves=2, threshold=4.0, random_state=0),
     SingleAssignmentClustering(3, threshold=4.0, random_state=0),
     DiscreteBasis(3, threshold=4.0),
     HammingKMeans(3, threshold=4.0, random_state=0),
@@ -92,6 +92,7 @@ NOT_FOR_SPARSE = {
     "RobustPCA",  # the sparse part is looked for in a dense table
 }
 UNWEIGHTED = {"TruncatedSVD", "SparseCoder", "MiniBatchDictionaryLearning", "LocallyLinearEmbedding"}
+# Small where a fit is long: scikit-learn fits each a hundred times.
 CHECKED = [
     PCA(),
     RobustPCA(),
@@ -113,20 +114,20 @@ CHECKED = [
     Gaussian(),
     Categorical(),
     HistogramDensity(),
-    SelfOrganizingMap(),
+    SelfOrganizingMap((6, 6)),
     LocallyLinearEmbedding(),
     LocallyLinearEmbedding(method="modified"),
     OnlineKMeans(),
     GrowingKMeans(),
-    InformationBottleneck(),
+    InformationBottleneck(3, curve=5, n_init=2),
     PairwiseClustering(),
     LeastAngleClustering(),
     SmoothKMeans(),
-    SoftKMeans(),
-    HistogramClustering(),
+    SoftKMeans(3, cooling=0.6),
+    HistogramClustering(3, cooling=0.6),
     ParametricDistributionalClustering(),
-    MultiAssignmentClustering(n_init=1),
-    SingleAssignmentClustering(),
+    MultiAssignmentClustering(2, n_init=1, moves=2, cooling=0.4),
+    SingleAssignmentClustering(2, moves=2, cooling=0.4),
     DiscreteBasis(),
     HammingKMeans(),
     RoundedSVD(),

@@ -220,6 +220,7 @@ def test_weights_of_rows():
         CrossValidation("entries").evaluate(model, X, np.random.default_rng(0), sample_weight=weight)
 
 
+@pytest.mark.slow_without_jit
 def test_likelihood_of_models_that_have_none_of_their_own():
     """K-means by round Gaussians turns with K, its distances do not; counts by multinomials."""
     X, _ = blobs(150, 2, 3, random_state=0)

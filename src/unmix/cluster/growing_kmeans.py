@@ -1,14 +1,13 @@
 """Growing K-means: as many clusters as a bound on the distortion takes."""
 
 import warnings
-from numbers import Real
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from unmix.cluster.nearest_center import NearestCenter
 from unmix.factors import growing_kmeans
-from unmix.shell.parameters import whole_number
+from unmix.shell.parameters import whole_number, zero_or_more
 from unmix.shell.progress import with_callbacks
 
 
@@ -133,8 +132,6 @@ class GrowingKMeans(NearestCenter):
         whole_number("max_clusters", self.max_clusters, 1)
         whole_number("max_iter", self.max_iter, 1)
         for name in ("max_distortion", "tol"):
-            value = getattr(self, name)
-            if not isinstance(value, Real) or not 0 <= value < np.inf:
-                raise ValueError(f"{name}={value!r}: give a number that is 0 or more")
+            zero_or_more(name, getattr(self, name))
         if self.criterion not in ("mean", "cluster"):
             raise ValueError(f"criterion={self.criterion!r}: give 'mean' or 'cluster'")

@@ -16,7 +16,7 @@ from unmix.factors.presentation import to_show
 from unmix.factors.sample import draw_sample
 from unmix.factors.search import choose_centers, few_rows, sample_size
 from unmix.factors.start import STARTS
-from unmix.shell.parameters import whole_number
+from unmix.shell.parameters import whole_number, zero_or_more
 from unmix.shell.progress import with_callbacks
 
 SCHEDULES = ("power", "inverse", "constant")
@@ -175,6 +175,4 @@ class OnlineKMeans(NearestCenter):
         if not isinstance(self.learning_rate, Real) or not 0 < self.learning_rate <= 1:
             raise ValueError(f"learning_rate={self.learning_rate!r}: give a number above 0 and up to 1")
         for name in ("tau", "kappa"):
-            value = getattr(self, name)
-            if not isinstance(value, Real) or not 0 <= value < np.inf:
-                raise ValueError(f"{name}={value!r}: give a number that is 0 or more")
+            zero_or_more(name, getattr(self, name))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Real
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -17,7 +16,7 @@ from unmix.factors.nonnegative.start import STARTS, Start, make_start
 from unmix.factors.nonnegative.table import count_negative, count_observed, measure, safe_scale, suited, sums
 from unmix.shell.data import check_finite
 from unmix.shell.linear_code import LinearCode
-from unmix.shell.parameters import whole_number
+from unmix.shell.parameters import whole_number, zero_or_more
 from unmix.shell.progress import with_callbacks
 
 LOSSES = {"frobenius": "frobenius", "kullback-leibler": "kullback-leibler", 2: "frobenius", 1: "kullback-leibler"}
@@ -283,7 +282,6 @@ class NMF(LinearCode):
             value = getattr(self, name)
             if isinstance(value, str) and name == "alpha_H" and value == "same":
                 continue
-            if not isinstance(value, Real) or not 0 <= value < np.inf:
-                raise ValueError(f"{name}={value!r}: give a number that is 0 or more")
+            zero_or_more(name, value)
         if self.l1_ratio > 1:
             raise ValueError(f"l1_ratio={self.l1_ratio!r}: give a share between 0 and 1")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Real
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -15,7 +14,7 @@ from unmix.factors.nonnegative.semi import METHODS, STARTS, fit_semi
 from unmix.factors.nonnegative.table import measure, safe_scale, suited
 from unmix.shell.data import check_finite
 from unmix.shell.linear_code import LinearCode
-from unmix.shell.parameters import whole_number
+from unmix.shell.parameters import whole_number, zero_or_more
 from unmix.shell.progress import with_callbacks
 
 
@@ -137,5 +136,4 @@ class SemiNMF(LinearCode):
         if isinstance(self.init, str) and self.init not in STARTS:
             known = ", ".join(map(repr, STARTS))
             raise ValueError(f"init={self.init!r} is no start; known are {known} and an array of prototypes")
-        if not isinstance(self.tol, Real) or not 0 <= self.tol < np.inf:
-            raise ValueError(f"tol={self.tol!r}: give a number that is 0 or more")
+        zero_or_more("tol", self.tol)

@@ -122,48 +122,72 @@ def dual_decomposition(
     A, right, y = _checked(parts, matrices, b, prices, inequality)
     if step not in RULES:
         raise ValueError(f"step={step!r} is not known; give one of {', '.join(map(repr, RULES))}")
-    splits = np.cumsum([matrix.shape[1] for matrix in A])[:-1]
-    joined, trace = np.hstack(A), []
-
-    def imbalance(x: np.ndarray) -> tuple[float, float]:
-        """How far x is from balance, and the scale of it."""
-        shares = [matrix @ piece for matrix, piece in zip(A, np.split(x, splits))]
-        gap = np.sum(shares, axis=0) - right
-        gap = np.maximum(gap, 0.0) if inequality else gap
-        return float(np.linalg.norm(gap)), max(float(np.linalg.norm(s)) for s in [*shares, right])
+    problem = _Problem(parts, A, right, inequality, eps_abs, eps_rel)
+    trace: list[dict[str, float]] = []
 
     def advance(state: _State) -> tuple[_State, dict[str, float]]:
-        answers = [part(matrix.T @ state.y) for part, matrix in zip(parts, A)]
-        x = np.concatenate([np.asarray(piece, dtype=np.float64).ravel() for piece, _ in answers])
-        cost = float(sum(value for _, value in answers))
-        slope = joined @ x - right
+        x, cost = problem.answers(state.y)
+        slope = problem.joined @ x - right
         height = cost + float(state.y @ slope)
         direction = np.where((state.y <= 0) & (slope < 0), 0.0, slope) if inequality else slope
         rule = next_step(state.step, step, height, float(direction @ direction), size, optimum)
         window = add_to(state.window, x, cost, rule.length if rule.length > 0 else 1.0)
         best = state.y if rule.best == height else state.best
-        gap_limit = eps_abs + eps_rel * abs(rule.best)
-
-        def violation(candidate: tuple[np.ndarray, float]) -> tuple[float, float]:
-            """How many times the tolerances, in balance or in value, and the residual."""
-            residual, scale = imbalance(candidate[0])
-            limit = np.sqrt(len(right)) * eps_abs + eps_rel * scale
-            return max(residual / (limit or TINY), abs(candidate[1] - rule.best) / (gap_limit or TINY)), residual
-
-        x, value = min([(x, cost), mean_of(window)], key=violation)
-        worst, residual = violation((x, value))
-        done = worst <= 1
+        candidates = [(x, cost), mean_of(window)]
+        x, value = min(candidates, key=lambda found: problem.violation(found[0], found[1], rule.best))
+        worst, residual = problem.violation(x, value, rule.best)
         y = state.y + rule.length * direction
         y = np.maximum(y, 0.0) if inequality else y
         measured = {"bound": rule.best, "value": value, "residual": residual, "step": rule.length}
         trace.append(measured)
-        return _State(y, best, rule, window, x, value, residual, state.iteration + 1, done), measured
+        return _State(y, best, rule, window, x, value, residual, state.iteration + 1, worst <= 1), measured
 
-    empty = Window.empty(joined.shape[1])
+    empty = Window.empty(problem.joined.shape[1])
     start = _State(y, y, PriceStep.start(positive(size, "size")), empty, np.zeros(0), np.inf, np.inf, 0, False)
     end = iterate(advance, start, max_iter=int(positive(max_iter, "max_iter")), name="dual decomposition")
-    pieces = np.split(end.x, splits)
+    pieces = problem.split(end.x)
     return DualSolution(pieces, end.best, end.value, end.step.best, end.residual, end.done, end.iteration, trace)
+
+
+class _Problem:
+    """The parts with their resources, and how near an answer is to balance and to the bound."""
+
+    def __init__(
+        self,
+        parts: Sequence[Part],
+        matrices: list[np.ndarray],
+        right: np.ndarray,
+        inequality: bool,
+        eps_abs: float,
+        eps_rel: float,
+    ) -> None:
+        self.parts, self.matrices, self.right, self.inequality = parts, matrices, right, inequality
+        self.eps_abs, self.eps_rel = eps_abs, eps_rel
+        self.joined = np.hstack(matrices)
+        self._splits = np.cumsum([matrix.shape[1] for matrix in matrices])[:-1]
+
+    def split(self, x: np.ndarray) -> list[np.ndarray]:
+        return np.split(x, self._splits)
+
+    def answers(self, y: np.ndarray) -> tuple[np.ndarray, float]:
+        """Every part's answer to the prices, joined, and Σ f_i."""
+        found = [part(matrix.T @ y) for part, matrix in zip(self.parts, self.matrices)]
+        x = np.concatenate([np.asarray(piece, dtype=np.float64).ravel() for piece, _ in found])
+        return x, float(sum(value for _, value in found))
+
+    def violation(self, x: np.ndarray, value: float, bound: float) -> tuple[float, float]:
+        """How many times the tolerances x is off, in balance or in value, and the residual."""
+        residual, scale = self._imbalance(x)
+        limit = np.sqrt(len(self.right)) * self.eps_abs + self.eps_rel * scale
+        gap_limit = self.eps_abs + self.eps_rel * abs(bound)
+        return max(residual / (limit or TINY), abs(value - bound) / (gap_limit or TINY)), residual
+
+    def _imbalance(self, x: np.ndarray) -> tuple[float, float]:
+        """How far x is from balance, and the scale of it."""
+        shares = [matrix @ piece for matrix, piece in zip(self.matrices, self.split(x))]
+        gap = np.sum(shares, axis=0) - self.right
+        gap = np.maximum(gap, 0.0) if self.inequality else gap
+        return float(np.linalg.norm(gap)), max(float(np.linalg.norm(s)) for s in [*shares, self.right])
 
 
 def _checked(

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from string import Template
 from typing import Any
 
-from unmix.core.archive import replacing
-from unmix.report.embed import script_json
+from unmix.report.frame import frame, write_page
 from unmix.report.headline import tile
-from unmix.report.marks import N_COLOURS, symbols
-from unmix.report.markup import Markup, element, join, text
+from unmix.report.marks import N_COLOURS
+from unmix.report.markup import Markup, element
 from unmix.report.numbers import count, number, percent
-from unmix.report.page import asset, navigation
-from unmix.report.policy import policy
 from unmix.report.role_cards import role_cards
 from unmix.report.role_curves import role_curves
 from unmix.report.role_exceptions import WORDS, birthright, role_exceptions
@@ -24,8 +20,6 @@ LEGEND = ("one colour a role", "grant beside the roles", "would be added by the 
 
 def render(tree: dict[str, Any]) -> str:
     """The page of a `document` of roles as a string; the same document gives the same bytes."""
-    style = asset("report.css") + asset("roles.css")
-    early, late = asset("theme.js"), asset("roles_matrix.js") + asset("roles_lists.js")
     written = [
         ("birthright", "Everybody", birthright(tree)),
         ("picture", "Picture", picture(tree)),
@@ -34,7 +28,6 @@ def render(tree: dict[str, Any]) -> str:
         ("exceptions", "Exceptions", role_exceptions(tree)),
         ("reproduce", "Reproduce", reproduce(tree)),
     ]
-    present = [(anchor, name) for anchor, name, content in written if content is not None]
     numbers = {
         "matrix": matrix(tree),
         "roles": [role["name"] for role in tree["roles"]],
@@ -42,31 +35,21 @@ def render(tree: dict[str, Any]) -> str:
         "words": WORDS,
         "colours": N_COLOURS,
     }
-    source = tree.get("source") or "access"
-    return Template(asset("report.html")).substitute(
-        policy=text(policy([style], [early, late])),
-        title=text(f"{count(tree['counts']['roles'], 'role')} · {source}"),
-        style=style,
-        early=early,
-        late=late,
-        version=text(tree.get("version") or ""),
-        source=text(source),
-        created="",
-        symbols=symbols(),
+    return frame(
+        written,
         headline=headline(tree),
-        navigation=navigation(present),
-        sections=join((content for _, _, content in written), "\n"),
-        numbers=script_json(numbers),
+        title=count(tree["counts"]["roles"], "role"),
+        source=tree.get("source") or "access",
+        numbers=numbers,
+        styles=("roles.css",),
+        scripts=("roles_matrix.js", "roles_lists.js"),
+        version=tree.get("version"),
     )
 
 
 def write(tree: dict[str, Any], path: str | Path) -> Path:
     """Write the page to `path`, whole or not at all."""
-    path = Path(path)
-    page = render(tree).encode("utf-8")
-    with replacing(path) as file:
-        file.write(page)
-    return path
+    return write_page(render(tree), path)
 
 
 def headline(tree: dict[str, Any]) -> Markup:

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from string import Template
 from typing import Any
 
-from unmix.core.archive import replacing
-from unmix.report.embed import script_json
+from unmix.report.frame import frame, write_page
 from unmix.report.headline import tile
-from unmix.report.marks import colour_class, symbols
-from unmix.report.markup import Markup, element, join, table, text
+from unmix.report.marks import colour_class
+from unmix.report.markup import Markup, element, table
 from unmix.report.numbers import NOTHING, breakable, clip, count, is_number, number
-from unmix.report.page import asset, navigation
-from unmix.report.policy import policy
 from unmix.report.reproduce import button
 from unmix.report.signal_figures import trace
 from unmix.report.sound import Sounds, sounds
@@ -25,8 +21,6 @@ SAME = "The same version, seed and files give the same answer."
 
 def render(tree: dict[str, Any], played: Sounds) -> str:
     """The page of a `document` of a separation as a string; the same document and sounds give the same bytes."""
-    style = asset("report.css") + asset("separation.css")
-    early, late = asset("theme.js"), asset("actions.js") + asset("sound.js")
     written = [
         ("signals", "Signals", side_by_side(tree, played)),
         ("sources", "Sources", source_cards(tree)),
@@ -34,31 +28,23 @@ def render(tree: dict[str, Any], played: Sounds) -> str:
         ("channels", "Channels", channels(tree)),
         ("reproduce", "Reproduce", reproduce(tree)),
     ]
-    source = clip(tree.get("source") or "signals")
-    return Template(asset("report.html")).substitute(
-        policy=text(policy([style], [early, late], sound=bool(played.seconds))),
-        title=text(f"{count(tree['n_sources'], 'source')} · {source}"),
-        style=style,
-        early=early,
-        late=late,
-        version=text(tree.get("version") or ""),
-        source=text(source),
-        created="",
-        symbols=symbols(),
+    return frame(
+        written,
         headline=headline(tree),
-        navigation=navigation([(anchor, name) for anchor, name, _ in written]),
-        sections=join((content for _, _, content in written), "\n"),
-        numbers=script_json(tree),
+        title=count(tree["n_sources"], "source"),
+        source=clip(tree.get("source") or "signals"),
+        numbers=tree,
+        styles=("separation.css",),
+        scripts=("actions.js", "sound.js"),
+        version=tree.get("version"),
+        sound=bool(played.seconds),
     )
 
 
 def write(tree: dict[str, Any], parts: tuple[Any, Any, Any], path: str | Path) -> Path:
     """Write the page of a separation (its model, signals and sources) to `path`, whole or not at all."""
     _, signals, found = parts
-    page = render(tree, sounds(signals, found)).encode("utf-8")
-    with replacing(path) as file:
-        file.write(page)
-    return Path(path)
+    return write_page(render(tree, sounds(signals, found)), path)
 
 
 def headline(tree: dict[str, Any]) -> Markup:

@@ -16,6 +16,10 @@ from unmix.roles.result import Roles
 
 PROBLEMS = ("cover", "fewest", "infer")
 OBJECTIVES = ("roles", "edges", "wsc")
+NOT_FOR_INFERENCE = (
+    'problem="infer" takes n_roles, time_limit and the parameters of MultiAssignmentClustering; use '
+    'problem="fewest" for delta, and problem="cover" for limits on roles and other objectives.'
+)
 
 
 def mine(
@@ -86,10 +90,7 @@ def mine(
     if problem == "infer":
         limits = (delta, min_users - 1, min_permissions - 1, max_roles_per_user, list(forbidden), keep)
         if objective != "roles" or any(limits):
-            raise ValueError(
-                'problem="infer" takes n_roles, time_limit and the parameters of MultiAssignmentClustering; use '
-                'problem="fewest" for delta, and problem="cover" for limits on roles and other objectives.'
-            )
+            raise ValueError(NOT_FOR_INFERENCE)
         return infer(access, n_roles=n_roles, time_limit=time_limit, random_state=random_state, **options)
     if options:
         raise TypeError(f"mine() got an unknown option {next(iter(options))!r} for problem={problem!r}.")
@@ -108,15 +109,20 @@ def mine(
         budget=Budget(limit(time_limit)),
         seed=whole("random_state", random_state, 0),
     )
-    if problem == "cover":
-        if delta or n_roles is not None:
-            raise ValueError('delta and n_roles belong to problem="fewest"; problem="cover" deviates nowhere.')
-        from unmix.roles.mine_cover import mine_cover
+    return solve(request, problem, objective, delta, n_roles)
 
-        return mine_cover(request, objective)
-    from unmix.roles.mine_fewest import mine_fewest
 
-    return mine_fewest(request, objective, allowed(access, delta), n_roles)
+def solve(request: Request, problem: str, objective: str, delta: float, n_roles: int | None) -> Roles:
+    """The answer to a checked request, by the solver of its problem, which is imported only now."""
+    if problem == "fewest":
+        from unmix.roles.mine_fewest import mine_fewest
+
+        return mine_fewest(request, objective, allowed(request.access, delta), n_roles)
+    if delta or n_roles is not None:
+        raise ValueError('delta and n_roles belong to problem="fewest"; problem="cover" deviates nowhere.')
+    from unmix.roles.mine_cover import mine_cover
+
+    return mine_cover(request, objective)
 
 
 def infer(access: Access, **options: Any) -> Roles:

@@ -6,12 +6,11 @@ from numbers import Real
 
 import numpy as np
 
-from unmix.core.random import spawn
 from unmix.factors.independent.contrast import CONTRASTS, Contrast, check_derivative
 from unmix.factors.independent.fixed_point import deflation, symmetric
-from unmix.factors.independent.whitening import fit_whitening, random_rotation, reduced
+from unmix.factors.independent.whitening import reduced
 from unmix.separation.unmixing import Unmixing
-from unmix.shell.parameters import whole_number
+from unmix.shell.parameters import whole_number, zero_or_more
 from unmix.shell.progress import with_callbacks
 
 ALGORITHMS = {"parallel": symmetric, "symmetric": symmetric, "deflation": deflation}
@@ -108,12 +107,10 @@ class FastICA(Unmixing):
     def fit(self, X, y=None, sample_weight=None):
         """Find the sources of X, whose rows may be weighted (weight 2 is the row twice)."""
         self._check_parameters()
-        blocks = self._blocks(X, reset=True, min_rows=2)
-        weights, seed = self._weights(sample_weight, blocks), self._seed()
+        blocks, weights, seed = self._rows_to_fit(X, sample_weight)
         contrast = Contrast("cube" if self.contrast == "kurtosis" else self.contrast, float(self.a))
         with self._fitting(blocks, seed, weights):
-            frame = fit_whitening(blocks, self._number(), weights)
-            start = self._start(len(frame.matrix), spawn(seed, 0), random_rotation)
+            frame, start = self._whitened_start(blocks, weights, seed)
             settings = {"weights": weights, "max_iter": self.max_iter, "tol": self.tol}
             found = ALGORITHMS[self.algorithm](*reduced(blocks, frame), start, contrast, **settings)
         self._store(frame, found.rotation, blocks.dtype)
@@ -140,5 +137,4 @@ class FastICA(Unmixing):
             raise ValueError(f"algorithm={self.algorithm!r}: give 'parallel' or 'deflation'")
         if not isinstance(self.a, Real) or not 1 <= self.a <= 2:
             raise ValueError(f"a={self.a!r}: give a number from 1 to 2")
-        if not isinstance(self.tol, Real) or not 0 <= self.tol < np.inf:
-            raise ValueError(f"tol={self.tol!r}: give a number that is 0 or more")
+        zero_or_more("tol", self.tol)

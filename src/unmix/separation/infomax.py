@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Real
 
 import numpy as np
 
-from unmix.core.random import spawn
 from unmix.factors.independent.likelihood import evaluate
 from unmix.factors.independent.natural_gradient import Stream, ascend, learn, mini_batches
 from unmix.factors.independent.quasi_newton import maximize
-from unmix.factors.independent.whitening import fit_whitening, project, random_rotation, reduced
+from unmix.factors.independent.whitening import project, reduced
 from unmix.separation.stream import dense_rows, running_mean
 from unmix.separation.unmixing import Unmixing
-from unmix.shell.parameters import whole_number
+from unmix.shell.parameters import whole_number, zero_or_more
 from unmix.shell.progress import with_callbacks
 
 SOLVERS = ("quasi-newton", "natural", "gradient")
@@ -127,11 +125,9 @@ class Infomax(Unmixing):
     def fit(self, X, y=None, sample_weight=None):
         """Find the sources of X, whose rows may be weighted (weight 2 is the row twice)."""
         self._check_parameters()
-        blocks = self._blocks(X, reset=True, min_rows=2)
-        weights, seed = self._weights(sample_weight, blocks), self._seed()
+        blocks, weights, seed = self._rows_to_fit(X, sample_weight)
         with self._fitting(blocks, seed, weights):
-            frame = fit_whitening(blocks, self._number(), weights)
-            start = self._start(len(frame.matrix), spawn(seed, 0), random_rotation)
+            frame, start = self._whitened_start(blocks, weights, seed)
             small, inner = reduced(blocks, frame)
             point = self._solve(small, inner, start, weights, seed)
         order, _ = self._store(frame, point.matrix, blocks.dtype)
@@ -149,11 +145,7 @@ class Infomax(Unmixing):
         The first call whitens with the rows it is given, so give it a few hundred or more.
         """
         self._check_parameters()
-        first = not hasattr(self, "components_")
-        blocks = self._blocks(X, reset=first, min_rows=2 if first else 1)
-        weights = self._weights(sample_weight, blocks)
-        if first:
-            self._begin(blocks, weights)
+        blocks, weights = self._rows_to_learn(X, sample_weight)
         rows = dense_rows(blocks)
         mean, seen = running_mean(self.mean_.astype(np.float64), self.n_samples_seen_, rows, weights)
         stream = Stream(self.components_.astype(np.float64), self.sub_gaussian_, self.peakedness_, self.n_batches_)
@@ -167,11 +159,10 @@ class Infomax(Unmixing):
 
     def _begin(self, blocks, weights):
         """A whitened start, from which rows are learned."""
-        frame = fit_whitening(blocks, self._number(), weights)
-        k = len(frame.matrix)
-        self._store(frame, self._start(k, spawn(self._seed(), 0), random_rotation), blocks.dtype)
+        frame, start = self._whitened_start(blocks, weights, self._seed())
+        self._store(frame, start, blocks.dtype)
         self.n_samples_seen_, self.n_batches_ = 0.0, 0
-        self.sub_gaussian_, self.peakedness_ = np.zeros(k, dtype=bool), np.zeros(k)
+        self.sub_gaussian_, self.peakedness_ = np.zeros(len(start), dtype=bool), np.zeros(len(start))
 
     def _solve(self, blocks, frame, start, weights, seed):
         """The point at which the solver stopped; says so if that was too early."""
@@ -221,7 +212,5 @@ class Infomax(Unmixing):
             raise ValueError(f"solver={self.solver!r}: give one of {', '.join(map(repr, SOLVERS))}")
         if self.batch_size is not None:
             whole_number("batch_size", self.batch_size, 1, ", or None for all rows")
-        if self.learning_rate is not None and not (isinstance(self.learning_rate, Real) and self.learning_rate > 0):
-            raise ValueError(f"learning_rate={self.learning_rate!r}: give a number above 0, or None")
-        if not isinstance(self.tol, Real) or not 0 <= self.tol < np.inf:
-            raise ValueError(f"tol={self.tol!r}: give a number that is 0 or more")
+        self._check_learning_rate()
+        zero_or_more("tol", self.tol)

@@ -6,9 +6,8 @@ from numbers import Real
 
 import numpy as np
 
-from unmix.core.random import spawn
 from unmix.factors.independent.online import RATES, RULES, Rule, State, learn, learn_epochs
-from unmix.factors.independent.whitening import Whitening, fit_whitening, nearest_rotation, random_rotation
+from unmix.factors.independent.whitening import Whitening, nearest_rotation
 from unmix.factors.presentation import to_show
 from unmix.separation.stream import dense_rows, running_covariance, running_mean
 from unmix.separation.unmixing import Unmixing
@@ -109,12 +108,10 @@ class OnlineICA(Unmixing):
     def fit(self, X, y=None, sample_weight=None):
         """Show the rows of X `n_epochs` times; weight 2 shows a row twice, weight 0 never. Holds them in memory."""
         rule = self._rule()
-        blocks = self._blocks(X, reset=True, min_rows=2)
-        weights, seed = self._weights(sample_weight, blocks), self._seed()
+        blocks, weights, seed = self._rows_to_fit(X, sample_weight)
         with self._fitting(blocks, seed, weights):
-            frame = fit_whitening(blocks, self._number(), weights)
-            start = nearest_rotation(self._start(len(frame.matrix), spawn(seed, 0), random_rotation))
-            state = learn_epochs(to_show(blocks, weights), frame, start, rule, self.n_epochs, seed)
+            frame, start = self._whitened_start(blocks, weights, seed)
+            state = learn_epochs(to_show(blocks, weights), frame, nearest_rotation(start), rule, self.n_epochs, seed)
         order, _ = self._store(frame, state.units, blocks.dtype)
         self.covariance_ = (frame.inverse @ frame.inverse.T).astype(blocks.dtype)
         self.n_samples_seen_, self.n_batches_ = float(frame.weight), state.batches
@@ -125,11 +122,7 @@ class OnlineICA(Unmixing):
     def partial_fit(self, X, y=None, sample_weight=None):
         """Learn from the rows of X once, in their order; the first call also sets the start."""
         rule = self._rule()
-        first = not hasattr(self, "components_")
-        blocks = self._blocks(X, reset=first, min_rows=2 if first else 1)
-        weights = self._weights(sample_weight, blocks)
-        if first:
-            self._begin(blocks, weights)
+        blocks, weights = self._rows_to_learn(X, sample_weight)
         rows, seen = dense_rows(blocks), self.n_samples_seen_
         old_mean = self.mean_.astype(np.float64)
         mean, total = running_mean(old_mean, seen, rows, weights)
@@ -146,9 +139,8 @@ class OnlineICA(Unmixing):
         return self
 
     def _begin(self, blocks, weights):
-        frame = fit_whitening(blocks, self._number(), weights)
-        start = nearest_rotation(self._start(len(frame.matrix), spawn(self._seed(), 0), random_rotation))
-        self._store(frame, start, blocks.dtype)
+        frame, start = self._whitened_start(blocks, weights, self._seed())
+        self._store(frame, nearest_rotation(start), blocks.dtype)
         d = blocks.shape[1]
         self.covariance_, self.running_ = np.zeros((d, d)), np.zeros(len(start))
         self.n_samples_seen_, self.n_batches_, self.n_iter_ = 0.0, 0, 0
@@ -158,8 +150,7 @@ class OnlineICA(Unmixing):
         whole_number("n_epochs", self.n_epochs, 1)
         if self.rule not in RULES:
             raise ValueError(f"rule={self.rule!r}: give one of {', '.join(map(repr, RULES))}")
-        if self.learning_rate is not None and not (isinstance(self.learning_rate, Real) and self.learning_rate > 0):
-            raise ValueError(f"learning_rate={self.learning_rate!r}: give a number above 0, or None")
+        self._check_learning_rate()
         if not isinstance(self.memory, Real) or not 0 < self.memory <= 1:
             raise ValueError(f"memory={self.memory!r}: give a number above 0 and up to 1")
         rate = RATES[self.rule] if self.learning_rate is None else float(self.learning_rate)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Integral
+from numbers import Integral, Real
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from unmix.core.linalg import row_signs
+from unmix.core.random import spawn
 from unmix.factors.independent.gaussianity import non_gaussianity
-from unmix.factors.independent.whitening import project
+from unmix.factors.independent.whitening import fit_whitening, project, random_rotation
 from unmix.shell.linear_code import LinearCode
 
 
@@ -38,10 +39,29 @@ class Unmixing(LinearCode):
             raise ValueError(f"n_components={k!r}: give a whole number from 1 up, or None for as many as the rows have")
         return int(k)
 
-    def _start(self, k, generator, rotation):
-        """The given start ``w_init``, checked, or one that is drawn."""
+    def _rows_to_fit(self, X, sample_weight):
+        """(rows, their weights, seed) of a whole fit."""
+        blocks = self._blocks(X, reset=True, min_rows=2)
+        return blocks, self._weights(sample_weight, blocks), self._seed()
+
+    def _rows_to_learn(self, X, sample_weight):
+        """(rows, their weights) of one `partial_fit`; before the first of them ``_begin`` sets the start."""
+        first = not hasattr(self, "components_")
+        blocks = self._blocks(X, reset=first, min_rows=2 if first else 1)
+        weights = self._weights(sample_weight, blocks)
+        if first:
+            self._begin(blocks, weights)
+        return blocks, weights
+
+    def _whitened_start(self, blocks, weights, seed):
+        """The whitening of the rows, and the matrix to start from in its coordinates."""
+        frame = fit_whitening(blocks, self._number(), weights)
+        return frame, self._start(len(frame.matrix), spawn(seed, 0))
+
+    def _start(self, k, generator):
+        """The given start ``w_init``, checked, or a rotation that is drawn."""
         if self.w_init is None:
-            return rotation(k, generator)
+            return random_rotation(k, generator)
         start = check_array(self.w_init, dtype=np.float64, input_name="w_init")
         if start.shape != (k, k) or np.linalg.matrix_rank(start) < k:
             raise ValueError(f"w_init must be an invertible matrix of shape {(k, k)}, got one of shape {start.shape}")
@@ -77,6 +97,11 @@ class Unmixing(LinearCode):
                 GaussianSourcesWarning,
                 stacklevel=4,
             )
+
+    def _check_learning_rate(self):
+        rate = self.learning_rate
+        if rate is not None and not (isinstance(rate, Real) and rate > 0):
+            raise ValueError(f"learning_rate={rate!r}: give a number above 0, or None")
 
     def _tell_unconverged(self, what):
         warnings.warn(f"{type(self).__name__} did not converge: {what}", ConvergenceWarning, stacklevel=4)

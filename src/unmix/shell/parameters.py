@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any
 
 
@@ -10,3 +10,9 @@ def whole_number(name: str, value: Any, least: int, otherwise: str = "") -> None
     """Refuse what is not a whole number from `least` up; `otherwise` names what else would do."""
     if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
         raise ValueError(f"{name}={value!r}: give a whole number from {least} up{otherwise}")
+
+
+def zero_or_more(name: str, value: Any) -> None:
+    """Refuse what is not a finite number from 0 up."""
+    if not isinstance(value, Real) or not 0 <= value < float("inf"):
+        raise ValueError(f"{name}={value!r}: give a number that is 0 or more")

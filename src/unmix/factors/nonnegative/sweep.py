@@ -22,57 +22,81 @@ def sweep(
     """Improve ``codes`` in place; ``violation`` gets the size of each row's projected gradient before."""
     n, k = codes.shape
     kind = codes.dtype.type
-    zero, one = kind(0), kind(1)
     tile, given = np.empty((k, TILE), codes.dtype), np.empty((k, TILE), codes.dtype)
     slope, gain, enough = np.empty(TILE, codes.dtype), np.empty(TILE, codes.dtype), np.empty(TILE, codes.dtype)
     active, wrong = np.empty(TILE, codes.dtype), np.empty(TILE, codes.dtype)
     for start in range(0, n, TILE):
         count = min(TILE, n - start)
         for i in range(TILE):
-            active[i] = one if i < count else zero
-            wrong[i] = zero
+            active[i] = kind(1) if i < count else kind(0)
+            wrong[i] = kind(0)
         for c in range(k):
             for i in range(count):
                 tile[c, i], given[c, i] = codes[start + i, c], linear[start + i, c]
             for i in range(count, TILE):
-                tile[c, i], given[c, i] = zero, zero
+                tile[c, i], given[c, i] = kind(0), kind(0)
         for repeat in range(most):
-            for i in range(TILE):
-                gain[i] = zero
-            for c in range(k):
-                curvature = gram[c, c]
-                if curvature <= zero:
-                    continue  # a component that is zero explains nothing
+            _sweep_tile(gram, given, tile, active, slope, gain, wrong, repeat == 0)
+            if repeat == 0:
                 for i in range(TILE):
-                    slope[i] = given[c, i]
-                for other in range(k):
-                    product = gram[c, other]
-                    for i in range(TILE):
-                        slope[i] -= product * tile[other, i]
-                if repeat == 0:
-                    for i in range(TILE):
-                        wrong[i] += abs(slope[i]) if tile[c, i] > zero else max(slope[i], zero)
-                inverse = one / curvature
-                for i in range(TILE):
-                    old = tile[c, i]
-                    step = (max(old + slope[i] * inverse, zero) - old) * active[i]
-                    tile[c, i] = old + step
-                    gain[i] += step * step * curvature
-            alive = False
-            for i in range(TILE):
-                if repeat == 0:
                     enough[i] = gain[i] * kind(share)
-                if gain[i] <= enough[i]:
-                    active[i] = zero
-                elif active[i] > zero:
-                    alive = True
-            if not alive:
+            if not _still_active(gain, enough, active):
                 break
         for i in range(count):
             violation[start + i] = wrong[i]
         for c in range(k):
             for i in range(count):
                 codes[start + i, c] = tile[c, i]
+
+
+@njit(cache=True, nogil=True)
+def _sweep_tile(
+    gram: np.ndarray,
+    given: np.ndarray,
+    tile: np.ndarray,
+    active: np.ndarray,
+    slope: np.ndarray,
+    gain: np.ndarray,
+    wrong: np.ndarray,
+    first: bool,
+) -> None:
+    """One step in every coordinate; ``gain`` gets what it gained, ``wrong`` on the first sweep the violation."""
+    k = len(gram)
+    zero, one = tile.dtype.type(0), tile.dtype.type(1)
+    for i in range(TILE):
+        gain[i] = zero
+    for c in range(k):
+        curvature = gram[c, c]
+        if curvature <= zero:
+            continue  # a component that is zero explains nothing
+        for i in range(TILE):
+            slope[i] = given[c, i]
+        for other in range(k):
+            product = gram[c, other]
+            for i in range(TILE):
+                slope[i] -= product * tile[other, i]
+        if first:
+            for i in range(TILE):
+                wrong[i] += abs(slope[i]) if tile[c, i] > zero else max(slope[i], zero)
+        inverse = one / curvature
+        for i in range(TILE):
+            old = tile[c, i]
+            step = (max(old + slope[i] * inverse, zero) - old) * active[i]
+            tile[c, i] = old + step
+            gain[i] += step * step * curvature
+
+
+@njit(cache=True, nogil=True)
+def _still_active(gain: np.ndarray, enough: np.ndarray, active: np.ndarray) -> bool:
+    """Let the rows rest that gained too little; whether any is left."""
+    zero = active.dtype.type(0)
+    alive = False
+    for i in range(TILE):
+        if gain[i] <= enough[i]:
+            active[i] = zero
+        elif active[i] > zero:
+            alive = True
+    return alive
 
 
 @njit(cache=True, nogil=True)

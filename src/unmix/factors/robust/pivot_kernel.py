@@ -25,50 +25,81 @@ def descend(
         for m in range(k):
             z[m] += x[basis[j]] * inverse[j, m]
     for _ in range(most_pivots):
-        toward[:] = 0.0
-        for i in range(d):
-            rest[i] = x[i]
-            for m in range(k):
-                rest[i] -= z[m] * U[m, i]
-            if not inside[i]:
-                sign = 1.0 if rest[i] >= 0 else -1.0
-                for m in range(k):
-                    toward[m] += sign * U[m, i]
-        worst = 0
-        for j in range(k):
-            y[j] = 0.0
-            for m in range(k):
-                y[j] -= inverse[j, m] * toward[m]
-            if abs(y[j]) > abs(y[worst]):
-                worst = j
+        worst = _worst_multiplier(x, U, inverse, inside, z, rest, toward, y)
         if abs(y[worst]) <= 1.0 + 1e-9:
             return z, True
         direction = -1.0 if y[worst] > 0 else 1.0
         for m in range(k):
             edge[m] = direction * inverse[worst, m]
-        for i in range(d):
-            times[i] = np.inf
-            slopes[i] = 0.0
-            if not inside[i]:
-                for m in range(k):
-                    slopes[i] += edge[m] * U[m, i]
-                # a deviation of zero counts as positive, so it is crossed only downwards
-                if abs(slopes[i]) > 1e-13 and (slopes[i] > 0) == (rest[i] >= 0):
-                    times[i] = rest[i] / slopes[i]
-        slope, entering = 1.0 - abs(y[worst]), -1
-        for i in np.argsort(times):
-            if times[i] == np.inf:
-                break
-            slope += 2 * abs(slopes[i])
-            if slope >= 0:
-                entering = i
-                break
+        entering = _end_of_edge(U, inside, rest, edge, 1.0 - abs(y[worst]), slopes, times)
         if entering < 0:
             return z, False
         _exchange(U, basis, inverse, inside, worst, entering)
         for m in range(k):
             z[m] += times[entering] * edge[m]
     return z, False
+
+
+@njit(cache=True, nogil=True)
+def _worst_multiplier(
+    x: np.ndarray,
+    U: np.ndarray,
+    inverse: np.ndarray,
+    inside: np.ndarray,
+    z: np.ndarray,
+    rest: np.ndarray,
+    toward: np.ndarray,
+    y: np.ndarray,
+) -> int:
+    """The basis entry with the largest multiplier; ``rest`` gets the deviations, ``y`` the multipliers."""
+    k, d = U.shape
+    toward[:] = 0.0
+    for i in range(d):
+        rest[i] = x[i]
+        for m in range(k):
+            rest[i] -= z[m] * U[m, i]
+        if not inside[i]:
+            sign = 1.0 if rest[i] >= 0 else -1.0
+            for m in range(k):
+                toward[m] += sign * U[m, i]
+    worst = 0
+    for j in range(k):
+        y[j] = 0.0
+        for m in range(k):
+            y[j] -= inverse[j, m] * toward[m]
+        if abs(y[j]) > abs(y[worst]):
+            worst = j
+    return worst
+
+
+@njit(cache=True, nogil=True)
+def _end_of_edge(
+    U: np.ndarray,
+    inside: np.ndarray,
+    rest: np.ndarray,
+    edge: np.ndarray,
+    slope: float,
+    slopes: np.ndarray,
+    times: np.ndarray,
+) -> int:
+    """The entry whose deviation is zero where the objective, falling by ``slope`` at first, stops falling; else -1."""
+    k, d = U.shape
+    for i in range(d):
+        times[i] = np.inf
+        slopes[i] = 0.0
+        if not inside[i]:
+            for m in range(k):
+                slopes[i] += edge[m] * U[m, i]
+            # a deviation of zero counts as positive, so it is crossed only downwards
+            if abs(slopes[i]) > 1e-13 and (slopes[i] > 0) == (rest[i] >= 0):
+                times[i] = rest[i] / slopes[i]
+    for i in np.argsort(times):
+        if times[i] == np.inf:
+            break
+        slope += 2 * abs(slopes[i])
+        if slope >= 0:
+            return i
+    return -1
 
 
 @njit(cache=True, nogil=True)
