@@ -169,10 +169,10 @@ def check_init(init) -> None:
         raise ValueError(f"init={init!r} is not known; choose {', '.join(map(repr, STARTS))} or give an array of atoms")
 
 
-def first_atoms(init, blocks, k, weights, seed) -> np.ndarray:
+def first_atoms(init, blocks, k, weights, seed, anywhere=False) -> np.ndarray:
     """Atoms of length one from a name or from an array."""
     if isinstance(init, str):
-        return start_atoms(blocks, k, weights, init, seed)
+        return start_atoms(blocks, k, weights, init, seed, anywhere=anywhere)
     atoms = check_array(init, dtype=np.float64, input_name="init")
     if atoms.shape != (k, blocks.shape[1]):
         raise ValueError(f"init has shape {atoms.shape}; for {k} atoms of {blocks.shape[1]} columns give that shape")
