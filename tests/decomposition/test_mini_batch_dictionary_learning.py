@@ -90,3 +90,15 @@ def test_rows_of_great_weight_draw_the_atoms():
     model = MiniBatchDictionaryLearning(1, transform_n_nonzero_coefs=1, batch_size=40, random_state=0)
     model.fit(X, sample_weight=weights)
     assert abs(model.components_[0] @ direction) / np.linalg.norm(direction) > 0.999
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("unit", [2.0**990, 2.0**-990])
+def test_rows_of_extreme_size_give_the_same_atoms(unit):
+    X, _ = planted(7, n=200)
+    usual, extreme = (
+        MiniBatchDictionaryLearning(8, transform_n_nonzero_coefs=2, max_iter=5, random_state=0).fit(X * u)
+        for u in (1.0, unit)
+    )
+    np.testing.assert_allclose(extreme.components_, usual.components_, atol=1e-6)
+    np.testing.assert_allclose(extreme.transform(X * unit) / unit, usual.transform(X), atol=1e-6)

@@ -120,8 +120,9 @@ def learn(
     epochs: int,
     seed: int,
     weights: np.ndarray | None = None,
+    unit: float = 1.0,
 ) -> Knowledge:
-    """Passes over all rows of positive weight, in a new order each."""
+    """Passes over all rows of positive weight, in a new order each; rows are multiplied by ``unit``."""
     rows = np.arange(X.shape[0]) if weights is None else np.flatnonzero(weights)
 
     def advance(state: State) -> tuple[State, dict[str, float]]:
@@ -129,7 +130,8 @@ def learn(
         order = rows[spawn(seed, 2, state.iteration).permutation(rows.size)]
         for start in range(0, len(order), batch_size):
             some = order[start : start + batch_size]
-            known, part = learn_batch(X.take(some), known, coder, None if weights is None else weights[some])
+            batch = X.take(some) * X.dtype.type(unit)
+            known, part = learn_batch(batch, known, coder, None if weights is None else weights[some])
             error += part
         return State(known, state.iteration + 1, False), {"error": error}
 
