@@ -120,7 +120,11 @@ def test_limits_and_kept_roles(here):
     assert json.loads((here / "out" / "roles.json").read_text("utf-8"))["counts"]["direct"] == 9
     write(here / "wrong.csv", [("everybody", "telex")], ("role", "permission"))
     complain("no permission of the data", "access.csv", "--keep", "wrong.csv", "-o", "other")
-    complain('problem="cover" for those', "access.csv", "--problem", "fewest", "--min-users", 2, "-o", "other")
+    assert run("access.csv", "--problem", "fewest", "--delta", 3, "--forbid", "pay", "mail", "-o", "few").exit_code == 0
+    tree = json.loads((here / "few" / "roles.json").read_text("utf-8"))
+    assert [set(role["permissions"]) for role in tree["roles"]] in ([{"pay", "approve"}], [{"approve", "mail"}])
+    assert tree["counts"]["lost"] == 3
+    complain("counts roles", "access.csv", "--problem", "fewest", "--objective", "wsc", "-o", "other")
     complain("for limits on roles", "access.csv", "--problem", "infer", "--forbid", "pay", "approve", "-o", "other")
 
 

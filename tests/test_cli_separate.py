@@ -266,3 +266,19 @@ def test_four_voices_come_apart(here, shared_data):
     assert (sir(S, found) > 20).all()
     assert min(entry["stability"] for entry in tree_of(here / "out")["sources"]) > 0.9
     assert (here / "out" / "report.html").stat().st_size < 5e6
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("unit", [1e300, 1e-300])
+def test_the_unit_of_the_table_does_not_matter(here, unit):
+    X = mixed(sources(2000))
+    np.save(here / "usual.npy", X)
+    np.save(here / "extreme.npy", X * unit)
+    usual, extreme = (run(f"{name}.npy", "-o", name) for name in ("usual", "extreme"))
+    assert usual.exit_code == extreme.exit_code == 0, extreme.output
+    expected, found = tree_of(here / "usual"), tree_of(here / "extreme")
+    for a, b in zip(expected["sources"], found["sources"], strict=True):
+        assert b["stability"] == pytest.approx(a["stability"])
+        assert b["kurtosis"] == pytest.approx(a["kurtosis"])
+    for a, b in zip(expected["channels"], found["channels"], strict=True):
+        assert b["deviation"] / unit == pytest.approx(a["deviation"])

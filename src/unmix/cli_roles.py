@@ -107,7 +107,7 @@ def run(
         say("reading the access data")
         access = read(path, attributes=attributes)
         weights = read_risk(risk) if risk else None
-        say(f"mining roles of {len(access.users)} users with {access.matrix.nnz} grants")
+        say(f"mining roles of {plural(len(access.users), 'user')} with {plural(access.matrix.nnz, 'grant')}")
         asked = {**options, "random_state": options["seed"], "keep": read_roles(options["keep"])}
         del asked["seed"]
         told_of: dict[str, Any] = {"observe": say} if options["problem"] == "infer" else {}

@@ -146,3 +146,63 @@ def test_entries_are_ordered_by_row_and_column():
 def test_what_cannot_be_is_said(call, message):
     with pytest.raises(ValueError, match=message):
         call(CollaborativeFilter(1, random_state=0))
+
+
+def small_table(seed=0, n=30, d=8, known=0.7):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 2)) @ rng.normal(size=(2, d)) + rng.normal(size=n)[:, None] + rng.normal(size=d) + 3
+    X[rng.random(X.shape) > known] = np.nan
+    return X
+
+
+@pytest.mark.parametrize("method", ["als", "svd"])
+def test_recommendations_are_the_largest_predictions(method):
+    X = small_table()
+    model = CollaborativeFilter(2, method=method, random_state=0).fit(X)
+    for user in (0, 7):
+        told = model.predict([user] * X.shape[1], range(X.shape[1]))
+        order = [i for i in np.argsort(-told) if np.isnan(X[user, i])]
+        for found in (model.recommend(user), model.recommend(X[user])):
+            assert [choice.item for choice in found] == order
+            np.testing.assert_allclose([choice.rating for choice in found], told[order], rtol=1e-6)
+        everything = model.recommend(user, 3, known=True)
+        assert [choice.item for choice in everything] == np.argsort(-told)[:3].tolist()
+
+
+@pytest.mark.parametrize("method", ["als", "svd"])
+def test_concepts_are_orthogonal_strongest_first_and_name_both_ends(method):
+    X = small_table(1)
+    model = CollaborativeFilter(2, method=method, regularization=0.02, random_state=0).fit(X)
+    U, concepts = model.components_, model.concepts(2)
+    assert abs(U[0] @ U[1]) < 1e-8 * np.linalg.norm(U[0]) * np.linalg.norm(U[1])
+    assert np.linalg.norm(U[0]) >= np.linalg.norm(U[1])
+    for loadings, codes, concept in zip(U, model.codes_.T, concepts, strict=True):
+        assert loadings[np.abs(loadings).argmax()] > 0
+        assert concept.strength == pytest.approx(np.linalg.norm(np.outer(codes, loadings)))
+        assert concept.high == np.argsort(-loadings)[:2].tolist()
+        assert concept.low == [i for i in np.argsort(loadings)[:2] if loadings[i] < 0]
+    one_sided = CollaborativeFilter(1, offsets=False, random_state=0).fit(np.outer([1.0, 2, 3], [3.0, 2, 1]))
+    assert one_sided.concepts()[0].low == []
+
+
+@pytest.mark.parametrize("method", ["als", "svd"])
+def test_a_user_of_weight_two_is_two_users(method):
+    X = small_table(2)
+    weights = np.random.default_rng(0).integers(1, 3, len(X))
+    model = CollaborativeFilter(2, method=method, random_state=0, tol=1e-10, max_iter=5000)
+    repeated = model.fit(np.repeat(X, weights, axis=0)).components_
+    np.testing.assert_allclose(model.fit(X, sample_weight=weights).components_, repeated, atol=1e-6)
+    rows, columns = np.nonzero(~np.isnan(X))
+    model.fit_ratings(rows, columns, X[rows, columns], sample_weight=dict(enumerate(weights.tolist())))
+    np.testing.assert_allclose(model.components_, repeated, atol=1e-6)
+
+
+def test_without_penalty_what_the_ratings_do_not_tell_is_zero():
+    """One rating and two concepts: the system is singular, and the answer fits the rating and stays finite."""
+    X = np.array([[1.0, 2, 3], [2, 4, 6], [np.nan, 5, np.nan], [np.nan, np.nan, np.nan]])
+    model = CollaborativeFilter(2, offsets=False, regularization=0, random_state=0, tol=0, max_iter=30).fit(X)
+    told = model.predict(X)
+    assert np.isfinite(told).all()
+    np.testing.assert_allclose(told[:2], X[:2], atol=1e-6)
+    assert told[2, 1] == pytest.approx(5)
+    assert not told[3].any()

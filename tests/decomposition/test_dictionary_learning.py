@@ -108,3 +108,14 @@ def test_codes_that_end_at_an_error_get_shorter():
     codes = model.transform(X)
     assert (np.linalg.norm(X - model.inverse_transform(codes), axis=1) <= tol * (1 + 1e-9)).all()
     assert (codes != 0).sum() < 3 * len(X) and recovered(model, atoms) >= 14
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("unit", [2.0**990, 2.0**-990])
+def test_rows_of_extreme_size_give_the_same_atoms(unit):
+    X, _ = planted(7, n=200)
+    usual, extreme = (
+        DictionaryLearning(8, transform_n_nonzero_coefs=2, max_iter=5, random_state=0).fit(X * u) for u in (1.0, unit)
+    )
+    np.testing.assert_allclose(extreme.components_, usual.components_, atol=1e-6)
+    np.testing.assert_allclose(extreme.transform(X * unit) / unit, usual.transform(X), atol=1e-6)

@@ -65,3 +65,40 @@ def test_the_update_lowers_the_quadratic():
     gradient = B - A @ atoms
     across = gradient - (gradient * atoms).sum(axis=1, keepdims=True) * atoms
     np.testing.assert_allclose(across, 0, atol=1e-6)
+
+
+@pytest.mark.parametrize("method", ["omp", "lasso"])
+def test_weights_count_rows_of_a_batch(method):
+    X, _ = planted(4, n=120)
+    weights = np.random.default_rng(0).integers(0, 4, len(X))
+    options = {"method": method, "alpha": 0.1, "transform_n_nonzero_coefs": 2, "batch_size": 500, "max_iter": 5}
+    weighted, repeated = (MiniBatchDictionaryLearning(20, **options, random_state=0) for _ in range(2))
+    weighted.fit(X, sample_weight=weights)
+    repeated.fit(np.repeat(X, weights, axis=0))
+    np.testing.assert_allclose(weighted.components_, repeated.components_, atol=1e-8)
+    assert weighted.trace_[-1]["error"] == pytest.approx(repeated.trace_[-1]["error"])
+    weighted.partial_fit(X, sample_weight=weights)
+    repeated.partial_fit(np.repeat(X, weights, axis=0))
+    np.testing.assert_allclose(weighted.code_products_, repeated.code_products_, atol=1e-8)
+
+
+def test_rows_of_great_weight_draw_the_atoms():
+    rng = np.random.default_rng(5)
+    direction = rng.normal(size=6)
+    X = np.vstack([rng.normal(size=(300, 6)), np.outer(rng.normal(size=60), direction)])
+    weights = np.repeat([1.0, 1000.0], [300, 60])
+    model = MiniBatchDictionaryLearning(1, transform_n_nonzero_coefs=1, batch_size=40, random_state=0)
+    model.fit(X, sample_weight=weights)
+    assert abs(model.components_[0] @ direction) / np.linalg.norm(direction) > 0.999
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("unit", [2.0**990, 2.0**-990])
+def test_rows_of_extreme_size_give_the_same_atoms(unit):
+    X, _ = planted(7, n=200)
+    usual, extreme = (
+        MiniBatchDictionaryLearning(8, transform_n_nonzero_coefs=2, max_iter=5, random_state=0).fit(X * u)
+        for u in (1.0, unit)
+    )
+    np.testing.assert_allclose(extreme.components_, usual.components_, atol=1e-6)
+    np.testing.assert_allclose(extreme.transform(X * unit) / unit, usual.transform(X), atol=1e-6)

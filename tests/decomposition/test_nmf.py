@@ -172,8 +172,36 @@ def test_more_of_the_same_rows_change_little(loss):
     before = model.components_
     model.partial_fit(X)
     np.testing.assert_allclose(model.components_, before, atol=0.02 * before.max())
-    with pytest.raises(ValueError, match="NaN"):
-        model.partial_fit(np.where(X > 1, np.nan, X))
+
+
+@pytest.mark.parametrize("loss", ["frobenius", KL])
+def test_gaps_in_batches_are_filled_by_what_is_told(loss, monkeypatch):
+    """The codes of a row do not change where its gaps are filled by them, so one round gives the same components."""
+    for rounds in ("ROUNDS", "GAP_ROUNDS"):
+        monkeypatch.setattr(f"unmix.factors.nonnegative.online.{rounds}", 1)
+    X = wide()
+    first, second = (NMF(4, beta_loss=loss, max_iter=30, tol=0).fit(X) for _ in range(2))
+    gaps = np.where(np.random.default_rng(0).random(X.shape) < 0.3, np.nan, X)
+    told = first.inverse_transform(first.transform(gaps))
+    first.partial_fit(gaps)
+    second.partial_fit(np.where(np.isnan(gaps), told, X))
+    np.testing.assert_allclose(first.components_, second.components_, rtol=1e-5, atol=1e-7)
+
+
+@pytest.mark.parametrize("loss", ["frobenius", KL])
+def test_gaps_are_recovered_from_batches(loss):
+    rng = np.random.default_rng(0)
+    X = rng.gamma(1.0, size=(600, 3)) @ rng.gamma(1.0, size=(3, 20)) + 0.01
+    gaps = np.where(rng.random(X.shape) < 0.3, np.nan, X)
+    model = NMF(3, beta_loss=loss, random_state=0)
+    for turn in range(5):
+        for part in np.array_split(np.random.default_rng(turn).permutation(len(X)), 3):
+            model.partial_fit(gaps[part])
+    told = model.inverse_transform(model.transform(gaps))
+    hidden = np.isnan(gaps)
+    assert np.linalg.norm((told - X)[hidden]) < 0.05 * np.linalg.norm(X[hidden])  # a table of rank one: 0.39
+    model.set_params(tol=0.01).fit(gaps).partial_fit(gaps)
+    assert model.statistics_["rows"] == 2 * len(X)
 
 
 def test_negative_values_are_named():

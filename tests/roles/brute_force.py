@@ -19,14 +19,18 @@ def all_roles(n_permissions):
     return [frozenset(role) for role in subsets(range(n_permissions), 1)]
 
 
+def allowed_roles(matrix, least, forbidden):
+    return [
+        role
+        for role in all_roles(np.asarray(matrix).shape[1])
+        if len(role) >= least and not any(a in role and b in role for a, b in forbidden)
+    ]
+
+
 def best_limited(matrix, *, min_users=1, min_permissions=1, most=None, forbidden=(), keep=(), conflicts=()):
     """(single grants, roles) of the best answer: fewest single grants first, then fewest roles."""
     users = user_sets(matrix)
-    new = [
-        role
-        for role in all_roles(np.asarray(matrix).shape[1])
-        if len(role) >= min_permissions and not any(a in role and b in role for a, b in forbidden)
-    ]
+    new = allowed_roles(matrix, min_permissions, forbidden)
     best = (10**9, 10**9)
     for chosen in subsets(new, 0, 4):
         roles = [*keep, *chosen]
@@ -89,6 +93,37 @@ def least_noise(matrix, n_roles):
         unions = [frozenset().union(*mine) for mine in subsets(roles)]
         best = min(best, sum(min(len(held ^ given) for given in unions) for held in users))
     return best
+
+
+def deviations(users, roles, n_kept, min_users, most, conflicts):
+    """All (missing, extra) of an assignment that gives every new role enough users."""
+    places = range(len(roles))
+    own = [mine for mine in subsets(places, 0, most) if not any(a in mine and b in mine for a, b in conflicts)]
+    for answer in product(own, repeat=len(users)):
+        if all(sum(r in mine for mine in answer) >= min_users for r in places[n_kept:]):
+            given = [frozenset().union(*(roles[r] for r in mine)) for mine in answer]
+            yield (
+                sum(len(held - got) for held, got in zip(users, given)),
+                sum(len(got - held) for held, got in zip(users, given)),
+            )
+
+
+def limited_answers(
+    matrix, *, most_roles, min_users=1, min_permissions=1, most=None, forbidden=(), keep=(), conflicts=()
+):
+    """(roles, missing, extra) of everything the limits allow, with so many roles at most."""
+    users = user_sets(matrix)
+    new = allowed_roles(matrix, min_permissions, forbidden)
+    for chosen in subsets(new, 0, most_roles - len(keep)):
+        roles = [*keep, *chosen]
+        for missing, extra in deviations(users, roles, len(keep), min_users, most, conflicts):
+            yield len(roles), missing, extra
+
+
+def fewest_limited(matrix, delta, **limits):
+    """(single grants, roles): deviations beyond delta are granted singly, which extra ones cannot be."""
+    answers = limited_answers(matrix, **limits)
+    return min((max(0, missing + extra - delta), roles) for roles, missing, extra in answers if extra <= delta)
 
 
 def least_complexity(matrix, weights):

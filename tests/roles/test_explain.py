@@ -167,7 +167,7 @@ def test_inference_chooses_the_number_and_says_it_is_no_proof():
     assert set(found.tried) == {1, 2, 3, 4}
     assert isinstance(found, Roles)
     assert not found.proven
-    assert "not proven: 3 of" in found.certificate
+    assert "not proven: 3 entries" in found.certificate
     assert {(grant.user, grant.permission) for grant in found.exceptions} == planted
     assert found.verify()
     assert document(found, explain(found))["problems"] == []

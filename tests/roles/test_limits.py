@@ -108,3 +108,13 @@ def test_limits_hold_at_sizes_beyond_the_programme(limits, monkeypatch):
     assert max(map(len, found.assignments.values())) <= limits.get("max_roles_per_user", 99)
     if kept:
         assert not any({"a", "b"} <= held for held in found.assignments.values())
+
+
+def test_many_forbidden_pairs_in_one_role_split_it_into_few():
+    """All subsets without one of 18 pairs would be 2¹⁸; two parts are enough."""
+    matrix = np.ones((5, 40), bool)
+    pairs = [(2 * i, 2 * i + 1) for i in range(18)]
+    found = mine(matrix, forbidden=pairs)
+    assert found.verify()
+    assert len(found.roles) == 2
+    assert not any(a in role and b in role for role in found.roles.values() for a, b in pairs)

@@ -20,10 +20,10 @@ def arctan(s):
 @pytest.mark.parametrize("contrast", ["logcosh", "exp", "cube", pytest.param(arctan, id="arctan")])
 @pytest.mark.parametrize("kind", ["laplace", "uniform", "mixed"])
 def test_known_mixtures(kind, contrast, algorithm):
-    X, _, A = mixture(kind)
+    # The kurtosis of heavy tails has a large error of its own, and takes more rows to be known.
+    X, _, A = mixture(kind, n=20_000 if contrast == "cube" and kind != "uniform" else 4000)
     model = FastICA(contrast=contrast, algorithm=algorithm, random_state=0).fit(X)
-    heavy = contrast == "cube" and kind != "uniform"  # kurtosis of heavy tails has a large error of its own
-    assert amari_index(model.components_, A) < (0.1 if heavy else 0.05)
+    assert amari_index(model.components_, A) < 0.05
     sources = model.transform(X)
     np.testing.assert_allclose(np.cov(sources, rowvar=False, bias=True), np.eye(4), atol=1e-8)
     np.testing.assert_allclose(model.inverse_transform(sources), X, atol=1e-8)

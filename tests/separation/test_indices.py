@@ -68,3 +68,16 @@ def test_ratio_of_orthogonal_signals_is_known():
     leak = np.array([[1.0, 0.01], [0.1, 1.0]])  # power 1e-4 of the first in the second, 1e-2 of the second in the first
     np.testing.assert_allclose(sir(S, -2 * (S @ leak)[:, ::-1]), [20, 40], atol=1e-6)
     assert np.all(sir(S, S) > 250)
+
+
+@pytest.mark.parametrize("unit", [1e300, 1e-300])
+def test_matching_and_interference_know_no_unit(unit):
+    rng = np.random.default_rng(3)
+    S = rng.laplace(size=(500, 3))
+    S_hat = (S @ (np.eye(3) + 0.1 * rng.normal(size=(3, 3))))[:, [2, 0, 1]]
+    usual, extreme = match_sources(S, S_hat), match_sources(S * unit, S_hat)
+    assert extreme.order.tolist() == usual.order.tolist()
+    np.testing.assert_allclose(extreme.scale / unit, usual.scale)
+    np.testing.assert_allclose(extreme.sources / unit, usual.sources)
+    np.testing.assert_allclose(match_sources(S * unit, S_hat * unit).scale, usual.scale)
+    np.testing.assert_allclose(sir(S * unit, S_hat * unit), sir(S, S_hat))

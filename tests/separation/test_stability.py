@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 
-from unmix.separation import FastICA, Infomax, OnlineICA, component_stability
+from unmix.separation import FastICA, Infomax, OnlineICA, SecondOrderICA, component_stability
 
 from .mixtures import mixture
 
@@ -63,3 +63,20 @@ def test_runs_of_rows_and_online_rules():
 def test_bad_parameters_are_named(options):
     with pytest.raises(ValueError, match=next(iter(options))):
         component_stability(FastICA(), np.ones((5, 2)), **options)
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("unit", [1e300, 1e-300])
+def test_the_unit_of_the_data_does_not_matter(unit):
+    X, _, _ = mixture("laplace", n=800, k=3)
+    usual, extreme = (judged(FastICA(random_state=0), X * factor, n_runs=3) for factor in (1.0, unit))
+    np.testing.assert_allclose(extreme.quality, usual.quality, rtol=1e-6)
+
+
+def test_gaps_are_left_out():
+    rng = np.random.default_rng(0)
+    waves = np.sin(np.outer(np.arange(1500), [0.05, 0.21, 0.7]))
+    X = waves @ rng.normal(size=(3, 3)) + 0.05 * rng.normal(size=(1500, 3))
+    X[rng.random(X.shape) < 0.1] = np.nan
+    found = judged(SecondOrderICA(lags=10), X, n_runs=3, block_length=300)
+    assert found.quality.min() > 0.9

@@ -60,7 +60,7 @@ ESTIMATORS = [
     Infomax(1, random_state=0),
     OnlineICA(1, random_state=0),
 ]
-UNWEIGHTED = ("TruncatedSVD", "SparseCoder", "MiniBatchDictionaryLearning", "LocallyLinearEmbedding")
+UNWEIGHTED = ("TruncatedSVD", "SparseCoder", "LocallyLinearEmbedding")
 rng = np.random.default_rng(0)
 GROUPS = np.abs(np.repeat([[0.0, 0.0], [10.0, 5.0]], 20, axis=0) + rng.normal(size=(40, 2)))
 

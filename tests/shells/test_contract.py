@@ -56,7 +56,7 @@ ESTIMATORS = [
     CollaborativeFilter(2, random_state=0),
     SparseCoder("overcomplete_dct", n_nonzero=2),
     DictionaryLearning(3, transform_n_nonzero_coefs=2, random_state=0),
-    MiniBatchDictionaryLearning(3, transform_n_nonzero_coefs=2, batch_size=32, random_state=0),
+    MiniBatchDictionaryLearning(3, transform_n_nonzero_coefs=2, random_state=0),
     NMF(2, random_state=0, max_iter=2000),
     NMF(2, beta_loss="kullback-leibler", alpha_W=0.01, l1_ratio=0.5, random_state=0),
     NMF(2, solver="multiplicative", random_state=0, max_iter=2000),
@@ -91,7 +91,7 @@ NOT_FOR_SPARSE = {
     "CollaborativeFilter",  # what a sparse table of ratings does not hold is unknown, not zero
     "RobustPCA",  # the sparse part is looked for in a dense table
 }
-UNWEIGHTED = {"TruncatedSVD", "SparseCoder", "MiniBatchDictionaryLearning", "LocallyLinearEmbedding"}
+UNWEIGHTED = {"TruncatedSVD", "SparseCoder", "LocallyLinearEmbedding"}
 # Small where a fit is long: scikit-learn fits each a hundred times.
 CHECKED = [
     PCA(),

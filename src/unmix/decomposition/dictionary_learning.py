@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_array
 
 from unmix.core.dispatch import as_blocks
 from unmix.decomposition.in_dictionary import Coding, InDictionary, check_coding
+from unmix.factors.nonnegative.table import measure, safe_scale
 from unmix.factors.sparse.atoms_start import STARTS, start_atoms
 from unmix.factors.sparse.coding import rule_for
 from unmix.factors.sparse.dictionary import prepare
@@ -125,23 +126,25 @@ class DictionaryLearning(InDictionary):
         k, seed = self.n_components or blocks.shape[1], self._seed()
         with self._fitting(blocks, seed, weights):
             start = first_atoms(self.init, blocks, k, weights, seed)
-            found = learn(self._problem(blocks, weights, k, seed), start)
+            unit = safe_unit(blocks)
+            found = learn(self._problem(blocks, weights, k, seed, unit), start)
         self.components_, self.n_iter_ = found.atoms, found.iterations
-        self.reconstruction_err_ = float(np.sqrt(found.error))
+        self.reconstruction_err_ = float(np.sqrt(found.error)) / unit
         return self
 
-    def _problem(self, blocks, weights, k, seed):
+    def _problem(self, blocks, weights, k, seed, unit):
         rows = blocks.gather()
-        if hasattr(rows, "toarray"):
-            rows = rows.toarray()
+        if hasattr(rows, "toarray") or unit != 1.0:
+            rows = (rows.toarray() if hasattr(rows, "toarray") else rows) * rows.dtype.type(unit)
             blocks = as_blocks(rows)
+        stop = None if self.transform_tol is None else self.transform_tol * unit
         known = ~np.isnan(rows)
         return Problem(
             blocks,
             np.ascontiguousarray(rows),
             None if known.all() else known.astype(rows.dtype),
             np.ones(len(rows)) if weights is None else weights,
-            rule_for(self.transform_n_nonzero_coefs, self.transform_tol, k, blocks.shape[1]),
+            rule_for(self.transform_n_nonzero_coefs, stop, k, blocks.shape[1]),
             self.update == "exact",
             bool(self.swaps),
             self.max_iter,
@@ -164,15 +167,20 @@ class DictionaryLearning(InDictionary):
         check_init(self.init)
 
 
+def safe_unit(blocks) -> float:
+    """What to multiply rows by so that no square over- or underflows; 1 where none would."""
+    return safe_scale(blocks.reduce(measure).size, blocks.dtype)
+
+
 def check_init(init) -> None:
     if isinstance(init, str) and init not in STARTS:
         raise ValueError(f"init={init!r} is not known; choose {', '.join(map(repr, STARTS))} or give an array of atoms")
 
 
-def first_atoms(init, blocks, k, weights, seed) -> np.ndarray:
+def first_atoms(init, blocks, k, weights, seed, anywhere=False) -> np.ndarray:
     """Atoms of length one from a name or from an array."""
     if isinstance(init, str):
-        return start_atoms(blocks, k, weights, init, seed)
+        return start_atoms(blocks, k, weights, init, seed, anywhere=anywhere)
     atoms = check_array(init, dtype=np.float64, input_name="init")
     if atoms.shape != (k, blocks.shape[1]):
         raise ValueError(f"init has shape {atoms.shape}; for {k} atoms of {blocks.shape[1]} columns give that shape")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from unmix.decomposition.dictionary_learning import check_init, first_atoms
+from unmix.decomposition.dictionary_learning import check_init, first_atoms, safe_unit
 from unmix.decomposition.in_dictionary import Coding, InDictionary, check_coding
+from unmix.factors.nonnegative.table import scaled
 from unmix.factors.sparse.coding import rule_for
 from unmix.factors.sparse.online import Coder, Knowledge, begin, in_order, learn, learn_batch
 from unmix.shell.parameters import whole_number
@@ -15,13 +16,13 @@ from unmix.shell.progress import with_callbacks
 class MiniBatchDictionaryLearning(InDictionary):
     """A dictionary for sparse codes, improved after every few rows.
 
-    Objective: as `DictionaryLearning`, ``min Σ ‖x - z U‖²`` with at most s non-zeros a code (``method="omp"``), or
-    ``min Σ ½ ‖x - z U‖² + alpha Σ|z|`` ("lasso"); atoms have length one.
+    Objective: as `DictionaryLearning`, ``min Σ w ‖x - z U‖²`` with at most s non-zeros a code (``method="omp"``), or
+    ``min Σ w (½ ‖x - z U‖² + alpha Σ|z|)`` ("lasso"); atoms have length one.
 
-    Algorithm: code a batch with the present atoms, add its codes to the sums ``A = Σ zᵀz`` and ``B = Σ zᵀx``, in which
-    older batches fade, and set one atom after the other to the minimum of the quadratic they describe. Atoms that are
-    hardly used or much like another go to the worst residuals. Memory is k² + k d beside the batch; a batch of m rows
-    costs m k d + m k s² / 2 + k² d.
+    Algorithm: code a batch with the present atoms, add its codes to the sums ``A = Σ w zᵀz`` and ``B = Σ w zᵀx``, in
+    which older batches fade, and set one atom after the other to the minimum of the quadratic they describe. Atoms that
+    are hardly used or much like another go to the worst residuals. Memory is k² + k d beside the batch; a batch of m
+    rows costs m k d + m k s² / 2 + k² d.
 
     Parameters
     ----------
@@ -47,13 +48,15 @@ class MiniBatchDictionaryLearning(InDictionary):
     components_ : (k, n_features_in_) array
         Atoms of length one; after `fit` by falling energy, the largest entry of each positive.
     code_products_, code_signals_ : (k, k) and (k, n_features_in_) arrays
-        The sums A and B.
+        The sums A and B, of the rows times `unit_`.
+    unit_ : float
+        1, or for rows of extreme size the power of four that brings them near one.
     n_iter_ : int
         Passes of `fit`.
     n_steps_ : int
         Batches seen.
     trace_ : list of dict
-        The squared error of the codes of each pass, each batch coded with the atoms it found.
+        The squared error of the codes of each pass (of rows times `unit_`), each batch coded with the atoms it found.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         Set where the columns have names.
@@ -99,41 +102,52 @@ class MiniBatchDictionaryLearning(InDictionary):
         self.random_state = random_state
 
     @with_callbacks
-    def fit(self, X, y=None):
-        """Learn atoms from the rows of X, in `max_iter` passes."""
+    def fit(self, X, y=None, sample_weight=None):
+        """Learn atoms from the rows of X, in `max_iter` passes.
+
+        A row of weight 2 counts as two in its batch; the two rows themselves may come in different batches.
+        """
         self._check_parameters()
         blocks = self._signals(X, reset=True)
+        weights = self._weights(sample_weight, blocks)
         seed = self._seed()
-        with self._fitting(blocks, seed):
-            knowledge = self._begin(blocks, seed)
+        with self._fitting(blocks, seed, weights):
+            self.unit_ = safe_unit(blocks)
+            knowledge = self._begin(blocks, weights, seed)
             coder = self._coder(knowledge.atoms)
-            knowledge = learn(blocks, knowledge, coder, self.batch_size, self.max_iter, seed)
+            knowledge = learn(blocks, knowledge, coder, self.batch_size, self.max_iter, seed, weights, self.unit_)
         self.n_iter_ = self.max_iter
         return self._store(in_order(knowledge))
 
-    def partial_fit(self, X, y=None):
+    def partial_fit(self, X, y=None, sample_weight=None):
         """Go on with the rows of X, in one pass and in their order; atoms keep their places."""
         self._check_parameters()
         fresh = not hasattr(self, "components_")
         blocks = self._signals(X, reset=fresh)
-        knowledge = self._begin(blocks, self._seed()) if fresh else self._knowledge()
+        weights = self._weights(sample_weight, blocks)
+        if fresh:
+            self.unit_ = safe_unit(blocks)
+        knowledge = self._begin(blocks, weights, self._seed()) if fresh else self._knowledge()
         coder = self._coder(knowledge.atoms)
-        for start in range(0, blocks.shape[0], self.batch_size):
-            batch = blocks.take(np.arange(start, min(start + self.batch_size, blocks.shape[0])))
-            knowledge, _ = learn_batch(batch, knowledge, coder)
+        rows = np.arange(blocks.shape[0]) if weights is None else np.flatnonzero(weights)
+        for start in range(0, rows.size, self.batch_size):
+            some = rows[start : start + self.batch_size]
+            batch_weights = None if weights is None else weights[some]
+            knowledge, _ = learn_batch(scaled(blocks.take(some), self.unit_), knowledge, coder, batch_weights)
         return self._store(knowledge)
 
-    def _begin(self, blocks, seed) -> Knowledge:
+    def _begin(self, blocks, weights, seed) -> Knowledge:
         k = self.n_components or blocks.shape[1]
-        return begin(first_atoms(self.init, blocks, k, None, seed))
+        return begin(first_atoms(self.init, blocks, k, weights, seed, anywhere=True))
 
     def _knowledge(self) -> Knowledge:
         return Knowledge(self.components_, self.code_products_, self.code_signals_, self.n_steps_)
 
     def _coder(self, atoms) -> Coder:
         if self.method == "lasso":
-            return Coder(None, float(self.alpha))
-        return Coder(rule_for(self.transform_n_nonzero_coefs, self.transform_tol, *atoms.shape))
+            return Coder(None, float(self.alpha) * self.unit_)
+        stop = None if self.transform_tol is None else self.transform_tol * self.unit_
+        return Coder(rule_for(self.transform_n_nonzero_coefs, stop, *atoms.shape))
 
     def _store(self, knowledge: Knowledge):
         self.components_, self.code_products_, self.code_signals_ = knowledge.atoms, knowledge.A, knowledge.B

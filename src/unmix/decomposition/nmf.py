@@ -70,8 +70,8 @@ class NMF(LinearCode):
         ``√(2 D)`` of the training table: ``||X - Z U||`` for the Frobenius loss.
     n_iter_ : int
     statistics_ : dict
-        Sums over the rows (ZᵀZ and ZᵀX for the Frobenius loss), their weight and scale, from which `partial_fit` goes
-        on; not there after a fit to NaN.
+        Sums over the rows (ZᵀZ and ZᵀX for the Frobenius loss, with Z U in place of NaN), their weight and scale, from
+        which `partial_fit` goes on.
     trace_ : list of dict
         The objective, iteration by iteration.
 
@@ -143,7 +143,7 @@ class NMF(LinearCode):
             found = factorize(blocks, weights, k, self._settings(start), extent, seed)
         self.components_, self.n_components_ = found.components, k
         self.reconstruction_err_, self.n_iter_ = found.error, found.iterations
-        self._remember(found, extent)
+        self.statistics_ = found.seen._asdict()
         if not found.converged and self.tol > 0:
             warnings.warn(
                 f"NMF did not converge in max_iter={self.max_iter} iterations; raise max_iter, or tol",
@@ -159,8 +159,6 @@ class NMF(LinearCode):
         first = not hasattr(self, "components_")
         blocks, extent = self._table(X, reset=first)
         weights = self._weights(sample_weight, blocks)
-        if extent.missing or not (first or hasattr(self, "statistics_")):
-            raise ValueError("partial_fit needs tables without NaN; fill those entries, or fit all rows at once")
         seed = 0 if self.random_state is None else self._seed()
         with self._fitting(blocks, seed, weights):
             if first:
@@ -168,7 +166,8 @@ class NMF(LinearCode):
             else:
                 components, seen = self.components_, Seen(**vars(self)["statistics_"])
             alphas = penalties(self._settings("random"), 1.0, blocks.shape[1])
-            self.components_, seen = learn(blocks, weights, components, seen, alphas, LOSSES[self.beta_loss])
+            loss, gaps = LOSSES[self.beta_loss], extent.missing > 0
+            self.components_, seen = learn(blocks, weights, components, seen, alphas, loss, gaps)
         self.n_components_, self.statistics_ = len(self.components_), seen._asdict()
         self.n_iter_ = getattr(self, "n_iter_", 0) + 1
         return self
@@ -259,13 +258,6 @@ class NMF(LinearCode):
             made = make_start(Problem(X, weights, scale), k, start, found, seed)
             components = (made.components / root).astype(X.dtype)
         return components, nothing(k, X.shape[1], scale)
-
-    def _remember(self, found, extent):
-        """What partial_fit goes on from."""
-        if not extent.missing:
-            self.statistics_ = found.seen._asdict()
-        elif hasattr(self, "statistics_"):
-            del self.statistics_
 
     def _check_parameters(self):
         if not (self.n_components is None or (isinstance(self.n_components, str) and self.n_components == "auto")):

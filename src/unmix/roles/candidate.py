@@ -14,6 +14,8 @@ import scipy.sparse as sp
 from unmix.roles.bits import Bits, covers
 from unmix.roles.rectangle import maximal_rectangles
 
+MOST_PAIRS = 8  # forbidden pairs inside one role; each doubles the number of its maximal subsets
+
 
 def candidate_roles(
     matrix: sp.csr_array, forbidden: Iterable[tuple[int, int]], most: int
@@ -23,6 +25,7 @@ def candidate_roles(
     complete = found is not None
     sets = found[1].dense() if found is not None else closed_rows_and_columns(matrix)
     pairs = list(forbidden)
+    complete = complete and all(len(inside(role, pairs)) <= MOST_PAIRS for role in sets)
     if pairs:
         pieces = [part for role in sets for part in without_pairs(role, pairs)]
         sets = np.unique(np.array(pieces, bool).reshape(-1, matrix.shape[1]), axis=0)
@@ -41,8 +44,15 @@ def closed_rows_and_columns(matrix: sp.csr_array) -> np.ndarray:
     )
 
 
+def inside(role: np.ndarray, pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    return [(a, b) for a, b in pairs if role[a] and role[b]]
+
+
 def without_pairs(role: np.ndarray, pairs: list[tuple[int, int]]) -> list[np.ndarray]:
-    """All maximal subsets of a role that hold no forbidden pair whole."""
+    """All maximal subsets of a role that hold no forbidden pair whole; a few of them where there are very many."""
+    pairs = inside(role, pairs)
+    if len(pairs) > MOST_PAIRS:
+        return few_parts(role, pairs)
     pieces = [role]
     for a, b in pairs:
         halves = []
@@ -56,6 +66,18 @@ def without_pairs(role: np.ndarray, pairs: list[tuple[int, int]]) -> list[np.nda
                 halves.append(piece)
         pieces = maximal(halves)
     return pieces
+
+
+def few_parts(role: np.ndarray, pairs: list[tuple[int, int]]) -> list[np.ndarray]:
+    """Maximal subsets without a pair that together hold the whole role, each taken greedily from what is left first."""
+    left, parts = role.copy(), []
+    while left.any():
+        part = np.zeros_like(role)
+        for p in [*np.flatnonzero(left), *np.flatnonzero(role & ~left)]:
+            part[p] = not any(part[b if p == a else a] for a, b in pairs if p in (a, b))
+        parts.append(part)
+        left &= ~part
+    return parts
 
 
 def maximal(sets: list[np.ndarray]) -> list[np.ndarray]:

@@ -59,6 +59,10 @@ class Model:
         self.cost.append(cost)
         return len(self.cost) - 1
 
+    def table(self, n_rows: int, n_columns: int, cost: float = 0.0) -> np.ndarray:
+        """Variables of one cost, as numbers in an array."""
+        return np.array([self.variable(cost) for _ in range(n_rows * n_columns)], int).reshape(n_rows, n_columns)
+
     def row(self, terms: list[tuple[int, float]], lower: float, upper: float = np.inf) -> None:
         self.triples.extend((len(self.lower), variable, value) for variable, value in terms)
         self.lower.append(lower)

@@ -49,13 +49,18 @@ def same_rows(matrix: sp.csr_array, labels: np.ndarray | None = None) -> np.ndar
 
 
 def distinct(
-    matrix: sp.csr_array, row_labels: np.ndarray | None = None, column_labels: np.ndarray | None = None
+    matrix: sp.csr_array,
+    row_labels: np.ndarray | None = None,
+    column_labels: np.ndarray | None = None,
+    *,
+    merge_rows: bool = True,
+    merge_columns: bool = True,
 ) -> Reduced:
-    """Merges equal rows and equal columns; labels keep apart what must stay apart."""
-    row = same_rows(matrix, row_labels)
+    """Merges equal rows and equal columns; labels keep apart what must stay apart, unmerged ones stay as they are."""
+    row = same_rows(matrix, row_labels) if merge_rows else np.arange(matrix.shape[0])
     transposed = sp.csr_array(matrix.T)
     transposed.sort_indices()
-    column = same_rows(transposed, column_labels)
+    column = same_rows(transposed, column_labels) if merge_columns else np.arange(matrix.shape[1])
     shape = (int(row.max(initial=-1)) + 1, int(column.max(initial=-1)) + 1)
     rows = np.repeat(row, np.diff(matrix.indptr))
     small = from_pairs(rows, column[matrix.indices], shape)

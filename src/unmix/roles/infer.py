@@ -24,7 +24,7 @@ NEAR = 1.05  # of the least error: the smallest number so near to it is chosen
 N_FOLDS = 3
 
 
-@dataclass
+@dataclass(repr=False)
 class InferredRoles(Roles):
     """Roles under noise: never a proof, but a model that says how probable each grant is.
 
@@ -45,7 +45,7 @@ class InferredRoles(Roles):
     def certificate(self) -> str:
         stop = "interrupted, " if self.interrupted else ""
         return (
-            f"{stop}inferred, not proven: {self.value:g} of {self.access.matrix.nnz} grants deviate, "
+            f"{stop}inferred, not proven: {self.value:g} entries deviate from {self.access.matrix.nnz} grants, "
             f"{100 * self.model.noise_:.1f} % of the entries are taken for noise"
         )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ PROBLEMS = ("cover", "fewest", "infer")
 OBJECTIVES = ("roles", "edges", "wsc")
 NOT_FOR_INFERENCE = (
     'problem="infer" takes n_roles, time_limit and the parameters of MultiAssignmentClustering; use '
-    'problem="fewest" for delta, and problem="cover" for limits on roles and other objectives.'
+    'problem="fewest" for delta, "cover" or "fewest" for limits on roles, and "cover" for other objectives.'
 )
 
 
@@ -58,7 +57,8 @@ def mine(
     weights : five numbers
         Weights of the complexity; an infinite one forbids the thing (the last: single grants, the fourth: hierarchy).
     min_users, min_permissions : int
-        Least size of a role. Grants that no such role can cover are listed as direct exceptions.
+        Least size of a role. Grants that no such role can cover are listed as direct exceptions, those beyond
+        ``delta`` with ``"fewest"``. As few of them as possible come before few roles.
     max_roles_per_user : int, optional
     forbidden : pairs of permissions, or of names of kept roles
         No role holds both permissions; no user gets both roles.
@@ -91,7 +91,9 @@ def mine(
         limits = (delta, min_users - 1, min_permissions - 1, max_roles_per_user, list(forbidden), keep)
         if objective != "roles" or any(limits):
             raise ValueError(NOT_FOR_INFERENCE)
-        return infer(access, n_roles=n_roles, time_limit=time_limit, random_state=random_state, **options)
+        from unmix.roles.infer import infer_roles
+
+        return infer_roles(access, n_roles=n_roles, time_limit=time_limit, random_state=random_state, **options)
     if options:
         raise TypeError(f"mine() got an unknown option {next(iter(options))!r} for problem={problem!r}.")
     names, keep_matrix = kept_roles(access, keep)
@@ -123,15 +125,6 @@ def solve(request: Request, problem: str, objective: str, delta: float, n_roles:
     from unmix.roles.mine_cover import mine_cover
 
     return mine_cover(request, objective)
-
-
-def infer(access: Access, **options: Any) -> Roles:
-    """Structure under noise; the probabilistic models live in a module of their own."""
-    try:
-        found = import_module("unmix.roles.infer")
-    except ModuleNotFoundError:
-        raise ValueError('problem="infer" is not available here; use problem="cover" or "fewest".') from None
-    return found.infer_roles(access, **options)
 
 
 def one_of(name: str, value: Any, choices: Sequence[str]) -> None:

@@ -10,7 +10,7 @@ from unmix.roles.assign import assign
 from unmix.roles.bits import Bits, covers, product, residual, structure
 from unmix.roles.candidate import candidate_roles, without_pairs
 from unmix.roles.constrained import Limits, Prices, choose
-from unmix.roles.cover import minimum_cover
+from unmix.roles.cover import Cover, minimum_cover, own_sets
 from unmix.roles.request import Request, named
 from unmix.roles.result import Roles
 
@@ -24,7 +24,15 @@ def mine_constrained(request: Request, objective: str) -> Roles:
     found = None
     with request.budget:
         found = exact_choice(request, prices, objective)
-    return found if found is not None else good_choice(request, objective)
+    return found if found is not None else good_choice(request, objective, unlimited(request))
+
+
+def unlimited(request: Request) -> Cover:
+    """The cover without limits, as far as there is time: where the choice under limits starts, and a bound for it."""
+    keep = request.keep if request.names else None
+    with request.budget:
+        return minimum_cover(request.access.matrix, request.budget, keep=keep, seed=request.seed)
+    return own_sets(request.access.matrix)
 
 
 def exact_choice(request: Request, prices: Prices, what: str) -> Roles | None:
@@ -65,6 +73,7 @@ def exact_choice(request: Request, prices: Prices, what: str) -> Roles | None:
         value=float(cost),
         lower_bound=float(bound),
         what=what,
+        singles_proven=choice.solution.proven or not choice.direct.any(),
     )
 
 
@@ -74,12 +83,9 @@ def size(sets: np.ndarray, holders: np.ndarray, prices: Prices) -> int:
     return int(sets.shape[0] + holders.sum() + (areas.sum() if prices.permission else 0))
 
 
-def good_choice(request: Request, objective: str) -> Roles:
+def good_choice(request: Request, objective: str, cover: Cover) -> Roles:
     """Roles of the unlimited cover, split and filtered until they keep the limits; the rest is granted singly."""
     access = request.access
-    cover = minimum_cover(
-        access.matrix, request.budget, keep=request.keep if request.names else None, seed=request.seed
-    )
     sets = [part for role in cover.roles.toarray() for part in without_pairs(role, request.forbidden)]
     if request.max_roles_per_user is not None:
         sets += [part for part in crowded(request, sets) if len(without_pairs(part, request.forbidden)) == 1]
@@ -102,7 +108,7 @@ def good_choice(request: Request, objective: str) -> Roles:
     return Roles(
         access=access, names=named(request.names, roles.shape[0]), role_permissions=roles, user_roles=users,
         direct=direct, value=value, lower_bound=bound,
-        what=objective, interrupted=request.budget.interrupted,
+        what=objective, interrupted=request.budget.interrupted, singles_proven=not direct.nnz,
     )  # fmt: skip
 
 

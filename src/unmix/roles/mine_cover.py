@@ -9,7 +9,7 @@ from unmix.roles.access import Access
 from unmix.roles.assign import assign
 from unmix.roles.bits import Bits, structure
 from unmix.roles.constrained import Prices
-from unmix.roles.cover import Cover, minimum_cover
+from unmix.roles.cover import minimum_cover, own_sets
 from unmix.roles.distinct import same_rows
 from unmix.roles.economy import Economy, economize
 from unmix.roles.mine_constrained import exact_choice, mine_constrained
@@ -41,7 +41,7 @@ def fewest_roles(request: Request) -> Roles:
     """The fewest roles, with the kept ones."""
     access, budget = request.access, request.budget
     keep = request.keep if request.names else None
-    cover = Cover(own_sets(access), 0)
+    cover = own_sets(access.matrix)
     with budget:
         cover = minimum_cover(access.matrix, budget, keep=keep, seed=request.seed)
     roles = sp.csr_array(sp.vstack([request.keep, by_size(access, cover.roles)], format="csr"))
@@ -56,13 +56,6 @@ def fewest_roles(request: Request) -> Roles:
         lower_bound=n_kept + cover.lower_bound,
         interrupted=budget.interrupted,
     )
-
-
-def own_sets(access: Access) -> sp.csr_array:
-    """The trivial cover: what each distinct user has is a role."""
-    group = same_rows(access.matrix)
-    _, first = np.unique(group[group >= 0], return_index=True)
-    return access.matrix[np.flatnonzero(group >= 0)[first]]
 
 
 def assign_all(access: Access, roles: sp.csr_array) -> sp.csr_array:

@@ -8,9 +8,8 @@ import scipy.sparse as sp
 from unmix.roles.assign import assign
 from unmix.roles.bits import Bits, structure
 from unmix.roles.budget import Budget
-from unmix.roles.cover import Cover, minimum_cover
+from unmix.roles.cover import Cover, minimum_cover, own_sets
 from unmix.roles.distinct import Reduced, distinct
-from unmix.roles.mine_cover import own_sets
 from unmix.roles.noise import Fit, fewest_within, least_noise
 from unmix.roles.noise_program import exact_noise, small_enough
 from unmix.roles.request import Request, named
@@ -22,29 +21,37 @@ MOST_CELLS = 20_000_000
 
 def mine_fewest(request: Request, objective: str, delta: int, n_roles: int | None) -> Roles:
     """Fewest roles within ``delta`` deviations, or fewest deviations with ``n_roles`` roles."""
-    if request.constrained or request.names or objective != "roles":
-        raise ValueError('problem="fewest" counts roles and takes no limits on them; use problem="cover" for those.')
-    if n_roles is not None and n_roles < 0:
-        raise ValueError(f"n_roles is {n_roles!r}; it must be at least 0.")
+    if objective != "roles":
+        raise ValueError(f'problem="fewest" counts roles; use problem="cover" for objective={objective!r}.')
+    if n_roles is not None and n_roles < len(request.names):
+        raise ValueError(f"n_roles is {n_roles!r}; it must be at least {len(request.names)}, the number of kept roles.")
+    if request.constrained or request.names:
+        from unmix.roles.fewest_limited import fewest_limited
+
+        return fewest_limited(request, delta, n_roles)
     reduced = distinct(request.access.matrix)
-    exact = Cover(own_sets(request.access), 0)
+    exact = own_sets(request.access.matrix)
     with request.budget:
         exact = minimum_cover(request.access.matrix, request.budget.part(0.3), seed=request.seed)
-    fit = starting_fit(request, reduced, exact)
+    fit = starting_fit(reduced, exact)
     if n_roles is None:
         return within(request, reduced, exact, fit, delta)
     return with_number(request, reduced, exact, fit, n_roles)
 
 
-def starting_fit(request: Request, reduced: Reduced, exact: Cover) -> Fit:
+def starting_fit(reduced: Reduced, exact: Cover) -> Fit:
     """The exact cover on distinct rows and columns."""
-    small = reduced.matrix
-    if small.shape[0] * small.shape[1] > MOST_CELLS:
+    check_size(reduced)
+    return fit_of(reduced, exact.roles)
+
+
+def check_size(reduced: Reduced) -> None:
+    n, m = reduced.matrix.shape
+    if n * m > MOST_CELLS:
         raise ValueError(
-            f"The data have {small.shape[0]} × {small.shape[1]} distinct users and permissions, too many for "
+            f"The data have {n} × {m} distinct users and permissions, too many for "
             'problem="fewest"; use problem="cover", or mine parts of the organisation one by one.'
         )
-    return fit_of(reduced, exact.roles)
 
 
 def fit_of(reduced: Reduced, roles: sp.csr_array) -> Fit:
@@ -95,23 +102,21 @@ def with_number(request: Request, reduced: Reduced, exact: Cover, fit: Fit, n_ro
 
 
 def expanded(request: Request, reduced: Reduced, fit: Fit, value: float, bound: float, what: str) -> Roles:
-    """The answer for all users and permissions; roles nobody needs go."""
-    order = [
-        r
-        for r in np.argsort(-fit.roles.sum(axis=1), kind="stable")
-        if fit.roles[r].any() and fit.assignment[:, r].any()
-    ]
+    """The answer for all users and permissions: kept roles, then large ones first; new roles nobody needs go."""
+    n_kept = len(request.names)
+    used = np.logical_and(fit.roles.any(axis=1), fit.assignment.any(axis=0))
+    order = [r for r in np.argsort(-fit.roles.sum(axis=1), kind="stable") if r >= n_kept and used[r]]
+    order = [*range(n_kept), *order]
     small_roles, small_users = fit.roles[order], fit.assignment[:, order]
     columns, rows = np.flatnonzero(reduced.column >= 0), np.flatnonzero(reduced.row >= 0)
     roles = np.zeros((len(order), reduced.column.size), bool)
     roles[:, columns] = small_roles[:, reduced.column[columns]]
     users = np.zeros((reduced.row.size, len(order)), bool)
     users[rows] = small_users[reduced.row[rows]]
-    found = Roles(
-        access=request.access, names=named([], len(order)), role_permissions=structure(roles),
+    if what == "roles":
+        value = float(len(order))
+    return Roles(
+        access=request.access, names=named(request.names, len(order)), role_permissions=structure(roles),
         user_roles=structure(users), direct=sp.csr_array(request.access.matrix.shape, dtype=bool), value=value,
         lower_bound=min(bound, value), what=what, deviating=True, interrupted=request.budget.interrupted,
     )  # fmt: skip
-    if what == "roles":
-        found.value, found.lower_bound = float(len(order)), min(bound, float(len(order)))
-    return found

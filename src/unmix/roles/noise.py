@@ -46,18 +46,32 @@ class Fit:
         self.count -= np.outer(self.assignment[:, r], self.roles[r])
         open_ = np.where(self.count < 0.5, self.signed, 0.0)
         role = self.roles[r] if permissions is None else permissions
-        users = open_ @ role.astype(np.float32) > 0
+        users = self.users_of(r, open_ @ role.astype(np.float32))
         for _ in range(20):
-            role = users.astype(np.float32) @ open_ > 0
-            again = open_ @ role.astype(np.float32) > 0
+            role = self.permissions_of(r, users.astype(np.float32) @ open_)
+            again = self.users_of(r, open_ @ role.astype(np.float32))
             if (again == users).all():
                 break
             users = again
+        self.settle(r, users, role, open_)
+
+    def users_of(self, r: int, gain: np.ndarray) -> np.ndarray:
+        """Who gets role r, given how many entries each user would have right by it."""
+        return gain > 0
+
+    def permissions_of(self, r: int, gain: np.ndarray) -> np.ndarray:
+        return gain > 0
+
+    def settle(self, r: int, users: np.ndarray, role: np.ndarray, open_: np.ndarray) -> None:
         self.roles[r], self.assignment[:, r] = role, users
         self.count += np.outer(users, role)
 
+    def clear(self, r: int) -> None:
+        """A role of nothing for nobody; the counts are the caller's."""
+        self.roles[r], self.assignment[:, r] = False, False
+
     def harm(self) -> np.ndarray:
-        """Change of the error when a role goes."""
+        """Change of the error when a role goes; infinite where it must not."""
         alone = np.where((self.count > 0.5) & (self.count < 1.5), self.signed, 0.0)
         return np.einsum("ur,up,rp->r", self.assignment, alone, self.roles, optimize=True)
 
@@ -91,6 +105,7 @@ def least_noise(fit: Fit, n_roles: int, budget: Budget, *, rounds: int = 20, tri
 
 
 def drop_least(fit: Fit) -> Fit:
+    """A copy without the role that is missed least."""
     smaller = fit.copy()
     smaller.drop(int(np.argmin(smaller.harm())))
     return smaller
@@ -105,8 +120,11 @@ def shaken(fit: Fit, budget: Budget, *, target: float, tries: int, seed: int) ->
             break
         trial = best.copy()
         harm = trial.harm()
-        r = int(np.argmin(harm)) if turn % 2 == 0 else int(rng.integers(harm.size))
-        trial.roles[r], trial.assignment[:, r] = False, False
+        free = np.flatnonzero(np.isfinite(harm))
+        if not free.size:
+            break
+        r = int(np.argmin(harm)) if turn % 2 == 0 else int(free[rng.integers(free.size)])
+        trial.clear(r)
         trial.count = trial.assignment.astype(np.float32) @ trial.roles.astype(np.float32)
         missing = trial.matrix & (trial.count < 0.5)
         rows = np.flatnonzero(missing.any(axis=1))

@@ -31,26 +31,31 @@ def exact_noise(matrix: np.ndarray, weight: np.ndarray, n_roles: int, budget: Bu
     """The least weighted number of wrong entries with K roles."""
     n, m = matrix.shape
     model = Model()
-    y = [[model.variable(0.0) for _ in range(n_roles)] for _ in range(n)]
-    z = [[model.variable(0.0) for _ in range(m)] for _ in range(n_roles)]
-    for u in range(n):
-        for p in range(m):
-            wrong = model.variable(float(weight[u, p]))
-            if matrix[u, p]:
-                terms = [(wrong, 1.0)]
-                for k in range(n_roles):
-                    both = model.variable(0.0)
-                    model.row([(y[u][k], 1.0), (both, -1.0)], 0.0)
-                    model.row([(z[k][p], 1.0), (both, -1.0)], 0.0)
-                    terms.append((both, 1.0))
-                model.row(terms, 1.0)
-            else:
-                for k in range(n_roles):
-                    model.row([(wrong, 1.0), (y[u][k], -1.0), (z[k][p], -1.0)], -1.0)
+    y, z = model.table(n, n_roles), model.table(n_roles, m)
+    wrong_entries(model, matrix, weight, y, z)
     answer = model.solve(budget, [])
     if answer.x is None:
         return None
     value = np.round(answer.x) > 0.5
-    roles, assignment = value[np.array(z)], value[np.array(y)]
+    roles, assignment = value[z], value[y]
     product = (assignment.astype(int) @ roles.astype(int)) > 0
     return Least(roles, assignment, float(weight[product != matrix].sum()), answer.bound)
+
+
+def wrong_entries(model: Model, matrix: np.ndarray, price: np.ndarray, y: np.ndarray, z: np.ndarray) -> np.ndarray:
+    """Variables e_up, one where the product of users y (n, K) and permissions z (K, m) differs from the matrix."""
+    wrong = np.zeros(matrix.shape, int)
+    for (u, p), cost in np.ndenumerate(price):
+        e = wrong[u, p] = model.variable(float(cost))
+        if matrix[u, p]:
+            terms = [(e, 1.0)]
+            for k in range(y.shape[1]):
+                both = model.variable(0.0)
+                model.row([(y[u, k], 1.0), (both, -1.0)], 0.0)
+                model.row([(z[k, p], 1.0), (both, -1.0)], 0.0)
+                terms.append((both, 1.0))
+            model.row(terms, 1.0)
+        else:
+            for k in range(y.shape[1]):
+                model.row([(e, 1.0), (y[u, k], -1.0), (z[k, p], -1.0)], -1.0)
+    return wrong

@@ -50,6 +50,7 @@ class Roles:
     what: str = "roles"
     deviating: bool = False
     interrupted: bool = False
+    singles_proven: bool = True  # no answer grants less singly, which comes before few roles
     inherits: sp.csr_array | None = field(default=None, repr=False)
 
     def __repr__(self) -> str:
@@ -86,7 +87,8 @@ class Roles:
 
     @property
     def proven(self) -> bool:
-        return self.value <= self.lower_bound + 1e-6 * max(1.0, abs(self.value)) and not self.interrupted
+        met = self.value <= self.lower_bound + 1e-6 * max(1.0, abs(self.value))
+        return met and self.singles_proven and not self.interrupted
 
     @property
     def gap(self) -> float:
@@ -98,8 +100,9 @@ class Roles:
         if self.proven:
             return "minimal"
         stop = "interrupted, " if self.interrupted else ""
+        beside = "" if self.singles_proven else f" beside {self.direct.nnz} single grants"
         return (
-            f"{stop}not proven: {self.value:g} {self.what} found, at least {self.lower_bound:g} needed "
+            f"{stop}not proven: {self.value:g} {self.what} found{beside}, at least {self.lower_bound:g} needed "
             f"(gap {100 * self.gap:.1f} %)"
         )
 

@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from scipy.signal import welch
 
+from unmix.core.linalg import power_of_two
+
 PIXELS = 600  # of an overview
 LINES = 200  # of a spectrum
 BINS = 41  # of a histogram, odd: one bin around the mean
@@ -23,12 +25,14 @@ POWER = 0.999  # of the power lies below the highest frequency drawn
 
 def describe(values: np.ndarray, rate: float | None) -> dict[str, Any]:
     """Numbers for one signal; missing moments count as its mean, in the envelope as gaps."""
+    unit = power_of_two(float(np.nanmax(np.abs(values), initial=0.0)))  # so that no square over- or underflows
+    values = values * unit
     mean, spread = float(np.nanmean(values)), float(np.nanstd(values))
     standard = (np.nan_to_num(values, nan=mean) - mean) / (spread if spread > 0 else 1.0)
     seen = standard[~np.isnan(values)]
     return {
-        "mean": mean,
-        "deviation": spread,
+        "mean": mean / unit,
+        "deviation": spread / unit,
         "kurtosis": float(np.mean(seen**4) - 3) if spread > 0 else None,
         "trace": envelope((values - mean) / (spread if spread > 0 else 1.0)),
         "spectrum": spectrum(standard, rate) if spread > 0 and len(values) >= 16 else None,

@@ -8,6 +8,8 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 from sklearn.utils.validation import check_array
 
+from unmix.core.linalg import power_of_two
+
 
 class Match(NamedTuple):
     """``sources[:, j] = scale[j] * S_hat[:, order[j]] + shift[j]`` is nearest to column j of S."""
@@ -52,6 +54,9 @@ def match_sources(S, S_hat):
             f"S has shape {S.shape}, S_hat {S_hat.shape}; give as many rows of both, and at least as many estimates as "
             "sources"
         )
+    # In units where the largest entries are about one, squares neither over- nor underflow.
+    unit, unit_hat = power_of_two(np.abs(S).max()), power_of_two(np.abs(S_hat).max())
+    S, S_hat = S * unit, S_hat * unit_hat
     true, found = S - S.mean(axis=0), S_hat - S_hat.mean(axis=0)
     true_size, found_size = np.linalg.norm(true, axis=0), np.linalg.norm(found, axis=0)
     sizes = true_size[:, None] * found_size
@@ -62,4 +67,5 @@ def match_sources(S, S_hat):
     squares = found_size[order] ** 2
     scale = np.divide(products[places, order], squares, out=np.zeros(len(order)), where=squares > 0)
     shift = S.mean(axis=0) - scale * S_hat.mean(axis=0)[order]
-    return Match(S_hat[:, order] * scale + shift, order, scale, shift, correlations[places, order])
+    matched = (S_hat[:, order] * scale + shift) / unit
+    return Match(matched, order, scale * (unit_hat / unit), shift / unit, correlations[places, order])

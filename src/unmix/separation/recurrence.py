@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
+from unmix.core.linalg import power_of_two
 from unmix.separation.stability import component_stability
 
 RUNS = 10
@@ -65,7 +66,8 @@ def pieces(rows: np.ndarray) -> np.ndarray:
 
 def matched(W: np.ndarray, V: np.ndarray, rows: np.ndarray) -> np.ndarray:
     """For each row of W the row of V whose source is most alike; -1 where V has fewer."""
-    covariance = np.cov(rows, rowvar=False)
+    unit = power_of_two(float(np.abs(rows).max(initial=0.0)))  # so that no square over- or underflows
+    W, V, covariance = W / unit, V / unit, np.cov(rows * unit, rowvar=False)
     sizes = [np.sqrt(np.maximum(np.einsum("ia,ab,ib->i", M, covariance, M), 1e-300)) for M in (W, V)]
     alike = np.abs(W @ covariance @ V.T) / sizes[0][:, None] / sizes[1]
     counterpart = np.full(len(W), -1)

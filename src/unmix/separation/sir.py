@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from unmix.core.linalg import power_of_two
 from unmix.separation.match_sources import match_sources
 
 
@@ -38,7 +39,9 @@ def sir(S, S_hat):
     """
     match = match_sources(S, S_hat)
     S = np.asarray(S, dtype=np.float64)
-    true, found = S - S.mean(axis=0), match.sources - match.sources.mean(axis=0)
+    unit = power_of_two(np.abs(S).max())  # so that no square over- or underflows
+    S, estimate = S * unit, match.sources * unit
+    true, found = S - S.mean(axis=0), estimate - estimate.mean(axis=0)
     # the least-squares match is the part along the true source after projection, so what is left is counted directly
     power = np.einsum("ij,ij->j", true, true)
     along = np.divide(np.einsum("ij,ij->j", true, found), power, out=np.zeros_like(power), where=power > 0)

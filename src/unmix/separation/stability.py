@@ -23,6 +23,7 @@ from scipy.spatial.distance import squareform
 from sklearn.base import clone
 from sklearn.utils.validation import check_random_state
 
+from unmix.core.linalg import power_of_two
 from unmix.core.random import spawn
 from unmix.shell.parameters import whole_number
 
@@ -87,10 +88,15 @@ def component_stability(estimator, X, *, n_runs=20, method="both", block_length=
     rows = np.asarray(X)
     k = len(reference.components_)
     runs = [_components(estimator, rows, k, method, block_length, seed, run) for run in range(n_runs)]
-    covariance = np.cov(rows, rowvar=False, bias=True).reshape(rows.shape[1], -1).astype(np.float64)
+    # Correlations do not know the unit of the data; in one where they are about one, nothing over- or underflows.
+    unit = power_of_two(float(np.nanmax(np.abs(rows), initial=0.0)))
+    runs = [components.astype(np.float64) / unit for components in runs]
+    covariance = _covariance(rows.astype(np.float64) * unit)
     similarity = _similarity(np.concatenate(runs), covariance)
     groups = fcluster(linkage(squareform(1 - similarity, checks=False), "average"), k, "maxclust") - 1
-    to_reference = _similarity(np.concatenate([reference.components_, *runs]), covariance)[:k, k:]
+    to_reference = _similarity(np.concatenate([reference.components_.astype(np.float64) / unit, *runs]), covariance)[
+        :k, k:
+    ]
     groups = _named(groups, to_reference)
     recovery = np.array([_matched(part) for part in np.split(to_reference, n_runs, axis=1)])
     quality = np.array([_quality(similarity, groups == i) for i in range(k)])
@@ -123,10 +129,18 @@ def _drawn(n, length, generator):
     return (starts[:, None] + np.arange(length)).ravel()[:n]
 
 
+def _covariance(rows):
+    """Of every two channels over the rows in which both are known."""
+    known = ~np.isnan(rows)
+    centred = np.where(known, rows, 0.0)
+    centred -= known * (centred.sum(axis=0) / np.maximum(known.sum(axis=0), 1))
+    counts = known.T.astype(np.float64) @ known
+    return centred.T @ centred / np.maximum(counts, 1.0)
+
+
 def _similarity(components, covariance):
     """|correlation| of the sources that unmixing vectors extract."""
-    W = components.astype(np.float64)
-    products = W @ covariance @ W.T
+    products = components @ covariance @ components.T
     sizes = np.sqrt(np.maximum(np.diag(products), np.finfo(float).tiny))
     similarity = np.minimum(np.abs(products) / sizes[:, None] / sizes, 1.0)
     np.fill_diagonal(similarity, 1.0)

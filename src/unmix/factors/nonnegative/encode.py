@@ -99,12 +99,19 @@ def assess_rows(block: Any, weights: np.ndarray, given: Decoder) -> tuple[np.nda
 def collect(entries: Any, codes: np.ndarray, weights: np.ndarray, given: Decoder) -> tuple[np.ndarray, np.ndarray]:
     double = codes.astype(np.float64)
     weighted = double * weights[:, None]
+    entries = filled(entries, codes, given.components)
     if given.loss != "frobenius":
         parts = ratio(entries, told(entries, codes, given.components))
         pulled = hals.cross_products(parts, weighted.astype(codes.dtype))
         return np.diag(weighted.sum(axis=0)), given.components * pulled
-    filled = entries if is_sparse(entries) or not np.isnan(entries).any() else np.nan_to_num(entries, nan=0.0)
-    return double.T @ weighted, hals.cross_products(filled, weighted.astype(codes.dtype))
+    return double.T @ weighted, hals.cross_products(entries, weighted.astype(codes.dtype))
+
+
+def filled(entries: Any, codes: np.ndarray, components: np.ndarray) -> Any:
+    """Gaps hold what is told of them: the sums then bound the loss of the observed entries, and touch it here."""
+    if is_sparse(entries) or not np.isnan(entries).any():
+        return entries
+    return np.where(np.isnan(entries), codes @ components, entries)
 
 
 def errors(entries: Any, codes: np.ndarray, given: Decoder) -> np.ndarray:

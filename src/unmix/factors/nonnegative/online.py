@@ -4,8 +4,8 @@
     Kullback-Leibler   A += Zᵀ1,   B += U ∘ Zᵀ(X / ZU)    U ← B / A, the minimum of the sum of all surrogates so far
 
 over the new rows, coded by the components so far.  Sums of the new rows are taken again after each of a few updates of
-U.  Codes that were found with worse components fade: before rows are added, sums are multiplied by (share of the rows
-seen that are old)^3.
+U.  Entries that were not observed are taken as told (ZU) by the components at hand.  Codes that were found with worse
+components fade: before rows are added, sums are multiplied by (share of the rows seen that are old)^3.
 
 Mairal, Bach, Ponce & Sapiro, Online learning for matrix factorization and sparse coding, JMLR 11, 2010; Lefèvre, Bach &
 Févotte, Online algorithms for nonnegative matrix factorization with the Itakura-Saito divergence, WASPAA 2011.
@@ -23,6 +23,7 @@ from unmix.factors.nonnegative.hals import update_components
 from unmix.factors.nonnegative.problem import Penalty
 
 ROUNDS, FADING = 3, 3
+GAP_ROUNDS = 30  # what fills the gaps and the components follow each other slowly
 
 
 class Seen(NamedTuple):
@@ -49,6 +50,7 @@ def learn(
     seen: Seen,
     alphas: tuple[Penalty, Penalty],
     loss: str,
+    gaps: bool = False,
 ) -> tuple[np.ndarray, Seen]:
     """Better components, and the sums with the new rows; penalties are those of one row, and of a unit of weight."""
     root = float(np.sqrt(seen.scale))
@@ -57,7 +59,7 @@ def learn(
     penalty = Penalty(*(part * total for part in rescaled(alphas[1], loss, seen.scale, root)))
     update = update_components if loss == "frobenius" else update_by_surrogate
     codes, cross = seen.codes, seen.cross
-    for _ in range(ROUNDS):
+    for _ in range(GAP_ROUNDS if gaps else ROUNDS):
         given = decoder(components, alphas[0], loss, seen.scale)
         new_codes, new_cross = sums_of(assess(X, weights, given)[1], given, root)
         codes, cross = seen.codes + new_codes, seen.cross + new_cross

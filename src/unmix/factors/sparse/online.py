@@ -1,9 +1,9 @@
 """Online dictionary learning: code a few signals, add them to sums that say how good any dictionary is, improve it.
 
-    A = Σ_t β… Z_tᵀ Z_t,   B = Σ_t β… Z_tᵀ X_t:   ½ tr(Uᵀ A U) - tr(Uᵀ B) + const = ½ Σ ||x - z U||² at fixed codes
+    A = Σ_t β… Z_tᵀ W_t Z_t,   B = Σ_t β… Z_tᵀ W_t X_t:   ½ tr(Uᵀ A U) - tr(Uᵀ B) + const = ½ Σ w ||x - z U||²
 
-Memory is k² + k d whatever the number of signals.  Old codes came from worse dictionaries and fade: a batch counts
-(1 - 1/t)^FADING as much with each later one.  Mairal, Bach, Ponce & Sapiro, JMLR 11, 2010.
+at fixed codes.  Memory is k² + k d whatever the number of signals.  Old codes came from worse dictionaries and fade: a
+batch counts (1 - 1/t)^FADING as much with each later one.  Mairal, Bach, Ponce & Sapiro, JMLR 11, 2010.
 """
 
 from __future__ import annotations
@@ -60,43 +60,78 @@ def begin(atoms: np.ndarray) -> Knowledge:
     return Knowledge(atoms, np.zeros((k, k), atoms.dtype), np.zeros((k, d), atoms.dtype), 0)
 
 
-def learn_batch(batch: np.ndarray, knowledge: Knowledge, coder: Coder) -> tuple[Knowledge, float]:
-    """What is known after one more batch, and the squared error of its codes."""
+def learn_batch(
+    batch: np.ndarray, knowledge: Knowledge, coder: Coder, weights: np.ndarray | None = None
+) -> tuple[Knowledge, float]:
+    """What is known after one more batch of signals of positive weight, and the squared error of its codes."""
     from unmix.factors.sparse.online_kernel import descend_atoms
 
     atoms, A, B, t = knowledge
     codes = coder(batch, atoms)
     residuals = batch - codes @ atoms
     keep = (t / (t + 1)) ** FADING
-    A = (keep * A + codes.T @ codes).astype(atoms.dtype)
-    B = (keep * B + codes.T @ batch).astype(atoms.dtype)
+    weighted = codes if weights is None else codes * weights[:, None].astype(atoms.dtype)
+    A = (keep * A + weighted.T @ codes).astype(atoms.dtype)
+    B = (keep * B + weighted.T @ batch).astype(atoms.dtype)
     atoms = atoms.copy()
     descend_atoms(A, B, atoms, SWEEPS)
-    replace_idle(atoms, A, B, residuals)
-    return Knowledge(atoms, A, B, t + 1), float(np.einsum("ij,ij->", residuals, residuals, dtype=np.float64))
+    replace_idle(atoms, A, B, residuals, rounding(batch))
+    squares = np.einsum("ij,ij->i", residuals, residuals, dtype=np.float64)
+    return Knowledge(atoms, A, B, t + 1), float(squares.sum() if weights is None else weights @ squares)
 
 
-def replace_idle(atoms: np.ndarray, A: np.ndarray, B: np.ndarray, residuals: np.ndarray) -> None:
+def rounding(batch: np.ndarray) -> float:
+    """The square of a residual that says nothing."""
+    return float((100 * np.finfo(batch.dtype).eps) ** 2 * np.einsum("ij,ij->i", batch, batch).max())
+
+
+def replace_idle(atoms: np.ndarray, A: np.ndarray, B: np.ndarray, residuals: np.ndarray, least: float) -> None:
     """Atoms that are hardly used or much like another go to the worst residuals of the batch; in place."""
     energy = np.diag(A)
     products = np.abs(np.triu(atoms @ atoms.T, 1))
     idle = np.flatnonzero((energy < RARELY * energy.mean()) | (products > ALIKE).any(axis=0))
+    for k, direction in zip(
+        idle, worst_directions(residuals, np.delete(atoms, idle, axis=0), idle.size, least), strict=False
+    ):
+        atoms[k] = direction
+        A[k, :], A[:, k], B[k] = 0, 0, 0
+
+
+def worst_directions(residuals: np.ndarray, atoms: np.ndarray, most: int, least: float) -> np.ndarray:
+    """The largest residuals at length one, of squares above ``least``; none much like an atom or a larger one."""
     squares = np.einsum("ij,ij->i", residuals, residuals)
-    worst = np.argsort(-squares, kind="stable")[: idle.size]
-    for k, i in zip(idle, worst, strict=False):
-        if squares[i] > 0:
-            atoms[k] = residuals[i] / np.sqrt(squares[i])
-            A[k, :], A[:, k], B[k] = 0, 0, 0
+    # The lasso leaves many residuals of one length: then the order goes by content, not by place or rounding.
+    digits = np.round(np.log(np.maximum(squares, least) + np.finfo(np.float64).tiny) * 1e4)
+    taken = atoms
+    for i in np.lexsort((residuals @ np.arange(1.0, residuals.shape[1] + 1), -digits)):
+        if len(taken) == len(atoms) + most or not squares[i] > least:
+            break
+        direction = residuals[i] / np.sqrt(squares[i])
+        if not (np.abs(taken @ direction) > ALIKE).any():
+            taken = np.vstack([taken, direction])
+    return taken[len(atoms) :]
 
 
-def learn(X: RowBlocks, knowledge: Knowledge, coder: Coder, batch_size: int, epochs: int, seed: int) -> Knowledge:
-    """Passes over all rows, in a new order each."""
+def learn(
+    X: RowBlocks,
+    knowledge: Knowledge,
+    coder: Coder,
+    batch_size: int,
+    epochs: int,
+    seed: int,
+    weights: np.ndarray | None = None,
+    unit: float = 1.0,
+) -> Knowledge:
+    """Passes over all rows of positive weight, in a new order each; rows are multiplied by ``unit``."""
+    rows = np.arange(X.shape[0]) if weights is None else np.flatnonzero(weights)
 
     def advance(state: State) -> tuple[State, dict[str, float]]:
         known, error = state.knowledge, 0.0
-        order = spawn(seed, 2, state.iteration).permutation(X.shape[0])
+        order = rows[spawn(seed, 2, state.iteration).permutation(rows.size)]
         for start in range(0, len(order), batch_size):
-            known, part = learn_batch(X.take(order[start : start + batch_size]), known, coder)
+            some = order[start : start + batch_size]
+            batch = X.take(some) * X.dtype.type(unit)
+            known, part = learn_batch(batch, known, coder, None if weights is None else weights[some])
             error += part
         return State(known, state.iteration + 1, False), {"error": error}
 
