@@ -27,7 +27,7 @@ def iterate_leaf(
     new_rows, new_centers = np.empty_like(rows), np.empty_like(centers)
     packed = np.empty((-(-k // GROUP), d + 2, GROUP), data.dtype)
     change, seen, drift, gram = np.empty((k, d + 4)), np.empty(k), np.empty(k), np.empty((k, k))
-    saved = np.empty_like(table)
+    saved, held = np.empty_like(table), np.empty(k)
     done, iteration, objective = False, 0, settings[4]
     while not done and iteration < settings[0]:
         numbers[3] = fill_packed(centers, packed)
@@ -45,7 +45,9 @@ def iterate_leaf(
         copy(new_rows, rows)
         copy(new_centers, centers)
         inner_products(centers, gram)
-        wind(gram, drift, seen, change[:, d + 3], clock, travelled, charged, reach)
+        for c in range(k):
+            held[c] = change[c, d + 3]
+        wind(gram, drift, seen, held, clock, travelled, charged, reach)
         iteration += 1
         done = moved == 0 or way <= settings[1] * variance
         if objective - settings[3] * (before - objective) > settings[2]:

@@ -26,14 +26,30 @@ def small_kmeans(X, k, n_init, max_iter, uniforms, labels, centers):
     trial_labels, trial = np.empty(n, np.int64), np.empty((k, d))
     tiles = fill_tiles(X.reshape(-1), n, d, 1.0, np.zeros(d))
     rows = np.zeros((n, -(-d // LANES) * LANES))  # whole registers
-    rows[:, :d] = X
+    copy(X, rows)
     for start in range(n_init):
         plus_plus(X, tiles, uniforms[start], trial)
         cost = lloyd(rows, tiles, trial, max_iter, LITTLE, trial_labels)
         if cost < best:
             best = cost
-            centers[:] = trial
+            copy(trial, centers)
     return lloyd(rows, tiles, centers, max_iter, -1.0, labels)
+
+
+@njit(cache=True, nogil=True)
+def copy(source, target):
+    """A loop, because an assignment of arrays takes seconds to compile; `target` may have more columns."""
+    for i in range(source.shape[0]):
+        for j in range(source.shape[1]):
+            target[i, j] = source[i, j]
+
+
+@njit(cache=True, nogil=True)
+def total(values, first, last):
+    added = 0.0
+    for i in range(first, last):
+        added += values[i]
+    return added
 
 
 @njit(cache=True, nogil=True)
@@ -43,7 +59,8 @@ def plus_plus(X, tiles, uniforms, centers):
     chunks = np.empty(-(-len(tiles) // CHUNK) * LANES)
     row = min(int(uniforms[0] * n), n - 1)
     for c in range(k):
-        centers[c] = X[row]
+        for j in range(X.shape[1]):
+            centers[c, j] = X[row, j]
         if c + 1 < k:
             come_nearer(tiles, n, centers[c], nearest, chunks)
             row = drawn_row(nearest, n, chunks, uniforms[c + 1])
@@ -69,7 +86,8 @@ def come_nearer(tiles, n, center, nearest, chunks):
         store(nearest, at, first)
         store(nearest, at + LANES, second)
         if at + WIDTH > n:  # rows that only fill the last tile up have no chance
-            nearest[n:] = 0.0
+            for i in range(n, len(nearest)):
+                nearest[i] = 0.0
             first, second = load(nearest, at), load(nearest, at + LANES)
         sums = plus(sums, plus(first, second))
         if t % CHUNK == CHUNK - 1 or t == len(tiles) - 1:
@@ -80,9 +98,9 @@ def come_nearer(tiles, n, center, nearest, chunks):
 @njit(cache=True, nogil=True)
 def drawn_row(nearest, n, chunks, uniform):
     """The row at which the running sum of `nearest` passes a share `uniform` of the whole."""
-    target, reached, row = uniform * chunks.sum(), 0.0, 0
+    target, reached, row = uniform * total(chunks, 0, len(chunks)), 0.0, 0
     for c in range(0, len(chunks) - LANES, LANES):
-        more = chunks[c : c + LANES].sum()
+        more = total(chunks, c, c + LANES)
         if reached + more > target:
             break
         reached += more
@@ -100,7 +118,8 @@ def lloyd(rows, tiles, centers, max_iter, tol, labels):
     sums, counts = np.zeros(k * width), np.zeros(k)
     packed, found = np.empty((-(-k // GROUP), d + 2, GROUP)), np.empty(3 * WIDTH)
     flat_packed = packed.reshape(-1)
-    labels[:] = -1
+    for i in range(n):
+        labels[i] = -1
     cost = np.inf
     for _ in range(max_iter):
         before, cost, changed = cost, 0.0, False
