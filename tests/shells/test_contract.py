@@ -33,7 +33,7 @@ from unmix.decomposition import (
     SparseCoder,
     TruncatedSVD,
 )
-from unmix.density import Categorical, Gaussian, GaussianMixture
+from unmix.density import Categorical, Gaussian, GaussianMixture, GlidingHistogram, KernelDensity
 from unmix.embedding import LocallyLinearEmbedding, SelfOrganizingMap
 from unmix.roles import (
     CompleteMiner,
@@ -67,6 +67,9 @@ ESTIMATORS = [
     GaussianMixture(2, random_state=0),
     Gaussian(),
     Gaussian(unbiased=True, shrinkage="ledoit-wolf"),
+    KernelDensity(random_state=0),
+    KernelDensity("k-fold", shape="full", random_state=0),
+    GlidingHistogram(8.0),
     SelfOrganizingMap((3, 4), random_state=0),
     LocallyLinearEmbedding(n_neighbors=70),  # more than a cluster has, so that they hang together
     OnlineKMeans(3, random_state=0),
@@ -86,6 +89,8 @@ ESTIMATORS = [
 ]
 NOT_FOR_SPARSE = {
     "CollaborativeFilter",  # what a sparse table of ratings does not hold is unknown, not zero
+    "GlidingHistogram",  # rows and queries are sorted into dense boxes
+    "KernelDensity",
     "LocallyLinearEmbedding",  # neighbours are looked for in a dense table
     "RobustPCA",  # the sparse part is looked for in a dense table
 }
@@ -109,6 +114,8 @@ CHECKED = [
     KMeans(),
     GaussianMixture(),
     Gaussian(),
+    KernelDensity(),
+    GlidingHistogram(),
     Categorical(),
     SelfOrganizingMap(),
     LocallyLinearEmbedding(),
