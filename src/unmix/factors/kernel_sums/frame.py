@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from unmix.factors.kernel_sums.extent import extent
+
 FARTHEST = 1e150  # kernel widths: farther away squares would not be finite, and the density is 0 in any case
 
 
@@ -41,7 +43,7 @@ def make_frame(root: np.ndarray, rows: np.ndarray) -> Frame:
     plain = np.array_equal(shape, np.eye(len(shape)))
     inverse = None if plain else np.linalg.inv(shape)
     log_determinant = float(np.log(scale).sum() + (0.0 if plain else np.linalg.slogdet(shape)[1]))
-    low, high = rows.min(axis=0).astype(np.float64), rows.max(axis=0).astype(np.float64)
+    low, high = extent(rows)
     return Frame(low * 0.5 + high * 0.5, scale, inverse, log_determinant)
 
 

@@ -16,7 +16,8 @@ import numpy as np
 
 from unmix.core.execution import current_execution
 from unmix.core.threads import run_in_order
-from unmix.factors.kernel_sums.window import SPACINGS, WIDTH, coefficients, error_bound, transform
+from unmix.factors.kernel_sums.extent import extent
+from unmix.factors.kernel_sums.window import WIDTH, coefficients, error_bound, transform
 
 MARGIN = 3.0  # kernel widths beyond the rows up to which queries are read from the grid
 MOST_CELLS, CELLS_A_POINT = 2**22, 32
@@ -55,12 +56,6 @@ def lay_grid(rows: np.ndarray, queries: np.ndarray, spacing: float) -> Frame | N
             cells[2 - d :] = [fast_length(length / spacing) for length in period]
             return Frame(spacing, 1.5 * bound, low, high, query_low, query_high, cells)
     return None
-
-
-def extent(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Lowest and highest value of each column; column by column, which is quicker for one or two of them."""
-    columns = range(points.shape[1])
-    return np.array([points[:, k].min() for k in columns]), np.array([points[:, k].max() for k in columns])
 
 
 def fast_length(least: float) -> int:
@@ -136,6 +131,3 @@ def read(grid: np.ndarray, frame: Frame, queries: np.ndarray) -> np.ndarray:
 
     run_in_order(work, -(-len(queries) // PIECE), keep, current_execution().n_threads)
     return out
-
-
-__all__ = ["SPACINGS", "Frame", "convolve", "lay_grid", "read"]

@@ -1,8 +1,8 @@
 """Rows in the order of a k-d tree, cut into leaves of equal size with a bounding box each.
 
-SciPy's balanced tree halves at medians, so 2^levels equal cuts of its order fall on its nodes, except where rows are
-equal; a box is taken from the rows in it and holds them in any case. What is missing to equal sizes is filled up with
-copies of the last row, which weigh nothing.
+SciPy's balanced tree halves at medians, so 2^levels equal cuts of its order fall on its nodes. It would not cut between
+equal values, so it is shown rows moved apart by a billionth of their extent; boxes are taken from the rows themselves
+and hold them in any case. What is missing to equal sizes is filled up with copies of the last row, which weigh nothing.
 Reference: Bentley, Multidimensional binary search trees used for associative searching, Comm. ACM 18 (1975).
 """
 
@@ -12,6 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from unmix.factors.kernel_sums.extent import extent
+
+GOLDEN, TINY = 0.6180339887498949, 1e-9
 ROWS = 64  # wanted in a leaf: enough to fill registers, few enough for a tight box
 
 
@@ -54,10 +57,11 @@ def make_leaves(points: np.ndarray, levels: int) -> Leaves:
     if levels:
         from scipy.spatial import cKDTree
 
-        order = cKDTree(rows, leafsize=size, balanced_tree=True, compact_nodes=False).indices
+        apart = rows + np.outer(np.modf(order * GOLDEN)[0] * TINY, np.ptp(rows, axis=0))
+        order = cKDTree(apart, leafsize=size, balanced_tree=True, compact_nodes=False).indices
     order = order.reshape(leaves, size)
     cut = rows[order]
-    return Leaves(order, cut, cut.min(axis=1), cut.max(axis=1))
+    return Leaves(order, cut, *extent(cut))
 
 
 def levels_for(n: int, other: int) -> int:

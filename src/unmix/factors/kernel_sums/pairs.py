@@ -37,7 +37,7 @@ class Sums(NamedTuple):
 def pair_sums(
     rows: np.ndarray, weights: np.ndarray, queries: np.ndarray, rtol: float, *, moments: bool = False
 ) -> Sums:
-    """Sums over rows (n, d) for queries (m, d), in kernel widths; the weights add up to about 1."""
+    """Sums over rows (n, d) for queries (m, d), in kernel widths; the weights are positive and add up to 1."""
     (n, d), m = rows.shape, len(queries)
     if m == 0:
         return Sums(np.empty(0), np.empty(0), np.empty((0, d if moments else 0)))

@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from unmix.factors.kernel_sums.extent import extent
+
 FLAT = 1e-12  # share of the largest eigenvalue of the correlations below which a direction does not vary
 
 
@@ -46,7 +48,7 @@ def measure_shape(rows: np.ndarray, weights: np.ndarray, shape: str) -> Shape:
 
 def spread(rows: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Standard deviations of the columns, and the columns with mean 0 and deviation 1, or 0 where they are constant."""
-    low, high = rows.min(axis=0).astype(np.float64), rows.max(axis=0).astype(np.float64)
+    low, high = extent(rows)
     half = high * 0.5 - low * 0.5
     unit = np.where(half > 0, half, 1.0)
     scaled = (rows.astype(np.float64) * 0.5 - (low * 0.25 + high * 0.25)) / unit
