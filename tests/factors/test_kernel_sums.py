@@ -67,6 +67,32 @@ def test_no_error_asked_for_none_made(problem, method):
     )
 
 
+@pytest.mark.parametrize("rtol", [0.3, 0.1, 1e-2, 1e-3])
+def test_what_is_left_away_by_leaves_stays_below_the_bound_where_that_is_tight(rtol):
+    """Rows and queries in clumps, so that the least distance of two boxes is the distance of all their pairs."""
+    rows = np.repeat(np.arange(0, 10, 0.1), 64)[:, None]
+    queries = np.repeat([[0.0], [3.0]], 128, axis=0)
+    weights = np.full(len(rows), 1 / len(rows))
+    error = np.abs(np.expm1(pairs.pair_sums(rows, weights, queries, rtol).log_total - brute(rows, weights, queries)))
+    assert 1e-9 < error.max() <= rtol / 2
+
+
+@pytest.mark.parametrize("rtol", [1e-2, 1e-4, 1e-6, 1e-9])
+@pytest.mark.parametrize("d", [1, 2])
+def test_the_grid_gives_up_where_it_cannot_keep_its_word(d, rtol, monkeypatch):
+    """One row has nearly all the weight: away from it sums fall by ten orders of magnitude, and the error does not."""
+    rng = np.random.default_rng(0)
+    rows, weights = 3 * rng.normal(size=(500, d)), np.full(500, 1e-9)
+    rows[0], weights[0] = 0.1, 1.0
+    weights /= weights.sum()
+    queries = rng.uniform(-12, 12, (1500, d)) + rng.choice([0, 6], (1500, 1))
+    summed = []
+    monkeypatch.setattr(gaussian, "pair_sums", lambda *given: summed.append(len(given[2])) or pairs.pair_sums(*given))
+    found = gaussian.log_sums(rows, weights, queries, rtol, "grid")
+    assert relative_error(found, brute(rows, weights, queries)).max() <= rtol
+    assert 0 < sum(summed) < 1499
+
+
 @pytest.mark.parametrize("spacing", SPACINGS)
 @pytest.mark.parametrize("d", [1, 2])
 def test_the_bound_of_the_grid_holds_for_the_worst_weights(spacing, d):
