@@ -16,6 +16,7 @@ from unmix.core.execution import current_execution
 from unmix.core.threads import run_in_order
 from unmix.factors.kernel_sums.leaves import levels_for, make_leaves
 
+LANES = 8  # queries in a leaf come in so many, to fill registers
 PIECE = 8  # query leaves in a piece of work
 
 
@@ -41,7 +42,7 @@ def in_window(rows: np.ndarray, weights: np.ndarray, queries: np.ndarray, half: 
     from unmix.factors.kernel_sums.box_kernel import count_leaves
 
     n, m = len(rows), len(queries)
-    data, asked = make_leaves(rows, levels_for(n, m)), make_leaves(queries, levels_for(m, n))
+    data, asked = make_leaves(rows, levels_for(n, m)), make_leaves(queries, levels_for(m, n), LANES)
     leaf_weights = data.spread(weights)
     turned = np.ascontiguousarray(np.moveaxis(asked.points, 1, 2))
     total = np.zeros((len(turned), turned.shape[2]))

@@ -106,7 +106,7 @@ def spread(rows: np.ndarray, weights: np.ndarray, frame: Frame) -> np.ndarray:
     def work(piece: int) -> np.ndarray:
         part, grid = slice(piece * size, (piece + 1) * size), np.zeros(shape)
         per_cell = 1 / frame.spacing
-        spread_rows(rows[part], weights[part], frame.low, frame.high, per_cell, frame.cells, powers, grid)
+        spread_rows(rows[part], weights[part], frame.low, frame.high, per_cell, frame.cells, powers, grid.ravel())
         return grid
 
     def keep(piece: int, grid: np.ndarray) -> None:
@@ -124,7 +124,7 @@ def read(grid: np.ndarray, frame: Frame, queries: np.ndarray) -> np.ndarray:
 
     def work(piece: int) -> None:
         part = slice(piece * PIECE, (piece + 1) * PIECE)
-        read_grid(queries[part], frame.low, 1 / frame.spacing, frame.cells, powers, grid, out[part])
+        read_grid(queries[part], frame.low, 1 / frame.spacing, frame.cells, powers, grid.ravel(), out[part])
 
     def keep(piece: int, result: Any) -> None:
         """The piece has written its results in place."""

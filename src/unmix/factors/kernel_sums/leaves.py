@@ -46,11 +46,11 @@ class Leaves(NamedTuple):
         return out
 
 
-def make_leaves(points: np.ndarray, levels: int) -> Leaves:
-    """2^levels leaves of the points (n, d); with levels = 0 one leaf in the order given."""
+def make_leaves(points: np.ndarray, levels: int, multiple: int = 1) -> Leaves:
+    """2^levels leaves of the points (n, d), their size a multiple of a number; with levels = 0 in the order given."""
     n = len(points)
     leaves = 2**levels
-    size = -(-n // leaves)
+    size = -(-n // (leaves * multiple)) * multiple
     missing = leaves * size - n
     rows = np.concatenate([points, np.repeat(points[-1:], missing, axis=0)]) if missing else points
     order = np.arange(leaves * size)
@@ -60,14 +60,13 @@ def make_leaves(points: np.ndarray, levels: int) -> Leaves:
         apart = rows + np.outer(np.modf(order * GOLDEN)[0] * TINY, np.ptp(rows, axis=0))
         order = cKDTree(apart, leafsize=size, balanced_tree=True, compact_nodes=False).indices
     order = order.reshape(leaves, size)
-    cut = rows[order]
+    cut = rows[order] if levels else rows[None]
     return Leaves(order, cut, *extent(cut))
 
 
 def levels_for(n: int, other: int) -> int:
     """Levels that leave about ROWS rows in a leaf, fewer where there is too little to be done with them.
 
-    A level costs about as much as summing over all rows for a dozen rows of the other side.
+    A level costs about as much as summing over all rows for a few dozen rows of the other side.
     """
-    finest = max(0, (max(n, 1) - 1) // ROWS).bit_length()
-    return min(finest, max(0, (other // 16)).bit_length())
+    return min(((n - 1) // ROWS).bit_length(), (other // ROWS).bit_length())

@@ -20,9 +20,11 @@ from unmix.core.threads import run_in_order
 from unmix.factors.kernel_sums.leaves import Leaves, levels_for, make_leaves
 
 UNIT = math.sqrt(0.5 / math.log(2))
+LANES = 8  # queries in a leaf come in so many, to fill registers
 PIECE = 8  # query leaves in a piece of work
 SHELL = 1.0  # thickness
 NOTHING = 1e304  # squared distance of a query to the nearest row before it has met one
+SOME = 64  # rows of the nearest leaf from which a reference is taken
 HIGHEST = 900.0  # terms above 2^900 times that of the reference are not let come up
 
 
@@ -41,7 +43,8 @@ def pair_sums(
     (n, d), m = rows.shape, len(queries)
     if m == 0:
         return Sums(np.empty(0), np.empty(0), np.empty((0, d if moments else 0)))
-    data, asked = make_leaves(in_units(rows), levels_for(n, m)), make_leaves(in_units(queries), levels_for(m, n))
+    data = make_leaves(in_units(rows), levels_for(n, m))
+    asked = make_leaves(in_units(queries), levels_for(m, n), LANES)
     sums = leaf_sums(data, data.spread(weights), asked, rtol, columns=d if moments else 0)
     return Sums(*(asked.collect(values, m) for values in sums))
 
@@ -120,7 +123,7 @@ def visit_shells(
 
     near = gaps.near
     nearest = float(near.min())
-    lower_reference(queries, data.points, np.array([near.argmin()]), leave_out, out.reference)
+    lower_reference(queries, data.points[near.argmin(), :SOME][None], np.zeros(1, np.intp), leave_out, out.reference)
     if out.reference.max() - nearest > HIGHEST:
         lower_reference(queries, data.points, np.flatnonzero(near < out.reference.max()), leave_out, out.reference)
     size = whole * (1.0 + gaps.reach) if len(out.moments) else whole

@@ -23,7 +23,7 @@ import numpy as np
 
 from unmix.core.random import spawn
 from unmix.factors.kernel_sums.leaves import ROWS, Leaves, make_leaves
-from unmix.factors.kernel_sums.pairs import in_units, leaf_sums
+from unmix.factors.kernel_sums.pairs import LANES, in_units, leaf_sums
 
 CENTERS, QUERIES = 32768, 2048  # most rows of the density, and most rows it is asked about, in a search
 RTOL = 1e-3  # of the sums in a search: below what a likelihood can tell
@@ -158,7 +158,7 @@ def fold_parts(
 
 def tight_leaves(points: np.ndarray) -> Leaves:
     """Leaves used many times are worth all levels."""
-    return make_leaves(in_units(points), ((len(points) - 1) // ROWS).bit_length())
+    return make_leaves(in_units(points), ((len(points) - 1) // ROWS).bit_length(), LANES)
 
 
 def mean_log_density(log_sums: np.ndarray, weights: np.ndarray, factor: float, r: int) -> float:
