@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.special import logsumexp
 
 import unmix
-from unmix.factors.kernel_sums import gaussian, grid, pairs, window
+from unmix.factors.kernel_sums import gaussian, grid, pair_kernel, pair_plain, pairs, window
 from unmix.factors.kernel_sums.box import window_weights
 from unmix.factors.kernel_sums.leaves import make_leaves
 
@@ -153,6 +153,23 @@ def test_far_tails_are_finite():
         found = gaussian.log_sums(rows, weights, queries, 1e-4, method)
         assert np.isfinite(found).all()
         assert found[0] == pytest.approx(-0.5 * 999.0**2 + math.log(0.75), rel=1e-12)
+
+
+@pytest.mark.parametrize("leave_out", [False, True])
+@pytest.mark.parametrize("d", [2, 4])
+def test_plain_and_compiled_kernels_are_the_same(d, leave_out):
+    rng = np.random.default_rng(0)
+    rows, weights, queries = rng.normal(size=(3, 20, d)), rng.random((3, 20)), rng.normal(size=(d, 8))
+    queries[:, 0] = rows[1, 3]
+    answers = []
+    for module in (pair_plain, pair_kernel):
+        reference, moments = np.full(8, 1e304), np.zeros((d, 8))
+        total, left_out = np.zeros(8), np.zeros(8)
+        module.lower_reference(queries, rows, np.array([2]), leave_out, reference)
+        module.add_leaves(queries, rows, weights, np.array([0, 1]), leave_out, reference, total, left_out, moments)
+        answers.append(np.vstack([reference, total, left_out, moments]))
+    np.testing.assert_allclose(*answers, rtol=1e-12, atol=1e-14)
+    assert answers[0][2].any() == leave_out
 
 
 @pytest.mark.parametrize("d", [1, 2, 5])

@@ -13,7 +13,7 @@ from numpy.polynomial import chebyshev
 from unmix.factors.independent.hyperbolic import two_to
 
 ROUNDER = 1.5 * 2.0**52  # adding it leaves round(x) in the last bits
-LOWEST = np.float64(-1020.0)  # 2^x below it counts as 2^-1020: nothing, beside a term of 1
+LOWEST = -1020.0  # 2^x below it counts as 2^-1020: nothing, beside a term of 1
 ABSENT = 1e305  # squared distance of what is left out: beyond that of any pair
 RUN = 16  # rows whose distances are kept side by side, near the processor
 POINTS = chebyshev.chebpts1(10)

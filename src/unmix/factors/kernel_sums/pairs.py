@@ -11,11 +11,13 @@ distance is too far for a logarithm.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from unmix.core.execution import current_execution
+from unmix.core.nearest import JIT_DISABLED
 from unmix.core.threads import run_in_order
 from unmix.factors.kernel_sums.leaves import Leaves, levels_for, make_leaves
 
@@ -119,8 +121,7 @@ def visit_shells(
     out: LeafSums,
 ) -> None:
     """All leaves that matter to one query leaf; with moments a dropped term counts with its distance, too."""
-    from unmix.factors.kernel_sums.pair_kernel import add_leaves, lower_reference
-
+    add_leaves, lower_reference = kernels()
     near = gaps.near
     nearest = float(near.min())
     lower_reference(queries, data.points[near.argmin(), :SOME][None], np.zeros(1, np.intp), leave_out, out.reference)
@@ -135,6 +136,17 @@ def visit_shells(
         if not rest.any() or unseen_share(near[rest], size[rest], out) <= tolerance:
             break
         beyond, limit = limit, (math.sqrt(float(near[rest].min())) + SHELL) ** 2
+
+
+def kernels() -> tuple[Callable[..., None], Callable[..., None]]:
+    """`add_leaves` and `lower_reference`, compiled if they may be."""
+    if JIT_DISABLED:
+        from unmix.factors.kernel_sums import pair_plain
+
+        return pair_plain.add_leaves, pair_plain.lower_reference
+    from unmix.factors.kernel_sums import pair_kernel
+
+    return pair_kernel.add_leaves, pair_kernel.lower_reference
 
 
 def unseen_share(near: np.ndarray, size: np.ndarray, out: LeafSums) -> float:
