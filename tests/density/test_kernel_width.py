@@ -72,6 +72,18 @@ def test_the_path_is_the_leave_one_out_likelihood():
         assert found == pytest.approx(np.mean(left_out), abs=2e-3)
 
 
+@pytest.mark.parametrize("rule", ["likelihood", "k-fold"])
+def test_the_grid_finds_what_the_leaves_find(rule, monkeypatch):
+    X = ring(1500, np.random.default_rng(0))
+    plain = KernelDensity(rule, random_state=0).fit(X)
+    monkeypatch.setattr(width, "FEW", 100)
+    fast = KernelDensity(rule, random_state=0).fit(X)
+    np.testing.assert_allclose(fast.bandwidth_path_["factor"][:5], plain.bandwidth_path_["factor"][:5], rtol=1e-4)
+    likelihoods = (model.bandwidth_path_["log_likelihood"][:5] for model in (fast, plain))
+    np.testing.assert_allclose(*likelihoods, atol=1e-3)
+    assert fast.factor_ == pytest.approx(plain.factor_, rel=0.03)
+
+
 def test_given_folds_are_used():
     X = ring(90, np.random.default_rng(0))
     splits = [(np.arange(30, 90), np.arange(30)), (np.arange(60), np.arange(60, 90))]
@@ -93,7 +105,7 @@ def test_tight_clusters_far_apart_are_found_from_scotts_rule():
 def test_a_search_on_some_of_the_rows_is_corrected_for_all(monkeypatch):
     X = np.random.default_rng(0).normal(size=(6000, 2))
     whole = KernelDensity(random_state=0).fit(X)
-    monkeypatch.setattr(width, "CENTERS", 1500)
+    monkeypatch.setattr(width, "GRID_ROWS", 1500)
     some = KernelDensity(random_state=0).fit(X)
     assert some.factor_ == pytest.approx(whole.factor_, rel=0.15)
     path = some.bandwidth_path_

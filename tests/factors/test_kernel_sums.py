@@ -155,6 +155,19 @@ def test_far_tails_are_finite():
         assert found[0] == pytest.approx(-0.5 * 999.0**2 + math.log(0.75), rel=1e-12)
 
 
+@pytest.mark.parametrize("d", [1, 2])
+@pytest.mark.parametrize("size", [0.3, 5.0, 300.0])
+def test_sums_over_the_others(d, size):
+    """Rows from crowded to alone, where nothing is left of a sum but the own term."""
+    rng = np.random.default_rng(0)
+    points, weights = size * rng.standard_t(3, size=(1200, d)), rng.random(1200) + 0.01
+    weights /= weights.sum()
+    squares = ((points[:, None] - points) ** 2).sum(axis=2)
+    expected = logsumexp(np.where(np.eye(1200), -np.inf, -0.5 * squares + np.log(weights)), axis=1)
+    found = gaussian.log_sums_of_others(points, weights, 1e-3)
+    assert relative_error(found, expected, np.abs(points).max()).max() <= 1e-3
+
+
 @pytest.mark.parametrize("leave_out", [False, True])
 @pytest.mark.parametrize("d", [2, 4])
 def test_plain_and_compiled_kernels_are_the_same(d, leave_out):

@@ -62,7 +62,7 @@ def choose_factor(
     if rule == "k-fold" and isinstance(cv, list):
         splits = cv
     else:
-        rows, weights, share = search_rows(rows, weights, seed)
+        rows, weights, share = search_rows(rows, weights, r, seed)
         if len(rows) == 1:  # of those looked at
             return choose_factor("scott", shape, rows, weights, cv, seed)
         if rule == "k-fold" and isinstance(cv, int):

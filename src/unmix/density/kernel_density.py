@@ -40,8 +40,8 @@ class KernelDensity(DensityMixin, Estimator):
     rows are spread over a grid, convolved by a fast Fourier transform and read at the queries, O(n + m + cells log
     cells); where that is not accurate enough, and in more dimensions, leaves of a k-d tree are summed, nearest first,
     until all that is left cannot matter, O(n m) at worst. The log-density itself is rounded to its dtype. Counts in
-    boxes are exact. A search takes about 15 such sums, on 32,768 rows and for 2,048 of them at most; the width is then
-    corrected for the number of rows.
+    boxes are exact. A search takes about 15 such sums, on 131,072 rows at most in one or two dimensions, above on
+    32,768 and for 2,048 of them; the width is then corrected for the number of rows.
 
     Parameters
     ----------

@@ -28,17 +28,33 @@ def log_sums(rows: np.ndarray, weights: np.ndarray, queries: np.ndarray, rtol: f
     worth_it = method == "grid" or (method == "auto" and n * m > FEW_PAIRS and rtol >= LEAST_RTOL)
     if d > 2 or rtol == 0 or not worth_it:
         return pair_sums(rows, weights, queries, rtol).log_total
-    # a quarter of what keeps the weight of one row right
-    frame = lay_grid(rows, queries, choose_spacing(rtol / (4 * n), d) or FINEST)
-    if frame is None:
-        return pair_sums(rows, weights, queries, rtol).log_total
-    inside = np.ones(m, dtype=bool)
-    for k in range(d):
-        inside &= (queries[:, k] >= frame.query_low[k]) & (queries[:, k] <= frame.query_high[k])
-    values = np.zeros(m)
-    values[inside] = read(convolve(rows, weights, frame), frame, queries[inside])
-    safe = values >= 2 * frame.error / rtol
+    values, safe = grid_values(rows, weights, queries, rtol, np.zeros(m))
     out = np.log(values, where=safe, out=np.empty(m))
     if not safe.all():
         out[~safe] = pair_sums(rows, weights, queries[~safe], rtol).log_total
     return out
+
+
+def log_sums_of_others(points: np.ndarray, weights: np.ndarray, rtol: float) -> np.ndarray:
+    """The same for every point in one or two dimensions, over all points but itself; no two are at one place."""
+    values, safe = grid_values(points, weights, points, rtol, weights)
+    out = np.log(values, where=safe, out=np.empty(len(points)))
+    if not safe.all():
+        out[~safe] = pair_sums(points, weights, points[~safe], rtol, leave_out=True).log_total
+    return out
+
+
+def grid_values(
+    rows: np.ndarray, weights: np.ndarray, queries: np.ndarray, rtol: float, own: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Sums on a grid, less a term ``own`` of each query, and which of them are accurate; none without a grid."""
+    (n, d), m = rows.shape, len(queries)
+    values, inside = np.zeros(m), np.ones(m, dtype=bool)
+    # a quarter of what keeps the weight of one row right
+    frame = lay_grid(rows, queries, choose_spacing(rtol / (4 * n), d) or FINEST)
+    if frame is None:
+        return values, ~inside
+    for k in range(d):
+        inside &= (queries[:, k] >= frame.query_low[k]) & (queries[:, k] <= frame.query_high[k])
+    values[inside] = read(convolve(rows, weights, frame), frame, queries[inside]) - own[inside]
+    return values, values >= 2 * frame.error / rtol

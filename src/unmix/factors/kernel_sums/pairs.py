@@ -26,7 +26,7 @@ LANES = 8  # queries in a leaf come in so many, to fill registers
 PIECE = 8  # query leaves in a piece of work
 SHELL = 1.0  # thickness
 NOTHING = 1e304  # squared distance of a query to the nearest row before it has met one
-SOME = 64  # rows of the nearest leaf from which a reference is taken
+SOME = 1024  # rows of the nearest leaf from which a reference is taken
 HIGHEST = 900.0  # terms above 2^900 times that of the reference are not let come up
 
 
@@ -39,15 +39,24 @@ class Sums(NamedTuple):
 
 
 def pair_sums(
-    rows: np.ndarray, weights: np.ndarray, queries: np.ndarray, rtol: float, *, moments: bool = False
+    rows: np.ndarray,
+    weights: np.ndarray,
+    queries: np.ndarray,
+    rtol: float,
+    *,
+    leave_out: bool = False,
+    moments: bool = False,
 ) -> Sums:
-    """Sums over rows (n, d) for queries (m, d), in kernel widths; the weights are positive and add up to 1."""
+    """Sums over rows (n, d) for queries (m, d), in kernel widths; the weights are positive and add up to 1.
+
+    With ``leave_out`` rows at the very place of a query do not count.
+    """
     (n, d), m = rows.shape, len(queries)
     if m == 0:
         return Sums(np.empty(0), np.empty(0), np.empty((0, d if moments else 0)))
     data = make_leaves(in_units(rows), levels_for(n, m))
     asked = make_leaves(in_units(queries), levels_for(m, n), LANES)
-    sums = leaf_sums(data, data.spread(weights), asked, rtol, columns=d if moments else 0)
+    sums = leaf_sums(data, data.spread(weights), asked, rtol, leave_out=leave_out, columns=d if moments else 0)
     return Sums(*(asked.collect(values, m) for values in sums))
 
 

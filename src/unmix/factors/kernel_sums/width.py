@@ -22,10 +22,13 @@ from typing import NamedTuple
 import numpy as np
 
 from unmix.core.random import spawn
+from unmix.factors.kernel_sums.gaussian import log_sums, log_sums_of_others
 from unmix.factors.kernel_sums.leaves import ROWS, Leaves, make_leaves
 from unmix.factors.kernel_sums.pairs import LANES, in_units, leaf_sums
 
-CENTERS, QUERIES = 32768, 2048  # most rows of the density, and most rows it is asked about, in a search
+GRID_ROWS = 131072  # most rows in a search in one or two dimensions, where a grid takes them all
+CENTERS, QUERIES = 32768, 2048  # above: most rows of the density, and most rows it is asked about
+FEW = 2048  # rows that need no grid
 RTOL = 1e-3  # of the sums in a search: below what a likelihood can tell
 FIRST, LAST = -5, 1  # powers of two tried about Scott's factor
 FARTHEST = 60  # powers of two at which the search gives up
@@ -76,11 +79,12 @@ def search_width(points: np.ndarray, weights: np.ndarray, share: float, seed: in
     return Widths(float(factors[found.argmax()]), factors, found)
 
 
-def search_rows(rows: np.ndarray, weights: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray, float]:
-    """The distinct rows among at most CENTERS of them, their weights, and the share of all rows that was looked at."""
-    share = min(1.0, CENTERS / len(rows))
+def search_rows(rows: np.ndarray, weights: np.ndarray, r: int, seed: int) -> tuple[np.ndarray, np.ndarray, float]:
+    """The distinct among as many rows as are searched in r dimensions, their weights, and the share of all rows."""
+    most = GRID_ROWS if r <= 2 else CENTERS
+    share = min(1.0, most / len(rows))
     if share < 1:
-        some = np.sort(spawn(seed, 0).choice(len(rows), CENTERS, replace=False))
+        some = np.sort(spawn(seed, 0).choice(len(rows), most, replace=False))
         rows, weights = rows[some], weights[some]
     order = np.lexsort(rows.T)
     rows, weights = rows[order], weights[order]
@@ -112,6 +116,8 @@ def maximise(likelihood: Callable[[float], float], start: float) -> None:
 def leave_one_out(points: np.ndarray, weights: np.ndarray, seed: int) -> Callable[[float], float]:
     """The mean log-likelihood of rows, at a factor, under the density of the others."""
     n, r = points.shape
+    if r <= 2 and n > FEW:
+        return leave_one_out_by_grid(points, weights / weights.sum())
     some = np.sort(spawn(seed, 1).choice(n, QUERIES, replace=False)) if n > QUERIES else np.arange(n)
     data, asked = tight_leaves(points), tight_leaves(points[some])
     mass, share = data.spread(weights), weights[some]
@@ -120,6 +126,16 @@ def leave_one_out(points: np.ndarray, weights: np.ndarray, seed: int) -> Callabl
         found = leaf_sums(data.scale(1 / factor), mass, asked.scale(1 / factor), RTOL, leave_out=True)
         log_total, left_out = asked.collect(found.log_total, len(some)), asked.collect(found.left_out, len(some))
         return mean_log_density(log_total - np.log(weights.sum() - left_out), share, factor, r)
+
+    return judge
+
+
+def leave_one_out_by_grid(points: np.ndarray, weights: np.ndarray) -> Callable[[float], float]:
+    """The same of all points, in one or two dimensions; the weights add up to 1."""
+
+    def judge(factor: float) -> float:
+        found = log_sums_of_others(points / factor, weights, RTOL)
+        return mean_log_density(found - np.log1p(-weights), weights, factor, points.shape[1])
 
     return judge
 
@@ -133,6 +149,8 @@ def make_splits(n: int, folds: int, seed: int) -> Splits:
 def k_fold(points: np.ndarray, weights: np.ndarray, seed: int, splits: Splits) -> Callable[[float], float]:
     """The mean log-likelihood of the rows of each fold under the density of the others."""
     r = points.shape[1]
+    if r <= 2 and len(points) > FEW:
+        return k_fold_by_grid(points, weights, splits)
     parts = [fold_parts(points, weights, *split, spawn(seed, 3, number)) for number, split in enumerate(splits)]
 
     def judge(factor: float) -> float:
@@ -142,6 +160,21 @@ def k_fold(points: np.ndarray, weights: np.ndarray, seed: int, splits: Splits) -
             values.append(asked.collect(found.log_total, len(share)) - math.log(mass.sum()))
             shares.append(share)
         return mean_log_density(np.concatenate(values), np.concatenate(shares), factor, r)
+
+    return judge
+
+
+def k_fold_by_grid(points: np.ndarray, weights: np.ndarray, splits: Splits) -> Callable[[float], float]:
+    """The same of all points, in one or two dimensions."""
+
+    def judge(factor: float) -> float:
+        scaled = points / factor
+        values = [
+            log_sums(scaled[rest], weights[rest] / weights[rest].sum(), scaled[held], RTOL, "auto")
+            for rest, held in splits
+        ]
+        shares = np.concatenate([weights[held] for _, held in splits])
+        return mean_log_density(np.concatenate(values), shares, factor, points.shape[1])
 
     return judge
 
