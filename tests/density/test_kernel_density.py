@@ -180,7 +180,7 @@ def test_copies_and_rounded_rows_do_not_drive_the_width_to_nothing():
     assert double.factor_ == pytest.approx(single.factor_, rel=1e-6)
 
 
-@pytest.mark.parametrize("scale", [1e300, 1e-290])
+@pytest.mark.parametrize("scale", [1e307, 1e-290])
 @pytest.mark.parametrize("shape", ["axes", "full"])
 def test_extreme_scales(scale, shape):
     X, Q = rows(2, 100), rows(2, 30)
@@ -199,7 +199,7 @@ def test_far_away_is_finite_for_gaussians_and_empty_for_boxes():
     X = rows(1)
     far = np.array([[1e6], [1e300], [-1e300]])
     assert np.isfinite(KernelDensity(0.1).fit(X).score_samples(far)).all()
-    assert np.isfinite(KernelDensity(0.1).fit(X.astype("f4")).score_samples(far[:1].astype("f4"))).all()
+    assert np.isfinite(KernelDensity(0.1).fit(X.astype("f4")).score_samples(np.array([[1e30]], "f4"))).all()
     assert (GlidingHistogram(0.1).fit(X).score_samples(far) == -np.inf).all()
 
 

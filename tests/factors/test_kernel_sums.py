@@ -120,6 +120,7 @@ def test_the_bound_counts_what_it_should():
         amplitude = np.exp(-0.5 * rate**2) * math.sqrt(2 / math.pi)
         excess = np.trapezoid(amplitude * ((1 + deviation) ** 2 - 1), rate)
         assert excess + math.erfc(math.pi / spacing / math.sqrt(2)) <= window.error_bound(spacing, 1) / 1.5
+    assert window.error_bound(0.4, 2) < 1e-10 and window.error_bound(0.25, 2) < 1e-12  # as the documentation says
     assert window.choose_spacing(1e-8, 2) == 0.45 and window.choose_spacing(1e-16, 2) == 0
 
 
