@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import chi2, multivariate_t
 
-from unmix.density import Categorical, Gaussian, GaussianMixture, HistogramDensity
+from unmix.density import Categorical, Gaussian, GaussianMixture, GlidingHistogram, HistogramDensity, KernelDensity
 from unmix.sampling import importance
 
 LEVEL = 1e-4  # of the chi-square test; seeds are fixed
@@ -32,6 +32,9 @@ DENSITIES = {
     "GaussianMixture, fixed": lambda: GaussianMixture(2, covariance_type="fixed", covariance=0.5, random_state=0),
     "HistogramDensity, likelihood": lambda: HistogramDensity(random_state=0),
     "HistogramDensity, plain": lambda: HistogramDensity(8, background=0, random_state=0),
+    "KernelDensity, axes": lambda: KernelDensity(random_state=0),
+    "KernelDensity, full": lambda: KernelDensity("scott", shape="full", random_state=0),
+    "GlidingHistogram": lambda: GlidingHistogram(random_state=0),
     "HistogramDensity, background": lambda: HistogramDensity(5, background=50, random_state=0),
 }
 every = pytest.mark.parametrize("name", DENSITIES)

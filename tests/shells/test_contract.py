@@ -33,7 +33,7 @@ from unmix.decomposition import (
     SparseCoder,
     TruncatedSVD,
 )
-from unmix.density import Categorical, Gaussian, GaussianMixture, HistogramDensity
+from unmix.density import Categorical, Gaussian, GaussianMixture, GlidingHistogram, HistogramDensity, KernelDensity
 from unmix.embedding import LocallyLinearEmbedding, SelfOrganizingMap
 from unmix.roles import (
     CompleteMiner,
@@ -69,6 +69,9 @@ ESTIMATORS = [
     Gaussian(unbiased=True, shrinkage="ledoit-wolf"),
     HistogramDensity(),
     HistogramDensity("knuth"),
+    KernelDensity(random_state=0),
+    KernelDensity("k-fold", shape="full", random_state=0),
+    GlidingHistogram(8.0),
     SelfOrganizingMap((3, 4), random_state=0),
     LocallyLinearEmbedding(n_neighbors=70),  # more than a cluster has, so that they hang together
     LocallyLinearEmbedding(n_neighbors=70, method="modified"),
@@ -89,6 +92,8 @@ ESTIMATORS = [
 ]
 NOT_FOR_SPARSE = {
     "CollaborativeFilter",  # what a sparse table of ratings does not hold is unknown, not zero
+    "GlidingHistogram",  # rows and queries are sorted into dense boxes
+    "KernelDensity",
     "RobustPCA",  # the sparse part is looked for in a dense table
 }
 UNWEIGHTED = {"TruncatedSVD", "SparseCoder", "LocallyLinearEmbedding"}
@@ -112,6 +117,8 @@ CHECKED = [
     KMeans(),
     GaussianMixture(),
     Gaussian(),
+    KernelDensity(),
+    GlidingHistogram(),
     Categorical(),
     HistogramDensity(),
     SelfOrganizingMap((6, 6)),
