@@ -171,10 +171,20 @@ def test_one_row_and_equal_rows(kernel):
         assert KernelDensity(2.0).fit(X).score_samples(X)[0] == pytest.approx(-math.log(2 * math.pi * 4))
 
 
-def test_copies_and_rounded_rows_do_not_drive_the_width_to_nothing():
-    X = np.round(rng.normal(size=(400, 1)) * 3)
-    assert 0.3 < KernelDensity().fit(X).bandwidth_[0] < 6
-    assert 0.3 < KernelDensity("k-fold", random_state=0).fit(X).bandwidth_[0] < 6
+@pytest.mark.parametrize("n", [600, 3000])  # by leaves and by the grid
+@pytest.mark.parametrize("rule", ["likelihood", "k-fold"])
+def test_rounded_rows_get_the_width_of_the_rows_behind_them(n, rule):
+    x = np.concatenate([rng.normal(-2, 1, n // 2), rng.normal(2, 0.7, n // 2)])[:, None]
+    exact, rounded = (KernelDensity(rule, random_state=0).fit(X) for X in (x, np.round(x, 1)))
+    assert rounded.bandwidth_[0] == pytest.approx(exact.bandwidth_[0], rel=0.15)
+    coarse = KernelDensity(rule, random_state=0).fit(np.round(x))
+    assert 0.9999 <= coarse.bandwidth_[0] < 1.3  # not narrower than the step
+    counted, counts = np.unique(np.round(x, 1), return_counts=True)
+    weighted = KernelDensity(rule, random_state=0).fit(counted[:, None], sample_weight=counts)
+    assert weighted.bandwidth_[0] == pytest.approx(rounded.bandwidth_[0], rel=1e-6)
+
+
+def test_copies_do_not_drive_the_width_to_nothing():
     smooth = rng.normal(size=(200, 2))
     single, double = KernelDensity().fit(smooth), KernelDensity().fit(np.vstack([smooth, smooth]))
     assert double.factor_ == pytest.approx(single.factor_, rel=1e-6)

@@ -9,6 +9,7 @@ import numpy as np
 
 from unmix.factors.kernel_sums.extent import extent
 from unmix.factors.kernel_sums.frame import row_lengths
+from unmix.factors.kernel_sums.rounding import rounding_steps, single_rows
 from unmix.factors.kernel_sums.shape import Shape, measure_shape
 from unmix.factors.kernel_sums.width import Splits, make_splits, scott, search_rows, search_width, silverman
 
@@ -58,18 +59,28 @@ def choose_factor(
     if rule in ("scott", "silverman"):
         factor = (scott if rule == "scott" else silverman)(float(weights.sum()), r)
         return factor, np.full(1, factor), np.full(1, np.nan)
-    splits, share = None, 1.0
+    splits, share, least = None, 1.0, 0.0
     if rule == "k-fold" and isinstance(cv, list):
         splits = cv
     else:
         rows, weights, share = search_rows(rows, weights, r, seed)
         if len(rows) == 1:  # of those looked at
             return choose_factor("scott", shape, rows, weights, cv, seed)
+        least = least_factor(shape, rounding_steps(rows, weights))
         if rule == "k-fold" and isinstance(cv, int):
+            rows, weights = single_rows(rows, weights) if least else (rows, weights)
             splits = make_splits(len(rows), min(cv, len(rows)), seed)
     points, log_volume = varying_coordinates(shape, rows)
-    found = search_width(points, weights, share, seed, splits)
+    found = search_width(points, weights, share, seed, splits, least)
     return found.best, found.factors, found.log_likelihoods - log_volume
+
+
+def least_factor(shape: Shape, steps: np.ndarray | None) -> float:
+    """At which no width is less than the step of its column; 0 where values are not rounded."""
+    if steps is None:
+        return 0.0
+    stepped = steps > 0
+    return float((steps[stepped] / row_lengths(shape.varying[stepped])).max())
 
 
 def varying_coordinates(shape: Shape, rows: np.ndarray) -> tuple[np.ndarray, float]:

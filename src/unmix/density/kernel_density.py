@@ -32,9 +32,10 @@ class KernelDensity(DensityMixin, Estimator):
     The width decides everything: too narrow, and p follows every row; too wide, and it is a blur. It is given, or
     chosen so that rows are likely under the density of the others: "likelihood" leaves out each row in turn, "k-fold" a
     part of them. One factor is searched for; ``shape`` says what it multiplies. All rows at one place are left out
-    together, so that copies count as weights do. For a box a row alone in its window would make any such likelihood 0,
-    so the factor is found with Gaussian kernels, and the box gets their covariance: the best widths of two kernels
-    stand in a fixed ratio, for these two that of equal variance to half a percent (Marron & Nolan).
+    together, so that copies count as weights do, unless rounding brought them there. For a box a row alone in its
+    window would make any such likelihood 0, so the factor is found with Gaussian kernels, and the box gets their
+    covariance: the best widths of two kernels stand in a fixed ratio, for these two that of equal variance to half a
+    percent (Marron & Nolan).
 
     Gaussian sums are right to a relative ``rtol`` at every place, also far out in the tails. In one and two dimensions
     rows are spread over a grid, convolved by a fast Fourier transform and read at the queries, O(n + m + cells log

@@ -4,8 +4,9 @@
     k-fold:         maximise  Σ_folds Σ_{i in fold} w_i log p(x_i | rows not in the fold)
 
 All rows at one place are left out together, and share a fold: a row and its copy say the same thing, so that weight 2
-is the row twice, and rounded data do not drive the width to 0. Factors are tried in powers of two about Scott's rule,
-farther out while the best stands at an end; a bounded search by parabolas refines the best.
+is the row twice, and copies do not drive the width to 0; rounded values are another matter (rounding.py). Factors are
+tried in powers of two about Scott's rule, farther out while the best stands at an end; a bounded search by parabolas
+refines the best.
 
 A large table is searched on some of its rows. A factor found with n' rows is right for n after multiplication by
 (n' / n)^(1 / (r + 4)), the rate at which the best width falls in r dimensions.
@@ -56,13 +57,21 @@ def silverman(n: float, r: int) -> float:
     return scott(max(n, 1.0) * (r + 2) / 4, r)
 
 
-def search_width(points: np.ndarray, weights: np.ndarray, share: float, seed: int, splits: Splits | None) -> Widths:
+def search_width(
+    points: np.ndarray,
+    weights: np.ndarray,
+    share: float,
+    seed: int,
+    splits: Splits | None,
+    least: float = 0.0,
+) -> Widths:
     """The factor for points (n, r) whose spread is about 1 in every direction; leave-one-out if ``splits`` is None.
 
-    The points are the given share of all rows.
+    The points are the given share of all rows. No factor is below ``least``; if that is positive, rows at one place
+    were brought there by rounding.
     """
     r = points.shape[1]
-    judge = leave_one_out(points, weights, seed) if splits is None else k_fold(points, weights, seed, splits)
+    judge = leave_one_out(points, weights, seed, least > 0) if splits is None else k_fold(points, weights, seed, splits)
     tried: dict[float, float] = {}
 
     def likelihood(log_factor: float) -> float:
@@ -70,11 +79,13 @@ def search_width(points: np.ndarray, weights: np.ndarray, share: float, seed: in
             tried[log_factor] = judge(math.exp(log_factor))
         return tried[log_factor]
 
-    maximise(likelihood, math.log(scott(len(points), r)))
     if splits is not None:
         share *= float(np.mean([weights[rest].sum() for rest, _ in splits]) / weights.sum())
+    correction = share ** (1 / (r + 4))
+    lowest = math.log(least / correction) if least > 0 else -math.inf
+    maximise(likelihood, max(lowest, math.log(scott(len(points), r))), lowest)
     order = sorted(tried)
-    factors = np.exp(order) * share ** (1 / (r + 4))
+    factors = np.exp(order) * correction
     found = np.array([tried[key] for key in order])
     return Widths(float(factors[found.argmax()]), factors, found)
 
@@ -92,16 +103,17 @@ def search_rows(rows: np.ndarray, weights: np.ndarray, r: int, seed: int) -> tup
     return rows[first], np.add.reduceat(weights, first), share
 
 
-def maximise(likelihood: Callable[[float], float], start: float) -> None:
+def maximise(likelihood: Callable[[float], float], start: float, lowest: float) -> None:
     """Powers of two about the start, farther while the best is at an end, then between the neighbours of the best."""
     from scipy.optimize import minimize_scalar
 
     step = math.log(2)
-    first, last = FIRST, LAST
+    farthest = FARTHEST if lowest == -math.inf else int((start - lowest) / step)
+    first, last = max(FIRST, -farthest), LAST
     values = {power: likelihood(start + power * step) for power in range(first, last + 1)}
     while True:
         best = max(values, key=lambda power: values[power])
-        if best == first and first > -FARTHEST:
+        if best == first and first > -farthest:
             first -= 1
             values[first] = likelihood(start + first * step)
         elif best == last and last < FARTHEST:
@@ -109,35 +121,49 @@ def maximise(likelihood: Callable[[float], float], start: float) -> None:
             values[last] = likelihood(start + last * step)
         else:
             break
-    ends = (start + (best - 1) * step, start + (best + 1) * step)
+    ends = (max(lowest, start + (best - 1) * step), start + (best + 1) * step)
     minimize_scalar(lambda x: -likelihood(float(x)), bounds=ends, method="bounded", options={"xatol": PRECISION})
 
 
-def leave_one_out(points: np.ndarray, weights: np.ndarray, seed: int) -> Callable[[float], float]:
+def leave_one_out(
+    points: np.ndarray, weights: np.ndarray, seed: int, rounded: bool = False
+) -> Callable[[float], float]:
     """The mean log-likelihood of rows, at a factor, under the density of the others."""
     n, r = points.shape
     if r <= 2 and n > FEW:
-        return leave_one_out_by_grid(points, weights / weights.sum())
+        return leave_one_out_by_grid(points, weights / weights.sum(), rounded)
     some = np.sort(spawn(seed, 1).choice(n, QUERIES, replace=False)) if n > QUERIES else np.arange(n)
     data, asked = tight_leaves(points), tight_leaves(points[some])
-    mass, share = data.spread(weights), weights[some]
+    mass, share, others = data.spread(weights), weights[some], others_at_place(weights, rounded)[some]
 
     def judge(factor: float) -> float:
         found = leaf_sums(data.scale(1 / factor), mass, asked.scale(1 / factor), RTOL, leave_out=True)
         log_total, left_out = asked.collect(found.log_total, len(some)), asked.collect(found.left_out, len(some))
-        return mean_log_density(log_total - np.log(weights.sum() - left_out), share, factor, r)
+        return mean_log_density(add(log_total, others) - np.log(weights.sum() - left_out + others), share, factor, r)
 
     return judge
 
 
-def leave_one_out_by_grid(points: np.ndarray, weights: np.ndarray) -> Callable[[float], float]:
+def leave_one_out_by_grid(points: np.ndarray, weights: np.ndarray, rounded: bool) -> Callable[[float], float]:
     """The same of all points, in one or two dimensions; the weights add up to 1."""
+    others = others_at_place(weights, rounded)
 
     def judge(factor: float) -> float:
-        found = log_sums_of_others(points / factor, weights, RTOL)
-        return mean_log_density(found - np.log1p(-weights), weights, factor, points.shape[1])
+        found = add(log_sums_of_others(points / factor, weights, RTOL), others)
+        return mean_log_density(found - np.log1p(others - weights), weights, factor, points.shape[1])
 
     return judge
+
+
+def others_at_place(weights: np.ndarray, rounded: bool) -> np.ndarray:
+    """The weight at each place that is not a row's own; none where rows at one place are copies."""
+    return weights - weights.min() if rounded else np.zeros(len(weights))
+
+
+def add(log_sum: np.ndarray, more: np.ndarray) -> np.ndarray:
+    """log(exp(log_sum) + more)"""
+    with np.errstate(divide="ignore"):
+        return np.logaddexp(log_sum, np.log(more))
 
 
 def make_splits(n: int, folds: int, seed: int) -> Splits:
