@@ -210,6 +210,16 @@ def test_long_tables_are_chosen_for_from_a_sample(monkeypatch):
     assert many.counts_.sum() == 16000
 
 
+def test_more_axes_than_an_array_can_have():
+    """One axis is cut in two, all others have one interval of length 1, as constant columns do."""
+    X = np.zeros((100, 80))
+    X[:, 70] = np.r_[np.zeros(75), np.full(25, 2.0)]
+    model = HistogramDensity([1] * 70 + [2] + [1] * 9, background=0, random_state=0).fit(X)
+    np.testing.assert_allclose(model.score_samples(X[[0, -1]]), np.log([0.75, 0.25]))
+    drawn = model.sample(4000)
+    assert drawn.shape == (4000, 80) and abs((drawn[:, 70] < 1).mean() - 0.75) < 0.03
+
+
 @pytest.mark.parametrize(
     "wrong, sentence",
     [

@@ -148,7 +148,7 @@ class HistogramDensity(DensityMixin, Estimator):
         whole_number("n_samples", n_samples, 1)
         rng, edges = np.random.default_rng(self._seed()), self.bin_edges_
         drawn = rng.choice(self.cells_, n_samples, p=self.counts_ / self.counts_.sum())
-        places, share = np.unravel_index(drawn, self.n_bins_), rng.random((len(edges), n_samples))
+        places, share = grid.places_of(drawn, self.n_bins_), rng.random((len(edges), n_samples))
         even = rng.random(n_samples) < self.background / (self.counts_.sum() + self.background)
         low = [np.where(even, edge[0], edge[place]) for edge, place in zip(edges, places)]
         high = [np.where(even, edge[-1], edge[place + 1]) for edge, place in zip(edges, places)]
