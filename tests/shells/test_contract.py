@@ -34,7 +34,7 @@ from unmix.decomposition import (
     TruncatedSVD,
 )
 from unmix.density import Categorical, Gaussian, GaussianMixture, HistogramDensity
-from unmix.embedding import LocallyLinearEmbedding, SelfOrganizingMap
+from unmix.embedding import LocallyLinearEmbedding, PairwiseSOM, SelfOrganizingMap
 from unmix.roles import (
     CompleteMiner,
     DiscreteBasis,
@@ -115,6 +115,7 @@ CHECKED = [
     Categorical(),
     HistogramDensity(),
     SelfOrganizingMap((6, 6)),
+    PairwiseSOM((3, 3), n_steps=5),
     LocallyLinearEmbedding(),
     LocallyLinearEmbedding(method="modified"),
     OnlineKMeans(),
