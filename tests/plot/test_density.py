@@ -163,3 +163,6 @@ def test_bad_input_is_refused_in_words(groups):
         DensityDisplay.from_estimator(two, groups[:, :2], grid_size=3)
     with pytest.raises(ValueError, match="columns="):
         DensityDisplay.from_estimator(two, groups[:, :2], columns=(0, 1, 1))
+    for factor in (1e300, 1e-300):
+        with pytest.raises(ValueError, match=r"beyond what a figure can show; divide X by its size, such as .*e.300"):
+            DensityDisplay.from_estimator(Gaussian().fit(factor * groups[:, :2]), factor * groups[:, :2])
