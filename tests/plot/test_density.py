@@ -6,7 +6,7 @@ from scipy.stats import chi2, norm
 from sklearn.mixture import GaussianMixture as TheirMixture
 from sklearn.neighbors import KernelDensity
 
-from unmix.density import Gaussian, GaussianMixture
+from unmix.density import Categorical, Gaussian, GaussianMixture
 from unmix.plot import DensityDisplay
 
 LEVELS = (0.95, 0.8, 0.5)
@@ -152,6 +152,8 @@ def test_bad_input_is_refused_in_words(groups):
     model = KernelDensity().fit(groups)
     with pytest.raises(TypeError, match="has no score_samples"):
         DensityDisplay.from_estimator(object(), groups)
+    with pytest.raises(TypeError, match="Categorical has probabilities of categories"):
+        DensityDisplay.from_estimator(Categorical().fit(groups.round()), groups.round())
     with pytest.raises(ValueError, match="X has 3 columns and a figure shows one or two"):
         DensityDisplay.from_estimator(model, groups)
     with pytest.raises(ValueError, match=r"cannot be reduced to columns \[0, 1\] alone; fit it to those"):
