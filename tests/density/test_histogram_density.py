@@ -228,6 +228,8 @@ def test_more_axes_than_an_array_can_have():
         ({"bins": [3, 4]}, "2 entries for 3"),
         ({"bins": [[0, 1], [1, 0], [0, 1]]}, "axis 1"),
         ({"bins": 2.5}, "bins"),
+        ({"bins": 10**12}, "more than can be kept"),
+        ({"range": "wide"}, "range='wide': give 3 pair"),
         ({"range": (3, 1)}, "range"),
         ({"range": (50, 60)}, "range"),
         ({"bins": 3, "range": (50, 60)}, "range"),

@@ -210,12 +210,17 @@ class HistogramDensity(DensityMixin, Estimator):
         for m in bins:
             if np.ndim(m) == 0:
                 whole_number("bins", m, 1, ", edges, or the name of a rule")
+                if m > MOST_DENSE:
+                    raise ValueError(f"bins={m} on one axis is more than can be kept; give at most {MOST_DENSE}")
         return bins
 
     def _limits(self, blocks: RowBlocks, weights) -> tuple[np.ndarray, np.ndarray]:
         d = blocks.shape[1]
         if self.range is not None:
-            limits = np.asarray(self.range, dtype=np.float64)
+            try:
+                limits = np.asarray(self.range, dtype=np.float64)
+            except (TypeError, ValueError):
+                limits = np.empty(0)
             limits = np.tile(limits, (d, 1)) if limits.shape == (2,) else limits
             if limits.shape != (d, 2) or not np.isfinite(limits).all() or not (limits[:, 0] < limits[:, 1]).all():
                 raise ValueError(f"range={self.range!r}: give {d} pair(s) (low, high) of finite numbers, low < high")
