@@ -184,6 +184,8 @@ class PairwiseSOM(Estimator):
             return pairwise_distances(X, metric=self.metric).astype(X.dtype, copy=False)
         if X.shape[0] != X.shape[1]:
             raise ValueError(f"X has shape {X.shape}; dissimilarities between all pairs make a square matrix")
+        if X.sum() < 0:
+            raise ValueError("X is negative on average; from similarities s, give dissimilarities s_ii + s_jj - 2 s_ij")
         return X
 
     def __sklearn_tags__(self):
