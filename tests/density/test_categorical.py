@@ -84,6 +84,16 @@ def test_mixed_tables_keep_their_kinds(tmp_path):
     np.testing.assert_array_equal(back.sample(9), model.sample(9))
 
 
+@pytest.mark.parametrize("nothing", [None, np.nan, pandas.NA])
+def test_every_kind_of_missing_value(nothing):
+    words = np.array([["u"], [nothing], ["v"], ["u"]], dtype=object)
+    numbers = np.array([[np.float64(1)], [nothing], [2], [np.int64(1)]], dtype=object)
+    for table in (words, numbers, pandas.DataFrame({"a": pandas.array(words[:, 0], dtype="string")})):
+        model = Categorical().fit(table)
+        np.testing.assert_allclose(model.probabilities_[0], [2 / 3, 1 / 3])
+        np.testing.assert_allclose(model.score_samples(table), np.log([2 / 3, 1, 1 / 3, 2 / 3]))
+
+
 def test_nothing_known_is_even_or_refused():
     empty = np.array([[np.nan], [np.nan]])
     with pytest.raises(ValueError, match="column 0 has no value"):
@@ -91,5 +101,6 @@ def test_nothing_known_is_even_or_refused():
     np.testing.assert_allclose(Categorical(categories=[[0.0, 1.0]]).fit(empty).probabilities_[0], [0.5, 0.5])
     with pytest.raises(ValueError, match="pseudo_count=-1"):
         Categorical(pseudo_count=-1).fit(COLOURS)
-    with pytest.raises(ValueError, match="categories must be 2"):
-        Categorical(categories=[["red"]]).fit(COLOURS)
+    for wrong in ([["red"]], 5):
+        with pytest.raises(ValueError, match="categories must be 2"):
+            Categorical(categories=wrong).fit(COLOURS)

@@ -160,6 +160,8 @@ def test_saved_and_loaded(tmp_path):
         ({"unbiased": True}, X[:1], "unbiased=True"),
         ({"tol": -1}, X, "tol=-1"),
         ({"max_iter": 0}, X, "max_iter=0"),
+        ({}, X * 1e-310, "too little for float64"),
+        ({}, (X * 1e-40).astype(np.float32), "too little for float32"),
     ],
 )
 def test_impossible_parameters_are_named(options, data, message):

@@ -210,6 +210,16 @@ def test_long_tables_are_chosen_for_from_a_sample(monkeypatch):
     assert many.counts_.sum() == 16000
 
 
+def test_more_axes_than_an_array_can_have():
+    """One axis is cut in two, all others have one interval of length 1, as constant columns do."""
+    X = np.zeros((100, 80))
+    X[:, 70] = np.r_[np.zeros(75), np.full(25, 2.0)]
+    model = HistogramDensity([1] * 70 + [2] + [1] * 9, background=0, random_state=0).fit(X)
+    np.testing.assert_allclose(model.score_samples(X[[0, -1]]), np.log([0.75, 0.25]))
+    drawn = model.sample(4000)
+    assert drawn.shape == (4000, 80) and abs((drawn[:, 70] < 1).mean() - 0.75) < 0.03
+
+
 @pytest.mark.parametrize(
     "wrong, sentence",
     [
@@ -218,6 +228,8 @@ def test_long_tables_are_chosen_for_from_a_sample(monkeypatch):
         ({"bins": [3, 4]}, "2 entries for 3"),
         ({"bins": [[0, 1], [1, 0], [0, 1]]}, "axis 1"),
         ({"bins": 2.5}, "bins"),
+        ({"bins": 10**12}, "more than can be kept"),
+        ({"range": "wide"}, "range='wide': give 3 pair"),
         ({"range": (3, 1)}, "range"),
         ({"range": (50, 60)}, "range"),
         ({"bins": 3, "range": (50, 60)}, "range"),

@@ -63,3 +63,9 @@ def test_refused_in_one_sentence(case):
     model, words = CLEAR[case]
     with pytest.raises(ValueError, match=words):
         clone(model).fit(X)
+
+
+def test_similarities_are_told_from_dissimilarities():
+    far = np.abs(X[:, :1] - X[:, 0])
+    with pytest.raises(ValueError, match="X is negative on average"):
+        PairwiseSOM((2, 2), metric="precomputed").fit(-far)

@@ -6,7 +6,7 @@ from scipy.stats import chi2, norm
 from sklearn.mixture import GaussianMixture as TheirMixture
 from sklearn.neighbors import KernelDensity
 
-from unmix.density import Gaussian, GaussianMixture
+from unmix.density import Categorical, Gaussian, GaussianMixture
 from unmix.plot import DensityDisplay
 
 LEVELS = (0.95, 0.8, 0.5)
@@ -152,6 +152,8 @@ def test_bad_input_is_refused_in_words(groups):
     model = KernelDensity().fit(groups)
     with pytest.raises(TypeError, match="has no score_samples"):
         DensityDisplay.from_estimator(object(), groups)
+    with pytest.raises(TypeError, match="Categorical has probabilities of categories"):
+        DensityDisplay.from_estimator(Categorical().fit(groups.round()), groups.round())
     with pytest.raises(ValueError, match="X has 3 columns and a figure shows one or two"):
         DensityDisplay.from_estimator(model, groups)
     with pytest.raises(ValueError, match=r"cannot be reduced to columns \[0, 1\] alone; fit it to those"):
@@ -163,3 +165,6 @@ def test_bad_input_is_refused_in_words(groups):
         DensityDisplay.from_estimator(two, groups[:, :2], grid_size=3)
     with pytest.raises(ValueError, match="columns="):
         DensityDisplay.from_estimator(two, groups[:, :2], columns=(0, 1, 1))
+    for factor in (1e300, 1e-300):
+        with pytest.raises(ValueError, match=r"beyond what a figure can show; divide X by its size, such as .*e.300"):
+            DensityDisplay.from_estimator(Gaussian().fit(factor * groups[:, :2]), factor * groups[:, :2])

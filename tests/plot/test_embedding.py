@@ -24,7 +24,7 @@ def test_the_map_of_the_fit_is_coloured_by_its_distortion(sheet, ax):
     assert display.ax_ is ax
     np.testing.assert_array_equal(display.points_.get_offsets(), model.embedding_[:, :2])
     np.testing.assert_array_equal(display.points_.get_array(), model.distortion_)
-    assert display.color_bar_.ax.get_ylabel() == "share of neighbours lost"
+    assert display.color_bar_.ax.get_ylabel() == "share of false neighbours"
     placed = EmbeddingDisplay.from_estimator(model, X, columns=(2, 0))
     np.testing.assert_allclose(placed.points_.get_offsets(), model.embedding_[:, [2, 0]], atol=1e-9)
     assert placed.ax_.get_xlabel() == "coordinate 3"

@@ -1,10 +1,11 @@
 import warnings
 
 import numpy as np
+import pandas
 import pytest
-from scipy.stats import genpareto, multivariate_normal, norm, t
+from scipy.stats import genpareto, multivariate_normal, norm, poisson, t
 
-from unmix.density import GaussianMixture
+from unmix.density import Gaussian, GaussianMixture
 from unmix.sampling import importance, pareto_k
 from unmix.sampling.pareto_tail import generalized_pareto_shape
 
@@ -158,3 +159,27 @@ def test_tails_of_special_weights():
 def test_bad_input_is_named(p, q, words):
     with pytest.raises(ValueError, match=words):
         importance(lambda X: X[:, 0], p, q, 100, random_state=0)
+
+
+@pytest.mark.parametrize("factor", [1e300, 1e-300])
+def test_the_error_scales_with_f_at_any_size(factor):
+    f = lambda X: np.column_stack([X[:, 0], factor * X[:, 0]])  # noqa: E731
+    found = importance(f, p_star, norm(0, 2), 20_000, random_state=0)
+    plain = importance(lambda X: X[:, 0], p_star, norm(0, 2), 20_000, random_state=0)
+    np.testing.assert_allclose(found.mean, [plain.mean, plain.mean * factor], rtol=1e-12)
+    np.testing.assert_allclose(found.standard_error, [plain.standard_error, plain.standard_error * factor], rtol=1e-12)
+    assert found.pareto_k_f == pytest.approx(plain.pareto_k_f, rel=1e-6)
+
+
+def test_names_of_columns_are_not_asked_for():
+    """A density fitted to a data frame takes the points, which are arrays, without a warning (an error here)."""
+    rows = pandas.DataFrame(np.random.default_rng(0).normal(size=(100, 2)), columns=["a", "b"])
+    law = Gaussian(random_state=0).fit(rows)
+    found = importance(lambda X: X, law, law, 1000, random_state=0)
+    assert found.effective_sample_size == pytest.approx(1000)
+    assert list(law.feature_names_in_) == ["a", "b"]
+
+
+def test_laws_of_whole_numbers():
+    low, high = importance(lambda X: X[:, 0], poisson(2), poisson(3), 20_000, random_state=0).interval(0.999)
+    assert low < 2 < high

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal, norm
 
-from unmix.density import GaussianMixture
+from unmix.density import Categorical, Gaussian, GaussianMixture
 from unmix.sampling import monte_carlo
 
 KNOWN = {
@@ -56,6 +56,21 @@ def test_laws_of_scipy_draw(law):
     assert low < 3 < high
 
 
+@pytest.mark.parametrize("factor", [1e300, 1e-300])
+def test_the_error_scales_with_f_at_any_size(factor):
+    """Two columns of f, each in a unit of its own, over several blocks."""
+    plain = monte_carlo(lambda X: X, norm(), 20_000, random_state=0)
+    scaled = monte_carlo(lambda X: X * [1.0, factor], norm(), 20_000, random_state=0)
+    np.testing.assert_allclose(scaled.mean, plain.mean * [1.0, factor], rtol=1e-12)
+    np.testing.assert_allclose(scaled.standard_error, plain.standard_error * [1.0, factor], rtol=1e-12)
+
+
+def test_words_are_drawn_as_they_are():
+    law = Categorical().fit(np.array([["red"], ["red"], ["blue"], ["red"]]))
+    low, high = monte_carlo(lambda X: X[:, 0] == "blue", law, 20_000, random_state=0).interval(0.999)
+    assert low < 0.25 < high
+
+
 def test_runs_repeat():
     runs = [monte_carlo(lambda X: X[:, 0], norm(), 100, random_state=seed).mean for seed in (3, 3, 4)]
     assert runs[0] == runs[1] != runs[2]
@@ -67,6 +82,9 @@ def test_runs_repeat():
         (lambda X: X[:, 0], 3, 10, "sampler=3 cannot draw"),
         (lambda X: X[:, 0], norm(), 1, "n=1: give a whole number from 2"),
         (lambda X: X[:, 0], norm(), "many", "n='many': give a whole number from 2"),
+        (None, norm(), 10, "f=None is no function"),
+        (lambda X: 1j * X[:, 0], norm(), 10, "f gave values of type complex128"),
+        (lambda X: X[:, 0], Gaussian, 10, "is a class; give one of its objects"),
         (lambda X: 1.0, norm(), 10, r"f gave shape \(\)"),
         (lambda X: X[:, 0] / 0, lambda n, rng: np.ones(n), 10, r"f gave inf at the point \[1\]"),
         (lambda X: X[:, 0], lambda n, rng: np.ones((n + 1, 2)), 10, "where 10 points"),

@@ -71,6 +71,7 @@ def test_rows_of_a_mixture_come_in_no_order():
         (arch, 0.0, {}, "c=0.0 is no bound on p_star/q"),
         (arch, "large", {}, "c='large' is no bound on p_star/q"),
         (arch, 1e9, {"max_draws": 10_000}, "were kept, 10 were asked for"),
+        (arch, 1.0, {"max_draws": "all"}, "max_draws='all': give a whole number"),
         (lambda X: X[:, 0] * 0, None, {}, "p_star is 0 at all"),
         (lambda X: X[:, 0] * np.nan, 1.0, {}, r"p_star gave nan at the point \["),
     ],

@@ -34,7 +34,7 @@ from unmix.decomposition import (
     TruncatedSVD,
 )
 from unmix.density import Categorical, Gaussian, GaussianMixture, GlidingHistogram, HistogramDensity, KernelDensity
-from unmix.embedding import LocallyLinearEmbedding, SelfOrganizingMap
+from unmix.embedding import LocallyLinearEmbedding, PairwiseSOM, SelfOrganizingMap
 from unmix.roles import (
     CompleteMiner,
     DiscreteBasis,
@@ -122,6 +122,7 @@ CHECKED = [
     Categorical(),
     HistogramDensity(),
     SelfOrganizingMap((6, 6)),
+    PairwiseSOM((3, 3), n_steps=5),
     LocallyLinearEmbedding(),
     LocallyLinearEmbedding(method="modified"),
     OnlineKMeans(),

@@ -135,7 +135,7 @@ class Categorical(DensityMixin, Estimator):
     def _given(self, d: int) -> list[np.ndarray] | None:
         if self.categories is None:
             return None
-        given = [np.asarray(column) for column in self.categories]
+        given = [np.asarray(column) for column in self.categories] if hasattr(self.categories, "__len__") else []
         if len(given) != d or any(c.ndim != 1 or len(np.unique(c)) != len(c) or len(c) == 0 for c in given):
             raise ValueError(f"categories must be {d} list(s), one a column, of different categories each")
         return given
@@ -147,10 +147,15 @@ class Categorical(DensityMixin, Estimator):
 
 
 def is_missing(column: np.ndarray) -> np.ndarray:
-    """NaN and None; NaN is what does not equal itself."""
+    """None, NaN and pandas' NA; NaN does not equal itself, and NA does not say whether it does."""
     if column.dtype.kind == "O":
-        return np.array([value is None or value != value for value in column], dtype=bool)
+        return np.array([value is None or not _equals_itself(value) for value in column], dtype=bool)
     return np.isnan(column) if column.dtype.kind == "f" else np.zeros(len(column), dtype=bool)
+
+
+def _equals_itself(value: Any) -> bool:
+    answer = value == value
+    return isinstance(answer, bool | np.bool_) and bool(answer)
 
 
 def categories_of(column: np.ndarray, j: int) -> np.ndarray:

@@ -148,7 +148,7 @@ class HistogramDensity(DensityMixin, Estimator):
         whole_number("n_samples", n_samples, 1)
         rng, edges = np.random.default_rng(self._seed()), self.bin_edges_
         drawn = rng.choice(self.cells_, n_samples, p=self.counts_ / self.counts_.sum())
-        places, share = np.unravel_index(drawn, self.n_bins_), rng.random((len(edges), n_samples))
+        places, share = grid.places_of(drawn, self.n_bins_), rng.random((len(edges), n_samples))
         even = rng.random(n_samples) < self.background / (self.counts_.sum() + self.background)
         low = [np.where(even, edge[0], edge[place]) for edge, place in zip(edges, places)]
         high = [np.where(even, edge[-1], edge[place + 1]) for edge, place in zip(edges, places)]
@@ -210,12 +210,17 @@ class HistogramDensity(DensityMixin, Estimator):
         for m in bins:
             if np.ndim(m) == 0:
                 whole_number("bins", m, 1, ", edges, or the name of a rule")
+                if m > MOST_DENSE:
+                    raise ValueError(f"bins={m} on one axis is more than can be kept; give at most {MOST_DENSE}")
         return bins
 
     def _limits(self, blocks: RowBlocks, weights) -> tuple[np.ndarray, np.ndarray]:
         d = blocks.shape[1]
         if self.range is not None:
-            limits = np.asarray(self.range, dtype=np.float64)
+            try:
+                limits = np.asarray(self.range, dtype=np.float64)
+            except (TypeError, ValueError):
+                limits = np.empty(0)
             limits = np.tile(limits, (d, 1)) if limits.shape == (2,) else limits
             if limits.shape != (d, 2) or not np.isfinite(limits).all() or not (limits[:, 0] < limits[:, 1]).all():
                 raise ValueError(f"range={self.range!r}: give {d} pair(s) (low, high) of finite numbers, low < high")

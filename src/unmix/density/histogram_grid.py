@@ -61,6 +61,15 @@ def number_cells(block: Any, edges: list[np.ndarray]) -> np.ndarray:
     return np.where(inside, numbers, OUTSIDE)
 
 
+def places_of(numbers: np.ndarray, n_bins: Any) -> list[np.ndarray]:
+    """The place along each axis of the cells with these numbers; numpy's unravel_index ends at 64 axes."""
+    places = []
+    for m in reversed([int(m) for m in n_bins]):
+        numbers, place = np.divmod(numbers, m)
+        places.append(place)
+    return places[::-1]
+
+
 def count_cells(block: Any, weights: np.ndarray | None, edges: list[np.ndarray]) -> Cells:
     """The cells of one block; rows outside the grid and of no weight are left out."""
     numbers = number_cells(block, edges)
@@ -72,7 +81,7 @@ def count_cells(block: Any, weights: np.ndarray | None, edges: list[np.ndarray])
 
 def log_volumes(numbers: np.ndarray, edges: list[np.ndarray]) -> np.ndarray:
     """Of the cells with these numbers; as logs they stay within the range of floats."""
-    places = np.unravel_index(numbers, [len(edge) - 1 for edge in edges])
+    places = places_of(numbers, [len(edge) - 1 for edge in edges])
     widths = (np.log(np.diff(edge / 4)) + np.log(4) for edge in edges)
     return np.sum([width[place] for width, place in zip(widths, places)], axis=0)
 

@@ -75,7 +75,7 @@ def enter_covariances(covariances: np.ndarray, units: Units) -> np.ndarray:
 def public(mixture: Mixture, units: Units, family: Family, dtype: Any) -> dict[str, np.ndarray]:
     """Fitted attributes in the units and the precision of the data; what exceeds the float type is 0 or infinite."""
     scale, W, covariances = units.scale, mixture.whitening, mixture.covariances
-    with np.errstate(over="ignore", under="ignore"):
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         if family.axis:
             factor, covariance = W * scale, covariances / scale / scale
             precision = factor**2
@@ -89,7 +89,13 @@ def public(mixture: Mixture, units: Units, family: Family, dtype: Any) -> dict[s
         elif isinstance(family, Spherical):
             arrays = {name: array[:, 0] for name, array in arrays.items()}
         arrays |= {"weights_": mixture.weights, "means_": units.leave(mixture.means)}
-        return {name: np.array(array, dtype=dtype, order="C") for name, array in arrays.items()}
+        arrays = {name: np.array(array, dtype=dtype, order="C") for name, array in arrays.items()}
+    if not np.isfinite(arrays["precisions_cholesky_"]).all():
+        least = 1 / np.finfo(dtype).max
+        raise ValueError(
+            f"X varies by less than {least:.1g}, too little for {np.dtype(dtype)}; multiply X by 1e20 first"
+        )
+    return arrays
 
 
 def engine(

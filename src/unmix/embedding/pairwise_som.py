@@ -4,7 +4,6 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from sklearn.base import ClusterMixin
 from sklearn.metrics import pairwise_distances
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -23,7 +22,7 @@ from unmix.shell.progress import with_callbacks
 SWEEPS = 10  # at one width and temperature
 
 
-class PairwiseSOM(ClusterMixin, Estimator):
+class PairwiseSOM(Estimator):
     """Objects on the nodes of a grid, neighbours on the grid being alike.
 
     Minimises ``½ Σ_r (Σ_ij s_ir s_jr D_ij) / (Σ_i s_ir)`` with ``s_ir = H_c(i)r``: an object belongs to the nodes
@@ -115,6 +114,10 @@ class PairwiseSOM(ClusterMixin, Estimator):
         self.cost_ = cost.total(data, labels)
         return self
 
+    def fit_predict(self, X, y=None):
+        """The node of each object of the fit."""
+        return self.fit(X).labels_
+
     def predict(self, X):
         """The node each new object would join at least cost: rows X, or dissimilarities (new, fitted)."""
         check_is_fitted(self)
@@ -181,6 +184,8 @@ class PairwiseSOM(ClusterMixin, Estimator):
             return pairwise_distances(X, metric=self.metric).astype(X.dtype, copy=False)
         if X.shape[0] != X.shape[1]:
             raise ValueError(f"X has shape {X.shape}; dissimilarities between all pairs make a square matrix")
+        if X.sum() < 0:
+            raise ValueError("X is negative on average; from similarities s, give dissimilarities s_ii + s_jj - 2 s_ij")
         return X
 
     def __sklearn_tags__(self):

@@ -113,6 +113,8 @@ class DensityDisplay:
         """
         if not hasattr(estimator, "score_samples"):
             raise TypeError(f"{type(estimator).__name__} has no score_samples; DensityDisplay draws fitted densities")
+        if hasattr(estimator, "categories_"):
+            raise TypeError(f"{type(estimator).__name__} has probabilities of categories; nothing lies between them")
         levels = _checked_levels(levels)
         table = read_table(X, allow_nan=True)
         names = column_names(X, estimator, table.shape[1])

@@ -51,7 +51,7 @@ class EmbeddingDisplay:
     >>> X = np.column_stack([np.cos(t), np.sin(t), height])
     >>> display = EmbeddingDisplay.from_estimator(LocallyLinearEmbedding(2, n_neighbors=12).fit(X), X)
     >>> display.color_bar_.ax.get_ylabel()
-    'share of neighbours lost'
+    'share of false neighbours'
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class EmbeddingDisplay:
         first, second = _coordinates(columns, places.shape[1])
         distortion = getattr(estimator, "distortion_", None)
         if values is None and distortion is not None and len(distortion) == len(places):
-            values, value_name = distortion, value_name or "share of neighbours lost"
+            values, value_name = distortion, value_name or "share of false neighbours"
         names = f"coordinate {first + 1}", f"coordinate {second + 1}"
         given = {"values": values, "value_name": value_name, "axis_names": names}
         return cls(places[:, [first, second]], images=images, n_images=n_images, image_size=image_size, **given).plot(

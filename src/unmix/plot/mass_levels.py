@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 ENOUGH = 0.999  # share of the mass that the box should hold
+LARGEST = 700.0  # logarithm of a density that a float can hold
 WIDEST = 200.0  # margin around the rows, in their ranges
 
 
@@ -34,6 +35,7 @@ def density_grid(log_density: Callable[[np.ndarray], Any], points: np.ndarray, s
     low, high = points.min(axis=0), points.max(axis=0)
     spread = np.where(high > low, high - low, np.maximum(np.abs(high), 1.0) * 1e-3)
     margin = 0.1
+    _check_size(np.asarray(log_density(points[:100]), np.float64), np.abs([low, high]).max())
     grid = _evaluate(log_density, low - margin * spread, high + margin * spread, size)
     while grid.mass < ENOUGH and margin < WIDEST:
         margin *= 2
@@ -51,6 +53,16 @@ def density_grid(log_density: Callable[[np.ndarray], Any], points: np.ndarray, s
             stacklevel=4,
         )
     return grid
+
+
+def _check_size(logs: np.ndarray, size: float) -> None:
+    """Of rows: between the places of the grid a density with narrow peaks may well be 0."""
+    top = float(logs.max())
+    if np.isfinite(top) and abs(top) > LARGEST:
+        raise ValueError(
+            f"the density is about exp({top:.0f}), beyond what a figure can show; divide X by its size, such as "
+            f"{size:.0e}, and fit again"
+        )
 
 
 def _evaluate(log_density: Callable[[np.ndarray], Any], low: np.ndarray, high: np.ndarray, size: int) -> Grid:

@@ -22,15 +22,17 @@ Draw = Callable[[int, np.random.Generator], np.ndarray]
 
 def log_density(given: Any, name: str, *, log: bool) -> LogDensity:
     """Log-density of rows. ``log`` says what a plain function returns; objects have ``score_samples`` or ``logpdf``."""
-    method = getattr(given, "score_samples", None) or getattr(given, "logpdf", None)
-    if method is None and not callable(given):
+    given = _without_names(given)
+    methods = (getattr(given, name, None) for name in ("score_samples", "logpdf", "logpmf"))
+    method = next((method for method in methods if method is not None), None)
+    if isinstance(given, type) or (method is None and not callable(given)):
         raise ValueError(
             f"{name}={given!r} is not a density; give a function of points (n, d), or an object with score_samples"
         )
     plain = method is None and not log
 
     def evaluate(X: np.ndarray) -> np.ndarray:
-        values = np.asarray((method or given)(X), dtype=np.float64)
+        values = real((method or given)(X), name)
         if values.size != len(X):
             raise ValueError(f"{name} gave shape {values.shape} for points of shape {X.shape}; one number a row is due")
         values = values.reshape(len(X))
@@ -51,6 +53,8 @@ def log_density(given: Any, name: str, *, log: bool) -> LogDensity:
 
 def drawing(given: Any, name: str) -> Draw:
     """A function (n, rng) that draws rows, from one such, or from an object with ``sample`` or ``rvs``."""
+    if isinstance(given, type):
+        raise ValueError(f"{name}={given!r} is a class; give one of its objects, fitted")
     if hasattr(given, "sample"):
         source = _from_sample(given)
     elif hasattr(given, "rvs"):
@@ -61,7 +65,8 @@ def drawing(given: Any, name: str) -> Draw:
         raise ValueError(f"{name}={given!r} cannot draw; give a function of (n, rng), or an object with sample")
 
     def draw(n: int, rng: np.random.Generator) -> np.ndarray:
-        X = np.asarray(source(n, rng), dtype=np.float64)
+        X = np.asarray(source(n, rng))
+        X = X if _has_words(X) else real(X, name)
         X = X.reshape(n, -1) if X.ndim <= 1 and X.size % n == 0 else X
         if X.ndim != 2 or len(X) != n:
             raise ValueError(f"{name} drew an array of shape {X.shape} where {n} points, one a row, were asked for")
@@ -104,9 +109,31 @@ def _from_sample(given: Any) -> Draw:
     return draw
 
 
+def _without_names(given: Any) -> Any:
+    """A twin that does not ask for the names of the columns it was fitted with: points are arrays here."""
+    if "feature_names_in_" not in getattr(given, "__dict__", {}):
+        return given
+    twin = copy(given)
+    del twin.feature_names_in_
+    return twin
+
+
+def _has_words(X: np.ndarray) -> bool:
+    """Categories may be words; f and the densities then get them as they are."""
+    return X.dtype.kind in "US" or (X.dtype.kind == "O" and any(isinstance(value, str) for value in X.flat))
+
+
+def real(values: Any, name: str) -> np.ndarray:
+    """Numbers as float64; complex ones would lose a part."""
+    values = np.asarray(values)
+    if values.dtype.kind not in "biufO":
+        raise ValueError(f"{name} gave values of type {values.dtype}; real numbers are due")
+    return values.astype(np.float64, copy=False)
+
+
 def shown(point: np.ndarray) -> str:
     """A point for a message: its first coordinates."""
-    inside = ", ".join(f"{value:.4g}" for value in point[:5])
+    inside = ", ".join(f"{value:.4g}" if isinstance(value, Real) else repr(value) for value in point[:5])
     return f"[{inside}{', …' if len(point) > 5 else ''}]"
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from unmix.sampling.given_density import log_density, proposal_density, shown, whole
-from unmix.sampling.monte_carlo import Estimate, blocks, plain, values_of
+from unmix.sampling.monte_carlo import Estimate, blocks, plain, unit_of, values_of
 from unmix.sampling.pareto_tail import highest_trusted, shape_of_largest, tail_length
 
 FINITE = 0.5  # the shape of a tail up to which the variance, and so the standard error, exists
@@ -47,7 +47,7 @@ def importance(
     ----------
     f : function of points (n, d)
         Its values, of shape (n,) or (n, ...).
-    p_star : function of points (n, d), or an object with ``score_samples`` or ``logpdf``
+    p_star : function of points (n, d), or an object with ``score_samples``, ``logpdf`` or ``logpmf``
         The density up to a constant.
     q : pair (density, draw), or an object with ``score_samples`` and ``sample``, or ``logpdf`` and ``rvs``
         Where to draw from; ``draw(n, rng)`` returns points.
@@ -104,10 +104,14 @@ def log_ratio(target: Any, density: Any, X: np.ndarray) -> np.ndarray:
 
 
 class _Sums:
-    """Sums of weights, their squares and products with f - shift, all relative to the largest weight so far."""
+    """Sums of weights, their squares and products with f - shift, all relative to the largest weight so far.
+
+    f and the shift are counted in a unit that grows with the largest |f|, so that their squares stay within range.
+    """
 
     def __init__(self) -> None:
         self.top, self.shift = -np.inf, None
+        self.unit: Any = 0.0
         self.plain: Any = (0.0, 0.0)
         self.squared: Any = (0.0, 0.0, 0.0)
 
@@ -119,16 +123,26 @@ class _Sums:
         down, self.top = np.exp(self.top - top), top
         weights = np.exp(log_weights - top)
         weights = weights.reshape(-1, *[1] * (values.ndim - 1))
+        values = self._in_units(np.where(weights > 0, values, 0.0))
         if self.shift is None:  # near the mean, so that the squares do not cancel
-            self.shift = np.where(weights > 0, weights * values, 0.0).sum(axis=0) / weights.sum()
+            self.shift = (weights * values).sum(axis=0) / weights.sum()
         off = np.where(weights > 0, values - self.shift, 0.0)
         once = (weights.sum(), (weights * off).sum(axis=0))
         twice = ((weights**2).sum(), (weights**2 * off).sum(axis=0), (weights**2 * off**2).sum(axis=0))
         self.plain = tuple(old * down + new for old, new in zip(self.plain, once))
         self.squared = tuple(old * down**2 + new for old, new in zip(self.squared, twice))
         with np.errstate(divide="ignore"):
-            distances = np.log(np.abs(off)).reshape(len(off), -1)
+            distances = (np.log(np.abs(off)) + np.log(self.unit)).reshape(len(off), -1)
         return np.column_stack([log_weights, log_weights[:, None] + distances])
+
+    def _in_units(self, values: np.ndarray) -> np.ndarray:
+        old, self.unit = self.unit, np.maximum(self.unit, unit_of(values))
+        change = old / self.unit
+        if self.shift is not None:
+            self.shift = self.shift * change
+        self.plain = (self.plain[0], self.plain[1] * change)
+        self.squared = (self.squared[0], self.squared[1] * change, self.squared[2] * change**2)
+        return values / self.unit
 
 
 def _result(sums: _Sums, n: int, k: float, k_f: float) -> WeightedEstimate:
@@ -142,8 +156,9 @@ def _result(sums: _Sums, n: int, k: float, k_f: float) -> WeightedEstimate:
     trusted = not narrow and effective >= min(FEW, n / 2)
     if not trusted:
         warnings.warn(_in_words(narrow, k, k_f, effective, n), RuntimeWarning, stacklevel=3)
-    mean, log_normalizer = plain(sums.shift + offset), float(np.log(total) + sums.top - np.log(n))
-    return WeightedEstimate(mean, plain(error), n, effective, k, k_f, log_normalizer, trusted)
+    mean, error = (sums.shift + offset) * sums.unit, error * sums.unit
+    log_normalizer = float(np.log(total) + sums.top - np.log(n))
+    return WeightedEstimate(plain(mean), plain(error), n, effective, k, k_f, log_normalizer, trusted)
 
 
 def _in_words(narrow: bool, k: float, k_f: float, effective: float, n: int) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from scipy.special import stdtrit
 
-from unmix.sampling.given_density import drawing, shown, whole
+from unmix.sampling.given_density import drawing, real, shown, whole
 
 BLOCK = 8192  # points drawn at a time, so that memory does not grow with n
 
@@ -73,15 +73,19 @@ def monte_carlo(f: Callable[[np.ndarray], Any], sampler: Any, n: int, *, random_
     draw, rng = drawing(sampler, "sampler"), np.random.default_rng(random_state)
     mean: Any = 0.0
     scatter: Any = 0.0
+    unit: Any = 0.0
     seen = 0
     for size in blocks(whole(n, "n", 2)):
         values = values_of(f, draw(size, rng))
+        old, unit = unit, np.maximum(unit, unit_of(values))
+        values, mean, scatter = values / unit, mean * (old / unit), scatter * (old / unit) ** 2
         block_mean = values.mean(axis=0)
         gap, total = block_mean - mean, seen + size
         # the scatter of two parts is that of each and of their means
         scatter = scatter + ((values - block_mean) ** 2).sum(axis=0) + gap**2 * (seen * size / total)
         mean, seen = mean + gap * (size / total), total
-    return Estimate(plain(mean), plain(np.sqrt(scatter / (seen * (seen - 1.0)))), seen, float(seen))
+    error = np.sqrt(scatter / (seen * (seen - 1.0)))
+    return Estimate(plain(mean * unit), plain(error * unit), seen, float(seen))
 
 
 def blocks(n: int) -> Iterator[int]:
@@ -90,9 +94,17 @@ def blocks(n: int) -> Iterator[int]:
         yield min(BLOCK, n - first)
 
 
+def unit_of(values: np.ndarray) -> Any:
+    """A power of two near the largest value of each column: in this unit squares neither over- nor underflow."""
+    exponent = np.frexp(np.abs(values).max(axis=0, initial=0.0))[1]
+    return np.ldexp(1.0, np.clip(exponent - 1, -1022, 1023))
+
+
 def values_of(f: Callable[[np.ndarray], Any], X: np.ndarray, matters: Any = True) -> np.ndarray:
     """f at the points, checked: one value a row, finite wherever it ``matters``."""
-    values = np.asarray(f(X), dtype=np.float64)
+    if not callable(f):
+        raise ValueError(f"f={f!r} is no function; give one of points (n, d) that returns a value for each")
+    values = real(f(X), "f")
     if values.ndim == 0 or len(values) != len(X):
         raise ValueError(f"f gave shape {values.shape} for points of shape {X.shape}; one value a row is due")
     wrong = ~np.isfinite(values.reshape(len(X), -1)).all(axis=1) & matters

@@ -86,7 +86,7 @@ def rejection(
     density, draw = proposal_density(q, log=log)
     target, rng = log_density(p_star, "p_star", log=log), np.random.default_rng(random_state)
     adaptive = c is None or (isinstance(c, str) and c == "adaptive")
-    n = whole(n, "n", 1)
+    n, max_draws = whole(n, "n", 1), whole(max_draws, "max_draws", 1)
     bound = _first_bound(target, density, draw, rng) if adaptive else _given_bound(c, log)
     kept: list[np.ndarray] = []
     n_kept, n_draws, n_raised = 0, 0, 0
