@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from scipy.io import wavfile
 
 import unmix
+from tests.stored import stored
 from unmix.cli import main
 from unmix.separation import sir
 
@@ -253,7 +254,7 @@ def test_names_do_not_reach_the_terminal_as_commands(here):
 @pytest.mark.slow_without_jit
 def test_four_voices_come_apart(here, shared_data):
     """Four utterances, mixed at random: less than a hundredth of the power of a found voice is that of others."""
-    recorded = np.load(shared_data / "ica" / "speech_cmu_arctic.npz")
+    recorded = stored(shared_data / "ica" / "speech_cmu_arctic.npz")
     voices = [recorded[name] for name in recorded if name != "fs"][:4]
     n = min(map(len, voices))
     S = np.column_stack([voice[:n] for voice in voices]).astype(float)

@@ -8,6 +8,7 @@ from scipy.sparse import csr_array
 from scipy.special import rel_entr
 from sklearn.metrics import adjusted_rand_score, mutual_info_score, normalized_mutual_info_score
 
+from tests.stored import stored
 from unmix.cluster import HistogramClustering, ParametricDistributionalClustering
 from unmix.core.dispatch import as_blocks
 from unmix.costs.base import HasTransitions
@@ -94,10 +95,10 @@ def test_counts_are_checked():
 @pytest.mark.slow_without_jit
 @pytest.mark.parametrize("name, k, least", [("cstr", 4, 0.75)])
 def test_documents_are_grouped(shared_data, name, k, least):
-    stored = np.load(shared_data / "dyadic" / f"{name}.npz")
-    X = csr_array((stored["data"].astype(float), stored["indices"], stored["indptr"]), shape=tuple(stored["shape"]))
+    counts = stored(shared_data / "dyadic" / f"{name}.npz")
+    X = csr_array((counts["data"].astype(float), counts["indices"], counts["indptr"]), shape=tuple(counts["shape"]))
     model = HistogramClustering(k, random_state=0).fit(X)
-    assert normalized_mutual_info_score(stored["y"], model.labels_) > least
+    assert normalized_mutual_info_score(counts["y"], model.labels_) > least
 
 
 def test_parametric_prototypes_recover_the_mixture():

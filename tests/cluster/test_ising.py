@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from tests.stored import stored
 from unmix.cluster import IsingModel, denoise_binary_image, max_cut, maximum_cut
 from unmix.cluster.ising import grid_couplings
 from unmix.inference.ising_annealing import Runs
@@ -222,7 +223,7 @@ def test_values_types_and_gaps_of_images():
 def test_best_known_cuts_are_reached(shared_data, name):
     with open(shared_data / "ising" / "best_known.csv") as file:
         best = {row["instance"]: int(row["best_known_cut"]) for row in csv.DictReader(file)}[name]
-    graphs = np.load(shared_data / "ising" / "maxcut.npz")
+    graphs = stored(shared_data / "ising" / "maxcut.npz")
     (i, j), n = graphs[f"{name}__ij"].T, int(graphs[f"{name}__n"])
     half = sp.coo_array((graphs[f"{name}__w"].astype(float), (i, j)), shape=(n, n)).tocsr()
     assert max_cut(half + half.T, random_state=0).cut_ == best

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.cluster import KMeans as SklearnKMeans
 
+from tests.stored import stored
 from unmix.cluster import KMeans, SoftKMeans
 
 rng = np.random.default_rng(0)
@@ -13,7 +14,7 @@ X = np.repeat(rng.normal(size=(4, 3)) * 4, 50, axis=0) + rng.normal(size=(200, 3
 @pytest.mark.slow_without_jit
 @pytest.mark.parametrize("name, k", [("a1", 20), ("s1", 15), ("unbalance", 8), ("aggregation", 7)])
 def test_never_above_the_best_of_fifty_restarts(shared_data, name, k):
-    data = np.load(shared_data / "clustering" / f"sipu_{name}.npz")["X"].astype(np.float64)
+    data = stored(shared_data / "clustering" / f"sipu_{name}.npz")["X"].astype(np.float64)
     model = SoftKMeans(k, random_state=0).fit(data)
     best = min(
         SklearnKMeans(k, n_init=50, random_state=0).fit(data).inertia_, KMeans(k, random_state=0).fit(data).inertia_

@@ -9,6 +9,7 @@ from scipy.sparse import csr_array
 from sklearn.exceptions import ConvergenceWarning
 
 import unmix
+from tests.stored import stored
 from unmix.core.dispatch import as_blocks
 from unmix.costs.covariance import Diagonal, Fixed, Full, Spherical, Tied
 from unmix.costs.gaussian import Gaussian
@@ -197,7 +198,7 @@ def test_the_likelihood_of_batch_em_is_reached_by_every_family(kind):
 @pytest.mark.slow_without_jit
 @pytest.mark.parametrize("name, k", [("sipu_s1", 15), ("sipu_unbalance", 8)])
 def test_real_sets_are_learned_in_one_pass(name, k, shared_data):
-    rows = np.asarray(np.load(shared_data / "clustering" / f"{name}.npz")["X"], dtype=float)
+    rows = np.asarray(stored(shared_data / "clustering" / f"{name}.npz")["X"], dtype=float)
     rows = rows[np.random.default_rng(0).permutation(len(rows))]
     rows, new = rows[1000:], rows[:1000]
     batch = GaussianMixture(k, random_state=0).fit(rows)

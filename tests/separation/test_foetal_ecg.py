@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.stored import stored
 from unmix.separation import FastICA, Infomax, SecondOrderICA
 
 spec = importlib.util.spec_from_file_location("foetal_ecg", Path(__file__).parents[2] / "examples" / "foetal_ecg.py")
@@ -16,7 +17,7 @@ spec.loader.exec_module(example)
 
 @pytest.fixture(scope="module")
 def recording(shared_data):
-    return np.load(shared_data / "ica" / "foetal_ecg.npz")["X"]
+    return stored(shared_data / "ica" / "foetal_ecg.npz")["X"]
 
 
 @pytest.mark.parametrize(
