@@ -127,3 +127,13 @@ def test_equal_rows_have_one_cluster_under_deterministic_annealing():
 def test_parameters_that_make_no_sense_are_named(model, data, name):
     with pytest.raises(ValueError, match=f"^{name}"):
         model.fit(data)
+
+
+def test_a_new_object_joins_no_cluster_it_knows_nothing_of():
+    model = PairwiseClustering(3, metric="precomputed", random_state=0).fit(D)
+    new = np.where(y == 0, np.nan, D[[-1]])  # like the last object, but nothing is known of the first cluster
+    assert model.predict(new)[0] == model.labels_[-1]
+    far = np.where(y == 0, np.nan, 100.0 + D[[-1]])
+    assert model.predict(far)[0] != model.labels_[0]
+    with pytest.raises(ValueError, match="no dissimilarity of row 0"):
+        model.predict(np.full((1, 24), np.nan))

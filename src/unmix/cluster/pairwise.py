@@ -114,7 +114,10 @@ class PairwiseClustering(AssignmentClustering):
         pull = np.where(seen > 0, pull / np.maximum(seen, 1e-300), 0.0) * sizes
         joined = price(sizes + 1, self.within_ + 2 * pull, sizes**2 + 2 * sizes + 1)
         cost = joined - price(sizes, self.within_, sizes**2)
-        cost[:, sizes == 0] = np.inf
+        cost[(sizes == 0) | (seen <= 0)] = np.inf  # nothing known is no sign of being near
+        strange = np.flatnonzero(~np.isfinite(cost).any(axis=1))
+        if len(strange):
+            raise ValueError(f"X knows no dissimilarity of row {strange[0]} to any fitted object; leave such rows out")
         return cost.argmin(axis=1).astype(np.int32)
 
     def _dissimilarities(self, X: Any) -> np.ndarray:
