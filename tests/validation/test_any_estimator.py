@@ -10,8 +10,20 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import unmix
+import unmix.cluster
 from unmix.datasets import blobs, uniform
-from unmix.validation import BIC, Score, Separation, Stability, select
+from unmix.validation import (
+    BIC,
+    ApproximationSetCoding,
+    Consensus,
+    MixtureOrder,
+    PosteriorAgreement,
+    Score,
+    Separation,
+    Stability,
+    compare,
+    select,
+)
 from unmix.validation.refit import labels_of, last_step, refit, size_of, size_parameter, transfer, with_size
 from unmix.validation.trivial import Constant, OneCluster
 
@@ -139,3 +151,48 @@ def test_labels_of_rows_left_out():
     assert labels_of(Fitted([-3, -1, 0]), X).tolist() == [-1, -1, 0]
     assert labels_of(Fitted([-1, -2, -1]), X).tolist() == [0, 0, 0] and size_of(Fitted([-1, -1, -1])) == 1
     assert size_of(Fitted([-1, 4, 7])) == 2
+
+
+@pytest.mark.parametrize(
+    "make, name",
+    [
+        (lambda: Stability(n_resamples=0), "n_resamples=0"),
+        (lambda: Stability(n_random=0), "n_random=0"),
+        (lambda: Stability(fraction=2), "fraction=2"),
+        (lambda: Stability(noise=float("nan")), "noise=nan"),
+        (lambda: Separation(n_references=0), "n_references=0"),
+        (lambda: Separation(level=2), "level=2"),
+        (lambda: Consensus(max_rows=0), "max_rows=0"),
+        (lambda: PosteriorAgreement(n_pairs=0), "n_pairs=0"),
+        (lambda: PosteriorAgreement(n_temperatures=0), "n_temperatures=0"),
+        (lambda: PosteriorAgreement(pairing="halves"), "pairing='halves'"),
+        (lambda: ApproximationSetCoding(n_walkers=0), "n_walkers=0"),
+        (lambda: MixtureOrder(max_rows=0.5), "max_rows=0.5"),
+    ],
+)
+def test_settings_of_a_criterion_that_judge_nothing_are_refused(make, name):
+    with pytest.raises((TypeError, ValueError), match=name):
+        make()
+
+
+@pytest.mark.parametrize("criterion", [MixtureOrder(), ApproximationSetCoding()], ids=["mixture", "sets"])
+def test_a_decomposition_has_no_number_of_clusters_to_judge(criterion):
+    with pytest.raises(TypeError, match="rank 0 is among the models"):
+        select(PCA(), np.random.default_rng(0).normal(size=(20, 3)), range(3), criterion, random_state=0)
+
+
+@pytest.mark.parametrize("scale", [1e300, 1e-300])
+def test_agreement_at_extreme_sizes_is_refused(scale):
+    with pytest.raises(ValueError, match="give X in another unit"):
+        compare([unmix.cluster.KMeans(2)], np.random.default_rng(0).normal(size=(20, 2)) * scale, random_state=0)
+
+
+@pytest.mark.parametrize("given", [KMeans, [KMeans], [3], "KMeans"])
+def test_what_is_no_estimator_is_not_compared(given):
+    with pytest.raises(TypeError, match="is no estimator"):
+        compare(given, np.eye(8))
+
+
+def test_one_estimator_needs_no_list_to_be_compared():
+    X = np.repeat(np.eye(2), 10, axis=0) + np.random.default_rng(0).normal(scale=0.05, size=(20, 2))
+    assert compare(KMeans(2, n_init=2), X, random_state=0).names == ["KMeans"]

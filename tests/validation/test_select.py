@@ -174,3 +174,18 @@ def test_bad_data_and_criteria_are_named(three):
         select(KMeans(), three, [1, 2], [BIC(), BIC()])
     with pytest.raises(TypeError, match="PCA labels no rows"):
         select(PCA(), three, [1, 2])
+
+
+@pytest.mark.parametrize(
+    "given, words",
+    [
+        ({"estimator": KMeans}, "estimator=.* give an instance"),
+        ({"estimator": None}, "estimator=None"),
+        ({"criteria": "BIC"}, "criteria: 'BIC' is no criterion"),
+        ({"cache": 3}, "cache=3 is no folder"),
+    ],
+)
+def test_what_is_no_estimator_criterion_or_folder_is_named(given, words):
+    given = {"estimator": KMeans(), "X": np.eye(4), "grid": [1, 2], "random_state": 0} | given
+    with pytest.raises(TypeError, match=words):
+        select(**given)

@@ -20,8 +20,9 @@ class AssignmentClustering(ClusterMixin, Estimator):
     def _check_common(self) -> None:
         for name in ("n_temperatures", "n_init"):
             whole_number(name, getattr(self, name), 1)
-        if not isinstance(self.temperature, Real) or isinstance(self.temperature, bool) or not self.temperature >= 0:
-            raise ValueError(f"temperature={self.temperature!r}: give a number from 0 up; 0 ends with hard labels")
+        T = self.temperature
+        if not isinstance(T, Real) or isinstance(T, bool) or not 0 <= T < np.inf:
+            raise ValueError(f"temperature={T!r}: give a finite number from 0 up; 0 ends with hard labels")
 
     def _solve(self, rows: Any, cost: Any, data: Any, k: int, seed: int) -> Solution:
         make_step(self.inference, cost)

@@ -1,11 +1,14 @@
 """Correlation clustering: agree with as many likes and dislikes as possible; the number of clusters comes out."""
 
+from numbers import Real
+
 import numpy as np
 
 from unmix.cluster.assignment import AssignmentClustering, check_count, square_matrix
 from unmix.costs.correlation import Correlation
 from unmix.costs.links import make_links
 from unmix.inference.presets import Solution
+from unmix.shell.magnitude import refuse_vast
 from unmix.shell.progress import with_callbacks
 
 
@@ -78,7 +81,10 @@ class CorrelationClustering(AssignmentClustering):
     def fit(self, X, y=None):
         """Find clusters from similarities X (n, n), dense or sparse."""
         self._check_common()
+        if not isinstance(self.threshold, Real) or not abs(self.threshold) < np.inf:
+            raise ValueError(f"threshold={self.threshold!r}: give a finite number, above which similarities attract")
         X = square_matrix(self, X, "similarities", sparse=True, allow_nan=False)
+        refuse_vast(X, "similarities X")
         if self.n_clusters is not None:
             check_count(self.n_clusters, X.shape[0])
         found = self._search(X)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,6 +26,7 @@ from unmix.shell.estimator import Estimator
 from unmix.shell.parameters import whole_number
 from unmix.shell.progress import with_callbacks
 
+LEAST, MOST = 1e-100, 1e100  # of all counts together
 ZERO = 1e-9  # of the last temperature: assignments are hard, ties aside
 
 
@@ -70,8 +72,14 @@ class DistributionalClustering(ClassNamePrefixFeaturesOutMixin, TransformerMixin
             total = X.reduce(_count, rows=weights)
             if total.negative:
                 raise ValueError(f"Negative values in data passed to {type(self).__name__}: counts are 0 or more")
-            if not total.total.sum() > 0:
+            if not total.total.max() > 0:
                 raise ValueError("X holds no count at all; at least one entry must be above 0")
+            everything = float(total.total.max()) * X.shape[1]  # or more than it: their sum may overflow
+            if not LEAST < everything < MOST:
+                raise ValueError(
+                    f"the counts X add up to about {everything:.3g}, and costs made of them over- or underflow; "
+                    "give X in another unit"
+                )
             cost = self._cost(total)
             if make_step(self.inference, cost, OWN) is None:
                 schedule = Schedule(self.n_clusters, self.cooling)
@@ -147,7 +155,7 @@ class DistributionalClustering(ClassNamePrefixFeaturesOutMixin, TransformerMixin
     def _check_parameters(self) -> None:
         for name in ("n_clusters", "max_iter"):
             whole_number(name, getattr(self, name), 1)
-        if not 0 < self.cooling < 1:
+        if not isinstance(self.cooling, Real) or not 0 < self.cooling < 1:
             raise ValueError(f"cooling={self.cooling!r}: give a number between 0 and 1")
 
     def __sklearn_tags__(self):
@@ -184,7 +192,9 @@ def information(counts: np.ndarray) -> float:
 def _count(block, weights):
     weights = np.ones(block.shape[0]) if weights is None else weights
     values = block.data if hasattr(block, "tocsr") else block
-    return Counts(np.asarray(block.T @ weights, np.float64), float(weights.sum()), int((values < 0).sum()))
+    with np.errstate(over="ignore"):  # counts that add up to infinity are refused in words
+        total = np.asarray(block.T @ weights, np.float64)
+    return Counts(total, float(weights.sum()), int((values < 0).sum()))
 
 
 def _nearest(block, rows, cost, prototypes):

@@ -1,8 +1,12 @@
 """Graph partitioning: parts of a graph with few links between them."""
 
+import numpy as np
+from scipy.sparse import csr_array
+
 from unmix.cluster.assignment import AssignmentClustering, check_count, square_matrix
 from unmix.costs.cut import BALANCES, Cut
 from unmix.costs.links import make_links
+from unmix.shell.magnitude import refuse_vast
 from unmix.shell.progress import with_callbacks
 
 
@@ -80,9 +84,22 @@ class GraphPartition(AssignmentClustering):
                 "Negative values in data passed to GraphPartition: cuts are defined for weights from 0 up; for "
                 "similarities of either sign see CorrelationClustering"
             )
+        X = self._in_reach(X)
         found = self._solve(X, Cut(self.balance, self.n_clusters), make_links(X), self.n_clusters, self._seed())
         self._keep(found, X.dtype)
         return self
+
+    def _in_reach(self, X):
+        """Weights of a size that costs can be made of: normalized cuts are the same in any unit, others are not."""
+        if self.balance != "normalized":
+            refuse_vast(X, "weights X")
+            return X
+        values = X.data if hasattr(X, "tocsr") else X
+        largest = float(values.max(initial=0))
+        if largest == 0 or 1e-6 <= largest <= 1e6:  # nothing is copied
+            return X
+        values = np.ldexp(values, -np.frexp(largest)[1])
+        return csr_array((values, X.indices, X.indptr), shape=X.shape) if hasattr(X, "tocsr") else values
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -284,8 +284,8 @@ class InformationBottleneck(ClassNamePrefixFeaturesOutMixin, TransformerMixin, E
         if isinstance(self.curve, Integral):
             whole_number("curve", self.curve, 1)
             return
-        betas = np.asarray(self.curve, dtype=np.float64)
-        if betas.ndim != 1 or not (np.isfinite(betas) & (betas > 0)).all():
+        betas = np.asarray(self.curve)
+        if betas.ndim != 1 or betas.dtype.kind not in "iuf" or not (np.isfinite(betas) & (betas > 0)).all():
             raise ValueError("curve: give a number of values of beta, or the values, finite and above 0; None for none")
 
     def _check_table(self, table: Any, weights: np.ndarray | None) -> None:

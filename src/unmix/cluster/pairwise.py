@@ -8,6 +8,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from unmix.cluster.assignment import AssignmentClustering, check_count, square_matrix
 from unmix.costs.pairwise import Dissimilarities, Pairwise, make_dissimilarities, price
+from unmix.shell.magnitude import refuse_vast
 from unmix.shell.progress import with_callbacks
 
 
@@ -113,7 +114,10 @@ class PairwiseClustering(AssignmentClustering):
         pull = np.where(seen > 0, pull / np.maximum(seen, 1e-300), 0.0) * sizes
         joined = price(sizes + 1, self.within_ + 2 * pull, sizes**2 + 2 * sizes + 1)
         cost = joined - price(sizes, self.within_, sizes**2)
-        cost[:, sizes == 0] = np.inf
+        cost[(sizes == 0) | (seen <= 0)] = np.inf  # nothing known is no sign of being near
+        strange = np.flatnonzero(~np.isfinite(cost).any(axis=1))
+        if len(strange):
+            raise ValueError(f"X knows no dissimilarity of row {strange[0]} to any fitted object; leave such rows out")
         return cost.argmin(axis=1).astype(np.int32)
 
     def _dissimilarities(self, X: Any) -> np.ndarray:
@@ -121,10 +125,14 @@ class PairwiseClustering(AssignmentClustering):
             D = square_matrix(self, X, "dissimilarities", sparse=False, allow_nan=True)
             if len(D) > 1 and np.isnan(D.sum()):
                 refuse_lonely(D)
+            refuse_vast(D, "dissimilarities X", gaps=True)
             return D
         X = validate_data(self, X, dtype=[np.float64, np.float32])
         self.objects_ = X
-        return pairwise_distances(X, metric=self.metric).astype(X.dtype, copy=False)
+        with np.errstate(over="ignore", invalid="ignore"):  # such distances are refused in words
+            D = pairwise_distances(X, metric=self.metric).astype(X.dtype, copy=False)
+        refuse_vast(D, "distances between rows of X")
+        return D
 
     def _to_fitted(self, X: Any) -> np.ndarray:
         pre = self.metric == "precomputed"

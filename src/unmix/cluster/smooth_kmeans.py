@@ -1,6 +1,6 @@
 """Smooth K-means: clusters of rows that also hang together on a grid or a graph."""
 
-from numbers import Real
+from numbers import Integral, Real
 
 import numpy as np
 from sklearn.base import ClusterMixin
@@ -106,8 +106,9 @@ class SmoothKMeans(ClusterMixin, Estimator):
         check_count(self.n_clusters, n)
         whole_number("n_temperatures", self.n_temperatures, 1)
         whole_number("max_sweeps", self.max_sweeps, 1)
-        if not isinstance(self.coupling, Real) or not self.coupling >= 0:
-            raise ValueError(f"coupling={self.coupling!r}: give a number from 0 up; 0 is plain K-means")
+        if not isinstance(self.coupling, Real) or not 0 <= self.coupling < np.inf:
+            raise ValueError(f"coupling={self.coupling!r}: give a finite number from 0 up; 0 is plain K-means")
+        refuse_vast_rows(X)
         seed, blocks, step = self._seed(), as_blocks(X), make_restartable(self.inference, Potts(), self.max_sweeps)
         if isinstance(self.inference, str) and isinstance(step, MeanField):
             step.tol, step.jitter = TOLERANCE, 0.0
@@ -147,15 +148,29 @@ class SmoothKMeans(ClusterMixin, Estimator):
         return centers, max(residual, np.finfo(float).tiny * 1e10)
 
     def _links(self, n: int, weight: float):
+        from scipy.sparse import csr_array
+
         graph = self.neighbors
         if graph is None:
-            from scipy.sparse import csr_array
-
             return make_links(csr_array((n, n)))
-        if isinstance(graph, tuple):
-            if len(graph) != 2 or graph[0] * graph[1] != n:
+        if isinstance(graph, tuple | list):
+            if len(graph) != 2 or not all(isinstance(side, Integral) for side in graph) or graph[0] * graph[1] != n:
                 raise ValueError(f"neighbors={graph!r} is a grid of other than the {n} rows of X: give (height, width)")
-            return grid_links(*graph, weight)
-        if graph.shape != (n, n):
-            raise ValueError(f"neighbors has shape {graph.shape}; for the {n} rows of X give ({n}, {n})")
+            return grid_links(graph[0], graph[1], weight)
+        if getattr(graph, "shape", None) != (n, n):
+            what = f"has shape {graph.shape}" if hasattr(graph, "shape") else f"is {graph!r}"
+            raise ValueError(f"neighbors {what}; for the {n} rows of X give (height, width) or a matrix ({n}, {n})")
+        graph = csr_array(graph, dtype=np.float64)
+        if not (np.isfinite(graph.data) & (graph.data >= 0)).all():
+            raise ValueError(
+                "neighbors holds weights that are negative, infinite or NaN; give 0 where there is no link"
+            )
         return make_links(weight * graph)
+
+
+def refuse_vast_rows(X: np.ndarray) -> None:
+    """Refuse rows whose squared distances overflow in the precision they are found in, or their squares later on."""
+    most = np.finfo(np.float32).max ** 0.5 if X.dtype == np.float32 else np.finfo(np.float64).max ** 0.25
+    largest = float(np.abs(X).max(initial=0))
+    if largest > most / (4 * X.size**0.5):
+        raise ValueError(f"X reaches {largest:.3g}, and costs made of it overflow; divide X by a constant first")

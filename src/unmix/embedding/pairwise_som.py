@@ -1,6 +1,7 @@
 """A self-organising map of objects that are known only by their dissimilarities."""
 
-from numbers import Integral
+from collections.abc import Sequence
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from unmix.inference.anneal import anneal
 from unmix.inference.named_steps import make_restartable
 from unmix.inference.presets import descend
 from unmix.shell.estimator import Estimator
+from unmix.shell.magnitude import refuse_vast
 from unmix.shell.progress import with_callbacks
 
 SWEEPS = 10  # at one width and temperature
@@ -166,14 +168,16 @@ class PairwiseSOM(Estimator):
         return falling if last else np.append(falling[1:], 0.0)
 
     def _check_parameters(self) -> tuple[int, ...]:
-        shape = (self.shape,) if isinstance(self.shape, Integral) else tuple(self.shape)
+        shape = tuple(self.shape) if isinstance(self.shape, Sequence | np.ndarray) else (self.shape,)
         if len(shape) not in (1, 2) or not all(isinstance(side, Integral) and side > 0 for side in shape):
             raise ValueError(f"shape={self.shape!r}: give a number of nodes, or rows and columns")
         if self.topology not in TOPOLOGIES:
             raise ValueError(f"topology={self.topology!r} is not known; choose one of {', '.join(TOPOLOGIES)}")
         if not isinstance(self.n_steps, Integral) or self.n_steps < 2:
             raise ValueError(f"n_steps={self.n_steps!r}: give a whole number from 2 up")
-        if self.sigma is not None and (len(self.sigma) != 2 or not self.sigma[0] >= self.sigma[1] >= 0):
+        widths = self.sigma if isinstance(self.sigma, Sequence | np.ndarray) else ()
+        falling = len(widths) == 2 and all(isinstance(w, Real) for w in widths) and np.inf > widths[0] >= widths[1] >= 0
+        if self.sigma is not None and not falling:
             raise ValueError(f"sigma={self.sigma!r}: give the first and the last width, falling, none negative")
         return tuple(int(side) for side in shape)
 
@@ -181,9 +185,13 @@ class PairwiseSOM(Estimator):
         X = validate_data(self, X, dtype=[np.float64, np.float32])
         if self.metric != "precomputed":
             self.objects_ = X
-            return pairwise_distances(X, metric=self.metric).astype(X.dtype, copy=False)
+            with np.errstate(over="ignore", invalid="ignore"):  # such distances are refused in words
+                D = pairwise_distances(X, metric=self.metric).astype(X.dtype, copy=False)
+            refuse_vast(D, "distances between rows of X")
+            return D
         if X.shape[0] != X.shape[1]:
             raise ValueError(f"X has shape {X.shape}; dissimilarities between all pairs make a square matrix")
+        refuse_vast(X, "dissimilarities X")
         if X.sum() < 0:
             raise ValueError("X is negative on average; from similarities s, give dissimilarities s_ii + s_jj - 2 s_ij")
         return X

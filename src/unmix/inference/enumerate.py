@@ -30,6 +30,8 @@ class Exact(NamedTuple):
 
 def enumerate_labellings(cost: Cost, data: Any, k: int, temperature: float) -> Exact:
     """All k^n labellings with their probabilities at this temperature."""
+    if not 0 < temperature < np.inf:
+        raise ValueError(f"temperature={temperature!r}: give a finite number above 0")
     n = n_objects(data)
     if k**n > MOST:
         raise ValueError(

@@ -36,7 +36,8 @@ class Visit(NamedTuple):
         if np.isfinite(self.entropy):
             values |= {"entropy": self.entropy, "free_energy": self.cost - temperature * self.entropy}
         if np.isfinite(self.variance) and temperature > 0:
-            values["specific_heat"] = (max(self.variance, 0.0) ** 0.5 / temperature) ** 2  # T² may underflow
+            spread = max(self.variance, 0.0) ** 0.5 / temperature
+            values["specific_heat"] = spread * spread  # T² may underflow, and a power would raise where this is inf
         return values
 
 

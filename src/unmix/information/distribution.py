@@ -66,7 +66,10 @@ def _checked_sum(values: np.ndarray, name: str) -> float:
         raise ValueError(f"{name} holds NaN or infinity; counts and probabilities are finite numbers")
     if (values < 0).any():
         raise ValueError(f"{name} holds {int((values < 0).sum())} negative number(s); counts are 0 or more")
-    total = float(values.sum())
+    with np.errstate(over="ignore"):
+        total = float(values.sum())
+    if total == np.inf:
+        raise ValueError(f"{name} sums to infinity; divide it by a constant first")
     if not total > 0:
         raise ValueError(f"{name} sums to zero; at least one count must be positive")
     return total

@@ -24,6 +24,7 @@ from unmix.validation.pairing import Pairing, SplitObjects
 from unmix.validation.pairs import Curves, curves_of_pairs, temperature_grids
 from unmix.validation.profile_reference import chance_table
 from unmix.validation.refit import canonical_rows, size_of
+from unmix.validation.settings import at_least
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,11 @@ class PosteriorAgreement:
     name = "posterior agreement"
     higher_is_better = True
 
+    def __post_init__(self) -> None:
+        at_least(self, n_pairs=1, n_temperatures=1, max_rows=2, n_references=0)
+        if not hasattr(self.pairing, "draw"):
+            raise TypeError(f"pairing={self.pairing!r} pairs no samples; give SplitObjects() or another pairing")
+
     def evaluate(self, estimator: Any, X: np.ndarray, rng: np.random.Generator) -> Score:
         return self.measure(estimator, X, rng).score
 
@@ -92,6 +98,7 @@ class PosteriorAgreement:
         self, estimators: Sequence[Any], X: np.ndarray, rng: np.random.Generator, *, with_chance: bool = False
     ) -> list[AgreementDetails]:
         """The same for several fitted models, on the same pairs; with chance, where the pairing calls for it."""
+        refuse_extreme(X)
         seed, rows = int(rng.integers(2**31)), self._rows(estimators, X, rng)
         grids = temperature_grids(estimators, X, rows, self.n_temperatures, seed)
         details = summarise(self._curves(estimators, X, rows, grids, seed), grids)
@@ -116,6 +123,14 @@ class PosteriorAgreement:
         if not any(takes_dissimilarities(estimator) for estimator in estimators):
             return canonical_rows(X, self.max_rows, rng)
         return np.sort(rng.permutation(len(X))[: self.max_rows])
+
+
+def refuse_extreme(X: np.ndarray) -> None:
+    """Refuse rows whose squared distances over- or underflow: posteriors at no temperature could be told apart."""
+    root = float(np.finfo(X.dtype).max) ** 0.5 / 1e3
+    largest, spread = float(np.abs(X).max(initial=0)), float((X.max(axis=0) / 2 - X.min(axis=0) / 2).max(initial=0))
+    if largest > root or 0 < spread < 1 / root:
+        raise ValueError(f"X reaches {largest:.3g}, and squares of it over- or underflow; give X in another unit")
 
 
 def shares_of(curves: Curves) -> np.ndarray:

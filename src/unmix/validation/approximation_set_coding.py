@@ -20,7 +20,8 @@ from unmix.inference.enumerate import enumerate_labellings
 from unmix.validation.approximation_sets import ApproximationSets, approximation_sets
 from unmix.validation.base import Evaluation, Score
 from unmix.validation.level_counts import sampled_approximation_sets
-from unmix.validation.refit import in_parallel, size_of
+from unmix.validation.refit import in_parallel, sizes_of
+from unmix.validation.settings import at_least
 
 LISTED = 5000  # labellings that are written down rather than sampled
 
@@ -70,12 +71,15 @@ class ApproximationSetCoding:
     name = "approximation set coding"
     higher_is_better = True
 
+    def __post_init__(self) -> None:
+        at_least(self, n_pairs=1, max_rows=2, n_walkers=2, sweeps=1)
+
     def evaluate(self, estimator: Any, X: np.ndarray, rng: np.random.Generator) -> Score:
         return self.evaluate_grid([estimator], X, rng).scores[0]
 
     def evaluate_grid(self, estimators: Sequence[Any], X: np.ndarray, rng: np.random.Generator) -> Evaluation:
         """All grid points on the same pairs; details are the bits, (grid points, pairs)."""
-        sizes = [self._size(estimator) for estimator in estimators]
+        sizes = sizes_of(estimators, "ApproximationSetCoding")
         seeds = [int(seed) for seed in rng.integers(2**31, size=self.n_pairs)]
         pairs = [self._pair(X, np.random.default_rng(seed)) for seed in seeds]
         jobs = [(k, pair, seed) for k in sizes for pair, seed in zip(pairs, seeds)]
@@ -106,12 +110,6 @@ class ApproximationSetCoding:
     def _pair(self, X: np.ndarray, rng: np.random.Generator) -> tuple[Any, Any]:
         rows = rng.permutation(len(X))[: self.max_rows]
         return (self.pair or matched_halves)(X[rows], rng)
-
-    def _size(self, estimator: Any) -> int:
-        size = size_of(estimator)
-        if size is None:
-            raise TypeError(f"{type(estimator).__name__} has no n_clusters or n_components, which this criterion needs")
-        return size
 
 
 def matched_halves(X: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:

@@ -16,6 +16,7 @@ import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +100,8 @@ def folder_of(cache: Any, random_state: Any) -> Path | None:
         return None
     if random_state is None:
         raise ValueError("cache with random_state=None would never be found again; give random_state a whole number")
+    if not isinstance(cache, str | PathLike):
+        raise TypeError(f"cache={cache!r} is no folder; give its path")
     folder = Path(cache)
     if folder.exists() and not folder.is_dir():
         raise ValueError(f"cache={str(cache)!r} is a file; give a folder")

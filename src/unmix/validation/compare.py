@@ -155,7 +155,7 @@ def _named(estimators: Mapping[str, Any] | Sequence[Any]) -> tuple[list[str], li
     if isinstance(estimators, Mapping):
         names, models = [str(name) for name in estimators], list(estimators.values())
     else:
-        models = list(estimators)
+        models = list(estimators) if isinstance(estimators, Sequence) else [estimators]
         classes = [type(model).__name__ for model in models]
         names = [
             name if classes.count(name) == 1 else f"{name} {classes[: i + 1].count(name)}"
@@ -163,6 +163,9 @@ def _named(estimators: Mapping[str, Any] | Sequence[Any]) -> tuple[list[str], li
         ]
     if not models:
         raise ValueError("estimators is empty; give a list of models, or a dict of name -> model")
+    wrong = [model for model in models if isinstance(model, type) or not hasattr(model, "fit")]
+    if wrong:
+        raise TypeError(f"estimators: {wrong[0]!r} is no estimator; give instances, such as KMeans(3)")
     return names, models
 
 

@@ -12,6 +12,7 @@ from unmix.validation.base import Evaluation, Score
 from unmix.validation.mixture_path import mixture_path
 from unmix.validation.reference import undo_rounding
 from unmix.validation.refit import canonical_rows, sizes_of
+from unmix.validation.settings import at_least
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,9 @@ class MixtureOrder:
     max_rows: int = 2000
 
     higher_is_better = False
+
+    def __post_init__(self) -> None:
+        at_least(self, max_rows=2)
 
     @property
     def name(self) -> str:

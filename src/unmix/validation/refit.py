@@ -48,6 +48,8 @@ def sizes_of(estimators: Sequence[Any], needed_by: str) -> list[int]:
     sizes = [size_of(estimator) for estimator in estimators]
     if None in sizes:
         raise TypeError(f"{type(estimators[0]).__name__} has no n_clusters or n_components; {needed_by} needs one")
+    if any(size is not None and size < 1 for size in sizes):  # kernels write as many rows as there are clusters
+        raise TypeError(f"a decomposition of rank 0 is among the models; {needed_by} judges numbers of clusters")
     return [int(size) for size in sizes if size is not None]
 
 

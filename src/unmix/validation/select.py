@@ -82,6 +82,8 @@ def select(
     >>> select(KMeans(n_init=3), uniform(200, random_state=0), range(1, 6), random_state=0).best_params
     {'n_clusters': 1}
     """
+    if isinstance(estimator, type) or not hasattr(estimator, "fit"):
+        raise TypeError(f"estimator={estimator!r} is no estimator; give an instance, such as KMeans()")
     X = read_table(estimator, X)
     weights = read_weights(estimator, sample_weight, len(X))
     points, judges = settings_of(estimator, grid, len(X)), _criteria(estimator, criteria)
@@ -113,11 +115,14 @@ def _criteria(estimator: Any, criteria: Any) -> list[Criterion]:
                 "give criteria=[…]"
             )
         return [Consensus(), Stability(), BIC(), AIC()]
-    given = list(criteria) if isinstance(criteria, Sequence) else [criteria]
+    given = list(criteria) if isinstance(criteria, Sequence) and not isinstance(criteria, str) else [criteria]
     given = [criterion() if isinstance(criterion, type) else criterion for criterion in given]
     for criterion in given:
         if not isinstance(criterion, Criterion):
-            raise TypeError(f"{criterion!r} is no criterion: name, higher_is_better and evaluate(estimator, X, rng)")
+            raise TypeError(
+                f"criteria: {criterion!r} is no criterion, which has name, higher_is_better and evaluate; "
+                "give for example BIC() from unmix.validation"
+            )
     names = [criterion.name for criterion in given]
     if not given or len(set(names)) < len(names):
         raise ValueError(f"criteria={names}: give at least one criterion, and each name once")

@@ -32,6 +32,7 @@ from unmix.validation.refit import (
     sizes_of,
     with_size,
 )
+from unmix.validation.settings import at_least, between
 from unmix.validation.valley import merged, spanning_valleys, valley_depths
 
 
@@ -93,6 +94,10 @@ class Separation:
 
     name = "separation"
     higher_is_better = True
+
+    def __post_init__(self) -> None:
+        at_least(self, n_references=2, max_rows=2)
+        between(self, "level", 0, 1)
 
     def evaluate(self, estimator: Any, X: np.ndarray, rng: np.random.Generator) -> Score:
         return self.evaluate_grid([estimator], X, rng).scores[0]

@@ -23,6 +23,7 @@ from unmix.validation.carry import check_transfer
 from unmix.validation.distance import distance_beside_chance, match_labels
 from unmix.validation.perturb import PERTURBATIONS, Table
 from unmix.validation.refit import canonical_rows, in_parallel, labels_of, size_of
+from unmix.validation.settings import at_least, between
 
 
 class StabilityDetails(NamedTuple):
@@ -99,6 +100,11 @@ class Stability:
 
     name = "stability"
     higher_is_better = True
+
+    def __post_init__(self) -> None:
+        at_least(self, n_resamples=1, max_rows=2, n_random=1)
+        between(self, "fraction", 0, 1, closed=True)
+        between(self, "noise", 0, np.finfo(float).max, closed=True)
 
     def allow_nan(self, estimator: Any) -> bool:
         """Resampled rows may have gaps where the model's own predict carries labels."""

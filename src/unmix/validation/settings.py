@@ -1,0 +1,23 @@
+"""Checks of a criterion's settings when it is made: one sentence with the name, the value and the remedy."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any
+
+from unmix.shell.parameters import whole_number
+
+
+def at_least(criterion: Any, **least: int) -> None:
+    """Refuse settings that are not whole numbers from the given ones up."""
+    for name, low in least.items():
+        whole_number(name, getattr(criterion, name), low)
+
+
+def between(criterion: Any, name: str, low: float, high: float, *, closed: bool = False) -> None:
+    """Refuse a setting that is not above `low` and below `high`; `closed` allows the two themselves."""
+    value = getattr(criterion, name)
+    inside = isinstance(value, Real) and (low <= value <= high if closed else low < value < high)
+    if not inside:
+        words = "from {} to {}" if closed else "above {} and below {}"
+        raise ValueError(f"{name}={value!r}: give a number {words.format(low, high)}")
