@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 from scipy.special import gammaln
+from scipy.stats import kstest
 
 import unmix
 from unmix.density import HistogramDensity
-from unmix.density.bin_choice import Points, choose, judge
+from unmix.density.bin_choice import Points, choose, judge, spread_out
 
 rng = np.random.default_rng(0)
 CLOUD = rng.normal(size=(400, 3)) * [1.0, 2.0, 0.5]
@@ -240,3 +241,30 @@ def test_more_axes_than_an_array_can_have():
 def test_wrong_parameters_are_named(wrong, sentence):
     with pytest.raises(ValueError, match=sentence):
         HistogramDensity(**wrong).fit(CLOUD)
+
+
+@pytest.mark.parametrize("rule", ["likelihood", "least-squares", "knuth"])
+def test_rounded_rows_get_about_the_bins_of_the_rows_behind_them(rule):
+    draw = np.random.default_rng(3)
+    x = np.concatenate([draw.normal(size=1400), 0.3 * draw.normal(size=600) + 3])[:, None]
+    exact, rounded = (HistogramDensity(rule).fit(X) for X in (x, np.round(x, 2)))
+    assert 0.6 < rounded.n_bins_[0] / exact.n_bins_[0] < 1.6
+    steps = np.diff(rounded.bin_edges_[0]) * 100  # each holds as many values as the next
+    np.testing.assert_allclose(steps, np.rint(steps[0]), atol=1e-6)
+    assert np.allclose(rounded.bin_edges_[0] * 100 % 1, 0.5)
+    values, counts = np.unique(np.round(x, 2), return_counts=True)
+    weighted = HistogramDensity(rule).fit(values[:, None], sample_weight=counts)
+    np.testing.assert_allclose(weighted.bin_edges_[0], rounded.bin_edges_[0])
+    assert HistogramDensity(rule).fit(np.round(x)).n_bins_[0] <= len(np.unique(np.round(x)))
+
+
+def test_rounded_rows_are_spread_evenly_over_their_steps():
+    places, steps = np.array([[0.0, 5.0], [0.5, 5.0]]), np.array([0.5, 1.0])
+    rows, weights = spread_out(places, np.array([100.0, 1.0]), steps)
+    assert np.allclose(weights, 1) and len(rows) == 101
+    offsets = (rows[:100] - places[0]) / steps
+    for column in offsets.T:
+        assert kstest(column, "uniform", (-0.5, 1)).statistic < 0.03
+    quarters = np.histogram2d(*offsets.T, bins=2, range=[[-0.5, 0.5]] * 2)[0]
+    assert np.abs(quarters - 25).max() <= 2
+    np.testing.assert_allclose(rows[100, 0], 0.5)

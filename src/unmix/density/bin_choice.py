@@ -6,8 +6,9 @@ With weights n_c in M equal cells of a unit cube, N in all, and a background of 
     least squares   2/N Σ_i w_i ((n_c(i) - w_i) M + A) / (N - w_i + A) - (M Σ_c n_c² + 2 A N + A²) / (N + A)²
     Knuth           N log M + log Γ(M/2) - log Γ(N + M/2) + Σ_c (log Γ(n_c + ½) - log Γ(½))
 
-are all to be large. Equal rows are one row of their weight, and left out together: repeated values would otherwise ask
-for ever thinner intervals about them.
+are all to be large. Equal rows are one row of their weight, and left out together: copies would otherwise ask for ever
+thinner intervals about them. Where every column is rounded, equal rows are not copies: they are spread evenly over the
+step about their value, and no interval is thinner than a step.
 References: Stone, An asymptotically optimal histogram selection rule (1984); Rudemo, Empirical choice of histograms
 and kernel density estimators (1982); Knuth, Optimal data-based binning for histograms (2006); Scott (1979); Freedman
 and Diaconis (1981).
@@ -22,10 +23,12 @@ import numpy as np
 from scipy.special import gammaln
 
 from unmix.density.histogram_grid import MOST_CELLS, n_cells
+from unmix.factors.kernel_sums.rounding import rounding_steps, single_rows
 
 MOST_BINS = 2**14  # along one axis
 FACTORS = (0.5, 0.7, 0.85, 0.93, 1.08, 1.18, 1.4, 2.0)  # by which the number along one axis is tried to change
 ROUNDS = 4
+PRIMES = (2, 3, 5, 7, 11, 13)  # whose roots are no multiples of each other
 LEAST_GAIN = 4.0  # in the log-likelihood of all rows; less is chance, and would split up evenly spread rows
 
 
@@ -35,6 +38,7 @@ class Points(NamedTuple):
     unit: np.ndarray
     weights: np.ndarray
     limits: np.ndarray  # (d,) the most intervals that make sense
+    steps: np.ndarray | None = None  # (d,) to which the rows were rounded, if they were
 
 
 Judge = Callable[[np.ndarray, np.ndarray, int, float], float]
@@ -158,12 +162,31 @@ def _quartiles(column: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 def make_points(rows: np.ndarray, weights: np.ndarray, low: np.ndarray, high: np.ndarray, eps: float) -> Points:
-    """Equal rows joined; an interval no thinner than a few steps between neighbouring floats."""
+    """Equal rows joined, or spread over the step of rounding; no interval is thinner than a few floats, or a step."""
     rows, place = np.unique(rows, axis=0, return_inverse=True)
     weights = np.bincount(place.ravel(), weights)
+    varies = np.array([len(np.unique(column)) > 1 for column in rows.T])
     length = high / 4 - low / 4
-    unit = np.clip((rows / 4 - low / 4) / length, 0.0, 1.0)
     finest = length / (16 * eps * np.maximum(np.maximum(np.abs(low), np.abs(high)) / 4, np.finfo(float).tiny))
-    varies = np.array([len(np.unique(column)) > 1 for column in unit.T])
+    steps = rounding_steps(rows, weights)
+    if steps is not None:
+        rows, weights = spread_out(rows, weights, steps)
+        thinnest = np.where(steps > 0, steps / 4, length)
+        low, length = low - 2 * thinnest, length + thinnest  # half a step more at both ends
+        finest = np.minimum(finest, np.rint(length / thinnest))
+    unit = np.clip((rows / 4 - low / 4) / length, 0.0, 1.0)
     limits = np.where(varies, np.clip(finest, 1, min(MOST_BINS, 4 * len(rows))), 1)
-    return Points(unit, weights, limits.astype(np.int64))
+    return Points(unit, weights, limits.astype(np.int64), steps)
+
+
+def spread_out(places: np.ndarray, weights: np.ndarray, steps: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Rows anywhere in the step about each value: evenly along the first axis, by multiples of roots along others."""
+    rows, own = single_rows(places, weights)
+    first = np.flatnonzero(np.append(True, (rows[1:] != rows[:-1]).any(axis=1)))
+    counts = np.diff(np.append(first, len(rows)))
+    number = np.arange(len(rows)) - np.repeat(first, counts) + 0.5
+    offsets = np.empty_like(rows)
+    offsets[:, 0] = number / np.repeat(counts, counts)
+    for j in range(1, rows.shape[1]):
+        offsets[:, j] = (number * np.sqrt(PRIMES[j % len(PRIMES)])) % 1.0
+    return rows + (offsets - 0.5) * steps, own

@@ -29,8 +29,8 @@ class HistogramDensity(DensityMixin, Estimator):
     n_c is the weight of the rows in the cell of x and V_c its volume, N the weight of all rows, V the volume of the
     whole grid and ``a`` the weight of an even background. Beyond the grid the density is 0. The number of intervals
     along each axis is given, or chosen such that each row is probable under the histogram of all others (in closed
-    form: its cell has its weight less). One cell may be the answer, as for evenly spread rows. Only cells that hold
-    rows are stored.
+    form: its cell has its weight less). One cell may be the answer, as for evenly spread rows. Where all columns are
+    rounded, chosen intervals are whole numbers of steps. Only cells that hold rows are stored.
 
     Cost: O(n d log m) for m intervals an axis, O(n d) for each number of intervals tried (about 100).
 
@@ -229,7 +229,7 @@ class HistogramDensity(DensityMixin, Estimator):
         pairs = [grid.open_interval(float(a), float(b), eps) for a, b in zip(extent.low, extent.high)]
         return np.array(pairs)[:, 0], np.array(pairs)[:, 1]
 
-    def _chosen(self, blocks: RowBlocks, weights, low: np.ndarray, high: np.ndarray, rule: str) -> np.ndarray:
+    def _chosen(self, blocks: RowBlocks, weights, low: np.ndarray, high: np.ndarray, rule: str) -> list:
         n, d = blocks.shape
         there = np.arange(n) if weights is None else np.flatnonzero(weights)
         looked = there
@@ -243,7 +243,10 @@ class HistogramDensity(DensityMixin, Estimator):
         points = make_points(rows[inside], own[inside], low, high, float(np.finfo(blocks.dtype).eps))
         n_bins = by_thumb(points, rule) if rule in THUMB else choose(points, rule, float(self.background))
         more = (len(there) / len(looked)) ** (1 / (d + 2))
-        return np.minimum(np.rint(n_bins * more), points.limits).astype(np.int64)
+        n_bins = np.minimum(np.rint(n_bins * more), points.limits).astype(np.int64)
+        if points.steps is None or self.range is not None:
+            return list(n_bins)
+        return [grid.whole_steps(*axis) for axis in zip(low, high, n_bins, points.steps)]
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -33,6 +33,15 @@ def regular_edges(low: float, high: float, n_bins: int) -> np.ndarray:
     return 2 * np.linspace(low / 2, high / 2, n_bins + 1) if far else np.linspace(low, high, n_bins + 1)
 
 
+def whole_steps(low: float, high: float, n_bins: int, step: float) -> int | np.ndarray:
+    """Edges between rounded values: intervals of as many steps each, so that none holds a value more than another."""
+    if step == 0:
+        return int(n_bins)
+    values = round((high - low) / step) + 1
+    each = max(1, round(values / n_bins))
+    return low + step * (each * np.arange(-(-values // each) + 1) - 0.5)
+
+
 def open_interval(low: float, high: float, eps: float) -> tuple[float, float]:
     """A constant column gets an interval of length 1 about it, or what its size makes of that."""
     if low < high:
