@@ -9,9 +9,9 @@ import numpy as np
 
 from unmix.factors.kernel_sums.extent import extent
 from unmix.factors.kernel_sums.frame import row_lengths
-from unmix.factors.kernel_sums.rounding import rounding_steps, single_rows
 from unmix.factors.kernel_sums.shape import Shape, measure_shape
 from unmix.factors.kernel_sums.width import Splits, make_splits, scott, search_rows, search_width, silverman
+from unmix.factors.rounding import rounding_steps, single_rows
 
 RULES = ("likelihood", "k-fold", "scott", "silverman")
 BOX = math.sqrt(12)  # side of a box of variance 1

@@ -23,7 +23,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from unmix.density.histogram_grid import MOST_CELLS, n_cells
-from unmix.factors.kernel_sums.rounding import rounding_steps, single_rows
+from unmix.factors.rounding import rounding_steps, single_rows
 
 MOST_BINS = 2**14  # along one axis
 FACTORS = (0.5, 0.7, 0.85, 0.93, 1.08, 1.18, 1.4, 2.0)  # by which the number along one axis is tried to change

@@ -1,8 +1,8 @@
 """Rows that share a place because values were rounded: real neighbours of each other, not copies.
 
 Where places are exact, a row left out takes all rows at its place with it: copies say nothing new. Where every column
-is rounded to steps, only the row itself is left out, rows of one place go to several folds, and no kernel is narrower
-than a step: a narrower one would show the steps, the narrower the more, and be likelier for it.
+is rounded to steps, only the row itself is left out, rows of one place go to several folds, and no kernel or interval
+is narrower than a step: a narrower one would show the steps, the narrower the more, and be likelier for it.
 """
 
 from __future__ import annotations
