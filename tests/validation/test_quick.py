@@ -5,7 +5,8 @@ import pytest
 from sklearn.cluster import KMeans, MiniBatchKMeans
 
 from unmix.datasets import blobs, gaussian
-from unmix.validation.quick import QuickKMeans, quick_fit
+from unmix.validation import Stability
+from unmix.validation.quick import Fits, QuickKMeans, quick_fit, quick_labels
 
 pytestmark = pytest.mark.slow_without_jit
 
@@ -53,3 +54,29 @@ def test_stands_in_only_for_plain_kmeans_on_small_tables():
     assert quick_fit(MiniBatchKMeans(3), X, 0) is None
     assert quick_fit(KMeans(51), X, 0) is None
     assert quick_fit(KMeans(100), gaussian(30_000, 2, random_state=0), 0) is None
+
+
+def test_several_sizes_at_once_are_the_single_fits():
+    X, half = gaussian(300, 3, random_state=1), np.arange(0, 300, 2)
+    sizes = np.array([2, 7, 4])
+    fits = Fits(X, half, sizes, seed=3)
+    carried = fits.predict(X)
+    for s, k in enumerate(sizes):
+        alone = QuickKMeans(X[half], k, seed=3)
+        assert np.array_equal(fits.labels[s], alone.labels_)
+        nearest = KMeans(k, init=alone.cluster_centers_, n_init=1, max_iter=1).fit(X[half])
+        assert np.array_equal(carried[s], nearest.predict(X))
+    labels = quick_labels([KMeans(k) for k in sizes], X, seed=3)
+    assert all(np.array_equal(z, quick_fit(KMeans(k), X, 3).labels_) for z, k in zip(labels, sizes))
+    assert quick_labels([KMeans(2), MiniBatchKMeans(2)], X, seed=3) is None
+
+
+def test_stability_of_all_sizes_at_once_is_that_of_one_after_the_other(monkeypatch):
+    X, _ = blobs(240, 2, 3, random_state=0)
+    models = [KMeans(k, n_init=2, random_state=0).fit(X) for k in (1, 2, 3, 5)]
+    at_once = Stability(n_resamples=4).evaluate_grid(models, X, np.random.default_rng(0)).details
+    monkeypatch.setattr("unmix.validation.stability.stands_in", lambda *_: False)
+    one_by_one = Stability(n_resamples=4).evaluate_grid(models, X, np.random.default_rng(0)).details
+    for one, other in zip(at_once, one_by_one):
+        assert one.score == pytest.approx(other.score, nan_ok=True)
+        assert all(np.array_equal(a, b, equal_nan=True) for a, b in zip(one[1:5], other[1:5]))

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from unmix.validation.carry import carry
-from unmix.validation.quick import quick_view
 from unmix.validation.refit import labels_of
 from unmix.validation.weighted_refit import weighted_refit
 
@@ -51,14 +50,9 @@ def _view(
     estimator: Any, table: Table, rows: np.ndarray, rng: np.random.Generator, *, carried_by: Any = None
 ) -> np.ndarray:
     """Labels from a fit on some rows; carried to all others, or -1 there."""
-    seed = int(rng.integers(2**31))
-    if table.weight is None and carried_by in (None, "auto", "predict"):
-        quick = quick_view(estimator, table.X, rows, seed, carried_by is not None)
-        if quick is not None:
-            return quick
     part = table.X[rows]
     weight = None if table.weight is None else table.weight[rows]
-    model = weighted_refit(estimator, part, seed, weight)
+    model = weighted_refit(estimator, part, int(rng.integers(2**31)), weight)
     own = labels_of(model, part)
     view = np.full(len(table.X), -1)
     if carried_by is not None:

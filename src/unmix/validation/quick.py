@@ -13,48 +13,66 @@ MAX_ITER = 100
 
 
 class QuickKMeans:
-    """Centres and labels of some rows of a small table, by default all of them; `predict` is the nearest centre."""
+    """Centres and labels of a small table; `predict` is the nearest centre."""
 
-    def __init__(self, X: np.ndarray, k: int, seed: int, part: np.ndarray | None = None) -> None:
-        labels, self._centers, self._frame = _fit(X, np.array([k]), seed, part)
-        self.labels_ = labels[0]
+    def __init__(self, X: np.ndarray, k: int, seed: int) -> None:
+        self._fits = Fits(X, np.arange(len(X)), np.array([k]), seed)
+        self.labels_ = self._fits.labels[0]
 
     @cached_property
     def cluster_centers_(self) -> np.ndarray:
-        scale, shift = self._frame[0], self._frame[1:]
-        return (self._centers + shift) / scale
+        scale, shift = self._fits.frame[0], self._fits.frame[1:]
+        return (self._fits.centers + shift) / scale
 
     def predict(self, X: np.ndarray) -> np.ndarray:
+        return self._fits.predict(X)[0]
+
+
+class Fits:
+    """K-means with each of several numbers of clusters on the same rows of a table, in one call.
+
+    `labels` has a line a size; the centres stand one below the other, in a frame of their own (small_kmeans.py).
+    """
+
+    def __init__(self, X: np.ndarray, part: np.ndarray, sizes: np.ndarray, seed: int) -> None:
+        from unmix.validation.small_kmeans import STARTS, small_kmeans
+
+        d, uniforms = X.shape[1], np.random.default_rng(seed).random(STARTS * sizes.max())
+        self.sizes, self.labels = sizes, np.empty((len(sizes), len(part)), dtype=np.int64)
+        self.centers, self.frame = np.empty((sizes.sum(), d)), np.empty(1 + d)
+        small_kmeans(_contiguous(X), part, sizes, MAX_ITER, uniforms, self.labels, self.centers, self.frame)
+
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        """The nearest centre of every row, a line a size."""
         from unmix.validation.small_kmeans import nearest_of
 
-        labels = np.empty(len(X), dtype=np.int64)
-        nearest_of(np.ascontiguousarray(X, dtype=np.float64), self._centers, self._frame, labels)
+        labels = np.empty((len(self.sizes), len(X)), dtype=np.int64)
+        nearest_of(_contiguous(X), self.sizes, self.centers, self.frame, labels)
         return labels
 
 
 def quick_fit(estimator: Any, X: np.ndarray, seed: int) -> QuickKMeans | None:
     """The stand-in, where `estimator` is plain K-means and the table small and without gaps; else None."""
-    return QuickKMeans(X, estimator.n_clusters, seed) if _allowed([estimator], X, len(X)) else None
+    return QuickKMeans(X, estimator.n_clusters, seed) if stands_in([estimator], X, len(X)) else None
 
 
 def quick_labels(estimators: Sequence[Any], X: np.ndarray, seed: int) -> list[np.ndarray] | None:
-    """The labels that the stand-in gives in place of each of these models, all in one call; else None."""
-    if not estimators or not _allowed(estimators, X, len(X)):
+    """The labels that the stand-in gives in place of each of these models; else None."""
+    if not stands_in(estimators, X, len(X)):
         return None
-    return list(_fit(X, np.array([estimator.n_clusters for estimator in estimators]), seed, None)[0])
+    return list(Fits(X, np.arange(len(X)), cluster_numbers(estimators), seed).labels)
 
 
-def quick_view(estimator: Any, X: np.ndarray, part: np.ndarray, seed: int, carried: bool) -> np.ndarray | None:
-    """Labels of all rows from the stand-in fitted to a part: others get that of the nearest centre, or -1; else None."""
-    if not _allowed([estimator], X, len(part)):
-        return None
-    model = QuickKMeans(X, estimator.n_clusters, seed, part)
-    view = model.predict(X) if carried else np.full(len(X), -1)
-    view[part] = model.labels_
-    return view
+def cluster_numbers(estimators: Sequence[Any]) -> np.ndarray:
+    return np.array([estimator.n_clusters for estimator in estimators])
 
 
-def _allowed(estimators: Sequence[Any], X: np.ndarray, n_rows: int) -> bool:
+def stands_in(estimators: Sequence[Any], X: np.ndarray, n_rows: int) -> bool:
+    """Whether all models are plain K-means, and so many rows of the table are few and without gaps."""
+    import numba
+
+    if numba.config.DISABLE_JIT or not estimators or np.isnan(X).any():
+        return False
     for estimator in estimators:
         kind = type(estimator)
         if kind.__name__ != "KMeans" or kind.__module__.split(".")[0] not in {"unmix", "sklearn"}:
@@ -62,21 +80,8 @@ def _allowed(estimators: Sequence[Any], X: np.ndarray, n_rows: int) -> bool:
         k, init = estimator.n_clusters, estimator.init
         if not (isinstance(init, str) and init == "k-means++") or k > n_rows or n_rows * X.shape[1] * k > MOST_WORK:
             return False
-    import numba
-
-    return not (numba.config.DISABLE_JIT or np.isnan(X).any())
+    return True
 
 
-def _fit(
-    X: np.ndarray, sizes: np.ndarray, seed: int, part: np.ndarray | None
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Labels at each size, the centres of all sizes one below the other, and the frame they lie in."""
-    from unmix.validation.small_kmeans import STARTS, small_kmeans
-
-    part = np.arange(len(X)) if part is None else part
-    d = X.shape[1]
-    labels, centers = np.empty((len(sizes), len(part)), dtype=np.int64), np.empty((sizes.sum(), d))
-    frame, uniforms = np.empty(1 + d), np.random.default_rng(seed).random(STARTS * sizes.max())
-    X = np.ascontiguousarray(X, dtype=np.float64)
-    small_kmeans(X, part, sizes, MAX_ITER, uniforms, labels, centers, frame)
-    return labels, centers, frame
+def _contiguous(X: np.ndarray) -> np.ndarray:
+    return np.ascontiguousarray(X, dtype=np.float64)

@@ -4,7 +4,7 @@ k-means++ starts and Lloyd's iteration, nothing else: on a thousand rows the fra
 Every start runs until it gains little, the best one on until no row changes its cluster. Same objective as
 `unmix.cluster.KMeans`; imported on first use.
 
-Rows are turned to tiles once for all sizes and scanned in registers (core/tiles.py); sums follow only the rows that move.
+Rows are turned to tiles once for all sizes and scanned in registers (core/tiles.py); sums follow only rows that move.
 """
 
 import numpy as np
@@ -54,21 +54,24 @@ def best_of_starts(rows, tiles, max_iter, uniforms, labels, centers):
 
 
 @njit(cache=True, nogil=True)
-def nearest_of(X, centers, frame, labels):
-    """The nearest centre of every row."""
-    (n, d), k = X.shape, len(centers)
+def nearest_of(X, sizes, centers, frame, labels):
+    """labels[s, i] is the nearest to row i of the centres of size s, which stand one below the other."""
+    n, d = X.shape
     tiles = fill_tiles(in_frame(X, np.arange(n), frame).reshape(-1), n, d, 1.0, np.zeros(d))
-    packed, found = np.empty((-(-k // GROUP), d + 2, GROUP)), np.empty(3 * WIDTH)
-    fill_packed(centers, packed)
-    for t in range(len(tiles)):
-        scan_tile(tiles[t], d, LANES, packed.reshape(-1), -np.inf, found)
-        for lane in range(min(WIDTH, n - t * WIDTH)):
-            labels[t * WIDTH + lane] = int(found[2 * WIDTH + lane])
+    found, first = np.empty(3 * WIDTH), 0
+    for s in range(len(sizes)):
+        packed = np.empty((-(-sizes[s] // GROUP), d + 2, GROUP))
+        fill_packed(centers[first : first + sizes[s]], packed)
+        first += sizes[s]
+        for t in range(len(tiles)):
+            scan_tile(tiles[t], d, LANES, packed.reshape(-1), -np.inf, found)
+            for lane in range(min(WIDTH, n - t * WIDTH)):
+                labels[s, t * WIDTH + lane] = int(found[2 * WIDTH + lane])
 
 
 @njit(cache=True, nogil=True)
 def find_frame(X, part, frame):
-    """frame = (scale, shift), so that scale x - shift has mean 0 and numbers whose squares neither over- nor underflow."""
+    """frame = (scale, shift), so that scale x - shift has mean 0 and squares that neither over- nor underflow."""
     largest, d = LEAST, X.shape[1]
     for i in part:
         for j in range(d):

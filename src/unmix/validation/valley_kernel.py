@@ -10,7 +10,7 @@ from numba import njit
 
 @njit(cache=True, nogil=True)
 def project(X, labels, starts, most_features, positions):
-    """Where the rows of each cluster lie on its way to each other cluster; labels are 0 … k - 1, `starts` sums counts."""
+    """Where the rows of each cluster lie on its way to each other one; labels are 0 … k - 1, `starts` sums counts."""
     k, d = len(starts) - 1, X.shape[1]
     rows, means = np.empty(X.shape), np.zeros((k, d))
     gather(X, labels, starts, rows, means)
