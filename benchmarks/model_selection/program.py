@@ -2,7 +2,7 @@
 
 Both fit K-means with every number of clusters to the table, and with five starts to 20 reference tables and 20 pairs of
 halves (4 with --quick), and compare the halves by the best matching of labels. The loop resamples all rows, as one
-writes it, or 2000 of them, as many as `select` looks at. `select` besides measures valleys between clusters and chooses.
+writes it, or 2000 of them, as many as `select` looks at. `select` also measures valleys between clusters and chooses.
 Wall time is taken on all processors, CPU time on one thread each, so that it counts work, not waiting. The default
 criteria of `select` (consensus, stability, BIC, AIC) are timed by themselves, on the same tables and on a million rows.
 """

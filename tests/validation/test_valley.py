@@ -5,8 +5,8 @@ import pytest
 from scipy.optimize import isotonic_regression
 from scipy.sparse.csgraph import minimum_spanning_tree
 
-from unmix.validation.valley import merged, spanning_valleys, valley_depths
-from unmix.validation.valley_kernel import concavity_gap, fisher_ways, scatters, valley_depth
+from unmix.validation.valley import fisher_directions, merged, spanning_valleys, valley_depths
+from unmix.validation.valley_kernel import concavity_gap, valley_depth
 
 
 def gap_by_regression(distance):
@@ -77,14 +77,13 @@ def test_direction_is_fishers():
     rng = np.random.default_rng(3)
     X = rng.standard_normal((8000, 5)) @ rng.standard_normal((5, 5))
     X[4000:] += 2
-    starts, means = np.array([0, 4000, 8000]), np.array([X[:4000].mean(axis=0), X[4000:].mean(axis=0)])
-    ways = np.zeros((2, 2, 5))
-    fisher_ways(scatters(X, starts, means), starts, means, ways)
+    directions = fisher_directions(X, np.array([0, 4000, 8000]))
     scatter = sum(len(half) * np.cov(half.T, ddof=0) for half in (X[:4000], X[4000:]))
     shrinkage = 0.1 + 5 / 8000
     within = (1 - shrinkage) * scatter / np.trace(scatter) * 5 + shrinkage * np.eye(5)
-    assert ways[0, 1] == pytest.approx(np.linalg.solve(within, means[1] - means[0]))
-    assert np.array_equal(ways[0, 1], ways[1, 0])
+    apart = X[4000:].mean(axis=0) - X[:4000].mean(axis=0)
+    assert directions[0, 1] == pytest.approx(np.linalg.inv(within) @ apart)
+    assert np.array_equal(directions[0, 1], directions[1, 0])
 
 
 def test_spanning_valleys_are_a_minimum_spanning_tree():

@@ -130,7 +130,7 @@ def follow(clocks: Clocks, old: np.ndarray, new: np.ndarray, moves: Moves | None
 
     drift = np.empty(len(old))
     moved = movement(old, new, drift)
-    seen, held = (np.zeros(len(old)), np.ones(len(old))) if moves is None else (moves.reach, moves.table[:, -1])
+    seen, held = (np.zeros(len(old)), np.ones(len(old))) if moves is None else (moves.reach, moves.table[:, -1].copy())
     clocks = Clocks(*(field.copy() for field in clocks))
     wind(new @ new.T, drift, seen, held, *clocks)
     return clocks, moved

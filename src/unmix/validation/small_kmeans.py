@@ -56,7 +56,7 @@ def best_of_starts(rows, tiles, max_iter, uniforms, labels, centers):
 @njit(cache=True, nogil=True)
 def nearest_of(X, sizes, centers, frame, labels):
     """labels[s, i] is the nearest to row i of the centres of size s, which stand one below the other."""
-    n, d = X.shape
+    (n, d), lanes = X.shape, 32 // X.itemsize
     tiles = fill_tiles(in_frame(X, np.arange(n), frame).reshape(-1), n, d, 1.0, np.zeros(d))
     found, first = np.empty(3 * WIDTH), 0
     for s in range(len(sizes)):
@@ -64,7 +64,7 @@ def nearest_of(X, sizes, centers, frame, labels):
         fill_packed(centers[first : first + sizes[s]], packed)
         first += sizes[s]
         for t in range(len(tiles)):
-            scan_tile(tiles[t], d, LANES, packed.reshape(-1), -np.inf, found)
+            scan_tile(tiles[t], d, lanes, packed.reshape(-1), -np.inf, found)
             for lane in range(min(WIDTH, n - t * WIDTH)):
                 labels[s, t * WIDTH + lane] = int(found[2 * WIDTH + lane])
 
@@ -170,7 +170,7 @@ def drawn_row(nearest, n, chunks, uniform):
 
 @njit(cache=True, nogil=True)
 def lloyd(rows, tiles, centers, max_iter, tol, labels):
-    n, (k, d) = len(rows), centers.shape
+    n, (k, d), lanes = len(rows), centers.shape, 32 // rows.itemsize
     width, flat = rows.shape[1], rows.reshape(-1)
     sums, counts = np.zeros(k * width), np.zeros(k)
     packed, found = np.empty((-(-k // GROUP), d + 2, GROUP)), np.empty(3 * WIDTH)
@@ -182,7 +182,7 @@ def lloyd(rows, tiles, centers, max_iter, tol, labels):
         before, cost, changed = cost, 0.0, False
         fill_packed(centers, packed)
         for t in range(len(tiles)):
-            scan_tile(tiles[t], d, LANES, flat_packed, -np.inf, found)
+            scan_tile(tiles[t], d, lanes, flat_packed, -np.inf, found)
             for lane in range(min(WIDTH, n - t * WIDTH)):
                 row, own = t * WIDTH + lane, int(found[2 * WIDTH + lane])
                 cost += found[lane]

@@ -14,13 +14,13 @@ The direction is Fisher's, pooled within-covariance shrunk towards the identity:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
-
-from unmix.validation.distance import numbered
 
 FEWEST_ROWS = 5  # on a side, to speak of a valley at all
 MOST_FEATURES = 64  # up to which covariances are worth their cost; beyond, the direction is u_b - u_a
@@ -28,17 +28,26 @@ MOST_FEATURES = 64  # up to which covariances are worth their cost; beyond, the 
 
 def valley_depths(X: np.ndarray, labels: np.ndarray) -> np.ndarray:
     """The depth between every two clusters, symmetric, in the order of their labels; -1 is left out."""
-    from unmix.validation.valley_kernel import pair_depths, project
+    return depths_of_all(X, [labels])[0]
 
-    (names, of_row), rows = numbered(labels[labels >= 0]), np.asarray(X[labels >= 0], dtype=np.float64)
-    k = len(names)
+
+def depths_of_all(X: np.ndarray, labellings: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """The depths for each of several labellings of the same rows."""
+    rows = unit_scale(np.asarray(X, dtype=np.float64))
+    return [_depths(rows, labels) for labels in labellings]
+
+
+def _depths(X: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    from unmix.validation.valley_kernel import pair_depths
+
+    order = np.argsort(labels, kind="stable")
+    order = order[np.searchsorted(labels[order], 0) :]
+    starts = np.concatenate([[0], np.flatnonzero(np.diff(labels[order])) + 1, [len(order)]])
+    k = len(starts) - 1 if len(order) else 0
     depths = np.zeros((k, k))
     if k > 1:
-        starts = np.append(0, np.cumsum(np.bincount(of_row)))
-        positions = np.empty(k * len(rows))
-        project(np.ascontiguousarray(rows), of_row, starts, MOST_FEATURES, positions)
-        for first, last in pairwise(k * starts):
-            positions[first:last].reshape(k, -1).sort(axis=1)  # NumPy's sort, many times as fast as a compiled loop
+        rows = X[order]
+        positions = sorted_positions(rows, starts, fisher_directions(rows, starts))
         pair_depths(positions, starts, FEWEST_ROWS, depths)
     return depths
 
@@ -64,3 +73,45 @@ def merged(labels: np.ndarray, valleys: np.ndarray, n_groups: int) -> np.ndarray
     _, group = connected_components(coo_array((np.ones(len(joined)), joined.T), shape=(k, k)), directed=False)
     names = np.unique(labels[labels >= 0])
     return np.where(labels >= 0, group[np.searchsorted(names, np.maximum(labels, names[0]))], -1)
+
+
+def fisher_directions(X: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """W⁻¹ (u_b - u_a) for each pair, (k, k, d), W shrunk the more the fewer rows there are for each feature."""
+    counts, d = np.diff(starts), X.shape[1]
+    means = np.add.reduceat(X, starts[:-1]) / counts[:, None]
+    a, b = pairs_of(len(counts))
+    direction = means[b] - means[a]
+    if d <= MOST_FEATURES:
+        centred = X - np.repeat(means, counts, axis=0)
+        scatters = np.stack([centred[i:j].T @ centred[i:j] for i, j in pairwise(starts)])
+        within = scatters[a] + scatters[b]
+        level = np.trace(within, axis1=1, axis2=2) / d
+        shrinkage = np.where(level > 0, np.minimum(1.0, 0.1 + d / (counts[a] + counts[b])), 1.0)
+        within *= ((1 - shrinkage) / np.where(level > 0, level, 1.0))[:, None, None]
+        within[:, range(d), range(d)] += shrinkage[:, None]
+        direction = np.linalg.solve(within, direction[:, :, None])[:, :, 0]
+    directions = np.zeros((len(counts), len(counts), d))
+    directions[a, b] = directions[b, a] = direction
+    return directions
+
+
+def sorted_positions(X: np.ndarray, starts: np.ndarray, directions: np.ndarray) -> np.ndarray:
+    """Where the rows of each cluster lie on its direction to each cluster, rising: k lines for each, one by one."""
+    positions = np.empty(len(directions) * len(X))
+    for direction, first, last in zip(directions, starts, starts[1:]):
+        seen = direction @ X[first:last].T
+        seen.sort(axis=1)
+        positions[len(directions) * first : len(directions) * last] = seen.reshape(-1)
+    return positions
+
+
+@cache
+def pairs_of(k: int) -> tuple[np.ndarray, np.ndarray]:
+    return np.triu_indices(k, 1)
+
+
+def unit_scale(X: np.ndarray) -> np.ndarray:
+    """Depths do not depend on the scale of the data; squares of 1e300 would."""
+    largest = np.abs(X).max(initial=0.0)
+    X = X / largest if largest > 0 else X
+    return X - X.mean(axis=0)

@@ -1,122 +1,12 @@
-"""The compiled part of valley.py: project clusters on the ways between them, merge two, cut, and measure on both sides.
-
-Positions on the ways lie cluster by cluster: those of cluster c begin at k · starts[c], a line for each of the k
-clusters it is seen from. Imported on first use; loops in place of array expressions, which compile many times as long.
-"""
+"""The compiled part of valley.py: merge two clusters, cut, and measure on both sides. Imported on first use."""
 
 import numpy as np
 from numba import njit
 
 
 @njit(cache=True, nogil=True)
-def project(X, labels, starts, most_features, positions):
-    """Where the rows of each cluster lie on its way to each other one; labels are 0 … k - 1, `starts` sums counts."""
-    k, d = len(starts) - 1, X.shape[1]
-    rows, means = np.empty(X.shape), np.zeros((k, d))
-    gather(X, labels, starts, rows, means)
-    ways = np.zeros((k, k, d))
-    if d > most_features:
-        for a in range(k):
-            for b in range(a + 1, k):
-                for j in range(d):
-                    ways[a, b, j] = ways[b, a, j] = means[b, j] - means[a, j]
-    else:
-        fisher_ways(scatters(rows, starts, means), starts, means, ways)
-    for c in range(k):
-        first, last = starts[c], starts[c + 1]
-        seen = np.dot(ways[c], rows[first:last].T)
-        for b in range(k):
-            for i in range(last - first):
-                positions[k * first + b * (last - first) + i] = seen[b, i]
-
-
-@njit(cache=True, nogil=True)
-def gather(X, labels, starts, rows, means):
-    """Rows of unit size around their mean, cluster by cluster: depths know no scale, but squares of 1e300 would."""
-    n, d = X.shape
-    largest = 1e-300  # has an inverse
-    for i in range(n):
-        for j in range(d):
-            largest = max(largest, abs(X[i, j]))
-    shift, place = np.zeros(d), np.empty(len(means), np.int64)
-    for c in range(len(means)):
-        place[c] = starts[c]
-    for i in range(n):
-        at = place[labels[i]]
-        place[labels[i]] += 1
-        for j in range(d):
-            rows[at, j] = X[i, j] / largest
-            shift[j] += rows[at, j] / n
-    for c in range(len(means)):
-        for i in range(starts[c], starts[c + 1]):
-            for j in range(d):
-                rows[i, j] -= shift[j]
-                means[c, j] += rows[i, j] / (starts[c + 1] - starts[c])
-
-
-@njit(cache=True, nogil=True)
-def scatters(rows, starts, means):
-    """Σ (x - u_c)(x - u_c)ᵀ of every cluster."""
-    k, d = means.shape
-    scatter = np.empty((k, d, d))
-    for c in range(k):
-        first, last = starts[c], starts[c + 1]
-        centred = np.empty((last - first, d))
-        for i in range(first, last):
-            for j in range(d):
-                centred[i - first, j] = rows[i, j] - means[c, j]
-        product = np.dot(centred.T, centred)
-        for i in range(d):
-            for j in range(d):
-                scatter[c, i, j] = product[i, j]
-    return scatter
-
-
-@njit(cache=True, nogil=True)
-def fisher_ways(scatter, starts, means, ways):
-    """W⁻¹ (u_b - u_a) for each pair, W shrunk towards the identity the more the fewer rows there are a feature."""
-    k, d = means.shape
-    within, way = np.empty((d, d)), np.empty(d)
-    for a in range(k):
-        for b in range(a + 1, k):
-            n = starts[a + 1] - starts[a] + starts[b + 1] - starts[b]
-            level = 0.0
-            for j in range(d):
-                level += (scatter[a, j, j] + scatter[b, j, j]) / d
-                way[j] = means[b, j] - means[a, j]
-            shrinkage = min(1.0, 0.1 + d / n) if level > 0 else 1.0
-            weight = (1 - shrinkage) / level if level > 0 else 0.0
-            for i in range(d):
-                for j in range(i + 1):
-                    within[i, j] = weight * (scatter[a, i, j] + scatter[b, i, j])
-                within[i, i] += shrinkage
-            solve(within, way)
-            for j in range(d):
-                ways[a, b, j] = ways[b, a, j] = way[j]
-
-
-@njit(cache=True, nogil=True)
-def solve(matrix, right):
-    """right = matrix⁻¹ right by Cholesky's factor L, which takes the place of the lower triangle."""
-    d = len(right)
-    for i in range(d):
-        for j in range(i + 1):
-            value = matrix[i, j]
-            for m in range(j):
-                value -= matrix[i, m] * matrix[j, m]
-            matrix[i, j] = np.sqrt(value) if i == j else value / matrix[j, j]
-        for m in range(i):
-            right[i] -= matrix[i, m] * right[m]
-        right[i] /= matrix[i, i]
-    for i in range(d - 1, -1, -1):
-        for m in range(i + 1, d):
-            right[i] -= matrix[m, i] * right[m]
-        right[i] /= matrix[i, i]
-
-
-@njit(cache=True, nogil=True)
 def pair_depths(positions, starts, fewest_rows, depths):
-    """depths[a, b] and depths[b, a], from positions that rise in every line."""
+    """depths[a, b] and depths[b, a]; `positions` as `sorted_positions` makes them."""
     k = len(depths)
     for a in range(k):
         for b in range(a + 1, k):
