@@ -184,6 +184,7 @@ def test_every_embedding_says_how_far_to_trust_it():
         assert share.mean() < 0.9 * by_chance
 
 
+@pytest.mark.slow_without_jit
 def test_a_map_of_many_rows_a_node_is_compared_at_its_own_grain():
     X = np.random.default_rng(0).uniform(size=(2000, 2))
     model = SelfOrganizingMap((8, 8), random_state=0).fit(X)
