@@ -10,7 +10,8 @@ numbers from one law would be below
 
     mean - t spread sqrt(1 + 1/R)
 
-of the R others as rarely as Student's t says: 1 time in 20, all models that are asked about together.
+of the R others as rarely as Student's t says: 1 time in 20, all models that are asked about together. Where hardly
+anything is shared their law has a longer tail; so bits beyond chance must also be two errors above 0.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class AgreementDetails:
     chance : bits per object that chance makes, and their spread over tables
     excess : bits per object beyond chance, from 0 (no more than chance) to the ceiling (all samples agree)
     n_asked : models with more than one cluster that were looked at together
-    sure : whether there are any: two errors above 0, or more than chance makes in 1 of 20 tables without groups
+    sure : whether there are any: two errors above 0, and more than chance makes in 1 of 20 tables without groups
     """
 
     score: Score
@@ -76,7 +77,7 @@ class AgreementDetails:
     def sure(self) -> bool:
         if not len(self.chance_shares):
             return self.score.value > 0 and self.score.value > SURE * self.score.error
-        if not self.excess.value > 0:
+        if not self.excess.value > max(SURE * self.excess.error, 0.0):
             return False
         resolution, n = self.score.value / self.total, len(self.chance_shares)  # one object of all
         lost = np.log(1 - np.minimum(self.chance_shares, 1.0) + resolution)
