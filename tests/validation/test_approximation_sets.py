@@ -236,6 +236,20 @@ def test_weights_gaps_and_float32_keep_the_objects_together():
     assert small == pytest.approx(plain, abs=0.1)
 
 
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("method", ["list", "entropy"])
+def test_bits_know_no_unit_and_levels_do(method):
+    first, second = two_measurements(9, 2, 1.5)
+    coding = ApproximationSetCoding(method=method)
+    plain = coding.measure(first, second, 2, np.random.default_rng(0))
+    for unit in (1e-100, 1e100):
+        seen = coding.measure(unit * first + 3 * unit, unit * second, 2, np.random.default_rng(0))
+        assert seen.bits == pytest.approx(plain.bits, abs=1e-3)
+        assert seen.best_level / unit**2 == pytest.approx(plain.best_level, rel=1e-6)
+    with pytest.raises(ValueError, match="over- or underflow"):
+        coding.measure(1e200 * first, second, 2, rng)
+
+
 def test_nothing_to_tell_is_no_bits():
     same = np.ones((30, 2))
     assert ApproximationSetCoding().measure(same, same, 3, rng).bits == 0

@@ -8,7 +8,7 @@ matched. Solutions of few objects are listed; of more they are counted by entrop
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -134,9 +134,14 @@ class ApproximationSetCoding:
         n, other = n_objects(first), n_objects(second)
         if n != other:
             raise ValueError(f"the samples hold {n} and {other} objects; pair them one by one")
-        method, by_type = self._method(cost, k, n), self.prior == "sizes"
-        if isinstance(cost, SquaredDistance):
-            first, second = (_centred(data) for data in (first, second))
+        if isinstance(cost, SquaredDistance) and isinstance(first, np.ndarray) and isinstance(second, np.ndarray):
+            first, second, unit = _same_unit(first, second)
+            sets = self._measure(cost, first, second, k, rng)
+            return replace(sets, levels=sets.levels * unit**2)
+        return self._measure(cost, first, second, k, rng)
+
+    def _measure(self, cost: Any, first: Any, second: Any, k: int, rng: np.random.Generator) -> ApproximationSets:
+        method, by_type = self._method(cost, k, n_objects(first)), self.prior == "sizes"
         if method == "list":
             one, two = (enumerate_labellings(cost, data, k, 1.0) for data in (first, second))
             return approximation_sets(one.costs, two.costs, types_of(one.labellings, k) if by_type else None)
@@ -187,12 +192,13 @@ def _smallest_of_the_best(scores: Sequence[Score], sizes: Sequence[int]) -> int:
     return min((i for i, score in enumerate(scores) if score.value >= enough), key=lambda i: sizes[i])
 
 
-def _centred(data: Any) -> Any:
-    """Rows around their mean: of large coordinates the squares would lose the differences."""
-    if not isinstance(data, np.ndarray):
-        return data
-    refuse_extreme(data)
-    return np.asarray(data, np.float64) - data.mean(axis=0, dtype=np.float64)
+def _same_unit(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+    """Rows around their mean (squares of large coordinates would lose the differences), at most 1, and the unit."""
+    for data in (first, second):
+        refuse_extreme(data)
+    one, two = (np.asarray(data, np.float64) - data.mean(axis=0, dtype=np.float64) for data in (first, second))
+    unit = float(max(np.abs(one).max(initial=0), np.abs(two).max(initial=0))) or 1.0
+    return one / unit, two / unit, unit
 
 
 def matched_halves(X: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:

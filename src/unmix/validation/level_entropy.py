@@ -115,7 +115,7 @@ def best_prices(
 
 def shares_at(h: np.ndarray, limits: Limits, prices: np.ndarray, prior: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Gibbs shares, and log Z_i + β·limit of each row."""
-    x = prior - np.tensordot(prices, h, 1)
+    x = prior - sum(price * each for price, each in zip(prices, h))
     top = x.max(axis=1, keepdims=True)
     weights = np.exp(x - top)
     total = weights.sum(axis=1, keepdims=True)
