@@ -174,6 +174,15 @@ def test_weights_keep_measurements_of_an_object_together():
     assert one == pytest.approx(same.score.value, abs=1e-6)
 
 
+def test_a_comparison_takes_weights():
+    X, again = measured_twice(2, 3, 60, 0.1)
+    weights = np.where(np.arange(60) % 2, 1.0, 2.0)
+    found = compare([KMeans(2), KMeans(3)], X, pairing=MeasuredTwice(again), sample_weight=weights, random_state=0)
+    assert found.table[0]["total_bits"] == pytest.approx(90 * stats.entropy([2, 1], base=2) - 1, abs=1)
+    with pytest.raises(TypeError, match="takes none"):
+        compare([KMeans(2), AgglomerativeClustering(2)], X, sample_weight=weights)
+
+
 def test_objects_with_a_gap_in_either_measurement_are_left_out():
     X, again = measured_twice(2, 3, 80, 0.1)
     again[:6, 1] = np.nan

@@ -67,8 +67,8 @@ class Comparison:
         return f"{words}; {others[0]['model']} ({_bits(others[0])}) is not told apart from it."
 
     def _order(self) -> list[int]:
-        """Models that carry anything for sure first; of these, and of the others, the most bits."""
-        return sorted(range(len(self.names)), key=lambda i: (not self.details[i].sure, -self._bits(i)))
+        """Models that carry anything for sure first; of these, and of the others, the most bits; equals as given."""
+        return sorted(range(len(self.names)), key=lambda i: (not self.details[i].sure, -round(self._bits(i), 9)))
 
     def _bits(self, i: int) -> float:
         return max(self.details[i].excess.value, 0.0)
@@ -98,10 +98,10 @@ def compare(
     X: Any,
     *,
     pairing: Pairing | None = None,
-    n_pairs: int = 10,
+    n_pairs: int = 5,
     prior: str = "sizes",
     max_rows: int = 2000,
-    n_references: int = 10,
+    n_references: int = 8,
     sample_weight: Any = None,
     random_state: int | np.random.RandomState | None = None,
 ) -> Comparison:
@@ -121,8 +121,9 @@ def compare(
     estimators : dict of name -> estimator, or list of estimators
     X : table of numbers (n, d), or of dissimilarities (n, n) if every estimator takes those
     pairing : where the two samples come from, by default `SplitObjects()`; see `unmix.validation.pairing`
-    n_pairs, prior, max_rows, n_references : as for `PosteriorAgreement`. For dissimilarities there are no tables
-        without groups, and bits are as they are.
+    n_pairs, prior, max_rows, n_references : as for `PosteriorAgreement`; by default fewer pairs and tables without
+        groups, since models may be slow: n_pairs × (1 + n_references) × 2 fits each under `SplitObjects`. For
+        dissimilarities there are no tables without groups, and bits are as they are.
     sample_weight : array of n numbers from 0 up, optional
         How often rows count; every estimator must take them.
     random_state : int, RandomState or None
