@@ -14,6 +14,7 @@ import numpy as np
 
 from unmix.validation.base import Score
 from unmix.validation.grouped_rows import GroupedRows, grouped_rows, squared_distances_to_own
+from unmix.validation.settings import at_least
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class DaviesBouldin:
     Parameters
     ----------
     n_bootstrap : int
-        Samples for the standard error; 0 for none.
+        Samples for the standard error; 0 or 1 for none.
 
     Examples
     --------
@@ -43,6 +44,9 @@ class DaviesBouldin:
 
     name = "Davies-Bouldin"
     higher_is_better = False
+
+    def __post_init__(self) -> None:
+        at_least(self, n_bootstrap=0)
 
     def evaluate(
         self, estimator: Any, X: np.ndarray, rng: np.random.Generator | None = None, sample_weight: Any = None
