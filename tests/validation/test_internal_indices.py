@@ -82,7 +82,7 @@ def test_silhouette_of_dissimilarities():
     D = cdist(X, X, "cityblock")
     value = Silhouette(metric="precomputed").evaluate(Labelled(y), D).value
     assert value == pytest.approx(metrics.silhouette_score(X, y, metric="cityblock"))
-    with pytest.raises(ValueError, match="'euclidean', 'sqeuclidean', 'precomputed'"):
+    with pytest.raises(ValueError, match="'euclidean', 'sqeuclidean' or 'precomputed'"):
         Silhouette(metric="cosine").evaluate(Labelled(y), X)
 
 
