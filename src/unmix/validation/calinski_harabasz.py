@@ -16,6 +16,8 @@ import numpy as np
 from unmix.validation.base import Score
 from unmix.validation.grouped_rows import grouped_rows, squared_distances_to_own
 
+ROUNDING = 8 * np.finfo(float).eps  # how far the mean of equal rows may lie from them
+
 
 @dataclass(frozen=True)
 class CalinskiHarabasz:
@@ -48,7 +50,8 @@ class CalinskiHarabasz:
         total = data.squared_distances_to_mean()
         within = squared_distances_to_own(data.X, data.means(), data.labels)
         T, W = float(data.weight @ total), float(data.weight @ within)
-        if W == 0:
+        rounding = n * data.X.shape[1] * ROUNDING**2  # of rows of size one
+        if rounding >= W:
             return Score(float("inf"))
         ratio, factor = T / W, (n - k) / (k - 1)
         error = np.sqrt(data.weight @ (total - ratio * within) ** 2) / W

@@ -58,8 +58,9 @@ class DaviesBouldin:
         if self.n_bootstrap < 2 or not np.isfinite(value):
             return Score(value)
         rng = np.random.default_rng(0) if rng is None else rng
-        # Weights of mean 1 and variance 1 leave no cluster empty, which drawing rows might.
-        drawn = [davies_bouldin(data, data.weight * rng.exponential(size=len(data.X))) for _ in range(self.n_bootstrap)]
+        # Weights of mean and variance w, as of w rows drawn one by one, leave no cluster empty, as drawing rows might.
+        weights = (np.maximum(rng.gamma(data.weight), 1e-100) for _ in range(self.n_bootstrap))
+        drawn = [davies_bouldin(data, weight) for weight in weights]
         return Score(value, float(np.std(drawn, ddof=1)))
 
 
