@@ -19,10 +19,26 @@ from unmix.information.distribution import units
 
 
 def gaussian_entropy(covariance: Any, *, base: float = 2.0) -> float:
-    """Differential entropy of the Gaussian with this covariance (or variance); -inf if it is singular.
+    """Differential entropy of the Gaussian with this covariance (or variance), ½ log det(2πe Σ); -inf if singular.
 
+    Parameters
+    ----------
+    covariance : (d, d) array-like, or one variance
+    base : float, default=2
+        2 counts in bits, numpy.e in nats.
+
+    Examples
+    --------
     >>> gaussian_entropy(1.0)
     2.04...
+
+    Notes
+    -----
+    Cost: O(d³).
+
+    References
+    ----------
+    Cover and Thomas, Elements of Information Theory, 2006, chapter 8.
     """
     sigma = np.atleast_2d(np.asarray(covariance, dtype=np.float64))
     if sigma.ndim != 2 or sigma.shape[0] != sigma.shape[1] or sigma.size == 0:

@@ -18,13 +18,28 @@ from unmix.information.distribution import as_distribution, units, x_log_x
 
 
 class RateDistortion(NamedTuple):
-    """Points of the curve, one a slope. True rates at these distortions are in [rate - gap, rate]."""
+    """Points of the curve, one a slope. True rates at these distortions are in [rate - gap, rate].
+
+    Attributes
+    ----------
+    beta : (slopes,), as given
+    rate : (slopes,), I(X;X̂)
+    distortion : (slopes,)
+    conditional : (slopes, n, m), the code p(x̂|x), rows sum to one
+    gap : (slopes,), how far Blahut's bounds are apart, in the unit of the rate
+    n_iter : (slopes,)
+
+    Examples
+    --------
+    >>> rate_distortion([1, 1], [[0, 1], [1, 0]], beta=0.0).rate       # a slope of 0 asks for no rate
+    array([0.])
+    """
 
     beta: np.ndarray
-    rate: np.ndarray  # I(X;X̂)
+    rate: np.ndarray
     distortion: np.ndarray
-    conditional: np.ndarray  # (slopes, n, m): p(x̂|x), rows sum to one
-    gap: np.ndarray  # Blahut's bounds are this far apart, in the unit of the rate
+    conditional: np.ndarray
+    gap: np.ndarray
     n_iter: np.ndarray
 
 
@@ -55,6 +70,14 @@ def rate_distortion(
     >>> curve = rate_distortion([0.5, 0.5], [[0, 1], [1, 0]], beta=np.log(9))
     >>> curve.distortion.round(3), curve.rate.round(3)
     (array([0.1]), array([0.531]))
+
+    Notes
+    -----
+    Cost: O(n m) an iteration and slope.
+
+    References
+    ----------
+    Blahut, Computation of channel capacity and rate-distortion functions, IEEE Trans. Information Theory 18, 1972.
     """
     source, cost = as_distribution(p), _checked_cost(d)
     if source.shape != cost.shape[:1]:

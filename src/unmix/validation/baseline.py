@@ -13,7 +13,17 @@ from unmix.validation.trivial import log_normal, variance_of
 class ColumnMeans(TransformerMixin, BaseEstimator):
     """The model every other has to beat: x = mean + noise N(0, σ² I), codes of no columns.
 
-    Missing values (NaN) are left out of the means.
+    Missing values (NaN) are left out of the means. One pass over the table.
+
+    Parameters
+    ----------
+    n_components : 0
+        Its size; no other is possible.
+
+    Attributes
+    ----------
+    mean_ : (d,), the column means
+    noise_variance_ : σ², the mean square of what they leave
 
     Examples
     --------

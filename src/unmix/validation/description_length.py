@@ -48,6 +48,15 @@ class MDL(AIC):
     >>> bits = [MDL().evaluate(KMeans(k, random_state=0).fit(X), X).value for k in (1, 2, 3, 4)]
     >>> int(np.argmin(bits)) + 1
     3
+
+    Notes
+    -----
+    Cost: as `AIC`, one pass over the rows for each grid point.
+
+    References
+    ----------
+    Rissanen, A universal prior for integers and estimation by minimum description length, Annals of Statistics 11,
+    1983. Wallace and Freeman, Estimation and inference by compact coding, JRSS B 49, 1987.
     """
 
     resolution: float | None = None

@@ -53,6 +53,14 @@ def row_stability(
     >>> sure = row_stability(KMeans(2, n_init=3, random_state=0).fit(X), X)
     >>> bool(sure[:40].min() == 1.0), bool(sure[40] < 1.0)
     (True, True)
+
+    Notes
+    -----
+    Cost: n_resamples fits on at most max_rows rows, and as many times labels for all rows.
+
+    References
+    ----------
+    Lange, Roth, Braun and Buhmann, Stability-based validation of clustering solutions, Neural Computation 16, 2004.
     """
     check_transfer(transfer, estimator)
     whole_number("n_resamples", n_resamples, 1)

@@ -74,6 +74,12 @@ def select(
     Fits are shared between criteria. Resamples and references run in threads; ``unmix.execution(threads=…, observe=…)``
     sets how many and who hears of progress.
 
+    Cost of the default criteria: one fit for each grid point, then 20 references and 40 resamples for each, on at most
+    2000 rows; memory for a few copies of the rows judged.
+
+    Criteria that ask about clusters refuse models that have none, and criteria that look at rows refuse models of
+    dissimilarities, each in a sentence that names one which does not.
+
     Examples
     --------
     >>> from sklearn.cluster import KMeans

@@ -31,6 +31,20 @@ class Selection:
     details : criterion name -> what it saw beyond scores (`SeparationDetails`, list of `StabilityDetails`, …)
     notes : sentences on what was sampled, left out or stood in for
     rows : criterion name -> the rows of the judged table it was shown, where not all of them as they are
+
+    Examples
+    --------
+    >>> from unmix.cluster import KMeans
+    >>> from unmix.datasets import blobs
+    >>> from unmix.validation import BIC, Silhouette, select
+    >>> X, y = blobs(100, 2, 3, random_state=0)
+    >>> found = select(KMeans(), X, range(1, 6), [BIC(), Silhouette()], random_state=0)
+    >>> print(found)
+    3 clusters are preferred by BIC and silhouette.
+    >>> found.choices
+    {'BIC': {'n_clusters': 3}, 'silhouette': {'n_clusters': 3}}
+    >>> found.to_frame().columns
+    ['n_clusters', 'criterion', 'value', 'error', 'chosen']
     """
 
     params: list[dict[str, Any]]

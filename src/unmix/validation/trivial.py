@@ -14,7 +14,18 @@ from sklearn.base import BaseEstimator, ClusterMixin, TransformerMixin
 
 
 class OneCluster(ClusterMixin, BaseEstimator):
-    """All rows in cluster 0, at their mean.
+    """All rows in cluster 0, at their mean: what stands in for a clusterer that cannot be asked for one cluster.
+
+    Parameters
+    ----------
+    n_clusters : 1
+        Its size; no other is possible.
+
+    Attributes
+    ----------
+    cluster_centers_ : (1, d), the mean of the entries that are there
+    labels_ : (n,), zeros
+    inertia_ : Σ_i w_i |x_i - u|²
 
     Examples
     --------
@@ -38,7 +49,19 @@ class OneCluster(ClusterMixin, BaseEstimator):
 
 
 class Constant(TransformerMixin, BaseEstimator):
-    """Rank 0: codes without columns, every row rebuilt as the column means.
+    """Rank 0: codes without columns, every row rebuilt as the column means; the density is N(u, σ² I).
+
+    Parameters
+    ----------
+    n_components : 0
+        Its size; no other is possible.
+
+    Attributes
+    ----------
+    mean_ : (d,), the column means
+    components_ : (0, d)
+    noise_variance_ : σ², the mean variance of the columns
+    n_parameters_ : d + 1, for `BIC` and the like
 
     Examples
     --------
