@@ -19,6 +19,7 @@ from unmix.validation import (
     BIC,
     CalinskiHarabasz,
     Consensus,
+    CrossValidation,
     DaviesBouldin,
     GapStatistic,
     MixtureOrder,
@@ -57,6 +58,7 @@ CRITERIA = [
     MixtureOrder("BIC"),
     MixtureOrder("ICL"),
     Consensus(),
+    CrossValidation(),
 ]
 
 
