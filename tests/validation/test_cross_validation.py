@@ -7,6 +7,7 @@ from sklearn.base import clone
 from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.mixture import GaussianMixture
 from sklearn.model_selection import KFold, cross_val_score
+from sklearn.neighbors import KernelDensity
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -339,3 +340,19 @@ def test_more_components_than_a_fold_has_columns():
     X = gaussian(30, 4, random_state=0)
     scores, seen = values(CrossValidation("entries", hide="blocks", n_splits=2), grid(PCA(), [1, 4], X), X)
     assert np.isfinite(scores[0]) and np.isnan(scores[1]) and seen.choice == 0
+
+
+def test_a_density_that_gives_new_rows_no_chance_loses():
+    X = np.random.default_rng(0).normal(size=(80, 1))
+    models = [KernelDensity(kernel="tophat", bandwidth=width).fit(X) for width in (1e-6, 3.0)]
+    scores, seen = values(CrossValidation(), models, X)
+    assert scores[0] == -np.inf and np.isnan(seen.scores[0].error) and seen.choice == 1
+
+
+def test_entries_that_nothing_tells_of():
+    X = gaussian(30, 1, random_state=0)
+    with pytest.raises(ValueError, match="X has one column"):
+        CrossValidation("entries").evaluate(KMeans(2, n_init=1).fit(X), X, np.random.default_rng(0))
+    X = gaussian(30, 3, random_state=0)
+    with pytest.raises(TypeError, match="KernelDensity has neither codes"):
+        CrossValidation("entries").evaluate(unmix.density.KernelDensity().fit(X), X, np.random.default_rng(0))

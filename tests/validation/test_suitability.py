@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
-from sklearn.cluster import AgglomerativeClustering
+from sklearn.cluster import AgglomerativeClustering, SpectralClustering
 from sklearn.decomposition import LatentDirichletAllocation
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler
 
-from unmix.cluster import HistogramClustering, PairwiseClustering
+from unmix.cluster import CorrelationClustering, GraphPartition, HistogramClustering, PairwiseClustering
 from unmix.datasets import blobs
-from unmix.decomposition import PCA, DictionaryLearning
+from unmix.decomposition import PCA, CollaborativeFilter, DictionaryLearning
 from unmix.validation import (
     BIC,
     ICL,
@@ -50,8 +50,23 @@ def test_a_number_of_factors_is_no_number_of_clusters(criterion, model):
 def test_distances_are_no_features(criterion):
     X, _ = blobs(30, 2, 2, random_state=0)
     model = AgglomerativeClustering(metric="precomputed", linkage="average")
-    with pytest.raises(TypeError, match="rows of features, and AgglomerativeClustering takes dissimilarities"):
+    with pytest.raises(TypeError, match="rows of features, and AgglomerativeClustering takes a number for each"):
         select(model, cdist(X, X), [1, 2, 3], criterion(), random_state=0)
+
+
+@pytest.mark.parametrize(
+    "model", [GraphPartition(2), CorrelationClustering(2), SpectralClustering(affinity="precomputed")]
+)
+def test_links_are_no_features_either(model):
+    X, _ = blobs(20, 2, 2, random_state=0)
+    with pytest.raises(TypeError, match=f"Stability judges rows of features, and {type(model).__name__}"):
+        select(model, np.exp(-cdist(X, X)), [1, 2], Stability(), random_state=0)
+
+
+def test_who_predicts_no_labels():
+    ratings = np.random.default_rng(0).integers(1, 6, size=(20, 6)).astype(float)
+    with pytest.raises(TypeError, match="CollaborativeFilter predicts no label for each row"):
+        select(CollaborativeFilter(), ratings, [1, 2], BIC(), random_state=0)
 
 
 @pytest.mark.parametrize("criterion", [Silhouette("precomputed"), PosteriorAgreement(n_pairs=2)], ids=lambda c: c.name)

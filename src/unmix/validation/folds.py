@@ -29,6 +29,8 @@ class Plan(NamedTuple):
     def standard_error(self, values: np.ndarray) -> float:
         """Of the mean of one value a task; NaN where there is only one."""
         folds = values.reshape(self.shape)
+        if not np.isfinite(folds).all():
+            return float("nan")
         means = [folds.mean(axis=1 - axis) for axis in (0, 1) if self.shape[axis] > 1]
         if not means:
             return float("nan")
@@ -52,6 +54,8 @@ def plan(
     if settings.hide == "missing" or (settings.hide == "auto" and all(map(takes_missing, estimators))):
         masks = [_of_rows(mask, test) for mask in entry_folds(X, settings.n_splits, rng)]
         return Plan([_missing(X, weight, mask, seed + i) for i, mask in enumerate(masks)], "error", (len(masks), 1))
+    if X.shape[1] < 2:
+        raise ValueError("X has one column, and hidden entries are told from others; give CrossValidation('rows')")
     parts = [test] if test else row_folds(len(X), settings.n_splits, rng)
     columns = [fold for _, fold in row_folds(X.shape[1], max(2, settings.n_splits), rng)]
     blocks = [(_mask(rows, len(X)), _mask(some, X.shape[1])) for _, rows in parts for some in columns]
@@ -116,5 +120,7 @@ def _missing(X: np.ndarray, weight: Any, hidden: np.ndarray, seed: int) -> Task:
 def _mean(scores: np.ndarray, weight: np.ndarray | None = None) -> tuple[float, float]:
     weight = np.ones(len(scores)) if weight is None else weight
     mean = np.average(scores, weights=weight)
+    if not np.isfinite(mean):  # a density that gives a row no chance at all
+        return float(mean), float("nan")
     spread = np.average((scores - mean) ** 2, weights=weight)
     return float(mean), float(np.sqrt(spread / max(weight.sum() - 1, 1)))

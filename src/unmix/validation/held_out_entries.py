@@ -50,7 +50,12 @@ def codes(model: Any, X: np.ndarray, X_new: np.ndarray) -> tuple[np.ndarray, np.
         return Z, Z_new, bool(np.any(model.inverse_transform(np.zeros((1, Z.shape[1]), dtype=X.dtype))))
     if hasattr(model, "predict_proba"):
         return model.predict_proba(X), model.predict_proba(X_new), False
-    if not labels_rows(model) and hasattr(model, "transform"):
+    if not labels_rows(model):
+        if not hasattr(model, "transform"):
+            raise TypeError(
+                f"{type(model).__name__} has neither codes (transform) nor labels to tell hidden entries by; "
+                "give CrossValidation('rows')"
+            )
         Z, Z_new = (np.asarray(model.transform(rows), dtype=np.float64) for rows in (X, X_new))
         return Z, Z_new, True
     labels = labels_of(model, X)

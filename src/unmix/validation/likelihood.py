@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import logsumexp
+from sklearn.utils import get_tags
 
 from unmix.validation.density import low_rank_gaussian, multinomials, round_gaussians
 from unmix.validation.gibbs import takes_dissimilarities
@@ -132,9 +133,16 @@ def _entropy(q: np.ndarray) -> np.ndarray:
     return -(q * np.log(np.where(q > 0, q, 1.0))).sum(axis=1)
 
 
+def takes_pairs(estimator: Any) -> bool:
+    """Whether X holds a number for each pair of objects: dissimilarities, similarities, weights of links."""
+    if not hasattr(estimator, "get_params"):
+        return False
+    return takes_dissimilarities(estimator) or bool(get_tags(estimator).input_tags.pairwise)
+
+
 def refuse_dissimilarities(estimator: Any) -> None:
     """Distances to all objects are no features of an object."""
-    if hasattr(estimator, "get_params") and takes_dissimilarities(estimator):
+    if takes_pairs(estimator):
         raise TypeError(
             f"{type(estimator).__name__} was given dissimilarities, not rows, which have no likelihood; "
             "embed them first (ConstantShiftEmbedding), or judge by PosteriorAgreement or Silhouette('precomputed')"

@@ -21,7 +21,7 @@ from unmix.validation.profile_reference import with_suitable_reference
 from unmix.validation.refit import size_of
 from unmix.validation.selection import Selection
 from unmix.validation.stability import Stability
-from unmix.validation.suitability import refuse_unsuitable
+from unmix.validation.suitability import refuse_other_predictions, refuse_unsuitable
 from unmix.validation.table import most_rows, read_table, read_weights, sampled
 from unmix.validation.trivial import OneCluster, labels_rows
 from unmix.validation.verdict import in_words
@@ -101,6 +101,7 @@ def select(
     seed = seed_of(random_state)
     table = sampled(X, weights, max_rows, seed)
     models = fit_grid(estimator, points, table.X, table.weights, seed)
+    refuse_other_predictions(models[-1], table.X)
     if lacks_one_cluster(estimator, models):
         points, models = [*points, {}], [*models, OneCluster().fit(table.X, sample_weight=table.weights)]
     seen = {
