@@ -44,8 +44,8 @@ def refuse_unsuitable(criterion: Any, estimator: Any) -> None:
     if isinstance(criterion, (AIC, CrossValidation, *ROWS)) and takes_pairs(model) and not _reads(criterion):
         raise TypeError(
             f"{name} judges rows of features, and {type(model).__name__} takes a number for each pair of objects; "
-            "judge dissimilarities by Silhouette('precomputed'), of PairwiseClustering by PosteriorAgreement(), or embed "
-            "them first (ConstantShiftEmbedding)"
+            "judge dissimilarities by Silhouette('precomputed'), with PairwiseClustering by PosteriorAgreement(), or "
+            "embed them first (ConstantShiftEmbedding)"
         )
     if isinstance(criterion, Separation) and takes_no_negative_values(estimator):
         raise TypeError(
