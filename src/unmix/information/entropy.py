@@ -25,7 +25,8 @@ def entropy(p: Any, *, correction: str = "none", base: float = 2.0) -> float:
     correction : {"none", "miller-madow", "grassberger", "chao-shen"}, default="none"
         Entropy of a sample is on average below that of the law it came from. "miller-madow" adds the first term that is
         missing, "grassberger" more of them, "chao-shen" also reckons with values not seen yet: use it where many were
-        seen only once. All of them need counts. A corrected value may exceed the logarithm of the number of values.
+        seen only once. All of them need counts. A corrected value may exceed the logarithm of the number of values, and
+        that of a sample of one value only may miss zero.
     base : float, default=2
         2 counts in bits, numpy.e in nats.
 

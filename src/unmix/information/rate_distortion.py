@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from unmix.information.distribution import as_distribution, units, x_log_x
+from unmix.information.settings import as_numbers, finite_number, whole_number
 
 
 class RateDistortion(NamedTuple):
@@ -82,11 +83,10 @@ def rate_distortion(
     source, cost = as_distribution(p), _checked_cost(d)
     if source.shape != cost.shape[:1]:
         raise ValueError(f"p has shape {source.shape} and d {cost.shape}; d needs one row for each entry of p")
-    slopes = np.atleast_1d(np.asarray(beta, dtype=np.float64))
-    if slopes.ndim != 1 or not (np.isfinite(slopes) & (slopes >= 0)).all():
+    slopes = np.atleast_1d(as_numbers(beta, "beta"))
+    if slopes.ndim != 1 or not len(slopes) or not (np.isfinite(slopes) & (slopes >= 0)).all():
         raise ValueError("beta holds numbers that are no slopes; give finite numbers that are 0 or more")
-    if max_iter < 1:
-        raise ValueError(f"max_iter={max_iter!r}: give a whole number from 1 up")
+    tol, max_iter = finite_number("tol", tol), whole_number("max_iter", max_iter)
     points = [_point(source, cost, slope, tol * units(base), max_iter) for slope in slopes]
     rate, distortion, conditional, gap, n_iter = (np.array(part) for part in zip(*points))
     return RateDistortion(slopes, rate / units(base), distortion, conditional, gap / units(base), n_iter)
@@ -117,7 +117,7 @@ def _point(
 
 
 def _checked_cost(d: Any) -> np.ndarray:
-    cost = np.asarray(d, dtype=np.float64)
+    cost = as_numbers(d, "d")
     if cost.ndim != 2 or 0 in cost.shape:
         raise ValueError(f"d has shape {cost.shape}; give a table, one row a source value and one column an answer")
     if not np.isfinite(cost).all():

@@ -16,6 +16,7 @@ import numpy as np
 from scipy.special import gammaln, logsumexp
 
 from unmix.information.distribution import as_distribution, units, x_log_x
+from unmix.information.settings import finite_number, whole_number
 
 MOST_TYPES = 5_000_000
 ROUNDING = 1e-12
@@ -95,10 +96,7 @@ def typical_set(p: Any, n: int, epsilon: float, *, base: float = 2.0) -> Typical
     law, unit = as_distribution(p), units(base)
     if law.ndim != 1:
         raise ValueError(f"p has {law.ndim} dimensions; give the law of one letter, joint laws flattened")
-    if not (isinstance(n, int | np.integer) and n >= 1):
-        raise ValueError(f"n={n!r}: give a whole number from 1 up")
-    if not (np.isfinite(epsilon) and epsilon >= 0):
-        raise ValueError(f"epsilon={epsilon!r}: give a finite number that is 0 or more")
+    n, epsilon = whole_number("n", n), finite_number("epsilon", epsilon)
     values, letters = _levels(law[law > 0])
     log_count, log_probability = _types(np.log(values), letters, int(n))
     entropy = -float(x_log_x(law).sum())

@@ -180,8 +180,6 @@ def _run(held: Plan, models: Sequence[Any]) -> tuple[np.ndarray, list[Score]]:
 
 def _beats(held: Plan, folds: np.ndarray, scores: Sequence[Score], one: int, other: int) -> bool:
     """Better by more than one standard error of the difference; of the mean where there is a single fold."""
-    if not np.isfinite(folds[:, other]).all():  # no chance at all is worse than any
-        return bool(np.isfinite(folds[:, one]).all())
     difference = folds[:, one] - folds[:, other]
     error = held.standard_error(difference) if len(folds) > 1 else scores[one].error
     return bool(difference.mean() > error)
