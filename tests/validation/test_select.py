@@ -177,7 +177,7 @@ def test_the_rows_that_can_be_judged_bound_the_grid(three):
     with pytest.raises(ValueError, match="n_clusters=3, but only 2 rows can be judged"):
         select(KMeans(), three, [1, 3], BIC(), random_state=0, max_rows=2)
     with pytest.raises(ValueError, match="n_clusters=2, but only 1 row can be judged"):
-        select(KMeans(), three, [2], BIC(), random_state=0, sample_weight=np.arange(150) < 1)
+        select(KMeans(), three, [2], BIC(), random_state=0, sample_weight=9 * (np.arange(150) < 1))
 
 
 @pytest.mark.parametrize("given", [1.5, "a", -1, 2**40, np.random.SeedSequence(0)])
@@ -220,6 +220,12 @@ def test_criteria_in_any_form(three, criteria):
 def test_what_is_no_table_of_numbers_is_named(X, words):
     with pytest.raises((TypeError, ValueError), match=words):
         select(KMeans(), X, [1, 2], BIC(), random_state=0)
+
+
+def test_weights_count_rows_and_are_no_probabilities(three):
+    """Of weights that sum to one, log n would be 0 and BIC free of charge."""
+    with pytest.raises(ValueError, match=r"sample_weight sums to 1, .*multiply the weights"):
+        select(KMeans(), three, [1, 2], BIC(), random_state=0, sample_weight=np.full(150, 1 / 150))
 
 
 def test_weights_that_are_no_numbers_are_named(three):

@@ -56,6 +56,10 @@ def test_one_sentence_with_the_name_the_value_and_the_remedy(make, words):
         ({"n_resamples": 0}, "n_resamples=0: give a whole number from 1 up"),
         ({"fraction": 1.5}, "fraction=1.5: give a number above 0 and at most 1"),
         ({"max_rows": 1}, "max_rows=1: give a whole number from 2 up"),
+        (
+            {"sample_weight": [1.0, 2.0]},
+            "sample_weight has shape (2,); give 10 finite weights, none negative and not all zero",
+        ),
     ],
 )
 def test_settings_of_the_stability_of_rows(settings, words):

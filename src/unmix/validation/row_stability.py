@@ -16,6 +16,7 @@ from unmix.shell.parameters import whole_number
 from unmix.validation.carry import carry, check_transfer
 from unmix.validation.distance import match_labels
 from unmix.validation.refit import canonical_rows, in_parallel, labels_of
+from unmix.validation.table import read_weights
 from unmix.validation.weighted_refit import weighted_refit
 
 
@@ -68,7 +69,7 @@ def row_stability(
     if not isinstance(fraction, Real) or not 0 < fraction <= 1:
         raise ValueError(f"fraction={fraction!r}: give a number above 0 and at most 1")
     X = np.asarray(X)
-    weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+    weight = read_weights(estimator, sample_weight, len(X))
     labels = labels_of(estimator, X)
     order = canonical_rows(X, len(X), np.random.default_rng(random_state))
     order = order if weight is None else order[weight[order] > 0]

@@ -63,6 +63,11 @@ def read_weights(estimator: Any, sample_weight: Any, n: int) -> np.ndarray | Non
         raise ValueError(
             f"sample_weight has shape {weights.shape}; give {n} finite weights, none negative and not all zero"
         )
+    if weights.sum() < 2:
+        raise ValueError(
+            f"sample_weight sums to {weights.sum():.3g}, and a weight says how often a row counts; "
+            "multiply the weights so that they sum to the number of rows"
+        )
     return weights
 
 
