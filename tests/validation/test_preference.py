@@ -1,5 +1,7 @@
 """Verdicts where no criterion decides alone: grammar for clusters, components and settings, ties, ends of grids."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from sklearn.cluster import KMeans
@@ -7,11 +9,11 @@ from sklearn.neighbors import KernelDensity
 
 from unmix.datasets import blobs, gaussian
 from unmix.decomposition import PCA
-from unmix.validation import BIC, Constant, CrossValidation, OneCluster, Separation, Silhouette, select
+from unmix.validation import BIC, Consensus, Constant, CrossValidation, OneCluster, Separation, Silhouette, select
 from unmix.validation.base import Evaluation
 from unmix.validation.preference import preference_in_words
 from unmix.validation.separation import SeparationDetails
-from unmix.validation.verdict import separation_in_words
+from unmix.validation.verdict import separation_in_words, who_says
 
 
 def words(models, choices, best, points=None):
@@ -76,3 +78,23 @@ def test_a_valley_that_is_deeper_but_not_surely_so(p, relation):
     text = " ".join(separation_in_words([OneCluster(), KMeans(2)], seen, 0))
     assert f"(2.20) {relation} in tables without clusters (0.70 ± 0.10; p = {p:.2g})" in text
     assert Separation().level < 0.004  # the level is stricter than the usual 5 %
+
+
+@pytest.mark.slow_without_jit
+def test_five_views_of_one_candidate_are_no_agreement():
+    X, _ = blobs(90, 2, 3, random_state=0)
+    verdict = select(KMeans(n_init=2), X, [3], Consensus(n_references=3), random_state=0).verdict
+    assert verdict.startswith("Only 3 clusters were tried, so the views had no choice.") and "agree" not in verdict
+
+
+@pytest.mark.parametrize(
+    "votes, expected",
+    [
+        ({"a": 3, "b": 3}, "all 2 views agree (a and b)"),
+        ({"a": 3, "b": 3, "c": 2}, "a and b say so, against c 2"),
+        ({"a": 3, "b": 4, "c": 2}, "a says so, but the views disagree (b 4 and c 2), so take the number with care"),
+        ({"b": 4, "c": 2}, "no view alone says so (b 4 and c 2), so take the number with care"),
+    ],
+)
+def test_who_is_for_the_number(votes, expected):
+    assert who_says(SimpleNamespace(n_clusters=3, votes=votes)) == expected

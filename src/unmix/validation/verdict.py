@@ -37,6 +37,8 @@ def consensus_in_words(models: Sequence[Any], seen: ConsensusDetails, best: int)
         return ["No cluster structure: whatever K, all rows fall into one cluster.", *nearest]
     if k == 1:
         return [f"No cluster structure beyond chance: {no_structure(seen)}.", *nearest]
+    if set(sizes) == {k} and _asked(models):
+        return [f"Only {k} clusters were tried, so the views had no choice. {valleys_in_words(seen)}."]
     words = [f"{k} clusters: {who_says(seen)}. {valleys_in_words(seen)}.", *nearest]
     if sizes[best] == k and seen.votes["valleys"] >= k > seen.groups[best]:
         words.append(
@@ -67,6 +69,8 @@ def who_says(seen: ConsensusDetails) -> str:
     others = [f"{name} {vote}" for name, vote in seen.votes.items() if vote != seen.n_clusters]
     if not others:
         return f"all {len(for_it)} views agree ({listed(for_it)})"
+    if not for_it:
+        return f"no view alone says so ({listed(others)}), so take the number with care"
     if len(for_it) == 1:
         return f"{for_it[0]} says so, but the views disagree ({listed(others)}), so take the number with care"
     return f"{listed(for_it)} say so, against {listed(others)}"
