@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from scipy.sparse import coo_array, csr_array
 from sklearn.cluster import HDBSCAN, AgglomerativeClustering, KMeans, SpectralClustering
 from sklearn.decomposition import PCA
 from sklearn.mixture import GaussianMixture
@@ -116,7 +117,9 @@ def test_observer_hears_of_progress(three):
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("make", [pd.DataFrame, lambda X: pl.DataFrame(X), lambda X: X.tolist(), np.asfortranarray])
+@pytest.mark.parametrize(
+    "make", [pd.DataFrame, lambda X: pl.DataFrame(X), lambda X: X.tolist(), np.asfortranarray, csr_array]
+)
 def test_tables_of_any_kind(three, make):
     expected = select(KMeans(n_init=1), three, [2, 3], BIC(), random_state=0).table
     assert str(select(KMeans(n_init=1), make(three), [2, 3], BIC(), random_state=0).table) == str(expected)
@@ -214,6 +217,7 @@ def test_criteria_in_any_form(three, criteria):
         ({"a": [1, 2]}, "X is a dict, no table"),
         (np.ma.masked_array(np.eye(5), np.eye(5) == 1), "missing values"),
         (np.empty((5, 0)), "0 feature"),
+        (coo_array(([1.0], ([0], [0])), shape=(10**6, 10**4)), "10,000,000,000 entries when dense"),
         (np.ones((1, 2)), "minimum of 2"),
     ],
 )

@@ -43,8 +43,8 @@ def select(
     ----------
     estimator : any clusterer, mixture or decomposition of unmix or scikit-learn, or a pipeline that ends in one
     X : table of numbers, (n, d)
-        Missing values (NaN) where the estimator takes them; a criterion that cannot judge them is shown the rows
-        without, and `notes` says so.
+        Sparse tables are made dense, up to 50 million entries. Missing values (NaN) where the estimator takes them; a
+        criterion that cannot judge them is shown the rows without, and `notes` says so.
     grid : the numbers of clusters, such as ``range(1, 11)``; or a dict of parameter -> values; or a list of dicts.
         Let it begin at 1 (a decomposition: at 0): that there is nothing is a possible answer. Where a model cannot be
         fitted with one cluster, all rows in one stand in for it.

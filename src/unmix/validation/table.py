@@ -7,6 +7,7 @@ from os import PathLike
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.utils import check_array, get_tags
 
 from unmix.core.random import spawn
@@ -14,6 +15,7 @@ from unmix.validation.judged import sample_rows, weight_keywords
 from unmix.validation.refit import last_step
 
 FLOATS = [np.float64, np.float32]
+MOST_CELLS = 50_000_000  # of a sparse table made dense
 
 
 class Table(NamedTuple):
@@ -29,6 +31,8 @@ def read_table(estimator: Any, X: Any) -> np.ndarray:
         X = np.where(np.ma.getmaskarray(X), np.nan, np.asarray(X, dtype=np.float64)) if X.mask.any() else X.data
     if isinstance(X, str | PathLike | Mapping):
         raise TypeError(f"X is a {type(X).__name__}, no table; read a file or make a table first, (n, d) numbers")
+    if issparse(X):
+        X = _dense(X)
     try:
         X = check_array(
             X, dtype=[np.float64, np.float32], ensure_all_finite=False, ensure_min_samples=2, input_name="X"
@@ -45,6 +49,17 @@ def read_table(estimator: Any, X: Any) -> np.ndarray:
         if (bad & ~missing).any() or not get_tags(first).input_tags.allow_nan:
             raise ValueError(f"X contains {what} in {bad.any(axis=1).sum()} of {len(X)} rows; fill or drop them first")
     return X
+
+
+def _dense(X: Any) -> np.ndarray:
+    """Criteria look at dense rows; a table that would not fit is refused before it is made."""
+    cells = X.shape[0] * X.shape[1]
+    if cells > MOST_CELLS:
+        raise ValueError(
+            f"X is sparse and would have {cells:,} entries when dense, which criteria need; give some of its rows, or "
+            "fewer columns (TruncatedSVD)"
+        )
+    return X.toarray()
 
 
 def read_weights(estimator: Any, sample_weight: Any, n: int) -> np.ndarray | None:
