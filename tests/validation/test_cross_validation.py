@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn import decomposition
 from sklearn.base import clone
-from sklearn.cluster import AgglomerativeClustering, KMeans
+from sklearn.cluster import HDBSCAN, AgglomerativeClustering, KMeans
 from sklearn.mixture import GaussianMixture
 from sklearn.model_selection import KFold, cross_val_score
 from sklearn.neighbors import KernelDensity
@@ -356,3 +356,29 @@ def test_entries_that_nothing_tells_of():
     X = gaussian(30, 3, random_state=0)
     with pytest.raises(TypeError, match="KernelDensity has neither codes"):
         CrossValidation("entries").evaluate(unmix.density.KernelDensity().fit(X), X, np.random.default_rng(0))
+
+
+def test_rank_zero_in_the_grid_changes_nothing_for_the_others():
+    """Neither how entries are hidden, nor which rows are shown where some have gaps."""
+    X = low_rank(60, 5)
+    for criterion in (CrossValidation("entries", n_splits=3), CrossValidation(n_splits=3)):
+        some, all_ranks = (
+            select(PCA(tol=1e-6), X, ranks, criterion, random_state=0).evaluations[criterion.name]
+            for ranks in ([1, 2], [0, 1, 2])
+        )
+        assert [s.value for s in all_ranks.scores[1:]] == pytest.approx([s.value for s in some.scores])
+        assert all_ranks.details.folds.shape == (3, 3)
+    X[np.random.default_rng(0).random(X.shape) < 0.1] = np.nan
+    for criterion in (CrossValidation("entries", n_splits=3), CrossValidation(n_splits=3)):
+        found = select(PCA(tol=1e-6), X, [0, 1, 2], criterion, random_state=0)
+        assert found.best_params == {"n_components": 2} and found.notes == []
+    blocks = select(PCA(tol=1e-6), X, [0, 1, 2], CrossValidation("entries", hide="blocks"), random_state=0)
+    assert "cannot judge missing values" in blocks.notes[0]
+
+
+def test_a_stand_in_for_one_cluster_does_not_speak_for_the_model():
+    """OneCluster can label any row; a model without predict needs rows without gaps all the same."""
+    X, _ = blobs(60, 2, 3, random_state=0)
+    X[::9, 0] = np.nan
+    found = select(HDBSCAN(copy=True), X, {"min_cluster_size": [5]}, Stability(n_resamples=2), random_state=0)
+    assert any("stability cannot judge missing values" in note for note in found.notes)

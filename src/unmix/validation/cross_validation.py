@@ -21,6 +21,7 @@ from unmix.validation.base import Evaluation, Score, best_index
 from unmix.validation.baseline import ColumnMeans
 from unmix.validation.folds import Plan, plan
 from unmix.validation.held_out import LOSSES
+from unmix.validation.held_out_entries import takes_gaps, takes_missing
 from unmix.validation.likelihood import refuse_dissimilarities
 from unmix.validation.refit import canonical_rows, in_parallel, size_of, with_size
 from unmix.validation.settings import at_least, between, one_of
@@ -118,6 +119,13 @@ class CrossValidation:
         between(self, "test_fraction", 0, 1, closed=True)
         if self.test_fraction == 1:
             raise ValueError("test_fraction=1 leaves no rows to choose by; give a number below 1")
+
+    def allow_nan(self, estimator: Any) -> bool:
+        """Models that take gaps have scores of rows with gaps, and tell entries that are hidden beside the missing."""
+        if self.what == "entries":
+            return self.hide != "blocks" and takes_missing(estimator)
+        by = "inverse_transform" if self.loss == "error" else "score_samples"
+        return hasattr(estimator, by) and takes_gaps(estimator)
 
     def evaluate(self, estimator: Any, X: np.ndarray, rng: np.random.Generator, sample_weight: Any = None) -> Score:
         return self.evaluate_grid([estimator], X, rng, sample_weight).scores[0]

@@ -20,11 +20,15 @@ from unmix.validation.weighted_refit import weighted_refit
 
 def takes_missing(estimator: Any) -> bool:
     """It can be fitted on NaN and tells what should be there."""
+    return takes_gaps(estimator) and hasattr(estimator, "inverse_transform")
+
+
+def takes_gaps(estimator: Any) -> bool:
+    """It can be fitted on NaN."""
     try:
-        allowed = get_tags(estimator).input_tags.allow_nan
+        return bool(get_tags(estimator).input_tags.allow_nan)
     except (AttributeError, TypeError):
         return False
-    return bool(allowed) and hasattr(estimator, "inverse_transform")
 
 
 def block_errors(

@@ -47,6 +47,11 @@ class OneCluster(ClusterMixin, BaseEstimator):
     def predict(self, X: Any) -> np.ndarray:
         return np.zeros(len(X), dtype=np.int32)
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
 
 class Constant(TransformerMixin, BaseEstimator):
     """Rank 0: codes without columns, every row rebuilt as the column means; the density is N(u, σ² I).
@@ -94,6 +99,11 @@ class Constant(TransformerMixin, BaseEstimator):
 
     def score(self, X: Any, y: Any = None) -> float:
         return float(self.score_samples(X).mean())
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
 
 
 def variance_of(residual: np.ndarray, weight: np.ndarray) -> tuple[float, float]:
