@@ -97,3 +97,37 @@ def test_tables_of_counts_without_groups():
     assert (profile_reference(X / 7)(np.random.default_rng(0)) > 0).all()
     assert takes_no_negative_values(HistogramClustering()) and not takes_no_negative_values(PCA())
     assert not takes_no_negative_values(make_pipeline(MaxAbsScaler(), HistogramClustering()))  # the scaler takes them
+
+
+class Halves:
+    """No estimator of scikit-learn, only of its shape: rows below and above a cut of the first column."""
+
+    def __init__(self, n_clusters=2):
+        self.n_clusters = n_clusters
+
+    def get_params(self, deep=True):
+        return {"n_clusters": self.n_clusters}
+
+    def set_params(self, **settings):
+        vars(self).update(settings)
+        return self
+
+    def fit(self, X):
+        self.cuts_ = np.quantile(X[:, 0], np.linspace(0, 1, self.n_clusters + 1)[1:-1])
+        self.labels_ = self.predict(X)
+        return self
+
+    def predict(self, X):
+        return np.searchsorted(self.cuts_, X[:, 0])
+
+
+@pytest.mark.parametrize(
+    "criterion",
+    [BIC(), MDL(), Stability(n_resamples=2), Silhouette(), GapStatistic(n_references=2), CrossValidation(n_splits=2),
+     CrossValidation("entries", n_splits=2), Separation(n_references=2), PosteriorAgreement(n_pairs=1, n_references=0)],
+    ids=lambda criterion: criterion.name,
+)  # fmt: skip
+def test_whoever_has_the_shape_of_an_estimator_can_be_judged(criterion):
+    X = np.random.default_rng(0).normal(size=(60, 2)) + np.where(np.arange(60) % 2, 9.0, 0.0)[:, None] * [1.0, 0.0]
+    found = select(Halves(), X, [1, 2, 3], criterion, random_state=0)
+    assert len(found.table) == 3 and found.verdict

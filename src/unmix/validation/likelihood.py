@@ -137,7 +137,8 @@ def takes_pairs(estimator: Any) -> bool:
     """Whether X holds a number for each pair of objects: dissimilarities, similarities, weights of links."""
     if not hasattr(estimator, "get_params"):
         return False
-    return takes_dissimilarities(estimator) or bool(get_tags(estimator).input_tags.pairwise)
+    told = hasattr(estimator, "__sklearn_tags__") and get_tags(estimator).input_tags.pairwise
+    return bool(told) or takes_dissimilarities(estimator)
 
 
 def refuse_dissimilarities(estimator: Any) -> None:
