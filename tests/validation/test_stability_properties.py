@@ -65,6 +65,7 @@ def test_clusters_are_the_means_of_their_rows_and_the_score_that_of_the_resample
     assert seen.score.value + seen.inconsistency.value == pytest.approx(1)
 
 
+@pytest.mark.slow_without_jit
 @each_perturbation
 def test_order_does_not_count_for_a_random_start_either(perturb):
     X = gaussian(100, 3, random_state=5)
@@ -75,6 +76,7 @@ def test_order_does_not_count_for_a_random_start_either(perturb):
     assert np.array_equal(first, moved) and first.mean() > 0
 
 
+@pytest.mark.slow_without_jit
 @each_perturbation
 def test_a_common_factor_and_a_shift_of_the_columns_say_nothing(perturb):
     X = gaussian(100, 2, random_state=6)
