@@ -149,3 +149,10 @@ def test_a_selection_survives_pickling(found):
     assert str(again) == str(found) and str(again.table) == str(found.table)
     assert np.array_equal(again.best_estimator.labels_, found.best_estimator.labels_)
     assert len(repr(found)) < 500
+
+
+def test_the_table_holds_plain_numbers_whatever_a_criterion_returns():
+    scores = [Score(np.float32(1.5), np.float64(0.5)), Score(2)]
+    found = Selection([{"k": 1}, {"k": 2}], [KMeans(2)] * 2, {"a": Evaluation(scores, 1)}, 1, "So.", {"a": True})
+    assert {type(row[name]) for row in found.table for name in ("value", "error")} == {float}
+    assert "np." not in str(found.table)

@@ -86,9 +86,9 @@ class Selection:
     def table(self) -> list[dict[str, Any]]:
         points = [_columns(point) for point in self.params]
         return [
-            {**point, "criterion": name, "value": score.value, "error": score.error, "chosen": evaluation.choice == i}
+            {**point, "criterion": name, "value": float(value), "error": float(error), "chosen": evaluation.choice == i}
             for name, evaluation in self.evaluations.items()
-            for i, (point, score) in enumerate(zip(points, evaluation.scores))
+            for i, (point, (value, error)) in enumerate(zip(points, evaluation.scores))
         ]
 
     def to_frame(self, library: str = "polars") -> Any:
