@@ -19,6 +19,7 @@ from unmix.validation import (
     BIC,
     CalinskiHarabasz,
     Consensus,
+    CrossValidation,
     DaviesBouldin,
     GapStatistic,
     MixtureOrder,
@@ -57,13 +58,14 @@ CRITERIA = [
     MixtureOrder("BIC"),
     MixtureOrder("ICL"),
     Consensus(),
+    CrossValidation(),
 ]
 
 
 def main() -> None:
-    figure, axes = plt.subplots(1, 6, figsize=(15, 2.9), constrained_layout=True)
+    figure, axes = plt.subplots(2, 3, figsize=(9, 6.4), constrained_layout=True)
     said: dict[str, dict[str, str]] = {}
-    for axis, (name, (X, k)) in zip(axes, tables().items()):
+    for axis, (name, (X, k)) in zip(axes.ravel(), tables().items()):
         found = select(KMeans(), X, range(1, 13), CRITERIA, random_state=0)
         for criterion, params in found.choices.items():
             said.setdefault(criterion, {})[name] = "–" if params is None else str(params["n_clusters"])

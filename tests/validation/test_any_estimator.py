@@ -177,8 +177,11 @@ def test_settings_of_a_criterion_that_judge_nothing_are_refused(make, name):
 
 @pytest.mark.parametrize("criterion", [MixtureOrder(), ApproximationSetCoding()], ids=["mixture", "sets"])
 def test_a_decomposition_has_no_number_of_clusters_to_judge(criterion):
+    X = np.random.default_rng(0).normal(size=(20, 3))
+    with pytest.raises(TypeError, match="judges clusters, and PCA puts rows in none"):
+        select(PCA(), X, range(3), criterion, random_state=0)
     with pytest.raises(TypeError, match="rank 0 is among the models"):
-        select(PCA(), np.random.default_rng(0).normal(size=(20, 3)), range(3), criterion, random_state=0)
+        criterion.evaluate_grid([Constant().fit(X), PCA(1).fit(X)], X, np.random.default_rng(0))
 
 
 @pytest.mark.parametrize("scale", [1e300, 1e-300])

@@ -4,15 +4,18 @@ import numpy as np
 import pytest
 from sklearn import decomposition
 from sklearn.base import clone
-from sklearn.cluster import AgglomerativeClustering, KMeans
+from sklearn.cluster import HDBSCAN, AgglomerativeClustering, KMeans
 from sklearn.mixture import GaussianMixture
 from sklearn.model_selection import KFold, cross_val_score
+from sklearn.neighbors import KernelDensity
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import unmix
 from unmix.cluster import HistogramClustering
 from unmix.datasets import blobs, gaussian
 from unmix.decomposition import PCA, TruncatedSVD
-from unmix.validation import ColumnMeans, CrossValidation, folds, select
+from unmix.validation import ColumnMeans, CrossValidation, Stability, folds, select
 from unmix.validation.held_out import held_out_scores, rebuild
 from unmix.validation.held_out_entries import block_errors, codes, missing_errors
 
@@ -216,8 +219,52 @@ def test_weights_of_rows():
     assert half.value != pytest.approx(plain.value, rel=1e-3)
     with pytest.raises(TypeError, match="takes no sample_weight"):
         criterion.evaluate(GaussianMixture(2), X, np.random.default_rng(0), sample_weight=weight)
-    with pytest.raises(ValueError, match="held-out entries take none"):
-        CrossValidation("entries").evaluate(model, X, np.random.default_rng(0), sample_weight=weight)
+
+
+@pytest.mark.parametrize("hide", ["blocks", "missing"])
+def test_weights_of_entries_are_those_of_their_rows(hide):
+    """Rows of weight 0 are as if absent, and a common factor says nothing."""
+    X = low_rank(60, 6)
+    weight = np.where(np.arange(60) % 3 == 0, 0.0, 1.0 + np.arange(60) % 2)
+    models = grid(PCA(tol=1e-6), [1, 2], X)
+    criterion = CrossValidation("entries", hide=hide, n_splits=3)
+    there = weight > 0
+    scores = [
+        criterion.evaluate_grid(models, table, np.random.default_rng(0), sample_weight=w).scores
+        for table, w in ((X, weight), (X[there], weight[there]), (X[there], 7 * weight[there]))
+    ]
+    for other in scores[1:]:
+        assert np.allclose([s.value for s in scores[0]], [s.value for s in other], rtol=1e-4)
+    plain = criterion.evaluate_grid(models, X[there], np.random.default_rng(0)).scores
+    assert plain[0].value != pytest.approx(scores[0][0].value, rel=1e-3)
+
+
+def test_a_block_with_whole_weights_is_the_block_of_repeated_rows():
+    X = low_rank(40, 8)
+    rows, columns = np.arange(40) < 13, np.arange(8) % 3 == 0
+    weight = 1.0 + np.arange(40) % 3
+    again = np.repeat(np.arange(40), weight.astype(int))
+    once = block_errors(PCA(2), X, rows, columns, 0, weight)
+    twice = block_errors(PCA(2), X[again], rows[again], columns, 0)
+    assert np.allclose(np.repeat(once, weight[rows].astype(int), axis=0), twice)
+
+
+def test_weights_reach_the_steps_of_a_pipeline():
+    X, _ = blobs(60, 2, 3, random_state=0)
+    model = make_pipeline(StandardScaler(), KMeans(n_init=3))
+    seen = select(
+        model, X, [1, 2, 3], [CrossValidation(), Stability(n_resamples=3)], 0, np.r_[np.ones(40), np.zeros(20)]
+    )
+    assert seen.best_params == {"kmeans__n_clusters": 3}
+
+
+def test_codes_without_a_way_back_tell_entries_too():
+    """Factor analysis has no inverse_transform: its codes are those that a regression needs."""
+    X = low_rank(80, 8)
+    found = select(decomposition.FactorAnalysis(), X, range(4), CrossValidation("entries"), random_state=0)
+    assert found.best_params == {"n_components": 2}
+    Z, Z_new, constant = codes(decomposition.FactorAnalysis(2).fit(X), X, X[:5])
+    assert np.array_equal(Z[:5], Z_new) and constant
 
 
 @pytest.mark.slow_without_jit
@@ -225,13 +272,27 @@ def test_likelihood_of_models_that_have_none_of_their_own():
     """K-means by round Gaussians turns with K, its distances do not; counts by multinomials."""
     X, _ = blobs(150, 2, 3, random_state=0)
     models = grid(KMeans(n_init=5, random_state=0), range(1, 8), X)
-    distances, _ = values(CrossValidation(), models, X)
+    distances, _ = values(CrossValidation(loss="error"), models, X)
     assert np.argmax(distances) > 3
-    assert values(CrossValidation(loss="likelihood"), models, X)[1].choice == 2
+    for criterion in (CrossValidation(), CrossValidation(rule="best")):
+        assert values(criterion, models, X)[1].choice == 2
+    alone = gaussian(150, 2, random_state=0)
+    assert values(CrossValidation(), grid(KMeans(n_init=5, random_state=0), range(1, 5), alone), alone)[1].choice == 0
     rng = np.random.default_rng(0)
     counts = rng.multinomial(40, [[0.6, 0.2, 0.1, 0.1], [0.1, 0.1, 0.2, 0.6]] * 30).astype(float)
     found = select(HistogramClustering(random_state=0), counts, range(1, 5), CrossValidation(), random_state=0)
-    assert found.best_params == {"n_clusters": 2} and found.details["cross-validation"].loss == "likelihood"
+    details = found.details["cross-validation"]
+    assert found.best_params == {"n_clusters": 2} and details.loss == "likelihood" and details.beats_nothing
+    assert details.nothing.value == pytest.approx(found.table[0]["value"])  # one histogram for all rows
+
+
+def test_held_out_rows_know_no_unit():
+    X, _ = blobs(60, 2, 3, random_state=0)
+    for scale in (1e-300, 1e300):
+        assert select(unmix.cluster.KMeans(), X * scale, range(1, 5), CrossValidation(), random_state=0).best_index == 2
+        for criterion in (CrossValidation(loss="error"), CrossValidation("entries")):
+            with pytest.raises(ValueError, match="in another unit"):
+                select(unmix.cluster.KMeans(), X * scale, [1, 2], criterion, random_state=0)
 
 
 def test_rows_of_a_factorization_and_rows_without_cluster():
@@ -260,21 +321,64 @@ def test_probabilities_are_codes():
 @pytest.mark.parametrize(
     "settings, words",
     [
-        ({"what": "columns"}, "'rows', 'entries'"),
-        ({"loss": "bits"}, "'auto', 'likelihood', 'error'"),
-        ({"hide": "rows"}, "'auto', 'missing', 'blocks'"),
-        ({"rule": "worst"}, "'one_standard_error', 'best'"),
-        ({"n_splits": 0}, "n_splits must be 1"),
+        ({"what": "columns"}, "'rows' or 'entries'"),
+        ({"loss": "bits"}, "'auto', 'likelihood' or 'error'"),
+        ({"hide": "rows"}, "'auto', 'missing' or 'blocks'"),
+        ({"rule": "worst"}, "'one_standard_error' or 'best'"),
+        ({"n_splits": 0}, "n_splits=0: give a whole number from 1 up"),
         ({"test_fraction": 1.0}, "below 1"),
+        ({"test_fraction": -0.1}, "from 0 to 1"),
+        ({"max_rows": 1}, "max_rows=1: give a whole number from 2 up"),
     ],
 )
 def test_what_is_not_known_is_refused(settings, words):
-    X = gaussian(20, 2, random_state=0)
     with pytest.raises(ValueError, match=words):
-        CrossValidation(**settings).evaluate(PCA(1).fit(X), X, np.random.default_rng(0))
+        CrossValidation(**settings)
 
 
 def test_more_components_than_a_fold_has_columns():
     X = gaussian(30, 4, random_state=0)
     scores, seen = values(CrossValidation("entries", hide="blocks", n_splits=2), grid(PCA(), [1, 4], X), X)
     assert np.isfinite(scores[0]) and np.isnan(scores[1]) and seen.choice == 0
+
+
+def test_a_density_that_gives_new_rows_no_chance_loses():
+    X = np.random.default_rng(0).normal(size=(80, 1))
+    models = [KernelDensity(kernel="tophat", bandwidth=width).fit(X) for width in (1e-6, 3.0)]
+    scores, seen = values(CrossValidation(), models, X)
+    assert scores[0] == -np.inf and np.isnan(seen.scores[0].error) and seen.choice == 1
+
+
+def test_entries_that_nothing_tells_of():
+    X = gaussian(30, 1, random_state=0)
+    with pytest.raises(ValueError, match="X has one column"):
+        CrossValidation("entries").evaluate(KMeans(2, n_init=1).fit(X), X, np.random.default_rng(0))
+    X = gaussian(30, 3, random_state=0)
+    with pytest.raises(TypeError, match="KernelDensity has neither codes"):
+        CrossValidation("entries").evaluate(unmix.density.KernelDensity().fit(X), X, np.random.default_rng(0))
+
+
+def test_rank_zero_in_the_grid_changes_nothing_for_the_others():
+    """Neither how entries are hidden, nor which rows are shown where some have gaps."""
+    X = low_rank(60, 5)
+    for criterion in (CrossValidation("entries", n_splits=3), CrossValidation(n_splits=3)):
+        some, all_ranks = (
+            select(PCA(tol=1e-6), X, ranks, criterion, random_state=0).evaluations[criterion.name]
+            for ranks in ([1, 2], [0, 1, 2])
+        )
+        assert [s.value for s in all_ranks.scores[1:]] == pytest.approx([s.value for s in some.scores])
+        assert all_ranks.details.folds.shape == (3, 3)
+    X[np.random.default_rng(0).random(X.shape) < 0.1] = np.nan
+    for criterion in (CrossValidation("entries", n_splits=3), CrossValidation(n_splits=3)):
+        found = select(PCA(tol=1e-6), X, [0, 1, 2], criterion, random_state=0)
+        assert found.best_params == {"n_components": 2} and found.notes == []
+    blocks = select(PCA(tol=1e-6), X, [0, 1, 2], CrossValidation("entries", hide="blocks"), random_state=0)
+    assert "cannot judge missing values" in blocks.notes[0]
+
+
+def test_a_stand_in_for_one_cluster_does_not_speak_for_the_model():
+    """OneCluster can label any row; a model without predict needs rows without gaps all the same."""
+    X, _ = blobs(60, 2, 3, random_state=0)
+    X[::9, 0] = np.nan
+    found = select(HDBSCAN(copy=True), X, {"min_cluster_size": [5]}, Stability(n_resamples=2), random_state=0)
+    assert any("stability cannot judge missing values" in note for note in found.notes)

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
-from sklearn.cluster import KMeans
+from sklearn.cluster import DBSCAN, KMeans
 from sklearn.mixture import GaussianMixture
 from sklearn.neighbors import KernelDensity
 
 from unmix import density
 from unmix.datasets import blobs, gaussian
-from unmix.validation import AIC, BIC, select
+from unmix.validation import AIC, BIC, ICL, MDL, OneCluster, select
 from unmix.validation.information import n_parameters, round_clusters
 
 
@@ -41,10 +41,31 @@ def test_round_clusters_by_densities_written_out():
     assert mixture.n_parameters == hard.n_parameters == 3 * 2 + 2 + 1
 
 
-def test_noise_points_are_left_out():
-    X, y = blobs(60, 2, 2, random_state=0)
-    far = np.vstack([X, [[1e6, 1e6]]])
-    assert np.allclose(round_clusters(far, np.append(y, -1)).log_likelihood, round_clusters(X, y).log_likelihood)
+def test_rows_in_no_cluster_are_drawn_from_a_gaussian_as_wide_as_the_table():
+    X, y = blobs(90, 2, 3, random_state=0)
+    y = np.where(np.arange(90) % 5 == 0, -1, 2 * y)  # names with gaps
+    names, outside = np.unique(y[y != -1]), y == -1
+    means = [X[y == c].mean(axis=0) for c in names]
+    within = sum(((X[y == c] - u) ** 2).sum() for c, u in zip(names, means)) / (2 * (~outside).sum())
+    wide = ((X - X.mean(axis=0)) ** 2).sum() / (2 * 90)
+    joint = [(y == c).mean() * multivariate_normal(u, within).pdf(X) for c, u in zip(names, means)]
+    joint.append(outside.mean() * multivariate_normal(X.mean(axis=0), wide).pdf(X))
+    mixture, hard = round_clusters(X, y, "mixture"), round_clusters(X, y, "classification")
+    assert np.allclose(mixture.log_likelihood, np.log(np.sum(joint, axis=0)))
+    assert np.allclose(hard.log_likelihood[outside], np.log(joint[-1][outside]))
+    assert mixture.n_parameters == (3 * 2 + 2 + 1) + 2 + 2
+    assert sum(part.number for part in mixture.parts) == mixture.n_parameters
+
+
+@pytest.mark.parametrize("criterion", [AIC(), BIC(), ICL(), MDL()])
+def test_leaving_rows_out_is_no_gain(criterion):
+    """A narrow reach leaves most rows in no cluster; few rows have a high likelihood, but so would none."""
+    X, _ = blobs(60, 2, 3, random_state=0)
+    found = select(DBSCAN(min_samples=4), X, {"eps": [0.3, 0.5, 0.8, 2.0]}, criterion, random_state=0)
+    assert (found.estimators[1].labels_ == -1).sum() > 30
+    assert found.best_params == {"eps": 2.0}
+    one = OneCluster().fit(X)
+    assert found.table[0]["value"] == pytest.approx(criterion.evaluate(one, X).value)  # all rows out: one cluster
 
 
 @pytest.mark.parametrize("criterion", [AIC(), BIC()])

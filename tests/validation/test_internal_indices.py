@@ -82,7 +82,7 @@ def test_silhouette_of_dissimilarities():
     D = cdist(X, X, "cityblock")
     value = Silhouette(metric="precomputed").evaluate(Labelled(y), D).value
     assert value == pytest.approx(metrics.silhouette_score(X, y, metric="cityblock"))
-    with pytest.raises(ValueError, match="'euclidean', 'sqeuclidean', 'precomputed'"):
+    with pytest.raises(ValueError, match="'euclidean', 'sqeuclidean' or 'precomputed'"):
         Silhouette(metric="cosine").evaluate(Labelled(y), X)
 
 
@@ -130,3 +130,22 @@ def test_they_find_clear_clusters_and_also_some_in_noise(criterion):
     assert select(KMeans(n_init=5), X, range(1, 7), criterion, random_state=0).best_params == {"n_clusters": 4}
     noise = uniform(150, 2, random_state=0)
     assert select(KMeans(n_init=2), noise, range(1, 7), criterion, random_state=0).best_params["n_clusters"] > 1
+
+
+def test_equal_rows_in_each_cluster_have_no_spread_whatever_rounding_says():
+    X = np.repeat(np.random.default_rng(0).normal(size=(3, 4)), 11, axis=0)
+    y = np.repeat([0, 1, 2], 11)
+    for scale in (1.0, 1e-200, 1e200):
+        assert CalinskiHarabasz().evaluate(Labelled(y), scale * X).value == np.inf
+    X[0, 0] += 1e-9
+    assert 1e12 < CalinskiHarabasz().evaluate(Labelled(y), X).value < np.inf
+
+
+def test_the_error_of_a_row_that_counts_twice_is_that_of_the_row_twice():
+    """Over many bootstrap samples; a weight of 2 that moved as one would give an error √2 times as large."""
+    X, y = a_table(120)
+    criterion = DaviesBouldin(n_bootstrap=800)
+    rng = np.random.default_rng(0)
+    once = criterion.evaluate(Labelled(y), X, rng, sample_weight=np.full(120, 4.0))
+    twice = criterion.evaluate(Labelled(np.repeat(y, 4)), np.repeat(X, 4, axis=0), rng)
+    assert once.value == pytest.approx(twice.value) and once.error == pytest.approx(twice.error, rel=0.1)

@@ -1,5 +1,6 @@
 """How a selection shows itself: data frames, HTML, pictures."""
 
+import pickle
 import sys
 from html.parser import HTMLParser
 
@@ -118,3 +119,40 @@ def test_without_matplotlib_a_sentence_says_what_to_do(found, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(ImportError, match=r"pip install unmix\[plot\]"):
         found.plot()
+
+
+def test_settings_named_like_a_column_keep_their_values():
+    rows = made([{"criterion": "mean", "k": 1}, {"criterion": "cluster", "k": 2}])
+    assert [row["param_criterion"] for row in rows.table] == ["mean", "cluster"]
+    assert [row["criterion"] for row in rows.table] == ["BIC", "BIC"]
+    for library in ("polars", "pandas"):
+        assert list(rows.to_frame(library).columns)[:2] == ["param_criterion", "k"]
+
+
+def test_values_without_bound_are_shown():
+    scores = [Score(float("nan")), Score(float("inf")), Score(float("-inf")), Score(2.0, 0.5)]
+    params = [{"n_clusters": k} for k in (1, 2, 3, 4)]
+    endless = Selection(params, [KMeans(2)] * 4, {"CH": Evaluation(scores, 1)}, 1, "So.", {"CH": True})
+    assert [row[1] for row in Cells(endless._repr_html_()).rows[1:]] == ["–", "∞", "−∞", "2.00 ± 0.50"]
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    drawn = endless.plot()
+    assert drawn.ax_.get_xlabel() == "n_clusters"
+    drawn.figure_.canvas.draw()
+    import matplotlib.pyplot as plt
+
+    plt.close(drawn.figure_)
+
+
+def test_a_selection_survives_pickling(found):
+    again = pickle.loads(pickle.dumps(found))
+    assert str(again) == str(found) and str(again.table) == str(found.table)
+    assert np.array_equal(again.best_estimator.labels_, found.best_estimator.labels_)
+    assert len(repr(found)) < 500
+
+
+def test_the_table_holds_plain_numbers_whatever_a_criterion_returns():
+    scores = [Score(np.float32(1.5), np.float64(0.5)), Score(2)]
+    found = Selection([{"k": 1}, {"k": 2}], [KMeans(2)] * 2, {"a": Evaluation(scores, 1)}, 1, "So.", {"a": True})
+    assert {type(row[name]) for row in found.table for name in ("value", "error")} == {float}
+    assert "np." not in str(found.table)

@@ -167,6 +167,8 @@ def test_caches_that_cannot_work_are_refused(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(ValueError, match="is a file"):
         select(KMeans(), X, [1, 2], BIC(), random_state=0, cache=tmp_path / "file")
+    with pytest.raises(ValueError, match="cannot be written to"):
+        select(KMeans(), X, [1, 2], BIC(), random_state=0, cache=tmp_path / "file" / "below")
 
     class Plain:
         name, higher_is_better = "plain", True
@@ -177,6 +179,18 @@ def test_caches_that_cannot_work_are_refused(tmp_path):
     with pytest.raises(TypeError, match="leave cache out"):
         select(KMeans(), X, [1, 2], Plain(), random_state=0, cache=tmp_path)
     assert os.listdir(tmp_path) == ["file"]
+
+
+def test_a_full_disk_costs_the_cache_not_the_answer(tmp_path, monkeypatch):
+    expected = select(KMeans(n_init=1), X, [1, 2], BIC(), random_state=0)
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("unmix.validation.cache.write_archive", full)
+    with pytest.warns(RuntimeWarning, match="No space left"):
+        found = select(KMeans(n_init=1), X, [1, 2], BIC(), random_state=0, cache=tmp_path)
+    assert str(found.table) == str(expected.table)
 
 
 def shifted(by):

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from scipy.sparse import coo_array, csr_array
 from sklearn.cluster import HDBSCAN, AgglomerativeClustering, KMeans, SpectralClustering
 from sklearn.decomposition import PCA
 from sklearn.mixture import GaussianMixture
@@ -116,7 +117,9 @@ def test_observer_hears_of_progress(three):
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("make", [pd.DataFrame, lambda X: pl.DataFrame(X), lambda X: X.tolist(), np.asfortranarray])
+@pytest.mark.parametrize(
+    "make", [pd.DataFrame, lambda X: pl.DataFrame(X), lambda X: X.tolist(), np.asfortranarray, csr_array]
+)
 def test_tables_of_any_kind(three, make):
     expected = select(KMeans(n_init=1), three, [2, 3], BIC(), random_state=0).table
     assert str(select(KMeans(n_init=1), make(three), [2, 3], BIC(), random_state=0).table) == str(expected)
@@ -153,11 +156,85 @@ def test_settings_without_a_number_of_clusters(three):
         ([0, 1], ValueError, "from 1 up"),
         ([1.5], ValueError, "from 1 up"),
         ([2, 5000], ValueError, "only 150 rows"),
+        ([True, 2], ValueError, "n_clusters=True; give whole numbers"),
+        (np.array(3), TypeError, "no grid"),
+        ([1, {"n_clusters": 2}], TypeError, "mixes numbers and settings"),
     ],
 )
 def test_bad_grids_are_named(three, grid, error, match):
     with pytest.raises(error, match=match):
         select(KMeans(), three, grid)
+
+
+@pytest.mark.parametrize(
+    "grid", [[3, 1, 2], [1.0, 2.0, 3.0], np.arange(1, 4), {3, 1, 2}, (k for k in (1, 2, 3)), pd.Series([1, 2, 3, 3])]
+)
+def test_numbers_of_clusters_in_any_form_and_order(three, grid):
+    found = select(KMeans(n_init=1), three, grid, BIC(), random_state=0)
+    assert found.best_params == {"n_clusters": 3} and type(found.best_params["n_clusters"]) is int
+
+
+def test_the_rows_that_can_be_judged_bound_the_grid(three):
+    with pytest.raises(ValueError, match="n_clusters=3, but only 2 rows can be judged"):
+        select(KMeans(), three, [1, 3], BIC(), random_state=0, sample_weight=np.arange(150) < 2)
+    with pytest.raises(ValueError, match="n_clusters=3, but only 2 rows can be judged"):
+        select(KMeans(), three, [1, 3], BIC(), random_state=0, max_rows=2)
+    with pytest.raises(ValueError, match="n_clusters=2, but only 1 row can be judged"):
+        select(KMeans(), three, [2], BIC(), random_state=0, sample_weight=9 * (np.arange(150) < 1))
+
+
+@pytest.mark.parametrize("given", [1.5, "a", -1, 2**40, np.random.SeedSequence(0)])
+def test_what_seeds_nothing_is_named(three, given):
+    with pytest.raises(ValueError, match=r"random_state=(.|\n)* give a whole number below"):
+        select(KMeans(), three, [1, 2], BIC(), random_state=given)
+
+
+def test_generators_seed_too_and_go_on(three):
+    first, again, later = (
+        select(KMeans(n_init=1), three, [2, 5], Stability(n_resamples=2), random_state=rng).table
+        for rng in (np.random.default_rng(3), np.random.default_rng(3), advanced())
+    )
+    assert str(first) == str(again) != str(later)
+
+
+def advanced():
+    rng = np.random.default_rng(3)
+    rng.random(5)
+    return rng
+
+
+@pytest.mark.parametrize("criteria", [(BIC(),), {BIC()}, (c for c in [BIC()]), BIC, BIC()])
+def test_criteria_in_any_form(three, criteria):
+    assert select(KMeans(n_init=1), three, [1, 3], criteria, random_state=0).choices == {"BIC": {"n_clusters": 3}}
+
+
+@pytest.mark.parametrize(
+    "X, words",
+    [
+        (np.array([["a", "b"]] * 9), "X holds text"),
+        (pd.DataFrame({"a": ["x", "y"] * 5, "b": range(10)}), "X holds text .*leave them out"),
+        ("rows.csv", "X is a str, no table"),
+        ({"a": [1, 2]}, "X is a dict, no table"),
+        (np.ma.masked_array(np.eye(5), np.eye(5) == 1), "missing values"),
+        (np.empty((5, 0)), "0 feature"),
+        (coo_array(([1.0], ([0], [0])), shape=(10**6, 10**4)), "10,000,000,000 entries when dense"),
+        (np.ones((1, 2)), "minimum of 2"),
+    ],
+)
+def test_what_is_no_table_of_numbers_is_named(X, words):
+    with pytest.raises((TypeError, ValueError), match=words):
+        select(KMeans(), X, [1, 2], BIC(), random_state=0)
+
+
+def test_weights_count_rows_and_are_no_probabilities(three):
+    """Of weights that sum to one, log n would be 0 and BIC free of charge."""
+    with pytest.raises(ValueError, match=r"sample_weight sums to 1, .*multiply the weights"):
+        select(KMeans(), three, [1, 2], BIC(), random_state=0, sample_weight=np.full(150, 1 / 150))
+
+
+def test_weights_that_are_no_numbers_are_named(three):
+    with pytest.raises(ValueError, match="sample_weight holds what is no number"):
+        select(KMeans(), three, [1, 2], BIC(), random_state=0, sample_weight=["a"] * 150)
 
 
 def test_bad_data_and_criteria_are_named(three):

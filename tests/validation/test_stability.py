@@ -250,5 +250,5 @@ def test_row_stability_of_rows_in_no_cluster():
     X[0] = 100.0
     sure = row_stability(DBSCAN(eps=1.5).fit(X), X, fraction=0.9, n_resamples=5)
     assert np.isnan(sure[0]) and np.nanmean(sure) > 0.8
-    with pytest.raises(ValueError, match="fraction above 0"):
+    with pytest.raises(ValueError, match=r"fraction=0\.0: give a number above 0"):
         row_stability(KMeans(2).fit(X), X, fraction=0.0)

@@ -16,15 +16,32 @@ from scipy.spatial import cKDTree
 from scipy.special import digamma, gammaln
 
 from unmix.information.distribution import units
+from unmix.information.settings import as_numbers
 
 
 def gaussian_entropy(covariance: Any, *, base: float = 2.0) -> float:
-    """Differential entropy of the Gaussian with this covariance (or variance); -inf if it is singular.
+    """Differential entropy of the Gaussian with this covariance (or variance), ½ log det(2πe Σ); -inf if singular.
 
+    Parameters
+    ----------
+    covariance : (d, d) array-like, or one variance
+    base : float, default=2
+        2 counts in bits, numpy.e in nats.
+
+    Examples
+    --------
     >>> gaussian_entropy(1.0)
     2.04...
+
+    Notes
+    -----
+    Cost: O(d³).
+
+    References
+    ----------
+    Cover and Thomas, Elements of Information Theory, 2006, chapter 8.
     """
-    sigma = np.atleast_2d(np.asarray(covariance, dtype=np.float64))
+    sigma = np.atleast_2d(as_numbers(covariance, "covariance"))
     if sigma.ndim != 2 or sigma.shape[0] != sigma.shape[1] or sigma.size == 0:
         raise ValueError(f"covariance has shape {np.shape(covariance)}; give a square matrix, or one variance")
     if not np.isfinite(sigma).all() or not np.allclose(sigma, sigma.T, rtol=1e-8, atol=1e-12 * np.abs(sigma).max()):
@@ -102,7 +119,7 @@ def _half_log_determinant(sigma: np.ndarray) -> float:
 
 
 def _checked_rows(X: Any, k: int) -> np.ndarray:
-    rows = np.asarray(X, dtype=np.float64)
+    rows = as_numbers(X, "X")
     rows = rows[:, None] if rows.ndim == 1 else rows
     if rows.ndim != 2 or rows.shape[1] == 0:
         raise ValueError(f"X has shape {np.shape(X)}; give rows of at least one number")
@@ -110,6 +127,6 @@ def _checked_rows(X: Any, k: int) -> np.ndarray:
         raise ValueError("X holds NaN or infinity; fill or drop those rows first")
     if len(rows) <= rows.shape[1]:
         raise ValueError(f"X has {len(rows)} row(s) in {rows.shape[1]} column(s); give more rows than columns")
-    if not (isinstance(k, int | np.integer) and 1 <= k < len(rows)):
+    if isinstance(k, bool) or not (isinstance(k, int | np.integer) and 1 <= k < len(rows)):
         raise ValueError(f"k={k!r} with {len(rows)} row(s): give a whole number from 1 to one less than the rows")
     return rows

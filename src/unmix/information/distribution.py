@@ -5,10 +5,13 @@ A sparse table stays sparse: only what is stored can have probability.
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from scipy.sparse import coo_array, csr_array, issparse
+
+from unmix.information.settings import as_numbers
 
 Table = Any  # an ndarray or a csr_array of float64; parts use `@`, `sum` and `data`
 
@@ -16,7 +19,7 @@ Table = Any  # an ndarray or a csr_array of float64; parts use `@`, `sum` and `d
 def as_distribution(table: Any, name: str = "p") -> Table:
     """``table`` divided by its sum, in float64; sparse input comes back as a csr_array without stored zeros."""
     if not is_sparse(table):
-        dense = np.asarray(table, dtype=np.float64)
+        dense = as_numbers(table, name)
         return dense / _checked_sum(dense, name)
     sparse = _as_csr(table)
     sparse.data /= _checked_sum(sparse.data, name)
@@ -40,7 +43,7 @@ def units(base: float) -> float:
     >>> float(round(units(2), 4))
     0.6931
     """
-    if not (np.isfinite(base) and base > 1):
+    if not isinstance(base, Real) or not 1 < base < np.inf:
         raise ValueError(f"base={base!r}: give a number above 1; 2 counts in bits, numpy.e in nats")
     return float(np.log(base))
 

@@ -19,10 +19,27 @@ from unmix.information.entropy import nats
 def kl_divergence(p: Any, q: Any, *, base: float = 2.0) -> float:
     """The extra length of a code made for ``q`` when ``p`` is true; infinite where p > 0 and q = 0.
 
+    Parameters
+    ----------
+    p, q : array-like or sparse, of the same shape
+        Probabilities, or counts, which are divided by their sum.
+    base : float, default=2
+        2 counts in bits, numpy.e in nats.
+
+    Examples
+    --------
     >>> kl_divergence([1, 1], [3, 1], base=2)
     0.207...
     >>> kl_divergence([1, 1], [1, 0])
     inf
+
+    Notes
+    -----
+    Cost: one pass over the entries that are stored.
+
+    References
+    ----------
+    Kullback and Leibler, On information and sufficiency, Annals of Mathematical Statistics 22, 1951.
     """
     p, q = _pair(p, q)
     value, other = _where_positive(p, q)
@@ -36,8 +53,27 @@ def jensen_shannon(p: Any, q: Any, *, weights: tuple[float, float] = (0.5, 0.5),
 
     It is the information that one draw from either gives about which of the two it came from.
 
+    Parameters
+    ----------
+    p, q : array-like or sparse, of the same shape
+        Probabilities, or counts, which are divided by their sum.
+    weights : two numbers, default=(0.5, 0.5)
+        How often each of them is drawn from.
+    base : float, default=2
+        2 counts in bits, numpy.e in nats.
+
+    Examples
+    --------
     >>> jensen_shannon([1, 0], [0, 1])
     1.0
+
+    Notes
+    -----
+    Cost: one pass over the entries that are stored.
+
+    References
+    ----------
+    Lin, Divergence measures based on the Shannon entropy, IEEE Trans. Information Theory 37, 1991.
     """
     p, q = _pair(p, q)
     share = as_distribution(weights, "weights")

@@ -25,7 +25,8 @@ def entropy(p: Any, *, correction: str = "none", base: float = 2.0) -> float:
     correction : {"none", "miller-madow", "grassberger", "chao-shen"}, default="none"
         Entropy of a sample is on average below that of the law it came from. "miller-madow" adds the first term that is
         missing, "grassberger" more of them, "chao-shen" also reckons with values not seen yet: use it where many were
-        seen only once. All of them need counts. A corrected value may exceed the logarithm of the number of values.
+        seen only once. All of them need counts. A corrected value may exceed the logarithm of the number of values, and
+        that of a sample of one value only may miss zero.
     base : float, default=2
         2 counts in bits, numpy.e in nats.
 
@@ -35,15 +36,40 @@ def entropy(p: Any, *, correction: str = "none", base: float = 2.0) -> float:
     2.0
     >>> entropy([1, 1, 1, 1], correction="miller-madow")
     2.54...
+
+    Notes
+    -----
+    Cost: one pass over the entries that are stored.
+
+    References
+    ----------
+    Shannon, A mathematical theory of communication, Bell System Technical Journal 27, 1948.
+    Miller, Note on the bias of information estimates, 1955. Grassberger, Entropy estimates from insufficient samplings,
+    2003. Chao and Shen, Nonparametric estimation of Shannon's index of diversity, 2003.
     """
     return _nats(p, correction, "p") / units(base)
 
 
 def joint_entropy(joint: Any, *, correction: str = "none", base: float = 2.0) -> float:
-    """H(X,Y,…), the entropy of all axes of a table of probabilities or counts together; options as for `entropy`.
+    """H(X,Y,…), the entropy of all axes of a table of probabilities or counts together.
 
+    Parameters
+    ----------
+    joint : array-like or sparse, of two axes or more
+    correction, base : as for `entropy`
+
+    Examples
+    --------
     >>> joint_entropy([[1, 1], [1, 1]])
     2.0
+
+    Notes
+    -----
+    Cost: one pass over the entries that are stored.
+
+    References
+    ----------
+    Cover and Thomas, Elements of Information Theory, 2006, chapter 2.
     """
     if np.ndim(joint) < 2:
         raise ValueError(f"joint has {np.ndim(joint)} dimension(s); give a table with one axis for each variable")
@@ -53,10 +79,26 @@ def joint_entropy(joint: Any, *, correction: str = "none", base: float = 2.0) ->
 def conditional_entropy(joint: Any, *, correction: str = "none", base: float = 2.0) -> float:
     """H(Y|X), what remains uncertain of the column once the row is known, of a joint table or counts.
 
-    Options as for `entropy`; a corrected value may by chance be a little below zero.
+    A corrected value may by chance be a little below zero.
 
+    Parameters
+    ----------
+    joint : array-like or sparse of shape (n, m)
+        Rows for X, columns for Y.
+    correction, base : as for `entropy`
+
+    Examples
+    --------
     >>> conditional_entropy([[1, 1], [1, 1]])
     1.0
+
+    Notes
+    -----
+    Cost: one pass over the entries that are stored.
+
+    References
+    ----------
+    Cover and Thomas, Elements of Information Theory, 2006, chapter 2.
     """
     table = as_joint(joint)
     if checked_correction(correction) != "none":

@@ -34,6 +34,14 @@ def mutual_information(joint: Any, *, correction: str = "none", base: float = 2.
     1.0
     >>> mutual_information([[4, 3], [2, 3]], correction="miller-madow")
     -0.039...
+
+    Notes
+    -----
+    Cost: one pass over the entries that are stored.
+
+    References
+    ----------
+    Cover and Thomas, Elements of Information Theory, 2006, chapter 2.
     """
     table = as_joint(joint)
     if checked_correction(correction) != "none":

@@ -16,22 +16,39 @@ import numpy as np
 from scipy.special import gammaln, logsumexp
 
 from unmix.information.distribution import as_distribution, units, x_log_x
+from unmix.information.settings import finite_number, whole_number
 
 MOST_TYPES = 5_000_000
 ROUNDING = 1e-12
 
 
 class TypicalSet(NamedTuple):
-    """Typical sequences; sizes as logarithms to ``base``, for they have hundreds of digits."""
+    """Typical sequences; sizes as logarithms to ``base``, for they have hundreds of digits.
+
+    Attributes
+    ----------
+    n, epsilon, base : as given
+    entropy : H of a letter
+    mass : P(A)
+    log_size : log |A|
+    log_total : log of the number of all sequences of letters that occur
+    log_p : (m,), log p(x), -inf for letters that never occur
+
+    Examples
+    --------
+    >>> coin = typical_set([0.5, 0.5], 8, 0.1)          # all sequences of a fair coin are typical
+    >>> round(coin.mass, 9), round(coin.log_size, 9), coin.contains([0] * 8)
+    (1.0, 8.0, True)
+    """
 
     n: int
     epsilon: float
     entropy: float
-    mass: float  # P(A)
-    log_size: float  # log |A|
-    log_total: float  # log of the number of all sequences of letters that occur
+    mass: float
+    log_size: float
+    log_total: float
     base: float
-    log_p: np.ndarray  # log p(x), -inf for letters that never occur
+    log_p: np.ndarray
 
     @property
     def log_bounds(self) -> tuple[float, float]:
@@ -71,14 +88,15 @@ def typical_set(p: Any, n: int, epsilon: float, *, base: float = 2.0) -> Typical
     >>> coin = typical_set([0.9, 0.1], 1000, 0.1)
     >>> round(coin.mass, 3), round(coin.log_size), round(coin.log_total)
     (0.999, 556, 1000)
+
+    References
+    ----------
+    Cover and Thomas, Elements of Information Theory, 2006, chapters 3 and 11.
     """
     law, unit = as_distribution(p), units(base)
     if law.ndim != 1:
         raise ValueError(f"p has {law.ndim} dimensions; give the law of one letter, joint laws flattened")
-    if not (isinstance(n, int | np.integer) and n >= 1):
-        raise ValueError(f"n={n!r}: give a whole number from 1 up")
-    if not (np.isfinite(epsilon) and epsilon >= 0):
-        raise ValueError(f"epsilon={epsilon!r}: give a finite number that is 0 or more")
+    n, epsilon = whole_number("n", n), finite_number("epsilon", epsilon)
     values, letters = _levels(law[law > 0])
     log_count, log_probability = _types(np.log(values), letters, int(n))
     entropy = -float(x_log_x(law).sum())

@@ -19,14 +19,22 @@ import numpy as np
 
 
 class Score(NamedTuple):
-    """A criterion's value and its standard error; NaN where there is none."""
+    """A criterion's value and its standard error; NaN where there is none.
+
+    >>> Score(2.5, 0.1)
+    Score(value=2.5, error=0.1)
+    """
 
     value: float
     error: float = float("nan")
 
 
 class Evaluation(NamedTuple):
-    """A criterion over the whole grid: one score a grid point, the preferred one (None: no preference), and more."""
+    """A criterion over the whole grid: one score a grid point, the preferred one (None: no preference), and more.
+
+    >>> Evaluation([Score(1.0), Score(3.0)], choice=1).choice
+    1
+    """
 
     scores: list[Score]
     choice: int | None
@@ -35,7 +43,21 @@ class Evaluation(NamedTuple):
 
 @runtime_checkable
 class Criterion(Protocol):
-    """Anything with a name, a direction, and `evaluate`."""
+    """Anything with a name, a direction, and `evaluate`, which sees a model fitted on X.
+
+    Examples
+    --------
+    >>> from sklearn.cluster import KMeans
+    >>> class Largest:
+    ...     name, higher_is_better = "largest cluster", False
+    ...     def evaluate(self, estimator, X, rng):
+    ...         return Score(float(np.bincount(estimator.labels_).max()))
+    >>> isinstance(Largest(), Criterion)
+    True
+    >>> X = np.array([[0.0], [1.0], [9.0]])
+    >>> Largest().evaluate(KMeans(2, n_init=1, random_state=0).fit(X), X, np.random.default_rng(0))
+    Score(value=2.0, error=nan)
+    """
 
     name: str
     higher_is_better: bool

@@ -7,11 +7,23 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 
+from unmix.validation.trivial import log_normal, variance_of
+
 
 class ColumnMeans(TransformerMixin, BaseEstimator):
     """The model every other has to beat: x = mean + noise N(0, σ² I), codes of no columns.
 
-    Missing values (NaN) are left out of the means.
+    Missing values (NaN) are left out of the means. One pass over the table.
+
+    Parameters
+    ----------
+    n_components : 0
+        Its size; no other is possible.
+
+    Attributes
+    ----------
+    mean_ : (d,), the column means
+    noise_variance_ : σ², the mean square of what they leave
 
     Examples
     --------
@@ -30,8 +42,7 @@ class ColumnMeans(TransformerMixin, BaseEstimator):
         weight = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
         seen = weight[:, None] * ~np.isnan(X)
         self.mean_ = np.nansum(seen * np.nan_to_num(X), axis=0) / np.maximum(seen.sum(axis=0), 1e-300)
-        variance = (seen * np.nan_to_num(X - self.mean_) ** 2).sum() / max(seen.sum(), 1e-300)
-        self.noise_variance_ = max(float(variance), np.finfo(float).tiny)
+        self.noise_variance_, self.log_noise_variance_ = variance_of(X - self.mean_, seen)
         self.n_features_in_ = X.shape[1]
         return self
 
@@ -44,8 +55,7 @@ class ColumnMeans(TransformerMixin, BaseEstimator):
     def score_samples(self, X: Any) -> np.ndarray:
         """Log-likelihood of what was observed of each row."""
         X = np.asarray(X, dtype=np.float64)
-        normal = (X - self.mean_) ** 2 / self.noise_variance_ + np.log(2 * np.pi * self.noise_variance_)
-        return -0.5 * np.nansum(normal, axis=1)
+        return log_normal(X - self.mean_, self.log_noise_variance_)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

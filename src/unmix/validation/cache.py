@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from os import PathLike
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 import numpy as np
@@ -55,7 +56,10 @@ class Memory:
         except TypeError:
             return value
         head = {"schema": SCHEMA, "work": self.digest, "name": name, "sum": _sum(body)}
-        write_archive(path, {**head, "value": body}, arrays)
+        try:
+            write_archive(path, {**head, "value": body}, arrays)
+        except OSError as error:  # a full disk must not cost the work itself
+            warnings.warn(f"{path} could not be written ({error}); its part is not kept", RuntimeWarning, stacklevel=2)
         return value
 
     def _recall(self, path: Path, name: str) -> tuple[bool, Any]:
@@ -105,5 +109,9 @@ def folder_of(cache: Any, random_state: Any) -> Path | None:
     folder = Path(cache)
     if folder.exists() and not folder.is_dir():
         raise ValueError(f"cache={str(cache)!r} is a file; give a folder")
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=folder):
+            return folder
+    except OSError as error:
+        raise ValueError(f"cache={str(cache)!r} cannot be written to ({error}); give a folder that can") from error

@@ -16,6 +16,8 @@ import numpy as np
 from unmix.validation.base import Score
 from unmix.validation.grouped_rows import grouped_rows, squared_distances_to_own
 
+ROUNDING = 8 * np.finfo(float).eps  # how far the mean of equal rows may lie from them
+
 
 @dataclass(frozen=True)
 class CalinskiHarabasz:
@@ -33,6 +35,14 @@ class CalinskiHarabasz:
     >>> model = KMeans(3, n_init=5, random_state=0).fit(X)
     >>> bool(np.isclose(CalinskiHarabasz().evaluate(model, X).value, calinski_harabasz_score(X, model.labels_)))
     True
+
+    Notes
+    -----
+    Cost: O(n d) for each grid point.
+
+    References
+    ----------
+    Calinski and Harabasz, A dendrite method for cluster analysis, Communications in Statistics 3, 1974.
     """
 
     name = "Calinski-Harabasz"
@@ -48,7 +58,8 @@ class CalinskiHarabasz:
         total = data.squared_distances_to_mean()
         within = squared_distances_to_own(data.X, data.means(), data.labels)
         T, W = float(data.weight @ total), float(data.weight @ within)
-        if W == 0:
+        rounding = n * data.X.shape[1] * ROUNDING**2  # of rows of size one
+        if rounding >= W:
             return Score(float("inf"))
         ratio, factor = T / W, (n - k) / (k - 1)
         error = np.sqrt(data.weight @ (total - ratio * within) ** 2) / W

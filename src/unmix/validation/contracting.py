@@ -18,7 +18,19 @@ from unmix.validation.approximation_sets import ApproximationSets, from_log_size
 
 
 class CandidateSet(Protocol):
-    """Solutions that are still possible, known by their number."""
+    """Solutions that are still possible, known by their number; `SpanningTrees` is one.
+
+    Examples
+    --------
+    >>> class Below:                                    # the numbers below a bound
+    ...     def __init__(self, bound):
+    ...         self.bound, self.log_size = bound, float(np.log(bound))
+    ...     def intersection(self, other):
+    ...         return Below(min(self.bound, other.bound))
+    >>> halve = lambda n: (Below(b) for b in (8, 4, n))
+    >>> contracting_information(halve, 2, 2).curve
+    array([0., 1., 2.])
+    """
 
     @property
     def log_size(self) -> float:
@@ -54,6 +66,14 @@ def contracting_information(
     >>> same = contracting_information(partial(kruskal, Graph.complete(5)), weights, weights)
     >>> bool(np.isclose(same.bits, np.log2(125))), same.best_level
     (True, 4.0)
+
+    Notes
+    -----
+    Cost: both runs, and one count of the common solutions a step.
+
+    References
+    ----------
+    Gronskiy and Buhmann, How informative are minimum spanning tree algorithms?, IEEE ISIT, 2014.
     """
     one, two = list(algorithm(first)), list(algorithm(second))
     if not one or not two:

@@ -3,8 +3,9 @@
 rows      fit on the other folds, score the rows left out: log-likelihood, or minus the squared error of reconstruction
 entries   hide entries, tell them from the rest of their row and column, score minus the squared error
 
-The error of reconstructing a *row* never rises with the rank: the row it is compared with also gives the codes, and a
-larger subspace is nearer to every point, noise or not. Held-out entries, or the likelihood, are what turns.
+The error of reconstructing a *row* never rises with the rank, nor with the number of clusters: the row it is compared
+with also gives the codes, and a larger subspace, or the nearest of more centres, is nearer to every point, noise or
+not. Held-out entries, or the likelihood, are what turns.
 """
 
 from __future__ import annotations
@@ -15,11 +16,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from unmix.validation.agreement_criterion import refuse_extreme
 from unmix.validation.base import Evaluation, Score, best_index
 from unmix.validation.baseline import ColumnMeans
 from unmix.validation.folds import Plan, plan
 from unmix.validation.held_out import LOSSES
-from unmix.validation.refit import canonical_rows, in_parallel, size_of
+from unmix.validation.held_out_entries import takes_gaps, takes_missing
+from unmix.validation.likelihood import refuse_dissimilarities
+from unmix.validation.refit import canonical_rows, in_parallel, size_of, with_size
+from unmix.validation.settings import at_least, between, one_of
 
 
 class CrossValidationDetails(NamedTuple):
@@ -48,8 +53,10 @@ class CrossValidation:
     n_splits : int
         Folds of the rows; with held-out blocks also of the columns. 1: a single validation part of a quarter.
     loss : "auto", "likelihood" or "error"
-        Of rows. "auto": the likelihood where the model has one, else the error of reconstruction, or of the distance to
-        the cluster's mean. Entries are always judged by squared error.
+        Of rows. "likelihood", which is "auto": the model's own, else that of the density its cost stands for, K-means
+        being round Gaussians of one variance. "error": minus the squared error of reconstruction, or the squared
+        distance to the cluster's mean, which grows better with every cluster or component added and names no number.
+        Entries are always judged by squared error.
     hide : "auto", "missing" or "blocks"
         Of entries: at random, for models that take NaN, or in blocks of rows × columns, for any model with codes
         (`transform`), probabilities or labels. "auto" is the first where possible.
@@ -67,6 +74,11 @@ class CrossValidation:
     Standard errors are over folds, which share rows: take them as a guide. Rank 0, the column means, is always tried
     (``details.nothing``); for a clustering that is K = 1.
 
+    Cost: n_splits fits for every grid point, n_splits² with held-out blocks.
+
+    A flat or skewed cloud is described better by several round Gaussians than by one, so that held-out rows then prefer
+    several clusters: the best density, not the number of groups.
+
     Examples
     --------
     >>> from unmix.decomposition import PCA
@@ -75,6 +87,18 @@ class CrossValidation:
     >>> X = 3 * rng.normal(size=(100, 2)) @ rng.normal(size=(2, 10)) + rng.normal(size=(100, 10))
     >>> select(PCA(), X, range(1, 7), CrossValidation("entries"), random_state=0).best_params
     {'n_components': 2}
+    >>> from unmix.cluster import KMeans
+    >>> from unmix.datasets import blobs
+    >>> X, y = blobs(150, 2, 3, random_state=0)
+    >>> select(KMeans(), X, range(1, 7), CrossValidation(), random_state=0).best_params
+    {'n_clusters': 3}
+
+    References
+    ----------
+    Breiman, Friedman, Olshen and Stone, Classification and Regression Trees, 1984 (the rule of one standard error).
+    Owen and Perry, Bi-cross-validation of the SVD and the nonnegative matrix factorization, Annals of Applied
+    Statistics 3, 2009. Fu and Perry, Estimating the number of clusters using cross-validation, J. Computational and
+    Graphical Statistics 29, 2020.
     """
 
     what: str = "rows"
@@ -88,26 +112,46 @@ class CrossValidation:
     name = "cross-validation"
     higher_is_better = True
 
+    def __post_init__(self) -> None:
+        one_of(self, what=("rows", "entries"), loss=LOSSES, hide=("auto", "missing", "blocks"),
+               rule=("one_standard_error", "best"))  # fmt: skip
+        at_least(self, n_splits=1, max_rows=2)
+        between(self, "test_fraction", 0, 1, closed=True)
+        if self.test_fraction == 1:
+            raise ValueError("test_fraction=1 leaves no rows to choose by; give a number below 1")
+
+    def allow_nan(self, estimator: Any) -> bool:
+        """Models that take gaps have scores of rows with gaps, and tell entries that are hidden beside the missing."""
+        if self.what == "entries":
+            return self.hide != "blocks" and takes_missing(estimator)
+        by = "inverse_transform" if self.loss == "error" else "score_samples"
+        return hasattr(estimator, by) and takes_gaps(estimator)
+
     def evaluate(self, estimator: Any, X: np.ndarray, rng: np.random.Generator, sample_weight: Any = None) -> Score:
         return self.evaluate_grid([estimator], X, rng, sample_weight).scores[0]
 
     def evaluate_grid(
         self, estimators: Sequence[Any], X: np.ndarray, rng: np.random.Generator, sample_weight: Any = None
     ) -> Evaluation:
-        self._check(sample_weight)
-        rows = canonical_rows(X, self.max_rows, rng)
-        data, weight = X[rows], None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)[rows]
+        if self.what == "entries" or self.loss == "error":
+            refuse_extreme(X)
+        refuse_dissimilarities(estimators[0])
+        weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        present = np.arange(len(X)) if weight is None else np.flatnonzero(weight > 0)
+        rows = present[canonical_rows(X[present], self.max_rows, rng)]
+        data, weight = X[rows], None if weight is None else weight[rows]
         order = rng.permutation(len(data))
         test, rest = np.split(order, [round(self.test_fraction * len(data))])
         held = plan(self, estimators, data[rest], None if weight is None else weight[rest], rng)
         models = [_or_nothing(estimator) for estimator in estimators]
-        folds, scores = _run(held, [*models, ColumnMeans()])
+        nothing = _nothing(estimators[0])
+        folds, scores = _run(held, [*models, nothing])
         choice = self._choose(held, scores[:-1], folds, [size_of(estimator) for estimator in estimators])
         beats = choice is not None and _beats(held, folds, scores, choice, len(models))
         details = CrossValidationDetails(folds[:, :-1], held.loss, scores[-1], bool(beats))
         if len(test) and choice is not None:
             last = plan(self, estimators, data, weight, rng, test=(rest, test))
-            _, (own, means) = _run(last, [models[choice], ColumnMeans()])
+            _, (own, means) = _run(last, [models[choice], nothing])
             details = details._replace(test=own, test_nothing=means)
         return Evaluation(scores[:-1], choice, details)
 
@@ -119,17 +163,10 @@ class CrossValidation:
         finite = (i for i in by_size if np.isfinite(scores[i].value))
         return next(i for i in finite if not _beats(held, folds, scores, best, i))
 
-    def _check(self, sample_weight: Any) -> None:
-        allowed = {"what": ("rows", "entries"), "loss": LOSSES, "hide": ("auto", "missing", "blocks"),
-                   "rule": ("one_standard_error", "best")}  # fmt: skip
-        for name, values in allowed.items():
-            if getattr(self, name) not in values:
-                known = ", ".join(map(repr, values))
-                raise ValueError(f"{name}={getattr(self, name)!r} is not known; give one of {known}")
-        if self.n_splits < 1 or not 0 <= self.test_fraction < 1:
-            raise ValueError("n_splits must be 1 or more and test_fraction at least 0 and below 1")
-        if sample_weight is not None and self.what == "entries":
-            raise ValueError("sample_weight counts rows; held-out entries take none: repeat rows instead")
+
+def _nothing(estimator: Any) -> Any:
+    """The column means, a Gaussian around them; of counts, one histogram for all rows, which are no densities."""
+    return with_size(estimator, 1) if hasattr(estimator, "cluster_distributions_") else ColumnMeans()
 
 
 def _or_nothing(estimator: Any) -> Any:

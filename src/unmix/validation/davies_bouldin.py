@@ -14,6 +14,7 @@ import numpy as np
 
 from unmix.validation.base import Score
 from unmix.validation.grouped_rows import GroupedRows, grouped_rows, squared_distances_to_own
+from unmix.validation.settings import at_least
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class DaviesBouldin:
     Parameters
     ----------
     n_bootstrap : int
-        Samples for the standard error; 0 for none.
+        Samples for the standard error; 0 or 1 for none.
 
     Examples
     --------
@@ -37,12 +38,23 @@ class DaviesBouldin:
     >>> model = KMeans(3, n_init=5, random_state=0).fit(X)
     >>> bool(np.isclose(DaviesBouldin().evaluate(model, X).value, davies_bouldin_score(X, model.labels_)))
     True
+
+    Notes
+    -----
+    Cost: O(n d + k² d) for each grid point and bootstrap sample.
+
+    References
+    ----------
+    Davies and Bouldin, A cluster separation measure, IEEE PAMI 1, 1979.
     """
 
     n_bootstrap: int = 25
 
     name = "Davies-Bouldin"
     higher_is_better = False
+
+    def __post_init__(self) -> None:
+        at_least(self, n_bootstrap=0)
 
     def evaluate(
         self, estimator: Any, X: np.ndarray, rng: np.random.Generator | None = None, sample_weight: Any = None
@@ -54,8 +66,9 @@ class DaviesBouldin:
         if self.n_bootstrap < 2 or not np.isfinite(value):
             return Score(value)
         rng = np.random.default_rng(0) if rng is None else rng
-        # Weights of mean 1 and variance 1 leave no cluster empty, which drawing rows might.
-        drawn = [davies_bouldin(data, data.weight * rng.exponential(size=len(data.X))) for _ in range(self.n_bootstrap)]
+        # Weights of mean and variance w, as of w rows drawn one by one, leave no cluster empty, as drawing rows might.
+        weights = (np.maximum(rng.gamma(data.weight), 1e-100) for _ in range(self.n_bootstrap))
+        drawn = [davies_bouldin(data, weight) for weight in weights]
         return Score(value, float(np.std(drawn, ddof=1)))
 
 

@@ -1,6 +1,7 @@
 """Densities that models without one stand for: learned from rows, asked about the same or others.
 
-RoundGaussians    labels: p(x) = Σ_c π_c N(x; u_c, σ² I), one variance for all
+RoundGaussians    labels: p(x) = Σ_c π_c N(x; u_c, σ² I), one variance for all;
+                  rows outside every cluster (-1) are drawn from N(u, s² I), mean and variance of the whole table
 Multinomials      rows of counts: p(x) = Σ_c π_c (Σ_j x_j)! Π_j u_cj^x_j / x_j!
 LowRankGaussian   a factorization: codes from a Gaussian, round noise off the subspace; probabilistic PCA at that place
 """
@@ -16,18 +17,20 @@ _eps, _tiny = np.finfo(float).eps, np.finfo(float).tiny
 
 
 class RoundGaussians(NamedTuple):
-    """Means are in units of `scale`, because squares of 1e300 would overflow."""
+    """Means are in units of `scale`, because squares of 1e300 would overflow; rows outside clusters come last."""
 
     sizes: np.ndarray
     means: np.ndarray
-    variance: float
+    variances: np.ndarray
     scale: float
+    labels: np.ndarray  # of the rows it was learned from, 0 … k - 1, and k for those outside
+    outside: bool
 
     def log_joint(self, X: np.ndarray) -> np.ndarray:
         """log p(x, c), (n, k)."""
         X, d = np.asarray(X, dtype=np.float64) / self.scale, X.shape[1]
         distance = np.stack([((X - mean) ** 2).sum(axis=1) for mean in self.means], axis=1)
-        normal = -distance / (2 * self.variance) - 0.5 * d * np.log(2 * np.pi * self.variance)
+        normal = -distance / (2 * self.variances) - 0.5 * d * np.log(2 * np.pi * self.variances)
         return _log_shares(self.sizes) + normal - d * np.log(self.scale)
 
     def log_density(self, X: np.ndarray) -> np.ndarray:
@@ -35,13 +38,23 @@ class RoundGaussians(NamedTuple):
 
 
 def round_gaussians(X: np.ndarray, labels: np.ndarray, weight: np.ndarray) -> RoundGaussians:
-    """Means and sizes of clusters 0 … k - 1, and σ² = Σ_i |x_i - u_c(i)|² / (n d), best for fixed labels."""
-    scale = float(np.abs(X).max(initial=0.0)) or 1.0
-    X, k = np.asarray(X, dtype=np.float64) / scale, int(labels.max()) + 1
-    means = np.stack([_mean(X[labels == c], weight[labels == c]) for c in range(k)])
-    within = weight @ ((X - means[labels]) ** 2).sum(axis=1)
-    variance = max(within / (weight.sum() * X.shape[1]), _eps * X.var(), _tiny)
-    return RoundGaussians(np.bincount(labels, weight, k), means, variance, scale)
+    """Means and sizes of the clusters, and σ² = Σ_i |x_i - u_c(i)|² / (n d), best for fixed labels."""
+    scale, inside = float(np.abs(X).max(initial=0.0)) or 1.0, labels != -1
+    X, names = np.asarray(X, dtype=np.float64) / scale, np.unique(labels[inside])
+    k, everywhere = len(names), _mean(X, weight)
+    labels = np.where(inside, np.searchsorted(names, labels), k)
+    means = np.array([*(_mean(X[labels == c], weight[labels == c]) for c in range(k)), everywhere])
+    least = max(_eps * X.var(), _tiny)
+    within = _spread(X[inside], means[labels[inside]], weight[inside], least)
+    variances = np.append(np.full(k, within), _spread(X, everywhere, weight, least))
+    kept = slice(None) if not inside.all() else slice(k)
+    sizes = np.bincount(labels, weight, k + 1)
+    return RoundGaussians(sizes[kept], means[kept], variances[kept], scale, labels, not inside.all())
+
+
+def _spread(X: np.ndarray, mean: np.ndarray, weight: np.ndarray, least: float) -> float:
+    """Variance in every direction alike, never below `least`, which rounding leaves."""
+    return max(weight @ ((X - mean) ** 2).sum(axis=1) / (max(weight.sum(), _tiny) * X.shape[1]), least)
 
 
 class Multinomials(NamedTuple):
@@ -75,14 +88,15 @@ class LowRankGaussian(NamedTuple):
     variances: np.ndarray
     noise: float
     linear: bool  # nothing was subtracted: the mean lies in the subspace
+    scale: float  # the unit of all of them, because squares of 1e300 would overflow
 
     def log_density(self, X: np.ndarray) -> np.ndarray:
         d, k = self.basis.shape
-        X = np.asarray(X, dtype=np.float64) - self.shift
+        X = np.asarray(X, dtype=np.float64) / self.scale - self.shift
         along = X @ self.basis
         rest = np.maximum((X**2).sum(axis=1) - (along**2).sum(axis=1), 0.0)
         rows = ((along - self.centre) ** 2 / self.variances).sum(axis=1) + np.log(2 * np.pi * self.variances).sum()
-        return -0.5 * (rows + rest / self.noise + (d - k) * np.log(2 * np.pi * self.noise))
+        return -0.5 * (rows + rest / self.noise + (d - k) * np.log(2 * np.pi * self.noise)) - d * np.log(self.scale)
 
 
 def low_rank_gaussian(estimator: Any, X: np.ndarray, weight: np.ndarray) -> LowRankGaussian:
@@ -91,8 +105,10 @@ def low_rank_gaussian(estimator: Any, X: np.ndarray, weight: np.ndarray) -> LowR
     codes = np.asarray(estimator.transform(X))
     d, k = X.shape[1], codes.shape[1]
     linear = not np.any(estimator.inverse_transform(np.zeros((1, k), dtype=codes.dtype)))
+    scale = float(np.abs(X).max(initial=0.0)) or 1.0
+    rebuilt = np.asarray(estimator.inverse_transform(codes), dtype=np.float64) / scale
+    X = X / scale
     shift = np.zeros(d) if linear else _mean(X, weight)
-    rebuilt = np.asarray(estimator.inverse_transform(codes), dtype=np.float64)
     rebuilt = rebuilt - (shift if linear else _mean(rebuilt, weight))
     basis = np.linalg.svd(np.sqrt(weight)[:, None] * rebuilt, full_matrices=False)[2][:k].T
     along = (X - shift) @ basis
@@ -101,7 +117,7 @@ def low_rank_gaussian(estimator: Any, X: np.ndarray, weight: np.ndarray) -> LowR
     rest = weight @ ((X - shift) ** 2).sum(axis=1) - weight @ (along**2).sum(axis=1)
     floor = max(_eps * X.var(), _tiny)
     noise = max(rest / (weight.sum() * max(d - basis.shape[1], 1)), floor)
-    return LowRankGaussian(shift, basis @ axes, centre @ axes, np.maximum(variances, floor), noise, linear)
+    return LowRankGaussian(shift, basis @ axes, centre @ axes, np.maximum(variances, floor), noise, linear, scale)
 
 
 def _log_shares(sizes: np.ndarray) -> np.ndarray:

@@ -22,6 +22,7 @@ import numpy as np
 from unmix.validation.information import AIC
 from unmix.validation.likelihood import Fit, fit_of
 from unmix.validation.refit import size_of
+from unmix.validation.settings import between
 
 
 @dataclass(frozen=True)
@@ -47,15 +48,27 @@ class MDL(AIC):
     >>> bits = [MDL().evaluate(KMeans(k, random_state=0).fit(X), X).value for k in (1, 2, 3, 4)]
     >>> int(np.argmin(bits)) + 1
     3
+
+    Notes
+    -----
+    Cost: as `AIC`, one pass over the rows for each grid point.
+
+    References
+    ----------
+    Rissanen, A universal prior for integers and estimation by minimum description length, Annals of Statistics 11,
+    1983. Wallace and Freeman, Estimation and inference by compact coding, JRSS B 49, 1987.
     """
 
     resolution: float | None = None
 
     name = "MDL"
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.resolution is not None:
+            between(self, "resolution", 0, float("inf"))
+
     def _fit(self, estimator: Any, X: np.ndarray, sample_weight: Any) -> Fit:
-        if self.resolution is not None and not self.resolution > 0:
-            raise ValueError(f"resolution={self.resolution!r} must be above 0: the step to which X was recorded")
         fit = fit_of(estimator, X, self.likelihood, sample_weight)
         steps = 0.0 if self.resolution is None else X.shape[1] * float(np.log(self.resolution))
         return fit._replace(log_likelihood=fit.log_likelihood + steps, size=size_of(estimator) or 1)

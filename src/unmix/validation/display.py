@@ -17,7 +17,25 @@ LONG = 12  # letters beyond which settings are numbered instead of written out
 
 
 class SelectionDisplay:
-    """Pictures of a `Selection`, in the manner of scikit-learn's displays: ``figure_``, ``axes_`` and ``ax_``."""
+    """Pictures of a `Selection`, in the manner of scikit-learn's displays.
+
+    A picture for each criterion: its values over the grid with error bars, its choice as a red dot, and the verdict
+    as a grey band.
+
+    Attributes
+    ----------
+    figure_ : the matplotlib figure
+    axes_ : one axes for each criterion; ``ax_`` is the first
+
+    Examples
+    --------
+    >>> from unmix.cluster import KMeans
+    >>> from unmix.datasets import blobs
+    >>> from unmix.validation import BIC, select
+    >>> found = select(KMeans(), blobs(60, 2, 2, random_state=0)[0], [1, 2, 3], BIC(), random_state=0)
+    >>> SelectionDisplay(found).plot().ax_.get_title(loc="left")    # the same as found.plot()
+    'BIC (lower is better)'
+    """
 
     def __init__(self, selection: Selection) -> None:
         self.selection = selection

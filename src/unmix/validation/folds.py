@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.validation.held_out import held_out_scores, loss_of
+from unmix.validation.held_out import held_out_scores
 from unmix.validation.held_out_entries import block_errors, missing_errors, takes_missing
 from unmix.validation.refit import size_of
 from unmix.validation.weighted_refit import weighted_refit
@@ -29,6 +29,8 @@ class Plan(NamedTuple):
     def standard_error(self, values: np.ndarray) -> float:
         """Of the mean of one value a task; NaN where there is only one."""
         folds = values.reshape(self.shape)
+        if not np.isfinite(folds).all():
+            return float("nan")
         means = [folds.mean(axis=1 - axis) for axis in (0, 1) if self.shape[axis] > 1]
         if not means:
             return float("nan")
@@ -46,17 +48,18 @@ def plan(
     """One task for each fold of X; or, given known and test rows, for the test."""
     seed = int(rng.integers(2**31))
     if settings.what == "rows":
-        losses = {loss_of(estimator, settings.loss) for estimator in estimators}
-        loss = "error" if len(losses) > 1 else losses.pop()  # what models of several kinds can all be judged by
+        loss = "likelihood" if settings.loss == "auto" else settings.loss
         parts = [test] if test else row_folds(len(X), settings.n_splits, rng)
         return Plan([_rows(X, weight, *part, loss, seed + i) for i, part in enumerate(parts)], loss, (len(parts), 1))
     if settings.hide == "missing" or (settings.hide == "auto" and all(map(takes_missing, estimators))):
         masks = [_of_rows(mask, test) for mask in entry_folds(X, settings.n_splits, rng)]
-        return Plan([_missing(X, mask, seed + i) for i, mask in enumerate(masks)], "error", (len(masks), 1))
+        return Plan([_missing(X, weight, mask, seed + i) for i, mask in enumerate(masks)], "error", (len(masks), 1))
+    if X.shape[1] < 2:
+        raise ValueError("X has one column, and hidden entries are told from others; give CrossValidation('rows')")
     parts = [test] if test else row_folds(len(X), settings.n_splits, rng)
     columns = [fold for _, fold in row_folds(X.shape[1], max(2, settings.n_splits), rng)]
     blocks = [(_mask(rows, len(X)), _mask(some, X.shape[1])) for _, rows in parts for some in columns]
-    tasks = [_block(X, *block, seed + i) for i, block in enumerate(blocks)]
+    tasks = [_block(X, weight, *block, seed + i) for i, block in enumerate(blocks)]
     return Plan(tasks, "error", (len(parts), len(columns)))
 
 
@@ -98,22 +101,26 @@ def _rows(X: np.ndarray, weight: Any, kept: np.ndarray, held: np.ndarray, loss: 
     return task
 
 
-def _block(X: np.ndarray, rows: np.ndarray, columns: np.ndarray, seed: int) -> Task:
+def _block(X: np.ndarray, weight: Any, rows: np.ndarray, columns: np.ndarray, seed: int) -> Task:
     def task(estimator: Any) -> tuple[float, float]:
         room = min((~rows).sum(), (~columns).sum() if hasattr(estimator, "inverse_transform") else len(X))
         if (size_of(estimator) or 0) > room:
             return np.nan, np.nan  # more components than the block has rows or columns
-        return _mean(-block_errors(estimator, X, rows, columns, seed).ravel())
+        errors = block_errors(estimator, X, rows, columns, seed, weight)
+        return _mean(-errors.ravel(), None if weight is None else np.repeat(weight[rows], errors.shape[1]))
 
     return task
 
 
-def _missing(X: np.ndarray, hidden: np.ndarray, seed: int) -> Task:
-    return lambda estimator: _mean(-missing_errors(estimator, X, hidden, seed))
+def _missing(X: np.ndarray, weight: Any, hidden: np.ndarray, seed: int) -> Task:
+    each = None if weight is None else weight[np.nonzero(hidden)[0]]
+    return lambda estimator: _mean(-missing_errors(estimator, X, hidden, seed, weight), each)
 
 
 def _mean(scores: np.ndarray, weight: np.ndarray | None = None) -> tuple[float, float]:
     weight = np.ones(len(scores)) if weight is None else weight
     mean = np.average(scores, weights=weight)
+    if not np.isfinite(mean):  # a density that gives a row no chance at all
+        return float(mean), float("nan")
     spread = np.average((scores - mean) ** 2, weights=weight)
     return float(mean), float(np.sqrt(spread / max(weight.sum() - 1, 1)))

@@ -20,6 +20,7 @@ import numpy as np
 from unmix.core.random import spawn
 from unmix.validation.base import Evaluation, Score, best_index
 from unmix.validation.refit import canonical_rows, comparable_labels, in_parallel, refit_all, size_of
+from unmix.validation.settings import at_least, one_of
 
 
 class GapDetails(NamedTuple):
@@ -56,6 +57,16 @@ class GapStatistic:
     {'n_clusters': 3}
     >>> select(KMeans(n_init=3), uniform(120, random_state=0), range(1, 6), GapStatistic(), random_state=0).best_params
     {'n_clusters': 1}
+
+    Notes
+    -----
+    Cost: n_references fits for each grid point, on at most max_rows rows. Models that take no negative values (counts)
+    are compared with counts drawn from one common distribution in place of "pca".
+
+    References
+    ----------
+    Tibshirani, Walther and Hastie, Estimating the number of clusters in a data set via the gap statistic, JRSS B 63,
+    2001.
     """
 
     reference: Any = "pca"
@@ -65,16 +76,19 @@ class GapStatistic:
     name = "gap"
     higher_is_better = True
 
+    def __post_init__(self) -> None:
+        at_least(self, n_references=2, max_rows=2)
+        if not callable(self.reference):
+            one_of(self, reference=tuple(_references), otherwise="a function")
+
     def evaluate(self, estimator: Any, X: np.ndarray, rng: np.random.Generator) -> Score:
         return self.evaluate_grid([estimator], X, rng).scores[0]
 
     def evaluate_grid(self, estimators: Sequence[Any], X: np.ndarray, rng: np.random.Generator) -> Evaluation:
-        if self.n_references < 2:
-            raise ValueError(f"n_references={self.n_references} gives no standard error; give 2 or more")
         seed = int(rng.integers(2**31))
         rows = canonical_rows(X, self.max_rows, rng)
         data = np.asarray(X[rows], dtype=np.float64)
-        draw = self._reference()(data)
+        draw = (self.reference if callable(self.reference) else _references[self.reference])(data)
         found = [log_dispersion(data, comparable_labels(estimator, X, rows, seed)) for estimator in estimators]
 
         def one(b: int) -> list[float]:
@@ -87,13 +101,6 @@ class GapStatistic:
         scores = [Score(float(gap), float(error)) for gap, error in zip(gaps, errors)]
         choice = first_not_beaten(scores, [size_of(estimator) for estimator in estimators])
         return Evaluation(scores, choice, GapDetails(np.array(found), references))
-
-    def _reference(self) -> Any:
-        if callable(self.reference):
-            return self.reference
-        if self.reference not in _references:
-            raise ValueError(f"reference={self.reference!r} is not known; give 'pca', 'uniform' or a function")
-        return _references[self.reference]
 
 
 def first_not_beaten(scores: Sequence[Score], sizes: Sequence[int | None]) -> int | None:
@@ -143,4 +150,4 @@ def box_of_axes(X: np.ndarray) -> Any:
     return lambda rng: draw(rng) @ axes + mean
 
 
-_references = {"uniform": box_of_columns, "pca": box_of_axes}
+_references = {"pca": box_of_axes, "uniform": box_of_columns}

@@ -37,7 +37,7 @@ def _points(estimator: Any, grid: Any) -> list[dict[str, Any]]:
     if isinstance(grid, Mapping):
         values = [_values(name, given) for name, given in grid.items()]
         return [dict(zip(grid, combination)) for combination in product(*values)] if grid else []
-    if isinstance(grid, int | np.integer | str) or not isinstance(grid, Iterable):
+    if isinstance(grid, str) or not isinstance(grid, Iterable) or getattr(grid, "shape", None) == ():
         raise TypeError(f"grid={grid!r} is no grid; give the numbers of clusters, such as range(1, 11), or a dict")
     given = list(grid)
     if all(isinstance(point, Mapping) for point in given):
@@ -47,13 +47,21 @@ def _points(estimator: Any, grid: Any) -> list[dict[str, Any]]:
         raise TypeError(
             f"{type(estimator).__name__} has neither n_clusters nor n_components; give grid as a dict of name -> values"
         )
-    return [{size: _plain(value)} for value in given]
+    if any(isinstance(point, Mapping) for point in given):
+        raise TypeError(f"grid={given!r} mixes numbers and settings; give either numbers of clusters or dicts")
+    return [{size: _size(value)} for value in given]
 
 
 def _values(name: str, given: Any) -> list[Any]:
     if isinstance(given, str) or not isinstance(given, Iterable):
         raise TypeError(f"grid[{name!r}]={given!r} is one value; give a list of values to choose from")
-    return [_plain(value) for value in given]
+    return [(_size if name.split("__")[-1] in SIZES else _plain)(value) for value in given]
+
+
+def _size(value: Any) -> Any:
+    """Whole numbers as such, also where they come as 3.0."""
+    value = _plain(value)
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _plain(value: Any) -> Any:
@@ -64,7 +72,8 @@ def _check_size(point: Mapping[str, Any], n_rows: int, least: int) -> None:
     for name, size in point.items():
         if name.split("__")[-1] not in SIZES:
             continue
-        if isinstance(size, int | float) and not isinstance(size, bool) and not (size >= least and size == int(size)):
+        if isinstance(size, bool) or (isinstance(size, int | float) and not (size >= least and size == int(size))):
             raise ValueError(f"grid asks for {name}={size!r}; give whole numbers from {least} up")
         if isinstance(size, int) and size > n_rows:
-            raise ValueError(f"grid asks for {name}={size}, but X has only {n_rows} rows; end the grid at {n_rows}")
+            rows = "1 row" if n_rows == 1 else f"{n_rows} rows"
+            raise ValueError(f"grid asks for {name}={size}, but only {rows} can be judged; end the grid at {n_rows}")

@@ -1,6 +1,6 @@
 """How well a model fitted on some rows speaks of others, row by row; higher is better.
 
-likelihood   log p(x): the model's own, or that of the density its cost stands for
+likelihood   log p(x): the model's own, or that of the density its cost stands for (`density`)
 error        -|x - x̂|² per column: x̂ from inverse_transform, or the mean of the cluster the row is put in
 """
 
@@ -16,16 +16,6 @@ from unmix.validation.refit import labels_of, transfer
 LOSSES = ("auto", "likelihood", "error")
 
 
-def loss_of(estimator: Any, loss: str) -> str:
-    """The loss given, or where it was left open: "likelihood" for models that have one, else "error"."""
-    if loss not in LOSSES:
-        raise ValueError(f"loss={loss!r} is not known; give one of {', '.join(map(repr, LOSSES))}")
-    if loss != "auto":
-        return loss
-    own = hasattr(estimator, "score_samples") or hasattr(estimator, "cluster_distributions_")
-    return "likelihood" if own else "error"
-
-
 def held_out_scores(model: Any, X: np.ndarray, X_new: np.ndarray, loss: str, weight: np.ndarray | None) -> np.ndarray:
     """Scores of the rows X_new; `model` is fitted on X."""
     if loss == "error":
@@ -38,9 +28,7 @@ def held_out_scores(model: Any, X: np.ndarray, X_new: np.ndarray, loss: str, wei
     labels = labels_of(model, X)
     if hasattr(model, "cluster_distributions_"):
         return multinomials(model.cluster_distributions_, X, labels, w).log_density(X_new)
-    known = labels != -1
-    names = np.unique(labels[known], return_inverse=True)[1]
-    return round_gaussians(X[known], names, w[known]).log_density(X_new)
+    return round_gaussians(X, labels, w).log_density(X_new)
 
 
 def rebuild(model: Any, X: np.ndarray, X_new: np.ndarray, weight: np.ndarray | None = None) -> np.ndarray:

@@ -13,26 +13,37 @@ from typing import Any
 import numpy as np
 from sklearn.utils import get_tags
 
-from unmix.validation.refit import labels_of, refit, transfer
+from unmix.validation.refit import labels_of, transfer
+from unmix.validation.trivial import labels_rows
+from unmix.validation.weighted_refit import weighted_refit
 
 
 def takes_missing(estimator: Any) -> bool:
     """It can be fitted on NaN and tells what should be there."""
+    return takes_gaps(estimator) and hasattr(estimator, "inverse_transform")
+
+
+def takes_gaps(estimator: Any) -> bool:
+    """It can be fitted on NaN."""
     try:
-        allowed = get_tags(estimator).input_tags.allow_nan
+        return bool(get_tags(estimator).input_tags.allow_nan)
     except (AttributeError, TypeError):
         return False
-    return bool(allowed) and hasattr(estimator, "inverse_transform")
 
 
-def block_errors(estimator: Any, X: np.ndarray, rows: np.ndarray, columns: np.ndarray, seed: int) -> np.ndarray:
+def block_errors(
+    estimator: Any, X: np.ndarray, rows: np.ndarray, columns: np.ndarray, seed: int, weight: np.ndarray | None = None
+) -> np.ndarray:
     """Squared errors of the block A = X[rows][:, columns] (masks), told from the rest."""
     A, B = X[np.ix_(rows, columns)], X[np.ix_(rows, ~columns)]
     C, D = X[np.ix_(~rows, columns)], X[np.ix_(~rows, ~columns)]
-    model = refit(estimator, D, seed)
+    known_weight = None if weight is None else weight[~rows]
+    model = weighted_refit(estimator, D, seed, known_weight)
     known, new, intercept = codes(model, D, B)
     if intercept:
         known, new = (np.column_stack([np.ones(len(Z)), Z]) for Z in (known, new))
+    if known_weight is not None:
+        known, C = (np.sqrt(known_weight)[:, None] * table for table in (known, C))
     return (A - new @ np.linalg.lstsq(known, C, rcond=None)[0]) ** 2
 
 
@@ -43,14 +54,24 @@ def codes(model: Any, X: np.ndarray, X_new: np.ndarray) -> tuple[np.ndarray, np.
         return Z, Z_new, bool(np.any(model.inverse_transform(np.zeros((1, Z.shape[1]), dtype=X.dtype))))
     if hasattr(model, "predict_proba"):
         return model.predict_proba(X), model.predict_proba(X_new), False
+    if not labels_rows(model):
+        if not hasattr(model, "transform"):
+            raise TypeError(
+                f"{type(model).__name__} has neither codes (transform) nor labels to tell hidden entries by; "
+                "give CrossValidation('rows')"
+            )
+        Z, Z_new = (np.asarray(model.transform(rows), dtype=np.float64) for rows in (X, X_new))
+        return Z, Z_new, True
     labels = labels_of(model, X)
     names = np.unique(labels)
     carried = transfer(model, X, labels, X_new)
     return (labels[:, None] == names).astype(float), (carried[:, None] == names).astype(float), False
 
 
-def missing_errors(estimator: Any, X: np.ndarray, hidden: np.ndarray, seed: int) -> np.ndarray:
+def missing_errors(
+    estimator: Any, X: np.ndarray, hidden: np.ndarray, seed: int, weight: np.ndarray | None = None
+) -> np.ndarray:
     """Squared errors of the hidden entries (a mask), told by a model of the others."""
     table = np.where(hidden, np.nan, X)
-    model = refit(estimator, table, seed)
+    model = weighted_refit(estimator, table, seed, weight)
     return (X - np.asarray(model.inverse_transform(model.transform(table)), dtype=np.float64))[hidden] ** 2

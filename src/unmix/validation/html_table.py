@@ -63,7 +63,9 @@ def _digits(evaluation: Evaluation) -> int:
 
 
 def _cell(score: Score, digits: int) -> str:
-    if not math.isfinite(score.value):
+    if math.isinf(score.value):
+        return "∞" if score.value > 0 else "−∞"
+    if math.isnan(score.value):
         return "–"
     error = f" <small>± {score.error:,.{digits}f}</small>" if math.isfinite(score.error) else ""
     return f"{score.value:,.{digits}f}{error}"

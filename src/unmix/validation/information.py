@@ -6,7 +6,8 @@ ICL = BIC - 2 Σ_i Σ_c q_ic log q_ic     (Biernacki, Celeux and Govaert 2000), 
 
 Some texts drop the factor 2 throughout (-log L + κ, -log L + κ/2 log n): the ranking is the same. κ is counted in
 `parameter_count`; a clustering without a likelihood of its own is read as the mixture of round Gaussians of one common
-variance at its cluster means, κ = k d + (k - 1) + 1.
+variance at its cluster means, κ = k d + (k - 1) + 1. Rows in no cluster (-1) come from one more Gaussian as wide as the
+table, d + 2 more parameters: a model gains nothing by leaving rows out.
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ from typing import Any
 import numpy as np
 
 from unmix.validation.base import Evaluation, Score, best_index
-from unmix.validation.likelihood import Fit, fit_of, round_clusters
+from unmix.validation.likelihood import READINGS, Fit, fit_of, round_clusters
 from unmix.validation.parameter_count import n_parameters
+from unmix.validation.settings import one_of
 
 __all__ = ["AIC", "BIC", "ICL", "Fit", "fit_of", "n_parameters", "round_clusters"]
 
@@ -42,12 +44,24 @@ class AIC:
     >>> model = GaussianMixture(2, random_state=0).fit(X)
     >>> bool(np.isclose(AIC().evaluate(model, X).value, model.aic(X)))
     True
+
+    Notes
+    -----
+    Cost: one pass over the rows for each grid point, O(n k d) for clusterings; no refits.
+
+    References
+    ----------
+    Akaike, Information theory and an extension of the maximum likelihood principle, 2nd Int. Symposium on Information
+    Theory, 1973.
     """
 
     likelihood: str = "mixture"
 
     name = "AIC"
     higher_is_better = False
+
+    def __post_init__(self) -> None:
+        one_of(self, likelihood=READINGS)
 
     def allow_nan(self, estimator: Any) -> bool:
         """A model with a likelihood of its own has one of rows with gaps too."""
@@ -88,8 +102,6 @@ class AIC:
         return float(weight @ self._rows(fit) + self._charge(fit, float(weight.sum())))
 
     def _error(self, fit: Fit, best: Fit) -> float:
-        if len(fit.log_likelihood) != len(best.log_likelihood):  # another number of rows left out as noise
-            return float("nan")
         weight, difference = _weight(fit), self._rows(fit) - self._rows(best)
         mean = np.average(difference, weights=weight)
         return float(np.sqrt(weight @ (difference - mean) ** 2))
@@ -99,7 +111,7 @@ class AIC:
 class BIC(AIC):
     """Schwarz's criterion; asks which model is most probable, and with enough rows finds the true one if it is there.
 
-    Parameters and error as for `AIC`.
+    Parameters, error and cost as for `AIC`.
 
     Examples
     --------
@@ -108,6 +120,10 @@ class BIC(AIC):
     >>> model = GaussianMixture(2, random_state=0).fit(X)
     >>> bool(np.isclose(BIC().evaluate(model, X).value, model.bic(X)))
     True
+
+    References
+    ----------
+    Schwarz, Estimating the dimension of a model, Annals of Statistics 6, 1978.
     """
 
     name = "BIC"
@@ -121,7 +137,7 @@ class ICL(BIC):
     """BIC plus twice the entropy of the rows' posteriors; asks for clusters that rows belong to without doubt.
 
     Where BIC uses two Gaussians for one skewed cluster, rows between the two belong to both, and ICL prefers one. It
-    therefore also merges true clusters that overlap. Parameters and error as for `AIC`.
+    therefore also merges true clusters that overlap. Parameters, error and cost as for `AIC`.
 
     Examples
     --------
@@ -130,6 +146,11 @@ class ICL(BIC):
     >>> model = GaussianMixture(2, random_state=0).fit(X)
     >>> ICL().evaluate(model, X).value > BIC().evaluate(model, X).value
     True
+
+    References
+    ----------
+    Biernacki, Celeux and Govaert, Assessing a mixture model for clustering with the integrated completed likelihood,
+    IEEE PAMI 22, 2000.
     """
 
     name = "ICL"

@@ -17,6 +17,7 @@ from unmix.validation.judged import can_see_gaps, counted, on_rows, takes
 from unmix.validation.notes import sampled_by
 from unmix.validation.parallel import stage_of
 from unmix.validation.table import Table
+from unmix.validation.trivial import Constant, OneCluster
 
 
 class Judgement(NamedTuple):
@@ -28,7 +29,7 @@ class Judgement(NamedTuple):
 
 
 def judge(criterion: Criterion, models: Sequence[Any], table: Table, seed: int, folder: Path | None) -> Judgement:
-    rows, notes = _rows_for(criterion, models[0], table, seed)
+    rows, notes = _rows_for(criterion, _typical(models), table, seed)
     X, weights = table.X, table.weights
     if rows is not None:
         models = [on_rows(model, rows, len(X)) for model in models]
@@ -42,6 +43,11 @@ def judge(criterion: Criterion, models: Sequence[Any], table: Table, seed: int, 
 
     evaluation = evaluate() if memory is None else memory.once("evaluation", evaluate)
     return Judgement(evaluation, rows, notes + sampled_by(criterion, len(X), table.n_rows))
+
+
+def _typical(models: Sequence[Any]) -> Any:
+    """A model of the kind that is judged, not one that stands for nothing."""
+    return next((model for model in models if not isinstance(model, OneCluster | Constant)), models[0])
 
 
 def _rows_for(criterion: Criterion, model: Any, table: Table, seed: int) -> tuple[np.ndarray | None, list[str]]:

@@ -2,7 +2,8 @@
 
 A model with a density has its own. One without is read as the model its cost is the likelihood of:
 
-K-means and other labels   round Gaussians of one common variance at the means of the clusters
+K-means and other labels   round Gaussians of one common variance at the means of the clusters, and one as wide as the
+                           table for rows in no cluster
 histogram clustering       a multinomial for each cluster
 a factorization Z U        probabilistic PCA at the subspace of U
 """
@@ -13,10 +14,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import logsumexp
+from sklearn.utils import get_tags
 
 from unmix.validation.density import low_rank_gaussian, multinomials, round_gaussians
+from unmix.validation.gibbs import takes_dissimilarities
 from unmix.validation.parameter_count import gaussian_parts, latent_gaussian_count, multinomial_count, n_parameters
 from unmix.validation.refit import labels_of
+
+READINGS = ("mixture", "classification")
 
 
 class Part(NamedTuple):
@@ -48,7 +53,7 @@ def fit_of(
     sample_weight: Any = None,
 ) -> Fit:
     """The model's own likelihood where it has one, else that of the model its cost stands for."""
-    _refuse_dissimilarities(estimator)
+    refuse_dissimilarities(estimator)
     weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
     if hasattr(estimator, "cluster_distributions_"):
         return multinomial_clusters(estimator, X, likelihood, weight)
@@ -81,15 +86,17 @@ def _own(estimator: Any, X: np.ndarray, weight: np.ndarray | None) -> Fit:
 def round_clusters(
     X: np.ndarray, labels: np.ndarray, likelihood: str = "mixture", sample_weight: np.ndarray | None = None
 ) -> Fit:
-    """Log-likelihood of Gaussians N(u_c, σ² I) with weights n_c / n at the means of the clusters; -1 is left out."""
-    known = labels != -1
-    weight = None if sample_weight is None else sample_weight[known]
-    w = np.ones(known.sum()) if weight is None else weight
-    labels = np.unique(labels[known], return_inverse=True)[1]
-    found = round_gaussians(X[known], labels, w)
+    """Log-likelihood of Gaussians N(u_c, σ² I) with weights n_c / n at the means of the clusters.
+
+    Rows outside every cluster (-1) are drawn from one Gaussian as wide as the table: to leave rows out is no gain.
+    """
+    w = np.ones(len(X)) if sample_weight is None else sample_weight
+    found = round_gaussians(X, labels, w)
     k, d = found.means.shape
-    parts = (Part(k - 1, w.sum()), *(Part(d, size) for size in found.sizes), Part(1, w.sum() * d))
-    return _read(found.log_joint(X[known]), labels, likelihood, k * d + k, parts, weight)
+    evidence = np.append(found.sizes[:-1], w.sum()) if found.outside else found.sizes
+    spreads = 2 if found.outside else 1
+    parts = (Part(k - 1, w.sum()), *(Part(d, size) for size in evidence), Part(spreads, w.sum() * d))
+    return _read(found.log_joint(X), found.labels, likelihood, k * d + k - 1 + spreads, parts, sample_weight)
 
 
 def multinomial_clusters(estimator: Any, X: np.ndarray, likelihood: str, weight: np.ndarray | None) -> Fit:
@@ -116,8 +123,6 @@ def _read(
     joint: np.ndarray, labels: np.ndarray, likelihood: str, count: int, parts: tuple[Part, ...], weight: Any
 ) -> Fit:
     """From log p(x_i, c): every row drawn from the mixture, or from its own cluster."""
-    if likelihood not in {"mixture", "classification"}:
-        raise ValueError(f"likelihood={likelihood!r} is not known; give 'mixture' or 'classification'")
     rows = logsumexp(joint, axis=1)
     if likelihood == "classification":
         return Fit(joint[np.arange(len(joint)), labels], count, parts, np.zeros(len(joint)), weight)
@@ -128,9 +133,18 @@ def _entropy(q: np.ndarray) -> np.ndarray:
     return -(q * np.log(np.where(q > 0, q, 1.0))).sum(axis=1)
 
 
-def _refuse_dissimilarities(estimator: Any) -> None:
-    if "precomputed" in (getattr(estimator, "metric", None), getattr(estimator, "affinity", None)):
+def takes_pairs(estimator: Any) -> bool:
+    """Whether X holds a number for each pair of objects: dissimilarities, similarities, weights of links."""
+    if not hasattr(estimator, "get_params"):
+        return False
+    told = hasattr(estimator, "__sklearn_tags__") and get_tags(estimator).input_tags.pairwise
+    return bool(told) or takes_dissimilarities(estimator)
+
+
+def refuse_dissimilarities(estimator: Any) -> None:
+    """Distances to all objects are no features of an object."""
+    if takes_pairs(estimator):
         raise TypeError(
             f"{type(estimator).__name__} was given dissimilarities, not rows, which have no likelihood; "
-            "embed them first (ConstantShiftEmbedding) or judge by Stability"
+            "embed them first (ConstantShiftEmbedding), or judge by PosteriorAgreement or Silhouette('precomputed')"
         )

@@ -50,4 +50,5 @@ def sampled_by(criterion: Any, n_shown: int, n_rows: int) -> list[str]:
 def sample_in_words(n_seen: int, n_rows: int) -> str:
     """How small a cluster can be and still have five rows in the sample, 19 times of 20 (Poisson)."""
     share = gammaincinv(FEWEST, 0.95) / n_seen
-    return f"{n_seen:,} of {n_rows:,} rows drawn at random; a cluster of less than {100 * share:.2g} % may be missed"
+    missed = f"a cluster of less than {100 * share:.2g} %" if share < 0.5 else "any cluster"
+    return f"{n_seen:,} of {n_rows:,} rows drawn at random; {missed} may be missed"

@@ -6,14 +6,17 @@ its standard error is at most 1 / (2 sqrt(n_resamples)).
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from unmix.core.random import spawn
+from unmix.shell.parameters import whole_number
 from unmix.validation.carry import carry, check_transfer
 from unmix.validation.distance import match_labels
 from unmix.validation.refit import canonical_rows, in_parallel, labels_of
+from unmix.validation.table import read_weights
 from unmix.validation.weighted_refit import weighted_refit
 
 
@@ -51,11 +54,22 @@ def row_stability(
     >>> sure = row_stability(KMeans(2, n_init=3, random_state=0).fit(X), X)
     >>> bool(sure[:40].min() == 1.0), bool(sure[40] < 1.0)
     (True, True)
+
+    Notes
+    -----
+    Cost: n_resamples fits on at most max_rows rows, and as many times labels for all rows.
+
+    References
+    ----------
+    Lange, Roth, Braun and Buhmann, Stability-based validation of clustering solutions, Neural Computation 16, 2004.
     """
     check_transfer(transfer, estimator)
-    if n_resamples < 1 or not 0 < fraction <= 1:
-        raise ValueError("n_resamples must be 1 or more and fraction above 0 and at most 1")
-    weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+    whole_number("n_resamples", n_resamples, 1)
+    whole_number("max_rows", max_rows, 2)
+    if not isinstance(fraction, Real) or not 0 < fraction <= 1:
+        raise ValueError(f"fraction={fraction!r}: give a number above 0 and at most 1")
+    X = np.asarray(X)
+    weight = read_weights(estimator, sample_weight, len(X))
     labels = labels_of(estimator, X)
     order = canonical_rows(X, len(X), np.random.default_rng(random_state))
     order = order if weight is None else order[weight[order] > 0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,10 +17,12 @@ from unmix.validation.grid import settings_of
 from unmix.validation.information import AIC, BIC
 from unmix.validation.judge import judge
 from unmix.validation.notes import DECIDING, notes_on, sampling_in_words
+from unmix.validation.profile_reference import with_suitable_reference
 from unmix.validation.refit import size_of
 from unmix.validation.selection import Selection
 from unmix.validation.stability import Stability
-from unmix.validation.table import read_table, read_weights, sampled
+from unmix.validation.suitability import refuse_other_predictions, refuse_unsuitable
+from unmix.validation.table import most_rows, read_table, read_weights, sampled
 from unmix.validation.trivial import OneCluster, labels_rows
 from unmix.validation.verdict import in_words
 
@@ -30,7 +32,7 @@ def select(
     X: Any,
     grid: Any,
     criteria: Any = None,
-    random_state: int | np.random.RandomState | None = None,
+    random_state: int | np.random.RandomState | np.random.Generator | None = None,
     sample_weight: Any = None,
     cache: Any = None,
     max_rows: int = 50_000,
@@ -41,8 +43,8 @@ def select(
     ----------
     estimator : any clusterer, mixture or decomposition of unmix or scikit-learn, or a pipeline that ends in one
     X : table of numbers, (n, d)
-        Missing values (NaN) where the estimator takes them; a criterion that cannot judge them is shown the rows
-        without, and `notes` says so.
+        Sparse tables are made dense, up to 50 million entries. Missing values (NaN) where the estimator takes them; a
+        criterion that cannot judge them is shown the rows without, and `notes` says so.
     grid : the numbers of clusters, such as ``range(1, 11)``; or a dict of parameter -> values; or a list of dicts.
         Let it begin at 1 (a decomposition: at 0): that there is nothing is a possible answer. Where a model cannot be
         fitted with one cluster, all rows in one stand in for it.
@@ -50,7 +52,7 @@ def select(
         By default `Consensus` (are there clusters, and how many do five views agree on), which decides, with
         `Stability`, `BIC` and `AIC` beside it. `Consensus` decides wherever it is among them, else `Separation`, else
         the majority, the first one named if tied.
-    random_state : int, RandomState or None
+    random_state : int, RandomState, Generator or None
         The same number gives the same answer, on any number of threads.
     sample_weight : n weights, optional
         How often each row counts. Criteria that know no weights are shown rows repeated.
@@ -72,6 +74,12 @@ def select(
     Fits are shared between criteria. Resamples and references run in threads; ``unmix.execution(threads=…, observe=…)``
     sets how many and who hears of progress.
 
+    Cost of the default criteria: one fit for each grid point, then 20 references and 40 resamples for each, on at most
+    2000 rows; memory for a few copies of the rows judged.
+
+    Criteria that ask about clusters refuse models that have none, and criteria that look at rows refuse models of
+    dissimilarities, each in a sentence that names one which does not.
+
     Examples
     --------
     >>> from sklearn.cluster import KMeans
@@ -86,11 +94,14 @@ def select(
         raise TypeError(f"estimator={estimator!r} is no estimator; give an instance, such as KMeans()")
     X = read_table(estimator, X)
     weights = read_weights(estimator, sample_weight, len(X))
-    points, judges = settings_of(estimator, grid, len(X)), _criteria(estimator, criteria)
+    judges = criteria_of(estimator, criteria)
+    n_judged = min(len(X) if weights is None else int((weights > 0).sum()), most_rows(max_rows))
+    points = settings_of(estimator, grid, n_judged)
     folder = folder_of(cache, random_state)
-    seed = int(check_random_state(random_state).randint(2**31 - 1))
+    seed = seed_of(random_state)
     table = sampled(X, weights, max_rows, seed)
     models = fit_grid(estimator, points, table.X, table.weights, seed)
+    refuse_other_predictions(models[-1], table.X)
     if lacks_one_cluster(estimator, models):
         points, models = [*points, {}], [*models, OneCluster().fit(table.X, sample_weight=table.weights)]
     seen = {
@@ -100,22 +111,34 @@ def select(
     evaluations = {name: judgement.evaluation for name, judgement in seen.items()}
     best = _decide(evaluations, models)
     final = models[best] if len(table.X) == len(X) else _final(estimator, points[best], models[best], X, weights, seed)
-    words = [in_words(models, evaluations, best), *sampling_in_words(judges, table)]
+    words = [in_words(models, points, evaluations, best), *sampling_in_words(judges, table)]
     notes = [*notes_on(estimator, models, table), *(note for judgement in seen.values() for note in judgement.notes)]
     higher = {criterion.name: criterion.higher_is_better for criterion in judges}
     rows = {name: judgement.rows for name, judgement in seen.items() if judgement.rows is not None}
     return Selection(points, models, evaluations, best, " ".join(words), higher, notes, final, rows)
 
 
-def _criteria(estimator: Any, criteria: Any) -> list[Criterion]:
+def seed_of(random_state: Any) -> int:
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**31 - 1))
+    try:
+        return int(check_random_state(random_state).randint(2**31 - 1))
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"random_state={random_state!r}: give a whole number below 2**32, a RandomState or Generator, or None"
+        ) from error
+
+
+def criteria_of(estimator: Any, criteria: Any) -> list[Criterion]:
     if criteria is None:
         if not labels_rows(estimator):
             raise TypeError(
                 f"{type(estimator).__name__} labels no rows by a number of clusters, so there are no default criteria; "
                 "give criteria=[…]"
             )
-        return [Consensus(), Stability(), BIC(), AIC()]
-    given = list(criteria) if isinstance(criteria, Sequence) and not isinstance(criteria, str) else [criteria]
+        criteria = [Consensus(), Stability(), BIC(), AIC()]
+    several = isinstance(criteria, Iterable) and not isinstance(criteria, (str, Mapping, Criterion))
+    given = list(criteria) if several else [criteria]
     given = [criterion() if isinstance(criterion, type) else criterion for criterion in given]
     for criterion in given:
         if not isinstance(criterion, Criterion):
@@ -126,7 +149,9 @@ def _criteria(estimator: Any, criteria: Any) -> list[Criterion]:
     names = [criterion.name for criterion in given]
     if not given or len(set(names)) < len(names):
         raise ValueError(f"criteria={names}: give at least one criterion, and each name once")
-    return given
+    for criterion in given:
+        refuse_unsuitable(criterion, estimator)
+    return [with_suitable_reference(criterion, estimator) for criterion in given]
 
 
 def _final(
@@ -149,5 +174,8 @@ def _decide(evaluations: dict[str, Evaluation], models: Sequence[Any]) -> int:
         return choice
     votes = [evaluation.choice for evaluation in evaluations.values() if evaluation.choice is not None]
     if not votes:
-        raise ValueError("no criterion has a preference on this grid; widen it")
+        raise ValueError(
+            f"no criterion has a value on this grid ({', '.join(evaluations)}): too few clusters or distinct rows to "
+            "compare; widen the grid, or add a criterion that can judge one cluster, such as Consensus()"
+        )
     return max(votes, key=votes.count)

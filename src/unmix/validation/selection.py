@@ -27,10 +27,25 @@ class Selection:
     best_index, best_params, best_estimator : the grid point the verdict names; the estimator is fitted on all rows
     verdict : the answer in words
     choices : criterion name -> the settings it prefers, None where it has no preference
-    table : one dict for each grid point and criterion: the settings, criterion, value, error, chosen
+    table : one dict for each grid point and criterion: the settings, criterion, value, error, chosen; a setting with
+        one of these names has ``param_`` before it
     details : criterion name -> what it saw beyond scores (`SeparationDetails`, list of `StabilityDetails`, …)
     notes : sentences on what was sampled, left out or stood in for
     rows : criterion name -> the rows of the judged table it was shown, where not all of them as they are
+
+    Examples
+    --------
+    >>> from unmix.cluster import KMeans
+    >>> from unmix.datasets import blobs
+    >>> from unmix.validation import BIC, Silhouette, select
+    >>> X, y = blobs(100, 2, 3, random_state=0)
+    >>> found = select(KMeans(), X, range(1, 6), [BIC(), Silhouette()], random_state=0)
+    >>> print(found)
+    3 clusters are preferred by BIC and silhouette.
+    >>> found.choices
+    {'BIC': {'n_clusters': 3}, 'silhouette': {'n_clusters': 3}}
+    >>> found.to_frame().columns
+    ['n_clusters', 'criterion', 'value', 'error', 'chosen']
     """
 
     params: list[dict[str, Any]]
@@ -69,17 +84,18 @@ class Selection:
 
     @property
     def table(self) -> list[dict[str, Any]]:
+        points = [_columns(point) for point in self.params]
         return [
-            {**point, "criterion": name, "value": score.value, "error": score.error, "chosen": evaluation.choice == i}
+            {**point, "criterion": name, "value": float(value), "error": float(error), "chosen": evaluation.choice == i}
             for name, evaluation in self.evaluations.items()
-            for i, (point, score) in enumerate(zip(self.params, evaluation.scores))
+            for i, (point, (value, error)) in enumerate(zip(points, evaluation.scores))
         ]
 
     def to_frame(self, library: str = "polars") -> Any:
         """`table` as a data frame of polars, or of pandas."""
         if library not in {"polars", "pandas"}:
             raise ValueError(f"library={library!r} is not known; give 'polars' or 'pandas'")
-        settings = dict.fromkeys(name for point in self.params for name in point)
+        settings = dict.fromkeys(name for point in self.params for name in _columns(point))
         rows = [{**settings, **row} for row in self.table]
         if library == "polars":
             import polars
@@ -108,3 +124,9 @@ class Selection:
 
     def __str__(self) -> str:
         return self.verdict
+
+
+def _columns(point: dict[str, Any]) -> dict[str, Any]:
+    """Settings under names that no other column of the table has."""
+    taken = ("criterion", "value", "error", "chosen")
+    return {f"param_{name}" if name in taken else name: value for name, value in point.items()}

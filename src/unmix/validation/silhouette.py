@@ -17,6 +17,7 @@ import numpy as np
 from unmix.validation.base import Score
 from unmix.validation.grouped_rows import GroupedRows, grouped_rows, squared_distances_to_own
 from unmix.validation.refit import in_parallel
+from unmix.validation.settings import at_least, one_of
 
 _block, _width = 256, 4096  # rows and columns of a tile
 
@@ -48,6 +49,15 @@ class Silhouette:
     >>> value = Silhouette().evaluate(model, X).value
     >>> bool(np.isclose(value, silhouette_score(X, model.labels_)))
     True
+
+    Notes
+    -----
+    Cost: min(n, max_rows) n d operations and O(n k) memory; O(n k d) with "sqeuclidean".
+
+    References
+    ----------
+    Rousseeuw, Silhouettes: a graphical aid to the interpretation and validation of cluster analysis, J. Computational
+    and Applied Mathematics 20, 1987.
     """
 
     metric: str = "euclidean"
@@ -55,6 +65,10 @@ class Silhouette:
 
     name = "silhouette"
     higher_is_better = True
+
+    def __post_init__(self) -> None:
+        one_of(self, metric=METRICS)
+        at_least(self, max_rows=1)
 
     def evaluate(
         self, estimator: Any, X: np.ndarray, rng: np.random.Generator | None = None, sample_weight: Any = None
@@ -72,8 +86,6 @@ class Silhouette:
         self, estimator: Any, X: np.ndarray, rng: np.random.Generator | None = None, sample_weight: Any = None
     ) -> np.ndarray:
         """Silhouette of each row; NaN for rows without a label, rows not drawn, or where there are no two clusters."""
-        if self.metric not in METRICS:
-            raise ValueError(f"metric={self.metric!r} is not known; give one of {', '.join(map(repr, METRICS))}")
         data = grouped_rows(estimator, X, sample_weight)
         found = np.full(len(X), np.nan)
         if not data.comparable:

@@ -19,8 +19,16 @@ from scipy.sparse.csgraph import connected_components
 
 @dataclass(frozen=True, eq=False)
 class Graph:
-    """Nodes 0 … n_nodes - 1 and undirected edges, shape (m, 2); parallel edges are different edges.
+    """Nodes 0 … n_nodes - 1 and undirected edges; parallel edges are different edges.
 
+    Parameters
+    ----------
+    n_nodes : int
+    edges : (m, 2) whole numbers
+        The two ends of each edge. Together they connect all nodes.
+
+    Examples
+    --------
     >>> Graph.complete(4).edges.shape
     (6, 2)
     """
@@ -50,8 +58,22 @@ class Graph:
 
 @dataclass(frozen=True, eq=False)
 class SpanningTrees:
-    """Trees of a graph that contain all accepted edges and no rejected one (masks over its edges).
+    """Trees of a graph that contain all accepted edges and no rejected one, counted by Kirchhoff's theorem.
 
+    Counting costs O(n³) for n nodes, less those that accepted edges join.
+
+    Parameters
+    ----------
+    graph : Graph
+    accepted, rejected : (m,) bool
+        Masks over its edges.
+
+    References
+    ----------
+    Kirchhoff, Annalen der Physik 72, 1847.
+
+    Examples
+    --------
     >>> float(np.exp(SpanningTrees.all(Graph.complete(5)).log_size).round())
     125.0
     """
@@ -91,6 +113,17 @@ class SpanningTrees:
 def log_tree_count(n_nodes: int, edges: np.ndarray) -> float:
     """log of the number of spanning trees; loops do not matter, parallel edges are different, -inf if unconnected.
 
+    Parameters
+    ----------
+    n_nodes : int
+    edges : (m, 2) whole numbers, the two ends of each
+
+    Notes
+    -----
+    The logarithm of a determinant of the Laplacian (Kirchhoff 1847), O(n³).
+
+    Examples
+    --------
     >>> round(float(np.exp(log_tree_count(3, np.array([[0, 1], [1, 2], [2, 0]])))))
     3
     """

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from os import PathLike
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.utils import check_array, get_tags
 
 from unmix.core.random import spawn
 from unmix.validation.judged import sample_rows, weight_keywords
 from unmix.validation.refit import last_step
+
+FLOATS = [np.float64, np.float32]
+MOST_CELLS = 50_000_000  # of a sparse table made dense
 
 
 class Table(NamedTuple):
@@ -21,7 +27,20 @@ class Table(NamedTuple):
 
 
 def read_table(estimator: Any, X: Any) -> np.ndarray:
-    X = check_array(X, dtype=[np.float64, np.float32], ensure_all_finite=False, ensure_min_samples=2, input_name="X")
+    if isinstance(X, np.ma.MaskedArray):  # what is masked is missing
+        X = np.where(np.ma.getmaskarray(X), np.nan, np.asarray(X, dtype=np.float64)) if X.mask.any() else X.data
+    if isinstance(X, str | PathLike | Mapping):
+        raise TypeError(f"X is a {type(X).__name__}, no table; read a file or make a table first, (n, d) numbers")
+    if issparse(X):
+        X = _dense(X)
+    try:
+        X = check_array(
+            X, dtype=[np.float64, np.float32], ensure_all_finite=False, ensure_min_samples=2, input_name="X"
+        )
+    except ValueError as error:
+        if "could not convert" not in str(error):
+            raise
+        raise ValueError(f"X holds text ({error}); turn such columns into numbers, or leave them out") from error
     bad = ~np.isfinite(X)
     if bad.any():
         missing = np.isnan(X)
@@ -32,6 +51,17 @@ def read_table(estimator: Any, X: Any) -> np.ndarray:
     return X
 
 
+def _dense(X: Any) -> np.ndarray:
+    """Criteria look at dense rows; a table that would not fit is refused before it is made."""
+    cells = X.shape[0] * X.shape[1]
+    if cells > MOST_CELLS:
+        raise ValueError(
+            f"X is sparse and would have {cells:,} entries when dense, which criteria need; give some of its rows, or "
+            "fewer columns (TruncatedSVD)"
+        )
+    return X.toarray()
+
+
 def read_weights(estimator: Any, sample_weight: Any, n: int) -> np.ndarray | None:
     if sample_weight is None:
         return None
@@ -40,17 +70,29 @@ def read_weights(estimator: Any, sample_weight: Any, n: int) -> np.ndarray | Non
             f"sample_weight was given, but the fit of {type(last_step(estimator)).__name__} takes none; "
             "repeat the rows instead, or choose another model"
         )
-    weights = np.asarray(sample_weight, dtype=np.float64)
+    try:
+        weights = np.asarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"sample_weight holds what is no number ({error}); give {n} weights") from error
     if weights.shape != (n,) or not np.isfinite(weights).all() or (weights < 0).any() or not (weights > 0).any():
         raise ValueError(
             f"sample_weight has shape {weights.shape}; give {n} finite weights, none negative and not all zero"
         )
+    if weights.sum() < 2:
+        raise ValueError(
+            f"sample_weight sums to {weights.sum():.3g}, and a weight says how often a row counts; "
+            "multiply the weights so that they sum to the number of rows"
+        )
     return weights
 
 
-def sampled(X: np.ndarray, weights: np.ndarray | None, max_rows: int, seed: int) -> Table:
+def most_rows(max_rows: Any) -> int:
     if isinstance(max_rows, bool) or not isinstance(max_rows, int | np.integer) or max_rows < 2:
         raise ValueError(f"max_rows={max_rows!r} is not a number of rows; give a whole number from 2 up")
+    return int(max_rows)
+
+
+def sampled(X: np.ndarray, weights: np.ndarray | None, max_rows: int, seed: int) -> Table:
     if len(X) <= max_rows:
         return Table(X, weights, len(X))
     rows = sample_rows(X, weights, int(max_rows), spawn(seed, 2**20))

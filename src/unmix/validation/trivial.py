@@ -14,7 +14,18 @@ from sklearn.base import BaseEstimator, ClusterMixin, TransformerMixin
 
 
 class OneCluster(ClusterMixin, BaseEstimator):
-    """All rows in cluster 0, at their mean.
+    """All rows in cluster 0, at their mean: what stands in for a clusterer that cannot be asked for one cluster.
+
+    Parameters
+    ----------
+    n_clusters : 1
+        Its size; no other is possible.
+
+    Attributes
+    ----------
+    cluster_centers_ : (1, d), the mean of the entries that are there
+    labels_ : (n,), zeros
+    inertia_ : Σ_i w_i |x_i - u|²
 
     Examples
     --------
@@ -29,15 +40,33 @@ class OneCluster(ClusterMixin, BaseEstimator):
         X = _table(X)
         self.cluster_centers_ = _mean(X, sample_weight)[None]
         self.labels_ = np.zeros(len(X), dtype=np.int32)
-        self.inertia_ = float(np.nansum(_weights(X, sample_weight)[:, None] * (X - self.cluster_centers_) ** 2))
+        with np.errstate(over="ignore"):  # of 1e300 it is infinite
+            self.inertia_ = float(np.nansum(_weights(X, sample_weight)[:, None] * (X - self.cluster_centers_) ** 2))
         return self
 
     def predict(self, X: Any) -> np.ndarray:
         return np.zeros(len(X), dtype=np.int32)
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
 
 class Constant(TransformerMixin, BaseEstimator):
-    """Rank 0: codes without columns, every row rebuilt as the column means.
+    """Rank 0: codes without columns, every row rebuilt as the column means; the density is N(u, σ² I).
+
+    Parameters
+    ----------
+    n_components : 0
+        Its size; no other is possible.
+
+    Attributes
+    ----------
+    mean_ : (d,), the column means
+    components_ : (0, d)
+    noise_variance_ : σ², the mean variance of the columns
+    n_parameters_ : d + 1, for `BIC` and the like
 
     Examples
     --------
@@ -54,7 +83,7 @@ class Constant(TransformerMixin, BaseEstimator):
         self.mean_ = _mean(X, sample_weight)
         self.components_ = np.zeros((0, X.shape[1]), dtype=X.dtype)
         weights = _weights(X, sample_weight)[:, None] * ~np.isnan(X)
-        self.noise_variance_ = float(np.nansum(weights * (X - self.mean_) ** 2) / weights.sum())
+        self.noise_variance_, self.log_noise_variance_ = variance_of(X - self.mean_, weights)
         self.n_parameters_ = X.shape[1] + 1
         return self
 
@@ -66,12 +95,32 @@ class Constant(TransformerMixin, BaseEstimator):
 
     def score_samples(self, X: Any) -> np.ndarray:
         """log N(x; u, σ² I) of the entries that are there."""
-        X = _table(X)
-        variance = max(self.noise_variance_, np.finfo(float).tiny)
-        return -0.5 * np.nansum((X - self.mean_) ** 2 / variance + np.log(2 * np.pi * variance), axis=1)
+        return log_normal(_table(X) - self.mean_, self.log_noise_variance_)
 
     def score(self, X: Any, y: Any = None) -> float:
         return float(self.score_samples(X).mean())
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+def variance_of(residual: np.ndarray, weight: np.ndarray) -> tuple[float, float]:
+    """Mean square of the entries that are there (weights of the same shape), and its logarithm, which squares of 1e300
+    do not overflow.
+    """
+    scale = float(np.nanmax(np.abs(residual), initial=0.0)) or 1.0
+    share = float(np.nansum(weight * (residual / scale) ** 2) / max(weight.sum(), np.finfo(float).tiny))
+    logarithm = float(np.log(share) + 2 * np.log(scale)) if share > 0 else float(np.log(np.finfo(float).tiny))
+    with np.errstate(over="ignore"):
+        return float(np.square(np.sqrt(share) * scale)), logarithm
+
+
+def log_normal(residual: np.ndarray, log_variance: float) -> np.ndarray:
+    """log N(residual; 0, σ² I) of the entries of each row that are there."""
+    unit = residual * np.exp(-0.5 * log_variance)
+    return -0.5 * np.nansum(unit**2 + log_variance + np.log(2 * np.pi), axis=1)
 
 
 def trivial(estimator: Any, size: int) -> Any:

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from unmix.validation.base import Evaluation
 from unmix.validation.consensus import CERTAIN, LIKELY, ConsensusDetails
+from unmix.validation.preference import listed, preference_in_words
 from unmix.validation.refit import size_of, size_parameter
 from unmix.validation.separation import SeparationDetails
 
 
-def in_words(models: Sequence[Any], evaluations: dict[str, Evaluation], best: int) -> str:
+def in_words(
+    models: Sequence[Any], points: Sequence[Mapping[str, Any]], evaluations: dict[str, Evaluation], best: int
+) -> str:
     sentences = []
     k = size_of(models[best])
     if "consensus" in evaluations:
         sentences += consensus_in_words(models, evaluations["consensus"].details, best)
     elif "separation" in evaluations:
         sentences += separation_in_words(models, evaluations["separation"].details, best)
-    elif k is not None:
-        sentences.append(f"{k} clusters are preferred." if k > 1 else "One cluster is preferred: no structure.")
+    else:
+        sentences += preference_in_words(models, points, evaluations, best)
     sentences += _stability(evaluations, best, k)
     sentences += _disagreement(models, evaluations, k)
     return " ".join(sentences)
@@ -34,6 +37,8 @@ def consensus_in_words(models: Sequence[Any], seen: ConsensusDetails, best: int)
         return ["No cluster structure: whatever K, all rows fall into one cluster.", *nearest]
     if k == 1:
         return [f"No cluster structure beyond chance: {no_structure(seen)}.", *nearest]
+    if set(sizes) == {k} and _asked(models):
+        return [f"Only {k} clusters were tried, so the views had no choice. {valleys_in_words(seen)}."]
     words = [f"{k} clusters: {who_says(seen)}. {valleys_in_words(seen)}.", *nearest]
     if sizes[best] == k and seen.votes["valleys"] >= k > seen.groups[best]:
         words.append(
@@ -63,10 +68,12 @@ def who_says(seen: ConsensusDetails) -> str:
     for_it = [name for name, vote in seen.votes.items() if vote == seen.n_clusters]
     others = [f"{name} {vote}" for name, vote in seen.votes.items() if vote != seen.n_clusters]
     if not others:
-        return f"all {len(for_it)} views agree ({_listed(for_it)})"
+        return f"all {len(for_it)} views agree ({listed(for_it)})"
+    if not for_it:
+        return f"no view alone says so ({listed(others)}), so take the number with care"
     if len(for_it) == 1:
-        return f"{for_it[0]} says so, but the views disagree ({_listed(others)}), so take the number with care"
-    return f"{_listed(for_it)} say so, against {_listed(others)}"
+        return f"{for_it[0]} says so, but the views disagree ({listed(others)}), so take the number with care"
+    return f"{listed(for_it)} say so, against {listed(others)}"
 
 
 def valleys_in_words(seen: ConsensusDetails) -> str:
@@ -81,10 +88,6 @@ def _asked(models: Sequence[Any]) -> bool:
     return size_parameter(models[0]) is not None
 
 
-def _listed(names: Sequence[str]) -> str:
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-
-
 def separation_in_words(models: Sequence[Any], seen: SeparationDetails, best: int) -> list[str]:
     sizes, k = [size_of(model) for model in models], seen.n_groups
     chance = f"{seen.chance.mean():.2f} ± {seen.chance.std():.2f}"
@@ -95,9 +98,10 @@ def separation_in_words(models: Sequence[Any], seen: SeparationDetails, best: in
     if k == 1 and deepest != deepest:
         return ["No cluster structure: whatever K, all rows fall into one cluster.", *nearest]
     if k == 1:
+        compared = "is no deeper than" if seen.p_value >= LIKELY else "is not surely deeper than"
         return [
             f"No cluster structure beyond chance: the deepest valley between any clusters for K up to {max(sizes)} "
-            f"({deepest:.2f}) is no deeper than in tables without clusters ({chance}; p = {_p(seen.p_value)}).",
+            f"({deepest:.2f}) {compared} in tables without clusters ({chance}; p {_p(seen.p_value, True)}).",
             *nearest,
         ]
     words = [
