@@ -99,7 +99,7 @@ def starts(cost: Any, first: Any, second: Any, k: int, seed: int) -> list[np.nda
     """Labellings to begin at: of each sample, and of both as features of the same objects where the cost takes it."""
     if type(cost) is SquaredDistance and isinstance(first, np.ndarray) and isinstance(second, np.ndarray):
         tables = first, second, np.hstack([first, second])
-        return [QuickKMeans(X, min(k, len(X)), 5, seed + i).labels_ for i, X in enumerate(tables)]
+        return [QuickKMeans(X, min(k, len(X)), seed + i).labels_ for i, X in enumerate(tables)]
     from unmix.inference.presets import solve
 
     return [solve(cost, data, k, seed=seed + i).labels for i, data in enumerate((first, second))]
