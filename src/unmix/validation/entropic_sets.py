@@ -8,18 +8,21 @@ Bits of a row, so that one K can be compared with another row by row, are what i
 
 from __future__ import annotations
 
+import warnings
 from math import lgamma
 from typing import Any
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 from scipy.special import xlogy
+from sklearn.exceptions import ConvergenceWarning
 
+from unmix.cluster import KMeans
 from unmix.costs.base import n_objects
 from unmix.costs.squared_distance import SquaredDistance
 from unmix.validation.approximation_sets import ApproximationSets
 from unmix.validation.level_entropy import TINY, Group, Limits, begin, costs_of, count_below
-from unmix.validation.quick import QuickKMeans
+from unmix.validation.refit import refit
 
 LOWEST = 1e-3  # of the range of costs, where the levels begin
 BELOW_TOP = 0.98
@@ -99,7 +102,9 @@ def starts(cost: Any, first: Any, second: Any, k: int, seed: int) -> list[np.nda
     """Labellings to begin at: of each sample, and of both as features of the same objects where the cost takes it."""
     if type(cost) is SquaredDistance and isinstance(first, np.ndarray) and isinstance(second, np.ndarray):
         tables = first, second, np.hstack([first, second])
-        return [QuickKMeans(X, min(k, len(X)), seed + i).labels_ for i, X in enumerate(tables)]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct rows than clusters are no news here
+            return [refit(KMeans(min(k, len(X))), X, seed + i).labels_ for i, X in enumerate(tables)]
     from unmix.inference.presets import solve
 
     return [solve(cost, data, k, seed=seed + i).labels for i, data in enumerate((first, second))]
