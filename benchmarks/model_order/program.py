@@ -1,6 +1,7 @@
 """Prints, for every family of tables, how many numbers each method got right, with the error of the share.
 
 python -m benchmarks.model_order.program [--sets null,separated,tibshirani,known,mixtures] [--repeats 20] [--peers]
+python -m benchmarks.model_order.program --fresh [--repeats 20] [--peers]        tables no threshold was chosen on
 """
 
 from __future__ import annotations
@@ -12,11 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.model_order.fresh import fresh, fresh_null
 from benchmarks.model_order.tables import FAMILIES
 from unmix.cluster import KMeans
 from unmix.validation import Consensus, select
 
 MAX_K = 10
+FRESH = {"fresh": fresh, "fresh null": fresh_null}
 
 
 def answers(X: np.ndarray, peers: bool) -> dict[str, Any]:
@@ -43,7 +46,7 @@ def print_line(kind: str, rows: list[dict[str, Any]]) -> None:
 def run(families: list[str], repeats: int, peers: bool) -> None:
     for family in families:
         kinds: dict[str, list[dict[str, Any]]] = {}
-        for kind, X, k in FAMILIES[family](repeats):
+        for kind, X, k in (FAMILIES | FRESH)[family](repeats):
             kinds.setdefault(kind, []).append(answers(X, peers) | {"truth": k})
         for kind, rows in kinds.items():
             print_line(kind, rows)
@@ -55,13 +58,14 @@ def main(options: argparse.Namespace | None = None) -> None:
     """Called by `python -m benchmarks model_order` (everything, 20 repeats, 2 if quick) or with options of its own."""
     warnings.simplefilter("ignore")
     if options is not None:
-        return run(list(FAMILIES), 2 if options.quick else 20, peers=True)
+        return run([*FAMILIES, *FRESH], 2 if options.quick else 20, peers=True)
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sets", default=",".join(FAMILIES))
+    parser.add_argument("--fresh", action="store_true")
     parser.add_argument("--repeats", type=int, default=20)
     parser.add_argument("--peers", action="store_true")
     given = parser.parse_args()
-    return run(given.sets.split(","), given.repeats, given.peers)
+    return run(list(FRESH) if given.fresh else given.sets.split(","), given.repeats, given.peers)
 
 
 if __name__ == "__main__":

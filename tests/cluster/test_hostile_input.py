@@ -64,10 +64,26 @@ def test_normalized_cuts_are_the_same_in_any_unit(scale, sparse, inference):
     assert model.cost_ == pytest.approx(GraphPartition(3, inference=inference, random_state=0).fit(W).cost_)
 
 
-@pytest.mark.parametrize("scale", [1e300, np.float32(1e25)])
-def test_smooth_clusters_of_vast_rows_are_refused(scale):
-    with pytest.raises(ValueError, match=r"X reaches .* divide X by a constant"):
-        SmoothKMeans(3, neighbors=(1, 24)).fit((X * scale).astype(type(scale)))
+@pytest.mark.parametrize("scale", [1e-160, np.float32(1e-22)], ids=["double", "single"])
+@pytest.mark.parametrize("model", [PairwiseClustering(3), PairwiseSOM(3)], ids=["clusters", "map"])
+def test_distances_whose_squares_vanish_are_refused_and_equal_rows_are_not(model, scale):
+    with pytest.raises(ValueError, match=r"rows of X differ by .* multiply X by a constant"):
+        model.fit((X * scale).astype(type(scale)))
+    model.fit(np.ones((4, 2)))
+
+
+def test_a_map_of_vanishing_dissimilarities_is_refused():
+    with pytest.raises(ValueError, match=r"dissimilarities X reach .* multiply X by a constant"):
+        PairwiseSOM(3, metric="precomputed").fit(D * 1e-300)
+
+
+@pytest.mark.parametrize("scale", [1e300, 1e-300, np.float32(1e25), np.float32(1e-35)])
+def test_smooth_clusters_are_the_same_in_any_unit(scale):
+    model = SmoothKMeans(3, neighbors=(1, 24), random_state=0).fit((X * scale).astype(type(scale)))
+    assert adjusted_rand_score(model.labels_, y) == 1
+    means = np.array([X[y == group].mean(axis=0) for group in range(3)])
+    np.testing.assert_allclose(np.sort(model.cluster_centers_ / scale, axis=0), np.sort(means, axis=0), rtol=1e-3)
+    np.testing.assert_array_equal(model.predict((X * scale).astype(type(scale))), model.labels_)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
+from sklearn.base import clone
 
 import unmix
 from unmix.decomposition import CollaborativeFilter
@@ -128,6 +129,47 @@ def test_entries_are_ordered_by_row_and_column():
     known = from_triples(np.array([1, 0, 1]), np.array([0, 2, 1]), np.array([1.0, 2.0, 3.0]), (2, 3))
     assert known.by_row.values.tolist() == [2, 1, 3] and row_of_each(known.by_row).tolist() == [0, 1, 1]
     assert known.by_column.values.tolist() == [1, 3, 2]
+
+
+@pytest.mark.parametrize("size", [1e300, 1e-300, 37.0])
+@pytest.mark.parametrize("setting", [{}, {"method": "svd"}, {"offsets": False}, {"regularization": "auto"}], ids=str)
+def test_ratings_in_another_unit_give_the_same_model_in_that_unit(setting, size):
+    X, _, _ = ratings(20, 15, known=0.5)
+    make = CollaborativeFilter(2, tol=1e-4, random_state=0).set_params(**setting)
+    plain, scaled = clone(make).fit(X), clone(make).fit(X * size)
+    np.testing.assert_allclose(scaled.predict(X * size) / size, plain.predict(X), rtol=1e-7, atol=1e-9)
+    np.testing.assert_allclose(scaled.transform(X * size) / np.sqrt(size), plain.transform(X), rtol=1e-6, atol=1e-8)
+    assert scaled.regularization_ == plain.regularization_
+
+
+def test_ratings_that_are_all_equal_are_predicted_everywhere():
+    X = np.full((4, 3), 0.1)
+    X[0, 0] = np.nan
+    for value in (1.0, 1e300, 1e-300):
+        np.testing.assert_allclose(
+            CollaborativeFilter(1, random_state=0).fit(X * value).predict(X * value), 0.1 * value
+        )
+    assert not CollaborativeFilter(1, random_state=0).fit(np.zeros((4, 3))).predict(np.zeros((2, 3))).any()
+
+
+def test_the_model_is_at_a_least_value_of_the_objective_in_units_of_the_data():
+    X, _, seen = ratings(20, 15, known=0.5)
+    X = 40 * X
+    model = CollaborativeFilter(2, tol=1e-15, max_iter=3000, random_state=0).fit(X)
+    spread = np.nanstd(X)
+
+    def value(b, c, Z, V):
+        error = np.where(seen, X - np.nanmean(X) - b[:, None] - c - Z @ V, 0.0)
+        users = seen.sum(1) @ (b**2 + spread * (Z**2).sum(1))
+        return (error**2).sum() + 0.1 * (users + seen.sum(0) @ (c**2 + spread * (V**2).sum(0)))
+
+    found = [model.user_offsets_, model.item_offsets_, model.codes_, model.components_]
+    best, rng = value(*found), np.random.default_rng(2)
+    for _ in range(20):  # every direction goes up, and only to second order
+        step = [1e-2 * rng.normal(size=part.shape) for part in found]
+        up, down = (value(*(a + sign * b for a, b in zip(found, step, strict=True))) for sign in (1, -1))
+        assert abs(up - down) < 1e-2 * (up + down - 2 * best)
+        assert up + down > 2 * best
 
 
 @pytest.mark.parametrize(

@@ -275,3 +275,12 @@ def test_cross_validation_of_entries_finds_the_number_of_parts(hide):
             NMF(max_iter=100, random_state=0), X, range(1, 6), CrossValidation("entries", hide=hide), random_state=0
         )
     assert found.best_params == {"n_components": 3}
+
+
+@pytest.mark.parametrize("scale", [1e300, 1e-300])
+def test_the_progress_of_a_penalized_fit_is_told_at_any_size(scale):
+    X = np.random.default_rng(0).random((20, 5)) * scale
+    model = NMF(2, beta_loss="kullback-leibler", alpha_W=0.01, l1_ratio=0.5, random_state=0, max_iter=50, tol=1e-2).fit(
+        X
+    )
+    assert not np.isnan([step["objective"] for step in model.trace_]).any() and np.isfinite(model.components_).all()

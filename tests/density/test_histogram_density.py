@@ -11,6 +11,7 @@ from scipy.stats import kstest
 import unmix
 from unmix.density import HistogramDensity
 from unmix.density.bin_choice import Points, choose, judge, spread_out
+from unmix.factors.rounding import Rounding
 
 rng = np.random.default_rng(0)
 CLOUD = rng.normal(size=(400, 3)) * [1.0, 2.0, 0.5]
@@ -260,7 +261,7 @@ def test_rounded_rows_get_about_the_bins_of_the_rows_behind_them(rule):
 
 def test_rounded_rows_are_spread_evenly_over_their_steps():
     places, steps = np.array([[0.0, 5.0], [0.5, 5.0]]), np.array([0.5, 1.0])
-    rows, weights = spread_out(places, np.array([100.0, 1.0]), steps)
+    rows, weights = spread_out(places, np.array([100.0, 1.0]), Rounding(steps, places[0], steps))
     assert np.allclose(weights, 1) and len(rows) == 101
     offsets = (rows[:100] - places[0]) / steps
     for column in offsets.T:

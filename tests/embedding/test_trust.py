@@ -19,6 +19,7 @@ from unmix.embedding import (
 )
 from unmix.factors.neighborhoods import intrusion
 from unmix.factors.neighborhoods.intrusion import largest_excess
+from unmix.factors.neighborhoods.rank_kernel import FEW, count_below, smallest
 
 ROLL, ALONG = make_swiss_roll(700, random_state=0)
 WIDE = np.random.default_rng(1).normal(size=(300, 30))
@@ -75,11 +76,33 @@ def test_many_equal_rows_and_distances(d):
     np.testing.assert_allclose(lost_neighbors(X, places, n_neighbors=4), by_definition(E, D, 4)[1], atol=1e-12)
 
 
-def test_counting_and_sorting_agree(monkeypatch):
-    places = WIDE[:, :1]
-    counted = false_neighbors(WIDE, places, n_neighbors=20)
-    monkeypatch.setattr(intrusion, "FEW", 0)
-    np.testing.assert_array_equal(false_neighbors(WIDE, places, n_neighbors=20), counted)
+@pytest.mark.parametrize("limits", [1, 5, FEW, FEW + 1, 300])
+def test_counts_below_limits_are_those_of_sorted_values(limits):
+    rng = np.random.default_rng(limits)
+    values = np.append(rng.integers(0, 40, 500).astype(float), np.inf)
+    wanted, counts = np.sort(rng.uniform(-5, 45, limits).round()), np.zeros(limits, np.int64)
+    count_below(values, wanted, counts)
+    np.testing.assert_array_equal(counts, np.searchsorted(np.sort(values), wanted))
+
+
+@pytest.mark.parametrize("k", [1, 2, 7, 50])
+def test_the_smallest_are_those_of_sorted_values(k):
+    table = np.random.default_rng(k).integers(0, 20, size=(30, 50)).astype(float)
+    chosen = np.empty((30, k), np.intp)
+    smallest(table, k, chosen)
+    for row, places in zip(table, chosen):
+        assert len(set(places)) == k
+        np.testing.assert_array_equal(np.sort(row[places]), np.sort(row)[:k])
+
+
+@pytest.mark.parametrize("measure", SIDES)
+def test_a_number_of_rows_stands_for_so_many_drawn_at_random(measure):
+    places = PCA(2).fit_transform(ROLL)
+    everything, drawn = measure(ROLL, places), measure(ROLL, places, rows=300)
+    assert drawn.shape == (300,) and np.isin(drawn, everything).all()
+    assert abs(drawn.mean() - everything.mean()) < 3 * everything.std() / np.sqrt(300)
+    np.testing.assert_array_equal(measure(ROLL, places, rows=300), drawn)
+    np.testing.assert_array_equal(measure(ROLL, places, rows=700), everything)
 
 
 @pytest.mark.parametrize("measure", SIDES)
@@ -161,6 +184,7 @@ def test_every_embedding_says_how_far_to_trust_it():
         assert share.mean() < 0.9 * by_chance
 
 
+@pytest.mark.slow_without_jit
 def test_a_map_of_many_rows_a_node_is_compared_at_its_own_grain():
     X = np.random.default_rng(0).uniform(size=(2000, 2))
     model = SelfOrganizingMap((8, 8), random_state=0).fit(X)
@@ -182,6 +206,8 @@ def test_a_map_of_many_rows_a_node_is_compared_at_its_own_grain():
         ({"metric": "precomputed"}, "square"),
         ({"rows": [50]}, "rows"),
         ({"rows": [0.5]}, "rows"),
+        ({"rows": 51}, "rows=51"),
+        ({"rows": 0}, "rows=0"),
     ],
 )
 def test_impossible_arguments_are_named(arguments, said):

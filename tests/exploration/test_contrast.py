@@ -50,7 +50,14 @@ def test_missing_values_do_not_count():
 
 @pytest.mark.parametrize(
     ("value", "difference", "text"),
-    [(217.19, 16.3, "217"), (0.5634, 0.05, "0.563"), (4201.75, 424, "4,202"), (1e300, 1e299, "1e+300"), (3.0, 0, "3")],
+    [
+        (217.19, 16.3, "217"),
+        (0.5634, 0.05, "0.563"),
+        (4201.75, 424, "4,202"),
+        (1e300, 1e299, "1e+300"),
+        (3.0, 0, "3"),
+        (-0.001, 2.0, "0"),
+    ],
 )
 def test_numbers_are_as_long_as_their_difference_needs(value, difference, text):
     assert shown(value, difference) == text

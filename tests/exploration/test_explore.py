@@ -194,3 +194,11 @@ def test_confidence_is_how_often_a_row_keeps_its_cluster():
     findings = unmix.explore(table, max_k=4, seed=0)
     assert findings.selection.chosen_k == 2
     assert findings.confidence[:120].min() == 1.0 and 0 < findings.confidence[120] < 1
+
+
+def test_the_call_that_is_told_finds_the_file_again(tmp_path):
+    path = tmp_path / "some" / "rows.csv"
+    path.parent.mkdir()
+    np.savetxt(path, np.random.default_rng(0).normal(size=(20, 2)), delimiter=",", header="a,b", comments="")
+    findings = unmix.explore(path, max_k=2)
+    assert eval(findings.command).to_dict()["columns"] == findings.to_dict()["columns"]

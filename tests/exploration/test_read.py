@@ -119,3 +119,9 @@ def test_missing_file_suggests_its_neighbour(tmp_path):
         read(tmp_path / "nowhere" / "t.csv")
     with pytest.raises(TableError, match="is a directory"):
         read(tmp_path)
+
+
+def test_a_file_that_shares_only_its_ending_is_not_suggested(tmp_path):
+    (tmp_path / "onecol.csv").write_text("a\n1\n")
+    with pytest.raises(TableError, match=r"nosuch\.csv does not exist\.$"):
+        read(tmp_path / "nosuch.csv")

@@ -5,8 +5,9 @@ import pytest
 from scipy.sparse import csr_array
 
 from unmix.core.dispatch import as_blocks
-from unmix.core.nearest import frame_around
-from unmix.factors.lloyd import Problem, State, advance, begin, lloyd
+from unmix.core.execution import execution
+from unmix.core.nearest import JIT_DISABLED, frame_around
+from unmix.factors.lloyd import Problem, State, advance, begin, is_small, lloyd
 from unmix.factors.swap import jump
 
 
@@ -67,14 +68,16 @@ def test_swapped_centres_are_followed_without_reading_everything():
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("target", [np.inf, 9000.0])
-def test_one_compiled_call_goes_the_way_of_single_passes(dtype, weighted, target, monkeypatch):
-    X = blobs(900, 4, 6, spread=2.0).astype(dtype)
-    problem = set_up(X, np.random.default_rng(1).random(900) if weighted else None, tol=1e-6)
+@pytest.mark.parametrize("n, target", [(900, np.inf), (900, 9000.0), (9000, np.inf)])  # of 9000 rows, three leaves
+def test_one_compiled_call_goes_the_way_of_single_passes(dtype, weighted, n, target, monkeypatch):
+    X = blobs(n, 4, 6, spread=2.0).astype(dtype)
+    problem = set_up(X, np.random.default_rng(1).random(n) if weighted else None, tol=1e-6)
     far = np.full((2, 4), 1e3)  # these centres lose every row in the first pass
     start = begin(problem, problem.frame.enter(np.concatenate([X[:7], far]).astype(np.float64)))
-    at_once = lloyd(problem, start, 40, target)
-    monkeypatch.setattr("unmix.factors.lloyd.is_one_leaf", lambda X: False)
+    with execution(threads=1):
+        assert JIT_DISABLED or is_small(problem.X)
+        at_once = lloyd(problem, start, 40, target)
+    monkeypatch.setattr("unmix.factors.lloyd.is_small", lambda X: False)
     by_pass = lloyd(problem, start, 40, target)
     assert at_once.iteration == by_pass.iteration > 2
     assert at_once.done == by_pass.done

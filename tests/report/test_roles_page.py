@@ -8,6 +8,7 @@ import pytest
 
 from tests.report.seen import Seen
 from unmix.report.policy import digest
+from unmix.report.role_exceptions import role_exceptions
 from unmix.report.role_matrix import matrix
 from unmix.report.roles_page import render, write
 from unmix.roles import explain, mine, name_roles
@@ -99,3 +100,10 @@ def test_curves_are_there_where_there_are_numbers():
     assert "New users" not in render(answer)
     answer["tried"] = [{"n_roles": k, "error": 0.3 / k, "over": 0.1 / k, "under": 0.2 / k} for k in (1, 2, 3)]
     assert "New users" in render(answer)
+
+
+def test_users_who_fit_no_role_are_not_said_to_share_one():
+    stranger = {"user": "eve", "grants": 1, "explained": 0, "reason": "alone"}
+    told = str(role_exceptions({"exceptions": [], "strangers": [stranger]}))
+    assert "No single grant stands out" in told and "several users share" not in told
+    assert "several users share" in str(role_exceptions({"exceptions": [], "strangers": []}))

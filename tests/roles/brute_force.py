@@ -141,3 +141,36 @@ def least_complexity(matrix, weights):
             cost += min(w_u * len(mine) + w_d * len(held - frozenset().union(*mine)) for mine in subsets(inside))
         best = min(best, cost)
     return best
+
+
+def least_complexity_limited(
+    matrix, weights, *, min_users=1, min_permissions=1, most=None, forbidden=(), keep=(), conflicts=()
+):
+    """(single grants, complexity) if these may not be, else (0, complexity), over all sets of up to three new roles."""
+    w_r, w_u, w_p, w_h, w_d = weights
+    never, users = np.isinf(w_d), user_sets(matrix)
+    excluded = {r for pair in conflicts for r in pair}
+    best = (10**9, 10**9)
+    for chosen in subsets([r for r in allowed_roles(matrix, min_permissions, forbidden) if r not in keep], 0, 3):
+        roles = [*keep, *chosen]
+        fixed = w_r * len(roles)
+        for role in roles:
+            below = [other for k, other in enumerate(roles) if other < role and k not in excluded]
+            below = [] if np.isinf(w_h) else below
+            fixed += min(
+                w_p * len(role - frozenset().union(*mine)) + len(mine) * (w_h if mine else 0) for mine in subsets(below)
+            )
+        choices = [
+            [(left(held, mine, roles), w_u * len(mine), mine) for mine in options(held, roles, most, conflicts)]
+            for held in users
+        ]
+        price = 1000.0 if never else w_d
+        for answer in (
+            product(*choices) if min_users > 1 else [[min(c, key=lambda o: price * o[0] + o[1]) for c in choices]]
+        ):
+            counts = [sum(r in mine for _, _, mine in answer) for r in range(len(keep), len(roles))]
+            if min_users > 1 and not all(count >= min_users for count in counts):
+                continue
+            singles, assigned = sum(o[0] for o in answer), sum(o[1] for o in answer)
+            best = min(best, (singles, fixed + assigned) if never else (0, fixed + assigned + w_d * singles))
+    return best

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.roles.brute_force import best_limited, fewest_edges
+from tests.roles.brute_force import best_limited, fewest_edges, least_complexity_limited
 from unmix.roles import mine
 
 
@@ -118,3 +118,75 @@ def test_many_forbidden_pairs_in_one_role_split_it_into_few():
     assert found.verify()
     assert len(found.roles) == 2
     assert not any(a in role and b in role for role in found.roles.values() for a, b in pairs)
+
+
+WEIGHTS = [(1, 1, 1, 1, 1), (1, 1, 1, 0.5, np.inf), (2, 1, 0.5, np.inf, 3), (0.1, 0.2, 1, 0.3, 2)]
+
+
+def obeys(found, limits):
+    """The limits, by their words."""
+    kept = set(dict(limits.get("keep", {})))
+    for name, role in found.roles.items():
+        users = sum(name in mine for mine in found.assignments.values())
+        assert name in kept or limits.get("min_users", 1) == 1 or users >= limits["min_users"]
+        assert name in kept or len(role) >= limits.get("min_permissions", 1)
+        assert name in kept or not any(a in role and b in role for a, b in limits.get("forbidden", ()))
+    assert max(map(len, found.assignments.values())) <= limits.get("max_roles_per_user", 99)
+    for a, b in limits.get("forbidden", ()):
+        if {a, b} <= kept:
+            assert not any({a, b} <= held for held in found.assignments.values())
+    return found.verify() and found.fits()
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("weights", WEIGHTS, ids=str)
+@pytest.mark.parametrize(
+    "limits",
+    [
+        {"min_users": 2},
+        {"min_permissions": 2},
+        {"max_roles_per_user": 1},
+        {"forbidden": [(0, 1)]},
+        {"min_users": 2, "min_permissions": 2, "forbidden": [(0, 2)]},
+        {"keep": {"clerk": {0, 1}, "auditor": {1, 2}}, "forbidden": [("clerk", "auditor")]},
+    ],
+    ids=str,
+)
+def test_least_complexity_within_limits(limits, weights, seed):
+    matrix = random_matrix(seed, density=0.75)
+    found = mine(matrix, objective="wsc", weights=weights, **limits)
+    named = {"max_roles_per_user": "most"}
+    asked = {named.get(key, key): value for key, value in limits.items()}
+    if "keep" in asked:
+        asked.update(keep=[frozenset(role) for role in limits["keep"].values()], conflicts=[(0, 1)], forbidden=())
+    singles, least = least_complexity_limited(matrix, weights, **asked)
+    assert found.value == pytest.approx(least) and obeys(found, limits)
+    assert not np.isinf(weights[4]) or found.direct.nnz == singles
+    assert found.certificate == "minimal"
+
+
+@pytest.mark.parametrize("weights", WEIGHTS, ids=str)
+@pytest.mark.parametrize(
+    "limits",
+    [
+        {"min_users": 3},
+        {"min_permissions": 2},
+        {"max_roles_per_user": 2},
+        {"forbidden": [(0, 1)]},
+        {"min_users": 2, "max_roles_per_user": 2, "forbidden": [(0, 3)]},
+        {"keep": {"a": {0, 1}, "b": {1, 2}}, "forbidden": [("a", "b")]},
+    ],
+    ids=str,
+)
+def test_complexity_within_limits_beyond_the_programme(limits, weights, monkeypatch):
+    from unmix.roles import limited_economy
+
+    rng = np.random.default_rng(0)
+    matrix = (rng.random((40, 5)) < 0.4).astype(int) @ (rng.random((5, 12)) < 0.4) > 0
+    monkeypatch.setattr(limited_economy, "MOST_SETS", 0)
+    found = mine(matrix, objective="wsc", weights=weights, **limits)
+    assert obeys(found, limits) and found.value >= found.lower_bound
+    free = mine(matrix, objective="wsc", weights=weights, keep=limits.get("keep", ()))
+    if np.isfinite(weights[4]):
+        assert found.value <= weights[4] * matrix.sum() + 99 * ("keep" in limits)
+        assert found.value >= free.value - 1e-9

@@ -164,7 +164,6 @@ def test_users_and_permissions_without_any_grant():
         ({"forbidden": [(0, 0)]}, "same thing twice"),
         ({"keep": {"a": ["x"]}}, "no permission of the data"),
         ({"keep": {"a": []}}, "has no permissions"),
-        ({"objective": "wsc", "min_users": 2}, "takes no limits"),
     ],
 )
 def test_bad_requests_are_refused_in_a_sentence(options, sentence):

@@ -160,3 +160,27 @@ def test_lookups_and_objects():
         Access(["a", "a"], ["p"], [[1], [0]])
     with pytest.raises(ValueError, match="shape"):
         Access(["a"], ["p"], [[1], [0]])
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize(
+    "titles", ["user,permission", "Benutzer;Recht", "Utilisateur,Droit d'accès", "Usuario;Permiso"]
+)
+def test_titles_in_other_languages_and_encodings_of_spreadsheets(tmp_path, titles, encoding):
+    lines = [titles, "jürgen,büro", "ann,büro", "ann,mail", "bob,mail"]
+    text = "\n".join(line.replace(",", ";") if ";" in titles else line for line in lines)
+    (tmp_path / "access.csv").write_text(text, encoding=encoding)
+    access = read(tmp_path / "access.csv")
+    assert set(access.users) == {"jürgen", "ann", "bob"} and set(access.permissions) == {"büro", "mail"}
+    assert not access.problems
+
+
+def test_a_first_line_that_may_be_a_title_is_told_and_kept(tmp_path):
+    path = tmp_path / "access.csv"
+    path.write_text("kunde,dienst\nann,mail\nann,web\nbob,mail\n", encoding="utf-8")
+    access = read(path)
+    assert [problem.kind for problem in access.problems] == ["lonely_first_line"] and "kunde" in access.users
+    assert "'dienst' to 'kunde'" in access.problems[0].sentence
+    assert not read(path, header=True).problems and not read(path, header=False).problems
+    path.write_text("eve,mail\nann,mail\nann,web\nbob,mail\n", encoding="utf-8")
+    assert not read(path).problems

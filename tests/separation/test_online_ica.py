@@ -75,6 +75,20 @@ def test_rows_from_a_file_a_piece_at_a_time(rule, dtype, tmp_path):
 
 
 @pytest.mark.slow_without_jit
+@pytest.mark.parametrize("size", [1.0, 1e150, 1e-150, 1e300, 1e-300])
+def test_running_covariance_in_any_unit(size):
+    X = mixture("laplace", n=2000)[0]
+    model = OnlineICA(random_state=0).partial_fit(X[:900] * size).partial_fit(X[900:] * size)
+    expected = np.cov(X, rowvar=False, bias=True)
+    np.testing.assert_allclose(model.scatter_ * (model.unit_ / size) ** 2, expected, rtol=1e-9)
+    if size in (1.0, 1e150):
+        np.testing.assert_allclose(model.covariance_ / size / size, expected, rtol=1e-9)
+    np.testing.assert_allclose(np.cov(model.transform(X * size), rowvar=False, bias=True), np.eye(4), atol=1e-6)
+    fitted = OnlineICA(n_epochs=1, random_state=0).fit(X * size)
+    np.testing.assert_allclose(fitted.scatter_ * (fitted.unit_ / size) ** 2, expected, rtol=1e-9)
+
+
+@pytest.mark.slow_without_jit
 def test_gaussian_sources_are_told():
     with pytest.warns(GaussianSourcesWarning):
         OnlineICA(n_epochs=2, random_state=0).fit(mixture("gaussian", n=1000)[0])

@@ -9,7 +9,15 @@ from unmix.cluster import KMeans
 from unmix.datasets import blobs, gaussian, skewed, student_t, tibshirani, uniform
 from unmix.validation import Consensus, MixtureOrder, select
 from unmix.validation.consensus import plurality, variance_ratio
-from unmix.validation.mixture_path import _fit, cut_one, in_few_axes, mixture_path
+from unmix.validation.mixture_path import (
+    _compiled,
+    _fit,
+    _interpreted,
+    covariance_count,
+    cut_one,
+    in_few_axes,
+    mixture_path,
+)
 
 NULLS = {
     "round": lambda seed: gaussian(200, 3, random_state=seed),
@@ -107,14 +115,20 @@ def test_variance_ratio_is_that_of_scikit_learn():
 
 @pytest.mark.slow_without_jit
 def test_mixtures_as_scikit_learn_fits_them():
-    """BIC of the best of the four shapes, and ICL with the entropy of the responsibilities on top."""
-    X, _ = blobs(200, 2, 3, random_state=0)
+    """BIC of the best of the shapes, and ICL with the entropy of the responsibilities on top.
+
+    The fifth shape scikit-learn does not have; of clusters far apart its maximum has a closed form.
+    """
+    X, y = blobs(200, 2, 3, random_state=0)
     rows, path = in_few_axes(X), mixture_path(X, [1, 2, 3, 4], 0)
     peers = [
         GaussianMixture(3, covariance_type=shape, n_init=5, reg_covar=1e-9, tol=1e-6, random_state=0).fit(rows)
         for shape in ("spherical", "diag", "tied", "full")
     ]
-    assert path.bic[2] == pytest.approx(min(peer.bic(rows) for peer in peers), rel=1e-3)
+    share = np.bincount(y) / 200
+    variance = ((rows - np.stack([rows[y == c].mean(axis=0) for c in range(3)])[y]) ** 2).mean(axis=0)
+    fifth = -400 * (share @ np.log(share) - 0.5 * (2 + np.log(2 * np.pi * variance).sum())) + 10 * np.log(200)
+    assert path.bic[2] == pytest.approx(min([fifth, *(peer.bic(rows) for peer in peers)]), rel=1e-3)
     assert path.by_bic() == path.by_icl() == 3 and np.all(path.icl >= path.bic - 1e-9)
 
 
@@ -169,3 +183,61 @@ def test_a_second_start_finds_small_clusters_beside_a_large_one():
     cut = cut_one(X, before, 3)
     assert np.array_equal(np.unique(cut[:400]), [0]) and len(np.unique(cut[400:440])) == len(np.unique(cut[440:])) == 1
     assert cut[400] != cut[440]
+
+
+@pytest.mark.slow_without_jit
+def test_columns_without_clusters_do_not_hide_those_with():
+    """Two columns of twenty-two tell five groups: unit spread would let the twenty outvote the two."""
+    rng = np.random.default_rng(3)
+    centers = 9.0 * np.array([[0, 0], [1, 0], [0, 1], [1, 1], [2, 0]])
+    X = np.hstack([centers[np.arange(400) % 5], np.zeros((400, 20))]) + rng.standard_normal((400, 22))
+    path = mixture_path(X, range(1, 9), 0)
+    assert path.by_bic() == path.by_icl() == 5
+
+
+@pytest.mark.slow_without_jit
+def test_few_rows_in_many_columns_make_no_likelihood_without_bound():
+    """Of 60 rows in 50 columns a Gaussian of ten rows has no volume; it must not count as one that fits."""
+    rng = np.random.default_rng(0)
+    X = np.where(np.arange(60)[:, None] % 2, 2.0, 0.0) + rng.standard_normal((60, 50))
+    assert found(X).best_params == {"n_clusters": 2}
+    rows = in_few_axes(X)
+    bic, icl, _ = _fit(rows, rows[:6], "full")
+    assert bic == icl == np.inf
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_one_axis_parallel_covariance_for_all(compiled):
+    """Rows far apart belong wholly to their own cluster: the maximum has a closed form."""
+    rng = np.random.default_rng(0)
+    y = np.arange(90) % 3
+    X = np.array([[0.0, 0.0], [9.0, 0.0], [0.0, 9.0]])[y] + rng.standard_normal((90, 2)) * [0.3, 0.6]
+    means = np.stack([X[y == c].mean(axis=0) for c in range(3)])
+    variance = ((X - means[y]) ** 2).mean(axis=0)
+    expected = 90 * (np.log(1 / 3) - 0.5 * (2 + np.log(2 * np.pi * variance).sum()))
+    log_likelihood, q = (_compiled if compiled else _interpreted)(X, means + 0.1, "tied diag")
+    assert log_likelihood == pytest.approx(expected, rel=1e-6)
+    assert np.array_equal(q.argmax(axis=0), y) and covariance_count("tied diag", 3, 2) == 2
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("points", [[[0.0], [1.0]], [[0.3, 7.1], [4.4, -2.0]], [[0, 0], [5, 0], [0, 5]]])
+def test_few_points_that_come_back_are_as_many_clusters(points):
+    X = np.repeat(np.array(points, dtype=float), 30, axis=0)
+    assert found(X, 3).best_params == {"n_clusters": len(points)}
+
+
+def test_a_lattice_is_not_a_few_points():
+    from unmix.validation.reference import is_simplex
+
+    grades = np.random.default_rng(0).integers(0, 3, (100, 2)).astype(float)
+    assert not is_simplex(grades) and not is_simplex(np.ones((10, 2)))
+    assert is_simplex(np.repeat(np.eye(3), 4, axis=0)) and not is_simplex(np.eye(3))
+
+
+def test_a_reference_in_which_nothing_was_found_says_nothing_of_depth():
+    from unmix.validation.gumbel import Gumbel
+
+    depths = np.random.default_rng(0).gumbel(1.0, 0.1, 20)
+    assert Gumbel.of(np.append(depths, np.zeros(9))) == Gumbel.of(depths)
+    assert Gumbel.of(np.zeros(4)).location == pytest.approx(0.0, abs=1e-9)

@@ -17,7 +17,7 @@ def test_measured_twice_keeps_the_objects():
     pair = MeasuredTwice(X + 1).draw(X, np.array([3, 1]), np.random.default_rng(0), False)
     np.testing.assert_array_equal(pair.first, X[[3, 1]])
     np.testing.assert_array_equal(pair.second, X[[3, 1]] + 1)
-    with pytest.raises(ValueError, match="second has 3 rows and X 40"):
+    with pytest.raises(ValueError, match=r"second has shape \(3, 5\) and X \(40, 5\)"):
         draw(MeasuredTwice(X[:3]))
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import AgglomerativeClustering, SpectralClustering
 from sklearn.cluster import KMeans as SklearnKMeans
@@ -14,6 +15,8 @@ from unmix.costs.potts import Couplings, Potts
 from unmix.costs.squared_distance import SquaredDistance
 from unmix.datasets import blobs, gaussian
 from unmix.density import GaussianMixture
+from unmix.inference import gibbs_path
+from unmix.inference.gibbs_path import settle
 from unmix.validation import (
     AgreementDetails,
     MeasuredTwice,
@@ -29,7 +32,7 @@ from unmix.validation import (
 from unmix.validation.agreement_criterion import preferred
 
 pytestmark = pytest.mark.slow_without_jit  # thousands of small fits
-FAST = {"n_pairs": 2, "n_temperatures": 14, "n_references": 3}
+FAST = {"n_pairs": 3, "n_temperatures": 12, "n_references": 5}
 
 
 def measured_twice(k, d, n, sigma, separation=1.0, seed=0):
@@ -56,9 +59,10 @@ def mutual_information(distance, sigma):
     return float((joint * ratio).sum() * (x[1] - x[0]) ** 2)
 
 
+@pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("sigma", [0.5, 1.0, 1.6])
-def test_with_known_noise_the_temperature_is_twice_its_variance_and_bits_are_mutual_information(sigma):
-    rng, U = np.random.default_rng(1), np.array([[-1.5], [1.5]])
+def test_with_known_noise_the_temperature_is_twice_its_variance_and_bits_are_mutual_information(sigma, seed):
+    rng, U = np.random.default_rng(seed), np.array([[-1.5], [1.5]])
     objects = U[np.arange(20_000) % 2]
     first, second = (objects + sigma * rng.normal(size=objects.shape) for _ in range(2))
     seen = posterior_agreement(SquaredDistance(), first, second, 2, prototypes=U, named=True)
@@ -145,6 +149,77 @@ def test_one_cloud_cut_replicably_is_still_no_cluster():
     assert seen[2].score.value > 0.3 and seen[2].chance.value > 0.3
 
 
+@pytest.mark.parametrize("seed", [0, 1])
+def test_two_groups_are_told_from_one_long_cloud(seed):
+    rng = np.random.default_rng(seed)
+    X = 6.0 * np.eye(2)[:1] * (np.arange(400) % 2)[:, None] + rng.normal(size=(400, 2))
+    long = X.std(axis=0) * rng.normal(size=(400, 2))
+    for table, k in ((X, 2), (long, 1)):
+        assert select(KMeans(), table, range(1, 4), PosteriorAgreement(), random_state=0).best_params["n_clusters"] == k
+
+
+def test_weights_keep_measurements_of_an_object_together():
+    X, again = measured_twice(3, 4, 90, 0.1)
+    weights = np.random.default_rng(0).uniform(0, 2, 90)  # not whole: as many rows as there were, but other ones
+    criterion = PosteriorAgreement(MeasuredTwice(again), **FAST)
+    found = select(KMeans(), X, range(1, 5), criterion, sample_weight=weights, random_state=0)
+    assert found.best_params == {"n_clusters": 3}
+    seen = found.details["posterior agreement"][2].score.value
+    sizes = np.bincount(np.arange(90) % 3, weights) / weights.sum()
+    assert seen == pytest.approx(stats.entropy(sizes, base=2) - np.log2(6) / 90, abs=0.05)
+    twice = np.arange(90) % 2 + 1.0
+    model, rows = KMeans(3, random_state=0).fit(X), np.repeat(np.arange(90), twice.astype(int))
+    one = criterion.measure(model, X, np.random.default_rng(0), twice).score.value
+    same = PosteriorAgreement(MeasuredTwice(again[rows]), **FAST).measure(model, X[rows], np.random.default_rng(0))
+    assert one == pytest.approx(same.score.value, abs=1e-6)
+
+
+def test_a_comparison_takes_weights():
+    X, again = measured_twice(2, 3, 60, 0.1)
+    weights = np.where(np.arange(60) % 2, 1.0, 2.0)
+    found = compare([KMeans(2), KMeans(3)], X, pairing=MeasuredTwice(again), sample_weight=weights, random_state=0)
+    assert found.table[0]["total_bits"] == pytest.approx(90 * stats.entropy([2, 1], base=2) - 1, abs=1)
+    with pytest.raises(TypeError, match="takes none"):
+        compare([KMeans(2), AgglomerativeClustering(2)], X, sample_weight=weights)
+
+
+def test_objects_with_a_gap_in_either_measurement_are_left_out():
+    X, again = measured_twice(2, 3, 80, 0.1)
+    again[:6, 1] = np.nan
+    gaps = X.copy()
+    gaps[10:15, 0] = np.nan
+    criterion = PosteriorAgreement(MeasuredTwice(again), **FAST)
+    seen = criterion.measure(KMeans(2), gaps, np.random.default_rng(0))
+    assert seen.total / seen.score.value == pytest.approx(80 - 11)
+    assert seen.score.value == pytest.approx(1 - 1 / 69, abs=0.02)
+    with pytest.raises(ValueError, match="fewer than 2 objects"):
+        PosteriorAgreement(MeasuredTwice(np.full_like(X, np.nan))).measure(KMeans(2), X, np.random.default_rng(0))
+    with pytest.raises(ValueError, match="infinite"):
+        PosteriorAgreement(MeasuredTwice(np.full_like(X, np.inf))).measure(KMeans(2), X, np.random.default_rng(0))
+
+
+def test_single_precision_gives_the_same_bits():
+    X, again = measured_twice(3, 4, 120, 0.4)
+    for shift in (0, 300):
+        double, single = (
+            bits_of(KMeans(3, random_state=0), (X + shift).astype(kind), MeasuredTwice((again + shift).astype(kind)))
+            for kind in (np.float64, np.float32)
+        )
+        assert single.score.value == pytest.approx(double.score.value, abs=2e-3)
+
+
+def test_settling_in_one_call_takes_the_same_steps(monkeypatch):
+    X, _ = measured_twice(3, 4, 150, 0.5)
+    U = X[:3]
+    for T in (0.05, 0.4, 2.0):
+        quick = settle(SquaredDistance(), X, U, T)
+        monkeypatch.setattr(gibbs_path, "small_k_means", lambda cost, data: False)
+        plain = settle(SquaredDistance(), X, U, T)
+        monkeypatch.undo()
+        for one, other in zip(quick, plain):
+            np.testing.assert_allclose(one, other, atol=1e-9)
+
+
 class Renamed(ClusterMixin, BaseEstimator):
     """K-means without centres to show, whose clusters are named anew in every fit."""
 
@@ -174,24 +249,21 @@ def test_names_of_clusters_and_order_of_rows_do_not_count():
             assert one.score.value == pytest.approx(other.score.value, rel=1e-6, abs=1e-9)
 
 
-def gaussian_groups():
+def gaussian_groups(rng):
     """Three groups of one profile that differ in size only, with noise of the same scale everywhere."""
-    rng = np.random.default_rng(1)
     centers = 3 + 1.5 * np.arange(3)[:, None] * np.ones(6)
     return [centers[np.arange(150) % 3] + 1.2 * rng.normal(size=(150, 6)) for _ in range(2)]
 
 
-def counts_of_varying_size():
+def counts_of_varying_size(rng):
     """Three profiles; how often an object was counted differs from one measurement to the next."""
-    rng = np.random.default_rng(2)
     profiles = rng.dirichlet(np.full(12, 1.0), 3)
     sizes = [np.exp(rng.normal(4, 1.2, 150)).astype(int) + 5 for _ in range(2)]
     return [np.array([rng.multinomial(m, profiles[i % 3]) for i, m in enumerate(s)]).astype(float) for s in sizes]
 
 
-def angles():
+def angles(rng):
     """Three groups of directions, one of them across 0 = 2π: the plain difference of angles is no dissimilarity."""
-    rng = np.random.default_rng(3)
     centers = np.array([[0, 0.0], [2.1, 0.0], [0.0, 3.1]])
     return [(centers[np.arange(150) % 3] + 0.45 * rng.normal(size=(150, 2))) % (2 * np.pi) for _ in range(2)]
 
@@ -204,11 +276,12 @@ def around(a, b):
 COSTS = {"k-means": KMeans(3), "pairwise": PairwiseClustering(3, metric=around), "histogram": HistogramClustering(3)}
 
 
+@pytest.mark.parametrize("seed", [1, 2, 3])
 @pytest.mark.parametrize(
     "data, best", [(gaussian_groups, "k-means"), (counts_of_varying_size, "histogram"), (angles, "pairwise")]
 )
-def test_the_right_cost_carries_the_most(data, best):
-    X, again = data()
+def test_the_right_cost_carries_the_most(data, best, seed):
+    X, again = data(np.random.default_rng(seed))
     low = min(X.min(), again.min(), 0)
     found = compare(COSTS, X - low, pairing=MeasuredTwice(again - low), random_state=0)
     assert found.best == best, str(found)
@@ -292,6 +365,18 @@ def test_bits_beyond_chance_are_those_of_adjusted_mutual_information():
         assert seen.chance.value == pytest.approx(0.75)
         assert seen.excess.value == pytest.approx(most * (bits - 0.75) / (most - 0.75))
         assert seen.sure == (bits == 1.5)  # 1.1 is within the spread of chance
+
+
+def test_more_than_chance_is_judged_by_students_t_and_by_errors():
+    shares, T = np.array([0.50, 0.53, 0.46, 0.51, 0.49, 0.52]), np.ones(1)
+    lost = np.log(1 - shares + 0.01)
+    for asked in (1, 4):
+        away = stats.t.ppf(1 - 0.05 / asked, 5) * np.sqrt(1 + 1 / 6) * lost.std(ddof=1)
+        for factor, sure in ((0.97, False), (1.03, True)):
+            share = 1 + 0.01 - np.exp(lost.mean() - factor * away)
+            for error in (0.001, 0.2):
+                seen = AgreementDetails(Score(share, error), 1.0, 100 * share, T, T, 1.0, shares, asked)
+                assert seen.sure == (sure and error < 0.1)
 
 
 class AtRandom(ClusterMixin, BaseEstimator):

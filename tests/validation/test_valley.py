@@ -75,11 +75,15 @@ def test_unlabelled_rows_are_left_out():
 
 def test_direction_is_fishers():
     rng = np.random.default_rng(3)
-    X = np.vstack([rng.standard_normal((4000, 2)) * [5, 1], rng.standard_normal((4000, 2)) * [5, 1] + [2, 2]])
-    direction = fisher_directions(X, np.array([0, 4000, 8000]), np.array([[0, 1]]))[0]
-    # The ideal W⁻¹ δ weighs the narrow axis 25 times; a tenth of shrinkage towards the mean variance 13 leaves less.
-    shrunk = np.array([2 / (0.9 * 25 + 0.1 * 13), 2 / (0.9 * 1 + 0.1 * 13)])
-    assert direction[1] / direction[0] == pytest.approx(shrunk[1] / shrunk[0], rel=0.1)
+    X = rng.standard_normal((8000, 5)) @ rng.standard_normal((5, 5))
+    X[4000:] += 2
+    directions = fisher_directions(X, np.array([0, 4000, 8000]))
+    scatter = sum(len(half) * np.cov(half.T, ddof=0) for half in (X[:4000], X[4000:]))
+    shrinkage = 0.1 + 5 / 8000
+    within = (1 - shrinkage) * scatter / np.trace(scatter) * 5 + shrinkage * np.eye(5)
+    apart = X[4000:].mean(axis=0) - X[:4000].mean(axis=0)
+    assert directions[0, 1] == pytest.approx(np.linalg.inv(within) @ apart)
+    assert np.array_equal(directions[0, 1], directions[1, 0])
 
 
 def test_spanning_valleys_are_a_minimum_spanning_tree():

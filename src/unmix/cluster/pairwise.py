@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from unmix.cluster.assignment import AssignmentClustering, check_count, square_matrix
 from unmix.costs.pairwise import Dissimilarities, Pairwise, make_dissimilarities, price
-from unmix.shell.magnitude import refuse_vast
+from unmix.shell.magnitude import refuse_vanishing, refuse_vast
 from unmix.shell.progress import with_callbacks
 
 
@@ -132,6 +132,7 @@ class PairwiseClustering(AssignmentClustering):
         with np.errstate(over="ignore", invalid="ignore"):  # such distances are refused in words
             D = pairwise_distances(X, metric=self.metric).astype(X.dtype, copy=False)
         refuse_vast(D, "distances between rows of X")
+        refuse_vanishing(X, D, self.metric)
         return D
 
     def _to_fitted(self, X: Any) -> np.ndarray:

@@ -8,6 +8,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from unmix.cluster.assignment import check_count, largest_first
 from unmix.core.dispatch import as_blocks
+from unmix.core.linalg import power_of_two
 from unmix.core.schedule import geometric
 from unmix.costs.links import make_links
 from unmix.costs.potts import Potts
@@ -108,14 +109,15 @@ class SmoothKMeans(ClusterMixin, Estimator):
         whole_number("max_sweeps", self.max_sweeps, 1)
         if not isinstance(self.coupling, Real) or not 0 <= self.coupling < np.inf:
             raise ValueError(f"coupling={self.coupling!r}: give a finite number from 0 up; 0 is plain K-means")
-        refuse_vast_rows(X)
+        given, factor = X.dtype, power_of_two(float(np.abs(X).max()))
+        X = (X * np.float64(factor)).astype(given, copy=False)  # so that squares neither overflow nor vanish
         seed, blocks, step = self._seed(), as_blocks(X), make_restartable(self.inference, Potts(), self.max_sweeps)
         if isinstance(self.inference, str) and isinstance(step, MeanField):
             step.tol, step.jitter = TOLERANCE, 0.0
         with self._fitting(blocks, seed):
             centers, variance = self._start(X, seed)
-            self.coupling_ = float(self.coupling) * variance
-            links = self._links(n, self.coupling_)
+            coupling = float(self.coupling) * variance
+            links = self._links(n, coupling)
             hot = 2 * variance + float(links.degrees().mean())
             found = smooth(
                 X,
@@ -127,16 +129,19 @@ class SmoothKMeans(ClusterMixin, Estimator):
                 seed=seed,
             )
         order = largest_first(found.labels, self.n_clusters)
-        self.cluster_centers_ = found.centers[order].astype(X.dtype)
+        self.cluster_centers_ = (found.centers[order] / factor).astype(given)
         self.labels_ = np.argsort(order)[found.labels].astype(np.int32)
-        self.cost_, self.n_iter_ = found.cost, found.iterations
+        self.coupling_, self.cost_ = coupling / factor / factor, found.cost / factor / factor
+        self.n_iter_ = found.iterations
         return self
 
     def predict(self, X):
         """The nearest centre of each row: new rows have no neighbours."""
         check_is_fitted(self)
         X = validate_data(self, X, reset=False, dtype=[np.float64, np.float32])
-        return squared_distances(X, self.cluster_centers_).argmin(axis=1).astype(np.int32)
+        factor = np.float64(power_of_two(float(max(np.abs(X).max(), np.abs(self.cluster_centers_).max()))))
+        small = (X * factor).astype(X.dtype, copy=False)
+        return squared_distances(small, self.cluster_centers_ * factor).argmin(axis=1).astype(np.int32)
 
     def _start(self, X: np.ndarray, seed: int) -> tuple[np.ndarray, float]:
         """Centres of K-means on rows averaged with their neighbours, and the mean squared residual of the rows."""
@@ -166,11 +171,3 @@ class SmoothKMeans(ClusterMixin, Estimator):
                 "neighbors holds weights that are negative, infinite or NaN; give 0 where there is no link"
             )
         return make_links(weight * graph)
-
-
-def refuse_vast_rows(X: np.ndarray) -> None:
-    """Refuse rows whose squared distances overflow in the precision they are found in, or their squares later on."""
-    most = np.finfo(np.float32).max ** 0.5 if X.dtype == np.float32 else np.finfo(np.float64).max ** 0.25
-    largest = float(np.abs(X).max(initial=0))
-    if largest > most / (4 * X.size**0.5):
-        raise ValueError(f"X reaches {largest:.3g}, and costs made of it overflow; divide X by a constant first")

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from unmix.cluster.prototype_inference import OWN, forget_path, join_equal, solve_clusters
 from unmix.cluster.split_tree import split_tree, temperature_path
 from unmix.core.blocks import RowBlocks
+from unmix.core.linalg import power_of_two
 from unmix.core.standardize import StandardizedBlocks, Units, measure_spread
 from unmix.costs.mass_constrained import Clusters, MassConstrained
 from unmix.costs.squared_distance import FEW_COLUMNS, SquaredDistance, Weighted
@@ -279,15 +280,15 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
         weights = self._weights(sample_weight, X)
         step = getattr(self, "n_steps_", 0)
         width = (step + 2.0) ** -FORGETTING
-        T, U = self._decision(self.temperature_), np.asarray(self.cluster_centers_, np.float64)
-        clusters = Clusters(U, np.asarray(self.weights_, np.float64))
-        total = X.reduce(expect, MassConstrained(SquaredDistance(), T), clusters, 1 / T, rows=weights)
+        units, clusters, T = self._in_units(X, self.temperature_)
+        rows, U = StandardizedBlocks(X, units, make_dense=not X.sparse), clusters.prototypes
+        total = rows.reduce(expect, MassConstrained(SquaredDistance(), T), clusters, 1 / T, rows=weights)
         mass, sums = total.stats.mass / total.mass, total.stats.inner.sums / total.mass
         p = (1 - width) * clusters.masses + width * mass
         mixed = (1 - width) * clusters.masses[:, None] * U + width * sums
         alive = p[:, None] > 0
         U = np.where(alive, mixed / np.where(alive, p[:, None], 1.0), U)
-        self.cluster_centers_, self.weights_ = U.astype(X.dtype), p / p.sum()
+        self.cluster_centers_, self.weights_ = units.leave(U).astype(X.dtype), p / p.sum()
         self.n_steps_, self.labels_ = step + 1, self._map(X, _most_probable, self.temperature_)
         self.inertia_ = assess.assess(X, weights, self.cluster_centers_).cost
         return self
@@ -327,16 +328,22 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
         return X.map(assess.distance_rows, frame, frame.enter(self.cluster_centers_))
 
     def _map(self, X: RowBlocks, f: Any, temperature: float) -> np.ndarray:
-        clusters = Clusters(np.asarray(self.cluster_centers_, np.float64), np.asarray(self.weights_, np.float64))
-        T = self._decision(temperature)
-        return X.map(f, MassConstrained(SquaredDistance(), T), clusters, 1 / T)
+        units, clusters, T = self._in_units(X, temperature)
+        rows = StandardizedBlocks(X, units, make_dense=not X.sparse)
+        return rows.map(f, MassConstrained(SquaredDistance(), T), clusters, 1 / T)
 
-    def _decision(self, temperature: float) -> float:
-        """Zero as a temperature below which nothing changes: 1e-12 of the squares of the centres."""
-        if temperature > 0:
-            return float(temperature)
-        square = float(np.var(np.asarray(self.cluster_centers_, np.float64), axis=0).sum())
-        return 1e-12 * (square or 1.0)
+    def _in_units(self, X: RowBlocks, temperature: float) -> tuple[Units, Clusters, float]:
+        """Units in which the centres are about 1, and clusters and temperature in them: at any size they have squares.
+
+        Zero is a temperature below which nothing changes: 1e-12 of the squares of the centres.
+        """
+        U, room = np.asarray(self.cluster_centers_, np.float64), 2.0 ** (np.finfo(X.dtype).maxexp - 4)
+        factor = float(np.clip(power_of_two(float(np.abs(U).max())), 1 / room, room))
+        units = Units(np.full(U.shape[1], factor), np.zeros(U.shape[1]))
+        U = units.enter(U)
+        square = float(np.var(U, axis=0).sum()) or 1.0
+        T = min(float(temperature) * factor * factor, 1e30 * square)
+        return units, Clusters(U, np.asarray(self.weights_, np.float64)), T or 1e-12 * square
 
     @property
     def _n_features_out(self) -> int:

@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from unmix.factors.ratings.alternating import Factors
-from unmix.factors.ratings.completion import Settings, choose_penalty, complete, place_rows
+from unmix.factors.ratings.completion import Settings, choose_penalty, complete, in_unit, place_rows
 from unmix.factors.ratings.observed import Entries, Observed, from_triples, observe
 from unmix.shell.estimator import Estimator
 from unmix.shell.progress import with_callbacks
@@ -36,9 +36,10 @@ class Concept(NamedTuple):
 class CollaborativeFilter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
     """Users, items, and few known ratings: ``x_ui ≈ μ + b_u + c_i + z_u · v_i``.
 
-    Objective: squared error over the known entries alone. ``method="als"`` adds ``λ n_u (b_u² + |z_u|²)`` for every
-    user and the like for every item, n being the number of their ratings; ``method="svd"`` finds offsets the same
-    way and then adds ``λ`` times the sum of the singular values of the rest.
+    Objective: squared error over the known entries alone. ``method="als"`` adds ``λ n_u (b_u² + s |z_u|²)`` for every
+    user and the like for every item, n being the number of their ratings and s the spread of all ratings;
+    ``method="svd"`` finds offsets the same way and then adds ``λ s`` times the sum of the singular values of the rest.
+    Ratings in another unit give the same model in that unit.
 
     Algorithm: "als" solves for all users and all items in turn, one ridge regression of k + 1 unknowns each, in
     ``O(ratings k² + (n + d) k³)`` an iteration. "svd" fills the unknown entries with the present estimate, decomposes
@@ -68,8 +69,10 @@ class CollaborativeFilter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Est
         The users' codes.
     mean_ : float
     user_offsets_, item_offsets_ : (n,) and (n_features_in_,) arrays
+    spread_ : float
+        s, the root mean square of the known ratings about their mean.
     regularization_, penalty_, offset_penalty_ : float
-        The regularization used, and λ of the codes and of the offsets in units of the data.
+        The regularization used, and what the codes and the offsets are shrunk by in units of s.
     known_items_, known_indptr_ : arrays
         What each user rated: user u the items ``known_items_[known_indptr_[u]:known_indptr_[u + 1]]``.
     n_iter_ : int
@@ -85,7 +88,7 @@ class CollaborativeFilter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Est
     >>> ratings = [5, 5, 1, 4, 5, 5, 4, 1, 5, 1, 2]
     >>> model = CollaborativeFilter(1, random_state=0).fit_ratings(users, items, ratings)
     >>> model.predict(["bob"], ["Emma"]).round(1)
-    array([4.3])
+    array([5.2])
     >>> [choice.item for choice in model.recommend("dan")]
     ['Heat']
 
@@ -176,7 +179,7 @@ class CollaborativeFilter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Est
             relative = choose_penalty(known, weights, settings, seed) if automatic else float(self.regularization)
             found = complete(known, weights, settings, relative, seed)
         self.regularization_, self.n_iter_ = relative, found.iterations
-        self.penalty_, self.offset_penalty_ = found.penalty, found.offset_penalty
+        self.penalty_, self.offset_penalty_, self.spread_ = found.penalty, found.offset_penalty, found.unit
         factors, dtype = found.factors, blocks.dtype
         self.mean_ = float(factors.mean)
         self.components_, self.codes_ = factors.loadings.T.astype(dtype), factors.codes.astype(dtype)
@@ -270,8 +273,11 @@ class CollaborativeFilter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Est
 
     def _place(self, rows: Entries) -> tuple[np.ndarray, np.ndarray]:
         loadings, offsets = self.components_.T.astype(np.float64), self.item_offsets_.astype(np.float64)
-        columns = Factors(self.mean_, np.empty(0), offsets, np.empty((0, loadings.shape[1])), loadings)
-        return place_rows(rows, columns, self._settings(), self.penalty_, self.offset_penalty_)
+        unit, root = self.spread_, np.sqrt(self.spread_)
+        nobody = np.empty((0, loadings.shape[1]))
+        columns = Factors(self.mean_ / unit, np.empty(0), offsets / unit, nobody, loadings / root)
+        placed = place_rows(in_unit(rows, unit), columns, self._settings(), self.penalty_, self.offset_penalty_)
+        return placed[0] * unit, placed[1] * root
 
     def _item_name(self, i: int) -> Any:
         return int(i) if self.item_names_ is None else self.item_names_[i]

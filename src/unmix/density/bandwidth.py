@@ -11,7 +11,7 @@ from unmix.factors.kernel_sums.extent import extent
 from unmix.factors.kernel_sums.frame import row_lengths
 from unmix.factors.kernel_sums.shape import Shape, measure_shape
 from unmix.factors.kernel_sums.width import Splits, make_splits, scott, search_rows, search_width, silverman
-from unmix.factors.rounding import rounding_steps, single_rows
+from unmix.factors.rounding import Rounding, find_rounding, single_rows
 
 RULES = ("likelihood", "k-fold", "scott", "silverman")
 BOX = math.sqrt(12)  # side of a box of variance 1
@@ -66,7 +66,7 @@ def choose_factor(
         rows, weights, share = search_rows(rows, weights, r, seed)
         if len(rows) == 1:  # of those looked at
             return choose_factor("scott", shape, rows, weights, cv, seed)
-        least = least_factor(shape, rounding_steps(rows, weights))
+        least = least_factor(shape, find_rounding(rows, weights))
         if rule == "k-fold" and isinstance(cv, int):
             rows, weights = single_rows(rows, weights) if least else (rows, weights)
             splits = make_splits(len(rows), min(cv, len(rows)), seed)
@@ -75,12 +75,12 @@ def choose_factor(
     return found.best, found.factors, found.log_likelihoods - log_volume
 
 
-def least_factor(shape: Shape, steps: np.ndarray | None) -> float:
+def least_factor(shape: Shape, rounding: Rounding | None) -> float:
     """At which no width is less than the step of its column; 0 where values are not rounded."""
-    if steps is None:
+    if rounding is None:
         return 0.0
-    stepped = steps > 0
-    return float((steps[stepped] / row_lengths(shape.varying[stepped])).max())
+    stepped = rounding.steps > 0
+    return float((rounding.steps[stepped] / row_lengths(shape.varying[stepped])).max())
 
 
 def varying_coordinates(shape: Shape, rows: np.ndarray) -> tuple[np.ndarray, float]:

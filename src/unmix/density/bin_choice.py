@@ -23,7 +23,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from unmix.density.histogram_grid import MOST_CELLS, n_cells
-from unmix.factors.rounding import rounding_steps, single_rows
+from unmix.factors.rounding import Rounding, find_rounding, single_rows
 
 MOST_BINS = 2**14  # along one axis
 FACTORS = (0.5, 0.7, 0.85, 0.93, 1.08, 1.18, 1.4, 2.0)  # by which the number along one axis is tried to change
@@ -38,7 +38,7 @@ class Points(NamedTuple):
     unit: np.ndarray
     weights: np.ndarray
     limits: np.ndarray  # (d,) the most intervals that make sense
-    steps: np.ndarray | None = None  # (d,) to which the rows were rounded, if they were
+    rounding: Rounding | None = None  # of the rows, if they were rounded
 
 
 Judge = Callable[[np.ndarray, np.ndarray, int, float], float]
@@ -168,18 +168,19 @@ def make_points(rows: np.ndarray, weights: np.ndarray, low: np.ndarray, high: np
     varies = np.array([len(np.unique(column)) > 1 for column in rows.T])
     length = high / 4 - low / 4
     finest = length / (16 * eps * np.maximum(np.maximum(np.abs(low), np.abs(high)) / 4, np.finfo(float).tiny))
-    steps = rounding_steps(rows, weights)
-    if steps is not None:
-        rows, weights = spread_out(rows, weights, steps)
-        thinnest = np.where(steps > 0, steps / 4, length)
-        low, length = low - 2 * thinnest, length + thinnest  # half a step more at both ends
+    rounding = find_rounding(rows, weights)
+    if rounding is not None:
+        rows, weights = spread_out(rows, weights, rounding)
+        thinnest = np.where(rounding.steps > 0, rounding.steps / 4, length)
+        low, high = lattice_ends(low, high, rounding)
+        low, length = low - 2 * thinnest, high / 4 - low / 4 + thinnest  # half a step more at both ends
         finest = np.minimum(finest, np.rint(length / thinnest))
     unit = np.clip((rows / 4 - low / 4) / length, 0.0, 1.0)
     limits = np.where(varies, np.clip(finest, 1, min(MOST_BINS, 4 * len(rows))), 1)
-    return Points(unit, weights, limits.astype(np.int64), steps)
+    return Points(unit, weights, limits.astype(np.int64), rounding)
 
 
-def spread_out(places: np.ndarray, weights: np.ndarray, steps: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def spread_out(places: np.ndarray, weights: np.ndarray, rounding: Rounding) -> tuple[np.ndarray, np.ndarray]:
     """Rows anywhere in the step about each value: evenly along the first axis, by multiples of roots along others."""
     rows, own = single_rows(places, weights)
     first = np.flatnonzero(np.append(True, (rows[1:] != rows[:-1]).any(axis=1)))
@@ -189,4 +190,14 @@ def spread_out(places: np.ndarray, weights: np.ndarray, steps: np.ndarray) -> tu
     offsets[:, 0] = number / np.repeat(counts, counts)
     for j in range(1, rows.shape[1]):
         offsets[:, j] = (number * np.sqrt(PRIMES[j % len(PRIMES)])) % 1.0
-    return rows + (offsets - 0.5) * steps, own
+    return rows + (offsets - 0.5) * rounding.own_steps(rows), own
+
+
+def lattice_ends(low: np.ndarray, high: np.ndarray, rounding: Rounding) -> tuple[np.ndarray, np.ndarray]:
+    """The values that rows between low and high are rounded to at both ends; halfway between two, to the higher."""
+    ends = []
+    for end in (low, high):
+        away = (end / 2 - rounding.anchors / 2) / np.where(rounding.steps > 0, rounding.steps / 2, 1.0)
+        nearest = rounding.anchors + rounding.steps * np.floor(away + 0.5)
+        ends.append(np.where(rounding.steps > 0, nearest, end))
+    return ends[0], ends[1]

@@ -13,7 +13,7 @@ from unmix.core.blocks import RowBlocks
 from unmix.core.random import spawn
 from unmix.core.standardize import find_extent
 from unmix.density import histogram_grid as grid
-from unmix.density.bin_choice import JUDGES, by_thumb, choose, make_points
+from unmix.density.bin_choice import JUDGES, by_thumb, choose, lattice_ends, make_points
 from unmix.shell.estimator import Estimator
 from unmix.shell.parameters import whole_number
 from unmix.shell.progress import with_callbacks
@@ -244,9 +244,10 @@ class HistogramDensity(DensityMixin, Estimator):
         n_bins = by_thumb(points, rule) if rule in THUMB else choose(points, rule, float(self.background))
         more = (len(there) / len(looked)) ** (1 / (d + 2))
         n_bins = np.minimum(np.rint(n_bins * more), points.limits).astype(np.int64)
-        if points.steps is None or self.range is not None:
+        if points.rounding is None or self.range is not None:
             return list(n_bins)
-        return [grid.whole_steps(*axis) for axis in zip(low, high, n_bins, points.steps)]
+        ends = lattice_ends(low, high, points.rounding)
+        return [grid.whole_steps(*axis) for axis in zip(*ends, n_bins, points.rounding.steps)]
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

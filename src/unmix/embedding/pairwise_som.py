@@ -18,7 +18,7 @@ from unmix.inference.anneal import anneal
 from unmix.inference.named_steps import make_restartable
 from unmix.inference.presets import descend
 from unmix.shell.estimator import Estimator
-from unmix.shell.magnitude import refuse_vast
+from unmix.shell.magnitude import refuse_tiny, refuse_vanishing, refuse_vast
 from unmix.shell.progress import with_callbacks
 
 SWEEPS = 10  # at one width and temperature
@@ -188,10 +188,12 @@ class PairwiseSOM(Estimator):
             with np.errstate(over="ignore", invalid="ignore"):  # such distances are refused in words
                 D = pairwise_distances(X, metric=self.metric).astype(X.dtype, copy=False)
             refuse_vast(D, "distances between rows of X")
+            refuse_vanishing(X, D, self.metric)
             return D
         if X.shape[0] != X.shape[1]:
             raise ValueError(f"X has shape {X.shape}; dissimilarities between all pairs make a square matrix")
         refuse_vast(X, "dissimilarities X")
+        refuse_tiny(X, "dissimilarities X")
         if X.sum() < 0:
             raise ValueError("X is negative on average; from similarities s, give dissimilarities s_ii + s_jj - 2 s_ij")
         return X

@@ -199,7 +199,7 @@ class SelfOrganizingMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estim
 
         The nearest on the map are all rows of the same node, and of the nodes around it while they are fewer than
         ``n_neighbors``. All rows are held in memory and all distances computed, a block at a time; give ``rows``, the
-        numbers of those to look at, where there are many. See `unmix.embedding.distortion`.
+        numbers of those to look at or how many to draw, where there are many. See `unmix.embedding.distortion`.
         """
         check_is_fitted(self)
         X = self._blocks(X, reset=False)

@@ -1,11 +1,13 @@
 """How far to trust a map, row by row: neighbours that are shown and are none, and neighbours that are not shown."""
 
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from sklearn.metrics import pairwise_distances
 from sklearn.utils.validation import check_array
 
+from unmix.core.random import spawn
 from unmix.factors.neighborhoods.intrusion import intruder_excess, intruder_share
 from unmix.factors.neighborhoods.space import Points, Space, Table
 from unmix.shell.parameters import whole_number
@@ -20,7 +22,7 @@ def distortion(X, embedding, *, n_neighbors=10, metric="euclidean", rows=None):
     are taken together: the rows on one node of a self-organising map are compared with as many nearest in the data.
 
     With up to 12 columns neighbours come from k-d trees; otherwise all distances are computed, some rows at a time,
-    O(n² d). No (n, n) table is made.
+    O(n² d). No (n, n) table is made. For tens of thousands of rows give ``rows=2000``: O(2000 n d).
 
     Parameters
     ----------
@@ -31,12 +33,14 @@ def distortion(X, embedding, *, n_neighbors=10, metric="euclidean", rows=None):
     metric : str or callable, default="euclidean"
         Of the data: "precomputed" for dissimilarities (their symmetric part counts), or what scikit-learn's
         `pairwise_distances` takes. The map is looked at, so its distances are Euclidean.
-    rows : array-like of int, optional
-        Compute the answer for these rows only; neighbours are looked for among all.
+    rows : array-like of int, or int, optional
+        Compute the answer for these rows only; neighbours are looked for among all. A single number m stands for m
+        rows drawn at random, the same in every call. Their mean is that of all rows to within 1.36 / √m (0.03 for
+        2000) in 19 of 20 draws, whatever the map, and mostly to within 2 std / √m, which is less.
 
     Returns
     -------
-    ndarray of shape (n,), or (len(rows),)
+    ndarray of shape (n,), or one number for each of the rows asked for
 
     Examples
     --------
@@ -121,6 +125,10 @@ def _check(X: Any, embedding: Any, n_neighbors: Any, metric: Any, rows: Any) -> 
     whole_number("n_neighbors", n_neighbors, 1)
     if n_neighbors >= n:
         raise ValueError(f"n_neighbors={n_neighbors} of n_samples={n}: give at most {n - 1}, or more rows")
+    if isinstance(rows, Integral) and not isinstance(rows, bool):
+        if not 1 <= rows <= n:
+            raise ValueError(f"rows={rows}: give from 1 to n_samples={n} to be drawn, or a list of row numbers")
+        rows = np.sort(spawn(0).choice(n, int(rows), replace=False))
     chosen = np.arange(n) if rows is None else np.asarray(rows)
     if chosen.ndim != 1 or chosen.dtype.kind not in "iu" or (len(chosen) and not 0 <= chosen.min() <= chosen.max() < n):
         raise ValueError(f"rows must be whole numbers from 0 to n - 1 = {n - 1}, in one list")

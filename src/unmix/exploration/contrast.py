@@ -72,7 +72,8 @@ def shown(value: float, difference: float) -> str:
         return f"{value:.3g}"
     size = math.floor(math.log10(abs(difference))) if difference else 0
     text = f"{value:,.{max(0, min(6, 1 - size))}f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return "0" if text == "-0" else text
 
 
 def percent(share: float) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -86,7 +87,7 @@ def explore(
     clustering = _cluster(prepared, components, max_k or _usual_max_k, seed)
     say("describing clusters")
     return _findings(
-        data, prepared, components, clustering, seed, command or _python_call(data, seed, max_k, categories)
+        data, prepared, components, clustering, seed, command or _python_call(table, seed, max_k, categories)
     )
 
 
@@ -156,8 +157,8 @@ def _caveats(prepared: Prepared, components: Components) -> list[str]:
     return said
 
 
-def _python_call(data: Table, seed: int, max_k: int | None, categories: str) -> str:
+def _python_call(table: Any, seed: int, max_k: int | None, categories: str) -> str:
     options = f"seed={seed}" + (f", max_k={max_k}" if max_k is not None else "")
     options += f", categories={categories!r}" if categories != "auto" else ""
-    source = repr(data.name) if data.bytes is not None else "table"
+    source = repr(str(table)) if isinstance(table, str | Path) else "table"
     return f"unmix.explore({source}, {options})"

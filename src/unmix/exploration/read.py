@@ -97,8 +97,9 @@ def _near_names(path: Path) -> str:
         names = [other.name for other in path.parent.iterdir() if other.is_file()]
     except OSError:
         return f" (nor does the directory {path.parent})."
-    near = difflib.get_close_matches(path.name, names, n=3, cutoff=0.6)
-    near = near or [name for name in names if Path(name).stem.lower() == path.stem.lower()][:3]
+    # by stems: names that share no more than their ending are not alike
+    stems = {name: difflib.SequenceMatcher(None, Path(name).stem.lower(), path.stem.lower()).ratio() for name in names}
+    near = sorted((name for name in names if stems[name] >= 0.6), key=lambda name: -stems[name])[:3]
     return "; did you mean " + " or ".join(str(path.parent / name) for name in near) + "?" if near else "."
 
 

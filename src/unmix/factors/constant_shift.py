@@ -16,8 +16,9 @@ import numpy as np
 from scipy.linalg import eigh
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
-from unmix.core.linalg import row_signs
+from unmix.core.linalg import power_of_two, row_signs
 
+SAFE = {np.dtype(np.float32): (1e-15, 1e15), np.dtype(np.float64): (1e-140, 1e140)}  # sizes that need no other unit
 SMALL = 400  # up to this many objects, and for many components, all eigenvalues are computed
 
 
@@ -29,7 +30,17 @@ class Embedding(NamedTuple):
 
 
 def embed(D: np.ndarray, k: int) -> Embedding:
-    """The k leading coordinates of D (n, n), which is made symmetric and never changed."""
+    """The k leading coordinates of D (n, n), which is made symmetric and never changed.
+
+    Eigenvalues are found in a unit in which the squares of D neither overflow nor vanish.
+    """
+    largest = max(float(D.max()), -float(D.min()))
+    low, high = SAFE[D.dtype]
+    if largest > 0 and not low < largest < high:
+        factor = power_of_two(largest)
+        small = embed((D * np.float64(factor)).astype(D.dtype), k)
+        points, shift = small.points / np.sqrt(factor), small.shift / factor
+        return Embedding(points, small.eigenvalues / factor, shift, small.means / factor)
     n = len(D)
     means = 0.5 * (D.mean(axis=0, dtype=np.float64) + D.mean(axis=1, dtype=np.float64))
     few = n > SMALL and k <= n // 10

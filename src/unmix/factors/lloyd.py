@@ -16,7 +16,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from unmix.core.blocks import LocalBlocks, RowBlocks
+from unmix.core.execution import current_execution
 from unmix.core.nearest import JIT_DISABLED, Frame, nearest
+from unmix.core.plan import plan_leaves
+from unmix.core.tree import FAN_IN
 from unmix.factors.relabel import NO_WEIGHTS, UNSEEN, Moves, prepare, relabel
 
 HOPE = 15.0
@@ -68,8 +71,8 @@ def lloyd(problem: Problem, state: State, max_iter: int, target: float = np.inf)
     """
     last, before = state.iteration + max_iter, np.inf
     while not state.done and state.iteration < last:
-        if is_one_leaf(problem.X):
-            state, empty = advance_leaf(problem, state, last - state.iteration, target, before)
+        if is_small(problem.X):
+            state, empty = advance_small(problem, state, last - state.iteration, target, before)
             if not empty:
                 break
             before = state.objective
@@ -80,22 +83,25 @@ def lloyd(problem: Problem, state: State, max_iter: int, target: float = np.inf)
     return state
 
 
-def is_one_leaf(X: RowBlocks) -> bool:
+def is_small(X: RowBlocks) -> bool:
     """Whether all rows are here, dense and few: then the frame around a pass would cost more than the pass."""
-    return X.n_leaves == 1 and not X.sparse and isinstance(X, LocalBlocks) and not JIT_DISABLED
+    if X.sparse or JIT_DISABLED or not isinstance(X, LocalBlocks):
+        return False
+    return X.n_leaves == 1 or (X.n_leaves <= FAN_IN and current_execution().n_threads == 1)
 
 
-def advance_leaf(problem: Problem, state: State, max_iter: int, target: float, before: float) -> tuple[State, bool]:
+def advance_small(problem: Problem, state: State, max_iter: int, target: float, before: float) -> tuple[State, bool]:
     """The state after at most `max_iter` iterations, and whether a cluster would be empty after the next."""
-    from unmix.factors.lloyd_leaf import iterate_leaf
+    from unmix.factors.small_lloyd import iterate_leaves
 
     X, weights, frame, tol = problem
     scan = prepare(frame, state.centers, state.clocks.clock, X.dtype)
     changing = [np.array(array) for array in (state.rows, state.centers, state.table, *state.clocks)]
     settings = np.array([max_iter, tol, target, HOPE, before])
     weights = NO_WEIGHTS if weights is None else weights
-    iterations, done, objective, empty = iterate_leaf(
-        X.gather().reshape(-1), weights, scan.shift, scan.numbers, frame.shift, settings, *changing
+    starts = np.array([0, *(stop for _, stop in plan_leaves(*X.shape))])
+    iterations, done, objective, empty = iterate_leaves(
+        X.gather().reshape(-1), starts, weights, scan.shift, scan.numbers, frame.shift, settings, *changing
     )
     rows, centers, table, *clocks = changing
     return State(state.iteration + iterations, done, centers, rows, table, Clocks(*clocks), objective), empty
@@ -124,7 +130,7 @@ def follow(clocks: Clocks, old: np.ndarray, new: np.ndarray, moves: Moves | None
 
     drift = np.empty(len(old))
     moved = movement(old, new, drift)
-    seen, held = (np.zeros(len(old)), np.ones(len(old))) if moves is None else (moves.reach, moves.table[:, -1])
+    seen, held = (np.zeros(len(old)), np.ones(len(old))) if moves is None else (moves.reach, moves.table[:, -1].copy())
     clocks = Clocks(*(field.copy() for field in clocks))
     wind(new @ new.T, drift, seen, held, *clocks)
     return clocks, moved

@@ -17,13 +17,13 @@ Reference: Buhmann, Information theoretic model validation for clustering, ISIT 
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import permutations
 from math import factorial, lgamma
 from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
-from scipy.special import logsumexp
 
 MOST_TERMS = 100_000  # rows × renamings up to which all renamings are summed
 LEAST = 1e-300
@@ -50,14 +50,15 @@ def agree(p: np.ndarray, q: np.ndarray, *, prior: str = "uniform", named: bool =
         return Agreed(float(rows.sum()), rows)
     if n * factorial(k) > MOST_TERMS:
         return Agreed(float(rows.sum()) - lgamma(k + 1), rows)
-    return Agreed(float(logsumexp(all_renamings(p, q, table))) - lgamma(k + 1), rows)
+    sums = all_renamings(p, q, table)
+    return Agreed(float(sums.max() + np.log(np.exp(sums - sums.max()).sum())) - lgamma(k + 1), rows)
 
 
 def same_width(p: np.ndarray, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The same number of labels on both sides; those only one side has get no probability on the other."""
+    p, q = np.asarray(p, np.float64), np.asarray(q, np.float64)
     k = max(p.shape[1], q.shape[1])
-    p, q = (np.pad(np.asarray(r, np.float64), ((0, 0), (0, k - r.shape[1]))) for r in (p, q))
-    return p, q
+    return tuple(r if r.shape[1] == k else np.pad(r, ((0, 0), (0, k - r.shape[1]))) for r in (p, q))  # type: ignore[return-value]
 
 
 def prior_table(p: np.ndarray, q: np.ndarray, prior: str) -> np.ndarray:
@@ -76,10 +77,15 @@ def best_renaming(p: np.ndarray, q: np.ndarray) -> np.ndarray:
 
 def all_renamings(p: np.ndarray, q: np.ndarray, table: np.ndarray) -> np.ndarray:
     """(k!,): Σ_i log Σ_a p_ia q_iρ(a) / π for every renaming ρ."""
-    n, k = p.shape
-    renamings = np.array(list(permutations(range(k))))
-    cells = (p[:, :, None] * q[:, None, :] * table).reshape(n, k * k)
-    chosen = np.zeros((k * k, len(renamings)))
-    for a in range(k):
-        chosen[a * k + renamings[:, a], np.arange(len(renamings))] = 1.0
-    return np.log(np.maximum(cells @ chosen, LEAST)).sum(axis=0)
+    from unmix.inference.renamings import sum_renamings
+
+    renamings = names(p.shape[1])
+    sums = np.empty(len(renamings))
+    sum_renamings(p, q, table, renamings, LEAST, sums)
+    return sums
+
+
+@cache
+def names(k: int) -> np.ndarray:
+    """(k!, k): every way to name k clusters."""
+    return np.array(list(permutations(range(k))))

@@ -16,9 +16,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from unmix.costs.squared_distance import SquaredDistance
 from unmix.inference.mean_field import MeanField, Shares, softmax
 
 MAX_ITER, TOL = 30, 1e-5  # steps of EM at one temperature; it ends when a row's free energy falls by less than TOL T
+FEW_COLUMNS = 32  # beyond, products of matrices are cheaper than loops
 
 
 class Given(NamedTuple):
@@ -63,6 +65,11 @@ def anneal_prototypes(problem: Annealed, temperatures: np.ndarray) -> Iterator[n
 
 def settle(cost: Any, data: Any, U: Any, T: float) -> tuple[Any, np.ndarray, float]:
     """EM at one temperature: prototypes, shares, and the free energy of a row in units of T."""
+    if small_k_means(cost, data):
+        from unmix.inference.annealed_means import settle_means
+
+        means = np.array(U, np.float64)
+        return means, *settle_means(np.ascontiguousarray(data.T), means, T, MAX_ITER, TOL)
     from unmix.inference.soften import gibbs
 
     ones, before = np.ones(data.shape[0]), np.inf
@@ -73,6 +80,15 @@ def settle(cost: Any, data: Any, U: Any, T: float) -> tuple[Any, np.ndarray, flo
             break
         before, U = free_energy, cost.prototypes(cost.statistics(data, q, U), U)
     return U, q, free_energy
+
+
+def small_k_means(cost: Any, data: Any) -> bool:
+    """Whether one compiled call is the cheaper way; only where calls are compiled."""
+    if type(cost) is not SquaredDistance or not isinstance(data, np.ndarray) or data.dtype != np.float64:
+        return False
+    import numba
+
+    return data.shape[1] <= FEW_COLUMNS and not numba.config.DISABLE_JIT
 
 
 def better_start(problem: Annealed, others: Any, T: float) -> Annealed:

@@ -22,7 +22,10 @@ TITLES = ("User", "Permission", "What", "Probability", "Risk", "Why")
 def role_exceptions(tree: dict[str, Any]) -> Markup:
     rows = tree["exceptions"]
     if not rows:
-        body: list[Any] = [element("p", "Every grant is explained by a role that several users share.", class_="intro")]
+        told = "No single grant stands out from what users with the same roles have."
+        if not tree["strangers"]:
+            told = "Every grant is explained by a role that several users share."
+        body: list[Any] = [element("p", told, class_="intro")]
     else:
         told = f"{count(len(rows), 'entry', 'entries')}, the most probably wrong first. Click a title to sort."
         body = [element("p", told, class_="intro"), search(), grid(rows)]

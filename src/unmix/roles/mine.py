@@ -58,7 +58,8 @@ def mine(
         Weights of the complexity; an infinite one forbids the thing (the last: single grants, the fourth: hierarchy).
     min_users, min_permissions : int
         Least size of a role. Grants that no such role can cover are listed as direct exceptions, those beyond
-        ``delta`` with ``"fewest"``. As few of them as possible come before few roles.
+        ``delta`` with ``"fewest"``. As few of them as possible come before few roles; with ``"wsc"`` they count by
+        their weight, if that is finite. Users are those a role is assigned to, not those who inherit it.
     max_roles_per_user : int, optional
     forbidden : pairs of permissions, or of names of kept roles
         No role holds both permissions; no user gets both roles.

@@ -12,19 +12,18 @@ from unmix.roles.constrained import Prices
 from unmix.roles.cover import minimum_cover, own_sets
 from unmix.roles.distinct import same_rows
 from unmix.roles.economy import Economy, economize
-from unmix.roles.mine_constrained import exact_choice, mine_constrained
+from unmix.roles.economy_repair import Answer, inherit, repair
+from unmix.roles.limited_economy import exact_economy
+from unmix.roles.mine_constrained import exact_choice, good_choice, mine_constrained, unlimited
 from unmix.roles.request import Request, named
 from unmix.roles.result import Roles
 
 
 def mine_cover(request: Request, objective: str) -> Roles:
     """Roles whose Boolean product with the assignment is the data."""
+    if request.constrained and objective == "wsc":
+        return cheapest_limited(request)
     if request.constrained:
-        if objective == "wsc":
-            raise ValueError(
-                'objective="wsc" takes no limits on roles; use objective="roles" or "edges" with min_users, '
-                "min_permissions, max_roles_per_user or forbidden."
-            )
         return mine_constrained(request, objective)
     if objective == "roles":
         return fewest_roles(request)
@@ -85,6 +84,52 @@ def cheapest(request: Request, weights: tuple[float, ...], what: str) -> Roles:
     start = Bits.of(request.keep) if request.names else None
     state = economize(rows, times, weights, request.budget, start=start, seed=request.seed)
     return expand(request, state, group, weights, what)
+
+
+def cheapest_limited(request: Request) -> Roles:
+    """Least complexity inside the limits: by programme where the table is small, else cheap and few roles, repaired.
+
+    Where single grants are forbidden (of infinite weight) and limits make some necessary, as few as possible come first
+    and are not counted in the value.
+    """
+    weights, exact = request.weights, None
+    never = np.isinf(weights[4])
+    counted = (*weights[:4], 0.0) if never else weights
+    with request.budget:
+        finite = sum(w for w in weights[:4] if np.isfinite(w))
+        worst = finite * (1 + request.access.matrix.nnz) * (2 + len(request.names)) + 1.0
+        exact = exact_economy(request, (*weights[:4], worst) if never else weights)
+    if exact is not None and exact[2]:
+        return limited_answer(request, exact[0], counted, proven=True)
+    free = cheapest(request, weights, "complexity")
+    few = good_choice(request, "roles", unlimited(request))
+    found_roles, few_roles = (some.role_permissions.toarray() for some in (free, few))
+    pools = (found_roles, few_roles, np.vstack([found_roles, few_roles]), few_roles[:0])
+    answers = [repair(request, pool, weights) for pool in pools]
+    inherits = inherit(few_roles, request, weights)
+    answers.append(Answer(few_roles, few.user_roles.toarray(), inherits, few.direct.toarray()))
+    answers += [exact[0]] if exact is not None else []
+    found = [limited_answer(request, answer, counted, proven=False) for answer in answers]
+    return min(found, key=lambda some: (some.direct.nnz if never else 0, some.value))
+
+
+def limited_answer(request: Request, answer: Answer, counted: tuple[float, ...], *, proven: bool) -> Roles:
+    found = Roles(
+        access=request.access,
+        names=named(request.names, len(answer.roles)),
+        role_permissions=structure(answer.roles),
+        user_roles=structure(answer.assignment),
+        direct=structure(answer.direct),
+        value=0.0,
+        lower_bound=0.0,
+        what="complexity",
+        interrupted=request.budget.interrupted,
+        singles_proven=proven or not np.isinf(request.weights[4]) or not answer.direct.any(),
+        inherits=structure(answer.inherits),
+    )
+    found.value = found.complexity(counted)
+    found.lower_bound = found.value if proven else least_complexity(request.access, counted)
+    return found
 
 
 def expand(request: Request, state: Economy, group: np.ndarray, weights: tuple[float, ...], what: str) -> Roles:

@@ -50,6 +50,23 @@ def blank(lines: list[int]) -> list[Problem]:
     return [Problem("blank_cells", len(lines), tuple(lines[:5]), sentence)]
 
 
+def lonely_first(lines: list[tuple[int, list[Hashable]]]) -> list[Problem]:
+    """A first line neither cell of which occurs again: a title in words that are not known, perhaps.
+
+    >>> lines = [(1, ["cliente", "servicio"]), (2, ["ann", "mail"]), (3, ["bob", "mail"]), (4, ["ann", "web"])]
+    >>> lonely_first(lines)[0].examples
+    (('cliente', 'servicio'),)
+    """
+    if len(lines) < 4 or any(row[0] == lines[0][1][0] or row[1] == lines[0][1][1] for _, row in lines[1:]):
+        return []
+    pair = (lines[0][1][0], lines[0][1][1])
+    sentence = (
+        f"The first line is read as a grant of {pair[1]!r} to {pair[0]!r}, neither of which occurs again; if it is a "
+        "title, call its columns user and permission."
+    )
+    return [Problem("lonely_first_line", 1, (pair,), sentence)]
+
+
 def unknown(names: list[Hashable], what: str) -> list[Problem]:
     """Names of an attribute table that have no grant."""
     if not names:

@@ -10,11 +10,17 @@ import numpy as np
 import scipy.sparse as sp
 
 from unmix.roles.access import Access, Name
-from unmix.roles.problems import Problem, alike, blank, repeated, unknown
+from unmix.roles.problems import Problem, alike, blank, lonely_first, repeated, unknown
 from unmix.roles.text_cells import cells
 
-USER_WORDS = ("user", "account", "employee", "person", "subject", "identity", "login")
-PERMISSION_WORDS = ("perm", "entitlement", "right", "access", "privilege", "grant", "resource", "group", "role")
+USER_WORDS = (
+    "user", "account", "employee", "person", "subject", "identity", "login",
+    "nutzer", "konto", "mitarbeiter", "utilisateur", "compte", "usuario", "utente", "gebruiker",
+)  # fmt: skip
+PERMISSION_WORDS = (
+    "perm", "entitlement", "right", "access", "privilege", "grant", "resource", "group", "role",
+    "recht", "zugriff", "rolle", "gruppe", "droit", "accès", "rôle", "acceso", "grupo", "diritt", "toegang",
+)  # fmt: skip
 YES, NO = {"1", "1.0", "true", "yes", "x"}, {"0", "0.0", "false", "no", ""}
 
 
@@ -48,7 +54,7 @@ def read(
     -------
     Access
         Its ``problems`` list duplicate pairs, blank cells, names that differ only in case or surrounding spaces, and
-        attribute rows without a grant.
+        attribute rows without a grant, and a first line that may be a title.
 
     Examples
     --------
@@ -137,7 +143,8 @@ def frame_rows(frame: Any) -> tuple[list[Any], list[tuple[int, list[Any]]]]:
 
 def from_rows(titles: list[Any] | None, lines: list[tuple[int, list[Any]]], kind: str, header: bool | str) -> Access:
     """Pairs or a table, as the number of columns says."""
-    if titles is None and lines and (header is True or (header == "auto" and looks_like_titles(lines[0][1]))):
+    guessed = titles is None and header == "auto"
+    if titles is None and lines and (header is True or (guessed and looks_like_titles(lines[0][1]))):
         titles, lines = lines[0][1], lines[1:]
     if not lines:
         raise ValueError("The access data hold no rows; give at least one user with one permission.")
@@ -153,7 +160,12 @@ def from_rows(titles: list[Any] | None, lines: list[tuple[int, list[Any]]], kind
         return from_two_columns(titles, lines, two)
     if kind == "auto":
         kind = "pairs" if width == 2 else "table"
-    return from_pair_rows(lines) if kind == "pairs" else from_table(titles, lines)
+    if kind == "table":
+        return from_table(titles, lines)
+    access = from_pair_rows(lines)
+    if guessed and titles is None:
+        access.problems = (*lonely_first(lines), *access.problems)
+    return access
 
 
 def pair_columns(titles: list[Any], lines: list[tuple[int, list[Any]]]) -> tuple[int, int] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +13,7 @@ from unmix.roles.formula import unguard
 def cells(path: Path) -> Iterator[tuple[int, list[str]]]:
     """Line number and cells of every line that is not empty; names as they stand, apostrophes of the export undone."""
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
+        with path.open(encoding=encoding_of(path), newline="") as file:
             separator = separator_of([line for _, line in zip(range(50), file)])
             file.seek(0)
             if separator is None:
@@ -27,8 +28,14 @@ def cells(path: Path) -> Iterator[tuple[int, list[str]]]:
                     yield reader.line_num, [unguard(cell) for cell in row]
     except FileNotFoundError:
         raise FileNotFoundError(f"There is no file {str(path)!r}.") from None
-    except UnicodeDecodeError:
+    except UnicodeError:
         raise ValueError(f"The file {path.name!r} is not UTF-8 text; save it as CSV UTF-8.") from None
+
+
+def encoding_of(path: Path) -> str:
+    """UTF-16 where the first two bytes say so, as in text saved by spreadsheets; else UTF-8."""
+    with path.open("rb") as file:
+        return "utf-16" if file.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "utf-8-sig"
 
 
 def separator_of(lines: list[str]) -> str | None:

@@ -6,6 +6,7 @@ from numbers import Real
 
 import numpy as np
 
+from unmix.core.linalg import power_of_two
 from unmix.factors.independent.online import RATES, RULES, Rule, State, learn, learn_epochs
 from unmix.factors.independent.whitening import Whitening, nearest_rotation
 from unmix.factors.presentation import to_show
@@ -54,7 +55,9 @@ class OnlineICA(Unmixing):
         ``X ≈ sources @ mixing_.T + mean_``.
     mean_ : ndarray of shape (d,)
     covariance_ : ndarray of shape (d, d)
-        Of the rows seen.
+        Of the rows seen; infinite where no number is as large.
+    unit_, scatter_ : float and ndarray of shape (d, d)
+        A power of two near the size of the rows, and their covariance in that unit, from which `partial_fit` goes on.
     running_ : ndarray of shape (k,)
         γ of each source: positive kurtosis is peaked; of negentropy, negative is peaked.
     non_gaussianity_ : ndarray of shape (k,)
@@ -113,7 +116,9 @@ class OnlineICA(Unmixing):
             frame, start = self._whitened_start(blocks, weights, seed)
             state = learn_epochs(to_show(blocks, weights), frame, nearest_rotation(start), rule, self.n_epochs, seed)
         order, _ = self._store(frame, state.units, blocks.dtype)
-        self.covariance_ = (frame.inverse @ frame.inverse.T).astype(blocks.dtype)
+        self.unit_ = 1 / power_of_two(float(np.abs(frame.inverse).max()))
+        small = frame.inverse / self.unit_
+        self._store_covariance(small @ small.T, blocks.dtype)
         self.n_samples_seen_, self.n_batches_ = float(frame.weight), state.batches
         self.running_, self.n_iter_ = state.running[order], state.iteration
         self._judge(blocks, weights, frame.weight, self.components_.astype(np.float64))
@@ -123,17 +128,18 @@ class OnlineICA(Unmixing):
         """Learn from the rows of X once, in their order; the first call also sets the start."""
         rule = self._rule()
         blocks, weights = self._rows_to_learn(X, sample_weight)
-        rows, seen = dense_rows(blocks), self.n_samples_seen_
-        old_mean = self.mean_.astype(np.float64)
+        rows, seen, unit = dense_rows(blocks) / self.unit_, self.n_samples_seen_, self.unit_
+        old_mean = self.mean_.astype(np.float64) / unit
         mean, total = running_mean(old_mean, seen, rows, weights)
-        covariance = running_covariance(self.covariance_.astype(np.float64), old_mean, seen, rows, weights, mean, total)
+        covariance = running_covariance(self.scatter_.astype(np.float64), old_mean, seen, rows, weights, mean, total)
         frame = frame_of(covariance, mean, total, len(self.components_))
-        units = nearest_rotation(self.components_.astype(np.float64) @ frame.inverse)
+        units = nearest_rotation(self.components_.astype(np.float64) * unit @ frame.inverse)
         state = State(self.n_iter_, False, units, self.running_, self.n_batches_, np.inf)
         state = learn(state, (rows - mean) @ frame.matrix.T, weights, rule)
-        self.components_ = (state.units @ frame.matrix).astype(blocks.dtype)
-        self.mixing_ = (frame.inverse @ state.units.T).astype(blocks.dtype)
-        self.mean_, self.covariance_ = mean.astype(blocks.dtype), covariance.astype(blocks.dtype)
+        self.components_ = (state.units @ frame.matrix / unit).astype(blocks.dtype)
+        self.mixing_ = (frame.inverse @ state.units.T * unit).astype(blocks.dtype)
+        self.mean_ = (mean * unit).astype(blocks.dtype)
+        self._store_covariance(covariance, blocks.dtype)
         self.n_samples_seen_, self.n_batches_, self.n_iter_ = total, state.batches, self.n_iter_ + 1
         self.running_ = state.running
         return self
@@ -141,9 +147,15 @@ class OnlineICA(Unmixing):
     def _begin(self, blocks, weights):
         frame, start = self._whitened_start(blocks, weights, self._seed())
         self._store(frame, nearest_rotation(start), blocks.dtype)
-        d = blocks.shape[1]
-        self.covariance_, self.running_ = np.zeros((d, d)), np.zeros(len(start))
+        self.unit_ = 1 / power_of_two(float(np.abs(frame.inverse).max()))
+        self._store_covariance(np.zeros((blocks.shape[1], blocks.shape[1])), blocks.dtype)
+        self.running_ = np.zeros(len(start))
         self.n_samples_seen_, self.n_batches_, self.n_iter_ = 0.0, 0, 0
+
+    def _store_covariance(self, scatter, dtype):
+        self.scatter_ = scatter.astype(dtype)
+        with np.errstate(over="ignore", under="ignore"):
+            self.covariance_ = (scatter * self.unit_ * self.unit_).astype(dtype)
 
     def _rule(self):
         whole_number("batch_size", self.batch_size, 1)

@@ -1,6 +1,7 @@
 """Square matrices of entries so large that no cost can be made of them: max |x_ij| n² ≤ √max, where squares are summed.
 
 In single precision only plain sums are taken, in the precision of the matrix, so there the bound is max / n².
+Distances are found as roots of sums of squares, and those of rows below √min have lost their digits.
 """
 
 from __future__ import annotations
@@ -20,3 +21,26 @@ def refuse_vast(X: Any, what: str, *, gaps: bool = False) -> None:
     if not largest <= most / X.shape[0] ** 2:
         reach = f"reach {largest:.3g}" if np.isfinite(largest) else "are beyond the largest number"
         raise ValueError(f"{what} {reach}, and costs made of them overflow; divide X by a constant first")
+
+
+ROOTS = ("euclidean", "l2", "nan_euclidean")  # metrics that are roots of sums of squares
+SPARE = 1e4  # the smallest squares still have digits if they are this many times the smallest number
+
+
+def refuse_vanishing(X: np.ndarray, D: np.ndarray, metric: Any) -> None:
+    """Refuse rows X that differ, but by so little that the squares behind their distances D vanish."""
+    if isinstance(metric, str) and metric in ROOTS and float(np.max(D)) ** 2 < SPARE * np.finfo(D.dtype).tiny:
+        apart = float(np.ptp(X, axis=0).max())
+        if apart > 0:
+            raise ValueError(
+                f"rows of X differ by {apart:.3g} at most, too little to be squared; multiply X by a constant first"
+            )
+
+
+def refuse_tiny(D: np.ndarray, what: str) -> None:
+    """Refuse a matrix whose largest entry leaves no room for sums of shares of it."""
+    largest, least = float(np.abs(D).max(initial=0)), 1e12 * float(np.finfo(np.float64).tiny)
+    if 0 < largest < least:
+        raise ValueError(
+            f"{what} reach {largest:.3g} at most, too little to be shared out; multiply X by a constant first"
+        )

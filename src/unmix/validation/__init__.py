@@ -16,6 +16,7 @@ from unmix.validation.davies_bouldin import DaviesBouldin
 from unmix.validation.description_length import MDL
 from unmix.validation.display import SelectionDisplay
 from unmix.validation.distance import clustering_distance
+from unmix.validation.entropic_sets import entropic_approximation_sets
 from unmix.validation.gap import GapStatistic
 from unmix.validation.information import AIC, BIC, ICL
 from unmix.validation.level_counts import sampled_approximation_sets
@@ -71,6 +72,7 @@ __all__ = [
     "clustering_distance",
     "compare",
     "contracting_information",
+    "entropic_approximation_sets",
     "kruskal",
     "log_tree_count",
     "matched_halves",

@@ -20,6 +20,7 @@ from unmix.validation.agreement import summarise
 from unmix.validation.agreement_details import AgreementDetails
 from unmix.validation.base import Evaluation, Score
 from unmix.validation.gibbs import takes_dissimilarities
+from unmix.validation.judged import counted
 from unmix.validation.pairing import Pairing, SplitObjects
 from unmix.validation.pairs import Curves, curves_of_pairs, temperature_grids
 from unmix.validation.profile_reference import chance_table
@@ -38,24 +39,25 @@ class PosteriorAgreement:
     The error is that of the mean over pairs together with that of the finite number of objects. Of a grid the
     preferred point has the most bits, the smallest number of clusters within one error of it; if no point is two errors
     above 0, it is K = 1. Where the pairing calls for it (`SplitObjects`), bits beyond chance decide: beyond what
-    the same models carry in tables without groups, see `AgreementDetails`.
+    the same models carry in tables without groups, as many pairs of each; see `AgreementDetails`.
 
     Cost: two fits for each pair and grid point, then about 200 passes over the rows, O(n k d) each; O(n² k) for
-    pairwise costs. Rows beyond `max_rows` are left out at random.
+    pairwise costs. Tables without groups cost as much again, each. Rows beyond `max_rows` are left out at random; rows
+    with weights are repeated, or drawn in proportion to them.
 
     Parameters
     ----------
     pairing : `MeasuredTwice`, `SplitFeatures`, `SplitObjects` or `Replicate`, default=SplitObjects()
         Where the two samples come from. This decides what counts as noise.
-    n_pairs : int, default=5
+    n_pairs : int, default=10
     prior : {"sizes", "uniform"}, default="sizes"
         What p(c) is: objects fall into clusters by the sizes of these, or all labellings alike, p(c) = 1/K^n, which
         is log2 |C| κ. Both are the same for clusters of equal size; but by "uniform" a cluster that holds nearly
         everything seems to tell log2 K bits.
-    n_temperatures : int, default=24
+    n_temperatures : int, default=16
     max_rows : int, default=2000
-    n_references : int, default=8
-        Tables without groups to compare with, for pairings that call for it.
+    n_references : int, default=10
+        Tables without groups to compare with, for pairings that call for it; 0 for no comparison.
 
     References
     ----------
@@ -73,11 +75,11 @@ class PosteriorAgreement:
     """
 
     pairing: Pairing = field(default_factory=SplitObjects)
-    n_pairs: int = 5
+    n_pairs: int = 10
     prior: str = "sizes"
-    n_temperatures: int = 24
+    n_temperatures: int = 16
     max_rows: int = 2000
-    n_references: int = 8
+    n_references: int = 10
 
     name = "posterior agreement"
     higher_is_better = True
@@ -86,20 +88,30 @@ class PosteriorAgreement:
         at_least(self, n_pairs=1, n_temperatures=1, max_rows=2, n_references=0)
         if not hasattr(self.pairing, "draw"):
             raise TypeError(f"pairing={self.pairing!r} pairs no samples; give SplitObjects() or another pairing")
+        if self.n_references == 1:
+            raise ValueError("n_references=1: one table shows no spread of chance; give 0 or at least 2")
 
-    def evaluate(self, estimator: Any, X: np.ndarray, rng: np.random.Generator) -> Score:
-        return self.measure(estimator, X, rng).score
+    @property
+    def allow_nan(self) -> bool:
+        """Of objects measured twice those without gaps are picked here, where both measurements are at hand."""
+        return hasattr(self.pairing, "complete")
 
-    def measure(self, estimator: Any, X: np.ndarray, rng: np.random.Generator) -> AgreementDetails:
+    def evaluate(self, estimator: Any, X: np.ndarray, rng: np.random.Generator, sample_weight: Any = None) -> Score:
+        return self.measure(estimator, X, rng, sample_weight).score
+
+    def measure(
+        self, estimator: Any, X: np.ndarray, rng: np.random.Generator, sample_weight: Any = None
+    ) -> AgreementDetails:
         """Bits, T* and the curve over temperatures of a fitted model, without comparison with chance."""
-        return self.measure_all([estimator], X, rng)[0]
+        return self.measure_all([estimator], X, rng, sample_weight=sample_weight)[0]
 
     def measure_all(
-        self, estimators: Sequence[Any], X: np.ndarray, rng: np.random.Generator, *, with_chance: bool = False
-    ) -> list[AgreementDetails]:
+        self, estimators: Sequence[Any], X: np.ndarray, rng: np.random.Generator, *, with_chance: bool = False,
+        sample_weight: Any = None,
+    ) -> list[AgreementDetails]:  # fmt: skip
         """The same for several fitted models, on the same pairs; with chance, where the pairing calls for it."""
-        refuse_extreme(X)
-        seed, rows = int(rng.integers(2**31)), self._rows(estimators, X, rng)
+        seed, rows = int(rng.integers(2**31)), self._rows(estimators, X, rng, sample_weight)
+        refuse_extreme(X[rows])
         grids = temperature_grids(estimators, X, rows, self.n_temperatures, seed)
         details = summarise(self._curves(estimators, X, rows, grids, seed), grids)
         asked = with_chance and self.pairing.chance and self.n_references
@@ -107,22 +119,30 @@ class PosteriorAgreement:
         if draw is None:
             return details
         tables = self._curves(estimators, X[rows], np.arange(len(rows)), grids, seed, draw)
-        return [replace(seen, chance_shares=shares) for seen, shares in zip(details, shares_of(tables).T)]
+        shares = shares_of(tables, self.n_references)
+        asked = max(1, sum(size_of(estimator) != 1 for estimator in estimators))
+        return [replace(seen, chance_shares=share, n_asked=asked) for seen, share in zip(details, shares.T)]
 
-    def evaluate_grid(self, estimators: Sequence[Any], X: np.ndarray, rng: np.random.Generator) -> Evaluation:
-        details = self.measure_all(estimators, X, rng, with_chance=True)
+    def evaluate_grid(
+        self, estimators: Sequence[Any], X: np.ndarray, rng: np.random.Generator, sample_weight: Any = None
+    ) -> Evaluation:
+        details = self.measure_all(estimators, X, rng, with_chance=True, sample_weight=sample_weight)
         sizes = [size_of(estimator) for estimator in estimators]
         return Evaluation([seen.score for seen in details], preferred(details, sizes), details)
 
     def _curves(self, estimators, X, rows, grids, seed, draw=None) -> Curves:
-        count = self.n_references if draw else self.n_pairs if self.pairing.random else 1
-        return curves_of_pairs(estimators, X, rows, grids, self.pairing, self.prior, count, seed, draw)
+        count, tables = self.n_pairs if self.pairing.random else 1, self.n_references if draw else 1
+        return curves_of_pairs(estimators, X, rows, grids, self.pairing, self.prior, count, seed, draw, tables)
 
-    def _rows(self, estimators: Sequence[Any], X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Rows in an order that their values decide; of dissimilarities, in the order given."""
-        if not any(takes_dissimilarities(estimator) for estimator in estimators):
-            return canonical_rows(X, self.max_rows, rng)
-        return np.sort(rng.permutation(len(X))[: self.max_rows])
+    def _rows(self, estimators: Sequence[Any], X: np.ndarray, rng: np.random.Generator, weights: Any) -> np.ndarray:
+        """Rows in an order that their values decide, as often as they count; of dissimilarities, in the order given."""
+        given = any(takes_dissimilarities(estimator) for estimator in estimators)
+        rows = np.arange(len(X)) if given else canonical_rows(X, len(X), rng)
+        if weights is not None:
+            rows = rows[counted(np.asarray(weights, np.float64)[rows], 10 * len(X), rng)]
+        if hasattr(self.pairing, "complete"):
+            rows = self.pairing.complete(X, rows)
+        return rows if len(rows) <= self.max_rows else rows[np.sort(rng.choice(len(rows), self.max_rows, False))]
 
 
 def refuse_extreme(X: np.ndarray) -> None:
@@ -133,10 +153,14 @@ def refuse_extreme(X: np.ndarray) -> None:
         raise ValueError(f"X reaches {largest:.3g}, and squares of it over- or underflow; give X in another unit")
 
 
-def shares_of(curves: Curves) -> np.ndarray:
-    """(tables, models): bits at the best temperature of each table, as a share of the most they could be."""
-    best = np.maximum(curves.bits.max(axis=2), 0.0)
-    return np.divide(best, curves.ceilings, out=np.zeros_like(best), where=curves.ceilings > 0)
+def shares_of(curves: Curves, tables: int) -> np.ndarray:
+    """(tables, models): bits at the best temperature of each table, as a share of the most they could be.
+
+    Treated as the data are: a mean curve over pairs, and its best temperature. Else they could not be compared.
+    """
+    bits, most = (part.reshape(tables, -1, *part.shape[1:]).mean(axis=1) for part in (curves.bits, curves.ceilings))
+    best = np.maximum(bits.max(axis=2), 0.0)
+    return np.divide(best, most, out=np.zeros_like(best), where=most > 0)
 
 
 def preferred(details: Sequence[AgreementDetails], sizes: Sequence[int | None]) -> int:

@@ -5,7 +5,13 @@
 
 That is C where the samples agree in everything and 0 where no more than chance does, as for the adjusted mutual
 information. Whether it is more is asked of what is lost, log(1 - share): no share exceeds 1, and some tables without
-groups come near.
+groups come near. Tables without groups are treated as the data are, so if these had no groups either, the next of R + 1
+numbers from one law would be below
+
+    mean - t spread sqrt(1 + 1/R)
+
+of the R others as rarely as Student's t says: 1 time in 20, all models that are asked about together. Where hardly
+anything is shared their law has a longer tail; so bits beyond chance must also be two errors above 0.
 """
 
 from __future__ import annotations
@@ -13,11 +19,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
+from scipy.special import stdtrit
 
 from unmix.validation.base import Score
 
 SURE = 2.0  # standard errors above 0 from which bits count
-SURE_BEYOND_CHANCE = 3.0  # of the few tables without groups, whose spread is roughly known
+FALSE_ALARMS = 0.05  # how often tables without groups may seem to have some
 
 
 @dataclass(frozen=True)
@@ -34,7 +41,8 @@ class AgreementDetails:
     chance_shares : share of the ceiling that each table without groups reached; empty where none was looked at
     chance : bits per object that chance makes, and their spread over tables
     excess : bits per object beyond chance, from 0 (no more than chance) to the ceiling (all samples agree)
-    sure : whether there are any: two errors above 0, or, one error less, three spreads of chance above it
+    n_asked : models with more than one cluster that were looked at together
+    sure : whether there are any: two errors above 0, and more than chance makes in 1 of 20 tables without groups
     """
 
     score: Score
@@ -44,6 +52,7 @@ class AgreementDetails:
     curve: np.ndarray = field(repr=False)
     ceiling: float = float("inf")
     chance_shares: np.ndarray = field(default_factory=lambda: np.empty(0), repr=False)
+    n_asked: int = 1
 
     @property
     def chance(self) -> Score:
@@ -68,12 +77,13 @@ class AgreementDetails:
     def sure(self) -> bool:
         if not len(self.chance_shares):
             return self.score.value > 0 and self.score.value > SURE * self.score.error
-        if not self.excess.value > 0:
+        if not self.excess.value > max(SURE * self.excess.error, 0.0):
             return False
-        resolution = self.score.value / self.total  # one object of all
+        resolution, n = self.score.value / self.total, len(self.chance_shares)  # one object of all
         lost = np.log(1 - np.minimum(self.chance_shares, 1.0) + resolution)
-        share = min(self.score.value / self.ceiling, 1.0) - self.score.error / self.ceiling
-        return bool(np.log(1 - share + resolution) < lost.mean() - SURE_BEYOND_CHANCE * _spread(lost))
+        own = np.log(1 - min(self.score.value / self.ceiling, 1.0) + resolution)
+        times = stdtrit(max(n - 1, 1), 1 - FALSE_ALARMS / self.n_asked) * np.sqrt(1 + 1 / n)
+        return bool(own < lost.mean() - times * _spread(lost))
 
 
 def _spread(values: np.ndarray) -> float:

@@ -4,6 +4,12 @@
 
 X' and X'' are two measurements of the same objects. A small γ names few solutions, but others on X'' than on X'; a
 large one repeats but says nothing. The best γ balances both, and I there is the information the cost draws from data.
+
+|C_γ(X')| |C_γ(X'')| / |C| is what two such sets share by chance, if one may be moved to any place among all solutions.
+Where it may only be moved by putting the objects in another order, the sizes of clusters, the type t, stay, and it is
+
+    Σ_t |C_γ,t(X')| |C_γ,t(X'')| / |C_t|,     C_t all solutions of the type t.
+
 Reference: Buhmann, Information theoretic model validation for clustering, IEEE ISIT (2010).
 """
 
@@ -27,6 +33,7 @@ class ApproximationSets:
     curve : information at each level, in bits; -inf where the two sets have nothing in common
     first, second, common : log2 sizes of the sets of X', of X'', and of what they share
     total : log2 of the number of all solutions
+    rows : bits of each object at the best level, where they can be told; they add up to `bits`
     """
 
     levels: np.ndarray
@@ -35,6 +42,7 @@ class ApproximationSets:
     second: np.ndarray
     common: np.ndarray
     total: float
+    rows: np.ndarray | None = None
 
     @property
     def best(self) -> int:
@@ -52,22 +60,27 @@ class ApproximationSets:
         return float(self.levels[self.best])
 
 
-def from_log_sizes(levels: Any, total: float, first: Any, second: Any, common: Any) -> ApproximationSets:
-    """The information at each level from natural logarithms of the sizes."""
+def from_log_sizes(
+    levels: Any, total: float, first: Any, second: Any, common: Any, by_chance: Any = None
+) -> ApproximationSets:
+    """The information at each level from natural logarithms of the sizes, and of what sets share by chance."""
     one, two, both = (np.asarray(part, dtype=np.float64) / np.log(2) for part in (first, second, common))
+    chance = one + two - total / np.log(2) if by_chance is None else np.asarray(by_chance) / np.log(2)
     curve = np.full(len(both), -np.inf)
     shared = np.isfinite(both)
-    curve[shared] = total / np.log(2) + both[shared] - one[shared] - two[shared]
+    curve[shared] = both[shared] - chance[shared]
     return ApproximationSets(np.asarray(levels, dtype=np.float64), curve, one, two, both, total / np.log(2))
 
 
-def approximation_sets(first: Any, second: Any) -> ApproximationSets:
+def approximation_sets(first: Any, second: Any, types: Any = None) -> ApproximationSets:
     """Exact information content, from the costs of every solution under X' and under X''.
 
     Parameters
     ----------
     first, second : array-like of shape (m,)
         R(c, X') and R(c, X'') of all m solutions, in the same order.
+    types : array-like of shape (m,), optional
+        A number for each solution, the same where one is the other with its objects in another order; see `types_of`.
 
     Returns
     -------
@@ -96,4 +109,28 @@ def approximation_sets(first: Any, second: Any) -> ApproximationSets:
     ]
     empty = levels < np.maximum(one, two).min()
     sizes[2][empty] = -np.inf
-    return from_log_sizes(levels, np.log(one.size), *sizes)
+    by_chance = None if types is None else _shared(one, two, types, levels)
+    return from_log_sizes(levels, np.log(one.size), sizes[0], sizes[1], sizes[2], by_chance)
+
+
+def _shared(one: np.ndarray, two: np.ndarray, types: Any, levels: np.ndarray) -> np.ndarray:
+    """log Σ_t N'_t N''_t / M_t at each level."""
+    types = np.asarray(types)
+    if types.shape != one.shape:
+        raise ValueError(f"types has shape {types.shape} and first {one.shape}; give one type for each solution")
+    order = np.argsort(types, kind="stable")
+    total = np.zeros(len(levels))
+    for part in np.split(order, np.flatnonzero(np.diff(types[order])) + 1):
+        below = [np.searchsorted(np.sort(excess[part]), levels, side="right") for excess in (one, two)]
+        total += below[0] * below[1] / len(part)
+    return np.log(np.maximum(total, 1e-300))
+
+
+def types_of(labellings: np.ndarray, k: int) -> np.ndarray:
+    """A number for each labelling (rows), the same where k clusters have the same sizes, by name.
+
+    >>> types_of(np.array([[0, 0, 1], [1, 0, 0], [1, 1, 0]]), 2).tolist()
+    [1, 1, 0]
+    """
+    sizes = np.stack([(labellings == c).sum(axis=1) for c in range(k)], axis=1)
+    return np.unique(sizes, axis=0, return_inverse=True)[1].ravel()

@@ -17,8 +17,10 @@ from sklearn.utils.validation import check_random_state
 
 from unmix.validation.agreement_criterion import PosteriorAgreement
 from unmix.validation.agreement_details import AgreementDetails
+from unmix.validation.judged import weight_keywords
 from unmix.validation.pairing import Pairing, SplitObjects
 from unmix.validation.refit import in_parallel, size_of
+from unmix.validation.table import read_weights
 
 HEADER = ("model", "clusters", "bits per object", "± error", "by chance", "temperature")
 
@@ -65,8 +67,8 @@ class Comparison:
         return f"{words}; {others[0]['model']} ({_bits(others[0])}) is not told apart from it."
 
     def _order(self) -> list[int]:
-        """Models that carry anything for sure first; of these, and of the others, the most bits."""
-        return sorted(range(len(self.names)), key=lambda i: (not self.details[i].sure, -self._bits(i)))
+        """Models that carry anything for sure first; of these, and of the others, the most bits; equals as given."""
+        return sorted(range(len(self.names)), key=lambda i: (not self.details[i].sure, -round(self._bits(i), 9)))
 
     def _bits(self, i: int) -> float:
         return max(self.details[i].excess.value, 0.0)
@@ -99,6 +101,8 @@ def compare(
     n_pairs: int = 5,
     prior: str = "sizes",
     max_rows: int = 2000,
+    n_references: int = 8,
+    sample_weight: Any = None,
     random_state: int | np.random.RandomState | None = None,
 ) -> Comparison:
     """Compare models, costs or algorithms by the bits about the objects that come back in a second sample.
@@ -117,8 +121,11 @@ def compare(
     estimators : dict of name -> estimator, or list of estimators
     X : table of numbers (n, d), or of dissimilarities (n, n) if every estimator takes those
     pairing : where the two samples come from, by default `SplitObjects()`; see `unmix.validation.pairing`
-    n_pairs, prior, max_rows : as for `PosteriorAgreement`; so are 8 tables without groups, where they are called for.
-        For dissimilarities there is no such table, and bits are as they are.
+    n_pairs, prior, max_rows, n_references : as for `PosteriorAgreement`; by default fewer pairs and tables without
+        groups, since models may be slow: n_pairs × (1 + n_references) × 2 fits each under `SplitObjects`. For
+        dissimilarities there are no tables without groups, and bits are as they are.
+    sample_weight : array of n numbers from 0 up, optional
+        How often rows count; every estimator must take them.
     random_state : int, RandomState or None
 
     Returns
@@ -137,17 +144,23 @@ def compare(
     """
     names, models = _named(estimators)
     X = check_array(X, dtype=[np.float64, np.float32], ensure_min_samples=2, input_name="X")
+    weights = None
+    for model in models:
+        weights = read_weights(model, sample_weight, len(X))
     seed = int(check_random_state(random_state).randint(2**31 - 1))
 
     def fit(i: int) -> Any:
         model = clone(models[i])
         if model.get_params(deep=False).get("random_state", 0) is None:
             model.set_params(random_state=seed)
-        return model.fit(X)
+        return model.fit(X, **({} if weights is None else dict.fromkeys(weight_keywords(model), weights)))
 
     fitted = in_parallel(fit, len(models), "fits")
-    criterion = PosteriorAgreement(pairing or SplitObjects(), n_pairs=n_pairs, prior=prior, max_rows=max_rows)
-    return Comparison(names, criterion.measure_all(fitted, X, np.random.default_rng(seed), with_chance=True), fitted)
+    criterion = PosteriorAgreement(
+        pairing or SplitObjects(), n_pairs=n_pairs, prior=prior, max_rows=max_rows, n_references=n_references
+    )
+    rng = np.random.default_rng(seed)
+    return Comparison(names, criterion.measure_all(fitted, X, rng, with_chance=True, sample_weight=weights), fitted)
 
 
 def _named(estimators: Mapping[str, Any] | Sequence[Any]) -> tuple[list[str], list[Any]]:

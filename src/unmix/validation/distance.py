@@ -58,39 +58,40 @@ def distance_beside_chance(
     a: np.ndarray, b: np.ndarray, sample_weight: Any, n_random: int, rng: np.random.Generator
 ) -> tuple[float, float]:
     """The distance, and its mean where the labels of b that have a partner in a change places at random."""
-    weight = _weights(sample_weight, len(a))
-    known = labelled(a) & labelled(b) & (weight > 0)
+    known = labelled(a) & labelled(b)
+    if sample_weight is not None:
+        known &= sample_weight > 0
     if not known.any():
         return float("nan"), float("nan")
-    weight, (names_a, in_a), (names_b, in_b) = weight[known], numbered(a[known]), numbered(b[known])
+    weight = None if sample_weight is None else sample_weight[known]
+    (names_a, in_a), (names_b, in_b), table = contingency(a[known], b[known], weight)
 
-    def distance(order_b: np.ndarray) -> float:
-        return share_off(_count(in_a, order_b, weight, len(names_a), len(names_b)))
+    def at_random() -> float:
+        return share_off(_count(in_a, rng.permutation(in_b), weight, len(names_a), len(names_b)))
 
-    chance = [distance(rng.permutation(in_b)) for _ in range(n_random)]
-    return distance(in_b), float(np.mean(chance))
+    return share_off(table), float(np.mean([at_random() for _ in range(n_random)]))
 
 
-def match_labels(labels: np.ndarray, target: np.ndarray, sample_weight: Any = None) -> np.ndarray:
+def match_labels(labels: np.ndarray, target: np.ndarray, sample_weight: np.ndarray | None = None) -> np.ndarray:
     """`labels` (integers) renamed to agree best with `target`; a cluster without partner becomes -1."""
     known = labelled(labels) & labelled(target)
-    weight = _weights(sample_weight, len(labels))[known]
-    names, target_names, table = contingency(labels[known], target[known], weight)
+    weight = None if sample_weight is None else sample_weight[known]
+    (names, in_labels), (target_names, _), table = contingency(labels[known], target[known], weight)
     rows, columns = linear_sum_assignment(table, maximize=True)
-    renamed = np.full(labels.shape, -1)
     partner = np.full(len(names), -1, dtype=target.dtype)
     partner[rows] = target_names[columns]
-    renamed[known] = partner[np.searchsorted(names, labels[known])]
+    renamed = np.full(labels.shape, -1)
+    renamed[known] = partner[in_labels]
     return renamed
 
 
-def contingency(a: np.ndarray, b: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The names in a, the names in b, and the weight of the objects that carry both."""
+def contingency(a: np.ndarray, b: np.ndarray, weight: np.ndarray | None) -> tuple[Any, Any, np.ndarray]:
+    """The names and their places in a, the same of b, and the weight of the objects that carry both."""
     (names_a, in_a), (names_b, in_b) = numbered(a), numbered(b)
-    return names_a, names_b, _count(in_a, in_b, weight, len(names_a), len(names_b))
+    return (names_a, in_a), (names_b, in_b), _count(in_a, in_b, weight, len(names_a), len(names_b))
 
 
-def _count(in_a: np.ndarray, in_b: np.ndarray, weight: np.ndarray, n_a: int, n_b: int) -> np.ndarray:
+def _count(in_a: np.ndarray, in_b: np.ndarray, weight: np.ndarray | None, n_a: int, n_b: int) -> np.ndarray:
     return np.bincount(in_a * n_b + in_b, weights=weight, minlength=n_a * n_b).reshape(n_a, n_b)
 
 
@@ -99,6 +100,8 @@ def numbered(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     if labels.dtype.kind not in "iu" or not len(labels) or labels.min() < 0 or labels.max() > len(labels):
         return np.unique(labels, return_inverse=True)
     present = np.bincount(labels) > 0
+    if present.all():
+        return np.arange(len(present)), labels
     return np.flatnonzero(present), (np.cumsum(present) - 1)[labels]
 
 

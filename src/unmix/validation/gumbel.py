@@ -6,9 +6,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+FEWEST = 5  # values that tell a spread
+
 
 class Gumbel(NamedTuple):
     """Fitted by moments: sd = π scale / √6, mean = location + γ scale.
+
+    A zero says that there was nothing to take the maximum of, not how large it would have been; the law is that of the
+    other values, if they are enough to tell it.
 
     >>> law = Gumbel(0.0, 1.0)
     >>> round(law.tail(law.quantile(0.95)), 12)
@@ -20,6 +25,8 @@ class Gumbel(NamedTuple):
 
     @classmethod
     def of(cls, sample: np.ndarray) -> Gumbel:
+        some = sample[sample > 0]
+        sample = some if len(some) >= FEWEST else sample
         scale = max(float(np.std(sample, ddof=1)) * np.sqrt(6) / np.pi, 1e-12)
         return cls(float(sample.mean()) - np.euler_gamma * scale, scale)
 

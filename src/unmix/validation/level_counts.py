@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.special import gammaln
 
 from unmix.costs.base import n_objects
 from unmix.validation.approximation_sets import ROUNDING, ApproximationSets, from_log_sizes
@@ -23,6 +24,7 @@ class LevelCounts(NamedTuple):
     levels: np.ndarray
     log_counts: np.ndarray
     lowest: np.ndarray  # the least of each cost seen
+    log_types: np.ndarray  # log of the number of labellings with the same sizes, their mean at each level
 
     def at(self, levels: np.ndarray, shift: float = 0.0) -> np.ndarray:
         """log N at other levels, interpolated; below the last level as there."""
@@ -30,9 +32,14 @@ class LevelCounts(NamedTuple):
 
 
 def sampled_approximation_sets(
-    cost: Any, first: Any, second: Any, k: int, rng: np.random.Generator, *, n_walkers: int = 200, sweeps: int = 5
-) -> ApproximationSets:
-    """Approximation sets of a clustering cost with moves of single objects, where labellings cannot be listed."""
+    cost: Any, first: Any, second: Any, k: int, rng: np.random.Generator, *, n_walkers: int = 200, sweeps: int = 5,
+    by_type: bool = False,
+) -> ApproximationSets:  # fmt: skip
+    """Approximation sets of a clustering cost with moves of single objects, where labellings cannot be listed.
+
+    `by_type`, what sets share by chance is N' N'' / M, with M the labellings of the same sizes as those in both, their
+    geometric mean: the sum over types to leading order.
+    """
     one = count_levels(cost, (first,), (0.0,), k, rng, n_walkers, sweeps)
     two = count_levels(cost, (second,), (0.0,), k, rng, n_walkers, sweeps)
     least = float(one.lowest[0]), float(two.lowest[0])
@@ -43,7 +50,12 @@ def sampled_approximation_sets(
     levels = levels[levels >= both.levels[-1]]  # below, the two sets have nothing in common that was seen
     top = np.append(levels, levels[-1] * (1 + ROUNDING) + ROUNDING)  # where all sets are everything
     sizes = [counts.at(levels, shift) for counts, shift in ((one, least[0]), (two, least[1]), (both, 0.0))]
-    return from_log_sizes(top, total, *(np.append(size, total) for size in sizes))
+    by_chance = None
+    if by_type:
+        same = np.interp(levels, both.levels[::-1], both.log_types[::-1])
+        by_chance = np.append(sizes[0] + sizes[1] - same, total)
+    one_size, two_size, common = (np.append(size, total) for size in sizes)
+    return from_log_sizes(top, total, one_size, two_size, common, by_chance)
 
 
 def count_levels(
@@ -56,22 +68,29 @@ def count_levels(
     values = np.array([[cost.total(part, row) - low for part, low in zip(data, least)] for row in labels])
     lowest, scale = values.min(axis=0), float(np.ptp(values.max(axis=1))) or 1.0
     height, log_count = values.max(axis=1), n * np.log(k)
-    levels, counts = [float(height.max())], [log_count]
+    levels, counts, types = [float(height.max())], [log_count], [mean_log_types(labels, k)]
     while True:
         level = float(np.quantile(height, 0.5, method="lower"))
         if level >= levels[-1] - ROUNDING * scale:  # many share the top value: leave it, if anybody is below
             below = height[height < levels[-1] - ROUNDING * scale]
             if not len(below):
-                return LevelCounts(np.array(levels), np.array(counts), lowest)
+                return LevelCounts(np.array(levels), np.array(counts), lowest, np.array(types))
             level = float(below.max())
         inside = np.flatnonzero(height <= level + ROUNDING * scale)
         log_count += np.log(len(inside) / n_walkers)
         levels.append(level)
         counts.append(log_count)
+        types.append(mean_log_types(labels[inside], k))
         chosen = np.concatenate([inside, rng.choice(inside, n_walkers - len(inside))])
         labels, values = labels[chosen], values[chosen]
         _walk(cost, data, labels, values, k, level + ROUNDING * scale, sweeps, rng)
         lowest, height = np.minimum(lowest, values.min(axis=0)), values.max(axis=1)
+
+
+def mean_log_types(labels: np.ndarray, k: int) -> float:
+    """log n! / Π n_c!, the mean over labellings (rows)."""
+    sizes = np.stack([(labels == c).sum(axis=1) for c in range(k)], axis=1)
+    return float(gammaln(labels.shape[1] + 1) - gammaln(sizes + 1).sum(axis=1).mean())
 
 
 def _walk(

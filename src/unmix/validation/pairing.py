@@ -57,10 +57,23 @@ class MeasuredTwice:
     random = False  # whether pairs differ from draw to draw
 
     def draw(self, X: np.ndarray, rows: np.ndarray, rng: np.random.Generator, precomputed: bool = False) -> Pair:
-        second = np.asarray(self.second, dtype=X.dtype)
-        if len(second) != len(X):
-            raise ValueError(f"second has {len(second)} rows and X {len(X)}; row i of both must be the same object")
+        second = self._second(X)
         return _same_objects(_part(X, rows, precomputed), _part(second, rows, precomputed))
+
+    def complete(self, X: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """Those of the rows that have no gap in either measurement."""
+        gaps = np.isnan(X).any(axis=1) | np.isnan(self._second(X)).any(axis=1)
+        if (~gaps[rows]).sum() < 2:
+            raise ValueError("fewer than 2 objects have no missing values (NaN) in both measurements; fill them first")
+        return rows[~gaps[rows]]
+
+    def _second(self, X: np.ndarray) -> np.ndarray:
+        second = np.asarray(self.second, dtype=X.dtype)
+        if second.ndim != 2 or len(second) != len(X):
+            raise ValueError(f"second has shape {second.shape} and X {X.shape}; row i of both must be the same object")
+        if np.isinf(second).any():
+            raise ValueError("second contains infinite values; fill or drop them in X and second")
+        return second
 
 
 @dataclass(frozen=True)

@@ -57,19 +57,20 @@ def curves_of_pairs(
     count: int,
     seed: int,
     draw: Callable[[np.random.Generator], np.ndarray] | None = None,
+    tables: int = 1,
 ) -> Curves:
-    """All models on the same pairs of samples; with `draw`, pairs of tables it draws in place of X."""
+    """All models on the same `count` pairs of samples; with `draw`, as many of each of `tables` it draws for X."""
     kinds = [takes_dissimilarities(estimator) for estimator in estimators]
 
     def work(turn: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
-        table = X if draw is None else draw(spawn(seed, 1, turn))
+        table = X if draw is None else draw(spawn(seed, 1, turn // count))
         pairs = {kind: pairing.draw(table, rows, spawn(seed, 2, turn), kind) for kind in set(kinds)}
         stream = int(spawn(seed, 3, turn).integers(2**31 - 1))
         seen = [_curve(e, pairs[kind], T, prior, stream) for e, kind, T in zip(estimators, kinds, grids)]
         bits, errors, ceilings = (np.array(part) for part in zip(*seen))
         return bits, errors, ceilings, len(pairs[kinds[0]].second_rows)
 
-    done = in_parallel(work, count, "pairs" if draw is None else "chance")
+    done = in_parallel(work, count * tables, "pairs" if draw is None else "chance")
     bits, errors, ceilings = (np.array([parts[i] for parts in done]) for i in range(3))
     return Curves(bits, errors, done[0][3], ceilings)
 

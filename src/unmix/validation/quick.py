@@ -2,44 +2,86 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 MOST_WORK = 2_000_000  # rows × features × clusters up to which one compiled call beats a threaded fit
+MAX_ITER = 100
 
 
 class QuickKMeans:
     """Centres and labels of a small table; `predict` is the nearest centre."""
 
-    def __init__(self, X: np.ndarray, k: int, n_init: int, seed: int) -> None:
-        from unmix.validation.small_kmeans import small_kmeans
+    def __init__(self, X: np.ndarray, k: int, seed: int) -> None:
+        self._fits = Fits(X, np.arange(len(X)), np.array([k]), seed)
+        self.labels_ = self._fits.labels[0]
 
-        rows = np.ascontiguousarray(X, dtype=np.float64)
-        shift, scale = rows.mean(axis=0), np.abs(rows).max(initial=0.0) or 1.0  # squares of 1e300 would overflow
-        rows = (rows - shift) / scale
-        self.labels_ = np.empty(len(rows), dtype=np.int64)
-        centers = np.empty((k, rows.shape[1]))
-        uniforms = np.random.default_rng(seed).random((n_init, k))
-        small_kmeans(rows, k, n_init, 100, uniforms, self.labels_, centers)
-        self._centers, self._shift, self._scale = centers, shift, scale
-        self.cluster_centers_ = centers * scale + shift
+    @cached_property
+    def cluster_centers_(self) -> np.ndarray:
+        scale, shift = self._fits.frame[0], self._fits.frame[1:]
+        return (self._fits.centers + shift) / scale
 
     def predict(self, X: np.ndarray) -> np.ndarray:
-        rows = (np.asarray(X, dtype=np.float64) - self._shift) / self._scale
-        return np.argmin((self._centers**2).sum(axis=1) - 2 * rows @ self._centers.T, axis=1)
+        return self._fits.predict(X)[0]
+
+
+class Fits:
+    """K-means with each of several numbers of clusters on the same rows of a table, in one call.
+
+    `labels` has a line a size; the centres stand one below the other, in a frame of their own (small_kmeans.py).
+    """
+
+    def __init__(self, X: np.ndarray, part: np.ndarray, sizes: np.ndarray, seed: int) -> None:
+        from unmix.validation.small_kmeans import STARTS, small_kmeans
+
+        d, uniforms = X.shape[1], np.random.default_rng(seed).random(STARTS * sizes.max())
+        self.sizes, self.labels = sizes, np.empty((len(sizes), len(part)), dtype=np.int64)
+        self.centers, self.frame = np.empty((sizes.sum(), d)), np.empty(1 + d)
+        small_kmeans(_contiguous(X), part, sizes, MAX_ITER, uniforms, self.labels, self.centers, self.frame)
+
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        """The nearest centre of every row, a line a size."""
+        from unmix.validation.small_kmeans import nearest_of
+
+        labels = np.empty((len(self.sizes), len(X)), dtype=np.int64)
+        nearest_of(_contiguous(X), self.sizes, self.centers, self.frame, labels)
+        return labels
 
 
 def quick_fit(estimator: Any, X: np.ndarray, seed: int) -> QuickKMeans | None:
     """The stand-in, where `estimator` is plain K-means and the table small and without gaps; else None."""
-    kind = type(estimator)
-    if kind.__name__ != "KMeans" or kind.__module__.split(".")[0] not in {"unmix", "sklearn"}:
+    return QuickKMeans(X, estimator.n_clusters, seed) if stands_in([estimator], X, len(X)) else None
+
+
+def quick_labels(estimators: Sequence[Any], X: np.ndarray, seed: int) -> list[np.ndarray] | None:
+    """The labels that the stand-in gives in place of each of these models; else None."""
+    if not stands_in(estimators, X, len(X)):
         return None
-    k, init = estimator.n_clusters, estimator.init
-    if not (isinstance(init, str) and init == "k-means++") or k > len(X) or X.size * k > MOST_WORK:
-        return None
+    return list(Fits(X, np.arange(len(X)), cluster_numbers(estimators), seed).labels)
+
+
+def cluster_numbers(estimators: Sequence[Any]) -> np.ndarray:
+    return np.array([estimator.n_clusters for estimator in estimators])
+
+
+def stands_in(estimators: Sequence[Any], X: np.ndarray, n_rows: int) -> bool:
+    """Whether all models are plain K-means, and so many rows of the table are few and without gaps."""
     import numba
 
-    if numba.config.DISABLE_JIT or np.isnan(X).any():
-        return None
-    return QuickKMeans(X, k, 5, seed)
+    if numba.config.DISABLE_JIT or not estimators or np.isnan(X).any():
+        return False
+    for estimator in estimators:
+        kind = type(estimator)
+        if kind.__name__ != "KMeans" or kind.__module__.split(".")[0] not in {"unmix", "sklearn"}:
+            return False
+        k, init = estimator.n_clusters, estimator.init
+        if not (isinstance(init, str) and init == "k-means++") or k > n_rows or n_rows * X.shape[1] * k > MOST_WORK:
+            return False
+    return True
+
+
+def _contiguous(X: np.ndarray) -> np.ndarray:
+    return np.ascontiguousarray(X, dtype=np.float64)

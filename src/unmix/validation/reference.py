@@ -47,7 +47,8 @@ def _like(X: np.ndarray, draw: Callable[[np.random.Generator, int, int], np.ndar
     centred = np.asarray(X, dtype=np.float64) - mean
     size = np.abs(centred).max(initial=0.0) or 1.0
     _, scale, axes = np.linalg.svd(centred / size, full_matrices=False)
-    shrinkage = ledoit_wolf_shrinkage(centred / size, assume_centered=True)
+    # By rounding it may leave [0, 1] where all rows lie on a line.
+    shrinkage = float(np.clip(ledoit_wolf_shrinkage(centred / size, assume_centered=True), 0.0, 1.0))
     even = shrinkage * (scale**2).sum() / X.size
     sides = np.sqrt((1 - shrinkage) * scale[:, None] ** 2 / len(X) + even) * axes
 
@@ -61,12 +62,23 @@ def _like(X: np.ndarray, draw: Callable[[np.random.Generator, int, int], np.ndar
     return table
 
 
+def is_simplex(X: np.ndarray) -> bool:
+    """Whether few distinct rows come back again and again: two or more, but at most one plus the columns that vary."""
+    most = min(1 + int((X[:1] != X).any(axis=0).sum()), len(X) // 2)
+    if any(len(np.unique(column)) > most for column in X.T):
+        return False
+    return 1 < len(np.unique(X, axis=0)) <= most
+
+
 def undo_rounding(X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Columns recorded on a coarse lattice, spread evenly over the cells of that lattice.
 
-    Counts, grades and readings of few digits leave gaps that no clustering should be credited with.
+    Counts, grades and readings of few digits leave gaps that no clustering should be credited with. At most d + 1
+    distinct rows in d columns, the corners of a simplex, are no lattice: they stay the points they are.
     """
     X = np.array(X, dtype=np.float64)
+    if is_simplex(X):
+        return X
     for j in range(X.shape[1]):
         values = np.unique(X[:, j])
         if 1 < len(values) <= len(X) // 2:

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import clone
 
 from unmix.validation.parallel import in_parallel as in_parallel  # where criteria look for it
-from unmix.validation.quick import quick_fit
+from unmix.validation.quick import quick_fit, quick_labels
 
 SIZES = ("n_clusters", "n_components")
 
@@ -68,8 +68,9 @@ def seed_parameters(estimator: Any) -> list[str]:
 
 
 def refit_all(estimators: Sequence[Any], X: np.ndarray, seed: int) -> list[np.ndarray]:
-    """Labels of X from a clone of every model: a grid fitted anew."""
-    return [labels_of(refit(estimator, X, seed), X) for estimator in estimators]
+    """Labels of X from a clone of every model, or from stand-ins as good: a grid fitted anew."""
+    labels = quick_labels(estimators, X, int(seed))
+    return labels or [labels_of(refit(estimator, X, seed), X) for estimator in estimators]
 
 
 def comparable_labels(estimator: Any, X: np.ndarray, rows: np.ndarray, seed: int) -> np.ndarray:

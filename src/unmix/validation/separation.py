@@ -33,7 +33,7 @@ from unmix.validation.refit import (
     with_size,
 )
 from unmix.validation.settings import at_least, between
-from unmix.validation.valley import merged, spanning_valleys, valley_depths
+from unmix.validation.valley import depths_of_all, merged, spanning_valleys, valley_depths
 
 
 class SeparationDetails(NamedTuple):
@@ -106,7 +106,8 @@ class Separation:
         sizes = sizes_of(estimators, "Separation")
         rows = canonical_rows(X, self.max_rows, rng)
         smooth = undo_rounding(X[rows], rng)
-        valleys = [spanning_valleys(valley_depths(smooth, labels_of(model, X)[rows])) for model in estimators]
+        labels = [labels_of(model, X)[rows] for model in estimators]
+        valleys = [spanning_valleys(depths) for depths in depths_of_all(smooth, labels)]
         chance = self._chance([model for model, size in zip(estimators, sizes) if size > 1], X[rows], rng)
         c = Gumbel.of(chance).quantile(1 - self.level)
         # Two looks, at the models as given and at fits made as the references are; chance has to lose in both.
@@ -134,7 +135,7 @@ class Separation:
         """
         seed = int(rng.integers(2**31))
         labels = [comparable_labels(model, X, rows, seed) for model in estimators]
-        valleys = [spanning_valleys(valley_depths(smooth, z)) for z in labels]
+        valleys = [spanning_valleys(depths) for depths in depths_of_all(smooth, labels)]
         counts = [1 + int((v[:, 0] > c).sum()) for v in valleys]
         best = np.zeros(len(rows), dtype=int)
         for i in sorted(range(len(counts)), key=lambda i: -counts[i]):
@@ -195,7 +196,7 @@ def chance_depths(models: list[Any], draw: Reference, n_references: int, rng: np
 
     def deepest(i: int) -> float:
         table = draw(np.random.default_rng(seeds[i]))
-        valleys = [spanning_valleys(valley_depths(table, z)) for z in refit_all(models, table, seeds[i])]
+        valleys = map(spanning_valleys, depths_of_all(table, refit_all(models, table, seeds[i])))
         return max((float(v[0, 0]) for v in valleys if len(v)), default=0.0)
 
     return np.array(in_parallel(deepest, n_references, "references")) if models else np.zeros(2)

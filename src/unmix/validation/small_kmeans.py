@@ -4,7 +4,7 @@ k-means++ starts and Lloyd's iteration, nothing else: on a thousand rows the fra
 Every start runs until it gains little, the best one on until no row changes its cluster. Same objective as
 `unmix.cluster.KMeans`; imported on first use.
 
-Rows are turned to tiles once a fit and scanned in registers (core/tiles.py); sums follow only the rows that move.
+Rows are turned to tiles once for all sizes and scanned in registers (core/tiles.py); sums follow only rows that move.
 """
 
 import numpy as np
@@ -13,27 +13,84 @@ from numba import njit
 from unmix.core.simd import fill, load, minus, plus, spread, store, where_greater
 from unmix.core.tiles import GROUP, add_square, fill_packed, fill_tiles, scan_tile
 
+STARTS = 5
 LITTLE = 1e-3  # of the cost, in one iteration
+LEAST = 1e-300  # a number that has an inverse
 LANES = 4  # float64 in a register
 WIDTH = 2 * LANES  # rows in a tile
 CHUNK = 16  # tiles whose sum is kept, so that a drawn row is found without adding up all of them
 
 
 @njit(cache=True, nogil=True)
-def small_kmeans(X, k, n_init, max_iter, uniforms, labels, centers):
-    n, d = X.shape
-    best = np.inf
-    trial_labels, trial = np.empty(n, np.int64), np.empty((k, d))
-    tiles = fill_tiles(X.reshape(-1), n, d, 1.0, np.zeros(d))
+def small_kmeans(X, part, sizes, max_iter, uniforms, labels, centers, frame):
+    """K-means with sizes[s] clusters on the rows `part` of X, for every s; `uniforms` are STARTS · max(sizes) numbers.
+
+    labels[s] are those of the part; the centres of all sizes stand one below the other, in the frame of the rows.
+    """
+    n, d = len(part), X.shape[1]
+    find_frame(X, part, frame)
+    framed = in_frame(X, part, frame)
+    tiles = fill_tiles(framed.reshape(-1), n, d, 1.0, np.zeros(d))
     rows = np.zeros((n, -(-d // LANES) * LANES))  # whole registers
-    copy(X, rows)
-    for start in range(n_init):
-        plus_plus(X, tiles, uniforms[start], trial)
-        cost = lloyd(rows, tiles, trial, max_iter, LITTLE, trial_labels)
+    copy(framed, rows)
+    first = 0
+    for s in range(len(sizes)):
+        last = first + sizes[s]
+        best_of_starts(rows, tiles, max_iter, uniforms, labels[s], centers[first:last])
+        first = last
+
+
+@njit(cache=True, nogil=True)
+def best_of_starts(rows, tiles, max_iter, uniforms, labels, centers):
+    k = len(centers)
+    best, trial = np.inf, np.empty(centers.shape)
+    for start in range(STARTS):
+        plus_plus(rows, tiles, uniforms[start * k : start * k + k], trial)
+        cost = lloyd(rows, tiles, trial, max_iter, LITTLE, labels)
         if cost < best:
             best = cost
             copy(trial, centers)
-    return lloyd(rows, tiles, centers, max_iter, -1.0, labels)
+    lloyd(rows, tiles, centers, max_iter, -1.0, labels)
+
+
+@njit(cache=True, nogil=True)
+def nearest_of(X, sizes, centers, frame, labels):
+    """labels[s, i] is the nearest to row i of the centres of size s, which stand one below the other."""
+    (n, d), lanes = X.shape, 32 // X.itemsize
+    tiles = fill_tiles(in_frame(X, np.arange(n), frame).reshape(-1), n, d, 1.0, np.zeros(d))
+    found, first = np.empty(3 * WIDTH), 0
+    for s in range(len(sizes)):
+        packed = np.empty((-(-sizes[s] // GROUP), d + 2, GROUP))
+        fill_packed(centers[first : first + sizes[s]], packed)
+        first += sizes[s]
+        for t in range(len(tiles)):
+            scan_tile(tiles[t], d, lanes, packed.reshape(-1), -np.inf, found)
+            for lane in range(min(WIDTH, n - t * WIDTH)):
+                labels[s, t * WIDTH + lane] = int(found[2 * WIDTH + lane])
+
+
+@njit(cache=True, nogil=True)
+def find_frame(X, part, frame):
+    """frame = (scale, shift), so that scale x - shift has mean 0 and squares that neither over- nor underflow."""
+    largest, d = LEAST, X.shape[1]
+    for i in part:
+        for j in range(d):
+            largest = max(largest, abs(X[i, j]))
+    frame[0] = 1.0 / largest
+    for j in range(d):
+        mean = 0.0
+        for i in part:
+            mean += X[i, j] * frame[0] / len(part)
+        frame[1 + j] = mean
+
+
+@njit(cache=True, nogil=True)
+def in_frame(X, part, frame):
+    framed = np.empty((len(part), X.shape[1]))
+    for i in range(len(part)):
+        for j in range(X.shape[1]):
+            framed[i, j] = X[part[i], j] * frame[0] - frame[1 + j]
+    return framed
 
 
 @njit(cache=True, nogil=True)
@@ -53,14 +110,14 @@ def total(values, first, last):
 
 
 @njit(cache=True, nogil=True)
-def plus_plus(X, tiles, uniforms, centers):
-    n, k = len(X), len(centers)
+def plus_plus(rows, tiles, uniforms, centers):
+    n, (k, d) = len(rows), centers.shape
     nearest = np.full(len(tiles) * WIDTH, np.inf)
     chunks = np.empty(-(-len(tiles) // CHUNK) * LANES)
     row = min(int(uniforms[0] * n), n - 1)
     for c in range(k):
-        for j in range(X.shape[1]):
-            centers[c, j] = X[row, j]
+        for j in range(d):
+            centers[c, j] = rows[row, j]
         if c + 1 < k:
             come_nearer(tiles, n, centers[c], nearest, chunks)
             row = drawn_row(nearest, n, chunks, uniforms[c + 1])
@@ -113,7 +170,7 @@ def drawn_row(nearest, n, chunks, uniform):
 
 @njit(cache=True, nogil=True)
 def lloyd(rows, tiles, centers, max_iter, tol, labels):
-    n, (k, d) = len(rows), centers.shape
+    n, (k, d), lanes = len(rows), centers.shape, 32 // rows.itemsize
     width, flat = rows.shape[1], rows.reshape(-1)
     sums, counts = np.zeros(k * width), np.zeros(k)
     packed, found = np.empty((-(-k // GROUP), d + 2, GROUP)), np.empty(3 * WIDTH)
@@ -125,7 +182,7 @@ def lloyd(rows, tiles, centers, max_iter, tol, labels):
         before, cost, changed = cost, 0.0, False
         fill_packed(centers, packed)
         for t in range(len(tiles)):
-            scan_tile(tiles[t], d, LANES, flat_packed, -np.inf, found)
+            scan_tile(tiles[t], d, lanes, flat_packed, -np.inf, found)
             for lane in range(min(WIDTH, n - t * WIDTH)):
                 row, own = t * WIDTH + lane, int(found[2 * WIDTH + lane])
                 cost += found[lane]

@@ -9,7 +9,7 @@ expressions, which take the compiler many times as long.
 import numpy as np
 from numba import njit
 
-SPHERICAL, DIAG, TIED, FULL = 0, 1, 2, 3
+SPHERICAL, DIAG, TIED, FULL, TIED_DIAG = 0, 1, 2, 3, 4
 
 
 @njit(cache=True, nogil=True)
@@ -69,6 +69,8 @@ def parameters(columns, squares, gram, q, shape, floor):
             for i in range(d):
                 for j in range(i + 1):
                     whitening[c, i, j] = whitening[0, i, j]
+    elif shape == TIED_DIAG:
+        common_axes(gram, mass, means, columns.shape[1], floor, whitening)
     elif shape == FULL:
         for c in range(k):
             whiten(scatter(columns, q[c], means[c]), mass[c], floor, whitening[c])
@@ -102,6 +104,18 @@ def along_axes(second, mass, means, common, floor, whitening):
             mean += second[c, j] / d
         for j in range(d):
             whitening[c, j, j] = 1.0 / np.sqrt(max(mean if common else second[c, j], floor))
+
+
+@njit(cache=True, nogil=True)
+def common_axes(gram, mass, means, n, floor, whitening):
+    """1/σ of each axis on the diagonals, the same for all components."""
+    k, d = means.shape
+    for j in range(d):
+        total = gram[j, j]
+        for c in range(k):
+            total -= mass[c] * means[c, j] * means[c, j]
+        for c in range(k):
+            whitening[c, j, j] = 1.0 / np.sqrt(max(total / n, floor))
 
 
 @njit(cache=True, nogil=True)

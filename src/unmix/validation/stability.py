@@ -22,6 +22,8 @@ from unmix.validation.base import Evaluation, Score, best_index
 from unmix.validation.carry import check_transfer
 from unmix.validation.distance import distance_beside_chance, match_labels
 from unmix.validation.perturb import PERTURBATIONS, Table
+from unmix.validation.quick import cluster_numbers, stands_in
+from unmix.validation.quick_split import Resample, split_sizes
 from unmix.validation.refit import canonical_rows, in_parallel, labels_of, size_of
 from unmix.validation.settings import at_least, between
 
@@ -45,13 +47,6 @@ class StabilityDetails(NamedTuple):
     def inconsistency(self) -> Score:
         """Inconsistency against random labellings, r / r_rand: 0 the same each time, 1 no better than chance."""
         return Score(1 - self.score.value, self.score.error)
-
-
-class _Resample(NamedTuple):
-    distance: float
-    random: float
-    kept: np.ndarray  # how many fits of this resample agree with the model, for each row
-    judged: np.ndarray  # of how many
 
 
 @dataclass(frozen=True)
@@ -116,8 +111,7 @@ class Stability:
     def evaluate_grid(
         self, estimators: Sequence[Any], X: np.ndarray, rng: np.random.Generator, sample_weight: Any = None
     ) -> Evaluation:
-        seed = int(rng.integers(2**31))
-        details = [self.measure(model, X, np.random.default_rng(seed), sample_weight) for model in estimators]
+        details = self._measure_all(estimators, X, np.random.default_rng(int(rng.integers(2**31))), sample_weight)
         scores = [detail.score for detail in details]
         return Evaluation(scores, self._choose(scores, [size_of(estimator) for estimator in estimators]), details)
 
@@ -128,29 +122,64 @@ class Stability:
 
         Weights count in the fits, in the distance and in what is said of clusters; rows of weight 0 are as if absent.
         """
+        return self._measure_all([estimator], X, rng, sample_weight)[0]
+
+    def _measure_all(
+        self, estimators: Sequence[Any], X: np.ndarray, rng: np.random.Generator, sample_weight: Any
+    ) -> list[StabilityDetails]:
+        """Every model on the same resamples."""
         if self.perturb not in PERTURBATIONS:
             raise ValueError(f"perturb={self.perturb!r} is not known; give one of {sorted(PERTURBATIONS)}")
-        check_transfer(self.transfer, estimator)
+        for estimator in estimators:
+            check_transfer(self.transfer, estimator)
         weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
         present = np.arange(len(X)) if weight is None else np.flatnonzero(weight > 0)
         rows = present[canonical_rows(X[present], self.max_rows, rng)]
-        labels = labels_of(estimator, X)
-        table = Table(X[rows], labels[rows], None if weight is None else weight[rows])
+        labels, data = [labels_of(estimator, X) for estimator in estimators], X[rows]
         seeds = rng.integers(2**31, size=self.n_resamples)
+        judged = [
+            i
+            for i, (estimator, z) in enumerate(zip(estimators, labels))
+            if len(np.unique(z)) > 1 and (size_of(estimator) or 0) < len(rows) // 2
+        ]
+        tables = [Table(data, labels[i][rows], None if weight is None else weight[rows]) for i in judged]
+        done = dict(zip(judged, self._resample_all([estimators[i] for i in judged], tables, seeds)))
+        return [_summarise(done.get(i, []), z, rows, weight) for i, z in enumerate(labels)]
 
-        def resample(s: int) -> _Resample:
-            return self._resample(estimator, table, np.random.default_rng(seeds[s]))
+    def _resample_all(
+        self, estimators: Sequence[Any], tables: Sequence[Table], seeds: np.ndarray
+    ) -> list[list[Resample]]:
+        if self._quickly(estimators, tables):
+            sizes, labels = cluster_numbers(estimators), np.array([table.labels for table in tables])
 
-        trivial = len(np.unique(labels)) < 2 or (size_of(estimator) or 0) >= len(rows) // 2
-        done = [] if trivial else in_parallel(resample, self.n_resamples, "resamples")
-        return _summarise(done, labels, rows, weight)
+            def split(s: int) -> list[Resample]:
+                return split_sizes(tables[0].X, sizes, labels, self.n_random, np.random.default_rng(seeds[s]))
 
-    def _resample(self, estimator: Any, table: Table, rng: np.random.Generator) -> _Resample:
+            by_split = in_parallel(split, self.n_resamples, "resamples")
+            return [list(of_model) for of_model in zip(*by_split)]
+
+        def resamples(estimator: Any, table: Table) -> list[Resample]:
+            def resample(s: int) -> Resample:
+                return self._resample(estimator, table, np.random.default_rng(seeds[s]))
+
+            return in_parallel(resample, self.n_resamples, "resamples")
+
+        return [resamples(estimator, table) for estimator, table in zip(estimators, tables)]
+
+    def _quickly(self, estimators: Sequence[Any], tables: Sequence[Table]) -> bool:
+        """Whether all models are K-means, which one compiled call fits with every number of clusters."""
+        own_transfer = isinstance(self.transfer, str) and self.transfer in ("auto", "predict")
+        if not tables or self.perturb != "split" or not own_transfer or tables[0].weight is not None:
+            return False
+        X = tables[0].X
+        return stands_in(estimators, X, len(X) // 2)
+
+    def _resample(self, estimator: Any, table: Table, rng: np.random.Generator) -> Resample:
         common, first, second = PERTURBATIONS[self.perturb](self, estimator, table, rng)
         kept, judged = _agreement([first, second], table)
         weight = None if table.weight is None else table.weight[common]
         found, chance = distance_beside_chance(first[common], second[common], weight, self.n_random, rng)
-        return _Resample(found, chance, kept, judged)
+        return Resample(found, chance, kept, judged)
 
     def _choose(self, scores: Sequence[Score], sizes: Sequence[int | None]) -> int | None:
         best = best_index(scores, self.higher_is_better)
@@ -176,7 +205,7 @@ def _agreement(views: Sequence[np.ndarray], table: Table) -> tuple[np.ndarray, n
 
 
 def _summarise(
-    done: list[_Resample], labels: np.ndarray, rows: np.ndarray, weight: np.ndarray | None
+    done: list[Resample], labels: np.ndarray, rows: np.ndarray, weight: np.ndarray | None
 ) -> StabilityDetails:
     by_row = np.full(len(labels), np.nan)
     if done:

@@ -14,6 +14,8 @@ The direction is Fisher's, pooled within-covariance shrunk towards the identity:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
@@ -26,21 +28,28 @@ MOST_FEATURES = 64  # up to which covariances are worth their cost; beyond, the 
 
 def valley_depths(X: np.ndarray, labels: np.ndarray) -> np.ndarray:
     """The depth between every two clusters, symmetric, in the order of their labels; -1 is left out."""
+    return depths_of_all(X, [labels])[0]
+
+
+def depths_of_all(X: np.ndarray, labellings: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """The depths for each of several labellings of the same rows."""
+    rows = unit_scale(np.asarray(X, dtype=np.float64))
+    return [_depths(rows, labels) for labels in labellings]
+
+
+def _depths(X: np.ndarray, labels: np.ndarray) -> np.ndarray:
     from unmix.validation.valley_kernel import pair_depths
 
     order = np.argsort(labels, kind="stable")
     order = order[np.searchsorted(labels[order], 0) :]
-    rows = _unit_scale(np.asarray(X[order], dtype=np.float64))
-    _, first = np.unique(labels[order], return_index=True)
-    starts, k = np.append(first, len(rows)), len(first)
-    pairs = np.stack(np.triu_indices(k, 1), axis=1)
-    depths = np.zeros(len(pairs))
-    if len(pairs):
-        positions = sorted_positions(rows, starts, pairs, fisher_directions(rows, starts, pairs))
-        pair_depths(positions, starts, pairs, FEWEST_ROWS, depths)
-    table = np.zeros((k, k))
-    table[pairs[:, 0], pairs[:, 1]] = table[pairs[:, 1], pairs[:, 0]] = depths
-    return table
+    starts = np.concatenate([[0], np.flatnonzero(np.diff(labels[order])) + 1, [len(order)]])
+    k = len(starts) - 1 if len(order) else 0
+    depths = np.zeros((k, k))
+    if k > 1:
+        rows = X[order]
+        positions = sorted_positions(rows, starts, fisher_directions(rows, starts))
+        pair_depths(positions, starts, FEWEST_ROWS, depths)
+    return depths
 
 
 def spanning_valleys(depths: np.ndarray) -> np.ndarray:
@@ -49,18 +58,11 @@ def spanning_valleys(depths: np.ndarray) -> np.ndarray:
     One plus how many of them exceed a level is the number of groups left when clusters without a valley of that depth
     between them are merged.
     """
-    k = len(depths)
-    if k < 2:
-        return np.zeros((0, 3))
-    # Prim's way: of all clusters not yet joined, the one behind the shallowest valley is next.
-    depth, joined_to, left = depths[0].copy(), np.zeros(k, dtype=int), np.arange(1, k)
-    tree = np.empty((k - 1, 3))
-    for line in tree:
-        place = int(np.argmin(depth[left]))
-        nearest, left = left[place], np.delete(left, place)
-        line[:] = depth[nearest], joined_to[nearest], nearest
-        nearer = depths[nearest] < depth
-        depth[nearer], joined_to[nearer] = depths[nearest][nearer], nearest
+    from unmix.validation.valley_kernel import spanning_tree
+
+    tree = np.zeros((max(len(depths) - 1, 0), 3))
+    if len(tree):
+        spanning_tree(depths, tree)
     return tree[np.argsort(-tree[:, 0], kind="stable")]
 
 
@@ -73,37 +75,43 @@ def merged(labels: np.ndarray, valleys: np.ndarray, n_groups: int) -> np.ndarray
     return np.where(labels >= 0, group[np.searchsorted(names, np.maximum(labels, names[0]))], -1)
 
 
-def fisher_directions(X: np.ndarray, starts: np.ndarray, pairs: np.ndarray) -> np.ndarray:
-    """W⁻¹ (u_b - u_a) for each pair, W shrunk the more the fewer rows there are for each feature."""
-    d = X.shape[1]
-    counts = np.diff(starts)
+def fisher_directions(X: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """W⁻¹ (u_b - u_a) for each pair, (k, k, d), W shrunk the more the fewer rows there are for each feature."""
+    counts, d = np.diff(starts), X.shape[1]
     means = np.add.reduceat(X, starts[:-1]) / counts[:, None]
-    difference = means[pairs[:, 1]] - means[pairs[:, 0]]
-    if d > MOST_FEATURES:
-        return difference
-    centred = X - np.repeat(means, counts, axis=0)
-    scatters = np.stack([centred[i:j].T @ centred[i:j] for i, j in pairwise(starts)])
-    scatter = scatters[pairs[:, 0]] + scatters[pairs[:, 1]]
-    level = np.trace(scatter, axis1=1, axis2=2) / d
-    shrinkage = np.where(level > 0, np.minimum(1.0, 0.1 + d / counts[pairs].sum(axis=1)), 1.0)
-    weight = (1 - shrinkage) / np.where(level > 0, level, 1.0)
-    within = weight[:, None, None] * scatter + shrinkage[:, None, None] * np.eye(d)
-    return np.linalg.solve(within, difference[:, :, None])[:, :, 0]
+    a, b = pairs_of(len(counts))
+    direction = means[b] - means[a]
+    if d <= MOST_FEATURES:
+        centred = X - np.repeat(means, counts, axis=0)
+        scatters = np.stack([centred[i:j].T @ centred[i:j] for i, j in pairwise(starts)])
+        within = scatters[a] + scatters[b]
+        level = np.trace(within, axis1=1, axis2=2) / d
+        shrinkage = np.where(level > 0, np.minimum(1.0, 0.1 + d / (counts[a] + counts[b])), 1.0)
+        within *= ((1 - shrinkage) / np.where(level > 0, level, 1.0))[:, None, None]
+        within[:, range(d), range(d)] += shrinkage[:, None]
+        direction = np.linalg.solve(within, direction[:, :, None])[:, :, 0]
+    directions = np.zeros((len(counts), len(counts), d))
+    directions[a, b] = directions[b, a] = direction
+    return directions
 
 
-def sorted_positions(X: np.ndarray, starts: np.ndarray, pairs: np.ndarray, directions: np.ndarray) -> np.ndarray:
-    """Line b holds, cluster by cluster and rising, where the rows of each cluster lie on its direction to cluster b."""
-    k, d = len(starts) - 1, X.shape[1]
-    between = np.zeros((k, k, d))
-    between[pairs[:, 0], pairs[:, 1]] = between[pairs[:, 1], pairs[:, 0]] = directions
-    positions = np.empty((k, len(X)))
-    for c, (i, j) in enumerate(pairwise(starts)):
-        positions[:, i:j] = np.sort(between[c] @ X[i:j].T, axis=1)
+def sorted_positions(X: np.ndarray, starts: np.ndarray, directions: np.ndarray) -> np.ndarray:
+    """Where the rows of each cluster lie on its direction to each cluster, rising: k lines for each, one by one."""
+    positions = np.empty(len(directions) * len(X))
+    for direction, first, last in zip(directions, starts, starts[1:]):
+        seen = direction @ X[first:last].T
+        seen.sort(axis=1)
+        positions[len(directions) * first : len(directions) * last] = seen.reshape(-1)
     return positions
 
 
-def _unit_scale(X: np.ndarray) -> np.ndarray:
+@cache
+def pairs_of(k: int) -> tuple[np.ndarray, np.ndarray]:
+    return np.triu_indices(k, 1)
+
+
+def unit_scale(X: np.ndarray) -> np.ndarray:
     """Depths do not depend on the scale of the data; squares of 1e300 would."""
     largest = np.abs(X).max(initial=0.0)
     X = X / largest if largest > 0 else X
-    return np.ascontiguousarray(X - X.mean(axis=0))
+    return X - X.mean(axis=0)

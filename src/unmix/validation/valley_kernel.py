@@ -5,12 +5,35 @@ from numba import njit
 
 
 @njit(cache=True, nogil=True)
-def pair_depths(positions, starts, pairs, fewest_rows, depths):
-    """depths[p] between clusters pairs[p]; `positions` as `sorted_positions` makes them."""
-    for p in range(len(pairs)):
-        a, b = pairs[p, 0], pairs[p, 1]
-        of_a, of_b = positions[b, starts[a] : starts[a + 1]], positions[a, starts[b] : starts[b + 1]]
-        depths[p] = valley_depth(of_a, of_b, fewest_rows)
+def pair_depths(positions, starts, fewest_rows, depths):
+    """depths[a, b] and depths[b, a]; `positions` as `sorted_positions` makes them."""
+    k = len(depths)
+    for a in range(k):
+        for b in range(a + 1, k):
+            n_a, n_b = starts[a + 1] - starts[a], starts[b + 1] - starts[b]
+            of_a, of_b = k * starts[a] + b * n_a, k * starts[b] + a * n_b
+            depth = valley_depth(positions[of_a : of_a + n_a], positions[of_b : of_b + n_b], fewest_rows)
+            depths[a, b] = depths[b, a] = depth
+
+
+@njit(cache=True, nogil=True)
+def spanning_tree(depths, tree):
+    """Prim's way: of all clusters not yet joined, the one behind the shallowest valley is next."""
+    k = len(depths)
+    depth, joined_to, joined = np.empty(k), np.zeros(k, np.int64), np.zeros(k, np.bool_)
+    for c in range(k):
+        depth[c] = depths[0, c]
+    joined[0] = True
+    for line in range(k - 1):
+        nearest = -1
+        for c in range(k):
+            if not joined[c] and (nearest < 0 or depth[c] < depth[nearest]):
+                nearest = c
+        joined[nearest] = True
+        tree[line, 0], tree[line, 1], tree[line, 2] = depth[nearest], joined_to[nearest], nearest
+        for c in range(k):
+            if depths[nearest, c] < depth[c]:
+                depth[c], joined_to[c] = depths[nearest, c], nearest
 
 
 @njit(cache=True, nogil=True)

@@ -66,6 +66,11 @@ def nearest_others(points: Any, k: int, algorithm: str = "auto") -> Neighbors:
 def distances_between(points: Any, queries: Any, indices: np.ndarray) -> np.ndarray:
     """‖query_i - points[indices_ij]‖ from differences."""
     distances = np.empty(indices.shape)
+    if not is_sparse(points):
+        from unmix.factors.neighborhoods.rank_kernel import distances_to
+
+        distances_to(points, queries, indices, distances)
+        return distances
     for part, differences in difference_blocks(points, queries, indices, BLOCK_ENTRIES):
         distances[part] = np.linalg.norm(differences, axis=2)
     return distances
@@ -78,6 +83,8 @@ def _nearest_of(points: Any, candidates: np.ndarray, k: int) -> Neighbors:
 
 
 def _by_blocks(points: Any, queries: Any, k: int) -> Neighbors:
+    from unmix.factors.neighborhoods.rank_kernel import smallest
+
     n, m = points.shape[0], queries.shape[0]
     candidates = min(n, k + SPARE)
     half_norms = 0.5 * squared_norms(points)
@@ -88,7 +95,8 @@ def _by_blocks(points: Any, queries: Any, k: int) -> Neighbors:
         closeness = block @ points.T
         closeness = closeness.toarray() if is_sparse(closeness) else closeness
         np.subtract(half_norms, closeness, out=closeness)
-        chosen = np.argpartition(closeness, candidates - 1, axis=1)[:, :candidates]
+        chosen = np.empty((closeness.shape[0], candidates), dtype=np.intp)
+        smallest(closeness, candidates, chosen)
         exact = distances_between(points, block, chosen)
         order = np.lexsort((chosen, exact), axis=1)[:, :k]
         indices[start : start + rows] = np.take_along_axis(chosen, order, axis=1)

@@ -21,7 +21,6 @@ import numpy as np
 from unmix.factors.neighborhoods.space import Space
 
 BLOCK_ENTRIES = 1_000_000
-FEW = 30  # up to so many limits counting is faster than sorting
 
 
 class Intruders(NamedTuple):
@@ -95,12 +94,5 @@ def _true_ranks(true: Space, found: Intruders) -> Iterator[tuple[np.ndarray, np.
     last = np.append(first[1:], len(found.owner))
     limits = true.below(found.distance)
     for some in _pieces(owners, true.n, np.ones(len(owners))):
-        for row, one in zip(true.distances(found.rows[owners[some]]), some):
-            piece = np.arange(first[one], last[one])
-            yield piece, 1 + _count_below(row, limits[piece])
-
-
-def _count_below(values: np.ndarray, limits: np.ndarray) -> np.ndarray:
-    if len(limits) > FEW:
-        return np.searchsorted(np.sort(values), limits)
-    return np.array([np.count_nonzero(values < limit) for limit in limits])
+        pieces = [np.arange(first[one], last[one]) for one in some]
+        yield from zip(pieces, true.ranks(found.rows[owners[some]], [limits[piece] for piece in pieces]))

@@ -6,7 +6,7 @@ that counts as equal to d, for distances that are equal by construction differ b
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
 import numpy as np
@@ -31,14 +31,14 @@ class Space(Protocol):
     def between(self, rows: np.ndarray, others: np.ndarray) -> np.ndarray:
         """Distances of pairs."""
 
-    def distances(self, rows: np.ndarray) -> np.ndarray:
-        """(rows, n), infinite to themselves."""
+    def ranks(self, rows: np.ndarray, limits: list[np.ndarray]) -> Iterator[np.ndarray]:
+        """One more than the others that are nearer to each row than its limits are."""
 
     def reach(self, distance: np.ndarray) -> np.ndarray:
         """The largest distance that counts as equal."""
 
     def below(self, distance: np.ndarray) -> np.ndarray:
-        """The smallest that counts as equal, as far as `distances` can tell."""
+        """The smallest that counts as equal, as far as `ranks` can tell."""
 
 
 class Points:
@@ -51,6 +51,7 @@ class Points:
         self.squares = squared_norms(self.points)
         flat = not is_sparse(rows) and rows.shape[1] <= TREE_COLUMNS
         self.tree = cKDTree(self.points) if flat else None
+        self.columns = np.ascontiguousarray(self.points.T) if flat else None
         # what products of rows lose against differences
         self.rounding = 0.0 if flat else 32 * np.finfo(np.float64).eps * float(np.median(self.squares))
 
@@ -92,13 +93,25 @@ class Points:
         return [others[near & (others != row)] for row, others, near in zip(rows, found.indices, inside)]
 
     def between(self, rows: np.ndarray, others: np.ndarray) -> np.ndarray:
-        return distances_between(self.points, self.points[rows], others[:, None])[:, 0]
+        if is_sparse(self.points):
+            return distances_between(self.points, self.points[rows], others[:, None])[:, 0]
+        from unmix.factors.neighborhoods.rank_kernel import distances_of_pairs
 
-    def distances(self, rows: np.ndarray) -> np.ndarray:
-        squares = self._by_products(rows) if self.tree is None else self._by_differences(rows)
-        np.sqrt(np.maximum(squares, 0.0, out=squares), out=squares)
-        squares[np.arange(len(rows)), rows] = np.inf
-        return squares
+        found = np.empty(len(rows))
+        distances_of_pairs(self.points, rows, others, found)
+        return found
+
+    def ranks(self, rows: np.ndarray, limits: list[np.ndarray]) -> Iterator[np.ndarray]:
+        from unmix.factors.neighborhoods.rank_kernel import count_below, squares_from
+
+        room = np.empty(self.n)
+        products = self._by_products(rows) if self.tree is None else None
+        for at, (row, few) in enumerate(zip(rows, limits)):
+            if products is None:
+                squares_from(self.columns, self.points[row], room)
+            squares = room if products is None else products[at]
+            squares[row] = np.inf
+            yield ranks_among(squares, np.maximum(few, 0.0) ** 2, count_below)
 
     def _by_products(self, rows: np.ndarray) -> np.ndarray:
         products = self.points[rows] @ self.points.T
@@ -106,12 +119,6 @@ class Points:
         squares *= -2.0
         squares += self.squares[rows, None]
         squares += self.squares
-        return squares
-
-    def _by_differences(self, rows: np.ndarray) -> np.ndarray:
-        squares = np.zeros((len(rows), self.n))
-        for column in self.points.T:
-            squares += (column[rows, None] - column) ** 2
         return squares
 
     def reach(self, distance: np.ndarray) -> np.ndarray:
@@ -144,8 +151,24 @@ class Table:
         found[np.arange(len(rows)), rows] = np.inf
         return found
 
+    def ranks(self, rows: np.ndarray, limits: list[np.ndarray]) -> Iterator[np.ndarray]:
+        from unmix.factors.neighborhoods.rank_kernel import count_below
+
+        for found, few in zip(self.distances(rows), limits):
+            yield ranks_among(found, few, count_below)
+
     def reach(self, distance: np.ndarray) -> np.ndarray:
         return distance + TIE[np.dtype(np.float64)] * np.abs(distance)
 
     def below(self, distance: np.ndarray) -> np.ndarray:
         return distance - TIE[np.dtype(np.float64)] * np.abs(distance)
+
+
+def ranks_among(values: np.ndarray, limits: np.ndarray, count: Callable[..., None]) -> np.ndarray:
+    """One more than the number of values below each limit."""
+    order = np.argsort(limits, kind="stable")
+    counts = np.zeros(len(limits), dtype=np.int64)
+    count(values, limits[order], counts)
+    ranks = np.empty_like(counts)
+    ranks[order] = counts + 1
+    return ranks

@@ -78,7 +78,8 @@ def advance(problem: Problem, method: Method, moving: Moving, slow: float) -> tu
         strength, plain = grown(moving, momentum), max(moving.plain - 1, 0)
         new = Moving(moving.iteration + 1, done, codes, components, ahead, value, reference, *strength, plain)
     share = violation / reference if reference else 0.0
-    return new, {"objective": new.objective / problem.scale / problem.scale, "violation": share}
+    objective = float(new.objective) / problem.scale / problem.scale  # infinite where no number is as large
+    return new, {"objective": objective, "violation": share}
 
 
 def extrapolate(method: Method, components: np.ndarray, moving: Moving) -> np.ndarray:

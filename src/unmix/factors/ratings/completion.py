@@ -2,6 +2,9 @@
 
 Both describe a row by an offset and k numbers and a column by an offset and k numbers; they differ in how these are
 shrunk: alternating least squares by the number of known entries, the decomposition by its singular values.
+
+All is done in units of the spread s of the known entries, so that a table times a constant gives the same answer times
+that constant, however large or small it is: offsets go as s, codes and loadings as √s.
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from unmix.core.linalg import power_of_two
 from unmix.core.random import spawn
 from unmix.factors.ratings.alternating import (
     Factors,
@@ -25,6 +29,7 @@ from unmix.factors.ratings.soft_impute import soft_impute
 
 PENALTIES = (1.0, 0.5, 0.25, 0.12, 0.06, 0.03, 0.015)  # tried where one is to be chosen, in units of the spread
 HELD_OUT = 0.1
+ROUNDING = 1e-14  # a spread of less than this share of the entries is none
 
 
 class Settings(NamedTuple):
@@ -37,25 +42,53 @@ class Settings(NamedTuple):
 
 class Completion(NamedTuple):
     factors: Factors
-    penalty: float  # of codes and loadings, in units of the data
+    penalty: float  # of codes and loadings
     offset_penalty: float
     iterations: int
     converged: bool
+    unit: float = 1.0  # the size of what was 1 while it was found
 
 
 def complete(X: Observed, weights: np.ndarray, settings: Settings, relative_penalty: float, seed: int) -> Completion:
-    """``relative_penalty`` is in units of the spread of the known entries, so that their scale does not matter."""
+    """Factors in units of the data; the penalties and ``unit`` are those to place rows with, in units of the spread."""
+    unit = unit_of(X, weights, settings.offsets)
+    X = Observed(X.shape, in_unit(X.by_row, unit), in_unit(X.by_column, unit))
     found = (_by_alternating if settings.method == "als" else _by_decomposition)(
         X, weights, settings, relative_penalty, seed
     )
     factors = principal_axes(found.factors)
     row_offsets, codes = place_rows(X.by_row, factors, settings, found.penalty, found.offset_penalty)
-    return found._replace(factors=factors._replace(row_offsets=row_offsets, codes=codes))
+    factors = factors._replace(row_offsets=row_offsets, codes=codes)
+    return found._replace(factors=times_unit(factors, unit), unit=unit)
 
 
-def _by_alternating(X: Observed, weights: np.ndarray, settings: Settings, relative: float, seed: int) -> Completion:
-    mean = weighted_mean(X, weights) if settings.offsets else 0.0
-    penalty = relative * spread_of(X, weights, mean)
+def unit_of(X: Observed, weights: np.ndarray, offsets: bool) -> float:
+    """The spread of the known entries; the size of the largest where they do not spread."""
+    counting = weights[row_of_each(X.by_row)] > 0
+    largest = float(np.abs(X.by_row.values[counting]).max())
+    factor = power_of_two(largest)
+    small = X._replace(by_row=X.by_row._replace(values=X.by_row.values * factor))
+    spread = spread_of(small, weights, weighted_mean(small, weights) if offsets else 0.0)
+    return (spread / factor if spread > ROUNDING else largest) or 1.0
+
+
+def in_unit(entries: Entries, unit: float) -> Entries:
+    return entries._replace(values=entries.values / unit)
+
+
+def times_unit(factors: Factors, unit: float) -> Factors:
+    """The factors of unit · x from those of x."""
+    root = np.sqrt(unit)
+    return Factors(
+        factors.mean * unit,
+        factors.row_offsets * unit,
+        factors.column_offsets * unit,
+        factors.codes * root,
+        factors.loadings * root,
+    )
+
+
+def _by_alternating(X: Observed, weights: np.ndarray, settings: Settings, penalty: float, seed: int) -> Completion:
     state = alternate(
         X,
         weights,
@@ -126,9 +159,9 @@ def choose_penalty(X: Observed, weights: np.ndarray, settings: Settings, seed: i
     if not held.any() or not weights[rows[~held]].any():
         return PENALTIES[0]
     kept = from_triples(rows[~held], columns[~held], values[~held], X.shape)
-    errors = []
+    errors, unit = [], unit_of(X, weights, settings.offsets)
     for relative in PENALTIES:
         found = complete(kept, weights, settings, relative, seed)
-        error = values[held] - predict(found.factors, rows[held], columns[held])
+        error = (values[held] - predict(found.factors, rows[held], columns[held])) / unit
         errors.append(float(np.average(np.square(error), weights=weights[rows[held]])))
     return PENALTIES[int(np.argmin(errors))]

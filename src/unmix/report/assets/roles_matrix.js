@@ -218,6 +218,9 @@
 
   function resize() {
     const scale = devicePixelRatio || 1, whole = view.sx <= least()[0] * 1.001 && view.sy <= least()[1] * 1.001;
+    canvas.style.height = "";
+    const enough = Math.max(40 * n + bandTop + 8, 3 * bandTop); // cells are 40 pixels high at most
+    if (enough < canvas.clientHeight) canvas.style.height = `${Math.ceil(enough)}px`;
     width = canvas.clientWidth;
     height = canvas.clientHeight;
     canvas.width = Math.round(width * scale);

@@ -1,6 +1,7 @@
-"""Lloyd's iteration over a single leaf in one compiled call: a trial of a swap looks at a few thousand rows many times.
+"""Lloyd's iteration over a few leaves in one compiled call: a trial of a swap looks at a few thousand rows many times.
 
-The passes, sums and clocks are those of lloyd.py, and so are the results; only the frame around each pass is gone.
+The passes, sums and clocks are those of lloyd.py, and so are the results; only the frame around each pass is gone. Up
+to FAN_IN leaves are added up one after the other, as core/tree.py does.
 """
 
 from typing import Any
@@ -14,27 +15,35 @@ from unmix.factors.update import move_centers, movement, wind
 
 
 @numba.njit(cache=True, nogil=True)
-def iterate_leaf(
-    data: Any, weight: Any, shift: Any, numbers: Any, shift_64: Any, settings: Any,
+def iterate_leaves(
+    data: Any, starts: Any, weight: Any, shift: Any, numbers: Any, shift_64: Any, settings: Any,
     rows: Any, centers: Any, table: Any, clock: Any, travelled: Any, charged: Any, reach: Any,
 ) -> tuple[int, bool, float, bool]:  # fmt: skip
     """Iterations made, whether they are done, the cost, and whether the next one would leave a cluster without rows.
 
-    `rows` … `reach` change in place. `settings` are the most iterations, the tolerance, the cost to come below, how
-    many times the last decrease may still be hoped for, and the cost before.
+    Leaf l has the rows starts[l] … starts[l + 1] - 1; `rows` … `reach` change in place. `settings` are the most
+    iterations, the tolerance, the cost to come below, how many times the last decrease may still be hoped for, and the
+    cost before.
     """
     k, d = centers.shape
     new_rows, new_centers = np.empty_like(rows), np.empty_like(centers)
     packed = np.empty((-(-k // GROUP), d + 2, GROUP), data.dtype)
     change, seen, drift, gram = np.empty((k, d + 4)), np.empty(k), np.empty(k), np.empty((k, k))
-    saved, held = np.empty_like(table), np.empty(k)
+    part, saved, held = np.zeros((k, d + 4)), np.empty_like(table), np.empty(k)
     done, iteration, objective = False, 0, settings[4]
     while not done and iteration < settings[0]:
         numbers[3] = fill_packed(centers, packed)
         clear(change, seen)
-        moved = relabel_rows(
-            data, rows, weight, packed.reshape(-1), shift, numbers, clock, shift_64, new_rows, change, seen
-        )
+        moved = 0
+        for leaf in range(len(starts) - 1):
+            first, last = starts[leaf], starts[leaf + 1]
+            here = part if leaf > 0 else change
+            moved += relabel_rows(
+                data[first * d : last * d], rows[first:last], weight[first:last], packed.reshape(-1), shift, numbers,
+                clock, shift_64, new_rows[first:last], here, seen,
+            )  # fmt: skip
+            if leaf > 0:
+                add_and_clear(change, part)
         before = objective
         copy(table, saved)
         objective, variance, empty = move_centers(table, change, centers, new_centers)
@@ -79,3 +88,11 @@ def clear(change: Any, seen: Any) -> None:
         seen[c] = 0.0
         for j in range(change.shape[1]):
             change[c, j] = 0.0
+
+
+@numba.njit(cache=True, nogil=True)
+def add_and_clear(total: Any, part: Any) -> None:
+    for c in range(part.shape[0]):
+        for j in range(part.shape[1]):
+            total[c, j] += part[c, j]
+            part[c, j] = 0.0
