@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
+from sklearn import decomposition
 from sklearn.cluster import AgglomerativeClustering, SpectralClustering
 from sklearn.decomposition import LatentDirichletAllocation
+from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler
 
@@ -131,3 +133,11 @@ def test_whoever_has_the_shape_of_an_estimator_can_be_judged(criterion):
     X = np.random.default_rng(0).normal(size=(60, 2)) + np.where(np.arange(60) % 2, 9.0, 0.0)[:, None] * [1.0, 0.0]
     found = select(Halves(), X, [1, 2, 3], criterion, random_state=0)
     assert len(found.table) == 3 and found.verdict
+
+
+@pytest.mark.parametrize("criterion", [BIC(), CrossValidation(loss="error"), CrossValidation("entries")])
+def test_steps_without_a_way_back_are_named(criterion):
+    X = np.random.default_rng(0).normal(size=(30, 4))
+    model = make_pipeline(SimpleImputer(), decomposition.PCA())
+    with pytest.raises(TypeError, match="codes of Pipeline cannot be turned back into rows"):
+        select(model, X, [1, 2], criterion, random_state=0)

@@ -104,9 +104,9 @@ def low_rank_gaussian(estimator: Any, X: np.ndarray, weight: np.ndarray) -> LowR
     X = np.asarray(X, dtype=np.float64)
     codes = np.asarray(estimator.transform(X))
     d, k = X.shape[1], codes.shape[1]
-    linear = not np.any(estimator.inverse_transform(np.zeros((1, k), dtype=codes.dtype)))
+    linear = not np.any(turned_back(estimator, np.zeros((1, k), dtype=codes.dtype)))
     scale = float(np.abs(X).max(initial=0.0)) or 1.0
-    rebuilt = np.asarray(estimator.inverse_transform(codes), dtype=np.float64) / scale
+    rebuilt = turned_back(estimator, codes) / scale
     X = X / scale
     shift = np.zeros(d) if linear else _mean(X, weight)
     rebuilt = rebuilt - (shift if linear else _mean(rebuilt, weight))
@@ -118,6 +118,17 @@ def low_rank_gaussian(estimator: Any, X: np.ndarray, weight: np.ndarray) -> LowR
     floor = max(_eps * X.var(), _tiny)
     noise = max(rest / (weight.sum() * max(d - basis.shape[1], 1)), floor)
     return LowRankGaussian(shift, basis @ axes, centre @ axes, np.maximum(variances, floor), noise, linear, scale)
+
+
+def turned_back(estimator: Any, codes: np.ndarray) -> np.ndarray:
+    """Rows from codes; some steps of a pipeline, such as imputers, have no way back."""
+    try:
+        return np.asarray(estimator.inverse_transform(codes), dtype=np.float64)
+    except (AttributeError, NotImplementedError, ValueError) as error:
+        raise TypeError(
+            f"codes of {type(estimator).__name__} cannot be turned back into rows ({error}); leave out the step that "
+            "cannot, an imputer by filling gaps beforehand"
+        ) from error
 
 
 def _log_shares(sizes: np.ndarray) -> np.ndarray:

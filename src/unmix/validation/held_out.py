@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from unmix.validation.density import low_rank_gaussian, multinomials, round_gaussians
+from unmix.validation.density import low_rank_gaussian, multinomials, round_gaussians, turned_back
 from unmix.validation.refit import labels_of, transfer
 
 LOSSES = ("auto", "likelihood", "error")
@@ -34,7 +34,7 @@ def held_out_scores(model: Any, X: np.ndarray, X_new: np.ndarray, loss: str, wei
 def rebuild(model: Any, X: np.ndarray, X_new: np.ndarray, weight: np.ndarray | None = None) -> np.ndarray:
     """Rows as the model sees them: from their codes, or the mean of their cluster."""
     if hasattr(model, "inverse_transform") and hasattr(model, "transform"):
-        return np.asarray(model.inverse_transform(model.transform(X_new)), dtype=np.float64)
+        return turned_back(model, model.transform(X_new))
     labels = labels_of(model, X)
     w = np.ones(len(X)) if weight is None else weight
     everywhere = np.average(X, axis=0, weights=w)

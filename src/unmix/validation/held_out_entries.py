@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import get_tags
 
+from unmix.validation.density import turned_back
 from unmix.validation.refit import labels_of, transfer
 from unmix.validation.trivial import labels_rows
 from unmix.validation.weighted_refit import weighted_refit
@@ -51,7 +52,7 @@ def codes(model: Any, X: np.ndarray, X_new: np.ndarray) -> tuple[np.ndarray, np.
     """Codes of fitted and new rows, and whether the model adds a constant to what they say."""
     if hasattr(model, "inverse_transform") and hasattr(model, "transform"):
         Z, Z_new = (np.asarray(model.transform(rows), dtype=np.float64) for rows in (X, X_new))
-        return Z, Z_new, bool(np.any(model.inverse_transform(np.zeros((1, Z.shape[1]), dtype=X.dtype))))
+        return Z, Z_new, bool(np.any(turned_back(model, np.zeros((1, Z.shape[1]), dtype=X.dtype))))
     if hasattr(model, "predict_proba"):
         return model.predict_proba(X), model.predict_proba(X_new), False
     if not labels_rows(model):
@@ -74,4 +75,4 @@ def missing_errors(
     """Squared errors of the hidden entries (a mask), told by a model of the others."""
     table = np.where(hidden, np.nan, X)
     model = weighted_refit(estimator, table, seed, weight)
-    return (X - np.asarray(model.inverse_transform(model.transform(table)), dtype=np.float64))[hidden] ** 2
+    return (X - turned_back(model, model.transform(table)))[hidden] ** 2
