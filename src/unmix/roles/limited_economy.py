@@ -30,7 +30,7 @@ def exact_economy(request: Request, weights: tuple[float, ...]) -> tuple[Answer,
         return None
     matrix, keep = request.access.matrix.toarray().astype(bool), request.keep.toarray().astype(bool)
     sets = np.array([*keep, *new], bool).reshape(-1, matrix.shape[1])
-    holders = (sets[:, None] <= matrix).all(axis=2)
+    holders = np.asarray((sets[:, None] <= matrix).all(axis=2))
     if not matrix.any() or not len(sets):
         return None
     model = Model()
