@@ -131,6 +131,7 @@ def test_entries_are_ordered_by_row_and_column():
     assert known.by_column.values.tolist() == [1, 3, 2]
 
 
+@pytest.mark.slow_without_jit
 @pytest.mark.parametrize("size", [1e300, 1e-300, 37.0])
 @pytest.mark.parametrize("setting", [{}, {"method": "svd"}, {"offsets": False}, {"regularization": "auto"}], ids=str)
 def test_ratings_in_another_unit_give_the_same_model_in_that_unit(setting, size):
@@ -152,6 +153,7 @@ def test_ratings_that_are_all_equal_are_predicted_everywhere():
     assert not CollaborativeFilter(1, random_state=0).fit(np.zeros((4, 3))).predict(np.zeros((2, 3))).any()
 
 
+@pytest.mark.slow_without_jit
 def test_the_model_is_at_a_least_value_of_the_objective_in_units_of_the_data():
     X, _, seen = ratings(20, 15, known=0.5)
     X = 40 * X
