@@ -222,6 +222,17 @@ def test_criterion_repeats_and_costs_without_prototypes_are_sampled():
 
 
 @pytest.mark.slow_without_jit
+def test_an_interrupted_choice_goes_on_with_the_same_numbers(tmp_path):
+    X, again = measured_twice(2, 40, 0)
+    coding = ApproximationSetCoding(pair=MeasuredTwice(again))
+    one, two = (select(KMeans(n_init=3), X, [1, 2, 3], coding, random_state=0, cache=tmp_path) for _ in range(2))
+    assert one.table == two.table and one.table[0]["value"] == 0 == one.table[0]["error"]
+    assert all(row["error"] > 0 for row in one.table[1:])
+    stored = two.details["approximation set coding"][1][0]
+    np.testing.assert_array_equal(stored.curve, one.details["approximation set coding"][1][0].curve)
+
+
+@pytest.mark.slow_without_jit
 def test_weights_gaps_and_float32_keep_the_objects_together():
     X, again = measured_twice(2, 60, 1)
     coding = ApproximationSetCoding(pair=MeasuredTwice(again))
