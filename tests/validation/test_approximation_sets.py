@@ -205,9 +205,9 @@ def measured_twice(k, n, seed, d=3):
 @pytest.mark.slow_without_jit
 @pytest.mark.parametrize("k", [1, 2, 3, 4, 5, 6])
 def test_criterion_chooses_where_objects_were_measured_twice(k):
-    X, again = measured_twice(k, 100, 0)
+    X, again = measured_twice(k, 80, 0)
     coding = ApproximationSetCoding(pair=MeasuredTwice(again))
-    found = select(KMeans(n_init=3), X, sorted({1, max(k - 1, 1), k, k + 1, k + 2}), coding, random_state=0)
+    found = select(KMeans(n_init=3), X, sorted({1, max(k - 1, 1), k, k + 1}), coding, random_state=0)
     assert found.best_params == {"n_clusters": k}
 
 
@@ -219,6 +219,17 @@ def test_criterion_repeats_and_costs_without_prototypes_are_sampled():
     assert found[0].best_params == {"n_clusters": 2}
     values = [[row["value"] for row in each.table] for each in found]
     assert values[0] == values[1] and values[0][0] == pytest.approx(0, abs=1e-9)
+
+
+@pytest.mark.slow_without_jit
+def test_an_interrupted_choice_goes_on_with_the_same_numbers(tmp_path):
+    X, again = measured_twice(2, 40, 0)
+    coding = ApproximationSetCoding(pair=MeasuredTwice(again))
+    one, two = (select(KMeans(n_init=3), X, [1, 2, 3], coding, random_state=0, cache=tmp_path) for _ in range(2))
+    assert one.table == two.table and one.table[0]["value"] == 0 == one.table[0]["error"]
+    assert all(row["error"] > 0 for row in one.table[1:])
+    stored = two.details["approximation set coding"][1][0]
+    np.testing.assert_array_equal(stored.curve, one.details["approximation set coding"][1][0].curve)
 
 
 @pytest.mark.slow_without_jit

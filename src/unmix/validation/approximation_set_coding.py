@@ -21,7 +21,7 @@ from unmix.inference.enumerate import enumerate_labellings
 from unmix.validation.agreement_criterion import refuse_extreme
 from unmix.validation.approximation_sets import ApproximationSets, approximation_sets, types_of
 from unmix.validation.base import Evaluation, Score
-from unmix.validation.entropic_sets import entropic_approximation_sets
+from unmix.validation.entropic_sets import entropic_approximation_sets, nothing
 from unmix.validation.judged import counted
 from unmix.validation.level_counts import sampled_approximation_sets
 from unmix.validation.pairing import Pairing
@@ -141,6 +141,8 @@ class ApproximationSetCoding:
         return self._measure(cost, first, second, k, rng)
 
     def _measure(self, cost: Any, first: Any, second: Any, k: int, rng: np.random.Generator) -> ApproximationSets:
+        if k == 1:
+            return nothing(n_objects(first), 1)
         method, by_type = self._method(cost, k, n_objects(first)), self.prior == "sizes"
         if method == "list":
             one, two = (enumerate_labellings(cost, data, k, 1.0) for data in (first, second))

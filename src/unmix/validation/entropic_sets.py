@@ -8,21 +8,19 @@ Bits of a row, so that one K can be compared with another row by row, are what i
 
 from __future__ import annotations
 
-import warnings
 from math import lgamma
 from typing import Any
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 from scipy.special import xlogy
-from sklearn.exceptions import ConvergenceWarning
 
-from unmix.cluster import KMeans
 from unmix.costs.base import n_objects
 from unmix.costs.squared_distance import SquaredDistance
 from unmix.validation.approximation_sets import ApproximationSets
 from unmix.validation.level_entropy import TINY, Group, Limits, begin, costs_of, count_below
-from unmix.validation.refit import refit
+from unmix.validation.quick import quick_fit
+from unmix.validation.refit import labels_of
 
 LOWEST = 1e-3  # of the range of costs, where the levels begin
 BELOW_TOP = 0.98
@@ -101,13 +99,18 @@ def with_top(levels: np.ndarray, bits: np.ndarray, sizes: list[np.ndarray], k: i
 def starts(cost: Any, first: Any, second: Any, k: int, seed: int) -> list[np.ndarray]:
     """Labellings to begin at: of each sample, and of both as features of the same objects where the cost takes it."""
     if type(cost) is SquaredDistance and isinstance(first, np.ndarray) and isinstance(second, np.ndarray):
-        tables = first, second, np.hstack([first, second])
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct rows than clusters are no news here
-            return [refit(KMeans(min(k, len(X))), X, seed + i).labels_ for i, X in enumerate(tables)]
+        return [k_means(X, k, seed + i) for i, X in enumerate((first, second, np.hstack([first, second])))]
     from unmix.inference.presets import solve
 
     return [solve(cost, data, k, seed=seed + i).labels for i, data in enumerate((first, second))]
+
+
+def k_means(X: np.ndarray, k: int, seed: int) -> np.ndarray:
+    """Labels of a good solution with k clusters, or as many as there are distinct rows."""
+    from unmix.cluster import KMeans
+
+    model = KMeans(min(k, len(np.unique(X, axis=0))), random_state=seed, n_init=5)
+    return labels_of(quick_fit(model, X, seed) or model.fit(X), X)
 
 
 def log_count(groups: list[Group]) -> float:
