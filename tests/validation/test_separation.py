@@ -9,6 +9,7 @@ from unmix.datasets import blobs, gaussian, skewed, student_t, uniform
 from unmix.density import GaussianMixture
 from unmix.validation import Separation, select, uniform_reference
 from unmix.validation.reference import undo_rounding
+from unmix.validation.separation import nearest_size
 
 NULLS = {
     "round": lambda n, d, seed: gaussian(n, d, random_state=seed),
@@ -111,3 +112,9 @@ def test_own_reference_says_what_chance_means():
 
     assert number(X, 5) == 4
     assert number(X, 5, reference=shuffled) == 1
+
+
+@pytest.mark.parametrize("wanted, chosen", [(1, 1), (2, 3), (3, 3), (4, 3), (5, 6), (9, 6)])
+def test_several_clusters_are_never_taken_for_one(wanted, chosen):
+    sizes = [1, 6, 3]
+    assert sizes[nearest_size(sizes, wanted)] == chosen

@@ -12,7 +12,12 @@ from unmix.validation import (
     CrossValidation,
     DaviesBouldin,
     GapStatistic,
+    MixtureOrder,
+    PosteriorAgreement,
+    Separation,
     Silhouette,
+    SplitFeatures,
+    Stability,
     row_stability,
 )
 
@@ -39,6 +44,11 @@ from unmix.validation import (
             (lambda kind=kind: kind("soft"), "likelihood='soft' is not known; give 'mixture' or 'classification'")
             for kind in (AIC, BIC, ICL, MDL)
         ),
+        (lambda: Stability("halves"), "perturb='halves' is not known; give 'noise', 'split' or 'subsample'"),
+        (lambda: Stability(fraction=0), "fraction=0 leaves no rows to fit"),
+        (lambda: Stability(enough="much"), "enough='much': give a number"),
+        (lambda: MixtureOrder("AIC"), "by='AIC' is not known; give 'ICL' or 'BIC'"),
+        (lambda: PosteriorAgreement(prior="flat"), "prior='flat' is not known; give 'uniform' or 'sizes'"),
         (lambda: MDL(resolution=0), "resolution=0: give a number above 0"),
         (lambda: MDL(resolution="fine"), "resolution='fine': give a number above 0"),
         (lambda: MDL(resolution=np.nan), "resolution=nan: give a number above 0"),
@@ -67,3 +77,10 @@ def test_settings_of_the_stability_of_rows(settings, words):
     with pytest.raises(ValueError) as refused:
         row_stability(KMeans(2, n_init=1, random_state=0).fit(X), X, **settings)
     assert str(refused.value) == words
+
+
+def test_what_must_be_called_or_made_is_told_so():
+    with pytest.raises(TypeError, match="reference='pca' is no function; give one, such as uniform_reference"):
+        Separation(reference="pca")
+    with pytest.raises(TypeError, match="pairs no samples; give SplitObjects"):
+        PosteriorAgreement(SplitFeatures)

@@ -1,11 +1,13 @@
 """Stability: its definition, its invariances, and what it says of clear, absent and small clusters."""
 
+import warnings
 from itertools import combinations
 
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.mixture import GaussianMixture
 from sklearn.neighbors import KNeighborsClassifier
@@ -144,11 +146,6 @@ def test_noise_points_of_dbscan_are_left_out():
     assert seen.score.value > 0.8
 
 
-def test_unknown_perturbation_is_refused():
-    with pytest.raises(ValueError, match="'noise', 'split', 'subsample'"):
-        measure(KMeans(2, n_init=1), gaussian(20, random_state=0), perturb="bootstrap")
-
-
 @pytest.mark.parametrize("way", ["auto", "predict", "nearest", "prototype", LogisticRegression()], ids=str)
 def test_labels_are_carried_in_any_way(way):
     X, _ = blobs(120, 2, 3, random_state=0)
@@ -252,3 +249,13 @@ def test_row_stability_of_rows_in_no_cluster():
     assert np.isnan(sure[0]) and np.nanmean(sure) > 0.8
     with pytest.raises(ValueError, match=r"fraction=0\.0: give a number above 0"):
         row_stability(KMeans(2).fit(X), X, fraction=0.0)
+
+
+def test_a_model_that_found_fewer_clusters_than_asked_for_is_not_preferred_for_asking():
+    X = np.repeat(np.array([[0.0, 0.0], [1.0, 2.0]]), 30, axis=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        models = [KMeans(k, n_init=1, random_state=0).fit(X) for k in (1, 2, 3)]
+    seen = Stability(n_resamples=4).evaluate_grid(models, X, np.random.default_rng(0))
+    assert [score.value for score in seen.scores[1:]] == [1.0, 1.0]
+    assert seen.choice == 1

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from unmix.inference.agreement import PRIORS
 from unmix.validation.agreement import summarise
 from unmix.validation.agreement_details import AgreementDetails
 from unmix.validation.base import Evaluation, Score
@@ -25,7 +26,7 @@ from unmix.validation.pairing import Pairing, SplitObjects
 from unmix.validation.pairs import Curves, curves_of_pairs, temperature_grids
 from unmix.validation.profile_reference import chance_table
 from unmix.validation.refit import canonical_rows, size_of
-from unmix.validation.settings import at_least
+from unmix.validation.settings import at_least, one_of
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,8 @@ class PosteriorAgreement:
 
     def __post_init__(self) -> None:
         at_least(self, n_pairs=1, n_temperatures=1, max_rows=2, n_references=0)
-        if not hasattr(self.pairing, "draw"):
+        one_of(self, prior=PRIORS)
+        if isinstance(self.pairing, type) or not hasattr(self.pairing, "draw"):
             raise TypeError(f"pairing={self.pairing!r} pairs no samples; give SplitObjects() or another pairing")
         if self.n_references == 1:
             raise ValueError("n_references=1: one table shows no spread of chance; give 0 or at least 2")

@@ -12,7 +12,7 @@ from unmix.validation.base import Evaluation, Score
 from unmix.validation.mixture_path import mixture_path
 from unmix.validation.reference import undo_rounding
 from unmix.validation.refit import canonical_rows, sizes_of
-from unmix.validation.settings import at_least
+from unmix.validation.settings import at_least, one_of
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,7 @@ class MixtureOrder:
 
     def __post_init__(self) -> None:
         at_least(self, max_rows=2)
+        one_of(self, by=("ICL", "BIC"))
 
     @property
     def name(self) -> str:

@@ -16,6 +16,7 @@ from unmix.core.threads import one_blas_thread, run_in_order
 from unmix.core.trace import Record
 from unmix.validation.cache import current_memory
 
+THREADS = "`sklearn.utils.parallel.delayed`"  # how the warning begins
 _stage: ContextVar[str] = ContextVar("unmix_stage", default="")
 
 
@@ -55,8 +56,25 @@ def in_parallel(work: Callable[[int], Any], n: int, stage: str) -> list[Any]:
         if settings.observe is not None:
             settings.observe(Record(stage, i + 1, n, {}))
 
-    with one_blas_thread(), warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        warnings.filterwarnings("ignore", "`sklearn.utils.parallel.delayed`")  # said of its own threads inside ours
+    with one_blas_thread(), without_small_talk():
         run_in_order(apart, n, keep, settings.n_threads)
     return results
+
+
+@contextmanager
+def without_small_talk() -> Iterator[None]:
+    """Drop warnings of fits that did not converge, and what scikit-learn says of its own threads inside ours.
+
+    Filters are not enough: scikit-learn sets them anew in one thread while another is being warned.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        warnings.filterwarnings("ignore", THREADS)
+        show = warnings.showwarning
+
+        def filtered(message: Any, category: type[Warning], *where: Any, **more: Any) -> None:
+            if not issubclass(category, ConvergenceWarning) and THREADS not in str(message):
+                show(message, category, *where, **more)
+
+        warnings.showwarning = filtered
+        yield

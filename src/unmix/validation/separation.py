@@ -32,7 +32,7 @@ from unmix.validation.refit import (
     sizes_of,
     with_size,
 )
-from unmix.validation.settings import at_least, between
+from unmix.validation.settings import at_least, between, function
 from unmix.validation.valley import depths_of_all, merged, spanning_valleys, valley_depths
 
 
@@ -98,6 +98,7 @@ class Separation:
     def __post_init__(self) -> None:
         at_least(self, n_references=2, max_rows=2)
         between(self, "level", 0, 1)
+        function(self, "reference", "uniform_reference")
 
     def evaluate(self, estimator: Any, X: np.ndarray, rng: np.random.Generator) -> Score:
         return self.evaluate_grid([estimator], X, rng).scores[0]
@@ -203,5 +204,9 @@ def chance_depths(models: list[Any], draw: Reference, n_references: int, rng: np
 
 
 def nearest_size(sizes: Sequence[int], wanted: int) -> int:
-    """The grid point of the wanted size, else the next smaller, else the smallest."""
-    return int(np.argmin([abs(size - wanted) + (0.5 if size > wanted else 0.0) for size in sizes]))
+    """The grid point of the wanted size, else the next smaller, else the smallest; several are never taken for one."""
+
+    def far(size: int) -> tuple[bool, float]:
+        return (size > 1) != (wanted > 1), abs(size - wanted) + (0.5 if size > wanted else 0.0)
+
+    return min(range(len(sizes)), key=lambda i: far(sizes[i]))

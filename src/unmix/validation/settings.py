@@ -31,3 +31,10 @@ def between(criterion: Any, name: str, low: float, high: float, *, closed: bool 
     if not inside:
         words = "from {} to {}" if closed else "above {} and below {}"
         raise ValueError(f"{name}={value!r}: give a number {words.format(low, high)}")
+
+
+def function(criterion: Any, name: str, example: str) -> None:
+    """Refuse a setting that cannot be called."""
+    value = getattr(criterion, name)
+    if not callable(value):
+        raise TypeError(f"{name}={value!r} is no function; give one, such as {example}")

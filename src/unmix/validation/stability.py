@@ -25,7 +25,7 @@ from unmix.validation.perturb import PERTURBATIONS, Table
 from unmix.validation.quick import cluster_numbers, stands_in
 from unmix.validation.quick_split import Resample, split_sizes
 from unmix.validation.refit import canonical_rows, in_parallel, labels_of, size_of
-from unmix.validation.settings import at_least, between
+from unmix.validation.settings import at_least, between, one_of
 
 
 class StabilityDetails(NamedTuple):
@@ -99,7 +99,11 @@ class Stability:
     def __post_init__(self) -> None:
         at_least(self, n_resamples=1, max_rows=2, n_random=1)
         between(self, "fraction", 0, 1, closed=True)
+        if self.fraction == 0:
+            raise ValueError("fraction=0 leaves no rows to fit; give a number above 0")
         between(self, "noise", 0, np.finfo(float).max, closed=True)
+        between(self, "enough", -np.inf, np.inf)
+        one_of(self, perturb=sorted(PERTURBATIONS))
 
     def allow_nan(self, estimator: Any) -> bool:
         """Resampled rows may have gaps where the model's own predict carries labels."""
@@ -113,7 +117,8 @@ class Stability:
     ) -> Evaluation:
         details = self._measure_all(estimators, X, np.random.default_rng(int(rng.integers(2**31))), sample_weight)
         scores = [detail.score for detail in details]
-        return Evaluation(scores, self._choose(scores, [size_of(estimator) for estimator in estimators]), details)
+        sizes, found = [size_of(estimator) for estimator in estimators], [len(detail.clusters) for detail in details]
+        return Evaluation(scores, self._choose(scores, sizes, found), details)
 
     def measure(
         self, estimator: Any, X: np.ndarray, rng: np.random.Generator, sample_weight: Any = None
@@ -128,8 +133,6 @@ class Stability:
         self, estimators: Sequence[Any], X: np.ndarray, rng: np.random.Generator, sample_weight: Any
     ) -> list[StabilityDetails]:
         """Every model on the same resamples."""
-        if self.perturb not in PERTURBATIONS:
-            raise ValueError(f"perturb={self.perturb!r} is not known; give one of {sorted(PERTURBATIONS)}")
         for estimator in estimators:
             check_transfer(self.transfer, estimator)
         weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
@@ -181,7 +184,7 @@ class Stability:
         found, chance = distance_beside_chance(first[common], second[common], weight, self.n_random, rng)
         return Resample(found, chance, kept, judged)
 
-    def _choose(self, scores: Sequence[Score], sizes: Sequence[int | None]) -> int | None:
+    def _choose(self, scores: Sequence[Score], sizes: Sequence[int | None], found: Sequence[int]) -> int | None:
         best = best_index(scores, self.higher_is_better)
         if best is None:
             return sizes.index(1) if 1 in sizes else None
@@ -191,7 +194,7 @@ class Stability:
         if values[best] < self.enough and 1 in sizes:
             return sizes.index(1)
         near = values >= values[best] - scores[best].error
-        return max(np.flatnonzero(near).tolist(), key=lambda i: sizes[i] or 0)
+        return max(np.flatnonzero(near).tolist(), key=lambda i: found[i])  # asked for three, it may have found two
 
 
 def _agreement(views: Sequence[np.ndarray], table: Table) -> tuple[np.ndarray, np.ndarray]:
