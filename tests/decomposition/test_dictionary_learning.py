@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from sklearn.base import clone
 
 from unmix.decomposition import DictionaryLearning, SparseCoder, coherence
 
@@ -23,17 +22,12 @@ def recovered(model, atoms):
     return int((np.abs(atoms @ model.components_.T).max(axis=1) > 0.99).sum())
 
 
-def best_of_three(X, cost=lambda model: model.reconstruction_err_, **setting):
-    """K-SVD ends in a local minimum: of three starts the best by what it can see itself."""
-    return min((DictionaryLearning(20, random_state=seed, **setting).fit(X) for seed in range(3)), key=cost)
-
-
 @pytest.mark.slow_without_jit
 @pytest.mark.parametrize("init, update", [("samples", "approximate"), ("random", "approximate"), ("dct", "exact")])
 def test_planted_atoms_are_found(init, update):
     X, atoms = planted(0)
     model = DictionaryLearning(20, transform_n_nonzero_coefs=2, init=init, update=update, random_state=0).fit(X)
-    assert recovered(model, atoms) >= 18
+    assert recovered(model, atoms) >= (18 if update == "exact" else 19)
     again = model.inverse_transform(model.transform(X))
     np.testing.assert_allclose(np.linalg.norm(X - again), model.reconstruction_err_, rtol=1e-6)
     errors = [row["error"] for row in model.trace_]
@@ -79,7 +73,7 @@ def test_gaps_are_filled():
     X, atoms = planted(4, n=900)
     rng = np.random.default_rng(0)
     gaps = rng.random(X.shape) < 0.2
-    model = best_of_three(np.where(gaps, np.nan, X), transform_n_nonzero_coefs=2)
+    model = DictionaryLearning(20, transform_n_nonzero_coefs=2, random_state=0).fit(np.where(gaps, np.nan, X))
     assert recovered(model, atoms) >= 18
     filled = model.inverse_transform(model.transform(np.where(gaps, np.nan, X)))
     assert np.median(np.abs(filled - X)[gaps]) < 0.1 * np.median(np.abs(X))
@@ -110,7 +104,7 @@ def test_codes_that_end_at_an_error_get_shorter():
     mended = DictionaryLearning(20, transform_tol=tol, init=start, random_state=0).fit(X)
     assert (mended.transform(X) != 0).sum() < 0.6 * before
     assert coherence(mended.components_) < 0.99
-    model = best_of_three(X, lambda model: (model.transform(X) != 0).sum(), transform_tol=tol)
+    model = DictionaryLearning(20, transform_tol=tol, random_state=0).fit(X)
     codes = model.transform(X)
     assert (np.linalg.norm(X - model.inverse_transform(codes), axis=1) <= tol * (1 + 1e-9)).all()
     assert (codes != 0).sum() < 3 * len(X) and recovered(model, atoms) >= 14
@@ -125,34 +119,3 @@ def test_rows_of_extreme_size_give_the_same_atoms(unit):
     )
     np.testing.assert_allclose(extreme.components_, usual.components_, atol=1e-6)
     np.testing.assert_allclose(extreme.transform(X * unit) / unit, usual.transform(X), atol=1e-6)
-
-
-@pytest.mark.slow_without_jit
-@pytest.mark.parametrize("gaps", [False, True])
-@pytest.mark.parametrize(
-    "setting",
-    [{}, {"swaps": False}, {"init": "random", "update": "exact"}, {"init": "dct", "transform_tol": 0.3}],
-    ids=str,
-)
-def test_weight_two_is_the_row_twice_anywhere_in_the_table(setting, gaps):
-    rng = np.random.default_rng(0)
-    atoms = rng.normal(size=(12, 8))
-    X = np.vstack([rng.normal(size=2) @ atoms[rng.choice(12, 2, replace=False)] for _ in range(150)])
-    X += 0.05 * rng.normal(size=X.shape)
-    X[rng.random(X.shape) < 0.1 * gaps] = np.nan
-    weights = rng.integers(0, 4, 150)
-    make = DictionaryLearning(12, transform_n_nonzero_coefs=2, max_iter=12, random_state=0).set_params(**setting)
-    expected = clone(make).fit(X, sample_weight=weights).components_
-    repeated = rng.permutation(np.repeat(X, weights, axis=0))
-    np.testing.assert_allclose(clone(make).fit(repeated).components_, expected, atol=1e-9)
-
-
-@pytest.mark.slow_without_jit
-def test_weights_are_repetitions_also_where_swaps_look_at_a_sample(monkeypatch):
-    monkeypatch.setattr("unmix.factors.sparse.swap.SEARCHED", 200)
-    rng = np.random.default_rng(1)
-    X = rng.laplace(size=(150, 6)) ** 3
-    make = DictionaryLearning(10, transform_n_nonzero_coefs=1, max_iter=8, random_state=0)
-    expected = clone(make).fit(X, sample_weight=np.full(150, 2.0)).components_
-    repeated = rng.permutation(np.repeat(X, 2, axis=0))
-    np.testing.assert_allclose(clone(make).fit(repeated).components_, expected, atol=1e-9)

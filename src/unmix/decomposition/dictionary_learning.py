@@ -8,10 +8,9 @@ import numpy as np
 from sklearn.utils.validation import check_array
 
 from unmix.core.dispatch import as_blocks
-from unmix.core.random import spawn
 from unmix.decomposition.in_dictionary import Coding, InDictionary, check_coding
 from unmix.factors.nonnegative.table import measure, safe_scale
-from unmix.factors.sparse.atoms_start import STARTS, order_along, start_atoms
+from unmix.factors.sparse.atoms_start import STARTS, start_atoms
 from unmix.factors.sparse.coding import rule_for
 from unmix.factors.sparse.dictionary import prepare
 from unmix.factors.sparse.ksvd import Problem, learn
@@ -120,13 +119,13 @@ class DictionaryLearning(InDictionary):
 
     @with_callbacks
     def fit(self, X, y=None, sample_weight=None):
-        """Learn atoms from the rows of X, which may be weighted: weight 2 is the row twice, anywhere in the table."""
+        """Learn atoms from the rows of X, which may be weighted (weight 2 is the row twice)."""
         self._check_parameters()
         blocks = self._signals(X, reset=True)
         weights = self._weights(sample_weight, blocks)
         k, seed = self.n_components or blocks.shape[1], self._seed()
         with self._fitting(blocks, seed, weights):
-            start = first_atoms(self.init, blocks, k, weights, seed, anywhere=True)
+            start = first_atoms(self.init, blocks, k, weights, seed)
             unit = safe_unit(blocks)
             found = learn(self._problem(blocks, weights, k, seed, unit), start)
         self.components_, self.n_iter_ = found.atoms, found.iterations
@@ -151,7 +150,6 @@ class DictionaryLearning(InDictionary):
             self.max_iter,
             float(self.tol),
             seed,
-            order_along(blocks, spawn(seed, 2)) if self.swaps else None,
         )
 
     def _coding(self):

@@ -45,7 +45,9 @@ def sample_atoms(
     """
     n, d = X.shape
     positions, spares = rng.random(4 * k), directions(rng, k, d)
-    order = order_along(X, rng) if anywhere else np.arange(n)
+    order = np.arange(n)
+    if anywhere:
+        order = np.argsort(X.map(lengths_along, directions(rng, 1, d)[0]), kind="stable")
     mass = np.ones(n) if weights is None else weights[order]
     drawn = X.take(order[rows_under(positions, np.cumsum(mass))])
     rows = np.nan_to_num(drawn.astype(np.float64), nan=0.0)
@@ -62,15 +64,5 @@ def sample_atoms(
     return chosen
 
 
-def order_along(X: RowBlocks, rng: np.random.Generator) -> np.ndarray:
-    """The rows in an order of their own, along a random direction: equal ones side by side, wherever they stand."""
-    return np.argsort(X.map(lengths_along, directions(rng, 1, X.shape[1])[0]), kind="stable")
-
-
 def lengths_along(block: Any, rows: Any, direction: np.ndarray) -> np.ndarray:
-    """NaN count as zero."""
-    values = block.data if hasattr(block, "tocsr") else block
-    if np.isnan(values).any():
-        block = block.copy()
-        np.nan_to_num(block.data if hasattr(block, "tocsr") else block, copy=False, nan=0.0)
-    return np.asarray(block @ direction.astype(block.dtype))
+    return np.asarray(np.nan_to_num(block @ direction.astype(block.dtype), nan=0.0))

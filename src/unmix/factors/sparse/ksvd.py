@@ -32,8 +32,7 @@ PATIENCE = 5  # codings without progress before the end
 class Problem(NamedTuple):
     """Signals, in blocks for coding and as one array for updates (NaN: not observed), weights, and when codes end.
 
-    `known` is 1 where an entry was observed and 0 elsewhere, or None where all were; `order` is the one signals are
-    drawn in, by default that in which they stand.
+    `known` is 1 where an entry was observed and 0 elsewhere, or None where all were.
     """
 
     blocks: RowBlocks
@@ -46,7 +45,6 @@ class Problem(NamedTuple):
     max_iter: int
     tol: float
     seed: int
-    order: np.ndarray | None = None
 
 
 class State(NamedTuple):
@@ -97,8 +95,7 @@ def one_round(problem: Problem, state: State) -> tuple[State, dict[str, float]]:
     swapped, pause = 0, state.pause - 1
     if problem.swaps and pause < 0 and state.iteration < problem.max_iter - SETTLING:
         stops = allowed(problem)
-        round_ = (problem.seed, state.iteration, problem.order)
-        atoms, swapped = swap_atoms(atoms, codes, residuals, stops, problem.weights, *round_)
+        atoms, swapped = swap_atoms(atoms, codes, residuals, stops, problem.weights, problem.seed, state.iteration)
         pause = 0 if swapped else PAUSE
     stale = 0 if swapped or rule != problem.rule else stale
     done = stale >= PATIENCE or reached == 0

@@ -29,24 +29,20 @@ def swap_atoms(
     weights: np.ndarray,
     seed: int,
     round_: int,
-    order: np.ndarray | None = None,
 ) -> tuple[np.ndarray, int]:
     """The dictionary with some atoms exchanged, and how many; the arguments are left as they are.
 
-    A signal whose squared residual is down to its stop lacks nothing and has no say. Signals are drawn in their
-    ``order``: if equal ones are side by side in it, one of weight 2 is drawn as two are, wherever they stand.
+    A signal whose squared residual is down to its stop lacks nothing and has no say.
     """
     rng = spawn(seed, 1, round_)
-    order = np.arange(len(residuals)) if order is None else order
-    if max(weights.sum(), np.count_nonzero(weights)) > SEARCHED:
-        drawn = order[rows_under(rng.random(SEARCHED), np.cumsum(weights[order]))]
+    if len(residuals) > SEARCHED:
+        drawn = rows_under(rng.random(SEARCHED), np.cumsum(weights))
         codes, residuals, stops, weights = codes[drawn], residuals[drawn], stops[drawn], np.ones(SEARCHED)
-        order = np.arange(SEARCHED)
     worth, spare = worths(dictionary, codes, residuals, weights)
     spare[squared_norms(residuals) <= stops] = np.inf
     dictionary, left, swapped = dictionary.copy(), residuals.copy(), 0
     for k in np.argsort(worth, kind="stable")[: max(len(dictionary) // SHARE, 1)]:
-        atom, gain = missing_direction(left, weights, spare, rng, order)
+        atom, gain = missing_direction(left, weights, spare, rng)
         if gain <= worth[k] * (1 + 1e-9):
             break
         dictionary[k] = atom
@@ -70,15 +66,15 @@ def worths(
 
 
 def missing_direction(
-    residuals: np.ndarray, weights: np.ndarray, spare: np.ndarray, rng: np.random.Generator, order: np.ndarray
+    residuals: np.ndarray, weights: np.ndarray, spare: np.ndarray, rng: np.random.Generator
 ) -> tuple[np.ndarray, float]:
     """The best of a few climbs of the gain, each from a residual drawn by its energy."""
     energy = np.einsum("ij,ij->i", residuals, residuals, dtype=np.float64) * weights
-    reached = np.cumsum(energy[order])
+    reached = np.cumsum(energy)
     uniform = rng.random(CLIMBS)
     if not reached[-1] > 0:
         return residuals[0], 0.0
-    found = [climb(residuals, weights, spare, residuals[i]) for i in order[rows_under(uniform, reached)]]
+    found = [climb(residuals, weights, spare, residuals[i]) for i in rows_under(uniform, reached)]
     return max(found, key=lambda pair: pair[1])
 
 
