@@ -1,7 +1,7 @@
 """Tables of many makes on which no threshold of the verdict was chosen: 20 kinds with clusters, 20 without.
 
-Number of rows, columns and clusters are drawn anew for every table. Distances between clusters are in standard
-deviations along the line that joins their centres; they are clear (6 to 9) unless the name says otherwise.
+The numbers of rows, columns and clusters are drawn anew for every table. Gaps between clusters are in standard
+deviations along the line that joins their centres.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ class Consensus:
     Notes
     -----
     Of 120 tables without clusters (Gaussian round and correlated, uniform, Student t, gamma; 100 to 1000 rows, 2 to 10
-    features) 119 were said to have none.
+    features) all were said to have none, and of 160 of twenty other makes 155; a curved line may look like clusters.
 
     Examples
     --------

@@ -19,8 +19,8 @@ from unmix.validation.settings import at_least, one_of
 class MixtureOrder:
     """How many Gaussians explain the rows, whatever model is being chosen.
 
-    Mixtures of round, axis-parallel, equal and free covariances are fitted at every number of the grid; the value is
-    the criterion of the best of them. One component is a possible answer.
+    Mixtures of round, axis-parallel and free covariances, one each or one for all, are fitted at every number of the
+    grid; the value is the criterion of the best of them. One component is a possible answer.
 
     Parameters
     ----------
