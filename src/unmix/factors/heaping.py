@@ -19,9 +19,7 @@ import numpy as np
 from scipy.stats import binom
 
 HEAPED = 0.25  # of the rows; heaps at every second value are then by two thirds higher than what is between
-MOST = (
-    0.85  # of the heaps are higher than what is about them: of every 5th value, where every 10th is heaped, fewer are
-)
+MOST = 0.85  # of the heaps are higher than what is about them; of every 5th value, where tens are heaped, fewer are
 CHANCE = 0.01  # of a sign test on a law that is not heaped
 THIN = 0.25  # of the mean weight about a heap; where there is less, as in tails, single rows would decide
 MOST_MULTIPLES = 120  # all are tried up to here, beyond only those that make a round step
