@@ -48,10 +48,31 @@ def test_heaps_at_three_steps_are_told_by_the_coarsest_with_enough():
     assert rounding_of(fives).steps[0] == 5 and rounding_of(tens).steps[0] == 10
 
 
+def test_one_value_alone_is_no_heaping():
+    counts = np.full(84, 10.0)
+    counts[::7] += 1.0  # each a little higher than what is between
+    assert find_heaps(np.arange(84), counts, 1.0) is None
+    counts[0] = 1000.0
+    assert find_heaps(np.arange(84), counts, 1.0) is None
+    counts[::7] = 60.0
+    assert find_heaps(np.arange(84), counts, 1.0) == Heaps(7, 0)
+
+
+def test_heaps_at_tens_are_not_taken_for_heaps_at_twos():
+    found = []
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        exact = rng.normal(140, 24, 300)
+        x = np.where(rng.random(300) < 0.33, 10 * np.round(exact / 10), np.round(exact)).astype(int)
+        found.append(find_heaps(x - x.min(), np.ones(300), 1.0))
+    right = [heaps is not None and heaps.multiple == 10 for heaps in found]
+    assert sum(right) >= 50 and all(right[k] or heaps is None for k, heaps in enumerate(found))
+
+
 def test_beyond_small_multiples_only_round_steps_are_tried():
     few, many = multiples(300, 1.0), multiples(100_000, 0.25)
-    assert few == set(range(2, 31))
-    assert {400, 1000, 2000, 4000, 10_000} <= many and not {399, 1001} & many and max(many) <= 10_000
+    assert few == set(range(2, 43))
+    assert {400, 1000, 2000, 4000, 10_000} <= many and not {399, 1001} & many and max(many) <= 100_000 // 7
 
 
 @pytest.mark.parametrize("n", [40, 150, 600, 4000])

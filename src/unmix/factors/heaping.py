@@ -19,7 +19,7 @@ import numpy as np
 from scipy.stats import binom
 
 HEAPED = 0.25  # of the rows; heaps at every second value are then by two thirds higher than what is between
-MOST = 2 / 3  # of the heaps must be higher than what is about them: of every 10th among every second value few are
+MOST = 0.85  # of the heaps are higher than what is about them; of every 5th value, where tens are heaped, fewer are
 CHANCE = 0.01  # of a sign test on a law that is not heaped
 THIN = 0.25  # of the mean weight about a heap; where there is less, as in tails, single rows would decide
 MOST_MULTIPLES = 120  # all are tried up to here, beyond only those that make a round step
@@ -40,22 +40,20 @@ def find_heaps(places: np.ndarray, weights: np.ndarray, step: float) -> Heaps | 
     if length > MOST_POINTS:
         return None
     counts = np.bincount(places, weights, length)
-    rest = counts.copy()
-    rest[np.argmax(rest)] = 0.0
+    heaviest, total = int(np.argmax(counts)), counts.sum()
     for multiple in sorted(multiples(length, step), reverse=True):
-        if rest.sum() == 0:
-            break
-        residues = np.bincount(np.arange(length) % multiple, rest, multiple) / rest.sum()
+        residues = np.bincount(np.arange(length) % multiple, counts, multiple) / total
         first = int(np.argmax(residues))
         share = residues[first] - np.delete(residues, first).max()
-        if share >= HEAPED and stand_out(counts, multiple, first):
+        alone = counts[heaviest] / total if heaviest % multiple == first else 0.0
+        if share >= HEAPED and share - alone >= HEAPED / 2 and stand_out(counts, multiple, first):
             return Heaps(multiple, first)
     return None
 
 
 def multiples(length: int, step: float) -> set[int]:
-    """Numbers of fine steps that a coarse one may have, and still be there ten times."""
-    most = length // 10
+    """Numbers of fine steps that a coarse one may have, and still be there seven times, as the sign test needs."""
+    most = length // 7
     small = set(range(2, min(most, MOST_MULTIPLES) + 1))
     tens = 10.0 ** np.arange(np.floor(np.log10(step)), np.ceil(np.log10(step * max(most, 1))) + 1)
     wanted = np.multiply.outer(tens, DIGITS).ravel() / step
