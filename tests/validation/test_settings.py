@@ -9,6 +9,7 @@ from unmix.validation import (
     BIC,
     ICL,
     MDL,
+    Consensus,
     CrossValidation,
     DaviesBouldin,
     GapStatistic,
@@ -79,8 +80,9 @@ def test_settings_of_the_stability_of_rows(settings, words):
     assert str(refused.value) == words
 
 
-def test_what_must_be_called_or_made_is_told_so():
+@pytest.mark.parametrize("criterion", [Separation, Consensus])
+def test_what_must_be_called_or_made_is_told_so(criterion):
     with pytest.raises(TypeError, match="reference='pca' is no function; give one, such as uniform_reference"):
-        Separation(reference="pca")
+        criterion(reference="pca")
     with pytest.raises(TypeError, match="pairs no samples; give SplitObjects"):
         PosteriorAgreement(SplitFeatures)

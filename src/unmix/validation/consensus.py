@@ -30,7 +30,7 @@ from unmix.validation.mixture_path import MixturePath, mixture_path
 from unmix.validation.reference import Reference, undo_rounding, uniform_reference
 from unmix.validation.refit import canonical_rows, comparable_labels, sizes_of
 from unmix.validation.separation import chance_depths, nearest_size
-from unmix.validation.settings import at_least
+from unmix.validation.settings import at_least, function
 from unmix.validation.valley import spanning_valleys, valley_depths
 
 CERTAIN = 0.01  # valleys alone suffice
@@ -95,6 +95,7 @@ class Consensus:
 
     def __post_init__(self) -> None:
         at_least(self, n_references=2, max_rows=2)
+        function(self, "reference", "uniform_reference")
 
     def evaluate(self, estimator: Any, X: np.ndarray, rng: np.random.Generator) -> Score:
         return self.evaluate_grid([estimator], X, rng).scores[0]
