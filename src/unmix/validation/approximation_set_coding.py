@@ -67,7 +67,7 @@ class ApproximationSetCoding:
 
     Notes
     -----
-    Time by entropy grows as n_pairs × objects × K × features, about 16 levels × 40 steps; by sampling as n_pairs ×
+    Time by entropy grows as n_pairs × objects × K × features, about 20 levels × 40 steps; by sampling as n_pairs ×
     n_walkers × sweeps × objects² × log K.
 
     Examples
