@@ -17,12 +17,14 @@ from unmix.inference.enumerate import enumerate_labellings
 from unmix.validation import (
     ApproximationSetCoding,
     MeasuredTwice,
+    Score,
     approximation_sets,
     entropic_approximation_sets,
     matched_halves,
     sampled_approximation_sets,
     select,
 )
+from unmix.validation.approximation_set_coding import smallest_of_the_best
 from unmix.validation.level_entropy import Limits, begin, count_below
 
 rng = np.random.default_rng(0)
@@ -193,7 +195,7 @@ def test_clusters_too_many_carry_nothing_by_size_and_seem_to_by_number():
     )
     assert sizes[0] == pytest.approx(160 - 1, abs=1) and sizes[1] == pytest.approx(sizes[0], abs=6)
     # one group takes one name, the other any of two: log2 3 - 1/2 bits an object
-    assert uniform[1] - uniform[0] > 160 * (np.log2(3) - 1.5) - 2
+    assert uniform[1] - uniform[0] == pytest.approx(160 * (np.log2(3) - 1.5), abs=6)
 
 
 def measured_twice(k, n, seed, d=3):
@@ -219,6 +221,14 @@ def test_criterion_repeats_and_costs_without_prototypes_are_sampled():
     assert found[0].best_params == {"n_clusters": 2}
     values = [[row["value"] for row in each.table] for each in found]
     assert values[0] == values[1] and values[0][0] == pytest.approx(0, abs=1e-9)
+
+
+def test_the_smallest_number_near_the_most_bits_is_chosen():
+    scores = [Score(0.0, 0.0), Score(794.0, 0.1), Score(800.0, 2.5), Score(798.0, 6.0)]
+    assert smallest_of_the_best(scores, [1, 2, 3, 4]) == 2
+    assert smallest_of_the_best(scores, [1, 2, 3, 4], np.log2(800) / 2) == 1
+    assert smallest_of_the_best(scores[::-1], [4, 3, 2, 1], np.log2(800) / 2) == 2
+    assert smallest_of_the_best([Score(0.0, 0.0), Score(5.0, float("nan"))], [1, 2]) == 1
 
 
 @pytest.mark.slow_without_jit

@@ -41,7 +41,8 @@ class ApproximationSetCoding:
 
     The value is the information content, the mean over pairs of samples; its error is that of the mean, of a single
     pair that of the finite number of objects. The choice is the smallest K whose bits are within two errors of the
-    most: clusters that nothing distinguishes add no bits, and take none away.
+    most: clusters that nothing distinguishes add no bits, and take none away. Counting by entropy leaves out powers of
+    the number n of objects, so that another log2(n) / 2 bits for each cluster more do not count.
 
     Parameters
     ----------
@@ -66,7 +67,7 @@ class ApproximationSetCoding:
 
     Notes
     -----
-    Time by entropy grows as n_pairs × objects × K × features, about 16 levels × 40 steps; by sampling as n_pairs ×
+    Time by entropy grows as n_pairs × objects × K × features, about 20 levels × 40 steps; by sampling as n_pairs ×
     n_walkers × sweeps × objects² × log K.
 
     Examples
@@ -126,7 +127,9 @@ class ApproximationSetCoding:
         found = in_parallel(sets, len(jobs), self.name)
         table = [found[i : i + len(seeds)] for i in range(0, len(found), len(seeds))]
         scores = [Score(float(np.mean([each.bits for each in row])), _error(parts_of(row))) for row in table]
-        return Evaluation(scores, _smallest_of_the_best(scores, sizes), table)
+        counted_roughly = [len(each.rows) for row in table for each in row if each.rows is not None]
+        left_out = np.log2(max(counted_roughly)) / 2 if counted_roughly else 0.0  # powers of n: the root for each size
+        return Evaluation(scores, smallest_of_the_best(scores, sizes, left_out), table)
 
     def measure(self, first: Any, second: Any, k: int, rng: np.random.Generator) -> ApproximationSets:
         """The whole curve of one pair of samples, exact where all labellings can be listed."""
@@ -187,11 +190,12 @@ def parts_of(found: Sequence[ApproximationSets]) -> np.ndarray:
     return np.array([each.bits for each in found])
 
 
-def _smallest_of_the_best(scores: Sequence[Score], sizes: Sequence[int]) -> int:
-    """The smallest K within two errors of the most bits."""
-    best = max(scores, key=lambda score: score.value)
-    enough = best.value - SURE * np.nan_to_num(best.error)
-    return min((i for i, score in enumerate(scores) if score.value >= enough), key=lambda i: sizes[i])
+def smallest_of_the_best(scores: Sequence[Score], sizes: Sequence[int], left_out: float = 0.0) -> int:
+    """The smallest K within two errors of the most bits, and within what counting left out for each cluster more."""
+    best = max(range(len(sizes)), key=lambda i: scores[i].value)
+    enough = scores[best].value - SURE * np.nan_to_num(scores[best].error)
+    near = (i for i, k in enumerate(sizes) if scores[i].value >= enough - left_out * max(sizes[best] - k, 0))
+    return min(near, key=lambda i: sizes[i])
 
 
 def _same_unit(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:

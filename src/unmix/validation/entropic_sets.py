@@ -22,12 +22,12 @@ from unmix.validation.level_entropy import TINY, Group, Limits, begin, costs_of,
 from unmix.validation.quick import quick_fit
 from unmix.validation.refit import labels_of
 
-LOWEST = 1e-3  # of the range of costs, where the levels begin
+LOWEST = 0.02  # of an object's share in the range of costs, where the levels begin
 BELOW_TOP = 0.98
 
 
 def entropic_approximation_sets(
-    cost: Any, first: Any, second: Any, k: int, *, by_type: bool = True, n_levels: int = 16, seed: int = 0
+    cost: Any, first: Any, second: Any, k: int, *, by_type: bool = True, n_levels: int = 20, seed: int = 0
 ) -> ApproximationSets:
     """Information content of a cost with prototypes, to leading order in the number of objects.
 
@@ -75,7 +75,7 @@ def _levels(
     top = min(float(costs_of(cost, data, one, k).sum() - low) for data, low in zip(samples, least))
     if not top > 1e-12 * max(abs(least).max(), TINY):
         return None
-    low = min(max(1.01 * lowest, LOWEST * top), BELOW_TOP * top / 2)
+    low = min(max(1.01 * lowest, LOWEST * top / len(one)), BELOW_TOP * top / 2)
     return np.geomspace(low, BELOW_TOP * top, count)
 
 
