@@ -133,7 +133,7 @@ CHECKED = [
     SmoothKMeans(),
     SoftKMeans(3, cooling=0.6),
     HistogramClustering(3, cooling=0.6),
-    ParametricDistributionalClustering(),
+    ParametricDistributionalClustering(3, cooling=0.6),
     MultiAssignmentClustering(2, n_init=1, moves=2, cooling=0.4),
     SingleAssignmentClustering(2, moves=2, cooling=0.4),
     DiscreteBasis(),
