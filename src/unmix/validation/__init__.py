@@ -6,7 +6,6 @@ from unmix.validation.agreement_details import AgreementDetails
 from unmix.validation.approximation_set_coding import ApproximationSetCoding, matched_halves
 from unmix.validation.approximation_sets import ApproximationSets, approximation_sets
 from unmix.validation.base import Criterion, Evaluation, Score
-from unmix.validation.baseline import ColumnMeans
 from unmix.validation.calinski_harabasz import CalinskiHarabasz
 from unmix.validation.compare import Comparison, compare
 from unmix.validation.consensus import Consensus
@@ -31,7 +30,7 @@ from unmix.validation.silhouette import Silhouette
 from unmix.validation.spanning_tree_algorithms import boruvka, kruskal, prim, reverse_delete
 from unmix.validation.spanning_trees import Graph, SpanningTrees, log_tree_count
 from unmix.validation.stability import Stability
-from unmix.validation.trivial import Constant, OneCluster
+from unmix.validation.trivial import ColumnMeans, Constant, OneCluster
 
 __all__ = [
     "AIC",

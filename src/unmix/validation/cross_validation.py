@@ -18,13 +18,13 @@ import numpy as np
 
 from unmix.validation.agreement_criterion import refuse_extreme
 from unmix.validation.base import Evaluation, Score, best_index
-from unmix.validation.baseline import ColumnMeans
 from unmix.validation.folds import Plan, plan
 from unmix.validation.held_out import LOSSES
 from unmix.validation.held_out_entries import takes_gaps, takes_missing
 from unmix.validation.likelihood import refuse_dissimilarities
 from unmix.validation.refit import canonical_rows, in_parallel, size_of, with_size
 from unmix.validation.settings import at_least, between, one_of
+from unmix.validation.trivial import Constant
 
 
 class CrossValidationDetails(NamedTuple):
@@ -166,12 +166,12 @@ class CrossValidation:
 
 def _nothing(estimator: Any) -> Any:
     """The column means, a Gaussian around them; of counts, one histogram for all rows, which are no densities."""
-    return with_size(estimator, 1) if hasattr(estimator, "cluster_distributions_") else ColumnMeans()
+    return with_size(estimator, 1) if hasattr(estimator, "cluster_distributions_") else Constant()
 
 
 def _or_nothing(estimator: Any) -> Any:
     """Rank 0 is no setting of most models, but the same for all."""
-    return ColumnMeans() if size_of(estimator) == 0 else estimator
+    return Constant() if size_of(estimator) == 0 else estimator
 
 
 def _run(held: Plan, models: Sequence[Any]) -> tuple[np.ndarray, list[Score]]:

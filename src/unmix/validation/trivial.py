@@ -56,6 +56,8 @@ class OneCluster(ClusterMixin, BaseEstimator):
 class Constant(TransformerMixin, BaseEstimator):
     """Rank 0: codes without columns, every row rebuilt as the column means; the density is N(u, σ² I).
 
+    The model every other has to beat. Missing values (NaN) are left out; one pass over the table.
+
     Parameters
     ----------
     n_components : 0
@@ -79,6 +81,8 @@ class Constant(TransformerMixin, BaseEstimator):
         self.n_components = n_components
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Constant:
+        if self.n_components != 0:
+            raise ValueError(f"n_components={self.n_components!r}: the column means have 0")
         X = _table(X)
         self.mean_ = _mean(X, sample_weight)
         self.components_ = np.zeros((0, X.shape[1]), dtype=X.dtype)
@@ -106,6 +110,9 @@ class Constant(TransformerMixin, BaseEstimator):
         return tags
 
 
+ColumnMeans = Constant  # what it is called where it is the model to beat
+
+
 def variance_of(residual: np.ndarray, weight: np.ndarray) -> tuple[float, float]:
     """Mean square of the entries that are there (weights of the same shape), and its logarithm, which squares of 1e300
     do not overflow.
@@ -121,11 +128,6 @@ def log_normal(residual: np.ndarray, log_variance: float) -> np.ndarray:
     """log N(residual; 0, σ² I) of the entries of each row that are there."""
     unit = residual * np.exp(-0.5 * log_variance)
     return -0.5 * np.nansum(unit**2 + log_variance + np.log(2 * np.pi), axis=1)
-
-
-def trivial(estimator: Any, size: int) -> Any:
-    """The model of no structure for this kind of estimator, not fitted: rank 0, or one cluster."""
-    return Constant() if size == 0 else OneCluster()
 
 
 def labels_rows(estimator: Any) -> bool:
