@@ -25,6 +25,15 @@ for variable in (
     os.environ.setdefault(variable, "2")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--long", action="store_true", help="relations of all sizes, on larger tables too")
+
+
+@pytest.fixture(scope="session")
+def long_form(request: pytest.FixtureRequest) -> bool:
+    return bool(request.config.getoption("--long"))
+
+
 def pytest_configure(config: pytest.Config) -> None:
     # pytest-xdist would begin with the files of most tests, which is not where the time goes.
     if hasattr(config.option, "loadscopereorder"):

@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from unmix.cluster.assignment import check_count, largest_first
 from unmix.core.dispatch import as_blocks
 from unmix.core.linalg import power_of_two
+from unmix.core.random import derive
 from unmix.core.schedule import geometric
 from unmix.costs.links import make_links
 from unmix.costs.potts import Potts
@@ -115,7 +116,7 @@ class SmoothKMeans(ClusterMixin, Estimator):
         if isinstance(self.inference, str) and isinstance(step, MeanField):
             step.tol, step.jitter = TOLERANCE, 0.0
         with self._fitting(blocks, seed):
-            centers, variance = self._start(X, seed)
+            centers, variance = self._start(X, derive(seed, 0))
             coupling = float(self.coupling) * variance
             links = self._links(n, coupling)
             hot = 2 * variance + float(links.degrees().mean())
@@ -126,7 +127,7 @@ class SmoothKMeans(ClusterMixin, Estimator):
                 step,
                 temperatures=geometric(hot, 0.02 * variance, self.n_temperatures),
                 melting=variance,
-                seed=seed,
+                seed=derive(seed, 1),
             )
         order = largest_first(found.labels, self.n_clusters)
         self.cluster_centers_ = (found.centers[order] / factor).astype(given)

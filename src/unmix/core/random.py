@@ -12,3 +12,8 @@ def spawn(seed: int, *key: int) -> np.random.Generator:
     True
     """
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=key))
+
+
+def derive(seed: int, *key: int) -> int:
+    """The seed of a part that opens streams of its own: under one seed theirs and the caller's would be the same."""
+    return int(spawn(seed, *key).integers(2**31))

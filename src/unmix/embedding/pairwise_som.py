@@ -9,6 +9,7 @@ from sklearn.metrics import pairwise_distances
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from unmix.core.dispatch import as_blocks
+from unmix.core.random import derive
 from unmix.core.schedule import geometric
 from unmix.costs.pairwise import Dissimilarities, Pairwise, make_dissimilarities
 from unmix.costs.pairwise_neighborhood import PairwiseNeighborhood, price
@@ -155,9 +156,10 @@ class PairwiseSOM(Estimator):
         temperatures, start = geometric(hot, 1e-3 * hot, self.n_steps), None
         for turn, (sigma, temperature) in enumerate(zip(self._widths(side), temperatures, strict=True)):
             cost = PairwiseNeighborhood(neighborhood(between, float(sigma), "gaussian"))
-            found = anneal(step, cost, data, k, [float(temperature)], seed=seed + turn, start=start, name="map")
+            cold = [float(temperature)]
+            found = anneal(step, cost, data, k, cold, seed=derive(seed, turn), start=start, name="map")
             start = step.restart(found.shares)
-        return descend(cost, data, found.labels, k, 50, seed), cost
+        return descend(cost, data, found.labels, k, 50, derive(seed, self.n_steps)), cost
 
     def _widths(self, side: int | None = None) -> np.ndarray:
         side = side or int(max(np.ptp(self.grid_, axis=0)) + 1)

@@ -18,6 +18,7 @@ import numpy as np
 from unmix.core.blocks import RowBlocks
 from unmix.core.loop import iterate
 from unmix.core.nearest import Frame, nearest
+from unmix.core.random import derive
 from unmix.factors.assess import residuals
 from unmix.factors.frame import find_frame
 from unmix.factors.kmeans import Fit, finish
@@ -67,7 +68,7 @@ def grow(
 
     def advance(state: State) -> tuple[State, dict[str, float]]:
         worst = int(np.argmax(state.costs.cost / np.where(state.costs.mass > 0, state.costs.mass, 1.0)))
-        pair = split(problem, state, worst, seed)
+        pair = split(problem, state, worst, derive(seed, len(state.centers)))
         centers = np.concatenate([state.centers[:worst], pair[:1], state.centers[worst + 1 :], pair[1:]])
         centers = lloyd(problem, begin(problem, centers), max_iter).centers
         labels, costs = measure(problem, centers)

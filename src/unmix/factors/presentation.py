@@ -38,7 +38,7 @@ def to_show(X: RowBlocks, weights: np.ndarray | None) -> Shown:
 
 def presentation(shown: Shown, seed: int, epoch: int) -> np.ndarray:
     """Numbers of the rows in the order in which they are shown."""
-    order = spawn(seed, epoch).permutation(shown.showings)
+    order = spawn(seed, 4, epoch).permutation(shown.showings)
     return rows_under((order + 0.5) / shown.showings, np.cumsum(shown.weights))
 
 

@@ -155,7 +155,7 @@ def split(cost: HasTransitions, state: State, temperature: float, most: int, see
         pair = [cost.perturbed(U[c : c + 1], sign * V[c : c + 1], far) for sign in (1, -1)]
         born = int(max(splits[:, 3:].max(initial=0), names.max())) + 1
         splits = np.vstack([splits, [critical[c], temperature, names[c], born, born + 1]])
-        fresh = V[c] + 0.1 * np.abs(V[c]).max() * spawn(seed, 1, born).standard_normal(V.shape[1])
+        fresh = V[c] + 0.1 * np.abs(V[c]).max() * spawn(seed, 1, state.iteration, born).standard_normal(V.shape[1])
         U, p, V = np.vstack([U, pair[1]]), np.append(p, p[c] / 2), np.vstack([V, fresh])
         U[c], p[c] = pair[0][0], p[c] / 2
         names = np.append(names, born + 1)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.core.random import spawn
+from unmix.core.random import derive
 from unmix.core.schedule import geometric
 from unmix.costs.base import HasMoves
 from unmix.inference.anneal import anneal
@@ -60,13 +60,13 @@ def solve(
 def run(
     step: Step, cost: Any, data: Any, k: int, cooling: np.ndarray, freeze: bool, seed: int, turn: int
 ) -> tuple[np.ndarray, np.ndarray, float]:
-    stream = int(spawn(seed, 3, turn).integers(2**31))
+    stream = derive(seed, 3, turn)
     ended = anneal(step, cost, data, k, cooling, seed=stream)
     if not freeze:
         return ended.labels, ended.shares, float(cost.total(data, ended.labels))
     labels = ended.labels
     if isinstance(cost, HasMoves):
-        labels = descend(cost, data, labels, k, FREEZE_SWEEPS, stream)
+        labels = descend(cost, data, labels, k, FREEZE_SWEEPS, derive(seed, 4, turn))
     return labels, np.eye(k)[labels], float(cost.total(data, labels))
 
 
