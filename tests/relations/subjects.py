@@ -231,7 +231,7 @@ SUBJECTS: dict[str, Subject] = {
         near=1e-5,
     ),
     "DictionaryLearning": Subject(
-        lambda unit: DictionaryLearning(6, transform_n_nonzero_coefs=2, max_iter=60, random_state=0),
+        lambda unit: DictionaryLearning(5, transform_n_nonzero_coefs=2, max_iter=60, random_state=0),
         tables.sparse_combinations,
         FACTORS,
         n=150,
@@ -239,7 +239,7 @@ SUBJECTS: dict[str, Subject] = {
         grows=False,
     ),
     "MiniBatchDictionaryLearning": Subject(
-        lambda unit: MiniBatchDictionaryLearning(6, transform_n_nonzero_coefs=2, max_iter=40, random_state=0),
+        lambda unit: MiniBatchDictionaryLearning(5, transform_n_nonzero_coefs=2, max_iter=40, random_state=0),
         tables.sparse_combinations,
         FACTORS,
         n=150,
@@ -265,7 +265,7 @@ SUBJECTS: dict[str, Subject] = {
     ),
     "SemiNMF": Subject(
         lambda unit: SemiNMF(2, random_state=0, tol=1e-10, max_iter=3000),
-        tables.low_rank,
+        tables.signed_parts,
         FACTORS,
         near=1e-3,
         grows=False,
@@ -353,7 +353,7 @@ SUBJECTS: dict[str, Subject] = {
         lambda: MultiAssignmentClustering(3, n_init=1, moves=2, cooling=0.6, random_state=0)
     ),
     "SingleAssignmentClustering": access_roles(
-        lambda: SingleAssignmentClustering(4, moves=2, cooling=0.6, random_state=0)
+        lambda: SingleAssignmentClustering(6, moves=2, cooling=0.6, random_state=0)
     ),
     "DiscreteBasis": access_roles(lambda: DiscreteBasis(3)),
     "HammingKMeans": access_roles(lambda: HammingKMeans(6, random_state=0)),

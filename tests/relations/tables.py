@@ -50,6 +50,15 @@ def low_rank(n: int, rng: np.random.Generator) -> np.ndarray:
     return rounded(rng.normal(size=(n, 2)) * [3.0, 1.5] @ directions + 0.05 * rng.normal(size=(n, 5)))
 
 
+def signed_parts(n: int, rng: np.random.Generator) -> np.ndarray:
+    """Amounts, each alone in some rows, of two parts of either sign; little noise."""
+    codes = rng.gamma(2.0, 1.0, (n, 2))
+    codes[::5, 0] = 0.0
+    codes[1::5, 1] = 0.0
+    parts = np.array([[2.0, -1.0, 0.5, 1.0, 0.0], [0.3, 1.0, -2.0, 0.4, 1.0]])
+    return rounded(codes @ parts + 0.02 * rng.normal(size=(n, 5)))
+
+
 def gross_errors(n: int, rng: np.random.Generator) -> np.ndarray:
     """Rank two in twelve columns, and one entry in thirty that is far off."""
     X = rng.normal(size=(n, 2)) @ rng.normal(size=(2, 12))
@@ -66,11 +75,11 @@ def ratings(n: int, rng: np.random.Generator) -> np.ndarray:
 
 
 def sparse_combinations(n: int, rng: np.random.Generator) -> np.ndarray:
-    """Two of six atoms in each row."""
-    atoms = rng.normal(size=(6, 8))
-    codes = np.zeros((n, 6))
+    """Two of five atoms in each row, hardly alike, so that pursuit finds them."""
+    atoms = np.linalg.qr(rng.normal(size=(8, 5)))[0].T + 0.05 * rng.normal(size=(5, 8))
+    codes = np.zeros((n, 5))
     for i in range(n):
-        codes[i, rng.choice(6, 2, replace=False)] = rng.choice([-1, 1], 2) * rng.uniform(1, 3, 2)
+        codes[i, rng.choice(5, 2, replace=False)] = rng.choice([-1, 1], 2) * rng.uniform(1, 3, 2)
     return rounded(codes @ atoms)
 
 
