@@ -17,6 +17,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from unmix.core.canonical import canonical
+
 WINDOW_ENTRIES = 2**22  # entries decoded from a Parquet file at a time
 
 
@@ -68,15 +70,13 @@ class ArraySource:
 
 
 class SparseSource:
-    """Rows of a CSR matrix; never made dense."""
+    """Rows of a sparse matrix in its canonical form, with or without stored zeros; never made dense."""
 
     names: list[str] | None = None
     sparse = True
 
-    def __init__(self, X: Any, dtype: Any = None) -> None:
-        from scipy.sparse import csr_array
-
-        self.X = X if isinstance(X, csr_array) else csr_array(X)
+    def __init__(self, X: Any, dtype: Any = None, *, zeros: bool = False) -> None:
+        self.X = canonical(X, zeros=zeros)
         self.shape, self.dtype = self.X.shape, block_dtype(X.dtype, dtype)
 
     def read(self, start: int, stop: int) -> Any:
