@@ -48,7 +48,7 @@ def as_source(X: Any, dtype: Any = None, *, zeros: bool = False) -> Source:
     if is_dask(X):
         from unmix.core.dask_blocks import DaskSource
 
-        return DaskSource(X, dtype)
+        return DaskSource(X, dtype, zeros=zeros)
     if hasattr(X, "tocsr"):
         return SparseSource(X, dtype, zeros=zeros)
     return ArraySource(np.asarray(X), dtype)

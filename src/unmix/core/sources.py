@@ -54,6 +54,11 @@ def as_block(rows: Any, dtype: np.dtype[Any]) -> np.ndarray:
     return np.require(rows, dtype, ["C", "A", "W"])
 
 
+def as_rows(rows: Any, dtype: np.dtype[Any]) -> Any:
+    """A block of rows that are an array or CSR in canonical form."""
+    return rows.astype(dtype, copy=False) if hasattr(rows, "tocsr") else as_block(rows, dtype)
+
+
 class ArraySource:
     """A view of an ndarray or memmap; what has another dtype or order is converted a block at a time."""
 

@@ -33,7 +33,9 @@ def to_blocks(
     ``zeros`` the zeros that a sparse matrix stores stay: for a method to which an entry that is not stored is unknown.
     """
     if is_out_of_core(X):
-        blocks = _check_out_of_core(estimator, X, reset, min_rows)
+        blocks = _check_out_of_core(estimator, X, reset, min_rows, zeros)
+        if blocks.sparse and not sparse:
+            raise TypeError("Sparse data was passed for X, but dense data is required; make its chunks dense first")
     else:
         X = validate_data(
             estimator,
@@ -70,8 +72,8 @@ def _wanted_dtype(estimator: Any, reset: bool) -> Any:
     return FLOATS if fitted is None else np.dtype(fitted)
 
 
-def _check_out_of_core(estimator: Any, X: Any, reset: bool, min_rows: int) -> RowBlocks:
-    blocks = as_blocks(X, dtype=None if reset else getattr(estimator, "_fit_dtype", None))
+def _check_out_of_core(estimator: Any, X: Any, reset: bool, min_rows: int, zeros: bool) -> RowBlocks:
+    blocks = as_blocks(X, dtype=None if reset else getattr(estimator, "_fit_dtype", None), zeros=zeros)
     n, d = blocks.shape
     if n < min_rows or d == 0:
         raise ValueError(f"Found a table of {n} row(s) and {d} column(s); at least {min_rows} and 1 are needed.")
