@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,9 @@ from dask import delayed
 from unmix.core.blocks import RowResult
 from unmix.core.canonical import canonical
 from unmix.core.plan import Plan, plan_leaves
-from unmix.core.sources import Source, as_rows, block_dtype
-from unmix.core.subtree import Pass, identity, joined, nodes_of, rows_of, run_subtrees, take_from
+from unmix.core.selected import select_rows
+from unmix.core.sources import Source, as_rows, block_dtype, joined
+from unmix.core.subtree import Pass, identity, nodes_of, rows_of, run_subtrees, take_from
 from unmix.core.tree import FAN_IN, TreeSum
 
 TASKS_PER_THREAD = 3  # enough that a slow worker does not hold up a pass
@@ -42,6 +44,12 @@ class DaskSource:
 
     def read(self, start: int, stop: int) -> Any:
         return as_rows(self.X[start:stop].compute(scheduler="synchronous"), self.dtype)
+
+    def select(self, chosen: np.ndarray) -> DaskSource:
+        """The chosen rows alone."""
+        source = copy(self)
+        source.X, source.shape = self.X[chosen], (len(chosen), self.shape[1])
+        return source
 
 
 def one_form(X: Any, zeros: bool) -> Any:
@@ -119,10 +127,13 @@ class DaskBlocks:
             return joined([result.rows for result in self._stream(results)])
         return self.map(identity)
 
+    def select(self, chosen: np.ndarray) -> DaskBlocks:
+        return DaskBlocks(select_rows(self.source, chosen), self.client)
+
     @property
     def _is_here(self) -> bool:
         """Whether the data are in the memory of this process, not in files or on the workers."""
-        return not isinstance(self.source, DaskSource) and not hasattr(self.source, "path")
+        return not isinstance(self.source, DaskSource) and getattr(self.source, "path", None) is None
 
     @property
     def _task_plan(self) -> Plan:

@@ -12,6 +12,7 @@ import threading
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable
+from copy import copy
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -59,6 +60,15 @@ def as_rows(rows: Any, dtype: np.dtype[Any]) -> Any:
     return rows.astype(dtype, copy=False) if hasattr(rows, "tocsr") else as_block(rows, dtype)
 
 
+def joined(parts: list[Any]) -> Any:
+    """Rows one below the other, as an array or CSR."""
+    if hasattr(parts[0], "tocsr"):
+        from scipy.sparse import vstack
+
+        return vstack(parts, format="csr")
+    return np.concatenate(parts)
+
+
 class ArraySource:
     """A view of an ndarray or memmap; what has another dtype or order is converted a block at a time."""
 
@@ -86,6 +96,12 @@ class SparseSource:
 
     def read(self, start: int, stop: int) -> Any:
         return self.X[start:stop].astype(self.dtype, copy=False)
+
+    def select(self, chosen: np.ndarray) -> SparseSource:
+        """The chosen rows alone, stored zeros as they were."""
+        source = copy(self)
+        source.X, source.shape = self.X[chosen], (len(chosen), self.shape[1])
+        return source
 
 
 class NpySource(ArraySource):

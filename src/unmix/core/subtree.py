@@ -11,7 +11,7 @@ import numpy as np
 
 from unmix.core.blocks import Rows, run_leaf, take_rows
 from unmix.core.plan import Plan
-from unmix.core.sources import Source, as_rows
+from unmix.core.sources import Source, as_rows, joined
 from unmix.core.threads import one_blas_thread
 from unmix.core.tree import TreeSum
 
@@ -65,15 +65,6 @@ def run_subtrees(data: Any, task: Pass, start: int, leaves: tuple[int, int], *al
                 total.push(stats)
             nodes.append(total.total())
     return Result(None if task.kind == "reduce" else joined(parts), nodes)
-
-
-def joined(parts: list[Any]) -> Any:
-    """Rows one below the other, as an array or CSR."""
-    if hasattr(parts[0], "tocsr"):
-        from scipy.sparse import vstack
-
-        return vstack(parts, format="csr")
-    return np.concatenate(parts)
 
 
 @cache

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from unmix.factors.ratings.alternating import Factors
 from unmix.factors.ratings.completion import Settings, choose_penalty, complete, in_unit, place_rows
-from unmix.factors.ratings.observed import Entries, Observed, from_triples, observe
+from unmix.factors.ratings.observed import Entries, Observed, from_triples, observe, with_weight
 from unmix.shell.estimator import Estimator
 from unmix.shell.progress import with_callbacks
 
@@ -175,9 +175,9 @@ class CollaborativeFilter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Est
             raise ValueError("every user who rated something has sample_weight 0; give at least one of them a weight")
         seed, settings = self._seed(), self._settings()
         with self._fitting(blocks, seed, weights):
-            automatic = isinstance(self.regularization, str)
-            relative = choose_penalty(known, weights, settings, seed) if automatic else float(self.regularization)
-            found = complete(known, weights, settings, relative, seed)
+            automatic, counted = isinstance(self.regularization, str), with_weight(known, weights)
+            relative = choose_penalty(*counted, settings, seed) if automatic else float(self.regularization)
+            found = complete(*counted, settings, relative, seed, everyone=known.by_row)
         self.regularization_, self.n_iter_ = relative, found.iterations
         self.penalty_, self.offset_penalty_, self.spread_ = found.penalty, found.offset_penalty, found.unit
         factors, dtype = found.factors, blocks.dtype

@@ -148,3 +148,14 @@ def check_weights(sample_weight: Any, X: RowBlocks) -> np.ndarray | None:
     if not weights.any():
         raise ValueError("sample_weight is zero everywhere; at least one row must count")
     return weights
+
+
+def counted(X: RowBlocks, weights: np.ndarray | None) -> tuple[RowBlocks, np.ndarray | None]:
+    """The rows of weight above 0, read where they lie, and their weights; None where all of them count alike.
+
+    A row without weight is then absent in every bit: from scales, samples, starts and the order of sums.
+    """
+    if weights is not None and not weights.all():
+        chosen = np.flatnonzero(weights)
+        X, weights = X.select(chosen), weights[chosen]
+    return X, None if weights is None or (weights == 1).all() else weights
