@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.base import ClusterMixin
 from sklearn.utils.validation import validate_data
 
+from unmix.core.canonical import canonical
 from unmix.core.dispatch import as_blocks
 from unmix.inference.named_steps import make_step
 from unmix.inference.presets import Solution, solve
@@ -66,7 +67,7 @@ def square_matrix(estimator: Any, X: Any, what: str, *, sparse: bool, allow_nan:
     )
     if X.shape[0] != X.shape[1]:
         raise ValueError(f"X has shape {X.shape}; {what} between all pairs of objects make a square matrix")
-    return X
+    return canonical(X) if sparse and hasattr(X, "tocsr") else X
 
 
 def check_count(n_clusters: Any, n: int) -> None:

@@ -7,6 +7,7 @@ from sklearn.base import ClusterMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from unmix.cluster.assignment import check_count, largest_first
+from unmix.core.canonical import canonical
 from unmix.core.dispatch import as_blocks
 from unmix.core.linalg import power_of_two
 from unmix.core.random import derive
@@ -166,7 +167,7 @@ class SmoothKMeans(ClusterMixin, Estimator):
         if getattr(graph, "shape", None) != (n, n):
             what = f"has shape {graph.shape}" if hasattr(graph, "shape") else f"is {graph!r}"
             raise ValueError(f"neighbors {what}; for the {n} rows of X give (height, width) or a matrix ({n}, {n})")
-        graph = csr_array(graph, dtype=np.float64)
+        graph = canonical(csr_array(graph)).astype(np.float64)
         if not (np.isfinite(graph.data) & (graph.data >= 0)).all():
             raise ValueError(
                 "neighbors holds weights that are negative, infinite or NaN; give 0 where there is no link"

@@ -14,12 +14,12 @@ import numpy as np
 from unmix.core.execution import current_execution
 from unmix.core.plan import Plan, plan_leaves
 from unmix.core.random import spawn
+from unmix.core.selected import runs, select_rows
 from unmix.core.sources import ArraySource, Source, as_block
 from unmix.core.threads import one_blas_thread, run_in_order
 from unmix.core.tree import TreeSum
 
 Rows = np.ndarray | tuple[np.ndarray, ...] | None
-CLOSE, LONGEST_RUN = 1024, 16384  # rows apart up to which single rows are read together, and how many at once
 
 
 class RowBlocks(Protocol):
@@ -54,6 +54,9 @@ class RowBlocks(Protocol):
 
     def gather(self) -> Any:
         """All rows in memory."""
+
+    def select(self, chosen: np.ndarray) -> RowBlocks:
+        """Row blocks of the chosen rows alone, given in rising order; cut as if the others had never been there."""
 
 
 class LocalBlocks:
@@ -95,6 +98,9 @@ class LocalBlocks:
     def gather(self) -> Any:
         return self.source.read(0, self.shape[0])
 
+    def select(self, chosen: np.ndarray) -> LocalBlocks:
+        return LocalBlocks(select_rows(self.source, chosen))
+
     def _each(
         self, f: Callable[..., Any], shared: tuple[Any, ...], rows: Rows, seed: int | None, keep: Callable[..., None]
     ) -> None:
@@ -132,19 +138,11 @@ def take_rows(source: Source, indices: Any) -> np.ndarray:
         return as_block(source.X[np.asarray(indices, dtype=np.intp)], source.dtype)
     wanted = np.asarray(indices, dtype=np.intp)
     out = np.empty((len(wanted), source.shape[1]), source.dtype)
-    for places in _runs(wanted):
+    for places in runs(wanted):
         first = int(wanted[places[0]])
         rows = source.read(first, int(wanted[places[-1]]) + 1)[wanted[places] - first]
         out[places] = rows.toarray() if hasattr(rows, "toarray") else rows
     return out
-
-
-def _runs(wanted: np.ndarray) -> list[np.ndarray]:
-    """Places of rows that lie close to each other and are read at one go: a read costs more than some rows too many."""
-    order = np.argsort(wanted, kind="stable")
-    rising = wanted[order]
-    ends = (np.diff(rising) > CLOSE) | (np.diff(rising // LONGEST_RUN) > 0)
-    return np.split(order, np.flatnonzero(ends) + 1) if len(order) else []
 
 
 class RowResult:

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator
+from copy import copy
 from typing import Any
 
 import numpy as np
 from dask import delayed
 
 from unmix.core.blocks import RowResult
+from unmix.core.canonical import canonical
 from unmix.core.plan import Plan, plan_leaves
-from unmix.core.sources import Source, as_block, block_dtype
+from unmix.core.selected import select_rows
+from unmix.core.sources import Source, as_rows, block_dtype, joined
 from unmix.core.subtree import Pass, identity, nodes_of, rows_of, run_subtrees, take_from
 from unmix.core.tree import FAN_IN, TreeSum
 
@@ -25,11 +28,9 @@ CACHED_SHARE = 0.5  # a collection up to this share of the cluster's memory is k
 
 
 class DaskSource:
-    """A dask array or dataframe, read by computing slices of it."""
+    """A dask array, of arrays or of sparse matrices, or a dataframe, read by computing slices of it."""
 
-    sparse = False
-
-    def __init__(self, X: Any, dtype: Any = None) -> None:
+    def __init__(self, X: Any, dtype: Any = None, *, zeros: bool = False) -> None:
         self.names = [str(name) for name in X.columns] if hasattr(X, "columns") else None
         if hasattr(X, "to_dask_array"):
             X = X.to_dask_array(lengths=True)
@@ -37,11 +38,24 @@ class DaskSource:
             raise ValueError(f"expected a table (2-D array, rows are objects), got {X.ndim}-D of shape {X.shape}")
         if np.isnan(X.shape[0]):
             X = X.compute_chunk_sizes()
-        self.X = X
+        self.sparse = hasattr(X._meta, "tocsr")
+        self.X = one_form(X, zeros) if self.sparse else X
         self.shape, self.dtype = (int(X.shape[0]), int(X.shape[1])), block_dtype(X.dtype, dtype)
 
-    def read(self, start: int, stop: int) -> np.ndarray:
-        return as_block(self.X[start:stop].compute(scheduler="synchronous"), self.dtype)
+    def read(self, start: int, stop: int) -> Any:
+        return as_rows(self.X[start:stop].compute(scheduler="synchronous"), self.dtype)
+
+    def select(self, chosen: np.ndarray) -> DaskSource:
+        """The chosen rows alone."""
+        source = copy(self)
+        source.X, source.shape = self.X[chosen], (len(chosen), self.shape[1])
+        return source
+
+
+def one_form(X: Any, zeros: bool) -> Any:
+    """Chunks of whole rows in canonical form, which slices of rows and rows joined keep."""
+    whole = X.rechunk({1: -1})
+    return whole.map_blocks(canonical, zeros=zeros, dtype=X.dtype, meta=canonical(X._meta))
 
 
 class RemoteRows:
@@ -106,7 +120,20 @@ class DaskBlocks:
         return out
 
     def gather(self) -> Any:
+        if self._is_here:
+            return self.source.read(0, self.shape[0])
+        if self.sparse:
+            results = self._run("map", identity, (), None, None)
+            return joined([result.rows for result in self._stream(results)])
         return self.map(identity)
+
+    def select(self, chosen: np.ndarray) -> DaskBlocks:
+        return DaskBlocks(select_rows(self.source, chosen), self.client)
+
+    @property
+    def _is_here(self) -> bool:
+        """Whether the data are in the memory of this process, not in files or on the workers."""
+        return not isinstance(self.source, DaskSource) and getattr(self.source, "path", None) is None
 
     @property
     def _task_plan(self) -> Plan:
@@ -117,11 +144,11 @@ class DaskBlocks:
         if self._pieces is None:
             if isinstance(self.source, DaskSource):
                 self._pieces = self._cut(self.source.X)
-            elif hasattr(self.source, "path"):
-                self._pieces = [self.source] * self._task_plan.n_leaves
-            else:  # in the driver's memory: part of the graph, so that a lost worker's share can be sent again
+            elif self._is_here:  # part of the graph, so that a lost worker's share can be sent again
                 parts = [delayed(self.source.read(*bounds), pure=False) for bounds in self._task_plan]
                 self._pieces = list(self.client.compute(parts))
+            else:
+                self._pieces = [self.source] * self._task_plan.n_leaves
         return self._pieces
 
     def _cut(self, X: Any) -> list[Any]:

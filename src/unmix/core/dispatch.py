@@ -21,8 +21,8 @@ def is_dask(X: Any) -> bool:
     return type(X).__module__.split(".")[0] in ("dask", "dask_expr")
 
 
-def as_blocks(X: Any, *, dtype: Any = None) -> RowBlocks:
-    """Wrap data without copying it.
+def as_blocks(X: Any, *, dtype: Any = None, zeros: bool = False) -> RowBlocks:
+    """Wrap data without copying it; stored zeros of a sparse matrix are dropped unless ``zeros`` are to stay.
 
     ``X`` is an ndarray, a memmap, a scipy sparse matrix, the path of an npy, Parquet or CSV file, a dask array or
     dataframe, or row blocks already.
@@ -34,7 +34,7 @@ def as_blocks(X: Any, *, dtype: Any = None) -> RowBlocks:
     if hasattr(X, "reduce") and hasattr(X, "n_leaves"):
         return X  # type: ignore[no-any-return]
     client = current_execution().executor or (_active_client() if is_dask(X) else None)
-    source = as_source(X, dtype)
+    source = as_source(X, dtype, zeros=zeros)
     if client is None:
         return LocalBlocks(source)
     from unmix.core.dask_blocks import DaskBlocks
@@ -42,15 +42,15 @@ def as_blocks(X: Any, *, dtype: Any = None) -> RowBlocks:
     return DaskBlocks(source, client)
 
 
-def as_source(X: Any, dtype: Any = None) -> Source:
+def as_source(X: Any, dtype: Any = None, *, zeros: bool = False) -> Source:
     if isinstance(X, str | Path):
         return open_path(X, dtype)
     if is_dask(X):
         from unmix.core.dask_blocks import DaskSource
 
-        return DaskSource(X, dtype)
+        return DaskSource(X, dtype, zeros=zeros)
     if hasattr(X, "tocsr"):
-        return SparseSource(X, dtype)
+        return SparseSource(X, dtype, zeros=zeros)
     return ArraySource(np.asarray(X), dtype)
 
 

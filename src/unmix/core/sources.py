@@ -12,10 +12,13 @@ import threading
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable
+from copy import copy
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
+
+from unmix.core.canonical import canonical
 
 WINDOW_ENTRIES = 2**22  # entries decoded from a Parquet file at a time
 
@@ -52,6 +55,20 @@ def as_block(rows: Any, dtype: np.dtype[Any]) -> np.ndarray:
     return np.require(rows, dtype, ["C", "A", "W"])
 
 
+def as_rows(rows: Any, dtype: np.dtype[Any]) -> Any:
+    """A block of rows that are an array or CSR in canonical form."""
+    return rows.astype(dtype, copy=False) if hasattr(rows, "tocsr") else as_block(rows, dtype)
+
+
+def joined(parts: list[Any]) -> Any:
+    """Rows one below the other, as an array or CSR."""
+    if hasattr(parts[0], "tocsr"):
+        from scipy.sparse import vstack
+
+        return vstack(parts, format="csr")
+    return np.concatenate(parts)
+
+
 class ArraySource:
     """A view of an ndarray or memmap; what has another dtype or order is converted a block at a time."""
 
@@ -68,19 +85,23 @@ class ArraySource:
 
 
 class SparseSource:
-    """Rows of a CSR matrix; never made dense."""
+    """Rows of a sparse matrix in its canonical form, with or without stored zeros; never made dense."""
 
     names: list[str] | None = None
     sparse = True
 
-    def __init__(self, X: Any, dtype: Any = None) -> None:
-        from scipy.sparse import csr_array
-
-        self.X = X if isinstance(X, csr_array) else csr_array(X)
+    def __init__(self, X: Any, dtype: Any = None, *, zeros: bool = False) -> None:
+        self.X = canonical(X, zeros=zeros)
         self.shape, self.dtype = self.X.shape, block_dtype(X.dtype, dtype)
 
     def read(self, start: int, stop: int) -> Any:
         return self.X[start:stop].astype(self.dtype, copy=False)
+
+    def select(self, chosen: np.ndarray) -> SparseSource:
+        """The chosen rows alone, stored zeros as they were."""
+        source = copy(self)
+        source.X, source.shape = self.X[chosen], (len(chosen), self.shape[1])
+        return source
 
 
 class NpySource(ArraySource):

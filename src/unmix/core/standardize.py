@@ -170,3 +170,7 @@ class StandardizedBlocks:
 
     def gather(self) -> Any:
         return read_block(self.X.gather(), *self.how)
+
+    def select(self, chosen: np.ndarray) -> StandardizedBlocks:
+        units, make_dense, fill = self.how
+        return StandardizedBlocks(self.X.select(chosen), units, make_dense=make_dense, fill=fill)

@@ -11,7 +11,7 @@ import numpy as np
 
 from unmix.core.blocks import Rows, run_leaf, take_rows
 from unmix.core.plan import Plan
-from unmix.core.sources import Source, as_block
+from unmix.core.sources import Source, as_rows, joined
 from unmix.core.threads import one_blas_thread
 from unmix.core.tree import TreeSum
 
@@ -45,7 +45,7 @@ class PieceSource:
 
     def read(self, start: int, stop: int) -> Any:
         rows = self.piece[start - self.start : stop - self.start]
-        return rows if hasattr(rows, "tocsr") else as_block(rows, self.dtype)
+        return as_rows(rows, self.dtype)
 
 
 def run_subtrees(data: Any, task: Pass, start: int, leaves: tuple[int, int], *aligned: Any) -> Result:
@@ -64,7 +64,7 @@ def run_subtrees(data: Any, task: Pass, start: int, leaves: tuple[int, int], *al
                 parts.append(part)
                 total.push(stats)
             nodes.append(total.total())
-    return Result(None if task.kind == "reduce" else np.concatenate(parts), nodes)
+    return Result(None if task.kind == "reduce" else joined(parts), nodes)
 
 
 @cache

@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from unmix.core.canonical import canonical
+
 NOTHING = np.empty((0, 0))
 
 
@@ -48,7 +50,7 @@ class Links(NamedTuple):
 def make_links(W: Any) -> Links:
     """Links of a square matrix, dense or sparse: its symmetric part, without the diagonal."""
     if hasattr(W, "tocsr"):
-        W = W.tocsr().astype(np.float64)
+        W = canonical(W).astype(np.float64)
         W = (W + W.T) / 2
         W.setdiag(0)
         W.eliminate_zeros()

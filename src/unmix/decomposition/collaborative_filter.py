@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from unmix.factors.ratings.alternating import Factors
 from unmix.factors.ratings.completion import Settings, choose_penalty, complete, in_unit, place_rows
-from unmix.factors.ratings.observed import Entries, Observed, from_triples, observe
+from unmix.factors.ratings.observed import Entries, Observed, from_triples, observe, with_weight
 from unmix.shell.estimator import Estimator
 from unmix.shell.progress import with_callbacks
 
@@ -129,7 +129,7 @@ class CollaborativeFilter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Est
             Weight 2 counts a user twice.
         """
         self._check_parameters()
-        blocks = self._blocks(X, reset=True, allow_nan=True)
+        blocks = self._blocks(X, reset=True, allow_nan=True, zeros=True)
         weights = self._weights(sample_weight, blocks)
         self.user_names_ = None
         self.item_names_ = list(map(str, self.feature_names_in_)) if hasattr(self, "feature_names_in_") else None
@@ -161,7 +161,7 @@ class CollaborativeFilter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Est
         shape = (len(user_names), len(item_names))
         known = from_triples(rows, columns, values, shape)
         table = _as_sparse(known)
-        blocks = self._blocks(table, reset=True)
+        blocks = self._blocks(table, reset=True, zeros=True)
         self.user_names_, self.item_names_ = user_names, item_names
         weights = None if sample_weight is None else [sample_weight.get(name, 1.0) for name in user_names]
         self._fit(blocks, known, self._weights(weights, blocks))
@@ -175,9 +175,9 @@ class CollaborativeFilter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Est
             raise ValueError("every user who rated something has sample_weight 0; give at least one of them a weight")
         seed, settings = self._seed(), self._settings()
         with self._fitting(blocks, seed, weights):
-            automatic = isinstance(self.regularization, str)
-            relative = choose_penalty(known, weights, settings, seed) if automatic else float(self.regularization)
-            found = complete(known, weights, settings, relative, seed)
+            automatic, counted = isinstance(self.regularization, str), with_weight(known, weights)
+            relative = choose_penalty(*counted, settings, seed) if automatic else float(self.regularization)
+            found = complete(*counted, settings, relative, seed, everyone=known.by_row)
         self.regularization_, self.n_iter_ = relative, found.iterations
         self.penalty_, self.offset_penalty_, self.spread_ = found.penalty, found.offset_penalty, found.unit
         factors, dtype = found.factors, blocks.dtype
@@ -193,7 +193,7 @@ class CollaborativeFilter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Est
     def transform(self, X):
         """Codes of users, from their ratings alone; a user without any gets zeros."""
         check_is_fitted(self)
-        blocks = self._blocks(X, reset=False, allow_nan=True)
+        blocks = self._blocks(X, reset=False, allow_nan=True, zeros=True)
         return self._place(observe(blocks.gather()).by_row)[1].astype(blocks.dtype)
 
     def predict(self, X, items=None):
@@ -216,7 +216,7 @@ class CollaborativeFilter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Est
                 raise ValueError(f"{len(rows)} users and {len(columns)} items are not pairs; give as many of each")
             products = np.einsum("ij,ij->i", self.codes_[rows], self.components_.T[columns])
             return products + self.mean_ + self.user_offsets_[rows] + self.item_offsets_[columns]
-        blocks = self._blocks(X, reset=False, allow_nan=True)
+        blocks = self._blocks(X, reset=False, allow_nan=True, zeros=True)
         if blocks.sparse:
             raise TypeError(
                 f"predict would fill a sparse table with {blocks.shape[0]} × {blocks.shape[1]} ratings; name the pairs "

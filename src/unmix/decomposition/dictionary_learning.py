@@ -121,8 +121,7 @@ class DictionaryLearning(InDictionary):
     def fit(self, X, y=None, sample_weight=None):
         """Learn atoms from the rows of X, which may be weighted (weight 2 is the row twice)."""
         self._check_parameters()
-        blocks = self._signals(X, reset=True)
-        weights = self._weights(sample_weight, blocks)
+        blocks, weights = self._counted(sample_weight, self._signals(X, reset=True))
         k, seed = self.n_components or blocks.shape[1], self._seed()
         with self._fitting(blocks, seed, weights):
             start = first_atoms(self.init, blocks, k, weights, seed)

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_array, check_is_fitted
 
+from unmix.core.canonical import canonical
 from unmix.factors.sparse.coding import encode
 from unmix.shell.estimator import Estimator
 from unmix.shell.parameters import whole_number
@@ -42,6 +43,7 @@ class InDictionary(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator)
         codes = check_array(X, dtype=[np.float64, np.float32], accept_sparse="csr")
         if codes.shape[1] != len(self.components_):
             raise ValueError(f"codes have {codes.shape[1]} columns, expected {len(self.components_)}: one an atom")
+        codes = canonical(codes) if hasattr(codes, "tocsr") else codes
         return codes @ self.components_.astype(codes.dtype)
 
     def __sklearn_tags__(self):

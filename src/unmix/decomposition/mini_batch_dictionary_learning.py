@@ -108,8 +108,7 @@ class MiniBatchDictionaryLearning(InDictionary):
         A row of weight 2 counts as two in its batch; the two rows themselves may come in different batches.
         """
         self._check_parameters()
-        blocks = self._signals(X, reset=True)
-        weights = self._weights(sample_weight, blocks)
+        blocks, weights = self._counted(sample_weight, self._signals(X, reset=True))
         seed = self._seed()
         with self._fitting(blocks, seed, weights):
             self.unit_ = safe_unit(blocks)
@@ -123,15 +122,13 @@ class MiniBatchDictionaryLearning(InDictionary):
         """Go on with the rows of X, in one pass and in their order; atoms keep their places."""
         self._check_parameters()
         fresh = not hasattr(self, "components_")
-        blocks = self._signals(X, reset=fresh)
-        weights = self._weights(sample_weight, blocks)
+        blocks, weights = self._counted(sample_weight, self._signals(X, reset=fresh))
         if fresh:
             self.unit_ = safe_unit(blocks)
         knowledge = self._begin(blocks, weights, self._seed()) if fresh else self._knowledge()
         coder = self._coder(knowledge.atoms)
-        rows = np.arange(blocks.shape[0]) if weights is None else np.flatnonzero(weights)
-        for start in range(0, rows.size, self.batch_size):
-            some = rows[start : start + self.batch_size]
+        for start in range(0, blocks.shape[0], self.batch_size):
+            some = np.arange(start, min(start + self.batch_size, blocks.shape[0]))
             batch_weights = None if weights is None else weights[some]
             knowledge, _ = learn_batch(scaled(blocks.take(some), self.unit_), knowledge, coder, batch_weights)
         return self._store(knowledge)

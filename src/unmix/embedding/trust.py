@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.metrics import pairwise_distances
 from sklearn.utils.validation import check_array
 
+from unmix.core.canonical import canonical
 from unmix.core.random import spawn
 from unmix.factors.neighborhoods.intrusion import intruder_excess, intruder_share
 from unmix.factors.neighborhoods.space import Points, Space, Table
@@ -118,6 +119,7 @@ def lost_neighbors(X, embedding, *, n_neighbors=10, metric="euclidean", rows=Non
 
 def _check(X: Any, embedding: Any, n_neighbors: Any, metric: Any, rows: Any) -> tuple[Space, Space, np.ndarray]:
     X = check_array(X, accept_sparse="csr", dtype=FLOATS, input_name="X")
+    X = canonical(X) if hasattr(X, "tocsr") else X
     places = check_array(embedding, dtype=FLOATS, input_name="embedding")
     n = X.shape[0]
     if len(places) != n:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
+from unmix.core.canonical import canonical
 from unmix.core.linalg import power_of_two
 from unmix.information.distribution import Table, is_sparse, x_log_x
 from unmix.information.entropy import nats
@@ -50,7 +51,7 @@ class Objects(NamedTuple):
 
 def as_objects(counts: Any, weights: np.ndarray | None = None) -> Objects:
     """The objects of a table of counts; rows without counts or weight are none."""
-    table = csr_array(counts) if is_sparse(counts) else counts
+    table = canonical(counts) if is_sparse(counts) else counts
     weights = np.ones(table.shape[0]) if weights is None else weights
     kept = np.flatnonzero(weights > 0)
     rows, sums = laws(table[kept])

@@ -17,12 +17,14 @@ def read_table(X: Any, *, allow_nan: bool = False) -> Any:
     """X as an (n, d) float array, or CSR."""
     from sklearn.utils.validation import check_array
 
+    from unmix.core.canonical import canonical
     from unmix.shell.data import is_out_of_core
 
     if is_out_of_core(X):
         raise TypeError(f"X is a {type(X).__name__}; figures take tables in memory: give an array, a frame or a sample")
     finite = "allow-nan" if allow_nan else True
-    return check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_all_finite=finite)
+    table = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_all_finite=finite)
+    return canonical(table) if hasattr(table, "tocsr") else table
 
 
 def column_names(X: Any, estimator: Any, d: int) -> list[str]:

@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from unmix.core.canonical import canonical
+
 
 @dataclass(frozen=True)
 class Bits:
@@ -74,9 +76,7 @@ def structure(matrix: Any) -> sp.csr_array:
     if sparse and matrix.format == "csr" and matrix.dtype == bool and matrix.has_canonical_format and matrix.data.all():
         return sp.csr_array(matrix)
     if sparse:
-        coordinates = sp.coo_array(matrix)
-        keep = coordinates.data != 0
-        rows, columns = coordinates.coords[0][keep], coordinates.coords[1][keep]
+        rows, columns = sp.coo_array(canonical(matrix)).coords
     else:
         matrix = np.atleast_2d(np.asarray(matrix))
         rows, columns = np.nonzero(matrix)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.base import clone
 
+from unmix.core.canonical import canonical
 from unmix.core.random import spawn
 from unmix.roles.grants import is_sparse
 from unmix.shell.parameters import whole_number
@@ -101,7 +102,7 @@ def select_n_roles(
     if not numbers:
         raise ValueError("candidates is empty: give at least one number of roles")
     whole_number("n_folds", n_folds, 2)
-    X = X.tocsr() if is_sparse(X) else _dense(X)
+    X = canonical(X) if is_sparse(X) else _dense(X)
     n = X.shape[0]
     if n < n_folds:
         raise ValueError(f"n_folds={n_folds}, but there are {n} users; ask for fewer folds")

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from unmix.core.canonical import canonical
 from unmix.roles.access import Access, Name
 from unmix.roles.problems import Problem, alike, blank, lonely_first, repeated, unknown
 from unmix.roles.text_cells import cells
@@ -96,6 +97,7 @@ def from_matrix(matrix: Any, users: Sequence[Name] | None, permissions: Sequence
     if len(matrix.shape) != 2:
         raise ValueError(f"The access matrix has {len(matrix.shape)} dimensions; it needs users × permissions.")
     sparse: bool = sp.issparse(matrix)
+    matrix = canonical(matrix) if sparse else matrix
     values = matrix.data if sparse else matrix
     if not np.isin(values, (0, 1)).all():
         raise ValueError("The access matrix holds values other than 0 and 1; give 1 where a user has a permission.")

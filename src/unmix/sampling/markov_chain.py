@@ -15,6 +15,7 @@ import numpy as np
 from scipy.sparse import csr_array, diags_array
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigs, eigsh
 
+from unmix.core.canonical import canonical
 from unmix.core.threads import one_blas_thread
 from unmix.information.distribution import is_sparse
 from unmix.sampling.chain_structure import classes, closed_classes, periods
@@ -176,7 +177,7 @@ def _start(n: int) -> np.ndarray:
 
 
 def _checked(P: Any) -> Any:
-    matrix: Any = csr_array(P, dtype=np.float64) if is_sparse(P) else np.array(P, dtype=np.float64)
+    matrix: Any = canonical(P).astype(np.float64) if is_sparse(P) else np.array(P, dtype=np.float64)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.shape[0] == 0:
         raise ValueError(f"P has shape {matrix.shape}; give a square table, one row and one column a state")
     values = matrix.data if is_sparse(P) else matrix

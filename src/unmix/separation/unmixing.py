@@ -41,14 +41,12 @@ class Unmixing(LinearCode):
 
     def _rows_to_fit(self, X, sample_weight):
         """(rows, their weights, seed) of a whole fit."""
-        blocks = self._blocks(X, reset=True, min_rows=2)
-        return blocks, self._weights(sample_weight, blocks), self._seed()
+        return *self._counted(sample_weight, self._blocks(X, reset=True, min_rows=2)), self._seed()
 
     def _rows_to_learn(self, X, sample_weight):
         """(rows, their weights) of one `partial_fit`; before the first of them ``_begin`` sets the start."""
         first = not hasattr(self, "components_")
-        blocks = self._blocks(X, reset=first, min_rows=2 if first else 1)
-        weights = self._weights(sample_weight, blocks)
+        blocks, weights = self._counted(sample_weight, self._blocks(X, reset=first, min_rows=2 if first else 1))
         if first:
             self._begin(blocks, weights)
         return blocks, weights

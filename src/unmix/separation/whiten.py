@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from unmix.factors.independent.whitening import fit_whitening, project
-from unmix.shell.data import check_weights, to_blocks
+from unmix.shell.data import check_weights, counted, to_blocks
 from unmix.shell.parameters import whole_number
 
 
@@ -50,7 +50,7 @@ def whiten(X, n_components=None, *, sample_weight=None):
     if n_components is not None:
         whole_number("n_components", n_components, 1, ", or None")
     blocks = to_blocks(BaseEstimator(), X, reset=True, min_rows=2)
-    weights = check_weights(sample_weight, blocks)
-    frame = fit_whitening(blocks, n_components, weights)
+    rows, weights = counted(blocks, check_weights(sample_weight, blocks))
+    frame = fit_whitening(rows, n_components, weights)
     parts = (part.astype(blocks.dtype) for part in (frame.matrix, frame.inverse, frame.mean))
     return Whitened(blocks.map(project, frame.mean, frame.matrix), *parts)

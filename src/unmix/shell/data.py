@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.utils.validation import _check_feature_names, _check_n_features, validate_data
 
 from unmix.core.blocks import RowBlocks
+from unmix.core.canonical import canonical
 from unmix.core.dispatch import as_blocks, is_dask
 
 FLOATS = [np.float64, np.float32]
@@ -23,24 +25,28 @@ def to_blocks(
     sparse: bool = True,
     min_rows: int = 1,
     finite: bool = True,
+    zeros: bool = False,
 ) -> RowBlocks:
     """Check ``X`` as scikit-learn does and wrap it; sets ``n_features_in_`` and ``feature_names_in_`` on reset.
 
-    With ``finite=False`` entries are not looked at: for a method whose own first pass finds what is not finite.
+    With ``finite=False`` entries are not looked at: for a method whose own first pass finds what is not finite. With
+    ``zeros`` the zeros that a sparse matrix stores stay: for a method to which an entry that is not stored is unknown.
     """
     if is_out_of_core(X):
-        blocks = _check_out_of_core(estimator, X, reset, min_rows)
+        blocks = _check_out_of_core(estimator, X, reset, min_rows, zeros)
+        if blocks.sparse and not sparse:
+            raise TypeError("Sparse data was passed for X, but dense data is required; make its chunks dense first")
     else:
         X = validate_data(
             estimator,
-            _own_kind(X),
+            _own_kind(X, zeros),
             reset=reset,
             accept_sparse="csr" if sparse else False,
             dtype=_wanted_dtype(estimator, reset),
             ensure_all_finite=False,  # checked below, on all threads
             ensure_min_samples=min_rows,
         )
-        blocks = as_blocks(X)
+        blocks = as_blocks(X, zeros=zeros)
     if finite:
         check_finite(estimator, blocks, allow_nan)
     return blocks
@@ -51,8 +57,10 @@ def is_out_of_core(X: Any) -> bool:
     return isinstance(X, str | Path) or is_dask(X)
 
 
-def _own_kind(X: Any) -> Any:
+def _own_kind(X: Any, zeros: bool) -> Any:
     """What scikit-learn's own checks would take in silently or refuse in riddles."""
+    if issparse(X) and X.dtype.kind in "biu":
+        return canonical(X, zeros=zeros)  # parts of an entry add up in their own type: true and true are true
     if isinstance(X, np.ndarray) and X.dtype == np.float16:
         return X.astype(np.float32)  # half precision holds too few digits for sums of squares
     return X
@@ -64,8 +72,8 @@ def _wanted_dtype(estimator: Any, reset: bool) -> Any:
     return FLOATS if fitted is None else np.dtype(fitted)
 
 
-def _check_out_of_core(estimator: Any, X: Any, reset: bool, min_rows: int) -> RowBlocks:
-    blocks = as_blocks(X, dtype=None if reset else getattr(estimator, "_fit_dtype", None))
+def _check_out_of_core(estimator: Any, X: Any, reset: bool, min_rows: int, zeros: bool) -> RowBlocks:
+    blocks = as_blocks(X, dtype=None if reset else getattr(estimator, "_fit_dtype", None), zeros=zeros)
     n, d = blocks.shape
     if n < min_rows or d == 0:
         raise ValueError(f"Found a table of {n} row(s) and {d} column(s); at least {min_rows} and 1 are needed.")
@@ -140,3 +148,14 @@ def check_weights(sample_weight: Any, X: RowBlocks) -> np.ndarray | None:
     if not weights.any():
         raise ValueError("sample_weight is zero everywhere; at least one row must count")
     return weights
+
+
+def counted(X: RowBlocks, weights: np.ndarray | None) -> tuple[RowBlocks, np.ndarray | None]:
+    """The rows of weight above 0, read where they lie, and their weights; None where all of them count alike.
+
+    A row without weight is then absent in every bit: from scales, samples, starts and the order of sums.
+    """
+    if weights is not None and not weights.all():
+        chosen = np.flatnonzero(weights)
+        X, weights = X.select(chosen), weights[chosen]
+    return X, None if weights is None or (weights == 1).all() else weights

@@ -68,8 +68,8 @@ def symmetric(
     start = nearest_rotation(start)
     sample = few_rows(X, len(start), weights)
     if sample is not None:
-        total = float(sample[0].shape[0] if sample[1] is None else sample[1].sum())
-        advance = pass_over(sample[0], frame._replace(weight=total), contrast, sample[1], max(tol, SAMPLE_TOL))
+        whole = frame._replace(weight=float(sample.shape[0]))
+        advance = pass_over(sample, whole, contrast, None, max(tol, SAMPLE_TOL))
         start = iterate(advance, State(0, False, start, np.inf), max_iter=max_iter, name="sample").rotation
     advance = pass_over(X, frame, contrast, weights, tol)
     return iterate(advance, State(0, False, start, np.inf), max_iter=max_iter, name="fixed point")

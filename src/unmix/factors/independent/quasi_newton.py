@@ -51,8 +51,8 @@ def maximize(
     flat = np.zeros(len(start), dtype=bool)
     sample = few_rows(X, len(start), weights)
     if sample is not None:
-        total = float(sample[0].shape[0] if sample[1] is None else sample[1].sum())
-        solver = Solver(sample[0], frame._replace(weight=total), sample[1], extended, max(tol, SAMPLE_TOL))
+        whole = frame._replace(weight=float(sample.shape[0]))
+        solver = Solver(sample, whole, None, extended, max(tol, SAMPLE_TOL))
         point = iterate(solver.advance, solver.begin(start, flat), max_iter=max_iter, name="sample").point
         start, flat = point.matrix, point.flat
     solver = Solver(X, frame, weights, extended, tol)

@@ -16,6 +16,7 @@ import numpy as np
 from unmix.core.blocks import RowBlocks
 from unmix.core.dispatch import as_blocks
 from unmix.factors.principal import most_components
+from unmix.factors.sample import rows_under
 from unmix.factors.scatter import is_sparse_block, subtract
 from unmix.factors.spectrum import Spectrum, spectrum
 
@@ -96,8 +97,8 @@ def reduced(X: RowBlocks, frame: Whitening) -> tuple[RowBlocks, Whitening]:
     return as_blocks(small), Whitening(frame.weight, np.zeros(k), np.eye(k), np.eye(k))
 
 
-def few_rows(X: RowBlocks, k: int, weights: np.ndarray | None) -> tuple[RowBlocks, np.ndarray | None] | None:
-    """Every so-many-th row, enough to come near the answer; None where that would save little.
+def few_rows(X: RowBlocks, k: int, weights: np.ndarray | None) -> RowBlocks | None:
+    """Every so-many-th row, by weight, enough to come near the answer; None where that would save little.
 
     Iterations on few rows cost little and end about as far from the answer of all rows as that is from the truth of a
     table so many times shorter, which leaves the passes over all rows only the last digits to find.
@@ -107,7 +108,9 @@ def few_rows(X: RowBlocks, k: int, weights: np.ndarray | None) -> tuple[RowBlock
     if n < 4 * wanted or wanted * d > MOST_SAMPLED:
         return None
     chosen = np.arange(0, n, n // wanted)
-    return as_blocks(X.take(chosen)), None if weights is None else weights[chosen]
+    if weights is not None:  # a pattern in the weights must not meet one of the places
+        chosen = rows_under((np.arange(wanted) + 0.5) / wanted, np.cumsum(weights))
+    return as_blocks(X.take(chosen))
 
 
 def random_rotation(k: int, generator: np.random.Generator) -> np.ndarray:

@@ -13,6 +13,7 @@ import numpy as np
 from unmix.core.blocks import LocalBlocks, RowBlocks
 from unmix.core.linalg import power_of_two
 from unmix.core.plan import Plan
+from unmix.core.sources import SparseSource
 
 STORED = 2**17  # stored entries of a sparse leaf
 
@@ -127,7 +128,8 @@ def suited(X: RowBlocks) -> RowBlocks:
     """Sparse tables are in memory and have wide rows: fewer leaves, because every leaf adds up k×d numbers."""
     if not X.sparse:
         return X
-    source: Any = X.source  # type: ignore[attr-defined]
+    given: Any = X.source  # type: ignore[attr-defined]
+    source = given if hasattr(given.X, "nnz") else SparseSource(X.gather())  # a dask collection comes here first
     n, rows = X.shape[0], 64
     while rows < n and rows * source.X.nnz < STORED * n:
         rows *= 2

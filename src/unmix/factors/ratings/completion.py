@@ -49,23 +49,33 @@ class Completion(NamedTuple):
     unit: float = 1.0  # the size of what was 1 while it was found
 
 
-def complete(X: Observed, weights: np.ndarray, settings: Settings, relative_penalty: float, seed: int) -> Completion:
-    """Factors in units of the data; the penalties and ``unit`` are those to place rows with, in units of the spread."""
+def complete(
+    X: Observed,
+    weights: np.ndarray,
+    settings: Settings,
+    relative_penalty: float,
+    seed: int,
+    everyone: Entries | None = None,
+) -> Completion:
+    """Factors in units of the data; the penalties and ``unit`` are those to place rows with, in units of the spread.
+
+    In the end the rows of ``everyone`` are placed, those of X by default.
+    """
     unit = unit_of(X, weights, settings.offsets)
     X = Observed(X.shape, in_unit(X.by_row, unit), in_unit(X.by_column, unit))
     found = (_by_alternating if settings.method == "als" else _by_decomposition)(
         X, weights, settings, relative_penalty, seed
     )
     factors = principal_axes(found.factors)
-    row_offsets, codes = place_rows(X.by_row, factors, settings, found.penalty, found.offset_penalty)
+    rows = X.by_row if everyone is None else in_unit(everyone, unit)
+    row_offsets, codes = place_rows(rows, factors, settings, found.penalty, found.offset_penalty)
     factors = factors._replace(row_offsets=row_offsets, codes=codes)
     return found._replace(factors=times_unit(factors, unit), unit=unit)
 
 
 def unit_of(X: Observed, weights: np.ndarray, offsets: bool) -> float:
     """The spread of the known entries; the size of the largest where they do not spread."""
-    counting = weights[row_of_each(X.by_row)] > 0
-    largest = float(np.abs(X.by_row.values[counting]).max())
+    largest = float(np.abs(X.by_row.values).max())
     factor = power_of_two(largest)
     small = X._replace(by_row=X.by_row._replace(values=X.by_row.values * factor))
     spread = spread_of(small, weights, weighted_mean(small, weights) if offsets else 0.0)
@@ -155,8 +165,8 @@ def place_rows(
 def choose_penalty(X: Observed, weights: np.ndarray, settings: Settings, seed: int) -> float:
     """The penalty with the least error on a tenth of the known entries, held out at random."""
     rows, columns, values = row_of_each(X.by_row), X.by_row.indices, X.by_row.values
-    held = (spawn(seed, 1).random(len(values)) < HELD_OUT) & (weights[rows] > 0)
-    if not held.any() or not weights[rows[~held]].any():
+    held = spawn(seed, 1).random(len(values)) < HELD_OUT
+    if not held.any() or held.all():
         return PENALTIES[0]
     kept = from_triples(rows[~held], columns[~held], values[~held], X.shape)
     errors, unit = [], unit_of(X, weights, settings.offsets)

@@ -45,6 +45,17 @@ def from_triples(rows: np.ndarray, columns: np.ndarray, values: np.ndarray, shap
     return Observed((int(shape[0]), int(shape[1])), by_row, _compress(columns, rows, values, shape[1]))
 
 
+def with_weight(X: Observed, weights: np.ndarray) -> tuple[Observed, np.ndarray]:
+    """The rows of weight above 0 and their weights, as if the others had never been given."""
+    counting = weights > 0
+    if counting.all():
+        return X, weights
+    there = counting[row_of_each(X.by_row)]
+    rows = (np.cumsum(counting) - 1)[row_of_each(X.by_row)[there]]
+    shape = (int(counting.sum()), X.shape[1])
+    return from_triples(rows, X.by_row.indices[there], X.by_row.values[there], shape), weights[counting]
+
+
 def _compress(major: np.ndarray, minor: np.ndarray, values: np.ndarray, n: int) -> Entries:
     order = np.lexsort((minor, major))
     indptr = np.concatenate([[0], np.cumsum(np.bincount(major, minlength=n))])
