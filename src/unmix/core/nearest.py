@@ -152,6 +152,7 @@ def largest_two(scores: np.ndarray, norms: np.ndarray) -> Nearest:
     return Nearest(label, np.maximum(norms - 2 * best, 0), np.maximum(norms - 2 * scores.max(axis=1), 0))
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def is_clear(found: Nearest, norms: np.ndarray, error: Any) -> np.ndarray:
     """Whether rounding cannot have changed which centre is nearest, as in tiles.py."""
     clear = found.far * (1 - 2 * error) - found.near * (1 + 2 * error) > 6 * error * norms
@@ -170,8 +171,7 @@ def nearest_sparse(block: Any, frame: Frame, centers: np.ndarray, definition: De
         bias = -0.5 * np.einsum("jc,jc->c", turned, turned, dtype=np.float64) - (0.5 * offsets if offsets.size else 0.0)
         bias = bias.astype(kind)
     assign_sparse_rows(block.data, block.indices, block.indptr, kind(frame.scale), turned, bias, norms, *found)
-    with np.errstate(over="ignore", invalid="ignore"):
-        clear = is_clear(found, norms, expansion_error(block.dtype, np.diff(block.indptr)))
+    clear = is_clear(found, norms, expansion_error(block.dtype, np.diff(block.indptr)))
     return settle(block, definition, found, np.flatnonzero(~clear))
 
 

@@ -22,6 +22,7 @@ from unmix.core.nearest import Frame, Nearest, expansion_error, frame_around, is
 from unmix.factors.assess import Assessment, Places, place
 from unmix.factors.frame import PICKED, Largest, look_at, middle_of
 from unmix.factors.kmeans import Fit, finish
+from unmix.factors.lloyd import Farthest
 from unmix.factors.sample import Sample, draw_sample
 from unmix.factors.search import Settings, sample_size, search
 
@@ -52,15 +53,17 @@ def fit_partial(X: RowBlocks, weights: np.ndarray | None, k: int, settings: Sett
         sample = fill_gaps(draw_sample(X, weights, sample_size(X.shape[1], k), seed), frame)
         centers = search(sample, frame, k, settings, seed)
 
+    @np.errstate(over="ignore")  # centres that are given may be farther away than squares reach
     def advance(state: State) -> tuple[State, dict[str, float]]:
         from unmix.factors.update import unit_of_movement
 
         found = X.reduce(observe_clusters, frame, state.centers, rows=weights)
         seen = found.mass > 0
         centers = np.where(seen, found.sums / np.where(seen, found.mass, 1.0), state.centers)
+        centers = repair(X, weights, frame, centers, seen.any(axis=1))
         moved = ((centers - state.centers) ** 2).sum()
         unit = unit_of_movement(found.cost, variance, found.mass.sum() / X.shape[1], *centers.shape)
-        done = bool(moved <= settings.tol * unit or found.cost == state.objective)
+        done = bool(moved <= settings.tol * unit or found.cost == state.objective < np.inf)
         return State(state.iteration + 1, done, centers, found.cost), {"objective": frame.cost(found.cost)}
 
     state = iterate(advance, State(0, False, centers, np.inf), max_iter=settings.max_iter, name="lloyd")
@@ -101,7 +104,8 @@ def partial_distances(block: np.ndarray, frame: Frame, centers: np.ndarray, unmo
     """Squared distances (n, k) over the observed entries; `unmoved` as in `nearest`."""
     values, mask = split(block, frame)
     norms = (values**2).sum(axis=1)
-    squares = np.maximum(norms[:, None] - 2 * values @ centers.T + mask @ (centers**2).T, 0.0)
+    with np.errstate(over="ignore", invalid="ignore"):  # such squares are taken again
+        squares = np.maximum(norms[:, None] - 2 * values @ centers.T + mask @ (centers**2).T, 0.0)
     if len(centers) > 1:
         two = np.partition(squares, 1, axis=1)
         clear = is_clear(Nearest(two, two[:, 0], two[:, 1]), norms, expansion_error(values.dtype, values.shape[1]))
@@ -115,8 +119,9 @@ def square_differences(block: np.ndarray, frame: Frame, centers: np.ndarray) -> 
     """The same from differences."""
     values, mask = split(block, frame)
     squares = np.empty((len(block), len(centers)))
-    for c, center in enumerate(centers):
-        squares[:, c] = (mask * (values - center) ** 2).sum(axis=1)
+    with np.errstate(over="ignore"):
+        for c, center in enumerate(centers):
+            squares[:, c] = (mask * (values - center) ** 2).sum(axis=1)
     return squares
 
 
@@ -132,6 +137,29 @@ def observe_clusters(block: np.ndarray, weights: np.ndarray | None, frame: Frame
     values, mask = split(block, frame)
     cost = float(weights @ (mask * (values - centers[labels]) ** 2).sum(axis=1))
     return Observed(members @ values, members @ mask, np.zeros((k, 1)), cost)
+
+
+def repair(
+    X: RowBlocks, weights: np.ndarray | None, frame: Frame, centers: np.ndarray, alive: np.ndarray
+) -> np.ndarray:
+    """Put each centre that has no rows on one of the rows farthest from the centres that have some."""
+    if alive.all():
+        return centers
+    missing, centers = np.flatnonzero(~alive), centers.copy()
+    far = X.reduce(farthest, frame, centers[alive], len(missing), rows=weights)
+    for c, distance, row in zip(missing, far.distance, far.row):
+        if distance > 0:
+            centers[c] = row
+    return centers
+
+
+def farthest(block: np.ndarray, weights: np.ndarray | None, frame: Frame, centers: np.ndarray, count: int) -> Farthest:
+    """With the middle of the column where a row has a gap."""
+    near = partial_distances(block, frame, centers, None).min(axis=1)
+    if weights is not None:
+        near[weights == 0] = -1.0
+    order = np.argsort(-near, kind="stable")[:count]
+    return Farthest(near[order], split(block[order], frame)[0])
 
 
 class Gaps(NamedTuple):

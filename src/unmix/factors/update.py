@@ -9,7 +9,7 @@ from typing import Any
 import numba
 import numpy as np
 
-CANCELLED = 1e-8  # a cost below this share of the squares it is the difference of has lost digits
+CANCELLED = 1e-6  # a cost below this share of the squares it is the difference of has lost digits
 
 
 @numba.njit(cache=True, nogil=True)
