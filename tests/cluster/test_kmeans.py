@@ -243,6 +243,52 @@ def test_all_gaps_in_a_column_is_said():
         KMeans(2, missing="partial").fit(X)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("far", [1e4, 1e6, 1e10, 1e12])
+@pytest.mark.parametrize(
+    "n", [1500, 15000]
+)  # of twice as many rows, the last is a sample drawn that misses the far one
+def test_a_far_row_changes_only_its_own_cluster(dtype, far, n):
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal(size=(n, 2)), 10 + rng.normal(size=(n, 2)), [[far, -far]]]).astype(dtype)
+    X = X[rng.permutation(len(X))]
+    model = KMeans(3, random_state=0).fit(X)
+    lone = np.abs(X[:, 1]) > 1e3
+    assert set(model.labels_[lone]) == {2}
+    assert (model.labels_[~lone] < 2).all()
+    without = KMeans(2, random_state=0).fit(X[~lone])
+    assert adjusted_rand_score(model.labels_[~lone], without.labels_) == 1
+    np.testing.assert_allclose(model.inertia_, without.inertia_, rtol=1e-5)
+    distances = ((X[:, None].astype(np.float64) - model.cluster_centers_) ** 2).sum(axis=2)
+    assert (model.labels_ == distances.argmin(axis=1)).all()
+    np.testing.assert_allclose(model.inertia_, distances.min(axis=1).sum(), rtol=1e-9)
+    np.testing.assert_allclose(model.transform(X), np.sqrt(distances), rtol=1e-5)
+
+
+@pytest.mark.parametrize("missing", ["error", "partial"])
+@pytest.mark.parametrize("value", [1e20, 1e39, 1e300])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_given_centres_may_be_anywhere(value, dtype, missing):
+    X = np.random.default_rng(0).normal(size=(200, 3)).astype(dtype)
+    model = KMeans(2, init=[[value] * 3, [-value] * 3], missing=missing).fit(X)
+    distances = ((X[:, None].astype(np.float64) - model.cluster_centers_) ** 2).sum(axis=2)
+    assert (model.labels_ == distances.argmin(axis=1)).all()
+    assert (np.bincount(model.labels_) > 20).all()
+    np.testing.assert_allclose(model.inertia_, distances.min(axis=1).sum(), rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "returned, message",
+    [(np.full((2, 3), np.nan), "init returned NaN"), (np.full((2, 3), np.inf), "init returned NaN or infinite"),
+     (np.zeros((3, 2)), r"init returned an array of shape \(3, 2\); let it return centres of shape \(2, 3\)")],
+)  # fmt: skip
+def test_what_a_function_returns_is_checked(returned, message):
+    with pytest.raises(ValueError, match=message):
+        KMeans(2, init=lambda rows, k, seed: returned).fit(np.random.default_rng(0).normal(size=(50, 3)))
+    with pytest.raises(ValueError, match="init contains NaN"):
+        KMeans(2, init=[[np.nan] * 3, [0.0] * 3]).fit(np.zeros((50, 3)))
+
+
 def test_one_hot_and_back():
     labels = np.array([2, 0, 1, 2])
     Z = one_hot(labels, 4)

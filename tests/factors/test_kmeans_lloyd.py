@@ -7,6 +7,7 @@ from scipy.sparse import csr_array
 from unmix.core.dispatch import as_blocks
 from unmix.core.execution import execution
 from unmix.core.nearest import JIT_DISABLED, frame_around
+from unmix.factors.frame import find_frame
 from unmix.factors.lloyd import Problem, State, advance, begin, is_small, lloyd
 from unmix.factors.swap import jump
 
@@ -110,3 +111,71 @@ def test_empty_clusters_are_put_on_far_rows():
     state = lloyd(problem, begin(problem, problem.frame.enter(far_away)), 50)
     assert (state.table[:, -2] > 0).all()
     assert len(np.unique(np.asarray(state.rows)[:, 0])) == 3
+
+
+def with_far_rows(n: int, far: float, dtype: type) -> np.ndarray:
+    X = blobs(n, 3, 6, spread=2.0)
+    X[:4] = far * np.array([[1.0, 1, 1], [1, 1 + 1e-7, 1], [-2, 1, 0], [0, 0, 3]])
+    return X.astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("far", [1e5, 1e9, 1e12])
+@pytest.mark.parametrize("sparse", [False, True])
+def test_far_rows_with_centres_of_their_own_leave_every_pass_as_it_is(dtype, far, sparse):
+    X = with_far_rows(500, far, dtype)
+    data = as_blocks(csr_array(X) if sparse else X)
+    problem = Problem(data, None, find_frame(data, None), 0.0)
+    expected = np.concatenate([X[:1], X[2:9]]).astype(np.longdouble)
+    state = begin(problem, problem.frame.enter(expected))
+    for _ in range(15):
+        state, measured = advance(problem, state)
+        squares = ((X[:, None].astype(np.longdouble) - expected) ** 2).sum(axis=2)
+        labels = squares.argmin(axis=1)
+        expected = np.stack([X[labels == c].astype(np.longdouble).mean(axis=0) for c in range(8)])
+        assert (np.asarray(state.rows)[:, 0] == labels).all()
+        np.testing.assert_allclose(problem.frame.leave(state.centers), expected.astype(float), rtol=1e-9, atol=1e-9)
+        cost = sum(((X[labels == c] - expected[c]) ** 2).sum() for c in range(8))
+        np.testing.assert_allclose(measured["objective"], float(cost), rtol=1e-8)
+
+
+@pytest.mark.parametrize("far", [1e5, 1e9])
+def test_far_rows_in_one_compiled_call(far, monkeypatch):
+    X = with_far_rows(900, far, np.float64)
+    problem = Problem(as_blocks(X), None, find_frame(as_blocks(X), None), 1e-4)
+    start = begin(problem, problem.frame.enter(np.concatenate([X[:1], X[2:9]])))
+    with execution(threads=1):
+        at_once = lloyd(problem, start, 60)
+    monkeypatch.setattr("unmix.factors.lloyd.is_small", lambda X: False)
+    by_pass = lloyd(problem, start, 60)
+    assert at_once.objective == by_pass.objective
+    np.testing.assert_array_equal(at_once.centers, by_pass.centers)
+    # a stop relative to the variance of all rows would have come after the first pass
+    again, _ = plain_iteration(X[4:], problem.frame.leave(at_once.centers)[3:], np.ones(896))
+    np.testing.assert_allclose(again, problem.frame.leave(at_once.centers)[3:], atol=0.1)
+
+
+@pytest.mark.parametrize("small", [False, True])
+def test_many_centres_are_charged_by_groups(small, monkeypatch):
+    monkeypatch.setattr("unmix.factors.lloyd.MOST_CHARGES", 300)
+    monkeypatch.setattr("unmix.factors.lloyd.PAIRS", 333)
+    X = blobs(2000, 3, 60, spread=0.8)
+    problem = set_up(X)
+    state, expected, skipped = begin(problem, problem.frame.enter(X[:60])), X[:60], 0
+    assert state.clocks.charged.shape == (60, 5)
+    assert len(np.unique(state.clocks.group)) == 5
+    for _ in range(12):
+        state = lloyd(problem, state, 1) if small else advance(problem, state)[0]
+        expected, labels = plain_iteration(X, expected, np.ones(2000))
+        assert (np.asarray(state.rows)[:, 0] == labels).all()
+        np.testing.assert_allclose(problem.frame.leave(state.centers), expected, atol=1e-10)
+        skipped += int((np.asarray(state.rows)[:, 1] > state.clocks.clock[labels]).sum())
+    assert skipped > 0
+
+
+def test_memory_of_the_clocks_is_bounded():
+    problem = set_up(np.zeros((10, 2)))
+    state = begin(problem, np.random.default_rng(0).normal(size=(20000, 2)))
+    assert state.clocks.charged.size <= 2**22
+    few = begin(problem, np.random.default_rng(0).normal(size=(2048, 2)))
+    assert (few.clocks.group == np.arange(2048)).all()  # up to there every rival is its own group

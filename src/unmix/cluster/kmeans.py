@@ -157,9 +157,7 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Es
         """Distances (n, k) to the centres."""
         check_is_fitted(self)
         X = self._rows(X, reset=False)
-        frame = assess.frame_of(self.cluster_centers_, X.sparse, X.dtype)
-        inside = frame.enter(self.cluster_centers_)
-        return X.map(assess.distance_rows if self.missing == "error" else partial.distance_rows, frame, inside)
+        return (assess.distances if self.missing == "error" else partial.distances)(X, self.cluster_centers_)
 
     def score(self, X, y=None, sample_weight=None):
         """Minus the objective on X."""

@@ -23,9 +23,7 @@ class NearestCenter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMi
     def transform(self, X):
         """Distances (n, k) to the centres."""
         check_is_fitted(self)
-        X = self._blocks(X, reset=False)
-        frame = assess.frame_of(self.cluster_centers_, X.sparse, X.dtype)
-        return X.map(assess.distance_rows, frame, frame.enter(self.cluster_centers_))
+        return assess.distances(self._blocks(X, reset=False), self.cluster_centers_)
 
     def score(self, X, y=None, sample_weight=None):
         """Minus the objective on X."""

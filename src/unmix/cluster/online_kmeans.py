@@ -16,7 +16,7 @@ from unmix.factors.presentation import to_show
 from unmix.factors.sample import draw_sample
 from unmix.factors.search import choose_centers, few_rows, sample_size
 from unmix.factors.start import STARTS
-from unmix.shell.parameters import whole_number, zero_or_more
+from unmix.shell.parameters import representable, whole_number, zero_or_more
 from unmix.shell.progress import with_callbacks
 
 SCHEDULES = ("power", "inverse", "constant")
@@ -152,6 +152,7 @@ class OnlineKMeans(NearestCenter):
             start = check_array(start, dtype=np.float64, input_name="init")
             if start.shape != (k, X.shape[1]):
                 raise ValueError(f"init has shape {start.shape}; for n_clusters={k} give {(k, X.shape[1])}")
+            representable("init", start, X.dtype)
         few = few_rows(draw_sample(X, weights, sample_size(X.shape[1], k), seed), k, seed)
         return State(0, False, choose_centers(few, frame, k, start, seed, 0), np.zeros(k), np.inf)
 

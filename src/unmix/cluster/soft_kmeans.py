@@ -323,9 +323,7 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
     def transform(self, X):
         """Distances (n, k) to the centres."""
         check_is_fitted(self)
-        X = self._blocks(X, reset=False)
-        frame = assess.frame_of(self.cluster_centers_, X.sparse, X.dtype)
-        return X.map(assess.distance_rows, frame, frame.enter(self.cluster_centers_))
+        return assess.distances(self._blocks(X, reset=False), self.cluster_centers_)
 
     def _map(self, X: RowBlocks, f: Any, temperature: float) -> np.ndarray:
         units, clusters, T = self._in_units(X, temperature)

@@ -4,7 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from unmix.core.nearest import JIT_DISABLED, Frame
+from unmix.core.nearest import JIT_DISABLED, PIECE, Frame
+
+CANCELLED = 1e-6  # a difference of squares below this share of them has lost digits
 
 
 class Points:
@@ -37,12 +39,23 @@ class Points:
 
 
 def plain_distances(rows: Any, frame: Frame, centers: np.ndarray) -> np.ndarray:
-    """The same in array operations, for sparse rows (by expanding the square) and where nothing is compiled."""
+    """The same in array operations, for sparse rows and where nothing is compiled."""
     if hasattr(rows, "tocsr"):
-        rows = rows.astype(np.float64) * frame.scale
-        norms, squares = rows.multiply(rows).sum(axis=1), (centers * centers).sum(axis=1)[:, None]
-        distances = squares + norms - 2 * np.asarray(rows @ centers.T).T
-        # where nothing but rounding is left the row is the centre
-        return np.where(distances > 1e-14 * (squares + norms), distances, 0.0)
+        return sparse_distances(rows, frame.scale, centers)
     inside = frame.enter(rows)
     return np.stack([((inside - center.astype(rows.dtype)) ** 2).sum(axis=1) for center in centers])
+
+
+def sparse_distances(rows: Any, scale: float, centers: np.ndarray) -> np.ndarray:
+    """By expanding the square, and from differences where little is left of it."""
+    rows = rows.astype(np.float64) * scale
+    norms, squares = rows.multiply(rows).sum(axis=1), (centers * centers).sum(axis=1)
+    distances = squares[:, None] + norms - 2 * np.asarray(rows @ centers.T).T
+    lost = distances < CANCELLED * (squares[:, None] + norms)
+    size = max(1, PIECE // rows.shape[1])
+    for c in np.flatnonzero(lost.any(axis=1)):
+        which = np.flatnonzero(lost[c])
+        for start in range(0, len(which), size):
+            part = which[start : start + size]
+            distances[c, part] = ((rows[part].toarray() - centers[c]) ** 2).sum(axis=1)
+    return np.asarray(distances)

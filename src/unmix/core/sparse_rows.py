@@ -8,9 +8,10 @@ import numpy as np
 
 @numba.njit(cache=True, nogil=True)
 def assign_sparse_rows(
-    data: Any, indices: Any, indptr: Any, scale: Any, turned: Any, bias: Any, labels: Any, near: Any, far: Any
-) -> None:
-    """As `assign_rows` of tiles.py, for CSR rows and centres given as (d, k)."""
+    data: Any, indices: Any, indptr: Any, scale: Any, turned: Any, bias: Any, norms: Any,
+    labels: Any, near: Any, far: Any,
+) -> None:  # fmt: skip
+    """Squared norms, nearest centres and the two smallest squared distances of CSR rows; centres are (d, k)."""
     k = bias.size
     scores = np.empty(k, data.dtype)
     for i in range(labels.size):
@@ -23,9 +24,11 @@ def assign_sparse_rows(
             for c in range(k):
                 scores[c] += x * turned[j, c]
         best = second = -np.inf
+        labels[i] = 0  # where no score is a number
         for c in range(k):
             if scores[c] > best:
                 best, second, labels[i] = scores[c], best, c
             elif scores[c] > second:
                 second = scores[c]
+        norms[i] = norm
         near[i], far[i] = max(norm - 2 * best, 0), max(norm - 2 * second, 0)

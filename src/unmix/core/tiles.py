@@ -17,21 +17,21 @@ from unmix.core.simd import fill, load, minus, multiply_add, spread, store, tran
 GROUP = 6  # centres whose scores are computed together
 
 
-def pack_centers(centers: np.ndarray, dtype: Any) -> tuple[np.ndarray, float]:
-    """Centres as the scan reads them, and the largest squared norm.
+def pack_centers(centers: np.ndarray, dtype: Any) -> np.ndarray:
+    """Centres as the scan reads them.
 
     Groups of six, in each the biases -||u||²/2, the numbers, then the coordinates; the last group is filled up with
     centres of score minus infinity.
     """
     k, d = centers.shape
     packed = np.empty((-(-k // GROUP), d + 2, GROUP), dtype)
-    return packed.reshape(-1), fill_packed(centers, packed)
+    fill_packed(centers, packed)
+    return packed.reshape(-1)
 
 
 @numba.njit(cache=True, nogil=True)
-def fill_packed(centers: Any, packed: Any) -> float:
+def fill_packed(centers: Any, packed: Any) -> None:
     k, d = centers.shape
-    longest = 0.0
     for c in range(packed.shape[0] * GROUP):
         group, place, norm = c // GROUP, c % GROUP, 0.0
         for j in range(d):
@@ -39,8 +39,6 @@ def fill_packed(centers: Any, packed: Any) -> float:
             norm += float(packed[group, j + 2, place]) ** 2
         packed[group, 0, place] = -0.5 * norm if c < k else -np.inf
         packed[group, 1, place] = c
-        longest = max(longest, norm)
-    return longest
 
 
 @numba.njit(cache=True, nogil=True)
@@ -82,11 +80,12 @@ def better(score: Any, number: Any, best: Any, second: Any, which: Any) -> Any:
 def scan_tile(tile: Any, d: int, lanes: int, packed: Any, lowest: Any, found: Any) -> None:
     """The squared distances to the nearest and second nearest centre and the number of the nearest, lane by lane.
 
-    They go to the three lines of `found`; `lowest` is minus infinity in the dtype of the data.
+    They go to the three lines of `found`; `lowest` is minus infinity in the dtype of the data. The number is that of a
+    centre whatever the scores are: where none is above minus infinity, 0.
     """
     width, at = 2 * lanes, 0
-    best_0 = fill(lowest)
-    best_1, second_0, second_1, which_0, which_1 = best_0, best_0, best_0, best_0, best_0
+    best_0, which_0 = fill(lowest), fill(tile.dtype.type(0))
+    best_1, second_0, second_1, which_1 = best_0, best_0, best_0, which_0
     while at < packed.size:
         a_0 = a_1 = spread(packed, at)
         b_0 = b_1 = spread(packed, at + 1)
@@ -146,23 +145,81 @@ def store_distance(found: Any, offset: int, norm: Any, score: Any, zero: Any) ->
     store(found, offset, where_greater(distance, zero, distance, zero))
 
 
+@numba.njit(cache=True, nogil=True, inline="always")
+def is_clear(near: Any, far: Any, norm: Any, error: Any) -> Any:
+    """Whether rounding cannot have changed which centre is nearest; see EXPANSION_ERROR of nearest.py.
+
+    A squared distance of value D from a row of squared norm N is off by at most error (3 N + 2 D). What is not a number
+    is never clear.
+    """
+    return far * (1 - 2 * error) - near * (1 + 2 * error) > 6 * error * norm
+
+
+@numba.njit(cache=True, nogil=True)
+def settle_row(
+    data: Any, start: int, scale: float, shift: Any, centers: Any, offsets: Any, lean: float
+) -> tuple[int, float, float]:
+    """Nearest centre of one row and the two smallest squared distances, from differences in float64.
+
+    A later centre has to be nearer by `lean` times the length of the row. Squares that over- or underflow are taken
+    again in other units.
+    """
+    label, near, far = compare_row(data, start, scale, shift, centers, offsets, lean, 1.0)
+    if 1e-280 < near < np.inf:
+        return label, near, far
+    unit = 2.0**-530 if near > 1.0 else 2.0**400
+    label, near, far = compare_row(data, start, scale, shift, centers, offsets, lean, unit)
+    return label, near / unit / unit, far / unit / unit
+
+
+@numba.njit(cache=True, nogil=True)
+def compare_row(
+    data: Any, start: int, scale: float, shift: Any, centers: Any, offsets: Any, lean: float, unit: float
+) -> tuple[int, float, float]:
+    (k, d), label, margin = centers.shape, 0, 0.0
+    best = second = np.inf
+    if lean > 0:
+        for j in range(d):
+            margin += (unit * scale * data[start + j]) ** 2
+        margin = lean * np.sqrt(margin)
+    for c in range(k):
+        total = unit * unit * offsets[c] if offsets.size > 0 else 0.0
+        for j in range(d):
+            difference = unit * (scale * data[start + j] - shift[j]) - unit * centers[c, j]
+            total += difference * difference
+        if total < best and (margin == 0.0 or np.sqrt(total) < np.sqrt(best) - margin):
+            best, second, label = total, best, c
+        elif total < second:
+            second = total
+    return label, best, second
+
+
 @numba.njit(cache=True, nogil=True)
 def assign_rows(
-    data: Any, d: int, packed: Any, scale: Any, shift: Any, lowest: Any, labels: Any, near: Any, far: Any
-) -> None:
-    """Nearest centre and the two smallest squared distances of every row."""
-    n, lanes = labels.size, 32 // data.itemsize
+    data: Any, packed: Any, numbers: Any, shift: Any, shift_64: Any, centers: Any, offsets: Any, lean: float,
+    labels: Any, near: Any, far: Any,
+) -> None:  # fmt: skip
+    """Nearest centre and the two smallest squared distances of every row.
+
+    `numbers` are scale, minus infinity and the error of the expansion, in the dtype of the data; `centers` are those of
+    `packed` as rows less `shift_64` are compared with them where the expansion leaves it open.
+    """
+    n, d, lanes = labels.size, shift.size, 32 // data.itemsize
     width = 2 * lanes
     tile, found = np.empty((d + 1) * width, data.dtype), np.empty(3 * width, data.dtype)
     starts = np.empty(width, np.intp)
     for first in range(0, n, width):
         for i in range(width):
             starts[i] = min(first + i, n - 1) * d
-        fill_tile(data, starts, d, scale, shift, lanes, tile)
-        scan_tile(tile, d, lanes, packed, lowest, found)
+        fill_tile(data, starts, d, numbers[0], shift, lanes, tile)
+        scan_tile(tile, d, lanes, packed, numbers[1], found)
         for i in range(min(width, n - first)):
-            near[first + i], far[first + i] = found[i], found[width + i]
-            labels[first + i] = int(found[2 * width + i])
+            label, low, high = int(found[2 * width + i]), float(found[i]), float(found[width + i])
+            if not is_clear(low, high, float(tile[d * width + i]), float(numbers[2])):
+                label, low, high = settle_row(
+                    data, (first + i) * d, float(numbers[0]), shift_64, centers, offsets, lean
+                )
+            labels[first + i], near[first + i], far[first + i] = label, low, high
 
 
 @numba.njit(cache=True, nogil=True)

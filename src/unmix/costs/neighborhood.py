@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from unmix.core.points import CANCELLED
 from unmix.costs.squared_distance import SquaredDistance, Stats
 
 
@@ -59,9 +60,13 @@ class Neighborhood:
     def smooth(self, prototypes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """ū (k, d) and o (k,): the cost of a row at node c is ||x - ū_c||² + o_c."""
         centers = self.H @ prototypes
-        middle = prototypes.mean(axis=0)
-        squares = ((prototypes - middle) ** 2).sum(axis=1)  # about the mean: far from the origin they would cancel
-        return centers, np.maximum(self.H @ squares - ((centers - middle) ** 2).sum(axis=1), 0.0)
+        # about the middle of most: far from the origin squares would cancel
+        middle = np.sort(prototypes, axis=0)[(len(prototypes) - 1) // 2]
+        squares = self.H @ ((prototypes - middle) ** 2).sum(axis=1)
+        offsets = squares - ((centers - middle) ** 2).sum(axis=1)
+        for c in np.flatnonzero(offsets < CANCELLED * squares):
+            offsets[c] = self.H[c] @ ((prototypes - centers[c]) ** 2).sum(axis=1)
+        return centers, offsets
 
     def expected(self, stats: Stats, squares: float, prototypes: np.ndarray) -> float:
         """R from the statistics of the rows and Σ_i w_i ||x_i||²."""

@@ -15,6 +15,7 @@ from unmix.factors.frame import find_frame, find_scale
 from unmix.factors.grid import NEIGHBORHOODS, TOPOLOGIES, grid_distances, grid_positions, neighbor_table
 from unmix.factors.presentation import to_show
 from unmix.shell.estimator import Estimator
+from unmix.shell.parameters import representable
 from unmix.shell.progress import with_callbacks
 
 CHOICES = {
@@ -209,9 +210,7 @@ class SelfOrganizingMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estim
     def transform(self, X):
         """Distances (n, k) to the nodes."""
         check_is_fitted(self)
-        X = self._blocks(X, reset=False)
-        frame = assess.frame_of(self.cluster_centers_, X.sparse, X.dtype)
-        return X.map(assess.distance_rows, frame, frame.enter(self.cluster_centers_))
+        return assess.distances(self._blocks(X, reset=False), self.cluster_centers_)
 
     def u_matrix(self):
         """Mean distance of each node to its direct neighbours (4, 6 or 2 inside), in the shape of the grid.
@@ -269,6 +268,7 @@ class SelfOrganizingMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estim
             if nodes.shape != (len(positions), X.shape[1]):
                 expected = (len(positions), X.shape[1])
                 raise ValueError(f"init has shape {nodes.shape}; for this grid and X give an array of shape {expected}")
+            representable("init", nodes, X.dtype)
             return frame.enter(nodes)
         if self.init == "pca":
             return map_start.plane_start(X, weights, frame, positions, seed)

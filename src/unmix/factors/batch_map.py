@@ -27,7 +27,9 @@ from unmix.costs.squared_distance import Stats
 from unmix.factors.grid import neighborhood
 
 NO_WEIGHTS = np.empty(0)
-LEAN = 8 * 2.0**-52
+# On a map with more nodes than rows many nodes differ by rounding only, which must not decide: of nodes whose distances
+# differ by less than this share of the length of the row the first wins.
+LEAN = 2.0**-46
 
 
 class Lattice(NamedTuple):
@@ -59,11 +61,12 @@ def train(X: RowBlocks, weights: np.ndarray | None, frame: Frame, centers: np.nd
     """As many epochs as there are widths; fewer if the width stays and nothing moves any more."""
     sigmas = lattice.sigmas
 
+    @np.errstate(over="ignore", invalid="ignore")  # nodes that are given may be farther away than squares reach
     def advance(state: State) -> tuple[State, dict[str, float]]:
         sigma = float(sigmas[state.iteration])
         cost = Neighborhood(neighborhood(lattice.distances, sigma, lattice.kind))
-        points, offsets = cost.smooth(state.centers) if lattice.exact else (state.centers, 0.0)
-        found = X.reduce(gather_rows, frame, points, offsets + in_order(points), rows=weights)
+        points, offsets = cost.smooth(state.centers) if lattice.exact else (state.centers, None)
+        found = X.reduce(gather_rows, frame, points, offsets, rows=weights)
         shares = found.stats if lattice.exact else at_winner(found.stats, cost.H)
         new = cost.prototypes(shares, state.centers)
         objective = max(cost.expected(found.stats, found.squares, state.centers), 0.0)
@@ -80,20 +83,11 @@ def at_winner(stats: Stats, H: np.ndarray) -> Stats:
     return Stats(stats.sums / own[:, None], stats.mass / own)
 
 
-def in_order(centers: np.ndarray) -> np.ndarray:
-    """Offsets (k,) in the last digits of a double, by which of nodes that are equally near the first wins.
-
-    On a map with more nodes than rows many nodes differ by rounding only, which must not decide.
-    """
-    longest = float((centers * centers).sum(axis=1).max())
-    return LEAN * (4 + centers.shape[1] ** 0.5) * longest * np.arange(len(centers))
-
-
 def gather_rows(
-    block: Any, weights: np.ndarray | None, frame: Frame, centers: np.ndarray, offsets: np.ndarray
+    block: Any, weights: np.ndarray | None, frame: Frame, centers: np.ndarray, offsets: np.ndarray | None
 ) -> Winners:
     """Every row to its nearest centre, and the sums by centre."""
-    labels = nearest(block, frame, centers, offsets).label
+    labels = nearest(block, frame, centers, offsets, lean=LEAN).label
     k, d = centers.shape
     if JIT_DISABLED or hasattr(block, "tocsr"):
         return gather_plain(block, weights, frame, labels, k)

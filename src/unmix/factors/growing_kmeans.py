@@ -82,16 +82,16 @@ def grow(
 
 
 def mean_in(X: RowBlocks, weights: np.ndarray | None, frame: Frame) -> np.ndarray:
-    """The mean in the frame: its origin, except for sparse rows, which are not moved."""
-    if not X.sparse:
-        return np.zeros((1, X.shape[1]))
-    total = X.reduce(sum_rows, frame.scale, rows=weights)
+    """The mean in the frame."""
+    total = X.reduce(sum_rows, frame, rows=weights)
     return total.cost[None] / total.mass
 
 
-def sum_rows(block: Any, weights: np.ndarray | None, scale: float) -> Costs:
+def sum_rows(block: Any, weights: np.ndarray | None, frame: Frame) -> Costs:
     weight = np.ones(block.shape[0]) if weights is None else weights
-    return Costs(np.asarray((scale * weight) @ block, np.float64), np.array([weight.sum()]))
+    if hasattr(block, "tocsr"):
+        return Costs(np.asarray((frame.scale * weight) @ block, np.float64), np.array([weight.sum()]))
+    return Costs(weight @ frame.enter(block), np.array([weight.sum()]))
 
 
 def rounding(X: RowBlocks, frame: Frame) -> float:

@@ -12,9 +12,10 @@ from unmix.core.blocks import RowBlocks
 from unmix.core.loop import iterate
 from unmix.core.nearest import Frame
 from unmix.factors.assess import Assessment, assess
+from unmix.factors.far_rows import stand_out, with_far_rows
 from unmix.factors.frame import find_frame
 from unmix.factors.lloyd import Problem, State, advance, begin
-from unmix.factors.sample import draw_sample
+from unmix.factors.sample import Sample, draw_sample
 from unmix.factors.search import Settings, sample_size, search
 
 NEARLY_ALL = 1.5  # data up to so many samples are taken whole: what is learned on a sample is learned once
@@ -32,7 +33,7 @@ class Fit(NamedTuple):
 
 def fit(X: RowBlocks, weights: np.ndarray | None, k: int, settings: Settings, seed: int) -> Fit:
     """Centres, labels and cost of K-means."""
-    frame = find_frame(X, weights)
+    frame, sample = find_frame(X, weights), None
     if isinstance(settings.start, np.ndarray) and not settings.swaps:
         centers = frame.enter(settings.start)
     else:
@@ -40,15 +41,33 @@ def fit(X: RowBlocks, weights: np.ndarray | None, k: int, settings: Settings, se
         mass = max(X.shape[0], 0 if weights is None else weights.sum())
         sample = draw_sample(X, weights, mass if mass <= NEARLY_ALL * size else size, seed)
         centers = search(sample, frame, k, settings, seed)
-    return fit_from(X, weights, frame, centers, settings)
+    return fit_from(X, weights, frame, centers, settings, sample, seed)
 
 
-def fit_from(X: RowBlocks, weights: np.ndarray | None, frame: Frame, centers: np.ndarray, settings: Settings) -> Fit:
-    """Lloyd's iteration over all rows from the given centres (in the frame), and what it ends with."""
+def fit_from(
+    X: RowBlocks,
+    weights: np.ndarray | None,
+    frame: Frame,
+    centers: np.ndarray,
+    settings: Settings,
+    sample: Sample | None = None,
+    seed: int = 0,
+) -> Fit:
+    """Lloyd's iteration over all rows from the given centres (in the frame), and what it ends with.
+
+    Centres that a sample has given are found once more if the first pass meets rows that the sample has missed.
+    """
     problem = Problem(X, weights, frame, settings.tol)
-    state: State = iterate(
-        lambda state: advance(problem, state), begin(problem, centers), max_iter=settings.max_iter, name="lloyd"
-    )
+    known = sample if sample is not None and not sample.whole and settings.swaps else None
+
+    def step(state: State) -> tuple[State, dict[str, float]]:
+        state, measured = advance(problem, state)
+        if known is not None and state.iteration == 1 and stand_out(state):
+            better = with_far_rows(problem, state, known, centers, settings, seed)
+            state = begin(problem, better)._replace(iteration=1)
+        return state, measured
+
+    state: State = iterate(step, begin(problem, centers), max_iter=settings.max_iter, name="lloyd")
     order = canonical_order(state.table[:, -3], state.centers)
     return finish(X, weights, frame.leave(state.centers[order]), state.iteration)
 

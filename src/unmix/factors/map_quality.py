@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from unmix.core.blocks import RowBlocks
-from unmix.core.nearest import JIT_DISABLED, Frame, nearest
+from unmix.core.nearest import JIT_DISABLED, Frame, expansion_error, nearest
 from unmix.core.points import plain_distances
-from unmix.factors.assess import frame_of, residuals
-from unmix.factors.batch_map import LEAN, NO_WEIGHTS, in_order
+from unmix.factors.assess import Places, place, residuals
+from unmix.factors.batch_map import LEAN
 
 PIECE = 2**17  # numbers in an array of distances
 
@@ -35,57 +35,51 @@ class Quality(NamedTuple):
 
 def assess_map(X: RowBlocks, weights: np.ndarray | None, centers: np.ndarray, adjacent: np.ndarray) -> Quality:
     """Labels and errors of final nodes; `adjacent` is the table of grid.neighbor_table."""
-    frame = frame_of(centers, X.sparse, X.dtype)
-    labels, total = X.step(label_and_measure, weights, frame, frame.enter(centers), adjacent)
-    return Quality(np.asarray(labels), total.distance / total.mass / frame.scale, total.torn / total.mass)
+    places = place(centers, X.sparse, X.dtype)
+    labels, total = X.step(label_and_measure, weights, places, adjacent)
+    return Quality(np.asarray(labels), total.distance / total.mass / places.frame.scale, total.torn / total.mass)
 
 
 def label_map(X: RowBlocks, centers: np.ndarray) -> np.ndarray:
     """The nearest node of each row, as `assess_map` says."""
-    frame = frame_of(centers, X.sparse, X.dtype)
-    return X.map(label_rows, frame, frame.enter(centers))
+    return X.map(label_rows, place(centers, X.sparse, X.dtype))
 
 
-def label_rows(block: Any, rows: None, frame: Frame, centers: np.ndarray) -> np.ndarray:
-    return nearest(block, frame, centers, in_order(centers)).label
+def label_rows(block: Any, rows: None, places: Places) -> np.ndarray:
+    return nearest(block, places.frame, places.inside, unmoved=places.unmoved, lean=LEAN).label
 
 
 def label_and_measure(
-    block: Any, weights: np.ndarray | None, frame: Frame, centers: np.ndarray, adjacent: np.ndarray
+    block: Any, weights: np.ndarray | None, places: Places, adjacent: np.ndarray
 ) -> tuple[np.ndarray, Sums]:
-    found = nearest(block, frame, centers, in_order(centers))
-    error = (float(np.finfo(block.dtype).eps) + LEAN * len(centers)) * (4 + centers.shape[1] ** 0.5)
-    weight = np.ones(len(found.label)) if weights is None else weights
-    distance = float(weight @ np.sqrt(residuals(block, frame, centers, found.label)))
-    if len(centers) == 1:
+    (frame, inside, nodes), dtype = places, block.dtype
+    labels, _, far = nearest(block, frame, inside, unmoved=nodes, lean=LEAN)
+    weight = np.ones(len(labels)) if weights is None else weights
+    distance = float(weight @ np.sqrt(residuals(block, places.scaled, nodes, labels)))
+    if len(nodes) == 1:
         torn = 0.0  # there is no second node
     elif JIT_DISABLED or hasattr(block, "tocsr"):
-        torn = torn_plain(block, weight, frame, centers, found.label, adjacent, error)
+        torn = torn_plain(block, weight, places.scaled, nodes, labels, adjacent)
     else:
         from unmix.factors.node_sums import count_torn
 
-        given = NO_WEIGHTS if weights is None else weights
-        torn = count_torn(block, given, found.label, found.far, frame.scale, frame.shift, centers, adjacent, error)
-    return found.label, Sums(distance, torn, float(weight.sum()))
+        error = float(expansion_error(dtype, inside.shape[1]))
+        torn = count_torn(block, weight, labels, far, frame.scale, frame.shift, nodes, adjacent, error, LEAN)
+    return labels, Sums(distance, torn, float(weight.sum()))
 
 
 def torn_plain(
-    block: Any,
-    weight: np.ndarray,
-    frame: Frame,
-    centers: np.ndarray,
-    labels: np.ndarray,
-    adjacent: np.ndarray,
-    error: float,
+    block: Any, weight: np.ndarray, frame: Frame, centers: np.ndarray, labels: np.ndarray, adjacent: np.ndarray
 ) -> float:
-    """The definition, a piece of the rows at a time."""
-    torn, size, longest = 0.0, max(64, PIECE // len(centers)), float((centers**2).sum(axis=1).max())
+    """The definition, a piece of the rows at a time; distances that differ by rounding only count as equal."""
+    torn, size = 0.0, max(64, PIECE // len(centers))
     for start in range(0, block.shape[0], size):
-        part = slice(start, start + size)
-        squares = np.asarray(plain_distances(block[part], frame, centers)).T.astype(np.float64)
-        every, own = np.arange(len(squares)), labels[part]
-        norms = 2 * squares[every, own] + 2 * longest  # ||x||² <= 2 ||x - u||² + 2 ||u||²
-        squares[every, own] = np.inf
-        around = np.where(adjacent[own] >= 0, squares[every[:, None], adjacent[own]], np.inf)
-        torn += float(weight[part] @ (around.min(axis=1) > squares.min(axis=1) + error * (norms + longest)))
+        rows, own = block[start : start + size], labels[start : start + size]
+        away = np.sqrt(np.asarray(plain_distances(rows, frame, centers), np.float64).T)
+        length = np.sqrt(np.asarray((rows.multiply(rows) if hasattr(rows, "tocsr") else rows * rows).sum(axis=1)))
+        every = np.arange(len(own))
+        away[every, own] = np.inf
+        around = np.where(adjacent[own] >= 0, away[every[:, None], adjacent[own]], np.inf)
+        limit = away.min(axis=1) * (1 + LEAN) + LEAN * frame.scale * length
+        torn += float(weight[start : start + size] @ (around.min(axis=1) > limit))
     return torn

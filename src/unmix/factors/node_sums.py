@@ -3,6 +3,7 @@
 from typing import Any
 
 import numba
+import numpy as np
 
 
 @numba.njit(cache=True, nogil=True)
@@ -24,32 +25,47 @@ def add_rows(block: Any, weights: Any, labels: Any, scale: float, shift: Any, su
 
 @numba.njit(cache=True, nogil=True)
 def count_torn(
-    block: Any, weights: Any, labels: Any, far: Any, scale: float, shift: Any, centers: Any, adjacent: Any, error: float
-) -> float:
+    block: Any, weights: Any, labels: Any, far: Any, scale: float, shift: Any, centers: Any, adjacent: Any,
+    error: float, lean: float,
+) -> float:  # fmt: skip
     """Weight of the rows none of whose winner's neighbours is second nearest; `far` is the second smallest distance.
 
-    Distances that differ by no more than their rounding, `error` (||x||² + largest ||u||²), count as equal.
+    Centres are scaled and not shifted. Distances that differ by no more than their rounding count as equal; where that,
+    `error` (3 ||x||² + 2 far) in the frame, is not small, the second smallest is taken from differences.
     """
-    torn, longest = 0.0, 0.0
-    for c in range(centers.shape[0]):
-        norm = 0.0
-        for j in range(centers.shape[1]):
-            norm += centers[c, j] ** 2
-        longest = max(longest, norm)
+    torn = 0.0
     for i in range(block.shape[0]):
-        norm = 0.0
+        norm, least = 0.0, np.inf
         for j in range(block.shape[1]):
             norm += (scale * block[i, j] - shift[j]) ** 2
-        limit, found = far[i] + error * (norm + longest), False
         for p in range(adjacent.shape[1]):
-            c, square = adjacent[labels[i], p], 0.0
-            if c < 0:
+            if adjacent[labels[i], p] < 0:
                 break
-            for j in range(block.shape[1]):
-                square += (scale * block[i, j] - shift[j] - centers[c, j]) ** 2
-            if square <= limit:
-                found = True
-                break
+            least = min(least, square_distance(block[i], scale, centers[adjacent[labels[i], p]]))
+        rounding = error * (3 * norm + 2 * far[i])
+        found = least <= far[i] + rounding
+        if found and rounding > 1e-4 * far[i]:
+            found = np.sqrt(least) <= second_distance(block[i], scale, centers, labels[i], lean)
         if not found:
-            torn += 1.0 if weights.size == 0 else weights[i]
+            torn += weights[i]
     return torn
+
+
+@numba.njit(cache=True, nogil=True)
+def square_distance(row: Any, scale: float, center: Any) -> float:
+    total = 0.0
+    for j in range(row.size):
+        total += (scale * row[j] - center[j]) ** 2
+    return total
+
+
+@numba.njit(cache=True, nogil=True)
+def second_distance(row: Any, scale: float, centers: Any, label: int, lean: float) -> float:
+    """The distance to the nearest centre but `label`, with what may be taken for equal."""
+    least, norm = np.inf, 0.0
+    for j in range(row.size):
+        norm += (scale * row[j]) ** 2
+    for c in range(centers.shape[0]):
+        if c != label:
+            least = min(least, square_distance(row, scale, centers[c]))
+    return np.sqrt(least) * (1 + lean) + lean * np.sqrt(norm)

@@ -36,13 +36,13 @@ class Refined(NamedTuple):
 def fit_path(X: RowBlocks, weights: np.ndarray | None, ks: list[int], settings: Settings, seed: int) -> list[Fit]:
     """A fit for each number of clusters."""
     frame = find_frame(X, weights)
+    sample = draw_sample(X, weights, sample_size(X.shape[1], max(ks)), seed)
 
     def start(_: Refined) -> tuple[Refined, dict[str, float]]:
-        sample = draw_sample(X, weights, sample_size(X.shape[1], max(ks)), seed)
         return Refined(1, True, tuple(find_starts(sample, frame, ks, settings, seed))), {}
 
     refined = iterate(start, Refined(0, False, ()), max_iter=1, name="start").centers
-    return [fit_from(X, weights, frame, centers, settings) for centers in refined]
+    return [fit_from(X, weights, frame, centers, settings, sample, seed) for centers in refined]
 
 
 def find_starts(sample: Sample, frame: Frame, ks: list[int], settings: Settings, seed: int) -> list[np.ndarray]:

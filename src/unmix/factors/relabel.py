@@ -10,11 +10,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.core.nearest import JIT_DISABLED, Frame, nearest
+from unmix.core.nearest import JIT_DISABLED, Frame, expansion_error, nearest
 
 UNSEEN = (-1.0, -np.inf)  # label and deadline of a row before the first pass; labels are exact in float32
 NO_WEIGHTS = np.empty(0)
-EPSILON = {4: 2.0**-23, 8: 2.0**-52}  # of a float of so many bytes
 FOREVER = 1e37  # with one centre there is no second nearest to wait for
 
 
@@ -43,19 +42,16 @@ class Scan(NamedTuple):
     clock: np.ndarray
     packed: np.ndarray  # the centres as tiles.py reads them
     shift: np.ndarray  # of the frame, in the dtype of the data
-    numbers: np.ndarray  # in the dtype of the data: scale, minus infinity, error of ||x - u||² over ||x||² + ||u||²,
-    # and the largest ||u||²
+    numbers: np.ndarray  # in the dtype of the data: scale, minus infinity, and the error of an expanded square
 
 
 def prepare(frame: Frame, centers: np.ndarray, clock: np.ndarray, dtype: Any) -> Scan:
-    if JIT_DISABLED:
-        packed, longest = NO_WEIGHTS, float((centers * centers).sum(axis=1).max())
-    else:
+    packed = NO_WEIGHTS
+    if not JIT_DISABLED:
         from unmix.core.tiles import pack_centers
 
-        packed, longest = pack_centers(centers, dtype)
-    error = EPSILON[dtype.itemsize] * (4 + centers.shape[1] ** 0.5)
-    numbers = np.array([frame.scale, -np.inf, error, longest], dtype)
+        packed = pack_centers(centers, dtype)
+    numbers = np.array([frame.scale, -np.inf, expansion_error(dtype, centers.shape[1])], dtype)
     return Scan(frame, centers, clock, packed, frame.shift.astype(dtype), numbers)
 
 
@@ -69,10 +65,11 @@ def relabel(block: Any, rows: Any, scan: Scan) -> tuple[np.ndarray, Moves]:
     else:
         from unmix.factors.relabel_tiles import relabel_rows
 
-        flat, frame = block.reshape(-1), scan.frame
+        exact = (scan.frame.shift, scan.centers)
         moved = relabel_rows(
-            flat, states, weights, scan.packed, scan.shift, scan.numbers, scan.clock, frame.shift, new, table, reach
-        )
+            block.reshape(-1), states, weights, scan.packed, scan.shift, scan.numbers, scan.clock, *exact,
+            new, table, reach,
+        )  # fmt: skip
     return new, Moves(table, reach, moved)
 
 
@@ -95,9 +92,13 @@ def relabel_plain(
     if not scanned.size:
         return 0
     found = nearest(block[scanned], scan.frame, scan.centers)
-    error = scan.numbers[2] * (2 * found.near + 3 * scan.numbers[3])  # ||x||² <= 2 ||x - u||² + 2 ||u||²
-    up, low = np.sqrt(found.near + error), np.sqrt(np.maximum(found.far - error, 0))
-    until = np.minimum(clock[found.label] + low - up, FOREVER)
+    near, far = found.near.astype(np.float64), found.far.astype(np.float64)
+    norms = 2 * near + 2 * (scan.centers * scan.centers).sum(axis=1)[found.label]  # ||x||² is at most that
+    error = expansion_error(block.dtype, d)
+    with np.errstate(invalid="ignore"):
+        up, low = np.sqrt(near + error * (3 * norms + 2 * near)), np.sqrt(np.maximum(far - error * (3 * norms), 0))
+        low *= 1 - 2 * error
+        until = np.nan_to_num(np.minimum(clock[found.label] + low - up, FOREVER), nan=-FOREVER, neginf=-FOREVER)
     new[scanned, 0] = found.label
     new[scanned, 1] = until - 3e-7 * np.abs(until)
     np.maximum.at(reach, found.label, up)

@@ -96,8 +96,18 @@ def choose_centers(few: Sample, frame: Frame, k: int, start: Start, seed: int, t
         return frame.enter(start)
     rows = few.blocks.gather()
     if callable(start):
-        return frame.enter(start(rows, k, seed + turn))
+        return frame.enter(called(start, rows, k, seed + turn))
     return STARTS[start](Points(rows, few.weights, frame), k, seed, turn)
+
+
+def called(start: Callable[..., Any], rows: Any, k: int, seed: int) -> np.ndarray:
+    """The centres that the user's function gives, checked: compiled loops take them as they are."""
+    centers, expected = np.asarray(start(rows, k, seed), np.float64), (k, rows.shape[1])
+    if centers.shape != expected:
+        raise ValueError(f"init returned an array of shape {centers.shape}; let it return centres of shape {expected}")
+    if not np.isfinite(centers).all():
+        raise ValueError("init returned NaN or infinite values; let it return finite centres")
+    return centers
 
 
 def refine(sample: Sample, frame: Frame, centers: np.ndarray, settings: Settings, seed: int, turn: int) -> State:
@@ -120,6 +130,11 @@ def settle(
     """The best of the leaders on the sample, refined there; if few rows are all rows, by exchanges of single ones."""
     if few.whole and sample.whole:
         return polish(few, frame, leaders[0]) if settings.swaps else leaders[0]
+    return best_of(sample, frame, leaders, settings, seed)
+
+
+def best_of(sample: Sample, frame: Frame, leaders: tuple[np.ndarray, ...], settings: Settings, seed: int) -> np.ndarray:
+    """The best of the leaders on the sample, refined there."""
     problem = Problem(sample.blocks, sample.weights, frame, settings.tol)
     states = [lloyd(problem, begin(problem, centers), settings.max_iter) for centers in leaders]
     best = min(states, key=lambda state: state.objective)

@@ -17,7 +17,7 @@ import numpy as np
 from unmix.core.nearest import Frame, nearest
 from unmix.core.points import Points
 from unmix.core.random import spawn
-from unmix.factors.lloyd import Problem, State, follow, lloyd
+from unmix.factors.lloyd import PAIRS, Problem, State, follow, lloyd
 from unmix.factors.sample import rows_under
 
 MOST_SWAPS = 8
@@ -108,10 +108,7 @@ def best_apart(gain: np.ndarray, cluster: np.ndarray, count: int) -> np.ndarray:
 
 def least_missed(loss: np.ndarray, centers: np.ndarray, count: int) -> np.ndarray:
     """The centres of lowest loss, of which none is the nearest neighbour of another: it takes over the rows."""
-    norms = (centers * centers).sum(axis=1)
-    between = norms[:, None] + norms - 2 * centers @ centers.T
-    np.fill_diagonal(between, np.inf)
-    heir = between.argmin(axis=1)
+    heir = nearest_others(centers)
     chosen: list[int] = []
     frozen: set[int] = set()
     for c in np.argsort(loss, kind="stable"):
@@ -119,6 +116,18 @@ def least_missed(loss: np.ndarray, centers: np.ndarray, count: int) -> np.ndarra
             chosen.append(c)
             frozen.add(heir[c])
     return np.array(chosen, np.intp)
+
+
+def nearest_others(centers: np.ndarray) -> np.ndarray:
+    """The number of the nearest other centre of each, some lines of all pairs at a time."""
+    norms, heir = (centers * centers).sum(axis=1), np.empty(len(centers), np.intp)
+    size = max(1, PAIRS // len(centers))
+    for first in range(0, len(centers), size):
+        between = norms - 2 * centers[first : first + size] @ centers.T
+        every = np.arange(len(between))
+        between[every, first + every] = np.inf
+        heir[first : first + size] = between.argmin(axis=1)
+    return heir
 
 
 def jump(state: State, centers: np.ndarray) -> State:

@@ -1,6 +1,7 @@
 """The small sums of a Lloyd iteration, compiled because for little data they would cost more than the pass itself.
 
-`move_centers` puts every centre on the mean of its rows; `wind` advances the clocks of the clusters (see lloyd.py).
+`move_centers` puts every centre on the mean of its rows; `age` and `wind` advance the clocks of the clusters (see
+lloyd.py).
 """
 
 from typing import Any
@@ -8,10 +9,16 @@ from typing import Any
 import numba
 import numpy as np
 
+CANCELLED = 1e-6  # a cost below this share of the squares it is the difference of has lost digits
+
 
 @numba.njit(cache=True, nogil=True)
-def move_centers(table: Any, change: Any, old: Any, new: Any) -> tuple[float, float, int]:
-    """Add the change to the table and move the centres; returns the cost, the mean variance and the empty clusters."""
+def move_centers(table: Any, change: Any, old: Any, new: Any) -> tuple[float, float, float, int]:
+    """Add the change to the table and move the centres.
+
+    Returns the cost, -1 if it has lost its digits, the mean variance of the columns, the weight of all rows, and the
+    number of empty clusters.
+    """
     k, d = old.shape
     square = explained = total = middle = 0.0
     empty = 0
@@ -32,7 +39,18 @@ def move_centers(table: Any, change: Any, old: Any, new: Any) -> tuple[float, fl
         for c in range(k):
             column += table[c, j]
         middle += (column / total) ** 2
-    return max(square - explained, 0.0), max(square / total - middle, 0.0) / d, empty
+    cost = square - explained
+    return cost if cost > CANCELLED * square else -1.0, max(square / total - middle, 0.0) / d, total, empty
+
+
+@numba.njit(cache=True, nogil=True)
+def unit_of_movement(cost: float, variance: float, mass: float, k: int, d: int) -> float:
+    """The variance of the columns, or what k clusters usually leave of it, backwards from the cost, if that is less.
+
+    Of a uniform density k clusters leave about k^(-2/d) of the variance. A few far rows make the variance as large as
+    you like; then it says nothing of how near the other centres are to their place.
+    """
+    return min(variance, 4.0 * float(k) ** (2.0 / d) * cost / (mass * d))
 
 
 @numba.njit(cache=True, nogil=True)
@@ -49,23 +67,32 @@ def movement(old: Any, new: Any, drift: Any) -> float:
 
 
 @numba.njit(cache=True, nogil=True)
-def wind(gram: Any, drift: Any, seen: Any, held: Any, clock: Any, travelled: Any, charged: Any, reach: Any) -> None:
-    """Advance the clocks, in place, by the movement of the centres since a pass.
+def age(drift: Any, group: Any, seen: Any, held: Any, travelled: Any, reach: Any) -> None:
+    """Add the movement of the centres since a pass to their reach and to what their groups have travelled, in place.
 
-    `gram` are the inner products of the centres, `seen` the largest distance of a scanned row to its centre, and `held`
-    the number of rows that were not scanned.
+    `seen` is the largest distance of a scanned row to its centre, and `held` the number of rows that were not scanned.
     """
-    k, longest = drift.size, 0.0
-    for c in range(k):
+    way = np.zeros(travelled.size)
+    for c in range(drift.size):
         reach[c] = drift[c] + (max(reach[c], seen[c]) if held[c] > 0 else seen[c])
-        travelled[c] += drift[c]
-        longest = max(longest, gram[c, c])
-    for a in range(k):
-        owed = 0.0
-        limit = 4 * reach[a] ** 2 + 1e-12 * longest
+        way[group[c]] = max(way[group[c]], drift[c])
+    for g in range(way.size):
+        travelled[g] += way[g]
+
+
+@numba.njit(cache=True, nogil=True)
+def wind(
+    gram: Any, first: int, norms: Any, drift: Any, group: Any, clock: Any, travelled: Any, charged: Any, reach: Any
+) -> None:
+    """Advance the clocks of the clusters from `first` on, in place; `gram` has a line of inner products for each."""
+    k = drift.size
+    for line in range(gram.shape[0]):
+        a, owed = first + line, 0.0
         for c in range(k):
-            between = gram[a, a] + gram[c, c] - 2 * gram[a, c]
-            if c != a and between * (1 - 1e-6) <= limit:  # a hair too many rivals, never too few
-                owed = max(owed, travelled[c] - charged[a, c])
-                charged[a, c] = travelled[c]
+            between = norms[a] + norms[c] - 2 * gram[line, c]
+            least = between * (1 - 1e-6) - 1e-12 * (norms[a] + norms[c])
+            if c != a and not least > 4 * reach[a] ** 2:  # a hair too many rivals, never too few
+                g = group[c]
+                owed = max(owed, travelled[g] - charged[a, g])
+                charged[a, g] = travelled[g]
         clock[a] += drift[a] + owed
