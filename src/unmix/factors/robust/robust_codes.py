@@ -34,7 +34,7 @@ def robust_codes(block: np.ndarray, rows: None, components: np.ndarray) -> np.nd
     observed = ~np.isnan(X)
     filled = np.where(observed, X, 0.0)
     if len(U) == U.shape[1] and observed.all():
-        codes = _in_units(filled, lambda rows: rows @ U.T)
+        codes = _in_units(filled, np.matmul, U.T)
     else:
         pending = np.flatnonzero(filled.any(axis=1))
         codes[pending] = _codes_near(filled[pending], observed[pending], U)
@@ -48,18 +48,18 @@ def _codes_near(X: np.ndarray, observed: np.ndarray, U: np.ndarray) -> np.ndarra
     bounds, attempt = REACH * typical_of_rows(X)[:, None], 0
     while len(pending):
         rows, seen = draw_near(X[pending], bounds), observed[pending]
-        codes[pending] = _in_units(rows, lambda rows, seen=seen: _all_codes(rows, seen, U))
+        codes[pending] = _in_units(rows, _all_codes, seen, U)
         inside = not_outside(moved_signs(X[pending], rows), rows - codes[pending] @ U)
         again, typical = inside.any(axis=1), typical_of_rows(np.where(inside, X[pending], 0.0))[:, None]
         pending, bounds, attempt = pending[again], widen(bounds, inside, typical, attempt)[again], attempt + 1
     return codes
 
 
-def _in_units(X: np.ndarray, code: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+def _in_units(X: np.ndarray, code: Callable[..., np.ndarray], *given: np.ndarray) -> np.ndarray:
     """The codes of rows, found with each row at unit size."""
     scales = np.array([power_of_two(size) for size in np.abs(X).max(axis=1, initial=0.0)])[:, None]
     with np.errstate(over="ignore", under="ignore"):
-        return np.asarray(code(X * scales) / scales)
+        return np.asarray(code(X * scales, *given) / scales)
 
 
 def _all_codes(X: np.ndarray, observed: np.ndarray, U: np.ndarray) -> np.ndarray:
