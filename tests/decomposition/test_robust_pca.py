@@ -255,3 +255,129 @@ def test_sparse_input_is_refused_and_slow_fits_say_so():
         RobustPCA().fit(csr_array(np.eye(3)))
     with pytest.warns(UserWarning, match="duality gap"):
         RobustPCA(max_iter=3).fit(np.random.default_rng(0).normal(size=(20, 10)))
+
+
+def low_rank_table(shape=(100, 60), rank=3, seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(shape[0], rank)) @ rng.normal(size=(rank, shape[1]))
+
+
+@pytest.mark.parametrize("dtype, error", [(np.float64, 1e-10), (np.float32, 1e-5)])
+@pytest.mark.parametrize("size", [1e3, 1e6, 1e9, 1e12])
+def test_how_far_out_an_entry_is_does_not_matter(size, dtype, error):
+    L, X = low_rank_table(), low_rank_table()
+    X[3, 4] = size
+    model = RobustPCA().fit(X.astype(dtype))
+    assert model.rank_ == 3 and np.abs(model.low_rank_ - L).max() < error * 10
+    assert np.argwhere(model.support_).tolist() == [[3, 4]]
+    assert model.sparse_[3, 4] == pytest.approx(size - L[3, 4], rel=1e-6)
+
+
+@pytest.mark.parametrize("dtype, error", [(np.float64, 1e-9), (np.float32, 1e-4)])
+@pytest.mark.parametrize("missing", [False, True])
+def test_errors_of_all_sizes_at_once(dtype, error, missing):
+    L, rng = low_rank_table(), np.random.default_rng(1)
+    wrong = rng.random(L.shape) < 0.05
+    X = np.where(wrong, rng.choice([-1, 1], L.shape) * 10.0 ** rng.uniform(1, 12, L.shape), L)
+    if missing:
+        X[rng.random(L.shape) < 0.1] = np.nan
+    model = RobustPCA().fit(X.astype(dtype))
+    assert model.rank_ == 3 and np.abs(model.low_rank_ - L).max() < error
+    assert np.array_equal(model.support_, wrong & ~np.isnan(X))
+    assert model.dual_gap_ <= max(1e-10, 50 * np.finfo(dtype).eps)
+
+
+@pytest.mark.parametrize("size", [1e4, 1e12])
+@pytest.mark.parametrize("shape", [(100, 60), (60, 100)])
+def test_a_far_row_leaves_the_others_alone(size, shape):
+    L, X = low_rank_table(shape), low_rank_table(shape)
+    X[5] = size * np.random.default_rng(2).normal(size=shape[1])
+    model = RobustPCA().fit(X)
+    others = np.arange(shape[0]) != 5
+    assert np.abs(model.low_rank_[others] - L[others]).max() < 1e-6
+    np.testing.assert_allclose(model.low_rank_[5] + model.sparse_[5], X[5], rtol=1e-9)
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.1])
+def test_noisy_tables_do_not_depend_on_how_far_out_an_entry_is(noise):
+    """Whatever its size beyond the noise, the optimum is the same."""
+    X = low_rank_table() + 0.1 * np.random.default_rng(3).normal(size=(100, 60))
+    parts = []
+    for size in (1e3, 1e7, 1e12):
+        X[3, 4] = size
+        parts.append(RobustPCA(noise=noise, tol=1e-6).fit(X).low_rank_)
+    np.testing.assert_allclose(parts[1], parts[0], atol=1e-4)
+    np.testing.assert_allclose(parts[2], parts[0], atol=1e-4)
+
+
+@pytest.mark.parametrize("size", [0.0, 1e6, 1e12])
+def test_large_entries_of_the_low_rank_part_are_kept(size):
+    """Rows and columns of very different sizes: most of what is far beyond the median is no error."""
+    rng = np.random.default_rng(0)
+    L = np.exp(2.5 * rng.normal(size=(100, 1))) @ np.exp(1.5 * rng.normal(size=(1, 60)))
+    X = L.copy()
+    X[3, 4] += size * L.mean()
+    model = RobustPCA().fit(X)
+    assert model.rank_ == 1 and relative(model.low_rank_, L) < 1e-9
+
+
+def test_the_gap_is_that_of_the_whole_table():
+    """Weak duality with the multipliers that L and S of the far table imply, computed from X alone."""
+    X = low_rank_table()
+    X[3, 4], X[50, 7] = 1e5, -1e7
+    model = RobustPCA().fit(X)
+    U, values, V = np.linalg.svd(model.low_rank_)
+    U, V = U[:, :3], V[:3]
+    Y, signs = np.zeros_like(X), model.penalty_ * np.sign(model.sparse_)
+    for _ in range(500):
+        D = U @ V - Y
+        part = U @ (U.T @ D)
+        Y = np.where(model.support_, signs, np.clip(Y + part + ((D - part) @ V.T) @ V, -model.penalty_, model.penalty_))
+    spent = values.sum() + model.penalty_ * np.abs(X - model.low_rank_).sum()
+    bound = (X * Y).sum() / max(1.0, np.linalg.norm(Y, 2))
+    assert -1e-12 < (spent - bound) / spent < 1e-10
+    assert 0 <= model.dual_gap_ <= 1e-10
+
+
+def test_powers_of_two_as_units_change_no_bit():
+    X = low_rank_table()
+    X[3, 4], X[50, 7] = 1e9, -1e5
+    plain = RobustPCA().fit(X)
+    for power in (30, -30, 600, -600):
+        scaled = RobustPCA().fit(np.ldexp(X, power))
+        assert np.array_equal(scaled.low_rank_, np.ldexp(plain.low_rank_, power))
+        assert np.array_equal(scaled.sparse_, np.ldexp(plain.sparse_, power))
+
+
+def test_an_unfinished_fit_claims_no_proof():
+    X = np.exp(4 * np.random.default_rng(0).normal(size=(40, 30)))
+    with pytest.warns(UserWarning, match="duality gap"):
+        model = RobustPCA(max_iter=5).fit(X)
+    assert model.dual_gap_ > 1e-10
+
+
+def test_rows_of_weight_zero_are_absent():
+    X, weights = low_rank_table(), np.ones(100)
+    X[20, 3] = 1e4
+    expected = RobustPCA().fit(np.delete(X, [3, 9], axis=0))
+    X[3], X[9], weights[[3, 9]] = 1e300, np.nan, 0
+    model = RobustPCA().fit(X, sample_weight=weights)
+    assert np.array_equal(model.components_, expected.components_)
+    assert np.array_equal(np.delete(model.low_rank_, [3, 9], axis=0), expected.low_rank_)
+    assert np.isfinite(model.low_rank_).all()
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("dtype, error", [(np.float64, 1e-9), (np.float32, 1e-5)])
+def test_far_entries_do_not_move_the_codes_of_new_rows(dtype, error):
+    L, rng = low_rank_table(), np.random.default_rng(4)
+    model = RobustPCA().fit(L.astype(dtype))
+    rows = rng.normal(size=(20, 3)) @ model.components_.astype(np.float64)
+    X = rows.copy()
+    X[np.arange(20), rng.integers(0, 60, 20)] = 10.0 ** rng.uniform(2, 12, 20)
+    X[:, 7] += 0.5
+    wrong = np.abs(X - rows) > 0.1
+    low_rank, sparse = model.split(X.astype(dtype))
+    np.testing.assert_allclose(low_rank, rows, atol=error)
+    assert np.array_equal(sparse != 0, wrong)
+    np.testing.assert_allclose(model.transform(X[:1].astype(dtype)), model.transform(X.astype(dtype))[:1], atol=error)

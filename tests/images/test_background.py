@@ -82,3 +82,13 @@ def test_bad_input_in_words(frames, sentence):
 def test_bad_noise_in_words():
     with pytest.raises(ValueError, match="noise"):
         background(np.zeros((3, 4, 4)), noise=-1)
+
+
+def test_a_dead_pixel_spoils_neither_noise_nor_background():
+    rng = np.random.default_rng(0)
+    frames = np.linspace(1, 2, 12)[:, None, None] * rng.uniform(1, 2, (16, 16)) + 0.01 * rng.normal(size=(12, 16, 16))
+    clean = background(frames)
+    frames[5, 3, 4] = 1e9
+    found = background(frames)
+    assert found.rank == clean.rank == 1 and found.moving[5, 3, 4]
+    np.testing.assert_allclose(found.background, clean.background, atol=0.02)

@@ -134,8 +134,7 @@ class NMF(LinearCode):
 
     def _fit(self, X, sample_weight, W, H):
         self._check_parameters()
-        blocks, extent = self._table(X, reset=True)
-        weights = self._weights(sample_weight, blocks)
+        blocks, weights, extent = self._table(X, reset=True, sample_weight=sample_weight)
         start = self._start(blocks, W, H)
         k = self._number(blocks, start)
         seed = 0 if self.random_state is None else self._seed()
@@ -157,17 +156,17 @@ class NMF(LinearCode):
         """Improve the parts by further rows; sums stand for all rows seen before, in this way or by `fit`."""
         self._check_parameters()
         first = not hasattr(self, "components_")
-        blocks, extent = self._table(X, reset=first)
-        weights = self._weights(sample_weight, blocks)
+        blocks, weights, extent = self._table(X, reset=first, sample_weight=sample_weight)
+        scale = safe_scale(extent.size, blocks.dtype)
         seed = 0 if self.random_state is None else self._seed()
         with self._fitting(blocks, seed, weights):
             if first:
-                components, seen = self._begin(blocks, weights, extent, seed)
+                components, seen = self._begin(blocks, weights, scale, seed)
             else:
                 components, seen = self.components_, Seen(**vars(self)["statistics_"])
             alphas = penalties(self._settings("random"), 1.0, blocks.shape[1])
             loss, gaps = LOSSES[self.beta_loss], extent.missing > 0
-            self.components_, seen = learn(blocks, weights, components, seen, alphas, loss, gaps)
+            self.components_, seen = learn(blocks, weights, components, seen, alphas, loss, scale, gaps)
         self.n_components_, self.statistics_ = len(self.components_), seen._asdict()
         self.n_iter_ = getattr(self, "n_iter_", 0) + 1
         return self
@@ -175,10 +174,9 @@ class NMF(LinearCode):
     def transform(self, X):
         """Codes of the rows of X: the best non-negative ones for the parts found."""
         check_is_fitted(self)
-        blocks, extent = self._table(X, reset=False)
+        blocks, _, _ = self._table(X, reset=False)
         codes, _ = penalties(self._settings("random"), 1.0, blocks.shape[1])
-        scale = safe_scale(extent.size, blocks.dtype)
-        return encode(blocks, decoder(self.components_, codes, LOSSES[self.beta_loss], scale))
+        return encode(blocks, decoder(self.components_, codes, LOSSES[self.beta_loss]))
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -186,9 +184,10 @@ class NMF(LinearCode):
         tags.input_tags.positive_only = True
         return tags
 
-    def _table(self, X, reset):
-        """The table, which must not be negative, and its extent."""
+    def _table(self, X, reset, sample_weight=None):
+        """The table, which must not be negative, its weights, and the extent of the rows that count."""
         blocks = suited(self._blocks(X, reset=reset, finite=False))
+        weights = self._weights(sample_weight, blocks)
         extent = blocks.reduce(measure)
         if not np.isfinite(extent.size):
             check_finite(self, blocks, allow_nan=True)
@@ -202,11 +201,11 @@ class NMF(LinearCode):
         if extent.missing and blocks.sparse:
             check_finite(self, blocks, allow_nan=False)
         if extent.missing and reset:
-            counts = blocks.reduce(count_observed).counts
+            counts = blocks.reduce(count_observed, rows=weights).counts
             if not counts.all():
                 column = int(np.flatnonzero(counts == 0)[0])
                 raise ValueError(f"column {self._name(column)} has no observed value (all NaN); drop it")
-        return blocks, extent
+        return blocks, weights, extent if weights is None else blocks.reduce(measure, rows=weights)
 
     def _name(self, column):
         names = getattr(self, "feature_names_in_", None)
@@ -245,9 +244,8 @@ class NMF(LinearCode):
         loss = LOSSES[self.beta_loss]
         return Settings(self.solver, loss, start, alphas, self.l1_ratio, self.max_iter, self.tol)
 
-    def _begin(self, X, weights, extent, seed):
+    def _begin(self, X, weights, scale, seed):
         """Components from the first rows, and sums over none."""
-        scale = safe_scale(extent.size, X.dtype)
         root = float(np.sqrt(scale))
         start = self._start(X, None, None)
         k = self._number(X, start)

@@ -155,9 +155,7 @@ class RobustPCA(LinearCode):
         """Low-rank and sparse part of rows; deviations within the noise, or rounding, are in neither."""
         low_rank = robust_codes(X, None, self.components_.astype(np.float64)) @ self.components_
         rest = np.where(np.isnan(X), 0.0, X - low_rank).astype(X.dtype)
-        rounding = max(1e-9, 1e3 * np.finfo(X.dtype).eps) * np.abs(np.where(np.isnan(X), 0.0, X)).max(
-            axis=1, keepdims=True
-        )
+        rounding = max(1e-9, 1e3 * np.finfo(X.dtype).eps) * np.abs(low_rank).max(axis=1, keepdims=True)
         within = X.dtype.type(self.noise_scale_ * self.penalty_)
         rest = np.where(np.abs(rest) <= rounding, 0.0, rest)
         return low_rank, (rest - np.clip(rest, -within, within)).astype(X.dtype)

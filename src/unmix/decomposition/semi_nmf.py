@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 from unmix.factors.nonnegative.encode import decoder, encode
 from unmix.factors.nonnegative.problem import Penalty
 from unmix.factors.nonnegative.semi import METHODS, STARTS, fit_semi
-from unmix.factors.nonnegative.table import measure, safe_scale, suited
+from unmix.factors.nonnegative.table import measure, suited
 from unmix.shell.data import check_finite
 from unmix.shell.linear_code import LinearCode
 from unmix.shell.parameters import whole_number, zero_or_more
@@ -91,8 +91,9 @@ class SemiNMF(LinearCode):
 
     def _fit(self, X, sample_weight):
         self._check_parameters()
-        blocks, extent = self._table(X, reset=True)
+        blocks = self._table(X, reset=True)
         weights = self._weights(sample_weight, blocks)
+        extent = blocks.reduce(measure, rows=weights)
         start = self.init if isinstance(self.init, str) else self._given(blocks)
         seed = 0 if self.random_state is None else self._seed()
         settings = {"solver": self.solver, "start": start, "max_iter": self.max_iter, "tol": self.tol}
@@ -111,16 +112,14 @@ class SemiNMF(LinearCode):
     def transform(self, X):
         """Codes of the rows of X: the best non-negative ones for the prototypes found."""
         check_is_fitted(self)
-        blocks, extent = self._table(X, reset=False)
-        scale = safe_scale(extent.size, blocks.dtype)
-        return encode(blocks, decoder(self.components_, Penalty(), "frobenius", scale))
+        return encode(self._table(X, reset=False), decoder(self.components_, Penalty(), "frobenius"))
 
     def _table(self, X, reset):
         blocks = suited(self._blocks(X, reset=reset, finite=False))
         extent = blocks.reduce(measure)
         if extent.missing or not np.isfinite(extent.size):
             check_finite(self, blocks, allow_nan=False)
-        return blocks, extent
+        return blocks
 
     def _given(self, blocks):
         start = check_array(self.init, dtype=np.float64, input_name="init")

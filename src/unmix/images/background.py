@@ -17,6 +17,7 @@ from unmix.decomposition.robust_pca import RobustPCA
 from unmix.images.noise import MEDIAN
 
 CLEAR = 3.0  # standard deviations of noise, from which on a pixel moves
+LEVERAGE = 8.0  # times the median brightness, up to which a pixel weighs more the brighter it is
 TOL = 1e-5  # of the duality gap: far below what a pixel shows
 
 
@@ -123,11 +124,15 @@ def frame_noise(table: np.ndarray) -> float:
 
 
 def common_factor(x: np.ndarray, y: np.ndarray) -> float:
-    """argmin Σ |y - a x|, the median of y/x with weights |x|: movers do not shift it."""
+    """argmin Σ |y - a x|, the median of y/x with weights |x|: movers do not shift it.
+
+    A weight counts up to `LEVERAGE` times the median one, or a single wrong pixel would decide.
+    """
     seen = x != 0
     if not seen.any():
         return 1.0
     ratios, weights = y[seen] / x[seen], np.abs(x[seen])
+    weights = np.minimum(weights, LEVERAGE * np.median(weights))
     order = np.argsort(ratios, kind="stable")
     reached = np.cumsum(weights[order])
     return float(ratios[order][np.searchsorted(reached, reached[-1] / 2)])

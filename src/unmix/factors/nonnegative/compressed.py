@@ -27,7 +27,8 @@ WORTH = 4  # a row must have so many times r entries, and a column too
 def worthwhile(problem: Problem, r: int) -> bool:
     n, d = problem.X.shape
     stored = problem.X.source.X.nnz if problem.X.sparse else n * d  # type: ignore[attr-defined]
-    return bool(stored > WORTH * r * max(n, d))
+    counting = n if problem.weights is None else int(np.count_nonzero(problem.weights))
+    return bool(stored * (counting / n) > WORTH * r * max(counting, d))
 
 
 def descend_compressed(problem: Problem, state: State, images: np.ndarray, vectors: np.ndarray) -> State:

@@ -1,7 +1,7 @@
 """The codes of rows for given components, and how well they tell the table.
 
-Given U the problem of a row is convex; it is solved to the last digits, from zero, so that a row has the same code
-whenever it is asked for.
+Given U the problem of a row is convex; it is solved to the last digits, from zero and at a scale of its own, so that a
+row has the same code whenever it is asked for, and whatever rows are asked about with it.
 """
 
 from __future__ import annotations
@@ -15,24 +15,23 @@ from unmix.core.linalg import power_of_two
 from unmix.factors.nonnegative import hals, kullback_leibler, missing
 from unmix.factors.nonnegative.divergence import divergence, ratio, told
 from unmix.factors.nonnegative.problem import Penalty
-from unmix.factors.nonnegative.table import is_sparse, scaled
+from unmix.factors.nonnegative.table import is_sparse, row_scales, scaled
 
 
 class Decoder(NamedTuple):
-    """What a block needs: components of a safe size, the penalty, the loss, and how to scale entries and codes."""
+    """What a block needs: components of a safe size, ``factor`` times those of the caller, the penalty and the loss."""
 
     components: np.ndarray
     gram: np.ndarray
-    penalty: Penalty
+    penalty: Penalty  # in the units of the caller
     loss: str
-    scale: float  # of the entries
-    unit: float  # of the codes found, in those of the caller
+    factor: float
 
 
 class Quality(NamedTuple):
     """Of the scaled table, weighted: the divergence, and the sums from which components follow.
 
-    Those are ZᵀZ and ZᵀX, or for Kullback-Leibler diag(Zᵀ1) and U ∘ Zᵀ(X / ZU).
+    Those are ZᵀZ and ZᵀX, or for Kullback-Leibler diag(Zᵀ1) and U ∘ Zᵀ(X / ZU); Z and U in the units of the decoder.
     """
 
     misfit: float
@@ -40,11 +39,11 @@ class Quality(NamedTuple):
     cross: np.ndarray
 
 
-def decoder(components: np.ndarray, penalty: Penalty, loss: str, scale: float) -> Decoder:
+def decoder(components: np.ndarray, penalty: Penalty, loss: str) -> Decoder:
     factor = power_of_two(float(np.abs(components).max(initial=0.0)))
     safe = (components.astype(np.float64) * factor).astype(components.dtype)
-    inner = rescaled(penalty, loss, scale, factor)
-    return Decoder(safe, hals.gram_of(safe, inner.l2), inner, loss, scale, factor / scale)
+    ridge = rescaled(penalty, loss, 1.0, factor).l2 if loss == "frobenius" else 0.0
+    return Decoder(safe, hals.gram_of(safe, ridge), penalty, loss, factor)
 
 
 @np.errstate(over="ignore", under="ignore")
@@ -66,34 +65,58 @@ def encode(X: RowBlocks, given: Decoder) -> np.ndarray:
 
 
 def encode_rows(block: Any, rows: Any, given: Decoder) -> np.ndarray:
-    return in_units(solve_rows(block, given), given)
+    return in_units(*solve_rows(block, given), given.factor)
 
 
-def in_units(codes: np.ndarray, given: Decoder) -> np.ndarray:
-    out: np.ndarray = codes if given.unit == 1.0 else (codes.astype(np.float64) * given.unit).astype(codes.dtype)
+@np.errstate(over="ignore", under="ignore")
+def in_units(codes: np.ndarray, scales: np.ndarray, unit: float) -> np.ndarray:
+    """The codes found for rows times ``scales``, in another unit."""
+    if unit == 1.0 and (scales == 1.0).all():
+        return codes
+    out: np.ndarray = (codes.astype(np.float64) / scales[:, None] * unit).astype(codes.dtype)
     return out
 
 
-def solve_rows(block: Any, given: Decoder) -> np.ndarray:
+def solve_rows(block: Any, given: Decoder) -> tuple[np.ndarray, np.ndarray]:
+    """Codes of the rows times their scales, and these; rows of one scale are solved together."""
+    scales = row_scales(block)
+    different = np.unique(scales)
+    if len(different) == 1:
+        return solve_alike(block, given, float(different[0])), scales
+    codes = np.empty((block.shape[0], len(given.components)), given.components.dtype)
+    for scale in different:
+        alike = np.flatnonzero(scales == scale)
+        codes[alike] = solve_alike(block[alike], given, float(scale))
+    return codes, scales
+
+
+def solve_alike(block: Any, given: Decoder, scale: float) -> np.ndarray:
+    penalty = rescaled(given.penalty, given.loss, scale, given.factor)
     if given.loss != "frobenius":
-        return kullback_leibler.solve_rows(block, given.components, given.penalty, given.scale)
+        return kullback_leibler.solve_rows(block, given.components, penalty, scale)
     if not is_sparse(block) and np.isnan(block).any():
-        return missing.solve_rows(block, given.components, given.penalty, given.scale)
+        return missing.solve_rows(block, given.components, penalty, scale)
     turned = np.ascontiguousarray(given.components.T)
-    return hals.solve_rows(block, given.gram, turned, given.penalty, given.scale)
+    return hals.solve_rows(block, given.gram, turned, penalty, scale)
 
 
-def assess(X: RowBlocks, weights: np.ndarray | None, given: Decoder) -> tuple[np.ndarray, Quality]:
-    """Codes and quality of all rows, in one pass."""
+def assess(X: RowBlocks, weights: np.ndarray | None, given: Decoder, scale: float) -> tuple[np.ndarray, Quality]:
+    """Codes of all rows, and the quality of the table times ``scale``, in one pass."""
     rows = np.ones(X.shape[0]) if weights is None else weights
-    codes, quality = X.step(assess_rows, rows, given)
+    codes, quality = X.step(assess_rows, rows, given, scale)
     return np.asarray(codes), quality
 
 
-def assess_rows(block: Any, weights: np.ndarray, given: Decoder) -> tuple[np.ndarray, Quality]:
-    codes, entries = solve_rows(block, given), scaled(block, given.scale)
+def assess_rows(block: Any, weights: np.ndarray, given: Decoder, scale: float) -> tuple[np.ndarray, Quality]:
+    """What rows of weight 0 hold is in no sum."""
+    found, scales = solve_rows(block, given)
+    out = in_units(found, scales, given.factor)
+    if not weights.all():
+        counts = np.flatnonzero(weights)
+        block, found, scales, weights = block[counts], found[counts], scales[counts], weights[counts]
+    codes, entries = in_units(found, scales, scale), scaled(block, scale)
     misfit = float(weights @ errors(entries, codes, given))
-    return in_units(codes, given), Quality(misfit, *collect(entries, codes, weights, given))
+    return out, Quality(misfit, *collect(entries, codes, weights, given))
 
 
 def collect(entries: Any, codes: np.ndarray, weights: np.ndarray, given: Decoder) -> tuple[np.ndarray, np.ndarray]:

@@ -68,10 +68,10 @@ def factorize(X: RowBlocks, weights: np.ndarray | None, k: int, settings: Settin
     kept = isinstance(settings.start, Start)
     ordered = last.components if kept else canonical(last, weights, any(settings.alphas))
     in_units = (ordered.astype(np.float64) / root).astype(X.dtype)
-    given = decoder(in_units, codes, settings.loss, scale)
-    final, quality = assess(X, weights, given)
+    given = decoder(in_units, codes, settings.loss)
+    final, quality = assess(X, weights, given, scale)
     error = float(np.sqrt(2 * max(quality.misfit, 0.0))) / (scale if settings.loss == "frobenius" else root)
-    seen = Seen(*sums_of(quality, given, root), found.weight, found.weight, scale)
+    seen = Seen(*sums_of(quality, given, scale), found.weight, found.weight, scale)
     return Fit(in_units, final, error, last.iteration, last.done, seen)
 
 

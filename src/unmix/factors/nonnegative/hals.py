@@ -16,7 +16,7 @@ import numpy as np
 
 from unmix.factors.nonnegative.momentum import Method, descend, move_on
 from unmix.factors.nonnegative.problem import Penalty, Problem, State, split, weigh
-from unmix.factors.nonnegative.table import is_sparse, scaled
+from unmix.factors.nonnegative.table import counted, is_sparse, scaled
 
 SWEEPS, SHARE = 20, 1e-4  # most sweeps a product; a row is done when a sweep gains less than this share of the first
 NEAR_SWEEPS = 200  # before active sets take over,
@@ -55,7 +55,7 @@ def update_codes(
     from unmix.factors.nonnegative.sweep import sweep
 
     (both, weights), k = split(rows), len(gram)
-    entries = scaled(block, scale)
+    entries = counted(block, scale, weights)
     linear = entries @ turned
     if penalty.l1:
         linear -= turned.dtype.type(penalty.l1)

@@ -20,8 +20,8 @@ from unmix.core.loop import iterate
 from unmix.core.sources import ArraySource, SparseSource
 from unmix.factors.nonnegative import hals, missing
 from unmix.factors.nonnegative.divergence import least
-from unmix.factors.nonnegative.problem import Penalty, Problem, State, slow, weigh
-from unmix.factors.nonnegative.table import is_sparse, scaled, suited
+from unmix.factors.nonnegative.problem import Penalty, Problem, State, slow, split, weigh
+from unmix.factors.nonnegative.table import counted, is_sparse, scaled, suited
 
 SWEEPS, SHARE = 2, 1e-2  # a product is no cheaper than a sweep here, so few sweeps a pass
 EXACT_SWEEPS = 2000
@@ -37,11 +37,12 @@ def coordinate_descent(problem: Problem, state: State, max_iter: int) -> State:
 
 
 def advance(problem: Problem, turned: RowBlocks, state: State) -> tuple[State, dict[str, float]]:
-    codes, _ = problem.X.step(improve, state.codes, state.components, problem.codes, problem.scale, False)
+    rows = problem.rows(state.codes)
+    codes, _ = problem.X.step(improve, rows, state.components, problem.codes, problem.scale, False)
     codes = np.asarray(codes)
     across = np.ascontiguousarray(weigh(codes, problem.weights).T)
     columns = np.ascontiguousarray(state.components.T)
-    columns, found = turned.step(improve, columns, across, problem.components, problem.scale, True)
+    columns, found = turned.step(improve, columns, across, problem.components, 1.0, True)
     components = np.ascontiguousarray(np.asarray(columns).T)
     value = found.objective + problem.components.of(components) + problem.codes.of_rows(codes, problem.weights)
     done, reference, latest = slow(problem, state, value, 1)
@@ -50,40 +51,42 @@ def advance(problem: Problem, turned: RowBlocks, state: State) -> tuple[State, d
 
 
 def transpose(problem: Problem) -> RowBlocks:
-    """The columns of the table as rows, weights taken into the entries; in this process, which has it in memory."""
+    """The scaled columns as rows, weights taken into the entries; in this process, which has the table in memory."""
     X, weights = problem.X, problem.weights
     if X.sparse:
         from scipy.sparse import csr_array, diags_array
 
-        table: Any = csr_array(X.source.X, dtype=X.dtype)  # type: ignore[attr-defined]
+        source = X.source.X  # type: ignore[attr-defined]
+        table: Any = counted(csr_array(source, dtype=X.dtype), problem.scale, weights)
         if weights is not None:
             table = diags_array(weights.astype(X.dtype)) @ table
         return suited(LocalBlocks(SparseSource(table.T.tocsr())))
-    return LocalBlocks(ArraySource(np.ascontiguousarray(weigh(X.gather(), weights).T)))
+    table = weigh(counted(X.gather(), problem.scale, weights), weights)
+    return LocalBlocks(ArraySource(np.ascontiguousarray(table.T)))
 
 
 def improve(
-    block: Any, codes: np.ndarray, components: np.ndarray, penalty: Penalty, scale: float, measured: bool
+    block: Any, rows: Any, components: np.ndarray, penalty: Penalty, scale: float, measured: bool
 ) -> tuple[np.ndarray, Value]:
-    codes = codes.copy()
-    return codes, Value(descend(block, codes, components, penalty, scale, SWEEPS, SHARE, measured))
+    codes, weights = split(rows)
+    codes, entries = codes.copy(), counted(block, scale, weights)
+    return codes, Value(descend(entries, codes, components, penalty, SWEEPS, SHARE, measured))
 
 
 def descend(
-    block: Any,
+    rows: Any,
     codes: np.ndarray,
     components: np.ndarray,
     penalty: Penalty,
-    scale: float,
     most: int,
     share: float,
     measured: bool,
 ) -> float:
-    """Improve the codes in place; the divergence of the block if it is to be measured."""
+    """Improve the codes of scaled rows in place; their divergence if it is to be measured."""
     from unmix.factors.nonnegative.kullback_leibler_kernel import dense_rows, sparse_rows
 
     kind = codes.dtype.type
-    rows, reach = scaled(block, scale), components.sum(axis=1, dtype=np.float64).astype(codes.dtype)
+    reach = components.sum(axis=1, dtype=np.float64).astype(codes.dtype)
     settings = (kind(penalty.l1), kind(penalty.l2), most, kind(share), kind(least(codes.dtype)), measured)
     if is_sparse(rows):
         turned = np.ascontiguousarray(components.T)
@@ -99,5 +102,5 @@ def solve_rows(block: Any, components: np.ndarray, penalty: Penalty, scale: floa
         turned = np.ascontiguousarray(components.T)
         codes = hals.solve_rows(block, hals.gram_of(components, 0.0), turned, Penalty(), scale)
     share = 1e-7 if components.dtype == np.float32 else 1e-13
-    descend(block, codes, components, penalty, scale, EXACT_SWEEPS, share, False)
+    descend(scaled(block, scale), codes, components, penalty, EXACT_SWEEPS, share, False)
     return codes

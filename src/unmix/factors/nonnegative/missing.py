@@ -18,7 +18,7 @@ from unmix.factors.latent_gaussian import pairs, unpack
 from unmix.factors.nonnegative.hals import NEAR, NEAR_SWEEPS, SHARE, SWEEPS
 from unmix.factors.nonnegative.momentum import Method, descend, move_on
 from unmix.factors.nonnegative.problem import Penalty, Problem, State, split, weigh
-from unmix.factors.nonnegative.table import scaled
+from unmix.factors.nonnegative.table import counted
 
 ENTRIES = 2**20  # of the matrices held at once
 
@@ -46,11 +46,12 @@ def update_codes(
     violation = 0.0
     packed, turned = pairs(components.T), np.ascontiguousarray(components.T)
     for part in chunks(len(block), k, d):
-        mask, entries = open_up(block[part], scale)
+        weight = None if weights is None else weights[part]
+        mask, entries = open_up(block[part], scale, weight)
         codes, wrong = given[part, :k].copy(), np.empty(len(mask), given.dtype)
         solve(mask, entries, packed, turned, codes, penalty, wrong, exact=False)
         out[part] = move_on(codes, given[part, k:], momentum)
-        codes, weight = out[part, :k], None if weights is None else weights[part]
+        codes = out[part, :k]
         products += mask.T @ weigh(pairs(codes), weight)
         cross += weigh(codes, weight).T @ entries
         violation += float(wrong.sum(dtype=np.float64) if weight is None else weight @ wrong)
@@ -62,10 +63,11 @@ def chunks(n: int, k: int, d: int) -> Iterator[slice]:
     return (slice(start, start + size) for start in range(0, n, size))
 
 
-def open_up(rows: np.ndarray, scale: float) -> tuple[np.ndarray, np.ndarray]:
+def open_up(rows: np.ndarray, scale: float, weights: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
     """The mask of what was observed, as numbers, and the entries with zeros elsewhere."""
-    mask = ~np.isnan(rows)
-    return mask.astype(rows.dtype), np.where(mask, scaled(rows, scale), rows.dtype.type(0))
+    entries = counted(rows, scale, weights)
+    mask = ~np.isnan(entries)
+    return mask.astype(rows.dtype), np.where(mask, entries, rows.dtype.type(0))
 
 
 def solve(

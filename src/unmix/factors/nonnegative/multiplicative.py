@@ -19,7 +19,7 @@ from unmix.core.loop import iterate
 from unmix.factors.nonnegative.divergence import divergence, ratio, told
 from unmix.factors.nonnegative.hals import cross_products
 from unmix.factors.nonnegative.problem import Penalty, Problem, State, slow, split, weigh
-from unmix.factors.nonnegative.table import is_sparse, scaled
+from unmix.factors.nonnegative.table import counted, is_sparse
 
 CHECKED = 10  # iterations between looks at how far the objective fell
 
@@ -62,7 +62,7 @@ def frobenius_step(
     block: Any, rows: Any, components: np.ndarray, penalty: Penalty, scale: float
 ) -> tuple[np.ndarray, Statistics]:
     codes, weights = split(rows)
-    entries = scaled(block, scale)
+    entries = counted(block, scale, weights)
     if not is_sparse(entries) and np.isnan(entries).any():
         return frobenius_step_observed(entries, codes, weights, components, penalty)
     gram = components @ components.T
@@ -105,7 +105,7 @@ def kullback_leibler_step(
     block: Any, rows: Any, components: np.ndarray, penalty: Penalty, scale: float
 ) -> tuple[np.ndarray, Statistics]:
     codes, weights = split(rows)
-    entries, turned = scaled(block, scale), np.ascontiguousarray(components.T)
+    entries, turned = counted(block, scale, weights), np.ascontiguousarray(components.T)
     mask = None if is_sparse(entries) or not np.isnan(entries).any() else ~np.isnan(entries)
     reach = components.sum(axis=1) if mask is None else mask @ turned
     up = np.asarray(ratio(entries, told(entries, codes, components)) @ turned)

@@ -42,6 +42,12 @@ class Seen(NamedTuple):
         share = (self.rows / (self.rows + new)) ** FADING
         return self._replace(codes=self.codes * share, cross=self.cross * share, weight=self.weight * share)
 
+    def at(self, scale: float, loss: str) -> Seen:
+        """The same sums of the table times another scale."""
+        root = float(np.sqrt(scale / self.scale))  # exact: scales are powers of four
+        of_codes, of_cross = (root**2, root**3) if loss == "frobenius" else (root, root**2)
+        return self._replace(codes=self.codes * of_codes, cross=self.cross * of_cross, scale=scale)
+
 
 def learn(
     X: RowBlocks,
@@ -50,9 +56,14 @@ def learn(
     seen: Seen,
     alphas: tuple[Penalty, Penalty],
     loss: str,
+    scale: float,
     gaps: bool = False,
 ) -> tuple[np.ndarray, Seen]:
-    """Better components, and the sums with the new rows; penalties are those of one row, and of a unit of weight."""
+    """Better components, and the sums with the new rows; penalties are those of one row, and of a unit of weight.
+
+    ``scale`` is what the new rows need; the sums go over to it where these are the largest so far.
+    """
+    seen = seen.at(scale, loss) if scale < seen.scale or not seen.cross.any() else seen
     root = float(np.sqrt(seen.scale))
     new = float(X.shape[0] if weights is None else weights.sum())
     seen, total, rows = seen.faded(new), seen.faded(new).weight + new, seen.rows + new
@@ -60,17 +71,17 @@ def learn(
     update = update_components if loss == "frobenius" else update_by_surrogate
     codes, cross = seen.codes, seen.cross
     for _ in range(GAP_ROUNDS if gaps else ROUNDS):
-        given = decoder(components, alphas[0], loss, seen.scale)
-        new_codes, new_cross = sums_of(assess(X, weights, given)[1], given, root)
+        given = decoder(components, alphas[0], loss)
+        new_codes, new_cross = sums_of(assess(X, weights, given, seen.scale)[1], given, seen.scale)
         codes, cross = seen.codes + new_codes, seen.cross + new_cross
         inner, _ = update(codes, cross, (components * root).astype(components.dtype), penalty)
         components = (inner / root).astype(components.dtype)
     return components, Seen(codes, cross, total, rows, seen.scale)
 
 
-def sums_of(quality: Quality, given: Decoder, root: float) -> tuple[np.ndarray, np.ndarray]:
+def sums_of(quality: Quality, given: Decoder, scale: float) -> tuple[np.ndarray, np.ndarray]:
     """A and B with codes in units of √scale."""
-    unit = given.unit * root
+    unit = given.factor / float(np.sqrt(scale))
     if given.loss == "frobenius":
         return quality.codes * unit**2, quality.cross * unit
     return quality.codes * unit, quality.cross

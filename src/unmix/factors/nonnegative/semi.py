@@ -24,7 +24,7 @@ from unmix.factors.nonnegative.encode import assess, decoder
 from unmix.factors.nonnegative.hals import Statistics, collect, objective, shared, update_codes
 from unmix.factors.nonnegative.momentum import Method, descend, move_on
 from unmix.factors.nonnegative.problem import Penalty, Problem, State, begin, split
-from unmix.factors.nonnegative.table import Extent, Sums, safe_scale, scaled, sums
+from unmix.factors.nonnegative.table import Extent, Sums, counted, safe_scale, sums
 from unmix.factors.search import Settings
 
 OFFSET = 0.2  # of the codes of a start, as in the paper
@@ -54,21 +54,21 @@ def fit_semi(
     scale = safe_scale(extent.size, X.dtype)
     found: Sums = X.reduce(sums, scale, rows=weights)
     problem = Problem(X, weights, scale, tol=tol, squares=found.squares)
-    codes = first_codes(X, weights, k, start, seed, OFFSET if solver == "multiplicative" else 0.0)
+    codes = first_codes(X, weights, scale, k, start, seed, OFFSET if solver == "multiplicative" else 0.0)
     if isinstance(start, np.ndarray):
         components = (start * scale).astype(X.dtype)
     else:
         components = least_squares(X.reduce(first_sums, scale, rows=problem.rows(codes))).astype(X.dtype)
     last = descend(problem, begin(codes, components), max_iter, METHODS[solver])
     ordered = canonical(last, weights, keep=isinstance(start, np.ndarray)) / scale
-    given = decoder(ordered.astype(X.dtype), Penalty(), "frobenius", scale)
-    final, quality = assess(X, weights, given)
+    given = decoder(ordered.astype(X.dtype), Penalty(), "frobenius")
+    final, quality = assess(X, weights, given, scale)
     error = float(np.sqrt(2 * quality.misfit)) / scale
     return Fit(ordered.astype(X.dtype), final, error, last.iteration, last.done)
 
 
 def first_codes(
-    X: RowBlocks, weights: np.ndarray | None, k: int, start: str | np.ndarray, seed: int, offset: float
+    X: RowBlocks, weights: np.ndarray | None, scale: float, k: int, start: str | np.ndarray, seed: int, offset: float
 ) -> np.ndarray:
     n = X.shape[0]
     if isinstance(start, str) and start == "kmeans":
@@ -77,20 +77,20 @@ def first_codes(
         return ((labels[:, None] == np.arange(k)) + offset).astype(X.dtype)
     if isinstance(start, str):  # the code of a row depends on its content alone, so that weights are repeats
         directions = spawn(seed, 0).standard_normal((X.shape[1], k))
-        return X.map(random_codes, directions)
+        return X.map(random_codes, directions, scale, rows=weights)
     return np.full((n, k), OFFSET, X.dtype)
 
 
-def random_codes(block: Any, rows: Any, directions: np.ndarray) -> np.ndarray:
+def random_codes(block: Any, weights: np.ndarray | None, directions: np.ndarray, scale: float) -> np.ndarray:
     """|projections| on random directions, each row scaled to mean one."""
-    sizes = np.abs(np.asarray(block @ directions.astype(block.dtype)))
+    sizes = np.abs(np.asarray(counted(block, scale, weights) @ directions.astype(block.dtype)))
     means = sizes.mean(axis=1, keepdims=True)
     return np.divide(sizes, means, out=np.ones_like(sizes), where=means > 0) + block.dtype.type(OFFSET)
 
 
 def first_sums(block: Any, rows: Any, scale: float) -> Statistics:
     codes, weights = split(rows)
-    return collect(scaled(block, scale), codes, weights, Penalty(), np.zeros(len(codes)))
+    return collect(counted(block, scale, weights), codes, weights, Penalty(), np.zeros(len(codes)))
 
 
 def least_squares(found: Statistics) -> np.ndarray:
@@ -110,7 +110,7 @@ def multiply_codes(
 ) -> tuple[np.ndarray, Statistics]:
     """The rule of Ding, Li and Jordan; it takes no momentum."""
     both, weights = split(rows)
-    codes, entries = both[:, : len(gram)], scaled(block, scale)
+    codes, entries = both[:, : len(gram)], counted(block, scale, weights)
     linear = np.asarray(entries @ turned)
     up = np.maximum(linear, 0) + codes @ np.maximum(-gram, 0)
     down = np.maximum(-linear, 0) + codes @ np.maximum(gram, 0)

@@ -22,7 +22,7 @@ from unmix.core.random import spawn
 from unmix.factors.nonnegative.hals import cross_products
 from unmix.factors.nonnegative.leading import leading_roughly
 from unmix.factors.nonnegative.problem import Problem
-from unmix.factors.nonnegative.table import Sums, is_sparse, scaled
+from unmix.factors.nonnegative.table import Sums, counted, is_sparse
 
 STARTS = ("nndsvda", "nndsvd", "random")
 NEGLIGIBLE = 1e-6
@@ -67,12 +67,12 @@ def leading(problem: Problem, k: int, sums: Sums, seed: int) -> tuple[Start, flo
 
     values, vectors = leading_roughly(product, X.shape[1], k, seed)
     rank = min(k, int((values > np.finfo(X.dtype).eps * values[0]).sum()))
-    images = X.map(multiply, np.ascontiguousarray(vectors.T), problem.scale).astype(np.float64)
+    images = X.map(multiply, np.ascontiguousarray(vectors.T), problem.scale, rows=weights).astype(np.float64)
     codes, components = np.empty((X.shape[0], rank)), np.empty((rank, X.shape[1]))
     for c in range(rank):
         codes[:, c], components[c] = larger_parts(images[:, c], vectors[c], weights, first=c == 0)
     sizes = np.sqrt(1 / share)
-    spread = float(np.sqrt(np.sqrt(values[0]) / share / max(X.shape)))
+    spread = float(np.sqrt(np.sqrt(values[0]) / share / max(sums.weight, X.shape[1])))
     return Start(codes * sizes, components * sizes, images, vectors), spread
 
 
@@ -99,20 +99,20 @@ class Product(NamedTuple):
 
 def gram_product(block: Any, weights: np.ndarray | None, vectors: np.ndarray, scale: float) -> Product:
     """Q XᵀX of one block; what is missing counts as zero."""
-    rows = observed(block, scale)
+    rows = observed(block, scale, weights)
     codes = rows @ vectors.T.astype(rows.dtype)
     if weights is not None:
         codes *= weights[:, None].astype(rows.dtype)
     return Product(cross_products(rows, codes))
 
 
-def multiply(block: Any, rows: Any, right: np.ndarray, scale: float) -> np.ndarray:
-    out: np.ndarray = observed(block, scale) @ right.astype(block.dtype)
+def multiply(block: Any, weights: np.ndarray | None, right: np.ndarray, scale: float) -> np.ndarray:
+    out: np.ndarray = observed(block, scale, weights) @ right.astype(block.dtype)
     return out
 
 
-def observed(block: Any, scale: float) -> Any:
-    rows = scaled(block, scale)
+def observed(block: Any, scale: float, weights: np.ndarray | None) -> Any:
+    rows = counted(block, scale, weights)
     if not is_sparse(rows) and np.isnan(rows).any():
         rows = np.nan_to_num(rows, nan=0.0)
     return rows

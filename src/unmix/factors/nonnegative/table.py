@@ -35,7 +35,10 @@ class Extent(NamedTuple):
         return max(self.largest, -self.smallest)
 
 
-def measure(block: Any, rows: Any) -> Extent:
+def measure(block: Any, weights: np.ndarray | None) -> Extent:
+    """Of the rows that count."""
+    if weights is not None and not weights.all():
+        block = block[weights > 0]
     values = block.data if is_sparse(block) else block
     smallest, largest = (float(find.reduce(values, axis=None, initial=0.0)) for find in (np.fmin, np.fmax))
     return Extent(smallest, largest, int(np.isnan(values).sum()))
@@ -53,8 +56,8 @@ def count_negative(block: Any, rows: Any) -> Counts:
     return Counts((block < 0).sum(axis=0))
 
 
-def count_observed(block: np.ndarray, rows: Any) -> Counts:
-    return Counts((~np.isnan(block)).sum(axis=0))
+def count_observed(block: np.ndarray, weights: np.ndarray | None) -> Counts:
+    return Counts((~np.isnan(block if weights is None else block[weights > 0])).sum(axis=0))
 
 
 def safe_scale(size: float, dtype: np.dtype[Any]) -> float:
@@ -77,6 +80,7 @@ class Sums(NamedTuple):
 
 def sums(block: Any, weights: np.ndarray | None, scale: float) -> Sums:
     weight = np.ones(block.shape[0]) if weights is None else weights
+    block = counted(block, 1.0, weights)
     if is_sparse(block):
         each = np.repeat(weight, np.diff(block.indptr))
         values = block.data.astype(np.float64) * scale
@@ -104,6 +108,41 @@ def parts(block: np.ndarray, weight: np.ndarray) -> Any:
 
 def scaled(block: Any, scale: float) -> Any:
     return block if scale == 1.0 else block * block.dtype.type(scale)
+
+
+def counted(block: Any, scale: float, weights: np.ndarray | None) -> Any:
+    """The block times ``scale``; rows of weight 0 are zero, whatever they hold: 0 times infinity is no number."""
+    if weights is None or weights.all():
+        return scaled(block, scale)
+    if is_sparse(block):
+        each = np.repeat(weights > 0, np.diff(block.indptr))
+        data = np.where(each, block.data, block.dtype.type(0))
+        return scaled(type(block)((data, block.indices, block.indptr), shape=block.shape), scale)
+    return scaled(np.where(weights[:, None] > 0, block, block.dtype.type(0)), scale)
+
+
+def row_scales(block: Any) -> np.ndarray:
+    """`safe_scale` of every row, in steps of 2^16, so that rows of an extreme table share few of them."""
+    most = 2.0**20 if block.dtype == np.float32 else 2.0**200
+    sizes = row_sizes(block)
+    safe = ((sizes >= 1 / most) & (sizes <= most)) | (sizes == 0)
+    if safe.all():
+        return np.ones(len(sizes))
+    steps = -np.ceil(np.frexp(sizes)[1] / 16) * 16
+    return np.where(safe, 1.0, np.ldexp(1.0, np.clip(steps, -1008, 1008).astype(int)))
+
+
+def row_sizes(block: Any) -> np.ndarray:
+    """The largest absolute value of every row, NaN aside."""
+    sizes = np.zeros(block.shape[0], block.dtype)
+    if is_sparse(block):
+        filled = np.diff(block.indptr) > 0
+        if filled.any():
+            sizes[filled] = np.maximum.reduceat(np.abs(block.data), block.indptr[:-1][filled])
+    else:
+        np.maximum(np.fmax.reduce(block, axis=1), -np.fmin.reduce(block, axis=1), out=sizes)
+        sizes[np.isnan(sizes)] = 0
+    return sizes.astype(np.float64)
 
 
 def is_sparse(block: Any) -> bool:

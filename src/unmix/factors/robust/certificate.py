@@ -46,7 +46,8 @@ def duality_gap(problem: Problem, cost: float, Y: np.ndarray, norm: float) -> fl
     """(cost - bound) / cost for multipliers within the prices, scaled down by ``norm`` ≥ ‖Y‖₂."""
     if not cost > 0:
         return 0.0
-    return abs(cost - float(np.vdot(problem.X, Y)) / max(1.0, norm)) / cost
+    gap = abs(cost - float(np.vdot(problem.X, Y)) / max(1.0, norm)) / cost
+    return problem.whole_gap(gap, cost, norm)
 
 
 def spectral_norm(Y: np.ndarray) -> float:

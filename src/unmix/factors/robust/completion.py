@@ -26,12 +26,13 @@ def complete(
 ) -> tuple[np.ndarray, np.ndarray] | None:
     """Factors Q, V of the matrix of rank ``len(V)`` that is X where not ``free``; None if it does not come near.
 
-    ``L`` and its row space ``V`` are where it starts; it has come near when Q V misses X by at most ``tol`` ‖X‖.
-    Entries that stand out are added to ``free``.
+    ``L`` and its row space ``V`` are where it starts; it has come near when Q V misses X by at most ``tol`` of what
+    X is where not free. Entries that stand out are added to ``free``.
     """
     Z, product = X.copy(), np.array(L)
-    size, rounds = float(np.linalg.norm(X)), 0
+    rounds = 0
     entries, memory, misfits = np.flatnonzero(free), NOTHING, [np.inf]
+    size = float(np.linalg.norm(X[~free]))
     values = product.ravel()[entries]
     for _ in range(max_iter):
         Z.ravel()[entries] = values

@@ -8,8 +8,8 @@ from unmix.factors.robust.certificate import certify
 from unmix.factors.robust.completion import complete
 from unmix.factors.robust.problem import Problem, Split
 
-MISFIT = 1e-12  # of ‖X‖, that the completed matrix may have
-NOTHING = 1e-9  # entries of S below this share of the largest entry of X are rounding
+MISFIT = 1e-12  # of ‖X‖ off the support, that the completed matrix may have
+NOTHING = 1e-9  # entries of S below this share of the largest entry of L are rounding
 
 
 def is_determined(problem: Problem, rank: int, support: int) -> bool:
@@ -29,7 +29,10 @@ def finish(problem: Problem, L: np.ndarray, V: np.ndarray, Y: np.ndarray, *, tol
     if problem.observed is not None:
         free |= ~problem.observed
     misfit = max(MISFIT, 2 * problem.precision)
-    factors = complete(problem.X, free, L, V, tol=misfit, max_iter=60) if len(V) else (L[:, :0], V)
+    if len(V):
+        factors = complete(problem.X, free, L, V, tol=misfit, max_iter=60)
+    else:
+        factors, free = (L[:, :0], V), np.ones_like(free)  # nothing but S is left to be X
     if factors is None:
         return None
     split = split_by(problem, free, *factors)
@@ -39,8 +42,9 @@ def finish(problem: Problem, L: np.ndarray, V: np.ndarray, Y: np.ndarray, *, tol
 def split_by(problem: Problem, free: np.ndarray, Q: np.ndarray, V: np.ndarray) -> Split:
     """Singular vectors of L = Q V, and S = X - L where it is free and observed."""
     left, values, right = np.linalg.svd(V, full_matrices=False)
-    S = np.where(free, problem.X - Q @ V, 0.0)
+    L = Q @ V
+    S = np.where(free, problem.X - L, 0.0)
     if problem.observed is not None:
         S *= problem.observed
-    S[np.abs(S) <= max(NOTHING, 10 * problem.precision) * np.abs(problem.X).max(initial=0.0)] = 0.0
+    S[np.abs(S) <= max(NOTHING, 10 * problem.precision) * np.abs(L).max(initial=0.0)] = 0.0
     return Split(Q @ left, values, right, S)

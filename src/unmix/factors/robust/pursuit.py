@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from unmix.core.loop import iterate
+from unmix.factors.robust.far_entries import misjudged
 from unmix.factors.robust.finish import finish, is_determined
 from unmix.factors.robust.leading import Leading, follow_leading, start_leading
 from unmix.factors.robust.problem import Problem, Pursued, Split
@@ -50,10 +51,10 @@ def pursue(problem: Problem, *, tol: float, max_iter: int) -> Pursued:
     first = _identify(problem, leading, norm, tol, min(max_iter, LIMIT))
     if first.gap <= tol and first.split is not None:
         return Pursued(first.split, first.gap, first.iteration, True)
-    left = max_iter - first.iteration
-    found = reflect(
-        problem, _as_it_stands(problem, first), first.Y, first.leading, first.mu / 5, tol=tol, max_iter=left
-    )
+    left, split = max_iter - first.iteration, _as_it_stands(problem, first)
+    if misjudged(problem.signs, split.S):
+        return Pursued(split, np.inf, first.iteration, False)
+    found = reflect(problem, split, first.Y, first.leading, first.mu / 5, tol=tol, max_iter=left)
     return found._replace(n_iter=first.iteration + found.n_iter)
 
 

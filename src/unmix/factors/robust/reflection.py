@@ -18,11 +18,12 @@ import numpy as np
 from unmix.core.loop import iterate
 from unmix.factors.robust.anderson import NOTHING, Memory, extrapolate
 from unmix.factors.robust.certificate import duality_gap, spectral_norm
+from unmix.factors.robust.far_entries import misjudged
 from unmix.factors.robust.finish import finish
 from unmix.factors.robust.leading import Leading, follow_leading
 from unmix.factors.robust.problem import Problem, Pursued, Split
 
-CHECK_EVERY = 5  # iterations, to measure the gap
+CHECK_EVERY, JUDGE_EVERY = 5, 20  # iterations, to measure the gap, and to see whether this is the problem to solve
 TRIES = frozenset(20 * 2**i for i in range(20))  # iterations at which the exact end is tried
 
 
@@ -55,8 +56,10 @@ def reflect(
         if iteration % CHECK_EVERY == 0:
             misfit = problem.X - L if problem.observed is None else (problem.X - L) * problem.observed
             gap = _gap(problem, problem.cost(values, misfit), clipped * mu, mu * step, tol)
-            if gap <= state.gap:
-                split = Split(U, values, V, np.where(np.abs(clipped) >= limit, misfit, 0.0))
+            here = Split(U, values, V, np.where(np.abs(clipped) >= limit, misfit, 0.0))
+            if iteration % JUDGE_EVERY == 0 and misjudged(problem.signs, here.S):
+                return state._replace(split=here, gap=np.inf, iteration=iteration, done=True), {"step": step}
+            split = here if gap <= state.gap else split
             if gap > tol and iteration in TRIES:
                 found = finish(problem, L, V, clipped * mu, tol=tol)
                 split, gap = found if found is not None and found[1] < gap else (split, gap)
@@ -67,7 +70,7 @@ def reflect(
 
     start = _State(split.S + Y / mu, NOTHING, leading, split, np.inf, 0, False)
     end = iterate(advance, start, max_iter=max_iter, name="reflection")
-    return Pursued(end.split, end.gap, end.iteration, end.done)
+    return Pursued(end.split, end.gap, end.iteration, end.gap <= tol)
 
 
 def _gap(problem: Problem, cost: float, Y: np.ndarray, step: float, tol: float) -> float:

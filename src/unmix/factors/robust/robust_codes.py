@@ -7,14 +7,18 @@ All rows go together through alternating directions, two products an iteration:
     z = (x - s + c) Uᵀ,   r = x - z U + c,   s = shrink(r, t),   c = clip(r, ±t)
 
 Entries with |c| < t fit exactly; their equations are solved, and the row is done when multipliers within ±1 prove it
-optimal. Rows that are not done so after two rounds go on from corner to corner (vertex.py).
+optimal. Rows that are not done so after two rounds go on from corner to corner (vertex.py). Entries far beyond the rest
+of their row are brought nearer, which does not change its code (far_entries.py).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from unmix.core.linalg import power_of_two
+from unmix.factors.robust.far_entries import REACH, draw_near, moved_signs, not_outside, typical_of_rows, widen
 from unmix.factors.robust.vertex import solve_pivots, solve_program, solve_vertex
 
 ROUND, ROUNDS = 20, 2  # iterations between attempts, and attempts
@@ -29,15 +33,33 @@ def robust_codes(block: np.ndarray, rows: None, components: np.ndarray) -> np.nd
         return codes.astype(block.dtype)
     observed = ~np.isnan(X)
     filled = np.where(observed, X, 0.0)
-    scales = np.array([power_of_two(size) for size in np.abs(filled).max(axis=1, initial=0.0)])
-    filled *= scales[:, None]
     if len(U) == U.shape[1] and observed.all():
-        codes = filled @ U.T
+        codes = _in_units(filled, np.matmul, U.T)
     else:
         pending = np.flatnonzero(filled.any(axis=1))
-        codes[pending] = _all_codes(filled[pending], observed[pending], U)
+        codes[pending] = _codes_near(filled[pending], observed[pending], U)
     with np.errstate(over="ignore", under="ignore"):
-        return np.asarray((codes / scales[:, None]).astype(block.dtype))
+        return np.asarray(codes.astype(block.dtype))
+
+
+def _codes_near(X: np.ndarray, observed: np.ndarray, U: np.ndarray) -> np.ndarray:
+    """Codes of rows with their far entries nearer; again while one should have stayed where it is."""
+    codes, pending = np.zeros((len(X), len(U))), np.arange(len(X))
+    bounds, attempt = REACH * typical_of_rows(X)[:, None], 0
+    while len(pending):
+        rows, seen = draw_near(X[pending], bounds), observed[pending]
+        codes[pending] = _in_units(rows, _all_codes, seen, U)
+        inside = not_outside(moved_signs(X[pending], rows), rows - codes[pending] @ U)
+        again, typical = inside.any(axis=1), typical_of_rows(np.where(inside, X[pending], 0.0))[:, None]
+        pending, bounds, attempt = pending[again], widen(bounds, inside, typical, attempt)[again], attempt + 1
+    return codes
+
+
+def _in_units(X: np.ndarray, code: Callable[..., np.ndarray], *given: np.ndarray) -> np.ndarray:
+    """The codes of rows, found with each row at unit size."""
+    scales = np.array([power_of_two(size) for size in np.abs(X).max(axis=1, initial=0.0)])[:, None]
+    with np.errstate(over="ignore", under="ignore"):
+        return np.asarray(code(X * scales, *given) / scales)
 
 
 def _all_codes(X: np.ndarray, observed: np.ndarray, U: np.ndarray) -> np.ndarray:

@@ -18,14 +18,19 @@ import numpy as np
 
 from unmix.core.loop import iterate
 from unmix.factors.robust.anderson import NOTHING, Memory, extrapolate
+from unmix.factors.robust.far_entries import misjudged
 from unmix.factors.robust.leading import Leading, follow_leading, start_leading
 from unmix.factors.robust.problem import Problem, Pursued, Split
 
-CHECK_EVERY = 5
+CHECK_EVERY, JUDGE_EVERY = 5, 20  # iterations, to measure the gap, and to see whether this is the problem to solve
+
+WORSE = 1.1  # times the cost before, from which on an extrapolation is not taken
 
 
 class _State(NamedTuple):
     W: np.ndarray
+    plain: np.ndarray  # W without extrapolation
+    cost: float  # of the last point that was taken
     memory: Memory
     leading: Leading
     rank: int
@@ -43,17 +48,23 @@ def pursue_stable(problem: Problem, delta: float, *, tol: float, max_iter: int) 
         L = _low_rank(leading, rank, delta)
         misfit = problem.X - L if problem.observed is None else (problem.X - L) * problem.observed
         clipped = np.clip(misfit, -limit, limit)
+        cost = problem.cost(leading.values[:rank] - delta, misfit - clipped)
+        cost += float(np.vdot(clipped, clipped)) / (2 * delta)
         image, iteration, gap = L + clipped, state.iteration + 1, state.gap
         step = float(np.linalg.norm(image - state.W))
+        if cost > WORSE * state.cost:  # steps are bounded, so their length does not tell that one led astray
+            again = state._replace(W=state.plain, memory=NOTHING, iteration=iteration)
+            return again, {"step": step, "rank": rank, "gap": gap}
         if iteration % CHECK_EVERY == 0:
-            cost = problem.cost(leading.values[:rank] - delta, misfit - clipped)
             gap = stable_gap(problem, delta, cost, clipped, 1 + step / delta)
-        done = gap <= tol
+        done = gap <= tol or (iteration % JUDGE_EVERY == 0 and misjudged(problem.signs, misfit - clipped))
         memory, W = extrapolate(state.memory, state.W, image)
-        after = _State(W, memory, leading, rank, gap, iteration, done)
+        after = _State(W, image, cost, memory, leading, rank, gap, iteration, done)
         return after, {"step": step, "rank": rank, "gap": gap}
 
-    start = _State(problem.X.copy(), NOTHING, start_leading(problem.X, 10), 0, np.inf, 0, False)
+    # from far entries, a step of δ price at a time, it would take long
+    first = problem.X.copy() if problem.signs is None else np.where(problem.signs == 0, problem.X, 0.0)
+    start = _State(first, first, np.inf, NOTHING, start_leading(first, 10), 0, np.inf, 0, False)
     end = iterate(advance, start, max_iter=max_iter, name="stable pursuit")
     leading, rank = end.leading, end.rank
     misfit = problem.X - _low_rank(leading, rank, delta)
@@ -61,7 +72,7 @@ def pursue_stable(problem: Problem, delta: float, *, tol: float, max_iter: int) 
         misfit *= problem.observed
     S = misfit - np.clip(misfit, -limit, limit)
     split = Split(leading.U[:, :rank], leading.values[:rank] - delta, leading.V[:rank], S)
-    return Pursued(split, end.gap, end.iteration, end.done)
+    return Pursued(split, end.gap, end.iteration, end.gap <= tol)
 
 
 def _low_rank(leading: Leading, rank: int, delta: float) -> np.ndarray:
@@ -73,7 +84,6 @@ def stable_gap(problem: Problem, delta: float, cost: float, rest: np.ndarray, no
 
     What the threshold leaves of W has norm δ and differs from δ Y by the step, hence norm = 1 + step / δ.
     """
-    cost += float(np.vdot(rest, rest)) / (2 * delta)
     Y = rest / (delta * norm)
     bound = float(np.vdot(problem.X, Y)) - delta * float(np.vdot(Y, Y)) / 2
-    return abs(cost - bound) / cost if cost > 0 else 0.0
+    return problem.whole_gap(abs(cost - bound) / cost, cost, norm) if cost > 0 else 0.0
