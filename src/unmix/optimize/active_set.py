@@ -3,9 +3,9 @@
     given signs s of the active ones,  A_Sᵀ A_S x = A_Sᵀ b - prices s     is the minimum as long as no sign changes
 
 Towards it the cost falls; where coefficients cross 0 on the way, the cheapest of the crossings is taken and what is 0
-there leaves. Then the coefficient enters whose slope exceeds its price the most. Where the active columns depend on each
-other, A_S δ = 0, the cheaper of the ways ±δ is gone until a coefficient is 0. The cost falls in every turn, so no set of
-signs comes twice. Lee, Battle, Raina & Ng, Efficient sparse coding algorithms (feature-sign search), NIPS 2007.
+there leaves. Then the coefficient enters whose slope exceeds its price the most. Where active columns depend on each
+other, A_S δ = 0, the cheaper of the ways ±δ is gone until a coefficient is 0. The cost falls in every turn, so no set
+of signs comes twice. Lee, Battle, Raina & Ng, Efficient sparse coding algorithms (feature-sign search), NIPS 2007.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def from_near(A: np.ndarray, b: np.ndarray, prices: np.ndarray, x: np.ndarray) -
     """The minimiser of ½ ‖A x - b‖² + prices·|x|, or None where it is too far away."""
     x, signs = x.copy(), np.sign(x)
     noise = ROUNDING * np.linalg.norm(b) * np.linalg.norm(A, axis=0)
-    for _ in range(_most_turns(A.shape, np.count_nonzero(x))):
+    for _ in range(_most_turns(A.shape, int(np.count_nonzero(x)))):
         active = np.flatnonzero(signs)
         x[active], arrived = _turn(A[:, active], b, prices[active], x[active], signs[active])
         signs = np.sign(x)

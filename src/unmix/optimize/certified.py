@@ -33,7 +33,8 @@ def certified(problem: Problem, settings: dict[str, Any], polish: bool) -> Solut
     """The answer of the problem, converged if and only if it is optimal."""
     settings = {"eps_abs": EPS, "eps_rel": EPS, "max_iter": 10_000, **settings}
     room = max(LEAST_ROOM, ROOM * max(settings["eps_abs"], settings["eps_rel"]))
-    n_iter, trace = 0, []
+    n_iter = 0
+    trace: list[dict[str, float]] = []
     while True:
         found = problem.run(settings)
         n_iter, trace = n_iter + found.n_iter, trace + found.trace

@@ -137,7 +137,7 @@ def dual_decomposition(
         window = add_to(state.window, x, cost, rule.length)
         best = state.y if rule.best == height else state.best
         candidates = [(x, cost), mean_of(window)]
-        x, value = min(candidates, key=lambda found: problem.violation(*found, rule.best, best))
+        x, value = min(candidates, key=lambda found: problem.violation(found[0], found[1], rule.best, best))
         worst, residual = problem.violation(x, value, rule.best, best)
         y = state.y + rule.length * direction
         y = np.maximum(y, 0.0) if inequality else y
