@@ -3,9 +3,9 @@
     E(s) = const + Σ_i<j 2 J_ij [s_i ≠ s_j] + Σ_i 2 |h_i| [s_i against h_i]
 
 A source stands for +1, a sink for -1; fields tie spins to them and couplings to each other. The cheapest way to
-separate source and sink is the ground state, found by maximum flow. The solver takes whole numbers, so the flow is found
-in rounds: what is left of the capacities is rounded down to a step of 2^-29 of a bound on what can still flow, which
-the last cut gives; more than that bound is as good as infinite. A round leaves at most a step an edge of its cut, and
+separate source and sink is the ground state, found by maximum flow. The solver takes whole numbers, so the flow is
+found in rounds: what is left of the capacities is rounded down to a step of 2^-29 of a bound on what can still flow,
+which the last cut gives; more than that bound is as good as infinite. A round leaves at most a step an edge of its cut, and
 spins tied to a terminal by more than can flow are decided. It is over when nothing that is left leads from source to
 sink: then the cut is the smallest, to the rounding of sums. Where all capacities are small multiples of one number, as
 in a grid with one coupling, one round is enough.
@@ -32,7 +32,7 @@ ROUNDS = 200  # more than double precision has bits for
 
 def minimum_cut_state(data: IsingData) -> np.ndarray:
     """The spins of least energy; a spin that may point either way points down."""
-    n, graph = len(data.h), sp.coo_array(data.J)
+    graph = sp.coo_array(data.J)
     if graph.data.min(initial=0.0) < 0:
         raise ValueError(
             "inference='graph_cut' needs couplings of 0 or more, and some are negative; use 'simulated_annealing'"
@@ -65,7 +65,7 @@ def _smallest_cut(left: Any, bound: float) -> np.ndarray:
 
 
 def _common_measure(sizes: np.ndarray) -> float:
-    """What all sizes are whole multiples of, to rounding, as with one field and one coupling; 0 where it is not seen."""
+    """What all sizes are whole multiples of, as with one field and one coupling, to rounding; 0 if it is not seen."""
     few = np.unique(np.concatenate([sizes[:SAMPLE], sizes[-SAMPLE:]]))
     few = few[few > 0]
     if not 0 < len(few) <= DISTINCT:

@@ -19,7 +19,6 @@ from unmix.costs.base import n_objects
 from unmix.inference.sampler import Gibbs
 from unmix.inference.step import refuse_unless_fit
 
-
 Function = Callable[[np.ndarray], float]
 DESCENTS = 20  # at most, each in the units the last one found
 TRIES = 200  # at most, for the width of a coordinate
