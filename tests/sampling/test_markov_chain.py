@@ -200,3 +200,54 @@ def test_one_state():
 def test_bad_input_is_named(call, sentence):
     with pytest.raises(ValueError, match=sentence):
         call()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("epsilon", [1e-10, 1e-17, 1e-60, 1e-300])
+def test_mixing_is_timed_below_rounding(kind, epsilon):
+    """d(t) of two states is max(π) |1 - a - b|^t, and of a complete graph (1 - 1/n) / (n - 1)^t: neither has a floor."""
+    a, b = 0.1, 0.25
+    d = np.log(max(a, b) / (a + b))
+    expected = np.ceil((np.log(epsilon) - d) / np.log(1 - a - b))
+    assert MarkovChain(kind(two_states(a, b))).mixing_time(epsilon) == expected
+    n = 5
+    complete = (np.ones((n, n)) - np.eye(n)) / (n - 1)
+    expected = np.ceil((np.log(1 - 1 / n) - np.log(epsilon)) / np.log(n - 1))
+    assert MarkovChain(kind(complete)).mixing_time(epsilon) == expected
+
+
+def test_mixing_ends_for_dense_chains_of_any_kind():
+    P = np.random.default_rng(0).random((30, 30))
+    P /= P.sum(axis=1, keepdims=True)
+    law, exact = MarkovChain(P).stationary(), P - MarkovChain(P).stationary()
+    t = int(MarkovChain(P).mixing_time(1e-17))
+    powers = [np.abs(np.linalg.matrix_power(exact, s)).sum(axis=1).max() / 2 for s in (t - 1, t)]
+    assert powers[1] <= 1e-17 < powers[0] and 5 < t < 60
+    same = np.tile(law, (30, 1))  # forgets at once
+    assert MarkovChain(same).mixing_time(1e-17) == 1
+    with pytest.raises(ValueError, match="rounds to 1"):
+        MarkovChain(two_states(1e-30, 1e-30)).mixing_time()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_detailed_balance_of_rare_states_counts(kind):
+    """Three states in a directed ring that are hardly ever visited from a fourth."""
+    rare = 1e-13
+    P = np.zeros((4, 4))
+    P[0] = [1 - rare, rare, 0, 0]
+    P[1], P[2], P[3] = [0.1, 0.0, 0.9, 0.0], [0.1, 0.0, 0.0, 0.9], [0.1, 0.9, 0.0, 0.0]
+    chain = MarkovChain(kind(P))
+    assert not chain.satisfies_detailed_balance()
+    second = np.sort(np.abs(np.linalg.eigvals(P)))[-2]
+    assert chain.spectral_gap() == pytest.approx(1 - second, abs=1e-9)
+
+
+def test_the_table_given_is_not_changed():
+    from scipy.sparse import csr_array
+
+    P = csr_array((np.array([0.0, 0.5, 0.5, 1.0, 0.0]), np.array([1, 0, 1, 0, 1]), np.array([0, 3, 5])), shape=(2, 2))
+    data, indices = P.data.copy(), P.indices.copy()
+    chain = MarkovChain(P)
+    assert chain.mixing_time(0.1) == MarkovChain(P.toarray()).mixing_time(0.1)
+    chain.simulate(10, random_state=0), chain.spectral_gap()
+    assert np.array_equal(P.data, data) and np.array_equal(P.indices, indices)

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 def check_symmetric(W: Any, name: str) -> Any:
     """W in float64 as an ndarray or CSR without stored zeros; one sentence says what is wrong with it."""
     if hasattr(W, "tocsr"):
-        W = sp.csr_array(W, dtype=np.float64)
+        W = sp.csr_array(W, dtype=np.float64, copy=True)
         W.sum_duplicates()
         W.eliminate_zeros()
     else:
@@ -19,8 +19,11 @@ def check_symmetric(W: Any, name: str) -> Any:
     entries = W.data if hasattr(W, "tocsr") else W
     if not np.isfinite(entries).all():
         raise ValueError(f"{name} holds NaN or infinity; every entry must be a finite number, 0 where there is no edge")
-    difference = abs(W - W.T)
-    if difference.max() > 1e-10 * np.abs(entries).max(initial=0.0):
+    difference, size = abs(W - W.T), abs(W)
+    largest = np.asarray(size.max(axis=1).toarray() if hasattr(W, "tocsr") else size.max(axis=1)).ravel()
+    i, j = difference.nonzero()
+    wrong = np.asarray(difference[i, j]).ravel() > 1e-10 * np.minimum(largest[i], largest[j])  # by the rows' own size
+    if wrong.any():
         raise ValueError(
             f"{name} is not symmetric: entries (i, j) and (j, i) differ by up to {difference.max():.3g}; "
             f"give ({name} + {name}.T) / 2 if both directions are meant"
@@ -32,8 +35,7 @@ def without_diagonal(W: Any) -> Any:
     """W with zeros on its diagonal."""
     if hasattr(W, "tocsr"):
         return sp.csr_array(W - sp.diags_array(W.diagonal())) if W.diagonal().any() else W
-    np.fill_diagonal(W, 0.0)
-    return W
+    return W - np.diag(W.diagonal())
 
 
 def grid_couplings(shape: tuple[int, ...], coupling: float = 1.0, *, periodic: bool = False) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,7 +22,7 @@ MEAN_FIELD_STEPS = 50
 
 def logarithmic_rise(first: float, last: float, n: int) -> np.ndarray:
     """beta_t = first log(t + 2) / log 2, as slow as the proof of convergence asks; wherever it ends."""
-    return np.asarray(1.0 / logarithmic(1.0 / first, n))
+    return np.asarray(first / logarithmic(1.0, n))
 
 
 SCHEDULES = {"linear": linear, "geometric": geometric, "logarithmic": logarithmic_rise}
@@ -54,6 +54,16 @@ def check(search: Search) -> None:
     ):
         if not isinstance(number, int | np.integer) or number < least:
             raise ValueError(f"{name}={number!r} is not a whole number from {least} up")
+    if search.beta_range is not None and not _are_betas(search.beta_range):
+        raise ValueError(
+            f"beta_range={search.beta_range!r}: give the first and the last beta, two finite numbers above 0; a beta "
+            "of 0 does not see the model, take a small one"
+        )
+
+
+def _are_betas(pair: Any) -> bool:
+    betas = np.asarray(pair)
+    return betas.shape == (2,) and betas.dtype.kind in "fiu" and bool((np.isfinite(betas) & (betas > 0)).all())
 
 
 def ground_state(data: IsingData, search: Search, seed: int) -> Runs:

@@ -8,7 +8,9 @@
     u ← u + h - B z - c                                scaled multipliers, y = ρ u
 
 The textbook's B is -B here, so that for x = z (A = B = I, c = 0) both steps are proximal operators. It stops when
-‖A x - B z - c‖ and what is left of the gradient in x, ρ ‖Aᵀ(B Δz + (1 - α)(A x - B z_old - c))‖, are both small.
+‖A x - B z - c‖ and what is left of the gradient in x, ρ ‖Aᵀ(B Δz + (1 - α)(A x - B z_old - c))‖, are both small: as
+shares of ‖A x‖ and ‖Aᵀy‖, or, where an answer or its prices go to 0, of the largest met on the way, provided that the
+answer (or the prices) no longer move. All of these are in the units of the problem.
 Boyd, Parikh, Chu, Peleato & Eckstein, Foundations and Trends in Machine Learning 3, 2011.
 """
 
@@ -33,6 +35,8 @@ class _State(NamedTuple):
     u: np.ndarray
     rho: float
     changes: int
+    largest: float  # ‖A x‖ and
+    steepest: float  # ‖Aᵀ y‖ met so far
     primal: float
     dual: float
     iteration: int
@@ -62,7 +66,7 @@ def admm(
     rho: float = 1.0,
     adaptive: bool = True,
     relaxation: float = 1.6,
-    eps_abs: float = 1e-8,
+    eps_abs: float = 0.0,
     eps_rel: float = 1e-8,
     max_iter: int = 10_000,
 ) -> Solution:
@@ -88,7 +92,8 @@ def admm(
     relaxation : float
         α, between 0 and 2; 1 is the plain method.
     eps_abs, eps_rel : float
-        Tolerances: ``√p eps_abs + eps_rel max(‖A x‖, ‖B z‖, ‖c‖)`` and ``√n eps_abs + eps_rel ‖Aᵀ y‖``.
+        Tolerances: ``√p eps_abs + eps_rel max(‖A x‖, ‖B z‖, ‖c‖)`` and ``√n eps_abs + eps_rel ‖Aᵀ y‖``. eps_abs is
+        in the units of the problem.
     max_iter : int
 
     Examples
@@ -121,8 +126,12 @@ def admm(
         u = state.u + relaxed - Bz - offset
         left_over = Bz + offset - target + (1 - relaxation) * (Ax - target)
         primal, dual = _norm(Ax - Bz - offset), state.rho * _norm(left.T @ left_over)
-        primal_limit = np.sqrt(u.size) * eps_abs + eps_rel * max(_norm(Ax), _norm(Bz), _norm(offset))
-        dual_limit = np.sqrt(x.size) * eps_abs + eps_rel * state.rho * _norm(left.T @ u)
+        size, slope = max(_norm(Ax), _norm(Bz), _norm(offset)), state.rho * _norm(left.T @ u)
+        largest, steepest = max(state.largest, size), max(state.steepest, slope, dual)
+        primal_scale = max(size, min(largest, _norm(u)))
+        dual_scale = max(slope, min(steepest, state.rho * _norm(left.T @ Bz)))
+        primal_limit = np.sqrt(u.size) * eps_abs + eps_rel * primal_scale
+        dual_limit = np.sqrt(x.size) * eps_abs + eps_rel * dual_scale
         done = bool(primal <= primal_limit and dual <= dual_limit)
         measured = {"primal": primal, "primal_limit": primal_limit, "dual": dual, "dual_limit": dual_limit,
                     "rho": state.rho}  # fmt: skip
@@ -131,9 +140,10 @@ def admm(
         if adaptive and not done:
             scale = balanced(scale, iteration, measured)
         u = u * (state.rho / scale.rho)  # y = ρ u stays
-        return _State(x, z, u, scale.rho, scale.changes, primal, dual, iteration, done), measured
+        grown = (scale.rho, scale.changes, largest, steepest)
+        return _State(x, z, u, *grown, primal, dual, iteration, done), measured
 
-    start = _State(np.zeros(0), z, y / rho, rho, 0, np.inf, np.inf, 0, False)
+    start = _State(np.zeros(0), z, y / rho, rho, 0, 0.0, 0.0, np.inf, np.inf, 0, False)
     end = iterate(advance, start, max_iter=max_iter, name="admm")
     residuals = (end.primal, end.dual, end.done, end.iteration, end.rho)
     return Solution(end.x, end.z, end.rho * end.u, *residuals, trace)

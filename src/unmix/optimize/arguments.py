@@ -24,9 +24,13 @@ def finite(value: Any, name: str, ndim: int) -> np.ndarray:
     array = floats(value, name).astype(np.float64, copy=False)
     if array.ndim != ndim:
         raise ValueError(f"{name} has {array.ndim} dimension(s), expected {ndim}")
+    refuse_infinity(array, name)
+    return array
+
+
+def refuse_infinity(array: np.ndarray, name: str) -> None:
     if not np.isfinite(array).all():
         raise ValueError(f"{name} holds infinity; give finite numbers")
-    return array
 
 
 def checked_size(value: Any, name: str) -> np.ndarray:

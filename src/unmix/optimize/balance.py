@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+MOST = 1e3  # times larger or smaller in one change
+
 
 class Balance(NamedTuple):
     """The penalty, and how often it was changed."""
@@ -24,11 +26,10 @@ def balanced(now: Balance, iteration: int, measured: dict[str, float]) -> Balanc
     """The penalty for the next iteration."""
     if iteration < 10 * (now.changes + 1) ** 2:
         return now
-    primal = measured["primal"] / max(measured["primal_limit"], np.finfo(float).tiny)
-    dual = measured["dual"] / max(measured["dual_limit"], np.finfo(float).tiny)
-    if not (0 < primal < np.inf and 0 < dual < np.inf):
-        return now
-    factor = float(np.clip(np.sqrt(primal / dual), 1e-3, 1e3))
-    if 0.5 < factor < 2:
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # a residual of 0 asks for the largest change
+        primal = np.divide(measured["primal"], measured["primal_limit"])
+        ratio = primal / np.divide(measured["dual"], measured["dual_limit"])
+    factor = float(np.clip(np.sqrt(ratio), 1 / MOST, MOST))
+    if np.isnan(factor) or 0.5 < factor < 2:
         return now
     return Balance(now.rho * factor, now.changes + 1)

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from unmix.optimize.arguments import checked_size, floats
+from unmix.optimize.arguments import checked_size, floats, refuse_infinity
+from unmix.optimize.units import power_of_two
 
 
 def project_ball(v: Any, radius: float = 1.0, center: Any = 0.0) -> np.ndarray:
@@ -22,10 +23,12 @@ def project_ball(v: Any, radius: float = 1.0, center: Any = 0.0) -> np.ndarray:
     """
     point = floats(v, "v")
     middle = floats(center, "center").astype(point.dtype)
+    refuse_infinity(point, "v")  # no ray leads there
+    refuse_infinity(middle, "center")
     limit = float(checked_size(radius, "radius"))
-    offset = point - middle
-    largest = float(np.abs(offset).max(initial=0.0))
-    distance = largest * float(np.linalg.norm(offset / largest)) if largest > 0 else 0.0  # squares must not overflow
-    if distance <= limit:
-        return point.copy()
-    return np.asarray(middle + offset * point.dtype.type(limit / distance))
+    unit = float(power_of_two(max(float(np.abs(side).max(initial=0.0)) for side in (point, middle))))
+    offset = point / unit - middle / unit  # neither it nor its squares overflow
+    distance = float(np.linalg.norm(offset.astype(np.float64)))
+    if distance <= limit / unit:
+        return np.array(np.broadcast_to(point, offset.shape))
+    return np.asarray(middle + offset / distance * limit, dtype=point.dtype)

@@ -41,7 +41,7 @@ def consensus(parts: Sequence[Step], start: Any, *, regularizer: Step | None = N
     regularizer : callable (v, rho) -> array or None
         ``argmin g(z) + ρ/2 ‖z - v‖²``; None where there is no g.
     **settings
-        Of `admm`.
+        Of `admm`; rho starts at the mean curvature of the parts where these tell it, as least squares do.
 
     Examples
     --------
@@ -63,6 +63,9 @@ def consensus(parts: Sequence[Step], start: Any, *, regularizer: Step | None = N
         mean = v.mean(axis=0)
         return mean if regularizer is None else np.asarray(regularizer(mean, n_parts * rho))
 
+    curvatures = [getattr(part, "curvature", 0.0) for part in parts]
+    if min(curvatures) > 0:  # so that the way there does not depend on the units of the parts
+        settings.setdefault("rho", float(np.mean(curvatures)))
     return admm(solve_parts, agree, finite(start, "start", 1), B=_Copies(n_parts), **settings)
 
 

@@ -23,6 +23,7 @@ from unmix.optimize.price_step import RULES, PriceStep, next_step
 from unmix.optimize.recovery import Window, add_to, mean_of
 
 TINY = float(np.finfo(float).tiny)
+ROUNDING = 8 * float(np.finfo(float).eps)  # of values and bounds
 Part = Callable[[np.ndarray], tuple[np.ndarray, float]]
 
 
@@ -75,10 +76,10 @@ def dual_decomposition(
     *,
     inequality: bool = False,
     step: str = "diminishing",
-    size: float = 1.0,
+    size: float | None = None,
     optimum: float | None = None,
     prices: Any = None,
-    eps_abs: float = 1e-8,
+    eps_abs: float = 0.0,
     eps_rel: float = 1e-8,
     max_iter: int = 10_000,
 ) -> DualSolution:
@@ -98,15 +99,16 @@ def dual_decomposition(
         ``(aim - d) / ‖residual‖²``, quickest to the prices and the bound, but its averages may miss the parts where
         those are not strictly convex; or ``size``, quickest for strongly convex parts (up to ``2 m / ‖[A_1 …]‖²`` for
         modulus m).
-    size : float
-        See `step`. For "polyak" it is the first guess of how far the dual is below the optimum.
+    size : float or None
+        See `step`. For "polyak" it is the first guess of how far the dual is below the optimum. None takes the longest
+        first step, a power of two, after which the imbalance is still more than half as large, or what it gains.
     optimum : float or None
         The height "polyak" aims at, if known; otherwise it is guessed and corrected.
     prices : (p,) array or None
         Where they start; None is zero.
     eps_abs, eps_rel : float
         It stops when both ``residual ≤ √p eps_abs + eps_rel max(‖A_i x_i‖, ‖b‖)`` and
-        ``|value - bound| ≤ eps_abs + eps_rel |bound|``.
+        ``|value - bound| ≤ eps_abs + eps_rel max(|y·A_i x_i|, |y·b|)``, what changes hands at the best prices.
     max_iter : int
 
     Examples
@@ -123,19 +125,20 @@ def dual_decomposition(
     if step not in RULES:
         raise ValueError(f"step={step!r} is not known; give one of {', '.join(map(repr, RULES))}")
     problem = _Problem(parts, A, right, inequality, eps_abs, eps_rel)
+    size = problem.first_size(y, gain=step == "polyak") if size is None else positive(size, "size")
     trace: list[dict[str, float]] = []
 
     def advance(state: _State) -> tuple[_State, dict[str, float]]:
         x, cost = problem.answers(state.y)
         slope = problem.joined @ x - right
         height = cost + float(state.y @ slope)
-        direction = np.where((state.y <= 0) & (slope < 0), 0.0, slope) if inequality else slope
+        direction = problem.direction(state.y, slope)
         rule = next_step(state.step, step, height, float(direction @ direction), size, optimum)
-        window = add_to(state.window, x, cost, rule.length if rule.length > 0 else 1.0)
+        window = add_to(state.window, x, cost, rule.length)
         best = state.y if rule.best == height else state.best
         candidates = [(x, cost), mean_of(window)]
-        x, value = min(candidates, key=lambda found: problem.violation(found[0], found[1], rule.best))
-        worst, residual = problem.violation(x, value, rule.best)
+        x, value = min(candidates, key=lambda found: problem.violation(found[0], found[1], rule.best, best))
+        worst, residual = problem.violation(x, value, rule.best, best)
         y = state.y + rule.length * direction
         y = np.maximum(y, 0.0) if inequality else y
         measured = {"bound": rule.best, "value": value, "residual": residual, "step": rule.length}
@@ -143,7 +146,7 @@ def dual_decomposition(
         return _State(y, best, rule, window, x, value, residual, state.iteration + 1, worst <= 1), measured
 
     empty = Window.empty(problem.joined.shape[1])
-    start = _State(y, y, PriceStep.start(positive(size, "size")), empty, np.zeros(0), np.inf, np.inf, 0, False)
+    start = _State(y, y, PriceStep.start(size), empty, np.zeros(0), np.inf, np.inf, 0, False)
     end = iterate(advance, start, max_iter=int(positive(max_iter, "max_iter")), name="dual decomposition")
     pieces = problem.split(end.x)
     return DualSolution(pieces, end.best, end.value, end.step.best, end.residual, end.done, end.iteration, trace)
@@ -175,19 +178,55 @@ class _Problem:
         x = np.concatenate([np.asarray(piece, dtype=np.float64).ravel() for piece, _ in found])
         return x, float(sum(value for _, value in found))
 
-    def violation(self, x: np.ndarray, value: float, bound: float) -> tuple[float, float]:
+    def direction(self, y: np.ndarray, slope: np.ndarray) -> np.ndarray:
+        """Where prices may go: those of inequalities not below 0."""
+        return np.where((y <= 0) & (slope < 0), 0.0, slope) if self.inequality else slope
+
+    def first_size(self, y: np.ndarray, gain: bool) -> float:
+        """A step length in the units of the problem, or what such a step gains.
+
+        Along the first direction the slope never rises, so where it has halved does not depend on where one looks.
+        """
+        first = self.direction(y, self.joined @ self.answers(y)[0] - self.right)
+        steepness = float(first @ first)
+        if steepness == 0:
+            return 1.0  # prices stay where they are
+
+        def halved(exponent: int) -> bool:
+            x, _ = self.answers(y + np.ldexp(1.0, exponent) * first)
+            return not float(first @ (self.joined @ x - self.right)) > steepness / 2
+
+        length = float(np.ldexp(1.0, _last_false(halved)))
+        return length * steepness if gain else length
+
+    def violation(self, x: np.ndarray, value: float, bound: float, y: np.ndarray) -> tuple[float, float]:
         """How many times the tolerances x is off, in balance or in value, and the residual."""
-        residual, scale = self._imbalance(x)
-        limit = np.sqrt(len(self.right)) * self.eps_abs + self.eps_rel * scale
-        gap_limit = self.eps_abs + self.eps_rel * abs(bound)
+        shares = np.array([matrix @ piece for matrix, piece in zip(self.matrices, self.split(x))])
+        gap = shares.sum(axis=0) - self.right
+        residual = float(np.linalg.norm(np.maximum(gap, 0.0) if self.inequality else gap))
+        sides = np.vstack([shares, self.right])
+        limit = np.sqrt(len(self.right)) * self.eps_abs + self.eps_rel * float(np.linalg.norm(sides, axis=1).max())
+        gap_limit = self.eps_abs + self.eps_rel * float((np.abs(sides) @ np.abs(y)).max())
+        gap_limit += ROUNDING * (abs(value) + abs(bound))
         return max(residual / (limit or TINY), abs(value - bound) / (gap_limit or TINY)), residual
 
-    def _imbalance(self, x: np.ndarray) -> tuple[float, float]:
-        """How far x is from balance, and the scale of it."""
-        shares = [matrix @ piece for matrix, piece in zip(self.matrices, self.split(x))]
-        gap = np.sum(shares, axis=0) - self.right
-        gap = np.maximum(gap, 0.0) if self.inequality else gap
-        return float(np.linalg.norm(gap)), max(float(np.linalg.norm(s)) for s in [*shares, self.right])
+
+def _last_false(test: Callable[[int], bool], farthest: int = 500) -> int:
+    """The last exponent at which a test that once true stays true is false, looked for from 0 by doubling."""
+    if test(0):
+        high, reach = 0, 1
+        while test(high - reach) and reach < farthest:
+            high, reach = high - reach, 2 * reach
+        low = high - reach
+    else:
+        low, reach = 0, 1
+        while not test(low + reach) and reach < farthest:
+            low, reach = low + reach, 2 * reach
+        high = low + reach
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if test(middle) else (middle, high)
+    return low
 
 
 def _checked(

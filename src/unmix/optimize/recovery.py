@@ -26,7 +26,12 @@ class Window(NamedTuple):
 
 
 def add_to(window: Window, x: np.ndarray, value: float, weight: float) -> Window:
-    """The window with one more answer; a sum holds weight, weight × value and weight × x."""
+    """The window with one more answer; a sum holds weight, weight × value and weight × x.
+
+    An answer without a weight has the mean of those before it: a step of length 0 says that the answer is good.
+    """
+    if not weight > 0:
+        weight = float(window.older[0] / (window.total - window.since // 2)) if window.older[0] > 0 else 1.0
     entry = weight * np.concatenate([[1.0, value], x])
     older, younger, total = window.older + entry, window.younger + entry, window.total + 1
     if total >= 2 * max(window.since, 1):

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from unmix.optimize.arguments import checked_size, floats
+from unmix.optimize.arguments import checked_size, floats, refuse_infinity
 
 
 def prox_nuclear(V: Any, t: float = 1.0) -> np.ndarray:
@@ -32,8 +32,7 @@ def prox_nuclear(V: Any, t: float = 1.0) -> np.ndarray:
     matrix = floats(V, "V")
     if matrix.ndim != 2:
         raise ValueError(f"V has {matrix.ndim} dimension(s), expected a matrix")
-    if not np.isfinite(matrix).all():
-        raise ValueError("V holds infinity; give finite numbers")
+    refuse_infinity(matrix, "V")
     size = float(checked_size(t, "t"))
     left, values, right = np.linalg.svd(matrix, full_matrices=False)
     kept = values > size
