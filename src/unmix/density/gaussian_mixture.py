@@ -44,8 +44,9 @@ class GaussianMixture(OnlineMixture):
     Maximises the log-likelihood ``Σ_i w_i log Σ_c π_c N(x_i; u_c, Σ_c)``. Each iteration computes the probability of
     every component for every row, then the weighted mean and covariance of every component; the log-likelihood never
     falls. Missing values (NaN) are integrated out exactly: a row counts with the density of what was observed, and
-    the update uses the conditional expectation of the rest. Columns are brought to a common scale inside, so the
-    result does not depend on their units. Components are ordered by weight, unless the start of each was given.
+    the update uses the conditional expectation of the rest. Columns are brought to a common scale inside, of which a
+    few far rows do not decide, so the result does not depend on their units. Components are ordered by weight, unless
+    the start of each was given.
 
     Cost per iteration: O(n k d²) for full covariances, O(n d² + n k d) for a tied one and O(n k d) for diagonal and
     spherical ones; with missing values O(d³) more for every pattern of them and component. Memory: one block of rows
@@ -71,7 +72,9 @@ class GaussianMixture(OnlineMixture):
     n_init : int, default=1
         Number of starts; the best result is kept, one without a collapsed component if there is one.
     init_params : {"kmeans", "k-means++", "random_from_data"}, default="kmeans"
-        Where the first means come from: the centres of K-means, rows far apart, or rows drawn at random.
+        Where the first means come from: the centres of K-means, rows far apart, or rows drawn at random. If the
+        components found from "kmeans" overlap, clusters of single columns and of rows without correlations are tried on
+        a sample, and fitted if they are likelier.
     weights_init : array of shape (k,), default=None
         First weights, in place of those of the start.
     means_init : array of shape (k, d), default=None
