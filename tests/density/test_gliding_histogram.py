@@ -31,8 +31,34 @@ def test_the_border_of_the_window_is_outside(d):
     X = np.zeros((1, d))
     model = GlidingHistogram(2.0).fit(X)
     queries = np.zeros((4, d))
-    queries[:, -1] = [1.0, -1.0, np.nextafter(1, 0), np.nextafter(-1, 0)]
+    queries[:, -1] = [1.0, -1.0, 1 - 1e-12, 1e-12 - 1]
     assert np.isneginf(model.score_samples(queries)).tolist() == [True, True, False, False]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("d", [1, 3])
+def test_rows_of_decimal_numbers_are_counted_as_on_paper(d, dtype):
+    rng = np.random.default_rng(d)
+    for decimals, offset in ((1, 0), (2, 100), (3, 7)):
+        unit = 10**decimals
+        rows, asked = (rng.integers(-30, 30, (n, d)) + offset * unit for n in (200, 100))
+        for half in (3, 7, 12):
+            model = GlidingHistogram(2 * half / unit).fit((rows / unit).astype(dtype))
+            found = np.exp(model.score_samples((asked / unit).astype(dtype))) * 200 * (2 * half / unit) ** d
+            on_paper = (np.abs(rows - asked[:, None]) < half).all(axis=2).sum(axis=1)
+            np.testing.assert_allclose(found, on_paper, rtol=1e-4, atol=1e-4)
+
+
+def test_numbers_too_coarse_for_the_window_still_count_themselves():
+    X = np.array([[1e16], [1e16], [2e16], [3.0]])
+    found = np.exp(GlidingHistogram(1.0).fit(X).score_samples(X))
+    np.testing.assert_allclose(found, [0.5, 0.5, 0.25, 0.25])
+
+
+def test_a_heavy_row_elsewhere_takes_no_digits():
+    X, weights = np.array([[0.0], [1.0], [1.2], [1.4], [5.0]]), np.array([1e20, 0.1, 0.2, 0.3, 1e20])
+    found = GlidingHistogram(1.0).fit(X, sample_weight=weights).score_samples([[1.2], [1.6], [3.0]])
+    np.testing.assert_allclose(found, [np.log(0.6 / 2e20), np.log(0.5 / 2e20), -np.inf], rtol=1e-14)
 
 
 def test_it_is_the_box_kernel_by_its_own_name():

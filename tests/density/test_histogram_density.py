@@ -269,3 +269,29 @@ def test_rounded_rows_are_spread_evenly_over_their_steps():
     quarters = np.histogram2d(*offsets.T, bins=2, range=[[-0.5, 0.5]] * 2)[0]
     assert np.abs(quarters - 25).max() <= 2
     np.testing.assert_allclose(rows[100, 0], 0.5)
+
+
+@pytest.mark.parametrize("decimals", [1, None])
+@pytest.mark.parametrize("rule", ["likelihood", "least-squares", "knuth", "scott", "freedman-diaconis"])
+def test_neither_the_order_of_columns_nor_their_units_matter(rule, decimals):
+    rng = np.random.default_rng(3)
+    for d in (2, 3, 3):
+        X = rng.normal(size=(300, d)) @ rng.normal(size=(d, d))
+        X[:, 0] = np.exp(X[:, 0] / 2)
+        X = X if decimals is None else X.round(decimals)
+        bins = HistogramDensity(rule).fit(X).n_bins_
+        for _ in range(3):
+            order, scale = rng.permutation(d), rng.uniform(0.1, 9, d)
+            assert HistogramDensity(rule).fit(X[:, order]).n_bins_.tolist() == bins[order].tolist()
+            assert HistogramDensity(rule).fit(X * scale + 3).n_bins_.tolist() == bins.tolist()
+
+
+def test_long_weighted_tables_are_looked_at_by_weight(monkeypatch):
+    monkeypatch.setattr("unmix.density.histogram_density.MOST_ROWS", 200)
+    X = np.random.default_rng(0).normal(size=(600, 2))
+    weights = np.arange(600) % 3 + 0.0
+    X[weights == 0] = 1e30
+    by_weight = HistogramDensity("knuth").fit(X, sample_weight=weights)
+    repeated = HistogramDensity("knuth").fit(np.repeat(X, weights.astype(int), axis=0))
+    np.testing.assert_array_equal(by_weight.edges_, repeated.edges_)
+    np.testing.assert_array_equal(by_weight.counts_, repeated.counts_)

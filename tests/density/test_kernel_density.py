@@ -11,6 +11,7 @@ from sklearn.neighbors import KernelDensity as Peer
 
 import unmix
 from unmix.density import GlidingHistogram, KernelDensity
+from unmix.factors.kernel_sums.leaves import make_leaves
 
 pytestmark = pytest.mark.slow_without_jit
 rng = np.random.default_rng(0)
@@ -215,6 +216,50 @@ def test_far_away_is_finite_for_gaussians_and_empty_for_boxes():
     assert np.isfinite(KernelDensity(0.1).fit(X).score_samples(far)).all()
     assert np.isfinite(KernelDensity(0.1).fit(X.astype("f4")).score_samples(np.array([[1e30]], "f4"))).all()
     assert (GlidingHistogram(0.1).fit(X).score_samples(far) == -np.inf).all()
+
+
+def log_density_in_long_double(X, weights, queries, width):
+    X, queries, width = X.astype(np.longdouble), queries.astype(np.longdouble), np.longdouble(width)
+    halves = ((queries[:, None] - X) ** 2).sum(axis=2) / (2 * width**2)
+    least = halves.min(axis=1)
+    sums = (weights * np.exp(least[:, None] - halves)).sum(axis=1) / weights.sum()
+    return np.log(sums) - least - X.shape[1] * (np.log(width) + np.log(2 * np.longdouble(np.pi)) / 2)
+
+
+@pytest.mark.parametrize("far", [1e7, 1e12, 1e16])
+@pytest.mark.parametrize(("d", "method"), [(1, "exact"), (1, "grid"), (2, "auto"), (2, "grid"), (3, "blocks")])
+def test_rows_far_away_take_no_digits(d, method, far):
+    """Neither the bulk, nor a group far away, nor what is asked between them."""
+    rng = np.random.default_rng(d)
+    X = np.concatenate([rng.normal(size=(1500, d)), far + rng.normal(size=(20, d)), -np.full((1, d), far)])
+    queries = [rng.normal(size=(100, d)), far + rng.normal(size=(20, d)), rng.normal(size=(4, d)) * far / 3]
+    asked, weights = np.concatenate(queries), rng.integers(1, 4, len(X)) + 0.0
+    expected = log_density_in_long_double(X, weights, asked, 0.3)
+    found = KernelDensity(0.3, method=method).fit(X, sample_weight=weights).score_samples(asked)
+    rounding = 4 * np.spacing(np.abs(expected).astype(np.float64))
+    assert (np.abs(found - expected) <= np.maximum(1e-8 if method == "exact" else 1e-4, rounding)).all()
+
+
+def test_slanted_kernels_and_gradients_far_away_are_those_of_the_origin():
+    """Shifts by whole numbers are exact, so groups far apart say what each would say alone."""
+    rng = np.random.default_rng(0)
+    X, queries = np.round(rng.normal(size=(60, 2)) * 256) / 256, np.round(rng.normal(size=(20, 2)) * 256) / 256
+    covariance = np.array([[0.5, 0.3], [0.3, 0.4]])
+    alone = KernelDensity(covariance, rtol=0).fit(X)
+    shift = 2.0**40
+    both = KernelDensity(covariance, rtol=0).fit(np.concatenate([X, X + shift]))
+    for moved in (queries, queries + shift):
+        np.testing.assert_allclose(both.score_samples(moved), alone.score_samples(queries) - math.log(2), atol=1e-12)
+        np.testing.assert_allclose(both.gradient(moved), alone.gradient(queries), atol=1e-10)
+
+
+def test_a_far_row_does_not_mix_up_the_leaves_of_the_others():
+    rng = np.random.default_rng(0)
+    points = rng.normal(size=(4096, 2))
+    alone = make_leaves(points, 6)
+    points[0] = 1e13
+    beside = make_leaves(points, 6)
+    assert np.median(beside.high - beside.low) < 1.2 * np.median(alone.high - alone.low)
 
 
 def test_single_precision():

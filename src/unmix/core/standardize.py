@@ -34,6 +34,8 @@ class Spread(NamedTuple):
     variance: np.ndarray  # (d,) in these units; 0 for a constant column
     observed: np.ndarray  # (d,) share of the rows, by weight, that have a value
     missing: bool
+    low: np.ndarray  # (d,) smallest value, in the units of the data
+    high: np.ndarray  # (d,) largest
 
 
 class Extent(NamedTuple):
@@ -79,7 +81,7 @@ def measure_spread(X: RowBlocks, weights: np.ndarray | None = None, *, common: b
     shift = ((middle + mean) * finer).astype(X.dtype).astype(np.float64)
     missing = bool((extent.values < extent.rows).any())
     observed = sums.mass / sums.total if missing else np.ones_like(shift)
-    return Spread(Units(scale * finer, shift), variance * finer**2, observed, missing)
+    return Spread(Units(scale * finer, shift), variance * finer**2, observed, missing, extent.low, extent.high)
 
 
 def inverse_powers_of_two(size: np.ndarray) -> np.ndarray:

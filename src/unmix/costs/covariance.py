@@ -19,6 +19,8 @@ from typing import ClassVar, Protocol
 
 import numpy as np
 
+THINNEST = 1e-13  # times the largest variance of a component; in thinner directions float64 keeps no digit
+
 
 class Family(Protocol):
     @property
@@ -119,17 +121,22 @@ class Fixed:
 
 
 def raise_to_floor(covariance: np.ndarray, floor: np.ndarray) -> np.ndarray:
-    """(..., d, d) with every eigenvalue, in units of ``floor``, at least one; those untouched for which that holds."""
+    """(..., d, d) with every eigenvalue, in units of ``floor``, at least one; those untouched for which that holds.
+
+    Nor is one less than THINNEST times the largest: below that it is a rounding error, and may be negative.
+    """
     root = np.sqrt(floor)
     unit = np.outer(root, root)
     relative = covariance / unit
     relative = (relative + relative.swapaxes(-1, -2)) / 2
+    least = np.maximum(1.0, THINNEST * np.trace(relative, axis1=-2, axis2=-1))[..., None]
     try:
-        np.linalg.cholesky(relative - np.eye(len(floor)))  # the usual case: all far above the floor
+        # the usual case: all far above the floor
+        np.linalg.cholesky(relative - least[..., None] * np.eye(len(floor)))
     except np.linalg.LinAlgError:
         values, vectors = np.linalg.eigh(relative)
-        raised = (vectors * np.maximum(values, 1)[..., None, :]) @ vectors.swapaxes(-1, -2)
-        relative = np.where(values[..., :1, None] < 1, raised, relative)
+        raised = (vectors * np.maximum(values, least)[..., None, :]) @ vectors.swapaxes(-1, -2)
+        relative = np.where(values[..., :1, None] < least[..., None], raised, relative)
     return relative * unit
 
 

@@ -38,14 +38,14 @@ class Gaussian:
         mixture = self.prototypes(self.statistics(data, q, start := self.unit(q.shape[1])), start)
         return float(self.distances(data, mixture)[np.arange(len(labels)), labels].sum())
 
-    def unit(self, k: int, means: np.ndarray | None = None) -> Mixture:
-        """Components of unit covariance and equal weight, where nothing better is known."""
+    def unit(self, k: int, means: np.ndarray | None = None, variance: np.ndarray | None = None) -> Mixture:
+        """Components of equal weight, and of the given variances or 1, where nothing better is known."""
         d = len(self.floor)
-        means = np.zeros((k, d)) if means is None else means
+        means, variance = np.zeros((k, d)) if means is None else means, np.ones(d) if variance is None else variance
         covariances = self.family.given
         if covariances is None:
-            matrices = np.tile(np.eye(d), (1 if self.family.shared else k, 1, 1))
-            covariances = np.ones((k, d)) if self.family.axis else matrices
+            matrices = np.tile(np.diag(variance), (1 if self.family.shared else k, 1, 1))
+            covariances = np.tile(variance, (k, 1)) if self.family.axis else matrices
         return make_mixture(np.full(k, 1 / k), means, covariances)
 
     def distances(self, block: Any, prototypes: Mixture) -> np.ndarray:

@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.factors.kernel_sums.extent import extent
-from unmix.factors.kernel_sums.frame import row_lengths
+from unmix.factors.kernel_sums.frame import medians, row_lengths
 from unmix.factors.kernel_sums.shape import Shape, measure_shape
 from unmix.factors.kernel_sums.width import Splits, make_splits, scott, search_rows, search_width, silverman
 from unmix.factors.rounding import Rounding, find_rounding, single_rows
@@ -88,8 +87,7 @@ def varying_coordinates(shape: Shape, rows: np.ndarray) -> tuple[np.ndarray, flo
     whole = np.hstack([shape.varying, shape.fixed])
     scale = row_lengths(whole)
     inverse = np.linalg.inv(whole / scale[:, None])
-    low, high = extent(rows)
-    points = (rows.astype(np.float64) * 0.5 - (0.25 * low + 0.25 * high)) / (0.5 * scale)
+    points = (rows.astype(np.float64) * 0.5 - 0.5 * medians(rows)) / (0.5 * scale)
     log_volume = float(np.log(scale).sum()) - float(np.linalg.slogdet(inverse)[1])
     log_volume += 0.5 * shape.fixed.shape[1] * math.log(2 * math.pi)  # the height of a Gaussian across the flat ones
     return np.ascontiguousarray((points @ inverse.T)[:, : shape.varying.shape[1]]), log_volume

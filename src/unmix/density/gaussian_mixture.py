@@ -11,15 +11,18 @@ from sklearn.exceptions import ConvergenceWarning
 
 from unmix.core.blocks import RowBlocks
 from unmix.core.random import spawn
-from unmix.core.standardize import Spread, Units, measure_spread
-from unmix.costs.covariance import Family, Fixed
+from unmix.core.standardize import Spread, StandardizedBlocks, Units
+from unmix.costs.covariance import Family, Fixed, Spherical
 from unmix.costs.gaussian import Gaussian
 from unmix.costs.mixture import Mixture, heaviest_first
 from unmix.density.mixture_density import in_units, units_for
 from unmix.density.online import LEAST_REGULARIZATION
 from unmix.density.online_mixture import OnlineMixture
+from unmix.density.other_starts import ROWS, ROWS_A_COMPONENT, VAGUE, better_start
 from unmix.density.parameters import FAMILIES, enter_covariances, given_covariance, given_precisions, public
-from unmix.density.start import STARTS, Given, first_mixture
+from unmix.density.start import STARTS, Given, equal_variances, first_mixture
+from unmix.density.typical import measure_typical
+from unmix.factors.sample import draw_sample
 from unmix.inference.expectation import State, expectation, log_partition
 from unmix.shell.progress import with_callbacks
 
@@ -32,6 +35,7 @@ class Fit(NamedTuple):
     iterations: int
     converged: bool
     collapsed: np.ndarray  # (k,) whether a component has shrunk to a point
+    doubt: float  # mean entropy of the component of a row
 
 
 class GaussianMixture(OnlineMixture):
@@ -40,8 +44,9 @@ class GaussianMixture(OnlineMixture):
     Maximises the log-likelihood ``Σ_i w_i log Σ_c π_c N(x_i; u_c, Σ_c)``. Each iteration computes the probability of
     every component for every row, then the weighted mean and covariance of every component; the log-likelihood never
     falls. Missing values (NaN) are integrated out exactly: a row counts with the density of what was observed, and
-    the update uses the conditional expectation of the rest. Columns are brought to a common scale inside, so the
-    result does not depend on their units. Components are ordered by weight, unless the start of each was given.
+    the update uses the conditional expectation of the rest. Columns are brought to a common scale inside, of which a
+    few far rows do not decide, so the result does not depend on their units. Components are ordered by weight, unless
+    the start of each was given.
 
     Cost per iteration: O(n k d²) for full covariances, O(n d² + n k d) for a tied one and O(n k d) for diagonal and
     spherical ones; with missing values O(d³) more for every pattern of them and component. Memory: one block of rows
@@ -67,7 +72,9 @@ class GaussianMixture(OnlineMixture):
     n_init : int, default=1
         Number of starts; the best result is kept, one without a collapsed component if there is one.
     init_params : {"kmeans", "k-means++", "random_from_data"}, default="kmeans"
-        Where the first means come from: the centres of K-means, rows far apart, or rows drawn at random.
+        Where the first means come from: the centres of K-means, rows far apart, or rows drawn at random. If the
+        components found from "kmeans" overlap, clusters of single columns and of rows without correlations are tried on
+        a sample, and fitted if they are likelier.
     weights_init : array of shape (k,), default=None
         First weights, in place of those of the start.
     means_init : array of shape (k, d), default=None
@@ -206,7 +213,7 @@ class GaussianMixture(OnlineMixture):
         self._check_rows(blocks, weights)
         seed = self._seed()
         with self._fitting(blocks, seed, weights):
-            spread = measure_spread(blocks, weights, common=self.covariance_type == "spherical")
+            spread = measure_typical(blocks, weights, common=self.covariance_type == "spherical")
             best = self._best_of_runs(blocks, weights, spread, seed, self.n_init)
         self._store(*best, blocks.dtype)
         self._carry_on_from(best, spread, blocks, weights)
@@ -222,16 +229,25 @@ class GaussianMixture(OnlineMixture):
         cost = Gaussian(family, floor, spread.missing)
         given, offset = self._given(units), float(np.log(units.scale) @ spread.observed)
         constant = spread.variance == 0
+        deviation = np.sqrt(equal_variances(spread.variance, isinstance(family, Spherical)))
+        standard = Units(units.scale / deviation, units.shift / deviation)
+        filled = in_units(blocks, standard, family, fill=spread.missing)
         runs = []
         for run in range(n_runs):
             centers = given.means
             if centers is None:
-                filled = in_units(blocks, units, family, fill=spread.missing)
                 run_seed = int(spawn(seed, run).integers(2**31))
-                centers = STARTS[self.init_params](filled, weights, self.n_components, run_seed)
-            start = first_mixture(X, weights, cost, centers, given)
+                centers = STARTS[self.init_params](filled, weights, self.n_components, run_seed) * deviation
+            start = first_mixture(X, weights, cost, centers, given, deviation**2)
             runs.append(self._run(X, weights, cost, start, offset, constant))
-        best = max(runs, key=lambda fit: (not fit.collapsed.any(), fit.lower_bound))
+        best = best_of(runs)
+        if given.means is None and self.init_params == "kmeans" and best.doubt > VAGUE:
+            sample = draw_sample(blocks, weights, max(ROWS, ROWS_A_COMPONENT * self.n_components), seed)
+            few = in_units(sample.blocks, units, family)
+            view = dense_rows(in_units(sample.blocks, standard, family, fill=spread.missing))
+            start = better_start(few, view, sample.weights, cost, best.mixture, given, self.tol, seed)
+            if start is not None:
+                best = best_of([best, self._run(X, weights, cost, start, offset, constant)])
         if all(part is None for part in given) and (family.given is None or family.shared):
             best = best._replace(mixture=heaviest_first(best.mixture))
         return best, units, family
@@ -245,7 +261,9 @@ class GaussianMixture(OnlineMixture):
         )
         final = X.reduce(log_partition, cost, state.prototypes._replace(precise=True), 1.0, rows=weights)
         bound = offset + final.log_z / final.mass
-        return Fit(state.prototypes, bound, state.iteration, state.done, cost.at_floor(state.prototypes, ~constant))
+        doubt = (final.log_z + final.cost) / final.mass  # log Z = entropy - expected cost
+        collapsed = cost.at_floor(state.prototypes, ~constant)
+        return Fit(state.prototypes, bound, state.iteration, state.done, collapsed, doubt)
 
     def _store(self, fit: Fit, units: Units, family: Family, dtype) -> None:
         for name, array in public(fit.mixture, units, family, dtype).items():
@@ -304,3 +322,13 @@ class GaussianMixture(OnlineMixture):
             covariances = given_precisions(self.precisions_init, self.covariance_type, k, d)
             covariances = enter_covariances(covariances, units)
         return Given(weights, means, covariances)
+
+
+def best_of(runs: list[Fit]) -> Fit:
+    """The likeliest, of those without a collapsed component if there are any; the first of equals."""
+    return max(runs, key=lambda fit: (not fit.collapsed.any(), fit.lower_bound))
+
+
+def dense_rows(X: StandardizedBlocks) -> np.ndarray:
+    rows = X.gather()
+    return np.asarray(rows.toarray() if hasattr(rows, "toarray") else rows, dtype=np.float64)

@@ -15,7 +15,8 @@ class GlidingHistogram(KernelDensity):
     A width cannot be chosen by the likelihood of boxes, which is 0 as soon as one row is alone in its window, so that
     the outermost row would decide for all. The rules "likelihood" and "k-fold" find the best Gaussian kernels, and take
     boxes of their covariance, sides of √12 standard deviations: the best widths of the two kernels stand in that ratio
-    to half a percent, whatever the density (Marron & Nolan). Counts are exact.
+    to half a percent, whatever the density (Marron & Nolan). Counts are exact; a row on the border of a window, up to a
+    few units in the last place of the coordinates, is outside.
 
     Cost: O(n log n + m log n) for m queries in one dimension; above, leaves of a k-d tree count as a whole where no
     border of a window passes through them, O(n m) at worst.

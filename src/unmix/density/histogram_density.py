@@ -10,10 +10,10 @@ from sklearn.base import DensityMixin
 from sklearn.utils.validation import check_is_fitted
 
 from unmix.core.blocks import RowBlocks
-from unmix.core.random import spawn
 from unmix.core.standardize import find_extent
 from unmix.density import histogram_grid as grid
-from unmix.density.bin_choice import JUDGES, by_thumb, choose, lattice_ends, make_points
+from unmix.density.bin_choice import JUDGES, by_thumb, choose, column_order, lattice_ends, make_points
+from unmix.factors.sample import stratified
 from unmix.shell.estimator import Estimator
 from unmix.shell.parameters import whole_number
 from unmix.shell.progress import with_callbacks
@@ -230,29 +230,40 @@ class HistogramDensity(DensityMixin, Estimator):
         return np.array(pairs)[:, 0], np.array(pairs)[:, 1]
 
     def _chosen(self, blocks: RowBlocks, weights, low: np.ndarray, high: np.ndarray, rule: str) -> list:
-        n, d = blocks.shape
-        there = np.arange(n) if weights is None else np.flatnonzero(weights)
-        looked = there
-        if len(there) > MOST_ROWS:
-            looked = np.sort(spawn(0, n).choice(there, MOST_ROWS, replace=False))
-        rows = np.asarray(blocks.take(looked), dtype=np.float64)
+        numbers, own, left = rows_to_look_at(blocks.shape[0], weights)
+        rows = np.asarray(blocks.take(numbers), dtype=np.float64)
         inside = ((rows >= low) & (rows <= high)).all(axis=1)
         if not inside.any():
             raise ValueError(f"no row lies within range={self.range!r}; widen it")
-        own = np.ones(len(looked)) if weights is None else weights[looked]
-        points = make_points(rows[inside], own[inside], low, high, float(np.finfo(blocks.dtype).eps))
+        rows, own, eps = rows[inside], own[inside], float(np.finfo(blocks.dtype).eps)
+        order = column_order(rows, own, low, high)  # a search goes through the columns one after the other
+        points = make_points(rows[:, order], own, low[order], high[order], eps)
         n_bins = by_thumb(points, rule) if rule in THUMB else choose(points, rule, float(self.background))
-        more = (len(there) / len(looked)) ** (1 / (d + 2))
-        n_bins = np.minimum(np.rint(n_bins * more), points.limits).astype(np.int64)
-        if points.rounding is None or self.range is not None:
-            return list(n_bins)
-        ends = lattice_ends(low, high, points.rounding)
-        return [grid.whole_steps(*axis) for axis in zip(*ends, n_bins, points.rounding.steps)]
+        more = left ** (1 / (blocks.shape[1] + 2))
+        found = list(np.minimum(np.rint(n_bins * more), points.limits).astype(np.int64))
+        if points.rounding is not None and self.range is None:
+            ends = lattice_ends(low[order], high[order], points.rounding)
+            found = [grid.whole_steps(*axis) for axis in zip(*ends, found, points.rounding.steps)]
+        return [found[place] for place in np.argsort(order)]
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+def rows_to_look_at(n: int, weights: np.ndarray | None) -> tuple[np.ndarray, np.ndarray, float]:
+    """Numbers of the rows that choose the bins, their weights, and how many times as much all rows weigh.
+
+    Of many rows a sample by weight, so that weight 2 is the row twice.
+    """
+    there = np.arange(n) if weights is None else np.flatnonzero(weights)
+    own = np.ones(len(there)) if weights is None else weights[there]
+    if len(there) <= MOST_ROWS:
+        return there, own, 1.0
+    drawn, times = np.unique(stratified(len(there), own, MOST_ROWS, 0), return_counts=True)
+    total = float(own.sum())
+    return there[drawn], times * min(1.0, total / MOST_ROWS), max(1.0, total / MOST_ROWS)
 
 
 def log_density(block: Any, rows: None, edges: list, cells: np.ndarray, logs: np.ndarray, even: float) -> np.ndarray:

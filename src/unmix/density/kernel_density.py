@@ -13,9 +13,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from unmix.density.bandwidth import Bandwidth, choose_bandwidth, counted_splits
 from unmix.factors.kernel_sums.box import window_weights
-from unmix.factors.kernel_sums.frame import make_frame
+from unmix.factors.kernel_sums.frame import Frame, make_frame
 from unmix.factors.kernel_sums.gaussian import log_sums
 from unmix.factors.kernel_sums.pairs import pair_sums
+from unmix.factors.kernel_sums.places import Answer, Found, answer_by_place
 from unmix.shell.estimator import Estimator
 from unmix.shell.parameters import whole_number
 from unmix.shell.progress import with_callbacks
@@ -184,9 +185,16 @@ class KernelDensity(DensityMixin, Estimator):
             return np.log(counts) - math.log(self.fit_weights_.sum()) - np.log(width).sum()
 
     def _log_gaussians(self, queries: np.ndarray) -> np.ndarray:
-        frame, weights = make_frame(self.kernel_root_, self.fit_rows_), self.fit_weights_ / self.fit_weights_.sum()
-        sums = log_sums(frame.enter(self.fit_rows_), weights, frame.enter(queries), float(self.rtol), self.method)
+        def answer(rows: np.ndarray, weights: np.ndarray, asked: np.ndarray) -> Found:
+            return log_sums(rows, weights, asked, float(self.rtol), self.method), np.empty((len(asked), 0))
+
+        frame, sums, _ = self._answers(queries, answer)
         return sums - frame.log_determinant - 0.5 * queries.shape[1] * math.log(2 * math.pi)
+
+    def _answers(self, queries: np.ndarray, answer: Answer) -> tuple[Frame, np.ndarray, np.ndarray]:
+        frame, weights = make_frame(self.kernel_root_, self.fit_rows_), self.fit_weights_ / self.fit_weights_.sum()
+        rtol = 0.0 if self.method == "exact" else float(self.rtol)
+        return frame, *answer_by_place(frame, self.fit_rows_, weights, queries, rtol, answer)
 
     def score(self, X, y=None, sample_weight=None):
         """Mean log-density of the rows, weighted by ``sample_weight``."""
@@ -201,10 +209,14 @@ class KernelDensity(DensityMixin, Estimator):
         if self.kernel != "gaussian":
             raise ValueError('gradient needs kernel="gaussian": a density of boxes is flat, with jumps')
         queries = np.asarray(self._blocks(X, reset=False, sparse=False).gather())
-        frame, weights = make_frame(self.kernel_root_, self.fit_rows_), self.fit_weights_ / self.fit_weights_.sum()
         rtol = 0.0 if self.method == "exact" else float(self.rtol)
-        found = pair_sums(frame.enter(self.fit_rows_), weights, frame.enter(queries), rtol, moments=True)
-        return frame.leave_gradient(found.moments).astype(self.fit_rows_.dtype)
+
+        def answer(rows: np.ndarray, weights: np.ndarray, asked: np.ndarray) -> Found:
+            found = pair_sums(rows, weights, asked, rtol, moments=True)
+            return found.log_total, found.moments
+
+        frame, _, moments = self._answers(queries, answer)
+        return frame.leave_gradient(moments).astype(self.fit_rows_.dtype)
 
     def sample(self, n_samples=1):
         """Draw ``n_samples`` rows: a row of the fit, moved by a draw from the kernel."""

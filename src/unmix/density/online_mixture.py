@@ -10,9 +10,10 @@ import numpy as np
 from unmix.core.blocks import RowBlocks
 from unmix.core.dispatch import as_blocks
 from unmix.core.loop import iterate
-from unmix.core.standardize import Spread, measure_spread
+from unmix.core.standardize import Spread
 from unmix.density.mixture_density import MixtureDensity
 from unmix.density.online import LEAST_REGULARIZATION, Rule, Running, begin, collapsed, learn, shown
+from unmix.density.typical import measure_typical
 from unmix.density.warm_up import STARTS, Kept, enough_rows, gather, in_batches, is_due
 from unmix.shell.parameters import whole_number
 from unmix.shell.progress import with_callbacks
@@ -88,7 +89,7 @@ class OnlineMixture(MixtureDensity):
         if is_due(kept, enough):
             X = as_blocks(kept.rows)
             self._check_rows(X, kept.weights)
-            spread = measure_spread(X, kept.weights, common=self.covariance_type == "spherical")
+            spread = measure_typical(X, kept.weights, common=self.covariance_type == "spherical")
             runs = self.n_init if self.means_init is not None else max(self.n_init, STARTS)
             fit, units, family = self._best_of_runs(X, kept.weights, spread, seed, runs)
             running, bound = begin(fit.mixture, units, family, spread, mass), fit.lower_bound

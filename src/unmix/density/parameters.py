@@ -98,6 +98,15 @@ def public(mixture: Mixture, units: Units, family: Family, dtype: Any) -> dict[s
     return arrays
 
 
+def middle_of(means: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """The median of the means by weight, in each column: a far component would take the digits of all rows with it."""
+    order = np.argsort(means, axis=0, kind="stable")
+    reached = np.cumsum(weights[order], axis=0)
+    place = np.argmax(reached >= 0.5 * reached[-1], axis=0)
+    columns = np.arange(means.shape[1])
+    return np.asarray(means[order[place, columns], columns])
+
+
 def engine(
     covariance_type: str, weights: np.ndarray, means: np.ndarray, factor: np.ndarray, dtype: Any
 ) -> tuple[Mixture, Units]:
@@ -107,7 +116,7 @@ def engine(
     axis = covariance_type in ("diag", "spherical")
     W = np.broadcast_to(W.reshape(k, -1), (k, d)) if axis else W.reshape(-1, d, d)
     scale = 1 / inverse_powers_of_two(np.abs(W).max(0 if axis else (0, 2)))
-    shift = (scale * (weights @ means)).astype(dtype).astype(np.float64)
+    shift = (scale * middle_of(means, weights)).astype(dtype).astype(np.float64)
     units = Units(scale, shift)
     W = W / (scale if axis else scale[:, None])
     if axis:

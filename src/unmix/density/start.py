@@ -57,14 +57,31 @@ STARTS: dict[str, Callable[..., np.ndarray]] = {
 }
 
 
+def equal_variances(variance: np.ndarray, common: bool) -> np.ndarray:
+    """By which rows are compared: that of each column, or of the widest for all; 1 for a constant column."""
+    return np.where(variance > 0, variance.max() if common else variance, 1.0)
+
+
 def first_mixture(
-    X: RowBlocks, weights: np.ndarray | None, cost: Gaussian, centers: np.ndarray, given: Given
+    X: RowBlocks,
+    weights: np.ndarray | None,
+    cost: Gaussian,
+    centers: np.ndarray,
+    given: Given,
+    variance: np.ndarray | None = None,
 ) -> Mixture:
-    """The mixture of the clusters around ``centers``, with what is given in place of what was found."""
+    """The mixture of the clusters around ``centers``, with what is given in place of what was found.
+
+    Rows go to the nearest centre in columns of the given variances.
+    """
     if given.weights is not None and given.means is not None and given.covariances is not None:
         return make_mixture(given.weights, given.means, given.covariances)
-    around = cost.unit(len(centers), np.asarray(centers, np.float64))
-    stats = X.reduce(hard_statistics, cost, around, rows=weights)
+    around = cost.unit(len(centers), np.asarray(centers, np.float64), variance)
+    return mixture_of(X.reduce(hard_statistics, cost, around, rows=weights), cost, around, given)
+
+
+def mixture_of(stats: Stats, cost: Gaussian, around: Mixture, given: Given) -> Mixture:
+    """From the statistics of clusters, about the means of ``around``."""
     found = cost.prototypes(stats, around)
     covariances = found.covariances if cost.family.shared else _shrunk(found, stats.mass)
     return make_mixture(

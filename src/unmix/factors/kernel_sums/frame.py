@@ -1,6 +1,8 @@
 """Coordinates in which the kernel is a ball of width 1: z = L⁻¹ (x - c) for a kernel of covariance L Lᵀ.
 
 L is kept as diag(scale) C with rows of C of length 1, so that columns of 1e300 and of 1e-300 can stand side by side.
+c is the median of every column: a difference z - z' is wrong by the rounding of |z| + |z'|, so the bulk of the rows has
+to stand near 0, wherever a few others are. What is far from c gets a frame of its own (places.py).
 """
 
 from __future__ import annotations
@@ -9,13 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from unmix.factors.kernel_sums.extent import extent
-
 FARTHEST = 1e150  # kernel widths: farther away squares would not be finite, and the density is 0 in any case
 
 
 class Frame(NamedTuple):
-    """Middle of the rows, widths along the axes, and the inverse of C; None for the identity."""
+    """Where the bulk of the rows is, widths along the axes, and the inverse of C; None for the identity."""
 
     center: np.ndarray  # (d,)
     scale: np.ndarray  # (d,)
@@ -24,11 +24,15 @@ class Frame(NamedTuple):
 
     def enter(self, points: np.ndarray) -> np.ndarray:
         """Points in kernel widths, in float64."""
+        z = self.along_axes(points)
+        return z if self.inverse is None else z @ self.inverse.T
+
+    def along_axes(self, points: np.ndarray) -> np.ndarray:
+        """Points in widths along the axes, whatever the kernel does between them."""
         with np.errstate(over="ignore"):
             # halves, so that the largest numbers can be subtracted
             z = (points.astype(np.float64) * 0.5 - 0.5 * self.center) / (0.5 * self.scale)
-        np.clip(z, -FARTHEST, FARTHEST, out=z)
-        return z if self.inverse is None else z @ self.inverse.T
+        return np.clip(z, -FARTHEST, FARTHEST, out=z)
 
     def leave_gradient(self, gradient: np.ndarray) -> np.ndarray:
         """A gradient along z as one along x."""
@@ -36,15 +40,20 @@ class Frame(NamedTuple):
 
 
 def make_frame(root: np.ndarray, rows: np.ndarray) -> Frame:
-    """For a root L of the kernel's covariance, about the middle of the rows."""
+    """For a root L of the kernel's covariance, about the median of the rows."""
     root = root.astype(np.float64)
     scale = row_lengths(root)
     shape = root / scale[:, None]
     plain = np.array_equal(shape, np.eye(len(shape)))
     inverse = None if plain else np.linalg.inv(shape)
     log_determinant = float(np.log(scale).sum() + (0.0 if plain else np.linalg.slogdet(shape)[1]))
-    low, high = extent(rows)
-    return Frame(low * 0.5 + high * 0.5, scale, inverse, log_determinant)
+    return Frame(medians(rows), scale, inverse, log_determinant)
+
+
+def medians(rows: np.ndarray) -> np.ndarray:
+    """A middle value of each column, as float64: one of the rows' own, so that nothing can overflow."""
+    middle = len(rows) // 2
+    return np.array([np.partition(column, middle)[middle] for column in rows.T], dtype=np.float64)
 
 
 def row_lengths(root: np.ndarray) -> np.ndarray:

@@ -1,8 +1,9 @@
 """Rows in the order of a k-d tree, cut into leaves of equal size with a bounding box each.
 
 SciPy's balanced tree halves at medians, so 2^levels equal cuts of its order fall on its nodes. It would not cut between
-equal values, so it is shown rows moved apart by a billionth of their extent; boxes are taken from the rows themselves
-and hold them in any case. What is missing to equal sizes is filled up with copies of the last row, which weigh nothing.
+equal values, so it is shown rows moved apart by a billionth of the extent of most of them; that of all may be made by
+one far row, and would mix up the others. Boxes are taken from the rows themselves and hold them in any case. What is
+missing to equal sizes is filled up with copies of the last row, which weigh nothing.
 Reference: Bentley, Multidimensional binary search trees used for associative searching, Comm. ACM 18 (1975).
 """
 
@@ -15,6 +16,7 @@ import numpy as np
 from unmix.factors.kernel_sums.extent import extent
 
 GOLDEN, TINY = 0.6180339887498949, 1e-9
+SOME = 1024  # rows from which the extent of most is told
 ROWS = 64  # wanted in a leaf: enough to fill registers, few enough for a tight box
 
 
@@ -57,11 +59,21 @@ def make_leaves(points: np.ndarray, levels: int, multiple: int = 1) -> Leaves:
     if levels:
         from scipy.spatial import cKDTree
 
-        apart = rows + np.outer(np.modf(order * GOLDEN)[0] * TINY, np.ptp(rows, axis=0))
+        apart = rows + np.outer(np.modf(order * GOLDEN)[0] * TINY, common_extent(rows))
         order = cKDTree(apart, leafsize=size, balanced_tree=True, compact_nodes=False).indices
     order = order.reshape(leaves, size)
     cut = rows[order] if levels else rows[None]
     return Leaves(order, cut, *extent(cut))
+
+
+def common_extent(rows: np.ndarray) -> np.ndarray:
+    """Of the middle half of some of the rows, along each axis; of more of them, or all, where these are equal."""
+    some = np.sort(rows[:: max(1, len(rows) // SOME)], axis=0)
+    whole = np.ptp(rows, axis=0)
+    for outer in (len(some) // 32, len(some) // 4):
+        middle = some[-1 - outer] - some[outer]
+        whole = np.where(middle > 0, middle, whole)
+    return whole
 
 
 def levels_for(n: int, other: int) -> int:

@@ -159,7 +159,7 @@ def kernels() -> tuple[Callable[..., None], Callable[..., None]]:
 
 
 def unseen_share(near: np.ndarray, size: np.ndarray, out: LeafSums) -> float:
-    """Bound on the sum over leaves not yet visited, as a share of the smallest sum of the query leaf."""
-    with np.errstate(divide="ignore", over="ignore", under="ignore"):
+    """Bound on the sum over leaves not yet visited, as a share of the smallest sum of the query leaf; NaN of none."""
+    with np.errstate(divide="ignore", over="ignore", under="ignore", invalid="ignore"):
         smallest = float((np.log2(out.total) - out.reference).min())
         return float(size @ np.exp2(-near - smallest))
