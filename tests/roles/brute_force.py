@@ -4,6 +4,8 @@ from itertools import combinations, product
 
 import numpy as np
 
+NOTHING = 10**9  # costs more than any answer
+
 
 def subsets(items, least=0, most=None):
     items = list(items)
@@ -31,7 +33,7 @@ def best_limited(matrix, *, min_users=1, min_permissions=1, most=None, forbidden
     """(single grants, roles) of the best answer: fewest single grants first, then fewest roles."""
     users = user_sets(matrix)
     new = allowed_roles(matrix, min_permissions, forbidden)
-    best = (10**9, 10**9)
+    best = (NOTHING, NOTHING)
     for chosen in subsets(new, 0, 4):
         roles = [*keep, *chosen]
         if len(roles) >= best[1] and best[0] == 0:
@@ -73,14 +75,14 @@ def left(held, mine, roles):
 def fewest_edges(matrix):
     """Least |UA| + |PA| of an exact cover without single grants."""
     users = user_sets(matrix)
-    best = 10**9
+    best = NOTHING
     for roles in subsets(all_roles(np.asarray(matrix).shape[1]), 0, 4):
         cost = sum(map(len, roles))
         for held in users:
             if cost >= best:
                 break
             sizes = [len(mine) for mine in options(held, roles, None, ()) if left(held, mine, roles) == 0]
-            cost += min(sizes) if sizes else 10**9
+            cost += min(sizes) if sizes else NOTHING
         best = min(best, cost)
     return best
 
@@ -88,7 +90,7 @@ def fewest_edges(matrix):
 def least_noise(matrix, n_roles):
     """Least number of wrong entries with so many roles."""
     users = user_sets(matrix)
-    best = 10**9
+    best = NOTHING
     for roles in subsets(all_roles(np.asarray(matrix).shape[1]), 0, n_roles):
         unions = [frozenset().union(*mine) for mine in subsets(roles)]
         best = min(best, sum(min(len(held ^ given) for given in unions) for held in users))
@@ -130,7 +132,7 @@ def least_complexity(matrix, weights):
     """Least weighted structural complexity with inheritance and single grants, over all sets of up to three roles."""
     w_r, w_u, w_p, w_h, w_d = weights
     users = user_sets(matrix)
-    best = 10**9
+    best = NOTHING
     for roles in subsets(all_roles(np.asarray(matrix).shape[1]), 0, 3):
         cost = w_r * len(roles)
         for role in roles:
@@ -144,14 +146,14 @@ def least_complexity(matrix, weights):
 
 
 def least_complexity_limited(
-    matrix, weights, *, min_users=1, min_permissions=1, most=None, forbidden=(), keep=(), conflicts=()
+    matrix, weights, *, min_users=1, min_permissions=1, most=None, forbidden=(), keep=(), conflicts=(), most_new=3
 ):
-    """(single grants, complexity) if these may not be, else (0, complexity), over all sets of up to three new roles."""
+    """(single grants, complexity) if these may not be, else (0, complexity), over all sets of so many new roles."""
     w_r, w_u, w_p, w_h, w_d = weights
     never, users = np.isinf(w_d), user_sets(matrix)
     excluded = {r for pair in conflicts for r in pair}
-    best = (10**9, 10**9)
-    for chosen in subsets([r for r in allowed_roles(matrix, min_permissions, forbidden) if r not in keep], 0, 3):
+    best = (NOTHING, NOTHING)
+    for chosen in subsets([r for r in allowed_roles(matrix, min_permissions, forbidden) if r not in keep], 0, most_new):
         roles = [*keep, *chosen]
         fixed = w_r * len(roles)
         for role in roles:

@@ -28,6 +28,7 @@ WORK = 100_000_000  # word operations of one branch and bound
 KEEP = 0.8  # of the mean of the prices so far
 PROVE = 5  # rounds between proofs with that mean
 LONGEST = 30.0  # seconds
+NEGLIGIBLE = 1e-9  # price of an entry
 
 
 class Generated(NamedTuple):
@@ -83,7 +84,8 @@ def price_out(search: Search, holds: np.ndarray, most: int, budget: Budget, seed
         proofs += [] if len(grown[1]) else [prices]
         for y in proofs:
             found, heaviest = prove(search, y)
-            bound = max(bound, float(y.sum()) / heaviest)
+            # Prices too small to be looked at prove nothing.
+            bound = max(bound, float(y[y > NEGLIGIBLE].sum()) / heaviest)
             grown.append(found)
         if np.ceil(bound - 1e-6) >= min(np.ceil(prices.sum() - 1e-6), most) or not any(map(len, grown)):
             break  # the bound cannot rise any more
@@ -122,7 +124,7 @@ def grow_rectangles(search: Search, prices: np.ndarray, rng: np.random.Generator
     """Sets of entries worth more than 1, grown from some at random by falling price."""
     from unmix.roles.clique_kernel import grow
 
-    some = np.flatnonzero(prices > 1e-9)
+    some = np.flatnonzero(prices > NEGLIGIBLE)
     order = some[np.argsort(-prices[some] * rng.uniform(0.5, 1.0, some.size), kind="stable")]
     fits, starts = fitting(search, order), rng.permutation(order.size)[:STARTS]
     chosen, worth = Bits.zeros(starts.size, order.size), np.zeros(starts.size)
@@ -135,7 +137,7 @@ def prove(search: Search, prices: np.ndarray) -> tuple[np.ndarray, float]:
     """A set of entries worth more than 1 if one was found, and what any of them is worth at most."""
     from unmix.roles.clique_kernel import heaviest
 
-    some = np.flatnonzero(prices > 1e-9)
+    some = np.flatnonzero(prices > NEGLIGIBLE)
     order = some[np.argsort(-prices[some], kind="stable")]
     clique = Bits.zeros(1, order.size)
     # What lies below 1 does not matter: prices that are worth 1 at most prove their sum.

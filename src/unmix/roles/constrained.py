@@ -141,7 +141,7 @@ def limit_rows(
 def read_choice(
     solution: Solution, matrix: np.ndarray, sets: np.ndarray, x: list[int], y: dict, z: dict, d: dict
 ) -> Choice:
-    value = np.round(np.asarray(solution.x)) > 0.5
+    value = np.asarray(solution.x) > 0.5
     chosen = np.flatnonzero(value[x])
     number = {r: k for k, r in enumerate(chosen)}
     assignment = np.zeros((matrix.shape[0], chosen.size), bool)

@@ -175,7 +175,7 @@ def cover_component(
             chosen = holds[answer.x > 0.5]
             group, count = chosen.argmax(axis=0), chosen.shape[0]
         if complete and np.isfinite(answer.bound):
-            bound = max(bound, int(np.ceil(answer.bound - 1e-6)))
+            bound = max(bound, int(np.ceil(answer.bound)))
     return group, count, min(bound, count)
 
 

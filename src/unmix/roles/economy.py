@@ -21,8 +21,6 @@ from unmix.core.random import spawn
 from unmix.roles.bits import Bits, structure
 from unmix.roles.budget import Budget
 
-# Stands for "not allowed" in the search: dearer than any answer without it.
-NEVER = 1e9
 # Kicks at the end of a search: at most so many, and fewer where nodes times roles times words are many.
 KICKS, WORK = 300, 2e7
 
@@ -37,12 +35,18 @@ class Economy(NamedTuple):
     cost: float
 
 
+def never(weights: tuple[float, ...]) -> float:
+    """Stands for "not allowed" in a search: dearer than any answer without it; weights are in units of the smallest."""
+    return max(1e9, 1e6 * max((w for w in weights if np.isfinite(w)), default=0.0))
+
+
 class Search:
     """The state of the search: users and roles are nodes, each with the roles it uses and what it is granted singly."""
 
     def __init__(self, rows: Bits, times: np.ndarray, weights: tuple[float, ...], most_roles: int):
         n, size = rows.shape[0], rows.shape[0] + most_roles
-        w_r, w_u, w_p, w_h, w_d = (min(float(w), NEVER) for w in weights)
+        self.never = never(weights)
+        w_r, w_u, w_p, w_h, w_d = (min(float(w), self.never) for w in weights)
         self.n_users = n
         self.nodes = np.zeros((size, rows.words.shape[1]), np.uint64)
         self.nodes[:n] = rows.words
@@ -109,7 +113,7 @@ class Search:
             if budget.over:
                 return
             before, total = [array.copy() for array in self.state], self.total
-            try_add(candidate, *self.arrays, self.edges, self.directs, self.role_cost, NEVER)
+            try_add(candidate, *self.arrays, self.edges, self.directs, self.role_cost, self.never)
             self.drop(self.roles())
             if self.total > total - 1e-9:
                 for array, old in zip(self.state, before):
@@ -135,7 +139,7 @@ class Search:
         sets = self.nodes[live]
         together = self.unions(rng, most // 4)
         pools = [meets(left, most // 2, rng), meets(sets, most // 2, rng), left, together]
-        if self.edges[1] >= NEVER:
+        if self.edges[1] >= self.never:
             pools.append(self.differences(rng, most // 4))
         return np.vstack(pools)
 
@@ -173,7 +177,7 @@ def economize(
     rows: Bits, times: np.ndarray, weights: tuple[float, ...], budget: Budget, *, start: Bits | None = None,
     rounds: int = 12, most_roles: int | None = None, seed: int = 0,
 ) -> Economy:  # fmt: skip
-    """A cheap state for distinct ``rows``, each standing for ``times`` users."""
+    """A cheap state for distinct ``rows``, each standing for ``times`` users; weights in units of the smallest."""
     size = most_roles or min(2 * sum(rows.shape), 4000) + 16
     # Without single grants there must be room for everybody's own set.
     search = Search(rows, times, weights, size + (rows.shape[0] if np.isinf(weights[4]) else 0))
@@ -182,13 +186,13 @@ def economize(
         pools.append(start.words)
     pool = np.vstack([*pools, meets(rows.words, search.most, spawn(seed))])
     with budget:
-        if search.directs[0] >= NEVER:
+        if search.directs[0] >= search.never:
             # With a moderate price first, roles are chosen for what they save and not for how much they cover.
             search.price(2.0 * search.edges[0] + 0.5)
             improve(search, pool, rounds // 3, budget, seed)
             pool = np.unique(np.vstack([rows.words, search.left[: rows.shape[0]]]), axis=0)
-    search.price(min(float(weights[4]), NEVER))
-    if search.directs[0] >= NEVER:
+    search.price(min(float(weights[4]), search.never))
+    if search.directs[0] >= search.never:
         search.add(pool, Budget(None))  # also when the time is over: everybody must get what they have
     with budget:
         improve(search, pool, rounds, budget, seed + 1)

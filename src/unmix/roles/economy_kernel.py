@@ -171,8 +171,6 @@ def try_drop(
             kind = 1 if v >= n_users else 0
             price = express(v, nodes, n_users, live, r, edges[kind], directs[kind], trial_used, trial_left)
             change += times[v] * (price - cost[v])
-            if change > 0.0 and price > 1e15:
-                return 0.0
     if change > 1e-9:
         return 0.0
     live[at] = False

@@ -13,6 +13,7 @@ import numpy as np
 
 from unmix.roles.bits import Bits, covers
 from unmix.roles.candidate import without_pairs
+from unmix.roles.economy import never
 from unmix.roles.request import Request
 
 
@@ -26,7 +27,7 @@ class Answer(NamedTuple):
 
 
 def repair(request: Request, found: np.ndarray, weights: tuple[float, ...]) -> Answer:
-    """From permission sets of roles (k, m) to an answer inside the limits."""
+    """From permission sets of roles (k, m) to an answer inside the limits; weights in units of the smallest."""
     matrix, keep = request.access.matrix.toarray().astype(bool), request.keep.toarray().astype(bool)
     parts = [part for role in found for part in without_pairs(role, request.forbidden)]
     new = np.unique(np.array(parts, bool).reshape(-1, matrix.shape[1]), axis=0)
@@ -56,7 +57,7 @@ def assign(request: Request, matrix: np.ndarray, roles: np.ndarray, weights: tup
         saved = np.where(allowed, open_.astype(np.float32) @ roles.T.astype(np.float32), 0.0)
         best = saved.argmax(axis=1)
         top = saved[users, best]
-        who = np.flatnonzero((top > 0) & (top * min(w_d, 1e30) > w_u))
+        who = np.flatnonzero((top > 0) & (top * min(w_d, never(weights)) > w_u))
         if not who.size:
             break
         assignment[who, best[who]] = True
@@ -99,7 +100,7 @@ def worst(
 
     One at a time, or a tenth of many, as the others may then be worth more.
     """
-    w_r, w_u, w_p, w_h, w_d = (min(w, 1e9) for w in weights)
+    w_r, w_u, w_p, w_h, w_d = (min(w, never(weights)) for w in weights)
     users, seniors = assignment.sum(axis=0), inherits.sum(axis=0)
     few = (users < request.min_users) if request.min_users > 1 else (users == 0) & (seniors == 0)
     few[:n_kept] = False

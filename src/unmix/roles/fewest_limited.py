@@ -16,7 +16,7 @@ from unmix.roles.distinct import Reduced, distinct
 from unmix.roles.limited_fit import LimitedFit, Rules
 from unmix.roles.limited_program import exact_within_limits
 from unmix.roles.mine_constrained import good_choice, unlimited
-from unmix.roles.mine_fewest import check_size, expanded
+from unmix.roles.mine_fewest import check_size, entry_weights, expanded
 from unmix.roles.noise import Fit, fewest_within, least_noise
 from unmix.roles.noise_program import small_enough
 from unmix.roles.request import Request
@@ -50,9 +50,8 @@ def limited_fit(request: Request, reduced: Reduced, start: Roles, most_extra: fl
         conflicts=request.conflicts,
         most_extra=most_extra,
     )
-    weight = np.outer(reduced.row_count, reduced.column_count).astype(np.float32)
     roles, assignment = start.role_permissions.toarray()[:, columns], start.user_roles.toarray()[users]
-    return LimitedFit(reduced.matrix.toarray(), weight, roles, assignment, rules)
+    return LimitedFit(reduced.matrix.toarray(), entry_weights(reduced), roles, assignment, rules)
 
 
 def first_of(groups: np.ndarray) -> np.ndarray:
@@ -108,7 +107,7 @@ def with_number(request: Request, reduced: Reduced, fit: LimitedFit, needed: int
         if best.error > bound and small_enough(fit.matrix, n_roles) and n_roles:
             answer = exact_within_limits(fit.matrix, fit.weight, n_roles, fit.rules, request.budget)
             if answer is not None:
-                bound = max(bound, float(np.ceil(answer.bound - 1e-6)))
+                bound = max(bound, float(np.ceil(answer.bound)))
                 exact = LimitedFit(fit.matrix, fit.weight, answer.roles, answer.assignment, fit.rules)
                 best = min(best, exact, key=lambda some: some.error)
     while best.roles.shape[0] > n_roles:  # interrupted before the number was reached

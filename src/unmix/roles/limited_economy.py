@@ -12,6 +12,7 @@ other, of which no role inherits, so that nobody gets them unseen.
 from __future__ import annotations
 
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,8 +24,18 @@ MOST_SETS = 300  # candidate roles
 MOST_HELD = 10  # permissions of one user: all subsets of them are candidates
 
 
-def exact_economy(request: Request, weights: tuple[float, ...]) -> tuple[Answer, float, bool] | None:
-    """The cheapest answer, a bound of its cost, and whether they meet; None where the table is too large or time is."""
+class Exact(NamedTuple):
+    """The best answer found, and whether there is no cheaper one."""
+
+    answer: Answer
+    proven: bool
+
+
+def exact_economy(request: Request, weights: tuple[float, ...]) -> Exact | None:
+    """The cheapest answer, single grants of infinite weight first of all; None where the table is too large or time is.
+
+    Weights are in units of the smallest, so that their sums are as exact as they are.
+    """
     new = candidate_sets(request) if np.isfinite(weights[:3]).all() else []
     if new is None or request.budget.over:
         return None
@@ -37,19 +48,20 @@ def exact_economy(request: Request, weights: tuple[float, ...]) -> tuple[Answer,
     w_r, w_u, w_p, w_h, w_d = weights
     x = [model.variable(w_r if np.isfinite(w_r) else 0.0) for _ in sets]
     y = {(u, r): model.variable(w_u) for r, u in np.argwhere(holders)} if np.isfinite(w_u) else {}
-    d = {(u, p): model.variable(w_d) for u, p in np.argwhere(matrix)}
     excluded = {r for pair in request.conflicts for r in pair}
     below = (sets[:, None] >= sets).all(axis=2) & (sets.sum(axis=1)[:, None] > sets.sum(axis=1))
     h = {(r, s): model.variable(w_h) for r, s in np.argwhere(below) if s not in excluded} if np.isfinite(w_h) else {}
     price = w_p if np.isfinite(w_p) else 0.0
     listed = {(r, p): model.variable(price) for r, p in np.argwhere(sets)}
+    # One that should not be costs more than everything else together.
+    single = w_d if np.isfinite(w_d) else 1.0 + sum(model.cost)
+    d = {(u, p): model.variable(single) for u, p in np.argwhere(matrix)}
     _cover(model, sets, holders, x, y, d, h, listed)
     _limit(model, holders, request, x, y, len(keep))
     solution = model.solve(request.budget, x[: len(keep)])
     if solution.x is None:
         return None
-    value = np.round(solution.x) > 0.5
-    return _read(value, matrix, sets, x, y, d, h), solution.bound, solution.proven
+    return Exact(_read(solution.x > 0.5, matrix, sets, x, y, d, h), solution.proven)
 
 
 def candidate_sets(request: Request) -> list[np.ndarray] | None:

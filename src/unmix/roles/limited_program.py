@@ -43,7 +43,7 @@ def exact_within_limits(
     answer = model.solve(budget, [*x[:n_kept].tolist(), *z[:n_kept][rules.keep].tolist()])
     if answer.x is None:
         return None
-    value = np.round(answer.x) > 0.5
+    value = answer.x > 0.5
     used = np.flatnonzero(value[x])
     return Answer(value[z][used], value[y][:, used], answer.bound, answer.proven)
 

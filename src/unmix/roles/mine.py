@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -156,4 +157,5 @@ def allowed(access: Access, delta: float) -> int:
     """Number of entries that may deviate."""
     if not delta >= 0:
         raise ValueError(f"delta is {delta!r}; it must be a number of entries, or a share of all grants below 1.")
-    return int(delta * access.matrix.nnz + 1e-9) if 0 < delta < 1 else int(delta)
+    # The share as it was written: 0.29 of 100 is 29, though the nearest number of the machine is a little less.
+    return int(Fraction(repr(float(delta))) * access.matrix.nnz) if 0 < delta < 1 else int(delta)

@@ -63,7 +63,7 @@ def exact_choice(request: Request, prices: Prices, what: str) -> Roles | None:
         + prices.user * choice.assignment.sum()
         + prices.permission * choice.roles.sum()
     )
-    bound = cost if choice.solution.proven else max(0.0, np.ceil(choice.solution.bound - singles - 1e-6))
+    bound = cost if choice.solution.proven else max(0.0, np.ceil(choice.solution.bound - singles))
     return Roles(
         access=access,
         names=named(request.names, choice.chosen.size),

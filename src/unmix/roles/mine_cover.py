@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import scipy.sparse as sp
 
@@ -9,6 +11,7 @@ from unmix.roles.access import Access
 from unmix.roles.assign import assign
 from unmix.roles.bits import Bits, structure
 from unmix.roles.constrained import Prices
+from unmix.roles.cost_tiers import bound_below, ratios, rounded, total
 from unmix.roles.cover import minimum_cover, own_sets
 from unmix.roles.distinct import same_rows
 from unmix.roles.economy import Economy, economize
@@ -82,7 +85,7 @@ def cheapest(request: Request, weights: tuple[float, ...], what: str) -> Roles:
     times = np.bincount(group[filled], minlength=first.size).astype(float)
     rows = Bits.of(access.matrix[filled[first]])
     start = Bits.of(request.keep) if request.names else None
-    state = economize(rows, times, weights, request.budget, start=start, seed=request.seed)
+    state = economize(rows, times, ratios(weights), request.budget, start=start, seed=request.seed)
     return expand(request, state, group, weights, what)
 
 
@@ -92,23 +95,20 @@ def cheapest_limited(request: Request) -> Roles:
     Where single grants are forbidden (of infinite weight) and limits make some necessary, as few as possible come first
     and are not counted in the value.
     """
-    weights, exact = request.weights, None
-    never = np.isinf(weights[4])
-    counted = (*weights[:4], 0.0) if never else weights
+    exact, never, weights = None, np.isinf(request.weights[4]), ratios(request.weights)
+    counted = (*request.weights[:4], 0.0) if never else request.weights
     with request.budget:
-        finite = sum(w for w in weights[:4] if np.isfinite(w))
-        worst = finite * (1 + request.access.matrix.nnz) * (2 + len(request.names)) + 1.0
-        exact = exact_economy(request, (*weights[:4], worst) if never else weights)
-    if exact is not None and exact[2]:
-        return limited_answer(request, exact[0], counted, proven=True)
-    free = cheapest(request, weights, "complexity")
+        exact = exact_economy(request, weights)
+    if exact is not None and exact.proven:
+        return limited_answer(request, exact.answer, counted, proven=True)
+    free = cheapest(request, request.weights, "complexity")
     few = good_choice(request, "roles", unlimited(request))
     found_roles, few_roles = (some.role_permissions.toarray() for some in (free, few))
     pools = (found_roles, few_roles, np.vstack([found_roles, few_roles]), few_roles[:0])
     answers = [repair(request, pool, weights) for pool in pools]
     inherits = inherit(few_roles, request, weights)
     answers.append(Answer(few_roles, few.user_roles.toarray(), inherits, few.direct.toarray()))
-    answers += [exact[0]] if exact is not None else []
+    answers += [exact.answer] if exact is not None else []
     found = [limited_answer(request, answer, counted, proven=False) for answer in answers]
     return min(found, key=lambda some: (some.direct.nnz if never else 0, some.value))
 
@@ -127,8 +127,14 @@ def limited_answer(request: Request, answer: Answer, counted: tuple[float, ...],
         singles_proven=proven or not np.isinf(request.weights[4]) or not answer.direct.any(),
         inherits=structure(answer.inherits),
     )
-    found.value = found.complexity(counted)
-    found.lower_bound = found.value if proven else least_complexity(request.access, counted)
+    return valued(found, counted, proven=proven)
+
+
+def valued(found: Roles, weights: tuple[float, ...], *, proven: bool = False) -> Roles:
+    """With its complexity, and what that is at least."""
+    value = total(weights, found.counts())
+    found.value = rounded(value)
+    found.lower_bound = found.value if proven else bound_below(value, least_complexity(found.access, weights))
     return found
 
 
@@ -154,13 +160,12 @@ def expand(request: Request, state: Economy, group: np.ndarray, weights: tuple[f
         user_roles=users,
         direct=direct,
         value=0.0,
-        lower_bound=least_complexity(access, weights),
+        lower_bound=0.0,
         what=what,
         interrupted=request.budget.interrupted,
         inherits=structure(below[place][:, place]),
     )
-    found.value = found.complexity(weights)
-    return found
+    return valued(found, weights)
 
 
 def order_with_kept(keep: sp.csr_array, roles: sp.csr_array) -> list[int]:
@@ -178,15 +183,20 @@ def order_with_kept(keep: sp.csr_array, roles: sp.csr_array) -> list[int]:
     return order + [keep.shape[0] + int(k) for k in rest]
 
 
-def least_complexity(access: Access, weights: tuple[float, ...]) -> float:
+def least_complexity(access: Access, weights: tuple[float, ...]) -> Fraction | float:
     """A simple bound: every user needs an assignment or single grants, every permission likewise."""
     _, w_u, w_p, _, w_d = weights
     per_user, per_permission = np.diff(access.matrix.indptr), np.diff(access.transposed.indptr)
     per_user, per_permission = per_user[per_user > 0], per_permission[per_permission > 0]
     if np.isinf(w_d):
-        return float(w_u * per_user.size + w_p * per_permission.size)
-    users, permissions = np.minimum(w_u, w_d * per_user).sum(), np.minimum(w_p, w_d * per_permission).sum()
-    return float(max(users, permissions))
+        return total((w_u, w_p), (per_user.size, per_permission.size))
+    return max(least_each(w_u, w_d, per_user), least_each(w_p, w_d, per_permission))
+
+
+def least_each(edge: float, direct: float, grants: np.ndarray) -> Fraction | float:
+    """Σ min(edge, direct · grants)."""
+    singly = edge > direct * grants
+    return total((edge, direct), (int((~singly).sum()), int(grants[singly].sum())))
 
 
 def better(exact: Roles | None, found: Roles) -> Roles:

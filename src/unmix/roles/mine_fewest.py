@@ -60,8 +60,13 @@ def fit_of(reduced: Reduced, roles: sp.csr_array) -> Fit:
     first = np.unique(reduced.column, return_index=True)[1][-small.shape[1] :] if small.shape[1] else np.zeros(0, int)
     roles = roles[:, first]
     assignment = assign(Bits.of(small), Bits.of(roles))
-    weight = np.outer(reduced.row_count, reduced.column_count).astype(np.float32)
-    return Fit(small.toarray(), weight, roles.toarray(), assignment.toarray())
+    return Fit(small.toarray(), entry_weights(reduced), roles.toarray(), assignment.toarray())
+
+
+def entry_weights(reduced: Reduced) -> np.ndarray:
+    """How many entries each stands for, in the smaller type only where all their sums are exact in it."""
+    weight = np.outer(reduced.row_count, reduced.column_count)
+    return weight.astype(np.float32 if weight.sum() < 1 << 24 else np.float64)
 
 
 def within(request: Request, reduced: Reduced, exact: Cover, fit: Fit, delta: int) -> Roles:
@@ -76,7 +81,7 @@ def within(request: Request, reduced: Reduced, exact: Cover, fit: Fit, delta: in
             if answer is not None and answer.error <= delta:
                 best = Fit(fit.matrix, fit.weight, answer.roles, answer.assignment)
             else:
-                bound = fewer + 1 if answer is not None and answer.bound > delta + 1e-6 else bound
+                bound = fewer + 1 if answer is not None and answer.bound > delta else bound
                 break
     return expanded(request, reduced, best, float(best.roles.shape[0]), float(bound), "roles")
 
@@ -91,7 +96,7 @@ def with_number(request: Request, reduced: Reduced, exact: Cover, fit: Fit, n_ro
             if best.error > bound and small_enough(fit.matrix, n_roles) and n_roles:
                 answer = exact_noise(fit.matrix, fit.weight, n_roles, request.budget)
                 if answer is not None:
-                    bound = max(bound, float(np.ceil(answer.bound - 1e-6)))
+                    bound = max(bound, float(np.ceil(answer.bound)))
                     if answer.error < best.error:
                         best = Fit(fit.matrix, fit.weight, answer.roles, answer.assignment)
         while best.roles.shape[0] > n_roles:  # interrupted before the number was reached

@@ -36,7 +36,7 @@ def exact_noise(matrix: np.ndarray, weight: np.ndarray, n_roles: int, budget: Bu
     answer = model.solve(budget, [])
     if answer.x is None:
         return None
-    value = np.round(answer.x) > 0.5
+    value = answer.x > 0.5
     roles, assignment = value[z], value[y]
     product = (assignment.astype(int) @ roles.astype(int)) > 0
     return Least(roles, assignment, float(weight[product != matrix].sum()), answer.bound)

@@ -11,6 +11,7 @@ import scipy.sparse as sp
 
 from unmix.roles.access import Access, Name, row
 from unmix.roles.bits import Bits, covers, product, structure
+from unmix.roles.cost_tiers import rounded, total
 from unmix.roles.hierarchy import direct_permissions, reduction
 
 
@@ -87,8 +88,7 @@ class Roles:
 
     @property
     def proven(self) -> bool:
-        met = self.value <= self.lower_bound + 1e-6 * max(1.0, abs(self.value))
-        return met and self.singles_proven and not self.interrupted
+        return self.value <= self.lower_bound and self.singles_proven and not self.interrupted
 
     @property
     def gap(self) -> float:
@@ -117,13 +117,16 @@ class Roles:
         With ``hierarchy`` a role lists only what it adds to the roles it inherits from; those are the ones the search
         chose, or all roles directly below.
         """
+        return rounded(total(weights, self.counts(hierarchy)))
+
+    def counts(self, hierarchy: bool = True) -> tuple[int, ...]:
+        """|R|, |UA|, |PA|, |RH| and the number of single grants, which the complexity weighs."""
         k = len(self.names)
         below = sp.csr_array((k, k), dtype=bool)
         if hierarchy:
             below = self.inherits if self.inherits is not None else reduction(self.role_permissions)
         listed = direct_permissions(self.role_permissions, below)
-        counts = (k, self.user_roles.nnz, listed.nnz, below.nnz, self.direct.nnz)
-        return float(sum(w * count for w, count in zip(weights, counts) if count))
+        return k, self.user_roles.nnz, listed.nnz, below.nnz, self.direct.nnz
 
     def verify(self) -> bool:
         """Recomputes the Boolean product: True if users get exactly what they had, apart from the listed deviations."""
