@@ -59,6 +59,7 @@ def judged(make, near: float = 1e-6, single: float = 1e-2, drawn: float = 0.1) -
         near=near,
         single=single,
         drawn=drawn,
+        roomier=lambda unit: Judged(make()),  # far rows are set aside
         grows=False,
     )
 

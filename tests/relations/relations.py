@@ -170,8 +170,8 @@ def far_row_fitted(trial: Trial) -> Iterator[Finding]:
                 places = np.delete(np.arange(n + 1), n // 3)
                 other = trial.fit(data, model=subject.roomier(1.0), places=places, log_shift=shift)
             found = trial.compare(f"{size:g} in {dtype.__name__}", trial.fit(X), other, most)
-            kept = {k: v for k, v in found.differences.items() if subject.answers[k].of_rows and "centres" not in k}
-            yield found._replace(differences=kept)
+            # the part to spare has a centre too
+            yield found._replace(differences={k: v for k, v in found.differences.items() if "centres" not in k})
 
 
 def far_row_finite(trial: Trial) -> Iterator[Finding]:
@@ -305,7 +305,7 @@ def offset(trial: Trial) -> Iterator[Finding]:
     """Values may be counted from anywhere."""
     trial.need(rows=True)
     for away in (1024.0, -(2.0**20), 2.0**30) if trial.long else (1024.0, -(2.0**20)):
-        shift = away * np.where(np.arange(trial.X.shape[1]) % 2, 1.0, -0.5)
+        shift = away * np.where(trial.subject.one_scale | (np.arange(trial.X.shape[1]) % 2), 1.0, -0.5)
         yield trial.compare(f"{away:g}", trial.fit(), trial.fit(trial.X + shift, shift=shift))
 
 

@@ -77,6 +77,7 @@ class Subject:
     drawn: float | None = None  # the same where other rows or numbers are drawn; as `near` if nothing is drawn
     roomier: Callable[[float], Any] | None = None
     square: bool = False
+    one_scale: bool = False  # all columns are counted from one zero
     grows: bool = True  # whether a table of many leaves is fitted in moderate time
     spoil: Callable[[np.ndarray, float], np.ndarray] | None = None  # where a far entry is what a far row is elsewhere
 
@@ -217,6 +218,7 @@ SUBJECTS: dict[str, Subject] = {
         tables.ratings,
         {"ratings": predicted_ratings()},
         near=1e-3,
+        one_scale=True,
         grows=False,
     ),
     "SparseCoder": Subject(
@@ -310,7 +312,7 @@ SUBJECTS: dict[str, Subject] = {
         lambda unit: SelfOrganizingMap((1, 3), n_epochs=10, random_state=0), tables.groups, GROUPS
     ),
     "PairwiseSOM": Subject(
-        lambda unit: PairwiseSOM((1, 3), n_steps=8, random_state=0),
+        lambda unit: PairwiseSOM((1, 3), n_steps=20, random_state=0),
         tables.groups,
         {"labels": grouping("labels_")},
         grows=False,

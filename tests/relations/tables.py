@@ -60,10 +60,9 @@ def signed_parts(n: int, rng: np.random.Generator) -> np.ndarray:
 
 
 def gross_errors(n: int, rng: np.random.Generator) -> np.ndarray:
-    """Rank two in twelve columns, and one entry in thirty that is far off."""
-    X = rng.normal(size=(n, 2)) @ rng.normal(size=(2, 12))
-    wrong = rng.random(X.shape) < 1 / 30
-    return rounded(X + wrong * rng.choice([-6.0, 6.0], X.shape))
+    """Exactly rank two in twenty columns, and one entry in forty that is far off."""
+    X = (np.round(16 * rng.normal(size=(n, 2))) @ np.round(16 * rng.normal(size=(2, 20)))) / 256
+    return X + (rng.random(X.shape) < 1 / 40) * rng.choice([-6.0, 6.0], X.shape)
 
 
 def ratings(n: int, rng: np.random.Generator) -> np.ndarray:

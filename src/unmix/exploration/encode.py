@@ -67,7 +67,8 @@ def fit_number(column: Column, kind: Kind, warnings: list[str]) -> NumberScale:
     q25, median, q75 = np.quantile(x, [0.25, 0.5, 0.75])
     if q75 > q25:
         reach = _far * (q75 - q25) / 1.349  # a Gaussian's quartiles lie 1.349 standard deviations apart
-        scale.low, scale.high = float(median - reach), float(median + reach)
+        near = x[np.abs(x - median) <= reach]  # a far cell at the reach itself would still stand apart
+        scale.low, scale.high = float(near.min()), float(near.max())
     n_far = int(((x < scale.low) | (x > scale.high)).sum())
     clipped = np.clip(x, scale.low, scale.high)
     scale.unit = float(np.abs(clipped).max()) or 1.0
@@ -78,7 +79,7 @@ def fit_number(column: Column, kind: Kind, warnings: list[str]) -> NumberScale:
         column.what += f", {n_far} extreme value{'s' * (n_far > 1)} drawn in"
         warnings.append(
             f"Column {column.name!r} has {n_far} value{'s' * (n_far > 1)} over {_far:g} robust deviations from "
-            f"its median (farthest {given[np.argmax(np.abs(x - median))]:.6g}); drawn in to that distance."
+            f"its median (farthest {given[np.argmax(np.abs(x - median))]:.6g}); drawn in to the farthest of the others."
         )
     column.what += ", standardised" + "".join(f"; {note}" for note in kind.notes)
     return scale

@@ -1,17 +1,58 @@
 """Rows so far out that they decide every scale: a slip of the keyboard, a code for "missing", another unit.
 
-In some column fewer than four rows stand beyond a gap that is three times as wide as the range of all the others. Any
-cost that squares distances then describes these rows and nothing else; a component of fewer than four rows is noise. The
-rule looks at columns one by one, so it knows no units, and at gaps, so heavy tails rarely meet it.
+In some column fewer than four rows stand beyond a gap that is three times as wide as the range of all the others. A
+cost that squares distances then describes these rows and nothing else, and fewer than four rows are no cluster. Columns
+are looked at one by one, so units do not matter, and gaps are, so heavy tails rarely come under the rule.
 """
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
+from sklearn.utils import get_tags
+
+from unmix.validation.gibbs import takes_dissimilarities
+from unmix.validation.judged import weight_keywords
+from unmix.validation.refit import last_step
+from unmix.validation.trivial import labels_rows
 
 FEW = 3  # rows beyond a gap, on either side
 WIDER = 3.0  # the gap, in ranges of the other rows
 MOST_SHARE = 0.05  # more far rows than this are a part of the table, not a slip
+
+
+class SetAside(NamedTuple):
+    """Weights in which far rows count nothing, and what the reader is told of them."""
+
+    weights: np.ndarray | None
+    words: list[str]
+
+
+def set_aside(estimator: Any, X: np.ndarray, weights: np.ndarray | None) -> SetAside:
+    """Leave far rows out of the clusters: they get the label of the nearest, and no say.
+
+    Rows of counts are compared by their profiles, dissimilarities are no rows, a decomposition describes all of them.
+    """
+    model = last_step(estimator)
+    if not labels_rows(estimator) or takes_dissimilarities(model) or get_tags(model).input_tags.positive_only:
+        return SetAside(weights, [])
+    counted = np.ones(len(X)) if weights is None else weights
+    far = np.zeros(len(X), dtype=bool)
+    far[counted > 0] = far_rows(X[counted > 0])
+    if not far.any():
+        return SetAside(weights, [])
+    found = f"{in_words(far)} far from all others, by more than three times their range in some column"
+    if not weight_keywords(estimator):
+        return SetAside(weights, [f"{found}; {type(model).__name__} takes no weights, so drop what should not count."])
+    return SetAside(np.where(far, 0.0, counted), [f"{found}; set aside."])
+
+
+def in_words(far: np.ndarray) -> str:
+    """Which rows, counted from 0 as in the table."""
+    places = np.flatnonzero(far)
+    named = ", ".join(str(place) for place in places[:5]) + (", …" if len(places) > 5 else "")
+    return f"Row {named} lies" if len(places) == 1 else f"{len(places):,} rows ({named}) lie"
 
 
 def far_rows(X: np.ndarray) -> np.ndarray:
@@ -29,7 +70,7 @@ def far_rows(X: np.ndarray) -> np.ndarray:
 
 
 def _beyond_gaps(column: np.ndarray) -> np.ndarray:
-    """Which values lie beyond a gap, at either end; the widest trimming that leaves such gaps on both sides it trims."""
+    """Which values lie beyond a gap at either end: as many as can be cut off, on either side at such a gap."""
     largest = float(np.nanmax(np.abs(column), initial=0.0))
     values = column.astype(np.float64) / (largest or 1.0)
     ends = np.sort(values[~np.isnan(values)])

@@ -12,6 +12,7 @@ from unmix.core.random import spawn
 from unmix.validation.base import Criterion, Evaluation
 from unmix.validation.cache import folder_of
 from unmix.validation.consensus import Consensus
+from unmix.validation.far_rows import set_aside
 from unmix.validation.fitting import fit_grid, fit_one, lacks_one_cluster
 from unmix.validation.grid import settings_of
 from unmix.validation.information import AIC, BIC
@@ -71,6 +72,10 @@ def select(
 
     Notes
     -----
+    A few rows so far out that they would decide every scale (farther than three times the range of all others in some
+    column: a slip, a code for a missing value) are set aside where the estimator takes weights: they are labelled, but
+    have no say, and the verdict names them.
+
     Fits are shared between criteria. Resamples and references run in threads; ``unmix.execution(threads=…, observe=…)``
     sets how many and who hears of progress.
 
@@ -93,7 +98,7 @@ def select(
     if isinstance(estimator, type) or not hasattr(estimator, "fit"):
         raise TypeError(f"estimator={estimator!r} is no estimator; give an instance, such as KMeans()")
     X = read_table(estimator, X)
-    weights = read_weights(estimator, sample_weight, len(X))
+    weights, far = set_aside(estimator, X, read_weights(estimator, sample_weight, len(X)))
     judges = criteria_of(estimator, criteria)
     n_judged = min(len(X) if weights is None else int((weights > 0).sum()), most_rows(max_rows))
     points = settings_of(estimator, grid, n_judged)
@@ -111,7 +116,7 @@ def select(
     evaluations = {name: judgement.evaluation for name, judgement in seen.items()}
     best = _decide(evaluations, models)
     final = models[best] if len(table.X) == len(X) else _final(estimator, points[best], models[best], X, weights, seed)
-    words = [in_words(models, points, evaluations, best), *sampling_in_words(judges, table)]
+    words = [in_words(models, points, evaluations, best), *sampling_in_words(judges, table), *far]
     notes = [*notes_on(estimator, models, table), *(note for judgement in seen.values() for note in judgement.notes)]
     higher = {criterion.name: criterion.higher_is_better for criterion in judges}
     rows = {name: judgement.rows for name, judgement in seen.items() if judgement.rows is not None}
