@@ -119,3 +119,31 @@ def test_rows_of_extreme_size_give_the_same_atoms(unit):
     )
     np.testing.assert_allclose(extreme.components_, usual.components_, atol=1e-6)
     np.testing.assert_allclose(extreme.transform(X * unit) / unit, usual.transform(X), atol=1e-6)
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("dtype, size", [("f4", 1e4), ("f4", 1e12), ("f4", 1e30), ("f8", 1e12), ("f8", 1e300)])
+@pytest.mark.parametrize("update", ["approximate", "exact"])
+def test_one_vast_row_takes_an_atom_or_two(dtype, size, update):
+    """The others are learned as without it, and the error is that of the codes, not of rounding."""
+    X, atoms = planted(2)
+    X = X.astype(dtype)
+    rows = X.copy()
+    rows[5] *= rows.dtype.type(size)
+    model = DictionaryLearning(22, transform_n_nonzero_coefs=2, update=update, random_state=0).fit(rows)
+    plain = DictionaryLearning(22, transform_n_nonzero_coefs=2, update=update, random_state=0).fit(X)
+    assert recovered(model, atoms) >= recovered(plain, atoms) - 3
+    bulk = np.arange(len(X)) != 5
+    left = X[bulk] - model.inverse_transform(model.transform(X[bulk]))
+    np.testing.assert_allclose(model.reconstruction_err_, np.linalg.norm(left.astype(float)), rtol=0.05)
+
+
+@pytest.mark.slow_without_jit
+def test_one_vast_row_among_gaps():
+    X, _ = planted(2)
+    X[np.random.default_rng(0).random(X.shape) < 0.1] = np.nan
+    rows = X.astype(np.float32)
+    rows[5] *= np.float32(1e12)
+    model = DictionaryLearning(22, transform_n_nonzero_coefs=2, random_state=0).fit(rows)
+    plain = DictionaryLearning(22, transform_n_nonzero_coefs=2, random_state=0).fit(X)
+    assert model.reconstruction_err_ < 2 * plain.reconstruction_err_

@@ -102,3 +102,28 @@ def test_rows_of_extreme_size_give_the_same_atoms(unit):
     )
     np.testing.assert_allclose(extreme.components_, usual.components_, atol=1e-6)
     np.testing.assert_allclose(extreme.transform(X * unit) / unit, usual.transform(X), atol=1e-6)
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("dtype, size", [("f4", 1e4), ("f4", 1e12), ("f4", 1e30), ("f8", 1e12), ("f8", 1e300)])
+def test_one_vast_row_takes_an_atom_or_two(dtype, size):
+    X, atoms = planted(0)
+    X = X.astype(dtype)
+    X[5] *= X.dtype.type(size)
+    model = MiniBatchDictionaryLearning(22, transform_n_nonzero_coefs=2, batch_size=100, random_state=0).fit(X)
+    assert (np.abs(atoms @ model.components_.T).max(axis=1) > 0.98).sum() >= 16
+    for _ in range(2):  # and in a stream, in which sums of it are left
+        model.partial_fit(X)
+    assert (np.abs(atoms @ model.components_.T).max(axis=1) > 0.98).sum() >= 16
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("dtype, size", [("f8", 1e6), ("f8", 1e-6), ("f8", 1e300), ("f8", 1e-300), ("f4", 1e30)])
+def test_a_first_batch_in_another_unit(dtype, size):
+    X, atoms = planted(0)
+    model = MiniBatchDictionaryLearning(22, transform_n_nonzero_coefs=2, batch_size=100, random_state=0)
+    model.partial_fit((X[:200] * size).astype(dtype))
+    for _ in range(5):
+        model.partial_fit(X.astype(dtype))
+    assert model.unit_ == 1 and np.isfinite(model.code_products_).all()
+    assert (np.abs(atoms @ model.components_.T).max(axis=1) > 0.98).sum() >= 16

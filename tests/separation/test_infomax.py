@@ -174,6 +174,31 @@ def test_rows_from_a_file_a_piece_at_a_time(dtype, tmp_path):
 
 
 @pytest.mark.slow_without_jit
+@pytest.mark.parametrize("size", [1e6, 1e-6, 1e12, 1e300, 1e-300])
+def test_a_first_batch_in_another_unit(size):
+    X, _, A = mixture("laplace", n=12_000)
+    model, plain = Infomax(random_state=0).partial_fit(X[:1000] * size), Infomax(random_state=0)
+    for start in range(0, len(X), 1000):
+        plain.partial_fit(X[start : start + 1000])
+        if start > 0:
+            model.partial_fit(X[start : start + 1000])
+    np.testing.assert_allclose(model.mean_, X[1000:].mean(axis=0), atol=1e-9)
+    assert amari_index(model.components_, A) < amari_index(plain.components_, A) + 0.02 < 0.1
+
+
+@pytest.mark.slow_without_jit
+def test_a_vast_row_is_forgotten():
+    X, _, A = mixture("laplace", n=20_000)
+    for place in (7, 5007):
+        rows, model = X.copy(), Infomax(random_state=0)
+        rows[place] *= 1e9
+        for start in range(0, len(X), 1000):
+            model.partial_fit(rows[start : start + 1000])
+        np.testing.assert_allclose(model.mean_, X.mean(axis=0), atol=0.05)
+        assert amari_index(model.components_, A) < 0.1
+
+
+@pytest.mark.slow_without_jit
 def test_flat_sources_need_the_extension_and_that_is_said():
     X, _, A = mixture("uniform")
     with pytest.warns(UserWarning, match="extended=True"):

@@ -88,6 +88,39 @@ def test_running_covariance_in_any_unit(size):
     np.testing.assert_allclose(fitted.scatter_ * (fitted.unit_ / size) ** 2, expected, rtol=1e-9)
 
 
+def test_a_row_of_weight_two_counts_twice_in_the_running_estimates():
+    rows, B = rng.normal(size=(5, 2)), np.linalg.qr(rng.normal(size=(2, 2)))[0]
+    rule, begin = Rule("negentropy", 1e-12, 0.1, batch_size=20), State(0, False, B, np.zeros(2), 0, np.inf)
+    twice = learn(begin, np.repeat(rows, 2, axis=0), None, rule)
+    np.testing.assert_allclose(learn(begin, rows, np.full(5, 2.0), rule).running, twice.running, rtol=1e-9)
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("size", [1e6, 1e-6, 1e12, 1e300, 1e-300])
+def test_a_first_batch_in_another_unit(size):
+    X, _, A = mixture("laplace", n=12_000)
+    model, plain = OnlineICA(random_state=0).partial_fit(X[:1000] * size), OnlineICA(random_state=0)
+    for start in range(0, len(X), 1000):
+        plain.partial_fit(X[start : start + 1000])
+        if start > 0:
+            model.partial_fit(X[start : start + 1000])
+    assert model.n_samples_seen_ == 11_000
+    np.testing.assert_allclose(model.mean_, X[1000:].mean(axis=0), atol=1e-9)
+    np.testing.assert_allclose(model.covariance_, np.cov(X[1000:], rowvar=False, bias=True), rtol=1e-9)
+    assert amari_index(model.components_, A) < amari_index(plain.components_, A) + 0.02 < 0.1
+
+
+@pytest.mark.slow_without_jit
+def test_a_vast_row_is_forgotten():
+    X, _, A = mixture("laplace", n=20_000)
+    rows, model = X.copy(), OnlineICA(random_state=0)
+    rows[7] *= 1e9
+    for start in range(0, len(X), 1000):
+        model.partial_fit(rows[start : start + 1000])
+    assert amari_index(model.components_, A) < 0.06
+    np.testing.assert_allclose(model.covariance_, np.cov(X[1000:], rowvar=False, bias=True), rtol=1e-9)
+
+
 @pytest.mark.slow_without_jit
 def test_gaussian_sources_are_told():
     with pytest.warns(GaussianSourcesWarning):

@@ -9,11 +9,11 @@ from sklearn.utils.validation import check_array
 
 from unmix.core.dispatch import as_blocks
 from unmix.decomposition.in_dictionary import Coding, InDictionary, check_coding
-from unmix.factors.nonnegative.table import measure, safe_scale
 from unmix.factors.sparse.atoms_start import STARTS, start_atoms
 from unmix.factors.sparse.coding import rule_for
 from unmix.factors.sparse.dictionary import prepare
-from unmix.factors.sparse.ksvd import Problem, learn
+from unmix.factors.sparse.ksvd import Problem, learn, rounding_of
+from unmix.factors.sparse.range import in_unit, safe_unit
 from unmix.shell.parameters import whole_number
 from unmix.shell.progress import with_callbacks
 
@@ -134,7 +134,7 @@ class DictionaryLearning(InDictionary):
     def _problem(self, blocks, weights, k, seed, unit):
         rows = blocks.gather()
         if hasattr(rows, "toarray") or unit != 1.0:
-            rows = (rows.toarray() if hasattr(rows, "toarray") else rows) * rows.dtype.type(unit)
+            rows = in_unit(rows.toarray() if hasattr(rows, "toarray") else rows, unit)
             blocks = as_blocks(rows)
         stop = None if self.transform_tol is None else self.transform_tol * unit
         known = ~np.isnan(rows)
@@ -143,6 +143,7 @@ class DictionaryLearning(InDictionary):
             np.ascontiguousarray(rows),
             None if known.all() else known.astype(rows.dtype),
             np.ones(len(rows)) if weights is None else weights,
+            rounding_of(rows),
             rule_for(self.transform_n_nonzero_coefs, stop, k, blocks.shape[1]),
             self.update == "exact",
             bool(self.swaps),
@@ -164,11 +165,6 @@ class DictionaryLearning(InDictionary):
         if self.update not in UPDATES:
             raise ValueError(f"update={self.update!r}: choose 'approximate' or 'exact'")
         check_init(self.init)
-
-
-def safe_unit(blocks) -> float:
-    """What to multiply rows by so that no square over- or underflows; 1 where none would."""
-    return safe_scale(blocks.reduce(measure).size, blocks.dtype)
 
 
 def check_init(init) -> None:

@@ -34,8 +34,7 @@ class InDictionary(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator)
         """Codes Z (n, k) of the rows of X."""
         check_is_fitted(self)
         rows, coding = self._signals(X, reset=False), self._coding()
-        gaps = coding.method == "omp" and not rows.sparse
-        return encode(rows, self.components_, gaps=gaps, **coding._asdict())
+        return encode(rows, self.components_, gaps=not rows.sparse, **coding._asdict())
 
     def inverse_transform(self, X):
         """``Z U``: rows from their codes, dense or CSR."""
@@ -49,7 +48,7 @@ class InDictionary(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator)
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = self._coding().method == "omp"
+        tags.input_tags.allow_nan = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
@@ -58,8 +57,8 @@ class InDictionary(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator)
         return len(self.components_)
 
     def _signals(self, X, reset):
-        """Rows in blocks; NaN are let through where codes can be found without them."""
-        gaps = self._coding().method == "omp" and not hasattr(X, "tocsr")
+        """Rows in blocks; NaN, entries that were not observed, are let through where rows are dense."""
+        gaps = not hasattr(X, "tocsr")
         blocks = self._blocks(X, reset=reset, allow_nan=gaps)
         if reset and gaps and not blocks.reduce(count_observed).total:
             raise ValueError("Input X has no observed value: every entry is NaN")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from unmix.decomposition.dictionary_learning import check_init, first_atoms, safe_unit
+from unmix.decomposition.dictionary_learning import check_init, first_atoms
 from unmix.decomposition.in_dictionary import Coding, InDictionary, check_coding
-from unmix.factors.nonnegative.table import scaled
 from unmix.factors.sparse.coding import rule_for
-from unmix.factors.sparse.online import Coder, Knowledge, begin, in_order, learn, learn_batch
+from unmix.factors.sparse.online import Coder, Knowledge, begin, change_unit, in_order, learn, learn_batch
+from unmix.factors.sparse.range import in_unit, safe_unit
 from unmix.shell.parameters import whole_number
 from unmix.shell.progress import with_callbacks
 
@@ -50,7 +50,7 @@ class MiniBatchDictionaryLearning(InDictionary):
     code_products_, code_signals_ : (k, k) and (k, n_features_in_) arrays
         The sums A and B, of the rows times `unit_`.
     unit_ : float
-        1, or for rows of extreme size the power of four that brings them near one.
+        1, or for rows of extreme size the power of four that brings them where squares can be summed.
     n_iter_ : int
         Passes of `fit`.
     n_steps_ : int
@@ -123,22 +123,23 @@ class MiniBatchDictionaryLearning(InDictionary):
         self._check_parameters()
         fresh = not hasattr(self, "components_")
         blocks, weights = self._counted(sample_weight, self._signals(X, reset=fresh))
-        if fresh:
-            self.unit_ = safe_unit(blocks)
-        knowledge = self._begin(blocks, weights, self._seed()) if fresh else self._knowledge()
+        unit = safe_unit(blocks, 1.0 if fresh else self.unit_)
+        knowledge = self._begin(blocks, weights, self._seed()) if fresh else self._knowledge(unit)
+        self.unit_ = unit
         coder = self._coder(knowledge.atoms)
         for start in range(0, blocks.shape[0], self.batch_size):
             some = np.arange(start, min(start + self.batch_size, blocks.shape[0]))
             batch_weights = None if weights is None else weights[some]
-            knowledge, _ = learn_batch(scaled(blocks.take(some), self.unit_), knowledge, coder, batch_weights)
+            knowledge, _ = learn_batch(in_unit(blocks.take(some), unit), knowledge, coder, batch_weights)
         return self._store(knowledge)
 
     def _begin(self, blocks, weights, seed) -> Knowledge:
         k = self.n_components or blocks.shape[1]
         return begin(first_atoms(self.init, blocks, k, weights, seed, anywhere=True))
 
-    def _knowledge(self) -> Knowledge:
-        return Knowledge(self.components_, self.code_products_, self.code_signals_, self.n_steps_)
+    def _knowledge(self, unit) -> Knowledge:
+        known = Knowledge(self.components_, self.code_products_, self.code_signals_, self.n_steps_)
+        return known if unit == self.unit_ else change_unit(known, unit / self.unit_)
 
     def _coder(self, atoms) -> Coder:
         if self.method == "lasso":

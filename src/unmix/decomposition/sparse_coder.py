@@ -54,7 +54,7 @@ class SparseCoder(InDictionary):
 
     Notes
     -----
-    "omp" takes NaN as entries that were not observed: such a row is coded by the observed part of the atoms, each
+    NaN are entries that were not observed: such a row is coded by the observed part of the atoms, in a pursuit each
     compared at the length that part has. ``inverse_transform`` then fills the gaps.
 
     Examples

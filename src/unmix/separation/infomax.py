@@ -6,11 +6,12 @@ import warnings
 
 import numpy as np
 
+from unmix.core.linalg import power_of_two
 from unmix.factors.independent.likelihood import evaluate
 from unmix.factors.independent.natural_gradient import Stream, ascend, learn, mini_batches
 from unmix.factors.independent.quasi_newton import maximize
 from unmix.factors.independent.whitening import project, reduced
-from unmix.separation.stream import dense_rows, running_mean
+from unmix.separation.stream import BEYOND, FEW_ROWS, dense_rows, elsewhere, mean_square, running_mean
 from unmix.separation.unmixing import Unmixing
 from unmix.shell.parameters import whole_number, zero_or_more
 from unmix.shell.progress import with_callbacks
@@ -142,20 +143,38 @@ class Infomax(Unmixing):
     def partial_fit(self, X, y=None, sample_weight=None):
         """Learn from the rows of X once, in their order, by the natural gradient; the first call also sets the start.
 
-        The first call whitens with the rows it is given, so give it a few hundred or more.
+        The first call whitens with the rows it is given, so give it a few hundred or more. Rows that spread 100 times
+        more or less than those before set the scale of the sources and the mean anew.
         """
         self._check_parameters()
         blocks, weights = self._rows_to_learn(X, sample_weight)
-        rows = dense_rows(blocks)
-        mean, seen = running_mean(self.mean_.astype(np.float64), self.n_samples_seen_, rows, weights)
-        stream = Stream(self.components_.astype(np.float64), self.sub_gaussian_, self.peakedness_, self.n_batches_)
+        rows, matrix, seen, unit = self._in_unit(dense_rows(blocks), weights)
+        mean, seen = running_mean(self.mean_.astype(np.float64) / unit, seen, rows, weights)
+        stream = Stream(matrix, self.sub_gaussian_, self.peakedness_, self.n_batches_)
         stream = learn(stream, rows - mean, weights, natural=True, **self._batches())
-        self.components_ = stream.matrix.astype(blocks.dtype)
-        self.mixing_ = np.linalg.pinv(stream.matrix).astype(blocks.dtype)
-        self.mean_, self.n_samples_seen_ = mean.astype(blocks.dtype), seen
+        self.components_ = (stream.matrix / unit).astype(blocks.dtype)
+        self.mixing_ = (np.linalg.pinv(stream.matrix) * unit).astype(blocks.dtype)
+        self.mean_, self.n_samples_seen_ = (mean * unit).astype(blocks.dtype), seen
         self.sub_gaussian_, self.peakedness_, self.n_batches_ = stream.flat, stream.peakedness, stream.batches
         self.n_iter_ = stream.batches
         return self
+
+    def _in_unit(self, rows, weights):
+        """Rows in a unit of their size, the unmixing in it, the weight of what was seen before, and the unit.
+
+        Sources of the rows far from the size their densities ask for say that the stream began in another unit, or with
+        a vast row: they are brought to that size, and the mean of what was seen before counts no more.
+        """
+        unit, matrix = 1 / power_of_two(float(np.abs(rows).max())), self.components_.astype(np.float64)
+        size = power_of_two(float(np.abs(matrix).max()))
+        rows, small, scale = rows / unit, matrix * size, min(max(unit / size, 1e-300), 1e300)
+        spreads = np.sqrt([mean_square(source[:, None], weights) for source in small @ rows.T])
+        judged = (spreads > 0) & (len(rows) > FEW_ROWS * rows.shape[1])
+        spreads = np.where(judged, spreads, 1 / scale)
+        beyond = np.abs(np.log2(spreads) + np.log2(scale)) > np.log2(BEYOND)
+        scales = np.where(beyond, 1 / spreads, scale)
+        forgotten = beyond.any() or (judged.any() and elsewhere(rows, self.mean_.astype(np.float64) / unit, weights))
+        return rows, small * scales[:, None], 0.0 if forgotten else self.n_samples_seen_, unit
 
     def _begin(self, blocks, weights):
         """A whitened start, from which rows are learned."""

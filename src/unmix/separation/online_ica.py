@@ -10,10 +10,12 @@ from unmix.core.linalg import power_of_two
 from unmix.factors.independent.online import RATES, RULES, Rule, State, learn, learn_epochs
 from unmix.factors.independent.whitening import Whitening, nearest_rotation
 from unmix.factors.presentation import to_show
-from unmix.separation.stream import dense_rows, running_covariance, running_mean
+from unmix.separation.stream import beyond_compare, dense_rows, running_covariance, running_mean
 from unmix.separation.unmixing import Unmixing
 from unmix.shell.parameters import whole_number
 from unmix.shell.progress import with_callbacks
+
+FAR_UNIT = 2.0**100  # ratio of units from which on squares of rows in the other one may not be numbers
 
 
 class OnlineICA(Unmixing):
@@ -25,7 +27,8 @@ class OnlineICA(Unmixing):
     Algorithm: every row turns every unit by ``ε sgn(γ) u y³`` or ``ε γ u tanh(y)``, y = b·u, where γ is the running
     estimate of kurtosis or of the negentropy's root; units are made orthonormal after each batch. `fit` shows all
     rows `n_epochs` times in random order; `partial_fit` shows those it is given once, in their order, and whitens with
-    the mean and covariance of all rows seen so far. A row costs about 4 k² + 8 k³ / batch_size operations.
+    the mean and covariance of all rows seen so far. These start anew with rows that spread 100 times more or less. A
+    row costs about 4 k² + 8 k³ / batch_size operations.
 
     Parameters
     ----------
@@ -63,6 +66,7 @@ class OnlineICA(Unmixing):
     non_gaussianity_ : ndarray of shape (k,)
         As in `FastICA`; `partial_fit` does not set it.
     n_samples_seen_ : float
+        Rows seen since mean and covariance started, or the sum of their weights.
     n_batches_ : int
     n_iter_ : int
         Epochs of `fit`, or calls of `partial_fit`.
@@ -128,13 +132,14 @@ class OnlineICA(Unmixing):
         """Learn from the rows of X once, in their order; the first call also sets the start."""
         rule = self._rule()
         blocks, weights = self._rows_to_learn(X, sample_weight)
-        rows, seen, unit = dense_rows(blocks) / self.unit_, self.n_samples_seen_, self.unit_
+        rows, seen, scatter, unit = *self._in_unit(dense_rows(blocks), weights), self.unit_
         old_mean = self.mean_.astype(np.float64) / unit
         mean, total = running_mean(old_mean, seen, rows, weights)
-        covariance = running_covariance(self.scatter_.astype(np.float64), old_mean, seen, rows, weights, mean, total)
+        covariance = running_covariance(scatter, old_mean, seen, rows, weights, mean, total)
         frame = frame_of(covariance, mean, total, len(self.components_))
         units = nearest_rotation(self.components_.astype(np.float64) * unit @ frame.inverse)
-        state = State(self.n_iter_, False, units, self.running_, self.n_batches_, np.inf)
+        running = self.running_ if seen else np.zeros(len(units))
+        state = State(self.n_iter_, False, units, running, self.n_batches_, np.inf)
         state = learn(state, (rows - mean) @ frame.matrix.T, weights, rule)
         self.components_ = (state.units @ frame.matrix / unit).astype(blocks.dtype)
         self.mixing_ = (frame.inverse @ state.units.T * unit).astype(blocks.dtype)
@@ -152,8 +157,22 @@ class OnlineICA(Unmixing):
         self.running_ = np.zeros(len(start))
         self.n_samples_seen_, self.n_batches_, self.n_iter_ = 0.0, 0, 0
 
+    def _in_unit(self, rows, weights):
+        """Rows in the unit of the stream, the weight of what was seen before, and its covariance.
+
+        Rows beyond all comparison set a new unit, and what was seen before counts no more.
+        """
+        largest = float(np.abs(rows).max())
+        wanted = 1 / power_of_two(largest)
+        if largest > 0 and not 1 / FAR_UNIT <= wanted / self.unit_ <= FAR_UNIT:
+            self.unit_ = wanted
+            return rows / wanted, 0.0, np.zeros_like(self.scatter_)
+        rows = rows / self.unit_
+        forgotten = beyond_compare(rows, float(np.trace(self.scatter_)), weights)
+        return rows, 0.0 if forgotten else self.n_samples_seen_, self.scatter_
+
     def _store_covariance(self, scatter, dtype):
-        self.scatter_ = scatter.astype(dtype)
+        self.scatter_ = scatter
         with np.errstate(over="ignore", under="ignore"):
             self.covariance_ = (scatter * self.unit_ * self.unit_).astype(dtype)
 
@@ -172,6 +191,7 @@ class OnlineICA(Unmixing):
 def frame_of(covariance, mean, weight, k):
     """The whitening of a covariance matrix, of its k directions of most variance."""
     values, vectors = np.linalg.eigh(covariance)
-    deviations = np.sqrt(np.maximum(values[::-1][:k], np.finfo(float).tiny))
+    rounding = len(values) * np.finfo(float).eps * float(values[-1])  # a smaller variance is none that was seen
+    deviations = np.sqrt(np.maximum(values[::-1][:k], max(rounding, np.finfo(float).tiny)))
     turned = vectors.T[::-1][:k]
     return Whitening(weight, mean, turned / deviations[:, None], turned.T * deviations)

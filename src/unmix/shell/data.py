@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.sparse import issparse
 from sklearn.utils.validation import _check_feature_names, _check_n_features, validate_data
 
 from unmix.core.blocks import RowBlocks
@@ -59,7 +58,7 @@ def is_out_of_core(X: Any) -> bool:
 
 def _own_kind(X: Any, zeros: bool) -> Any:
     """What scikit-learn's own checks would take in silently or refuse in riddles."""
-    if issparse(X) and X.dtype.kind in "biu":
+    if hasattr(X, "tocsr") and X.dtype.kind in "biu":
         return canonical(X, zeros=zeros)  # parts of an entry add up in their own type: true and true are true
     if isinstance(X, np.ndarray) and X.dtype == np.float16:
         return X.astype(np.float32)  # half precision holds too few digits for sums of squares

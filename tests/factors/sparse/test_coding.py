@@ -180,6 +180,51 @@ def test_masked_pursuit_is_pursuit_among_the_known_entries(problem):
         np.testing.assert_allclose(z, expected, atol=1e-9)
 
 
+def test_every_method_codes_by_the_known_entries(problem):
+    X, atoms = problem
+    rng = np.random.default_rng(3)
+    X, holes = X[:40], np.zeros((40, 30), bool)
+    holes[:20, ::3], holes[20:35] = True, rng.random((15, 30)) < 0.3  # one pattern for many, and many patterns
+    holes[36] = True
+    gappy = np.where(holes, np.nan, X)
+    lasso = encode(as_blocks(gappy), atoms, "lasso", alpha=0.1, gaps=True)
+    pursuit = encode(as_blocks(gappy), atoms, "mp", n_nonzero=4, gaps=True)
+    assert not lasso[36].any() and not pursuit[36].any()
+    for i in np.flatnonzero(~holes.all(axis=1)):
+        known = ~holes[i]
+        fitted = Lasso(0.1 / known.sum(), fit_intercept=False, tol=1e-12, max_iter=100_000)
+        np.testing.assert_allclose(lasso[i], fitted.fit(atoms[:, known].T, X[i, known]).coef_, atol=1e-6)
+        lengths = np.linalg.norm(atoms[:, known], axis=1)
+        expected = plain_mp(X[i, known], atoms[:, known] / lengths[:, None], 4) / lengths
+        np.testing.assert_allclose(pursuit[i], expected, atol=1e-9)
+
+
+def test_a_dictionary_of_any_length_and_gaps(problem):
+    X, atoms = problem
+    gappy = np.where(np.arange(30) % 4 == 1, np.nan, X[:10])
+    lengths = np.random.default_rng(0).uniform(0.5, 2, len(atoms))[:, None]
+    for method in ("omp", "mp"):
+        plain = encode(as_blocks(gappy), atoms, method, n_nonzero=4, gaps=True)
+        scaled = encode(as_blocks(gappy), atoms * lengths, method, n_nonzero=4, gaps=True)
+        np.testing.assert_allclose(scaled * lengths.T, plain, atol=1e-9)
+
+
+@pytest.mark.parametrize("dtype, size", [("f8", 1e-300), ("f8", 1e300), ("f4", 1e-30), ("f4", 1e30)])
+def test_the_lasso_in_any_unit(problem, size, dtype):
+    """A signal times c at the price c alpha has the code times c; one vast signal leaves the others as they are."""
+    X, atoms = problem
+    X, atoms = X[:20].astype(dtype), atoms.astype(dtype)
+    tolerance = {"rtol": 1e-3, "atol": 1e-4} if dtype == "f4" else {"rtol": 1e-9, "atol": 1e-9}
+    expected = encode(as_blocks(X), atoms, "lasso", alpha=0.1)
+    found = encode(as_blocks((X * size).astype(dtype)), atoms, "lasso", alpha=0.1 * size)
+    np.testing.assert_allclose(found.astype(np.float64) / size, expected, **tolerance)
+    one, others = X.copy(), np.arange(20) != 3
+    one[3] *= one.dtype.type(size)
+    np.testing.assert_allclose(encode(as_blocks(one), atoms, "lasso", alpha=0.1)[others], expected[others], **tolerance)
+    longer = encode(as_blocks(X), (atoms * size).astype(dtype), "lasso", alpha=0.1 * size)
+    np.testing.assert_allclose(longer.astype(np.float64) * size, expected, **tolerance)
+
+
 def test_masked_pursuit_finds_what_is_missing(problem):
     _, atoms = problem
     rng = np.random.default_rng(4)

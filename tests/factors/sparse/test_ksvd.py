@@ -49,6 +49,31 @@ def test_the_error_falls_at_fixed_supports(coded, update):
     np.testing.assert_allclose(np.linalg.norm(atoms, axis=1), 1, rtol=1e-12)
 
 
+@pytest.mark.parametrize("update", [update_atoms, update_exactly, update_atoms_masked])
+@pytest.mark.parametrize("unit", [2.0**60, 2.0**-60])
+def test_updates_of_single_precision_in_any_unit(coded, update, unit):
+    """Powers of two change no digit, also where fourth powers of the signals are no numbers any more."""
+    X, atoms, codes, residuals, used = coded
+    found = []
+    for scale in (1.0, unit):
+        new = atoms.astype(np.float32)
+        left, values = (residuals * scale).astype(np.float32), (codes["value"] * scale).astype(np.float32)
+        known = (np.ones(X.shape, np.float32),) if update is update_atoms_masked else ()
+        update(left, *known, new, values, np.ones(len(X), np.float32), *used)
+        found.append((new, values / np.float32(scale)))
+    assert np.array_equal(found[0][0], found[1][0]) and np.array_equal(found[0][1], found[1][1])
+
+
+def test_climbs_in_any_unit(coded):
+    residuals = coded[3].astype(np.float32)
+    weights, spare = np.ones(len(residuals)), np.zeros(len(residuals))
+    plain, gain = climb(residuals, weights, spare, residuals[0])
+    for unit in (2.0**60, 2.0**-60):
+        rows = residuals * np.float32(unit)
+        atom, reached = climb(rows, weights, spare, rows[0])
+        assert np.array_equal(atom, plain) and reached == gain * unit * unit
+
+
 def test_exact_update_is_the_singular_pair(coded):
     X, atoms, codes, residuals, (starts, signals, places) = coded
     who, where = signals[: starts[1]], places[: starts[1]]

@@ -56,8 +56,13 @@ def learn(state: State, rows: np.ndarray, weights: np.ndarray | None, rule: Rule
     units, running = state.units.copy(), state.running.copy()
     shares = np.ones(len(rows)) if weights is None else weights
     rows = np.ascontiguousarray(rows, dtype=np.float64)
-    learn_rows(rows, shares, units, running, RULES.index(rule.name), rates, rule.memory, rule.batch_size)
+    learn_rows(rows, shares, units, running, RULES.index(rule.name), rates, memories(rule, shares), rule.batch_size)
     return state._replace(units=units, running=running, batches=state.batches + batches)
+
+
+def memories(rule: Rule, weights: np.ndarray) -> np.ndarray:
+    """The share of each row in γ: of weight w, that of w rows one after the other, 1 - (1 - η)^w."""
+    return np.where(weights == 1, rule.memory, 1 - (1 - rule.memory) ** weights)
 
 
 def learn_epochs(shown: Shown, frame: Whitening, start: np.ndarray, rule: Rule, n_epochs: int, seed: int) -> State:

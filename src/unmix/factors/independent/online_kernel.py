@@ -17,10 +17,13 @@ def learn_rows(
     running: np.ndarray,
     rule: int,
     rates: np.ndarray,
-    memory: float,
+    memories: np.ndarray,
     size: int,
 ) -> None:
-    """Show whitened rows in order, ``size`` a batch with one of ``rates`` each; changes ``units`` and ``running``."""
+    """Show whitened rows in order, ``size`` a batch with one of ``rates`` each; changes ``units`` and ``running``.
+
+    ``memories`` are the shares of the rows in the running estimates.
+    """
     n, k = rows.shape
     step, room, products = np.empty((k, k)), np.empty((k, k)), np.empty((k, k))
     for batch in range((n + size - 1) // size):
@@ -29,7 +32,7 @@ def learn_rows(
             for j in range(k):
                 step[i, j] = 0.0
         for r in range(first, last):
-            show(rows[r], weights[r] / size, units, running, rule, memory, step)
+            show(rows[r], weights[r] / size, units, running, rule, memories[r], step)
         add_step(units, step, rates[batch], room, products)
         for _ in range(2):  # (B Bᵀ)^(-1/2) B by Newton's iteration, from nearby
             orthonormal(units, room, products)

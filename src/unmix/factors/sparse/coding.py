@@ -14,8 +14,10 @@ from unmix.factors.sparse.lasso import as_given, lasso_block
 from unmix.factors.sparse.masked import gappy_block
 from unmix.factors.sparse.mp import mp_block
 from unmix.factors.sparse.omp import Rule, omp_block
+from unmix.factors.sparse.patterns import gappy_lasso_block, gappy_mp_block
 
 PURSUITS = {"omp": omp_block, "mp": mp_block}
+GAPPY = {"omp": gappy_block, "mp": gappy_mp_block}
 
 
 def rule_for(n_nonzero: int | None, tol: float | None, n_atoms: int, d: int) -> Rule:
@@ -27,8 +29,8 @@ def rule_for(n_nonzero: int | None, tol: float | None, n_atoms: int, d: int) -> 
 
 
 def pursue(X: RowBlocks, dictionary: Dictionary, rule: Rule, method: str = "omp", gaps: bool = False) -> np.ndarray:
-    """Packed codes (see codes.py) by a pursuit; with `gaps`, NaN are entries that were not observed (omp only)."""
-    return X.map(gappy_block if gaps else PURSUITS[method], dictionary, rule)
+    """Packed codes (see codes.py) by a pursuit; with `gaps`, NaN are entries that were not observed."""
+    return X.map((GAPPY if gaps else PURSUITS)[method], dictionary, rule)
 
 
 def encode(
@@ -45,7 +47,8 @@ def encode(
     """Z with X ≈ Z atoms: an ndarray, or CSR with ``sparse=True``."""
     k, d = atoms.shape
     if method == "lasso":
-        dense = X.map(lasso_block, as_given(np.ascontiguousarray(atoms, X.dtype)), alpha)
+        block = gappy_lasso_block if gaps else lasso_block
+        dense = X.map(block, as_given(np.ascontiguousarray(atoms, X.dtype)), alpha)
         return csr_array(dense) if sparse else dense
     codes = pursue(X, prepare(atoms, X.dtype), rule_for(n_nonzero, tol, k, d), method, gaps)
     return to_csr(shorter(codes), k) if sparse else to_dense(codes, k)

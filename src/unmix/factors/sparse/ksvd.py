@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from unmix.core.blocks import RowBlocks
-from unmix.core.linalg import row_signs
+from unmix.core.linalg import power_of_two, row_signs
 from unmix.core.loop import iterate
 from unmix.factors.sparse.coding import pursue
-from unmix.factors.sparse.dictionary import prepare_unit
-from unmix.factors.sparse.omp import Rule
+from unmix.factors.sparse.dictionary import prepare_unit, squared_norms
+from unmix.factors.sparse.omp import Rule, rounding
 from unmix.factors.sparse.rank_one import update_exactly
 from unmix.factors.sparse.swap import swap_atoms
 
@@ -32,13 +32,15 @@ PATIENCE = 5  # codings without progress before the end
 class Problem(NamedTuple):
     """Signals, in blocks for coding and as one array for updates (NaN: not observed), weights, and when codes end.
 
-    `known` is 1 where an entry was observed and 0 elsewhere, or None where all were.
+    `known` is 1 where an entry was observed and 0 elsewhere, or None where all were. A squared residual up to the
+    `rounding` of its signal says nothing: that of a vast signal would outweigh what all others lack.
     """
 
     blocks: RowBlocks
     rows: np.ndarray
     known: np.ndarray | None
     weights: np.ndarray
+    rounding: np.ndarray
     rule: Rule
     exact: bool
     swaps: bool
@@ -92,6 +94,7 @@ def one_round(problem: Problem, state: State) -> tuple[State, dict[str, float]]:
     best = state.atoms if reached < state.least else state.best
     atoms = state.atoms.copy()
     refit(problem, atoms, codes, residuals)
+    leave_out_rounding(problem, residuals)
     swapped, pause = 0, state.pause - 1
     if problem.swaps and pause < 0 and state.iteration < problem.max_iter - SETTLING:
         stops = allowed(problem)
@@ -135,7 +138,18 @@ def code(problem: Problem, atoms: np.ndarray, rule: Rule | None = None) -> tuple
     from unmix.factors.sparse.ksvd_kernel import subtract_fits
 
     codes = pursue(problem.blocks, prepare_unit(atoms), rule or problem.rule, gaps=problem.known is not None)
-    return codes, subtract_fits(problem.rows, codes["atom"], codes["value"], atoms)
+    residuals = subtract_fits(problem.rows, codes["atom"], codes["value"], atoms)
+    leave_out_rounding(problem, residuals)
+    return codes, residuals
+
+
+def rounding_of(rows: np.ndarray) -> np.ndarray:
+    """The squared residual of each signal that rounding alone explains."""
+    return rounding(rows.dtype) ** 2 * squared_norms(np.nan_to_num(rows, nan=0.0))
+
+
+def leave_out_rounding(problem: Problem, residuals: np.ndarray) -> None:
+    residuals[squared_norms(residuals) <= problem.rounding] = 0
 
 
 def refit(problem: Problem, atoms: np.ndarray, codes: np.ndarray, residuals: np.ndarray) -> None:
@@ -144,7 +158,7 @@ def refit(problem: Problem, atoms: np.ndarray, codes: np.ndarray, residuals: np.
     from unmix.factors.sparse.ksvd_masked_kernel import update_atoms_masked
 
     used = users(codes["atom"], len(atoms))
-    weights = problem.weights.astype(atoms.dtype)
+    weights = (problem.weights * power_of_two(float(problem.weights.max()))).astype(atoms.dtype)
     if problem.exact and problem.known is None:
         update_exactly(residuals, atoms, codes["value"], weights, *used)
         return

@@ -8,6 +8,7 @@ one step of the power iteration for the leading singular pair of E, started wher
 error.  Rubinstein, Zibulevsky & Elad, Efficient implementation of the K-SVD algorithm, 2008.
 """
 
+import math
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,38 @@ def inner(a: Any, b: Any) -> float:
     for p in range(1, a.size):
         total += a[p] * b[p]
     return total
+
+
+@njit(cache=True, nogil=True)
+def inverse_size(largest: float) -> float:
+    """The power of two that brings the largest of some numbers near one; numbers times it keep their digits."""
+    return math.ldexp(1.0, min(max(-math.frexp(largest)[1], -1000), 1000)) if largest > 0 else 1.0
+
+
+@njit(cache=True, nogil=True)
+def to_unit_length(vector: Any) -> bool:
+    """In place, whatever its size; False where it is zero or no number."""
+    largest = 0.0
+    for p in range(vector.size):
+        largest = max(largest, abs(float(vector[p])))
+    scale = inverse_size(largest)
+    for p in range(vector.size):
+        vector[p] = vector[p] * scale
+    length = np.sqrt(inner(vector, vector))
+    if not length > 0:
+        return False
+    for p in range(vector.size):
+        vector[p] /= length
+    return True
+
+
+@njit(cache=True, nogil=True)
+def largest_value(values: Any, signals: Any, places: Any, first: int, last: int) -> float:
+    """The size of the largest coefficient of an atom."""
+    largest = 0.0
+    for j in range(first, last):
+        largest = max(largest, abs(float(values[signals[j], places[j]])))
+    return largest
 
 
 @njit(cache=True, nogil=True)
@@ -78,25 +111,25 @@ def users(atoms: Any, n_atoms: int) -> Any:
 def update_atoms(
     residuals: Any, dictionary: Any, values: Any, weights: Any, starts: Any, signals: Any, places: Any
 ) -> None:
-    """One sweep over all atoms, in place; an atom that nobody uses stays as it is."""
-    d = dictionary.shape[1]
-    fresh = np.empty(d, dictionary.dtype)
-    square = np.zeros(1, dictionary.dtype)  # a scalar of the type of the atoms
+    """One sweep over all atoms, in place; an atom that nobody uses stays as it is.
+
+    Only the direction of Σ w z E matters, so one z is in units of the largest: no product leaves the range of numbers.
+    """
+    fresh = np.empty(dictionary.shape[1], dictionary.dtype)
+    square, share = np.zeros(1, dictionary.dtype), np.zeros(1, dictionary.dtype)  # scalars of the type of the atoms
     for k in range(len(dictionary)):
         first, last = starts[k], starts[k + 1]
-        old = dictionary[k]
+        old, scale = dictionary[k], inverse_size(largest_value(values, signals, places, first, last))
         fresh[:], square[0] = 0, 0
         for j in range(first, last):
             i = signals[j]
             z = values[i, places[j]]
-            add_scaled(fresh, residuals[i], z * weights[i])
-            square[0] += z * z * weights[i]
+            share[0] = z * scale
+            add_scaled(fresh, residuals[i], share[0] * weights[i])
+            square[0] += share[0] * z * weights[i]
         add_scaled(fresh, old, square[0])
-        length = np.sqrt(inner(fresh, fresh))
-        if not length > 0:
+        if not to_unit_length(fresh):
             continue
-        for p in range(d):
-            fresh[p] /= length
         turn = inner(old, fresh)
         for j in range(first, last):
             i = signals[j]

@@ -10,15 +10,16 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from unmix.factors.sparse.ksvd_kernel import inverse_size, largest_value
 from unmix.factors.sparse.omp_kernel import FAST
 
 
 @njit(cache=True, nogil=True, fastmath=FAST)
-def add_share(fresh: Any, mass: Any, residual: Any, known: Any, old: Any, z: Any, weight: Any) -> None:
-    """fresh += w z E, mass += w z² where known; residuals are zero elsewhere."""
+def add_share(fresh: Any, mass: Any, residual: Any, known: Any, old: Any, z: Any, share: Any) -> None:
+    """fresh += s E, mass += s z where known, s = w z in any unit; residuals are zero elsewhere."""
     for p in range(fresh.size):
-        fresh[p] += weight * z * (residual[p] + z * known[p] * old[p])
-        mass[p] += weight * z * z * known[p]
+        fresh[p] += share * (residual[p] + z * known[p] * old[p])
+        mass[p] += share * z * known[p]
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "contract", "nsz"})
@@ -44,12 +45,16 @@ def update_atoms_masked(
     """One sweep over all atoms, in place; `known` is 1 and 0, residuals are zero where it is 0 and stay so."""
     d = dictionary.shape[1]
     fresh, mass = np.empty(d, dictionary.dtype), np.empty(d, dictionary.dtype)
+    share = np.empty(1, dictionary.dtype)  # a scalar of the type of the atoms
     for k in range(len(dictionary)):
         old = dictionary[k]
+        scale = inverse_size(largest_value(values, signals, places, starts[k], starts[k + 1]))
         fresh[:], mass[:] = 0, 0
         for j in range(starts[k], starts[k + 1]):
             i = signals[j]
-            add_share(fresh, mass, residuals[i], known[i], old, values[i, places[j]], weights[i])
+            z = values[i, places[j]]
+            share[0] = weights[i] * (z * scale)
+            add_share(fresh, mass, residuals[i], known[i], old, z, share[0])
         square = 0.0
         for p in range(d):  # an entry that nobody knows stays
             fresh[p] = fresh[p] / mass[p] if mass[p] > 0 else old[p]

@@ -12,23 +12,39 @@ from typing import Any
 
 import numpy as np
 
-from unmix.factors.sparse.dictionary import Dictionary
+from unmix.core.linalg import power_of_two
+from unmix.factors.sparse.dictionary import Dictionary, squared_norms
 from unmix.factors.sparse.omp import SIGNALS, rounding
+from unmix.factors.sparse.range import in_unit, row_scales, scale_rows
+
+EXTREME = {np.dtype(np.float32): 1e12, np.dtype(np.float64): 1e100}  # entries of atoms whose products are no numbers
 
 
 def lasso_block(block: Any, rows: Any, dictionary: Dictionary, alpha: float) -> np.ndarray:
-    """Dense codes (m, k) of the signals of a block; `dictionary` holds the atoms as given, not of length one."""
+    """Dense codes (m, k) of the signals of a block; `dictionary` is that of `as_given`.
+
+    A signal times c and atoms times s, at the price c s alpha, have the code times c / s.
+    """
     from unmix.factors.sparse.lasso_kernel import descend
 
     codes = np.zeros((block.shape[0], len(dictionary.atoms)), dictionary.atoms.dtype)
-    rank = min(dictionary.atoms.shape)
+    rank, unit = min(dictionary.atoms.shape), float(dictionary.lengths[0])
+    scales = row_scales(block, squared_norms(block))
+    block = block if scales is None else scale_rows(block, scales)
+    alphas = np.full(block.shape[0], alpha / unit) * (1.0 if scales is None else scales)
     for start in range(0, block.shape[0], SIGNALS):
         part = slice(start, start + SIGNALS)
         correlations = np.ascontiguousarray(block[part] @ dictionary.atoms.T)
-        descend(correlations, dictionary.gram, rank, float(alpha), rounding(codes.dtype), codes[part])
-    return codes
+        descend(correlations, dictionary.gram, rank, alphas[part], rounding(codes.dtype), codes[part])
+    if scales is None and unit == 1.0:
+        return codes
+    return (codes / (unit if scales is None else unit * scales[:, None])).astype(codes.dtype)
 
 
 def as_given(atoms: np.ndarray) -> Dictionary:
-    """The lasso prices entries of z, so the lengths of atoms matter and stay."""
-    return Dictionary(atoms, np.ones(len(atoms)), atoms @ atoms.T)
+    """The lasso prices entries of z, so the lengths of atoms matter and stay; a common unit is set aside."""
+    largest = float(np.abs(atoms).max())
+    safe = 1 / EXTREME[atoms.dtype] <= largest <= EXTREME[atoms.dtype]
+    scale = 1.0 if safe else power_of_two(largest)
+    atoms = in_unit(atoms, scale)
+    return Dictionary(atoms, np.full(len(atoms), 1 / scale), atoms @ atoms.T)

@@ -122,14 +122,14 @@ def settle(lower: Any, start: Any, gram: Any, alpha: float, active: Any, z: Any,
 
 
 @njit(cache=True, nogil=True)
-def descend(correlations: Any, gram: Any, rank: int, alpha: float, tiny: float, codes: Any) -> None:
-    """One code a row of `correlations` = X Uᵀ, into the zeros of `codes`; `tiny` is the size of rounding."""
+def descend(correlations: Any, gram: Any, rank: int, alphas: Any, tiny: float, codes: Any) -> None:
+    """One code a row of `correlations` = X Uᵀ, each at its price, into the zeros of `codes`; `tiny` is rounding."""
     n_atoms, room = gram.shape[0], rank + 5
     lower, z, signs, share = np.zeros((room, room)), np.zeros(room), np.zeros(room), np.zeros(room)
     active, mix = np.zeros(room, np.int64), np.zeros(room, gram.dtype)
     c, out = np.empty(n_atoms, gram.dtype), np.zeros(n_atoms, np.bool_)
     for i in range(correlations.shape[0]):
-        start, n, most = correlations[i], 0, 0.0
+        start, alpha, n, most = correlations[i], alphas[i], 0, 0.0
         for k in range(n_atoms):
             out[k] = gram[k, k] <= 0
             most = max(most, abs(float(start[k])))

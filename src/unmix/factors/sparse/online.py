@@ -17,14 +17,16 @@ from unmix.core.linalg import row_signs
 from unmix.core.loop import iterate
 from unmix.core.random import spawn
 from unmix.factors.sparse.codes import to_dense
-from unmix.factors.sparse.dictionary import prepare_unit
+from unmix.factors.sparse.dictionary import prepare_unit, squared_norms
 from unmix.factors.sparse.lasso import lasso_block
 from unmix.factors.sparse.omp import Rule, omp_block
+from unmix.factors.sparse.range import in_unit
 
 FADING = 15.0  # with 1, all count alike, and codes of bad dictionaries keep the next one bad
 SWEEPS = 1
 RARELY = 1e-3  # an atom with less than this share of the mean energy is replaced,
 ALIKE = 0.99  # as is one of two whose cosine is above this
+VAST = 100.0  # times the median, beyond which a mean is that of one
 
 
 class Coder(NamedTuple):
@@ -47,6 +49,14 @@ class Knowledge(NamedTuple):
     A: np.ndarray
     B: np.ndarray
     batches: int
+
+
+def change_unit(knowledge: Knowledge, ratio: float) -> Knowledge:
+    """The sums for rows times ``ratio``; where they would leave the range of numbers, they begin anew."""
+    if ratio > 1:
+        return knowledge._replace(A=np.zeros_like(knowledge.A), B=np.zeros_like(knowledge.B))
+    kind = knowledge.atoms.dtype.type
+    return knowledge._replace(A=knowledge.A * kind(ratio) * kind(ratio), B=knowledge.B * kind(ratio) * kind(ratio))
 
 
 class State(NamedTuple):
@@ -80,16 +90,22 @@ def learn_batch(
     return Knowledge(atoms, A, B, t + 1), float(squares.sum() if weights is None else weights @ squares)
 
 
-def rounding(batch: np.ndarray) -> float:
-    """The square of a residual that says nothing."""
-    return float((100 * np.finfo(batch.dtype).eps) ** 2 * np.einsum("ij,ij->i", batch, batch).max())
+def rounding(batch: np.ndarray) -> np.ndarray:
+    """The square of each signal's residual that says nothing."""
+    return np.asarray((100 * np.finfo(batch.dtype).eps) ** 2 * squared_norms(batch))
 
 
-def replace_idle(atoms: np.ndarray, A: np.ndarray, B: np.ndarray, residuals: np.ndarray, least: float) -> None:
+def usual(energy: np.ndarray) -> float:
+    """The mean energy of an atom, or the median where a vast signal made the mean."""
+    mean, middle = float(energy.mean()), float(np.median(energy[energy > 0])) if energy.any() else 0.0
+    return mean if mean <= VAST * middle else middle
+
+
+def replace_idle(atoms: np.ndarray, A: np.ndarray, B: np.ndarray, residuals: np.ndarray, least: np.ndarray) -> None:
     """Atoms that are hardly used or much like another go to the worst residuals of the batch; in place."""
     energy = np.diag(A)
     products = np.abs(np.triu(atoms @ atoms.T, 1))
-    idle = np.flatnonzero((energy < RARELY * energy.mean()) | (products > ALIKE).any(axis=0))
+    idle = np.flatnonzero((energy < RARELY * usual(energy)) | (products > ALIKE).any(axis=0))
     for k, direction in zip(
         idle, worst_directions(residuals, np.delete(atoms, idle, axis=0), idle.size, least), strict=False
     ):
@@ -97,16 +113,16 @@ def replace_idle(atoms: np.ndarray, A: np.ndarray, B: np.ndarray, residuals: np.
         A[k, :], A[:, k], B[k] = 0, 0, 0
 
 
-def worst_directions(residuals: np.ndarray, atoms: np.ndarray, most: int, least: float) -> np.ndarray:
+def worst_directions(residuals: np.ndarray, atoms: np.ndarray, most: int, least: np.ndarray) -> np.ndarray:
     """The largest residuals at length one, of squares above ``least``; none much like an atom or a larger one."""
-    squares = np.einsum("ij,ij->i", residuals, residuals)
+    squares = squared_norms(residuals) * (squared_norms(residuals) > least)
     # The lasso leaves many residuals of one length: then the order goes by content, not by place or rounding.
-    digits = np.round(np.log(np.maximum(squares, least) + np.finfo(np.float64).tiny) * 1e4)
+    digits = np.round(np.log(squares + np.finfo(np.float64).tiny) * 1e4)
     taken = atoms
     for i in np.lexsort((residuals @ np.arange(1.0, residuals.shape[1] + 1), -digits)):
-        if len(taken) == len(atoms) + most or not squares[i] > least:
+        if len(taken) == len(atoms) + most or not squares[i] > 0:
             break
-        direction = residuals[i] / np.sqrt(squares[i])
+        direction = residuals[i] / residuals.dtype.type(np.sqrt(squares[i]))
         if not (np.abs(taken @ direction) > ALIKE).any():
             taken = np.vstack([taken, direction])
     return taken[len(atoms) :]
@@ -122,15 +138,15 @@ def learn(
     weights: np.ndarray | None = None,
     unit: float = 1.0,
 ) -> Knowledge:
-    """Passes over all rows of positive weight, in a new order each; rows are multiplied by ``unit``."""
-    rows = np.arange(X.shape[0]) if weights is None else np.flatnonzero(weights)
+    """Passes over all rows, all of positive weight, in a new order each; rows are multiplied by ``unit``."""
+    n = X.shape[0]
 
     def advance(state: State) -> tuple[State, dict[str, float]]:
         known, error = state.knowledge, 0.0
-        order = rows[spawn(seed, 2, state.iteration).permutation(rows.size)]
-        for start in range(0, len(order), batch_size):
+        order = spawn(seed, 2, state.iteration).permutation(n)
+        for start in range(0, n, batch_size):
             some = order[start : start + batch_size]
-            batch = X.take(some) * X.dtype.type(unit)
+            batch = in_unit(X.take(some), unit)
             known, part = learn_batch(batch, known, coder, None if weights is None else weights[some])
             error += part
         return State(known, state.iteration + 1, False), {"error": error}

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from unmix.factors.sparse.ksvd_kernel import add_scaled, inner
+from unmix.factors.sparse.ksvd_kernel import add_scaled, to_unit_length
 
 
 @njit(cache=True, nogil=True)
@@ -23,7 +23,5 @@ def descend_atoms(A: Any, B: Any, dictionary: Any, sweeps: int) -> None:
             for m in range(len(dictionary)):
                 if A[k, m] != 0 and m != k:
                     add_scaled(fresh, dictionary[m], -A[k, m])
-            length = np.sqrt(inner(fresh, fresh))
-            if length > 0:
-                for p in range(fresh.size):
-                    dictionary[k, p] = fresh[p] / length
+            if to_unit_length(fresh):
+                dictionary[k] = fresh

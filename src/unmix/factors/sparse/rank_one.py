@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from unmix.core.linalg import power_of_two
+
 
 def update_exactly(
     residuals: np.ndarray,
@@ -35,6 +37,7 @@ def update_exactly(
 
 def leading_direction(rows: np.ndarray) -> np.ndarray:
     """The leading right singular vector, from the smaller of the two square products."""
+    rows = rows * rows.dtype.type(power_of_two(float(np.abs(rows).max())))
     if len(rows) >= rows.shape[1]:
         return np.asarray(np.linalg.eigh(rows.T @ rows)[1][:, -1])
     direction = np.linalg.eigh(rows @ rows.T)[1][:, -1] @ rows

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from unmix.core.linalg import power_of_two
 from unmix.core.random import spawn
 from unmix.factors.sample import rows_under
 from unmix.factors.sparse.dictionary import squared_norms
@@ -80,12 +81,19 @@ def missing_direction(
 
 def climb(residuals: np.ndarray, weights: np.ndarray, spare: np.ndarray, start: np.ndarray) -> tuple[np.ndarray, float]:
     """Power steps over the signals that gain; the direction of length one and its gain."""
-    atom = start / np.linalg.norm(start)
+    atom = of_length_one(start)
     for step in range(STEPS + 1):
         shares = residuals @ atom
         gains = np.maximum(shares.astype(np.float64) ** 2 - spare, 0.0) * weights
         if step == STEPS or not gains.any():
             break
-        pull = np.where(gains > 0, shares * weights, 0).astype(residuals.dtype) @ residuals
-        atom = pull / np.linalg.norm(pull)
+        pulls = np.where(gains > 0, shares * weights, 0)
+        pulls *= power_of_two(float(np.abs(pulls).max()))  # only the direction matters, and no product overflows
+        atom = of_length_one(pulls.astype(residuals.dtype) @ residuals)
     return atom, float(gains.sum())
+
+
+def of_length_one(vector: np.ndarray) -> np.ndarray:
+    """Whatever its size, as long as it is not zero."""
+    scaled = vector * vector.dtype.type(power_of_two(float(np.abs(vector).max())))
+    return np.asarray(scaled / np.linalg.norm(scaled))
