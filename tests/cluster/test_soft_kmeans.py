@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 from sklearn.cluster import KMeans as SklearnKMeans
 
 from tests.stored import stored
@@ -94,3 +95,41 @@ def test_few_distinct_rows_are_said():
     with pytest.warns(UserWarning, match="distinct"):
         model = SoftKMeans(3).fit(np.repeat([[0.0, 1.0], [5.0, 5.0]], 5, axis=0))
     assert len(model.cluster_centers_) == 2 and model.inertia_ == 0
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("far", [1e4, 1e8, 1e12])
+@pytest.mark.parametrize("d, wrap", [(2, np.asarray), (2, csr_array), (70, np.asarray), (70, csr_array)])
+def test_a_far_row_leaves_the_other_clusters_as_they_are(dtype, far, d, wrap):
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal(size=(40, d)), 9 + rng.normal(size=(40, d)), [[far] * d]]).astype(dtype)
+    model = SoftKMeans(3, refine="lloyd").fit(wrap(X))
+    assert np.bincount(model.labels_).tolist() == [40, 40, 1]
+    for part in (X[:40], X[40:80]):
+        assert len(np.unique(model.predict(part))) == 1
+    split = SoftKMeans(2, refine="lloyd").fit(wrap(X[:80])).critical_temperatures_[0]
+    np.testing.assert_allclose(model.critical_temperatures_[1], split, rtol=0.01)
+    soft = SoftKMeans(3, temperature=1.0).fit(X)
+    assert np.bincount(soft.labels_).tolist() == [40, 40, 1]
+
+
+def test_at_zero_temperature_a_far_centre_softens_no_probability():
+    X = np.concatenate([np.random.default_rng(0).normal(size=(60, 2)), [[1e12, 0.0]]])
+    model = SoftKMeans(4).fit(X)
+    np.testing.assert_array_equal(model.predict_proba(X), np.eye(4)[model.labels_])
+
+
+def test_rows_equally_far_from_two_clusters_do_not_keep_it_from_ending():
+    model = SoftKMeans(2, refine="lloyd").fit(np.array([[-1.0], [0.0], [1.0]]))
+    assert model.n_iter_ < 200
+    assert sorted(np.bincount(model.labels_)) == [1, 2]
+
+
+@pytest.mark.parametrize("wide", [2, 70])
+def test_nothing_is_drawn_but_the_sample(wide):
+    X = np.random.default_rng(5).normal(size=(400, wide))
+    first = SoftKMeans(9, random_state=0).fit(X)
+    for seed in (1, 2, None):
+        other = SoftKMeans(9, random_state=seed).fit(X)
+        np.testing.assert_array_equal(other.cluster_centers_, first.cluster_centers_)
+        np.testing.assert_array_equal(other.critical_temperatures_, first.critical_temperatures_)

@@ -20,7 +20,7 @@ from unmix.core.standardize import StandardizedBlocks, Units, measure_spread
 from unmix.costs.mass_constrained import Clusters, MassConstrained
 from unmix.costs.squared_distance import FEW_COLUMNS, SquaredDistance, Weighted
 from unmix.factors import assess, kmeans
-from unmix.factors.frame import find_frame
+from unmix.factors.frame import find_frame, find_middle
 from unmix.factors.sample import draw_sample
 from unmix.factors.search import Settings, enough_restarts
 from unmix.inference.deterministic_annealing import Schedule, State, anneal
@@ -33,6 +33,7 @@ from unmix.shell.progress import with_callbacks
 MANY_ROWS = 2**13  # beyond it the path is followed on a sample
 SAMPLE_ROWS, SAMPLE_PER_CLUSTER = 2**12, 200
 SWAP_ROUNDS = 100
+ALWAYS = 0  # seed of directions and of candidates of swaps, the same in every fit: only the sample is drawn
 FORGETTING = 0.6  # step t of online EM has width (t + 2)^-0.6
 
 
@@ -185,7 +186,7 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
             if self._step(X) is None:
                 mean = rows.reduce(_mean, rows=sample.weights)
                 start = mean.sums / mean.mass
-                state = anneal(rows, SquaredDistance(), start, schedule, weights=sample.weights, seed=seed)
+                state = anneal(rows, SquaredDistance(), start, schedule, weights=sample.weights, seed=ALWAYS)
                 clusters = state.clusters
             else:
                 clusters, state = self._solve(rows.gather(), sample.weights, last, seed), None
@@ -241,9 +242,8 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
     def _store_hard(self, X, weights, centers: np.ndarray, seed: int) -> None:
         """K-means over all rows from the centres of the annealing."""
         if self.refine == "swaps" and len(centers) == self.n_clusters:
-            found = kmeans.fit(
-                X, weights, len(centers), Settings(centers, enough_restarts(len(centers)), SWAP_ROUNDS), seed
-            )
+            settings = Settings(centers, enough_restarts(len(centers)), SWAP_ROUNDS)
+            found = kmeans.fit(X, weights, len(centers), settings, seed, draws=ALWAYS)
         else:
             frame = find_frame(X, weights)
             found = kmeans.fit_from(X, weights, frame, frame.enter(centers), Settings())
@@ -333,15 +333,16 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
     def _in_units(self, X: RowBlocks, temperature: float) -> tuple[Units, Clusters, float]:
         """Units in which the centres are about 1, and clusters and temperature in them: at any size they have squares.
 
-        Zero is a temperature below which nothing changes: 1e-12 of the squares of the centres.
+        Zero is a temperature below which nothing changes: 1e-12 of the least square between two centres.
         """
         U, room = np.asarray(self.cluster_centers_, np.float64), 2.0 ** (np.finfo(X.dtype).maxexp - 4)
         factor = float(np.clip(power_of_two(float(np.abs(U).max())), 1 / room, room))
         units = Units(np.full(U.shape[1], factor), np.zeros(U.shape[1]))
         U = units.enter(U)
-        square = float(np.var(U, axis=0).sum()) or 1.0
-        T = min(float(temperature) * factor * factor, 1e30 * square)
-        return units, Clusters(U, np.asarray(self.weights_, np.float64)), T or 1e-12 * square
+        squares = SquaredDistance().separation(U)
+        T = min(float(temperature) * factor * factor, 1e30 * (float(squares.max()) or 1.0))
+        least = float(squares.min(initial=1.0, where=squares > 0))
+        return units, Clusters(U, np.asarray(self.weights_, np.float64)), T or 1e-12 * least
 
     @property
     def _n_features_out(self) -> int:
@@ -371,10 +372,10 @@ def _number(name: str, value: Any, least: float) -> None:
 
 
 def _units(X: RowBlocks, weights: np.ndarray | None) -> tuple[Units, float]:
-    """One power of two for all columns, the mean in the origin (sparse rows are not moved); the cost of 1 in them."""
+    """One power of two for all columns, most rows near the origin (sparse ones stay); the cost of 1 in them."""
     units = measure_spread(X, weights, common=True).units
-    if X.sparse:
-        units = units._replace(shift=np.zeros_like(units.shift))
+    middle = np.zeros_like(units.shift) if X.sparse else find_middle(X, weights)
+    units = units._replace(shift=(units.scale * middle).astype(X.dtype).astype(np.float64))
     with np.errstate(over="ignore", under="ignore"):
         return units, float(np.float64(1.0) / units.scale[0] / units.scale[0])
 

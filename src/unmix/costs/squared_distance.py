@@ -125,7 +125,10 @@ class SquaredDistance:
 
     def separation(self, prototypes: np.ndarray) -> np.ndarray:
         """||u_a - u_b||²."""
-        return ((prototypes[:, None] - prototypes) ** 2).sum(axis=2)  # type: ignore[no-any-return]
+        apart = np.empty((len(prototypes), len(prototypes)))
+        for c, u in enumerate(prototypes):  # no (k, k, d) array
+            apart[c] = ((prototypes - u) ** 2).sum(axis=1)
+        return apart
 
     def closed_form(self, columns: int, sparse: bool) -> bool:
         """The scatter of every cluster is a d × d matrix."""

@@ -46,6 +46,12 @@ def find_frame(X: RowBlocks, weights: np.ndarray | None) -> Frame:
     return frame_around(middle_of(look.rows, look.weights), look.largest, X.dtype)
 
 
+def find_middle(X: RowBlocks, weights: np.ndarray | None) -> np.ndarray:
+    """The median of each column, of rows picked evenly."""
+    look = X.reduce(look_at, max(1, PICKED // X.n_leaves), rows=weights)
+    return middle_of(look.rows, look.weights)
+
+
 def largest_magnitude(block: Any, weights: np.ndarray | None) -> Largest:
     rows = block if weights is None or weights.all() else block[weights > 0]
     values = rows.data if hasattr(rows, "tocsr") else rows

@@ -31,8 +31,11 @@ class Fit(NamedTuple):
     iterations: int
 
 
-def fit(X: RowBlocks, weights: np.ndarray | None, k: int, settings: Settings, seed: int) -> Fit:
-    """Centres, labels and cost of K-means."""
+def fit(
+    X: RowBlocks, weights: np.ndarray | None, k: int, settings: Settings, seed: int, *, draws: int | None = None
+) -> Fit:
+    """Centres, labels and cost of K-means; starts and swaps draw by `seed` as the sample does, or by `draws`."""
+    draws = seed if draws is None else draws
     frame, sample = find_frame(X, weights), None
     if isinstance(settings.start, np.ndarray) and not settings.swaps:
         centers = frame.enter(settings.start)
@@ -40,8 +43,8 @@ def fit(X: RowBlocks, weights: np.ndarray | None, k: int, settings: Settings, se
         size = sample_size(X.shape[1], k)
         mass = max(X.shape[0], 0 if weights is None else weights.sum())
         sample = draw_sample(X, weights, mass if mass <= NEARLY_ALL * size else size, seed)
-        centers = search(sample, frame, k, settings, seed)
-    return fit_from(X, weights, frame, centers, settings, sample, seed)
+        centers = search(sample, frame, k, settings, draws)
+    return fit_from(X, weights, frame, centers, settings, sample, draws)
 
 
 def fit_from(

@@ -35,16 +35,17 @@ def count_torn(
     """
     torn = 0.0
     for i in range(block.shape[0]):
-        norm, least = 0.0, np.inf
+        norm, least, found = 0.0, np.inf, False
         for j in range(block.shape[1]):
             norm += (scale * block[i, j] - shift[j]) ** 2
+        rounding = error * (3 * norm + 2 * far[i])
+        coarse = rounding > 1e-4 * far[i]
         for p in range(adjacent.shape[1]):
-            if adjacent[labels[i], p] < 0:
+            if adjacent[labels[i], p] < 0 or (found and not coarse):
                 break
             least = min(least, square_distance(block[i], scale, centers[adjacent[labels[i], p]]))
-        rounding = error * (3 * norm + 2 * far[i])
-        found = least <= far[i] + rounding
-        if found and rounding > 1e-4 * far[i]:
+            found = least <= far[i] + rounding
+        if found and coarse:
             found = np.sqrt(least) <= second_distance(block[i], scale, centers, labels[i], lean)
         if not found:
             torn += weights[i]

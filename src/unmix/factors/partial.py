@@ -20,7 +20,7 @@ from unmix.core.dispatch import as_source
 from unmix.core.loop import iterate
 from unmix.core.nearest import Frame, Nearest, expansion_error, frame_around, is_clear
 from unmix.factors.assess import Assessment, Places, place
-from unmix.factors.frame import PICKED, Largest, look_at, middle_of
+from unmix.factors.frame import Largest, find_middle
 from unmix.factors.kmeans import Fit, finish
 from unmix.factors.lloyd import Farthest
 from unmix.factors.sample import Sample, draw_sample
@@ -73,8 +73,7 @@ def fit_partial(X: RowBlocks, weights: np.ndarray | None, k: int, settings: Sett
 def find_partial_frame(X: RowBlocks, weights: np.ndarray | None) -> tuple[Frame, float]:
     """The frame around the middle of the observed entries, and the mean variance of the columns in it."""
     largest = X.reduce(largest_observed, rows=weights).value
-    look = X.reduce(look_at, max(1, PICKED // X.n_leaves), rows=weights)
-    frame = frame_around(middle_of(look.rows, look.weights), largest, X.dtype)
+    frame = frame_around(find_middle(X, weights), largest, X.dtype)
     total = X.reduce(observe_columns, frame, rows=weights)
     if not total.mass.all():
         empty = int(np.flatnonzero(total.mass == 0)[0])

@@ -6,7 +6,9 @@ Above its critical temperature T_c a cluster is one: two copies of its prototype
 together. Below T_c they drift apart. One step of EM multiplies the difference of two such copies by T_c / T along the
 direction that leaves first, so a few steps with every prototype doubled (a power iteration) tell T_c and the direction
 for any cost. The temperature falls geometrically but never past the next T_c by more than LATE, so that splits happen
-one after the other, each where it is predicted; copies that come back together are joined again.
+one after the other, each where it is predicted; copies that come back together are joined again. It ends when there are
+enough clusters and assignments are hard, or when no cluster can part any more: what is left inside is rounding. The
+first temperature, which a single far row can make as high as you like, has no part in that.
 
 Rose, Proc. IEEE 86 (1998); Rose, Gurewitz and Fox, Physical Review Letters 65 (1990).
 """
@@ -32,6 +34,10 @@ SAME = 4e-3  # prototypes with a separation below this many T count as one
 FEW_PROBES, PROBE_TOL = 20, 5e-4
 LEAST_MASS = 1e-12
 LEAST_STEP = 0.98  # the temperature falls by at least this factor, whatever is predicted
+QUIET = 1e-3  # hard clusters with critical temperatures below this many T stay as they are until these are reached
+LEAP = 0.01  # such trials tell critical temperatures down to this many T
+COLD = 1e-6  # at this many times the least separation, rows that are still undecided are equally far from two clusters
+IN_CLOSED_FORM, BY_TRIAL = 8.0, 256.0  # roundings of a prototype within which its copies cannot be told apart
 
 
 class Schedule(NamedTuple):
@@ -109,7 +115,7 @@ def cool(
 ) -> State:
     """One lower temperature: split what is above its critical one, find the equilibrium, look for the next splits."""
     size, grows, tried = len(state.names), len(state.names) < schedule.n_clusters, False
-    temperature = next_temperature(state, schedule, grows)
+    temperature = next_temperature(state, schedule, grows, 0.0 if has_closed_form(X, cost) else LEAP)
     if grows:
         state = split(cost, state, temperature, schedule.n_clusters, seed)
         tried = len(state.names) > size
@@ -126,14 +132,21 @@ def cool(
         if tried and len(state.names) <= size:  # copies came back: no second try at the next temperature
             critical = np.minimum(critical, temperature * schedule.cooling)
         state = state._replace(critical=critical, directions=directions)
-    return measured(state, found._replace(steps=steps), schedule)
+    hard = is_hard(cost, state, found.entropy, schedule)
+    done = hard and (len(state.names) >= schedule.n_clusters or not can_part(X, cost, state))
+    return measured(state, found._replace(steps=steps), done or schedule.last >= temperature)
 
 
-def next_temperature(state: State, schedule: Schedule, grows: bool) -> float:
-    """Geometric cooling that stops just below the next critical temperature; faster where no split is to come."""
+def next_temperature(state: State, schedule: Schedule, grows: bool, leap: float) -> float:
+    """Geometric cooling that stops just below the next critical temperature; faster where no split is to come.
+
+    `leap` is the least factor by which it may fall at once.
+    """
     lower = state.temperature * (schedule.cooling if grows else schedule.cooling**2)
     if grows:
         ahead = float(state.critical.max()) * (1 - LATE)
+        if state.table[-1, 2] < schedule.hardness and state.critical.max() < QUIET * state.temperature:
+            lower = max(1.05 * float(state.critical.max()), leap * state.temperature)
         lower = max(lower, min(ahead, state.temperature * LEAST_STEP))
     return max(lower, schedule.last)
 
@@ -228,11 +241,15 @@ def probe(
     most: int,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Critical temperature and direction of each cluster: in closed form where the cost has one, else by trial."""
-    if isinstance(cost, HasCriticalTemperatures) and cost.closed_form(X.shape[1], X.sparse):
+    if has_closed_form(X, cost):
         massed = MassConstrained(cost, temperature)
         total = X.reduce(scatter, cost, massed, clusters, rows=weights)
         return cost.critical_temperatures(total.stats)
     return double(X, cost, clusters, directions, temperature, weights, most)
+
+
+def has_closed_form(X: RowBlocks, cost: HasTransitions) -> bool:
+    return isinstance(cost, HasCriticalTemperatures) and cost.closed_form(X.shape[1], X.sparse)
 
 
 def scatter(
@@ -282,11 +299,23 @@ def positions(cost: Any, prototypes: np.ndarray) -> np.ndarray:
     return np.asarray(cost.positions(prototypes) if hasattr(cost, "positions") else prototypes)
 
 
-def measured(state: State, found: Equilibrium, schedule: Schedule) -> State:
-    """Add what this temperature showed to the table, and decide whether it was the last."""
-    T, k = state.temperature, len(state.names)
-    row = (T, found.cost, found.entropy, found.free_energy, k, found.steps)
-    frozen = found.entropy < schedule.hardness and (k >= schedule.n_clusters or state.critical.max() < 1e-3 * T)
-    done = frozen or schedule.last >= T or 1e-9 * state.table[0, 0] > T
-    table = np.vstack([state.table, row])
-    return state._replace(iteration=state.iteration + 1, done=bool(done), table=table)
+def is_hard(cost: HasTransitions, state: State, entropy: float, schedule: Schedule) -> bool:
+    """Whether assignments are hard, but for rows that are equally far from two clusters and stay so for ever."""
+    apart = cost.separation(state.clusters.prototypes)
+    np.fill_diagonal(apart, np.inf)
+    return bool(entropy < schedule.hardness or state.temperature < COLD * apart.min())
+
+
+def can_part(X: RowBlocks, cost: HasTransitions, state: State) -> bool:
+    """Whether copies as far apart as a split makes them differ by more than rounding, for any cluster."""
+    far, rounding, U = state.critical, IN_CLOSED_FORM * np.finfo(X.dtype).eps, state.clusters.prototypes
+    if not has_closed_form(X, cost):  # far above a transition, trials do not see it
+        far, rounding = np.maximum(far, state.temperature), BY_TRIAL * np.finfo(X.dtype).eps
+    pair = [positions(cost, cost.perturbed(U, sign * state.directions, far)) for sign in (1, -1)]
+    return bool((np.abs(pair[0] - pair[1]).max(axis=1) > rounding * np.abs(positions(cost, U)).max(axis=1)).any())
+
+
+def measured(state: State, found: Equilibrium, done: bool) -> State:
+    """Add what this temperature showed to the table."""
+    row = (state.temperature, found.cost, found.entropy, found.free_energy, len(state.names), found.steps)
+    return state._replace(iteration=state.iteration + 1, done=done, table=np.vstack([state.table, row]))
