@@ -129,3 +129,21 @@ def test_cells_are_even_and_local():
     assert np.bincount(labels).tolist() == [8] * 8
     order = np.sort([X[labels == cell, 0].mean() for cell in range(8)])
     assert np.diff(order).min() > 0.4  # cells follow the long side
+
+
+@pytest.mark.parametrize("method", ["two_nn", "maximum_likelihood"])
+@pytest.mark.parametrize("far", [1e4, 1e12, 1e200, 1e308])
+def test_one_far_row_does_not_change_a_local_dimension(method, far):
+    X = np.random.default_rng(0).normal(size=(300, 2)) @ np.random.default_rng(1).normal(size=(2, 6))
+    expected = intrinsic_dimension(X, method, random_state=0).dimension
+    found = intrinsic_dimension(np.vstack([X, np.full(6, far)]), method, random_state=0)
+    assert found.dimension == pytest.approx(expected, rel=0.03) and np.isfinite(found.error)
+
+
+@pytest.mark.parametrize("far", [1e4, 1e8, 1e12])
+def test_one_far_row_adds_one_component_beyond_chance(far):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 2)) @ rng.normal(size=(2, 10)) + 0.05 * rng.normal(size=(200, 10))
+    assert intrinsic_dimension(X, "parallel_analysis", random_state=0).dimension == 2
+    X = np.vstack([X, np.full(10, far)])
+    assert intrinsic_dimension(X, "parallel_analysis", random_state=0).dimension == 3

@@ -284,3 +284,83 @@ def test_the_progress_of_a_penalized_fit_is_told_at_any_size(scale):
         X
     )
     assert not np.isnan([step["objective"] for step in model.trace_]).any() and np.isfinite(model.components_).all()
+
+
+def parts_table(dtype=np.float64, n=120, d=20, k=3):
+    rng = np.random.default_rng(0)
+    amounts = rng.gamma(1.0, size=(n, k)) * (rng.random((n, k)) < 0.6)
+    return (amounts @ rng.gamma(1.0, size=(k, d)) + 0.05 * rng.random((n, d))).astype(dtype)
+
+
+KINDS = [
+    {"solver": solver, "beta_loss": loss}
+    for solver in ("hals", "multiplicative")
+    for loss in ("frobenius", "kullback-leibler")
+]
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("dtype, value", [(np.float64, 1e300), (np.float32, 1e20), (np.float32, 9.97e36)])
+@pytest.mark.parametrize("form", ["dense", "sparse", "gaps"])
+@pytest.mark.parametrize("settings", [*KINDS, {"init": "random"}, {"alpha_W": 1e-3, "l1_ratio": 0.5}], ids=str)
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_rows_of_weight_zero_are_absent_whatever_they_hold(settings, form, dtype, value):
+    X, weights = parts_table(dtype), np.ones(120)
+    weights[::7] = 0
+    if form == "gaps":
+        X[np.random.default_rng(1).random(X.shape) < 0.1] = np.nan
+    kind = csr_array if form == "sparse" else np.asarray
+    expected = NMF(3, max_iter=30, **settings).fit(kind(X[weights > 0]))
+    X[weights == 0] = value
+    model = NMF(3, max_iter=30, **settings).fit(kind(X), sample_weight=weights)
+    rtol = 1e-8 if dtype == np.float64 else 1e-3
+    np.testing.assert_allclose(model.components_, expected.components_, rtol=rtol, atol=rtol)
+    assert model.reconstruction_err_ == pytest.approx(expected.reconstruction_err_, rel=rtol)
+    assert np.isfinite(model.transform(kind(X))).all()
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("settings", [*KINDS, {"alpha_W": 1e-3, "alpha_H": 0, "l1_ratio": 0.5}], ids=str)
+@pytest.mark.parametrize("form", ["dense", "sparse", "gaps"])
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_the_code_of_a_row_does_not_depend_on_other_rows(settings, form, dtype):
+    model = NMF(3, max_iter=20, **settings).fit(parts_table(dtype))
+    X = parts_table(dtype)[:12]
+    X[:7] *= np.array([1e4, 1e8, 1e12, 1e30, 1e-4, 1e-12, 1e-28], dtype)[:, None]
+    if form == "gaps":
+        X[np.random.default_rng(1).random(X.shape) < 0.1] = np.nan
+    kind = csr_array if form == "sparse" else np.asarray
+    together = model.transform(kind(X))
+    alone = np.vstack([model.transform(kind(row[None])) for row in X])
+    sizes = np.maximum(alone.max(axis=1, keepdims=True), np.finfo(dtype).tiny)
+    np.testing.assert_allclose(together / sizes, alone / sizes, atol=1e-11 if dtype == np.float64 else 1e-5)
+    if "alpha_W" not in settings:  # without penalty, the code of a multiple is the multiple of the code
+        near = np.nanmax(X, axis=1, keepdims=True)
+        unit = model.transform(kind(X / near))
+        np.testing.assert_allclose(together / near, unit, rtol=1e-3, atol=1e-6 * unit.max())
+
+
+@pytest.mark.parametrize("dtype, units", [(np.float64, (1e-250, 1e250)), (np.float32, (1e-30, 1e30))])
+@pytest.mark.parametrize("loss", ["frobenius", "kullback-leibler"])
+def test_batches_of_another_size_are_learned_from(loss, dtype, units):
+    """Two batches in one unit after one of any size: what was learned tells the table in that unit."""
+    X = parts_table(np.float64, n=360)
+    for first in (0.0, *units, 1.0):
+        model = NMF(3, beta_loss=loss, random_state=0)
+        for start, unit in zip((0, 120, 240), (first, 1.0, 1.0)):
+            model.partial_fit((unit * X[start : start + 120]).astype(dtype))
+        assert np.isfinite(model.components_).all()
+        told = model.inverse_transform(model.transform(X.astype(dtype)))
+        assert np.linalg.norm(told - X) < 0.3 * np.linalg.norm(X), first
+
+
+@pytest.mark.parametrize("loss", ["frobenius", "kullback-leibler"])
+def test_batches_in_a_unit_of_a_power_of_two_give_the_same_parts(loss):
+    """4⁶⁰ times the table is 2⁶⁰ times the components, though single precision needs another scale for it."""
+    X = parts_table(np.float32, n=240)
+    plain, scaled = (NMF(3, beta_loss=loss, random_state=0) for _ in range(2))
+    for start in (0, 120):
+        plain.partial_fit(X[start : start + 120])
+        scaled.partial_fit(np.ldexp(X[start : start + 120], 60))
+    np.testing.assert_allclose(np.ldexp(scaled.components_, -30), plain.components_, rtol=1e-4, atol=1e-5)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from scipy.stats import multivariate_normal
+from sklearn.base import clone
 from sklearn.decomposition import PCA as Reference
 from sklearn.exceptions import ConvergenceWarning
 
@@ -223,3 +224,52 @@ def test_stopping_too_early_is_said(X):
     X[::3, 0] = np.nan
     with pytest.warns(ConvergenceWarning, match="max_iter=1"):
         PCA(2, max_iter=1).fit(X)
+
+
+@pytest.mark.parametrize("value", [0.0, 3.0, 0.1, 1e300])
+@pytest.mark.parametrize("n_components", [None, 2, 0.9])
+def test_a_constant_table_with_gaps_is_one_without(value, n_components):
+    X = np.full((20, 4), value)
+    expected = PCA(n_components).fit(X)
+    X[3, 1] = X[7, 0] = np.nan
+    model = PCA(n_components).fit(X)
+    np.testing.assert_array_equal(model.components_, expected.components_)
+    assert not model.explained_variance_.any() and model.noise_variance_ == 0
+    np.testing.assert_allclose(model.mean_, value, rtol=1e-15)
+    np.testing.assert_allclose(model.inverse_transform(model.transform(X)), np.full((20, 4), value), rtol=1e-15)
+
+
+def test_constant_columns_beside_gaps():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 5))
+    X[:, 2] = 7.0
+    X[rng.random(X.shape) < 0.05] = np.nan
+    model = PCA(3).fit(X)
+    assert np.abs(model.components_[:, 2]).max() < 1e-6 and model.mean_[2] == pytest.approx(7.0)
+
+
+@pytest.mark.parametrize("value", [1e6, 1e100, 1e200, 1e300])
+@pytest.mark.parametrize("solver", ["covariance", "gram", "randomized", "gaps", "sparse"])
+@pytest.mark.parametrize("unit", [1.0, 1e-200])
+def test_rows_of_weight_zero_are_absent_whatever_they_hold(value, solver, unit):
+    """They come first, where the mean is guessed from."""
+    rng = np.random.default_rng(0)
+    X, weights = unit * rng.normal(size=(300, 5)) @ np.diag([3.0, 2.0, 1.5, 1.0, 0.5]), np.ones(300)
+    weights[:150] = 0
+    if solver == "gaps":
+        X[rng.random(X.shape) < 0.05] = np.nan
+    kind, settings = (sp.csr_array, {}) if solver == "sparse" else (np.asarray, {"solver": solver})
+    model = PCA(3, **({} if solver == "gaps" else settings))
+    expected = clone(model).fit(kind(X[150:]))
+    X[:150] = value
+    model.fit(kind(X), sample_weight=weights)
+    np.testing.assert_allclose(model.components_, expected.components_, atol=1e-9)
+    np.testing.assert_allclose(model.singular_values_, expected.singular_values_, rtol=1e-9)
+    np.testing.assert_allclose(model.mean_, expected.mean_, atol=1e-9 * unit)
+
+
+def test_infinity_is_refused_in_rows_of_weight_zero():
+    X, weights = np.random.default_rng(0).normal(size=(10, 3)), np.ones(10)
+    X[4, 1], weights[4] = np.inf, 0
+    with pytest.raises(ValueError, match="infinity"):
+        PCA(2).fit(X, sample_weight=weights)

@@ -81,3 +81,56 @@ def test_codes_error_and_given_prototypes():
 def test_odd_tables_are_told_exactly(X, k):
     model = SemiNMF(k, random_state=0, max_iter=500).fit(X)
     np.testing.assert_allclose(model.inverse_transform(model.transform(X)), X, atol=1e-6)
+
+
+def signed_table(dtype=np.float64):
+    rng = np.random.default_rng(0)
+    return (rng.gamma(1.0, size=(120, 3)) @ rng.normal(size=(3, 12)) + 0.2 * rng.normal(size=(120, 12))).astype(dtype)
+
+
+@pytest.mark.parametrize("solver", ["hals", "multiplicative"])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_the_unit_of_codes_is_that_of_memberships(solver, weighted):
+    X = signed_table()
+    weights = np.random.default_rng(1).integers(0, 3, 120) if weighted else None
+    model = SemiNMF(3, solver=solver, max_iter=7)
+    Z = model.fit_transform(X, sample_weight=weights)
+    np.testing.assert_array_equal(Z, model.transform(X))
+    weight = np.ones(120) if weights is None else weights
+    np.testing.assert_allclose(weight @ Z**2, weight @ Z, rtol=1e-9)
+    error = np.sqrt(weight @ ((X - Z @ model.components_) ** 2).sum(axis=1))
+    assert model.reconstruction_err_ == pytest.approx(error, rel=1e-9)
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("dtype, value", [(np.float64, 1e300), (np.float32, 1e20), (np.float32, -9.97e36)])
+@pytest.mark.parametrize("solver", ["hals", "multiplicative"])
+@pytest.mark.parametrize("init", ["random", "given"])
+@pytest.mark.parametrize("kind", [np.asarray, csr_array])
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_rows_of_weight_zero_are_absent_whatever_they_hold(dtype, value, solver, init, kind):
+    X, weights = signed_table(dtype), np.ones(120)
+    weights[::7] = 0
+    settings = {"solver": solver, "init": X[:3].astype(np.float64) if init == "given" else init, "max_iter": 20}
+    expected = SemiNMF(3, **settings).fit(kind(X[weights > 0]))
+    X[weights == 0] = value
+    model = SemiNMF(3, **settings).fit(kind(X), sample_weight=weights)
+    rtol = 1e-8 if dtype == np.float64 else 2e-3
+    np.testing.assert_allclose(model.components_, expected.components_, rtol=rtol, atol=rtol)
+    assert np.isfinite(model.transform(kind(X))).all()
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("kind", [np.asarray, csr_array])
+def test_the_code_of_a_row_does_not_depend_on_other_rows(dtype, kind):
+    X = signed_table(dtype)
+    model = SemiNMF(3, tol=1e-2).fit(X)
+    X, factors = X[:12], np.ones((12, 1), dtype)
+    plain = model.transform(kind(X))
+    factors[:6, 0] = 1e4, 1e8, 1e12, 1e30, 1e-12, 1e-28
+    together = model.transform(kind(X * factors))
+    alone = np.vstack([model.transform(kind(row[None])) for row in X * factors])
+    tolerance = 1e-11 if dtype == np.float64 else 1e-5
+    np.testing.assert_allclose(together / factors, alone / factors, atol=tolerance)
+    np.testing.assert_allclose(together / factors, plain, atol=tolerance)

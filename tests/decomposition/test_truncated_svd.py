@@ -52,3 +52,16 @@ def test_refusals():
     X[1, 1] = np.nan
     with pytest.raises(ValueError, match="NaN"):
         TruncatedSVD(1).fit(X)
+
+
+@pytest.mark.parametrize("solver", ["covariance", "gram", "randomized"])
+@pytest.mark.parametrize("value", [1e20, 1e300])
+def test_rows_of_weight_zero_are_absent_whatever_they_hold(solver, value):
+    X, weights = 1e-200 * np.random.default_rng(0).normal(size=(200, 6)), np.ones(200)
+    weights[:140] = 0
+    expected = TruncatedSVD(2, solver=solver).fit(X[140:])
+    X[:140] = value
+    for kind in (np.asarray, sp.csr_array):
+        model = TruncatedSVD(2, solver=solver).fit(kind(X), sample_weight=weights)
+        np.testing.assert_allclose(model.components_, expected.components_, atol=1e-9)
+        np.testing.assert_allclose(model.singular_values_, expected.singular_values_, rtol=1e-9)

@@ -145,3 +145,24 @@ def test_equal_objects():
 def test_bad_input_is_named(D, k, sentence):
     with pytest.raises(ValueError, match=sentence):
         ConstantShiftEmbedding(k).fit(D)
+
+
+@pytest.mark.parametrize("dtype, error", [(np.float64, 1e-3), (np.float32, 1e-2)])
+@pytest.mark.parametrize("far", [1e4, 1e8, 1e12])
+def test_one_far_object_leaves_the_others_their_coordinates(far, dtype, error):
+    """Squared distances of points: the coordinates are those of the singular value decomposition."""
+    points = np.random.default_rng(0).normal(size=(61, 3))
+    points[-1] = np.sqrt(far), 0, 0
+    D = np.square(points[:, None] - points[None]).sum(axis=2)
+    model = ConstantShiftEmbedding(3).fit(D.astype(dtype))
+    left, sizes, _ = np.linalg.svd(points - points.mean(axis=0), full_matrices=False)
+    np.testing.assert_allclose(model.eigenvalues_, sizes**2, rtol=error)
+    np.testing.assert_allclose(np.abs(model.embedding_[:, 1:]), np.abs(left * sizes)[:, 1:], atol=error * 3)
+    assert model.shift_ == 0
+
+
+def test_a_diagonal_is_not_excused_by_one_far_object():
+    D = np.ones((6, 6))
+    D[0, 5] = D[5, 0] = 1e9
+    with pytest.raises(ValueError, match="diagonal"):
+        ConstantShiftEmbedding(2).fit(D)

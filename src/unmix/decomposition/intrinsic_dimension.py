@@ -13,6 +13,7 @@ from unmix.factors.neighbor_dimension import Dimension, maximum_likelihood, two_
 from unmix.factors.parallel_analysis import parallel_analysis
 
 METHODS = ("two_nn", "maximum_likelihood", "distances", "parallel_analysis")
+FURTHEST = 1e140  # from most rows, in their unit: its square is still a number
 
 
 class IntrinsicDimension(NamedTuple):
@@ -78,7 +79,7 @@ def intrinsic_dimension(
     if method not in METHODS:
         raise ValueError(f"method={method!r} is not known; give one of {', '.join(map(repr, METHODS))}")
     table = check_array(X, dtype=np.float64, ensure_min_samples=2)
-    table = table * power_of_two(float(np.abs(table).max()))
+    table = _in_safe_unit(table, local=method in ("two_nn", "maximum_likelihood"))
     seed = check_random_state(random_state).randint(2**31 - 1)
     rng = np.random.default_rng(seed)
     if method == "parallel_analysis":
@@ -90,6 +91,15 @@ def intrinsic_dimension(
     queries = np.sort(rng.choice(len(rows), min(max_rows, len(rows)), replace=False))
     found = _estimate(rows, queries, method, n_neighbors, rng)
     return IntrinsicDimension(found.value, found.error, method, len(queries))
+
+
+def _in_safe_unit(table: np.ndarray, local: bool) -> np.ndarray:
+    """Times a power of two, so that squares are safe; for a local method those of most rows, however far a row is."""
+    sizes = np.abs(table)
+    if not local or not sizes.any():
+        return table * power_of_two(float(sizes.max()))
+    with np.errstate(over="ignore"):
+        return np.clip(table * power_of_two(float(np.median(sizes[sizes > 0]))), -FURTHEST, FURTHEST)
 
 
 def _estimate(rows: np.ndarray, queries: np.ndarray, method: str, k: int, rng: np.random.Generator) -> Dimension:

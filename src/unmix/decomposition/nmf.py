@@ -64,7 +64,8 @@ class NMF(LinearCode):
     Attributes
     ----------
     components_ : (n_components_, n_features_in_) array
-        Rows U: the parts, those that tell most first. Without penalties ``||z_c|| = ||u_c||``.
+        Rows U: the parts, those that tell most first. Without penalties ``||z_c|| = ||u_c||``, as closely as the fit
+        has converged.
     n_components_ : int
     reconstruction_err_ : float
         ``√(2 D)`` of the training table: ``||X - Z U||`` for the Frobenius loss.
@@ -164,6 +165,8 @@ class NMF(LinearCode):
                 components, seen = self._begin(blocks, weights, scale, seed)
             else:
                 components, seen = self.components_, Seen(**vars(self)["statistics_"])
+                if not seen.cross.any():  # nothing but zeros so far
+                    components, _ = self._begin(blocks, weights, scale, seed)
             alphas = penalties(self._settings("random"), 1.0, blocks.shape[1])
             loss, gaps = LOSSES[self.beta_loss], extent.missing > 0
             self.components_, seen = learn(blocks, weights, components, seen, alphas, loss, scale, gaps)

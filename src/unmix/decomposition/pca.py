@@ -96,6 +96,8 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
         """Find the components of X, whose rows may be weighted (weight 2 is the row twice)."""
         blocks = self._blocks(X, reset=True, min_rows=2, finite=False)  # the pass for the moments finds what is not
         weights = self._weights(sample_weight, blocks)
+        if weights is not None and not weights.all():
+            check_finite(self, blocks, allow_nan=True)  # the pass for the moments leaves out rows of weight 0
         rule = self._check_rule(blocks, weights)
         seed = 0 if self.random_state is None else self._seed()  # only rounding depends on it: repeatable by default
         settings = {"solver": self.solver, "max_iter": self.max_iter, "tol": self.tol}

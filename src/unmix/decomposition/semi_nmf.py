@@ -87,7 +87,7 @@ class SemiNMF(LinearCode):
     @with_callbacks
     def fit_transform(self, X, y=None, sample_weight=None):
         """Find the prototypes of X and return its codes, the same as ``fit(X).transform(X)``."""
-        return self._fit(X, sample_weight)
+        return self._encode(self._fit(X, sample_weight))
 
     def _fit(self, X, sample_weight):
         self._check_parameters()
@@ -107,12 +107,15 @@ class SemiNMF(LinearCode):
                 ConvergenceWarning,
                 stacklevel=4,
             )
-        return found.codes
+        return blocks
 
     def transform(self, X):
         """Codes of the rows of X: the best non-negative ones for the prototypes found."""
         check_is_fitted(self)
-        return encode(self._table(X, reset=False), decoder(self.components_, Penalty(), "frobenius"))
+        return self._encode(self._table(X, reset=False))
+
+    def _encode(self, blocks):
+        return encode(blocks, decoder(self.components_, Penalty(), "frobenius"))
 
     def _table(self, X, reset):
         blocks = suited(self._blocks(X, reset=reset, finite=False))

@@ -120,7 +120,8 @@ class ConstantShiftEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
             raise ValueError(
                 f"X has shape {D.shape}; give a square table of dissimilarities, one row and one column an object"
             )
-        if np.abs(np.diagonal(D)).max() > 1e-6 * max(D.max(), -D.min()):  # without a copy of D
+        own = float(np.abs(np.diagonal(D)).max())
+        if own > 0 and own > 1e-6 * float(np.median(np.abs(D[D != 0]))):  # one far object must not excuse the others
             raise ValueError(
                 "the diagonal of X is not zero, so X holds no dissimilarities; from similarities s, give "
                 "s_ii + s_jj - 2 s_ij"

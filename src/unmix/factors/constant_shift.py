@@ -45,13 +45,25 @@ def embed(D: np.ndarray, k: int) -> Embedding:
     means = 0.5 * (D.mean(axis=0, dtype=np.float64) + D.mean(axis=1, dtype=np.float64))
     few = n > SMALL and k <= n // 10
     values, vectors, least = _few_eigenpairs(D, means, k) if few else _all_eigenpairs(D, means, k)
-    largest = max(abs(least), float(np.abs(values).max(initial=0.0)))
-    rounding = 10 * n * np.finfo(D.dtype).eps * largest
+    rounding = _rounding(D, max(abs(least), float(np.abs(values).max(initial=0.0))), few)
     shift = -least if least < -rounding else 0.0
     values = values + shift
     values[values < rounding] = 0.0
     points = vectors * np.sqrt(values)
     return Embedding(points * row_signs(points.T) + 0.0, values, shift, means)
+
+
+def _rounding(D: np.ndarray, largest: float, few: bool) -> float:
+    """Up to where eigenvalues are rounding errors, of D as it is stored and of the computation.
+
+    One object far from all others makes an eigenvalue beyond all others, and what its dissimilarities were rounded by
+    moves these in second order only: they are judged by the dissimilarities among the others.
+    """
+    n, stored, computed = len(D), float(np.finfo(D.dtype).eps), float(np.finfo(np.float64).eps)
+    if few:  # computed in the precision of D
+        return 10 * n * stored * largest
+    typical = min(n * float(np.median(np.abs(D))), largest)
+    return 10 * n * (stored * typical + (computed + stored**2) * largest)
 
 
 def centre(block: np.ndarray, means: np.ndarray) -> np.ndarray:

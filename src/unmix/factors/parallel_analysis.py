@@ -29,13 +29,14 @@ def parallel_analysis(X: np.ndarray, n_shuffles: int, quantile: float, rng: np.r
     n, d = len(X) - 1, X.shape[1]
     variances = values**2 / max(n, 1)
     limits = np.full(len(variances), np.nan)
-    rounding = np.finfo(np.float64).eps * max(X.shape) * float(variances[0])
+    # singular values, not their squares, are known to this share of the largest
+    rounding = np.finfo(np.float64).eps * max(X.shape) * float(np.sqrt(variances[0]))
     rest, most = centred, min(n, d)
     for k in range(most):
         raised = d / (d - k) * (n / (n - k))
         shuffled = [first_variance(rng.permuted(rest, axis=0)) for _ in range(n_shuffles)]
         limits[k] = raised * float(np.quantile(shuffled, quantile))
-        if not variances[k] > limits[k] + rounding:
+        if not np.sqrt(variances[k]) > np.sqrt(limits[k]) + rounding:
             return Parallel(variances, limits, k)
         rest = rest - values[k] * np.outer(left[:, k], right[k])
     return Parallel(variances, limits, most)

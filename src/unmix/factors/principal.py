@@ -88,13 +88,13 @@ def fit_gaps(
             f"missing values in {d} columns with {k} components need {d * (k + 2) ** 2 * 4 >> 30} GB of statistics; "
             "ask for fewer components (n_components=20, say)"
         )
-    scale = power_of_two(X.reduce(measure).largest)
+    scale = power_of_two(X.reduce(measure, rows=weights).largest)
     model, last = fit_with_missing(X, k, weights=weights, scale=scale, max_iter=max_iter, tol=tol, seed=seed)
     weight = float(n if weights is None else weights.sum())
-    left, size, _ = np.linalg.svd(model.loadings, full_matrices=False)
+    left, size, _ = np.linalg.svd(model.loadings[:, : k if model.noise > 0 else 0], full_matrices=False)
     components = complete_basis(fix_signs(left.T), limit if not isinstance(rule, int) else rule)
     variances = np.full(len(components), model.noise)
-    variances[:k] += size**2
+    variances[: len(size)] += size**2
     unbiased = weight / (weight - 1)
     total = (float((size**2).sum()) + d * model.noise) * unbiased
     variances *= unbiased

@@ -52,8 +52,14 @@ class Observed(NamedTuple):
 def fit_with_missing(
     X: RowBlocks, k: int, *, weights: np.ndarray | None, scale: float, max_iter: int, tol: float, seed: int
 ) -> tuple[LatentGaussian, State]:
-    """The model of ``scale * X``; stops when the log-likelihood per observed entry rises by less than ``tol``."""
+    """The model of ``scale * X``; stops when the log-likelihood per observed entry rises by less than ``tol``.
+
+    A table that does not vary has neither loadings nor noise, and no likelihood.
+    """
     mean, variance, n_observed = observed_moments(X, weights, scale)
+    if not variance.any():
+        constant = LatentGaussian(np.zeros((X.shape[1], k)), mean, 0.0)
+        return constant, State(0, True, constant, np.inf)
     first = State(0, False, start(X, k, mean, variance, weights, scale, seed), -np.inf)
     floor = FLOOR * max(float(variance.mean()), np.finfo(float).tiny)
 
@@ -69,6 +75,7 @@ def fit_with_missing(
 
 
 def expectation(block: Any, weights: np.ndarray | None, model: LatentGaussian, scale: float) -> Statistics:
+    block, weights = counting(block, weights)
     d, k = model.loadings.shape
     size = (k + 1) * (k + 2) // 2
     products, cross, latents = np.zeros((d, size)), np.zeros((d, k + 1)), np.zeros(size)
@@ -86,6 +93,13 @@ def expectation(block: Any, weights: np.ndarray | None, model: LatentGaussian, s
         squares += float(weight @ (found.deviations**2).sum(axis=1))
         log_likelihood += float(weight @ found.log_likelihood)
     return Statistics(products, cross, squares, latents, log_likelihood)
+
+
+def counting(block: Any, weights: np.ndarray | None) -> tuple[Any, np.ndarray | None]:
+    """The rows of a weight beyond 0; what the others hold might be too large for any sum."""
+    if weights is None or weights.all():
+        return block, weights
+    return block[weights > 0], weights[weights > 0]
 
 
 def inner(k: int) -> np.ndarray:
@@ -118,10 +132,12 @@ def observed_moments(X: RowBlocks, weights: np.ndarray | None, scale: float) -> 
     mean = sums.total / sums.weight
     sums = X.reduce(observed_sums, mean, scale, rows=weights)
     variance = np.maximum(sums.squares / sums.weight - (sums.total / sums.weight) ** 2, 0.0)
+    variance[variance <= (8 * np.finfo(float).eps * mean) ** 2] = 0.0  # what rounding of the mean leaves
     return mean + sums.total / sums.weight, variance, float(sums.weight.sum())
 
 
 def observed_sums(block: Any, weights: np.ndarray | None, shift: np.ndarray, scale: float) -> Observed:
+    block, weights = counting(block, weights)
     rows = block.astype(np.float64) * scale - shift
     observed = (~np.isnan(rows)).astype(np.float64)
     rows = np.nan_to_num(rows, nan=0.0)
@@ -162,6 +178,7 @@ class Image(NamedTuple):
 def filled_product(
     block: Any, weights: np.ndarray | None, vectors: np.ndarray, mean: np.ndarray, scale: float
 ) -> Image:
+    block, weights = counting(block, weights)
     rows = np.nan_to_num(block.astype(np.float64) * scale - mean, nan=0.0)
     codes = rows @ vectors.T
     return Image((codes if weights is None else codes * weights[:, None]).T @ rows)

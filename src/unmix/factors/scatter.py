@@ -62,7 +62,7 @@ class Moments(NamedTuple):
 def moments(X: RowBlocks, weights: np.ndarray | None, scale: float, *, full: bool) -> Moments:
     """Moments of ``scale * X``; with ``full`` the scatter matrix, else its diagonal. NaN and overflow come through."""
     summing: Callable[..., Sums] = gram_sums if full else square_sums
-    shift = pilot_shift(X, scale)
+    shift = pilot_shift(X, weights, scale)
     with np.errstate(over="ignore", invalid="ignore"):
         sums = X.reduce(summing, shift, scale, rows=weights)
         if shift is not None and cancelled(sums, shift, X.dtype):
@@ -71,12 +71,13 @@ def moments(X: RowBlocks, weights: np.ndarray | None, scale: float, *, full: boo
         return centre(sums, shift)
 
 
-def pilot_shift(X: RowBlocks, scale: float) -> np.ndarray | None:
+def pilot_shift(X: RowBlocks, weights: np.ndarray | None, scale: float) -> np.ndarray | None:
     """A guess at the mean; zero, which saves a copy, where the mean is small against the spread; None if sparse."""
     if X.sparse:
         return None  # few entries differ from zero, so the mean is small by nature
+    first = np.arange(min(PILOT_ROWS, X.shape[0])) if weights is None else np.flatnonzero(weights)[:PILOT_ROWS]
     with np.errstate(over="ignore", invalid="ignore"):
-        rows = X.take(np.arange(min(PILOT_ROWS, X.shape[0]))).astype(np.float64) * scale
+        rows = X.take(first).astype(np.float64) * scale
         mean, variance = rows.mean(axis=0), rows.var(axis=0)
         near = bool((mean**2 <= allowed_loss(X.dtype) / 4 * variance).all())
     return np.zeros(X.shape[1]) if near or not np.isfinite(mean).all() else as_stored(mean, X.dtype)
@@ -130,6 +131,8 @@ def square_sums(block: Any, weights: np.ndarray | None, shift: np.ndarray | None
 def prepare(block: Any, weights: np.ndarray | None, shift: np.ndarray | None, scale: float) -> tuple[Any, Any]:
     """Rows ``√w (scale x - shift)`` and √w (None without weights); nothing is copied that need not be."""
     roots = None if weights is None else np.sqrt(weights)
+    if weights is not None and not weights.all():
+        block = without_absent(block, weights)
     if is_sparse_block(block):
         rows = block.astype(np.float64) * scale  # sparse products add up one by one, so in double precision
         return (rows if roots is None else rows.multiply(roots[:, None]).tocsr()), roots
@@ -137,6 +140,14 @@ def prepare(block: Any, weights: np.ndarray | None, shift: np.ndarray | None, sc
     if shift is not None and shift.any():
         rows = subtract(rows, shift)
     return (rows if roots is None else rows * roots[:, None].astype(block.dtype)), roots
+
+
+def without_absent(block: Any, weights: np.ndarray) -> Any:
+    """The block with zeros in rows of weight 0, whatever they hold: 0 times infinity is no number."""
+    if not is_sparse_block(block):
+        return np.where(weights[:, None] > 0, block, block.dtype.type(0))
+    data = np.where(np.repeat(weights > 0, np.diff(block.indptr)), block.data, block.dtype.type(0))
+    return type(block)((data, block.indices, block.indptr), shape=block.shape)
 
 
 def subtract(rows: np.ndarray, shift: np.ndarray) -> np.ndarray:

@@ -63,7 +63,7 @@ def spectrum(
     scale = 1.0
     found = route(X, k, weights=weights, centred=centred, scale=scale, max_iter=max_iter, seed=seed)
     if not found.moments.in_range(X.dtype):
-        extent = X.reduce(measure)
+        extent = X.reduce(measure, rows=weights)
         if extent.infinite:
             raise InfiniteValues(f"Input X contains infinity ({extent.infinite} entries); drop or replace them first")
         if extent.missing:
@@ -86,7 +86,10 @@ class Extent(NamedTuple):
         return Extent(largest, self.missing + other.missing, self.infinite + other.infinite)
 
 
-def measure(block: Any, rows: Any) -> Extent:
+def measure(block: Any, weights: np.ndarray | None) -> Extent:
+    """Of the rows that count."""
+    if weights is not None and not weights.all():
+        block = block[weights > 0]
     values = block.data if hasattr(block, "tocsr") else block
     if values.size == 0:
         return Extent(0.0, 0, 0)

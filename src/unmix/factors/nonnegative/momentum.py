@@ -4,7 +4,8 @@
     U ← [U' + β (U' - U'_before)]₊
 
 β grows while the objective falls.  A pair that would raise it, or lower it by rounding alone, is not taken: the next
-iteration starts from the last one that was, without momentum, and β is smaller from then on.  Two to four times fewer iterations than without.
+iteration starts from the last one that was, without momentum, and β is smaller from then on.  Two to four times fewer
+iterations than without.
 
 Ang & Gillis, Accelerating nonnegative matrix factorization algorithms using extrapolation, Neural Computation 31, 2019.
 """

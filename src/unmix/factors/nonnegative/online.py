@@ -44,9 +44,11 @@ class Seen(NamedTuple):
 
     def at(self, scale: float, loss: str) -> Seen:
         """The same sums of the table times another scale."""
-        root = float(np.sqrt(scale / self.scale))  # exact: scales are powers of four
-        of_codes, of_cross = (root**2, root**3) if loss == "frobenius" else (root, root**2)
-        return self._replace(codes=self.codes * of_codes, cross=self.cross * of_cross, scale=scale)
+        root = np.sqrt(np.float64(scale)) / np.sqrt(np.float64(self.scale))  # exact: scales are powers of four
+        codes, cross = self.codes * root, self.cross * root * root
+        if loss == "frobenius":
+            codes, cross = codes * root, cross * root
+        return self._replace(codes=codes, cross=cross, scale=scale)
 
 
 def learn(

@@ -33,7 +33,6 @@ STARTS = ("kmeans", "random")
 
 class Fit(NamedTuple):
     components: np.ndarray
-    codes: np.ndarray
     error: float
     iterations: int
     converged: bool
@@ -60,11 +59,11 @@ def fit_semi(
     else:
         components = least_squares(X.reduce(first_sums, scale, rows=problem.rows(codes))).astype(X.dtype)
     last = descend(problem, begin(codes, components), max_iter, METHODS[solver])
-    ordered = canonical(last, weights, keep=isinstance(start, np.ndarray)) / scale
-    given = decoder(ordered.astype(X.dtype), Penalty(), "frobenius")
-    final, quality = assess(X, weights, given, scale)
-    error = float(np.sqrt(2 * quality.misfit)) / scale
-    return Fit(ordered.astype(X.dtype), final, error, last.iteration, last.done)
+    inner = last.components if isinstance(start, np.ndarray) else ordered(last, weights)
+    components = (inner.astype(np.float64) / scale).astype(X.dtype)
+    final, quality = assess(X, weights, decoder(components, Penalty(), "frobenius"), scale)
+    components = (components * sizes(final, weights)[:, None]).astype(X.dtype)
+    return Fit(components, float(np.sqrt(2 * quality.misfit)) / scale, last.iteration, last.done)
 
 
 def first_codes(
@@ -126,15 +125,20 @@ METHODS = {
 }
 
 
-def canonical(last: State, weights: np.ndarray | None, keep: bool) -> np.ndarray:
-    """Codes with Σ z² = Σ z in every column, as one-hot codes have, so that components are then centres.
-
-    Those that tell most come first, unless their order is to be kept.
-    """
+def ordered(last: State, weights: np.ndarray | None) -> np.ndarray:
+    """The components that tell most first."""
     codes, components = np.asarray(last.codes).astype(np.float64), last.components.astype(np.float64)
+    squares = (np.ones(len(codes)) if weights is None else weights) @ codes**2
+    strength = np.sqrt(squares) * np.sqrt((components**2).sum(axis=1))
+    return np.ascontiguousarray(last.components[np.argsort(-strength, kind="stable")])
+
+
+def sizes(codes: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
+    """By how much codes are to be divided for Σ z² = Σ z, as one-hot codes have: components are then centres."""
+    if weights is not None:
+        codes, weights = codes[weights > 0], weights[weights > 0]
+    unit = codes.max(axis=0, initial=0).astype(np.float64)  # squares must not overflow
+    shares = np.divide(codes, unit, out=np.zeros(codes.shape), where=unit > 0)
     weight = np.ones(len(codes)) if weights is None else weights
-    total, squares = weight @ codes, weight @ codes**2
-    size = np.divide(squares, total, out=np.ones_like(total), where=total > 0)
-    components = components * size[:, None]
-    strength = np.sqrt(squares) * np.sqrt((last.components.astype(np.float64) ** 2).sum(axis=1))
-    return components if keep else np.ascontiguousarray(components[np.argsort(-strength, kind="stable")])
+    total, squares = weight @ shares, weight @ shares**2
+    return np.divide(squares, total, out=np.ones_like(total), where=total > 0) * np.where(unit > 0, unit, 1.0)
