@@ -9,7 +9,7 @@ from scipy.special import rel_entr
 from sklearn.metrics import adjusted_rand_score, mutual_info_score, normalized_mutual_info_score
 
 from tests.stored import stored
-from unmix.cluster import HistogramClustering, ParametricDistributionalClustering
+from unmix.cluster import HistogramClustering, InformationBottleneck, ParametricDistributionalClustering
 from unmix.core.dispatch import as_blocks
 from unmix.costs.base import HasTransitions
 from unmix.costs.binned_gaussians import fit_gaussians, gaussian_bins
@@ -156,3 +156,68 @@ def test_parametric_clusters_of_small_histograms():
         assert adjusted_rand_score(truth, model.labels_) > 0.9
     with pytest.raises(ValueError, match="components"):
         ParametricDistributionalClustering(2, components="best").fit(X)
+
+
+def groups_of_counts(seed=0, n=60):
+    rng = np.random.default_rng(seed)
+    laws = rng.dirichlet(np.full(8, 0.6), 3)
+    return np.array([rng.multinomial(40, laws[i % 3]) for i in range(n)]).astype(float), np.arange(n) % 3
+
+
+FITS = [
+    lambda: HistogramClustering(3, random_state=0),
+    lambda: HistogramClustering(3, inference="gibbs", random_state=0),
+    lambda: HistogramClustering(3, inference="mean_field", random_state=0),
+    lambda: InformationBottleneck(3, random_state=0),
+    lambda: InformationBottleneck(3, beta=10.0, random_state=0),
+    lambda: ParametricDistributionalClustering(3, random_state=0),
+]
+
+
+@pytest.mark.parametrize("make", FITS)
+@pytest.mark.parametrize("unit", [0.01, 3.0, 2.0**60, 2.0**-60, 1e-80])
+def test_counts_in_another_unit_are_the_same_counts(make, unit):
+    X, _ = groups_of_counts()
+    plain, other = make().fit(X), make().fit(csr_array(unit * X))
+    np.testing.assert_array_equal(plain.labels_, other.labels_)
+    np.testing.assert_allclose(plain.cluster_distributions_, other.cluster_distributions_, atol=1e-12)
+    np.testing.assert_allclose(plain.information_, other.information_, atol=1e-12)
+    if np.log2(unit) % 1 == 0:
+        dense = make().fit(unit * X)
+        assert np.array_equal(plain.cluster_distributions_, dense.cluster_distributions_)
+        assert np.array_equal(plain.transform(X), dense.transform(unit * X))
+
+
+@pytest.mark.parametrize("make", FITS)
+@pytest.mark.parametrize("fill", [1e30, 1e307, -5.0])
+def test_rows_of_no_weight_are_absent(make, fill):
+    X, _ = groups_of_counts()
+    more, weights = np.vstack([X, np.full((2, 8), fill)]), np.r_[np.ones(60), 0, 0]
+    plain, other = make().fit(X), make().fit(more, sample_weight=weights)
+    assert np.array_equal(plain.cluster_distributions_, other.cluster_distributions_)
+    assert np.array_equal(plain.labels_, other.labels_[:60])
+
+
+@pytest.mark.parametrize("make", FITS[:1] + FITS[3:])
+def test_weight_two_is_twice(make):
+    X, _ = groups_of_counts()
+    weights = np.r_[np.full(20, 2.0), np.ones(40)]
+    weighted, repeated = make().fit(X, sample_weight=weights), make().fit(np.vstack([X, X[:20]]))
+    np.testing.assert_allclose(weighted.cluster_distributions_, repeated.cluster_distributions_, atol=1e-9)
+    np.testing.assert_array_equal(weighted.labels_, repeated.labels_[:60])
+
+
+def test_one_count_is_the_smallest_but_no_stray():
+    X, y = groups_of_counts()
+    assert HistogramClustering(3, random_state=0).fit(X).smoothing_ == X[X > 0].min() == 1
+    assert HistogramClustering(3, smoothing=2.0, random_state=0).fit(0.5 * X).smoothing_ == 1
+    X[0, np.argmax(X[0] == 0)] = 1e-9
+    stray = HistogramClustering(3, random_state=0).fit(X)
+    assert 1e-3 < stray.smoothing_ < 1e-2 and adjusted_rand_score(stray.labels_, y) > 0.9
+
+
+@pytest.mark.parametrize("inference", ["gibbs", "mean_field"])
+def test_one_huge_row_does_not_blur_the_others(inference):
+    X, y = groups_of_counts()
+    model = HistogramClustering(4, inference=inference, random_state=0).fit(np.vstack([X, 1e12 * np.eye(8)[:1]]))
+    assert adjusted_rand_score(model.labels_[:60], y) == 1

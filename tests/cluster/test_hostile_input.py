@@ -113,7 +113,7 @@ def test_counts_out_of_all_proportion_are_refused(scale, inference):
 @pytest.mark.parametrize("scale", [1e90, 1e-90])
 @pytest.mark.parametrize("inference", ["deterministic_annealing", "gibbs"])
 def test_counts_in_odd_units_give_the_same_groups(scale, inference):
-    model = HistogramClustering(3, smoothing=scale, inference=inference, random_state=0).fit(COUNTS * scale)
+    model = HistogramClustering(3, inference=inference, random_state=0).fit(COUNTS * scale)
     assert adjusted_rand_score(model.labels_, y) == 1
 
 

@@ -9,14 +9,18 @@ from tests.exact.costs import CASES, K
 from unmix.core.schedule import geometric
 from unmix.costs.base import HasFields, HasMoves
 from unmix.costs.binned_gaussians import fit_gaussians
+from unmix.costs.correlation import Correlation
+from unmix.costs.links import make_links
 from unmix.costs.moves import register
 from unmix.costs.pairwise import Pairwise, make_dissimilarities
 from unmix.costs.parametric_distributional import ParametricDistributional
+from unmix.costs.potts import Couplings, Potts
 from unmix.costs.squared_distance import SquaredDistance
-from unmix.inference.first_temperature import hot
+from unmix.inference.domains import relabel_domains
+from unmix.inference.first_temperature import RANGE, hot, lowest
 from unmix.inference.mean_field import MeanField
 from unmix.inference.named_steps import INFERENCES, make_restartable, make_step
-from unmix.inference.presets import RANGE, count_temperatures, solve
+from unmix.inference.presets import count_temperatures, descend, solve
 from unmix.inference.sampler import Gibbs, MetropolisHastings
 
 rng = np.random.default_rng(0)
@@ -173,3 +177,31 @@ def test_tiny_problems_are_solved(name, inference):
     cost, data = CASES[name]
     least = enumerate_labellings(cost, data, K, 1.0).costs.min()
     assert solve(cost, data, K, inference=inference, n_init=5, seed=0).cost == pytest.approx(least, abs=1e-9)
+
+
+def test_cooling_goes_on_until_typical_objects_are_cold():
+    """One pair of objects sets the first temperature; the last one is that of the others."""
+    rng = np.random.default_rng(0)
+    S = rng.normal(size=(40, 40))
+    S = S + S.T
+    cost, plain = Correlation(), make_links(S)
+    first = hot(cost, plain, 3, 0)
+    assert lowest(cost, plain, 3, first, 0) == RANGE * first
+    S[0, 1] = S[1, 0] = 1e9
+    far = make_links(S)
+    assert hot(cost, far, 3, 0) > 1e6 * first
+    assert 0.3 * RANGE * first < lowest(cost, far, 3, hot(cost, far, 3, 0), 0) < 3 * RANGE * first
+
+
+def test_descent_goes_on_beside_a_huge_cost():
+    """A cost of 1e15 that no label changes hides what moves gain; they are made all the same."""
+    field = np.array([[1e15, 1e15], [1.0, 0.0], [0.0, 1.0]])
+    data = Couplings(make_links(np.zeros((3, 3))), field)
+    assert descend(Potts(), data, np.array([0, 0, 1]), 2, 10, 0)[1:].tolist() == [1, 0]
+
+
+def test_domains_change_beside_a_huge_field():
+    field = np.array([[0.0, 1e15], [1.0, 0.0], [1.0, 0.0]])
+    links = np.zeros((3, 3))
+    links[1, 2] = links[2, 1] = 5.0
+    assert relabel_domains(Couplings(make_links(links), field), np.array([0, 0, 0])).tolist() == [0, 1, 1]

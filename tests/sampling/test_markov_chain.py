@@ -205,7 +205,7 @@ def test_bad_input_is_named(call, sentence):
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("epsilon", [1e-10, 1e-17, 1e-60, 1e-300])
 def test_mixing_is_timed_below_rounding(kind, epsilon):
-    """d(t) of two states is max(π) |1 - a - b|^t, and of a complete graph (1 - 1/n) / (n - 1)^t: neither has a floor."""
+    """d(t) of two states is max(π) |1 - a - b|^t, and of a complete graph (1 - 1/n) / (n - 1)^t."""
     a, b = 0.1, 0.25
     d = np.log(max(a, b) / (a + b))
     expected = np.ceil((np.log(epsilon) - d) / np.log(1 - a - b))

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from unmix.cluster.prototype_inference import OWN, forget_path, solve_clusters
 from unmix.cluster.split_tree import split_tree, temperature_path
 from unmix.core.blocks import RowBlocks
+from unmix.core.linalg import power_of_two
 from unmix.costs.histogram import Histogram
 from unmix.costs.mass_constrained import Clusters, MassConstrained
 from unmix.costs.relative_entropy import RelativeEntropy
@@ -27,13 +28,33 @@ from unmix.shell.parameters import whole_number
 from unmix.shell.progress import with_callbacks
 
 LEAST, MOST = 1e-100, 1e100  # of all counts together
+FAR = 1e-3  # of a typical count: what is smaller is no unit
+COLD = 1e-90  # a temperature at which the labels of the smallest rows are settled, whatever the size of the mean row
 ZERO = 1e-9  # of the last temperature: assignments are hard, ties aside
 
 
+class Least(NamedTuple):
+    """A number of which the smaller is kept."""
+
+    value: float
+
+    def merge(self, other: Least) -> Least:
+        return self if self.value <= other.value else other
+
+
 class Counts(NamedTuple):
+    """Of the rows that weigh something."""
+
     total: np.ndarray  # (m,)
     mass: float
     negative: int
+    least: Least  # count above 0
+    logarithms: float  # of all counts above 0, added up
+    entries: float  # that are above 0
+
+    def one(self) -> float:
+        """What is one count: the least, unless it is far below a typical one, the geometric mean."""
+        return max(self.least.value, FAR * float(np.exp(self.logarithms / self.entries)))
 
 
 class DistributionalClustering(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
@@ -87,16 +108,18 @@ class DistributionalClustering(ClassNamePrefixFeaturesOutMixin, TransformerMixin
                 order = self._store(X, cost, state.clusters, state.temperature, weights)
                 self._store_path(cost, state, order)
             else:
-                self._store(X, cost, self._solve(X, cost, weights, seed), 1.0, weights)
+                self._store(X, cost, self._solve(X, cost, weights, seed), COLD, weights)
                 forget_path(self)
         return self
 
     def _solve(self, X: RowBlocks, cost: RelativeEntropy, weights: np.ndarray | None, seed: int) -> Clusters:
         """By moves of single rows, which are held in memory; a row of weight 2 is one of twice the counts."""
-        rows = X.gather()
-        if weights is not None:
-            rows = rows * weights[:, None] if not X.sparse else csr_array(diags_array(weights) @ rows)
-        return solve_clusters(self, cost, rows, rows, None, 0.0, seed)
+        factor = power_of_two(cost.unit)  # counts in other units are moved by the same numbers
+        weights = np.full(X.shape[0], factor) if weights is None else weights * factor
+        rows = X.gather()[weights > 0]
+        weights = weights[weights > 0]
+        rows = rows * weights[:, None] if not X.sparse else csr_array(diags_array(weights) @ rows)
+        return solve_clusters(self, cost.in_unit(factor), rows, rows, None, 0.0, seed)
 
     def _store(self, X: RowBlocks, cost: RelativeEntropy, clusters: Clusters, T: float, weights) -> np.ndarray:
         """The hard limit over all rows, clusters with the most counts first; returns the order of the clusters."""
@@ -144,7 +167,7 @@ class DistributionalClustering(ClassNamePrefixFeaturesOutMixin, TransformerMixin
     def _query(self, X: Any, f: Any) -> np.ndarray:
         check_is_fitted(self)
         X = self._blocks(X, reset=False)
-        if X.reduce(_count).negative:
+        if X.reduce(_negative):
             raise ValueError(f"Negative values in data passed to {type(self).__name__}: counts are 0 or more")
         return X.map(f, self._query_cost(), np.asarray(self.cluster_distributions_, np.float64))
 
@@ -173,9 +196,9 @@ class Gathered(NamedTuple):
 
 def _gather(block, weights, cost, prototypes):
     """Counts, sizes and cost of the clusters, every row at the nearest prototype."""
+    block, weights = _that_count(block, weights)
     h = cost.distances(block, prototypes)
     labels = h.argmin(axis=1)
-    weights = np.ones(len(labels)) if weights is None else weights
     q = np.zeros(h.shape)
     q[np.arange(len(labels)), labels] = weights
     return Gathered(cost.statistics(block, q, prototypes), q.sum(axis=0), float((q * h).sum()))
@@ -190,15 +213,32 @@ def information(counts: np.ndarray) -> float:
 
 
 def _count(block, weights):
-    weights = np.ones(block.shape[0]) if weights is None else weights
-    values = block.data if hasattr(block, "tocsr") else block
+    block, weights = _that_count(block, weights)
+    sparse = hasattr(block, "tocsr")
+    values = np.asarray(block.data if sparse else block, np.float64)
+    share = np.repeat(weights, np.diff(block.indptr)) if sparse else np.broadcast_to(weights[:, None], values.shape)
+    seen = values > 0
+    logarithms = float((share * np.log(np.where(seen, values, 1.0))).sum())
+    least = Least(float(values.min(initial=np.inf, where=seen)))
     with np.errstate(over="ignore"):  # counts that add up to infinity are refused in words
         total = np.asarray(block.T @ weights, np.float64)
-    return Counts(total, float(weights.sum()), int((values < 0).sum()))
+    return Counts(total, float(weights.sum()), _negative(block, None), least, logarithms, float(share[seen].sum()))
+
+
+def _negative(block, weights):
+    return int(((block.data if hasattr(block, "tocsr") else block) < 0).sum())
+
+
+def _that_count(block, weights):
+    """The rows of some weight, with their weights."""
+    if weights is None:
+        return block, np.ones(block.shape[0])
+    return (block, weights) if weights.all() else (block[weights > 0], weights[weights > 0])
 
 
 def _nearest(block, rows, cost, prototypes):
-    return cost.distances(block, prototypes).argmin(axis=1).astype(np.int32)
+    with np.errstate(over="ignore", invalid="ignore"):  # a row that does not count may hold what it likes
+        return cost.distances(block, prototypes).argmin(axis=1).astype(np.int32)
 
 
 def _bits(block, rows, cost, prototypes):

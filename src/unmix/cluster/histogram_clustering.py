@@ -25,7 +25,9 @@ class HistogramClustering(DistributionalClustering):
     n_clusters : int, default=8
         The number of clusters, k.
     smoothing : float, default=1
-        Counts of the overall distribution that are added to each cluster, so that no column is impossible there.
+        Counts of the overall distribution that are added to each cluster, so that no column is impossible there. One
+        count is the smallest entry above 0 (if not below a thousandth of a typical one, the geometric mean of all), so
+        shares, percentages and counts give the same clusters.
     cooling : float, default=0.9
         Factor between temperatures; critical temperatures on the way are met in addition.
     max_iter : int, default=100
@@ -47,6 +49,8 @@ class HistogramClustering(DistributionalClustering):
         Distribution of the columns in each cluster.
     information_ : float
         I(cluster; column) in bits.
+    smoothing_ : float
+        What was added to each cluster, in the unit of X.
     cost_ : float
         The objective, in nats.
     critical_temperatures_ : ndarray
@@ -96,4 +100,8 @@ class HistogramClustering(DistributionalClustering):
         if not isinstance(self.smoothing, Real) or not 0 < self.smoothing < np.inf:
             raise ValueError(f"smoothing={self.smoothing!r}: give a number above 0")
         everything = total.total.sum()
-        return Histogram(total.total / everything, float(self.smoothing), float(everything / total.mass))
+        added = float(self.smoothing) * total.one()
+        return Histogram(total.total / everything, added, float(everything / total.mass))
+
+    def _keep(self, cost: Histogram, prototypes: np.ndarray) -> None:
+        self.smoothing_ = cost.smoothing

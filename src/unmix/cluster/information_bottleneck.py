@@ -234,7 +234,7 @@ class InformationBottleneck(ClassNamePrefixFeaturesOutMixin, TransformerMixin, E
         return np.geomspace(0.9 * first, 50 * first, self.curve)
 
     def _store(self, X: RowBlocks, code: Code) -> "InformationBottleneck":
-        order = np.lexsort((*code.distributions.T[::-1], -code.mass))
+        order = np.lexsort((*code.distributions.T[::-1], -code.mass.round(12)))  # equal masses are so up to rounding
         self.cluster_distributions_ = code.distributions[order].astype(X.dtype)
         self.cluster_masses_ = code.mass[order].astype(X.dtype)
         self.information_, self.rate_ = code.information / BITS, code.rate / BITS
@@ -289,7 +289,9 @@ class InformationBottleneck(ClassNamePrefixFeaturesOutMixin, TransformerMixin, E
             raise ValueError("curve: give a number of values of beta, or the values, finite and above 0; None for none")
 
     def _check_table(self, table: Any, weights: np.ndarray | None) -> None:
-        if table.min() < 0:
+        if not (weights is None or weights.all()):
+            table, weights = table[weights > 0], weights[weights > 0]  # what weighs nothing may hold what it likes
+        if table.shape[0] and table.min() < 0:
             raise ValueError(
                 f"Negative values in data passed to {type(self).__name__}: it takes counts or other amounts that are "
                 "0 or more; move or transform the columns first"

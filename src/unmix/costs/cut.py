@@ -18,6 +18,7 @@ import numpy as np
 from unmix.costs.links import Links
 from unmix.costs.potts import turned_pull
 
+NOTHING = 1e-9  # objects in a part, or a share of the least degree: the part is empty, or has no links
 BALANCES = {"cut": 0, "ratio": 1, "normalized": 2}
 
 
@@ -32,7 +33,7 @@ class State(NamedTuple):
     assoc: np.ndarray  # (k,) their degrees
     inside: np.ndarray  # (k,) their links among themselves
     balance: np.ndarray  # (1,) which of BALANCES
-    empty: np.ndarray  # (1,) what an empty part costs
+    limits: np.ndarray  # (2,) what an empty part costs, and the least degree there is
 
 
 class Cut:
@@ -67,23 +68,29 @@ class Cut:
         pull, degrees = data.pull(q), data.degrees()[:, None]
         size, assoc, inside = q.sum(axis=0), (degrees * q).sum(axis=0), (q * pull).sum(axis=0)
         size, assoc, inside = size - q, assoc - degrees * q, inside - 2 * q * pull
-        empty = self._empty(data)
-        joined = self._price(size + 1, assoc + degrees, inside + 2 * pull, empty)
-        return joined - self._price(size, assoc, inside, empty)
+        limits = self._empty(data), _least_degree(degrees)
+        joined = self._price(size + 1, assoc + degrees, inside + 2 * pull, *limits)
+        return joined - self._price(size, assoc, inside, *limits)
 
-    def _price(self, size: np.ndarray, assoc: np.ndarray, inside: np.ndarray, empty: float) -> np.ndarray:
+    def _price(self, size: np.ndarray, assoc: np.ndarray, inside: np.ndarray, empty: float, least: float) -> np.ndarray:
         norm = (np.float64(2.0), size, assoc)[BALANCES[self.balance]]
-        cost = np.where(norm > 1e-12, (assoc - inside) / np.maximum(norm, 1e-12), 0.0)
-        return np.where(size > 1e-9, cost, empty)
+        cost = np.where(assoc > NOTHING * least, (assoc - inside) / np.where(norm > 0, norm, 1.0), 0.0)
+        return np.where(size > NOTHING, cost, empty)
 
     def expected(self, data: Links, q: np.ndarray) -> float:
         pull, degrees = data.pull(q), data.degrees()
-        return float(self._price(q.sum(axis=0), degrees @ q, (q * pull).sum(axis=0), self._empty(data)).sum())
+        limits = self._empty(data), _least_degree(degrees)
+        return float(self._price(q.sum(axis=0), degrees @ q, (q * pull).sum(axis=0), *limits).sum())
 
     def state(self, data: Links, q: np.ndarray) -> State:
         from unmix.costs import cut_moves  # noqa: F401  registers the kernels
 
         pull, degrees = turned_pull(data, q), data.degrees()
         inside = np.einsum("ci,ic->c", pull, q)
-        balance, empty = np.array([BALANCES[self.balance]]), np.array([self._empty(data)])
-        return State(*data, pull, degrees, q.sum(axis=0), degrees @ q, inside, balance, empty)
+        balance, limits = np.array([BALANCES[self.balance]]), np.array([self._empty(data), _least_degree(degrees)])
+        return State(*data, pull, degrees, q.sum(axis=0), degrees @ q, inside, balance, limits)
+
+
+def _least_degree(degrees: np.ndarray) -> float:
+    """Of the objects that have links."""
+    return float(degrees.min(initial=np.inf, where=degrees > 0))

@@ -4,27 +4,27 @@ from typing import Any
 
 from numba import njit
 
-from unmix.costs.cut import State
+from unmix.costs.cut import NOTHING, State
 from unmix.costs.moves import register
 from unmix.costs.spread_links import spread
 
 
 @njit(nogil=True)
-def price(balance: int, size: float, assoc: float, inside: float, empty: float) -> float:
+def price(balance: int, size: float, assoc: float, inside: float, empty: float, least: float) -> float:
     """What a part costs."""
-    if size <= 1e-9:
+    if size <= NOTHING:
         return empty
     norm = 2.0 if balance == 0 else size if balance == 1 else assoc
-    return (assoc - inside) / norm if norm > 1e-12 else 0.0
+    return (assoc - inside) / norm if assoc > NOTHING * least else 0.0
 
 
 def move_costs(state: Any, i: int, share: Any, out: Any) -> None:
-    balance, degree, empty = state.balance[0], state.degrees[i], state.empty[0]
+    balance, degree, empty, least = state.balance[0], state.degrees[i], state.limits[0], state.limits[1]
     for c in range(out.size):
         q, pull = share[c], state.pull[c, i]
         size, assoc, inside = state.size[c] - q, state.assoc[c] - q * degree, state.inside[c] - 2 * q * pull
-        joined = price(balance, size + 1, assoc + degree, inside + 2 * pull, empty)
-        out[c] = joined - price(balance, size, assoc, inside, empty)
+        joined = price(balance, size + 1, assoc + degree, inside + 2 * pull, empty, least)
+        out[c] = joined - price(balance, size, assoc, inside, empty, least)
 
 
 def shift(state: Any, i: int, c: int, amount: float) -> None:

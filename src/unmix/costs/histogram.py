@@ -44,6 +44,9 @@ class Histogram(RelativeEntropy):
         super().__init__(background, unit)
         self.smoothing = smoothing
 
+    def in_unit(self, factor: float) -> Histogram:
+        return Histogram(self.background, self.smoothing * factor, self.unit * factor)
+
     def total(self, data: Any, labels: np.ndarray) -> float:
         """R(labels, data), by definition."""
         rows = np.asarray(data.toarray() if hasattr(data, "tocsr") else data, np.float64)

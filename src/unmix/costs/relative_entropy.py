@@ -8,6 +8,7 @@ cross entropies -Σ_j x_ij log u_cj are a product, also for sparse rows.
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,6 +26,12 @@ class RelativeEntropy:
 
     def __init__(self, background: np.ndarray, unit: float) -> None:
         self.background, self.unit = background, unit
+
+    def in_unit(self, factor: float) -> RelativeEntropy:
+        """The same cost of counts that are multiplied by ``factor``."""
+        other = copy(self)
+        other.unit = self.unit * factor
+        return other
 
     def total(self, data: Any, labels: np.ndarray) -> float:
         raise NotImplementedError
@@ -70,14 +77,20 @@ class RelativeEntropy:
 
 
 def entropies(block: Any) -> np.ndarray:
-    """-Σ_j x_ij log p_ij of every row."""
-    if hasattr(block, "tocsr"):
-        values = np.asarray(block.data, np.float64)
+    """-Σ_j x_ij log p_ij of every row.
+
+    Rows are brought to a size near one by a power of two, so that counts in other such units have the same digits.
+    """
+    sparse = hasattr(block, "tocsr")
+    values = np.asarray(block.data if sparse else block, np.float64)
+    if sparse:
         rows = np.repeat(np.arange(block.shape[0]), np.diff(block.indptr))
         sizes = np.bincount(rows, values, minlength=block.shape[0])
-        own = np.bincount(rows, values * np.log(np.where(values > 0, values, 1.0)), minlength=block.shape[0])
     else:
-        values = np.asarray(block, np.float64)
         sizes = values.sum(axis=1)
-        own = (values * np.log(np.where(values > 0, values, 1.0))).sum(axis=1)
-    return sizes * np.log(np.where(sizes > 0, sizes, 1.0)) - own  # type: ignore[no-any-return]
+    factor = np.ldexp(1.0, np.clip(-np.frexp(sizes)[1], -1000, 1000))
+    values = values * (factor[rows] if sparse else factor[:, None])
+    own = values * np.log(np.where(values > 0, values, 1.0))
+    own = np.bincount(rows, own, minlength=block.shape[0]) if sparse else own.sum(axis=1)
+    sizes = sizes * factor
+    return (sizes * np.log(np.where(sizes > 0, sizes, 1.0)) - own) / factor  # type: ignore[no-any-return]

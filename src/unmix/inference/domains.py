@@ -39,5 +39,6 @@ def relabel_domains(data: Couplings, labels: np.ndarray) -> np.ndarray:
     beaten, rank = np.zeros(count, bool), np.lexsort((np.arange(count), gain)).argsort()
     one, other = domain[crossing[1]], domain[crossing[2]]
     beaten[one[rank[one] > rank[other]]] = True
-    changes = (gain < -1e-12 * np.abs(field).max(initial=0.0)) & ~beaten
+    rounding = 1e-12 * (np.abs(field).max(axis=1, initial=0.0) + np.abs(border).max(axis=1, initial=0.0))
+    changes = (gain < -rounding) & ~beaten
     return np.where(changes, best, own)[domain]

@@ -5,10 +5,10 @@
 A source stands for +1, a sink for -1; fields tie spins to them and couplings to each other. The cheapest way to
 separate source and sink is the ground state, found by maximum flow. The solver takes whole numbers, so the flow is
 found in rounds: what is left of the capacities is rounded down to a step of 2^-29 of a bound on what can still flow,
-which the last cut gives; more than that bound is as good as infinite. A round leaves at most a step an edge of its cut, and
-spins tied to a terminal by more than can flow are decided. It is over when nothing that is left leads from source to
-sink: then the cut is the smallest, to the rounding of sums. Where all capacities are small multiples of one number, as
-in a grid with one coupling, one round is enough.
+which the last cut gives; more than that bound is as good as infinite. A round leaves at most a step an edge of its
+cut, and spins tied to a terminal by more than can flow are decided. It is over when nothing that is left leads from
+source to sink: then the cut is the smallest, to the rounding of sums. Where all capacities are small multiples of one
+number, as in a grid with one coupling, one round is enough.
 
 Greig, Porteous & Seheult, Journal of the Royal Statistical Society B 51, 1989; Gabow, Journal of Computer and System
 Sciences 31, 1985 (scaling).

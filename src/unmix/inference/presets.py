@@ -14,12 +14,11 @@ from unmix.core.random import derive
 from unmix.core.schedule import geometric
 from unmix.costs.base import HasMoves
 from unmix.inference.anneal import anneal
-from unmix.inference.first_temperature import hot
+from unmix.inference.first_temperature import RANGE, hot, lowest
 from unmix.inference.named_steps import make_step
 from unmix.inference.sampler import Gibbs, Sampled
 from unmix.inference.step import Step
 
-RANGE = 1e-3  # the last temperature over the first, where none is given
 FREEZE_SWEEPS = 200
 
 
@@ -50,8 +49,9 @@ def solve(
     step = make_step(inference, cost)
     assert step is not None, "no name is the caller's own"
     first = hot(cost, data, k, seed)
-    last = temperature if temperature > 0 else RANGE * first
-    cooling = geometric(max(first, last), last, n_temperatures)
+    last = temperature if temperature > 0 else lowest(cost, data, k, first, seed)
+    longer = np.log(max(first, last) / last) / -np.log(RANGE) if temperature == 0 else 1.0  # at the same speed
+    cooling = geometric(max(first, last), last, max(n_temperatures, int(np.ceil(n_temperatures * longer - 1e-9))))
     found = [run(step, cost, data, k, cooling, temperature == 0, seed, turn) for turn in range(n_init)]
     labels, shares, value = min(found, key=lambda result: result[2])
     return Solution(labels, shares, value, first)

@@ -58,8 +58,10 @@ class Gibbs:
             moved, change = self.sweep(running, labels, beta, k, rng)
             value += change
             seen.append(value)
-            if value < best_cost - 1e-12 * abs(best_cost):
-                best, best_cost = labels.copy(), value
+            rounding = 1e-12 * abs(best_cost)
+            # moves at zero temperature gain, even if less than the rounding of a large cost shows
+            if value < best_cost - rounding or (temperature == 0 and moved and value <= best_cost + rounding):
+                best, best_cost = labels.copy(), min(value, best_cost)
             if moved == 0 and temperature == 0:
                 break
         visit = Visit(float(np.mean(seen)), float(np.var(seen)), np.nan, moved / len(labels), len(seen))

@@ -57,7 +57,7 @@ def _histogram(model: Any, X: np.ndarray) -> Problem:
 
     counts = np.asarray(X, np.float64)
     total = counts.sum(axis=0)
-    cost = Histogram(total / total.sum(), float(model.smoothing), 1.0)
+    cost = Histogram(total / total.sum(), float(model.smoothing_), 1.0)
     return Annealed(cost, counts, np.asarray(model.cluster_distributions_, np.float64))
 
 
