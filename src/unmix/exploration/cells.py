@@ -7,17 +7,20 @@ from typing import NamedTuple
 import polars as pl
 
 from unmix.exploration.dialect import missing_words
+from unmix.exploration.number_marks import decimal_mark, marks_of, read_marks
 
-_decimal_comma = r"^[+-]?(\d{1,3}(\.\d{3})+|\d*),\d+([eE][+-]?\d+)?$"
-_thousands = r"^[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?$"
+max_unread = 0.05  # share of cells that are no number in a column of numbers
+# Digits with marks between them, as numbers of any custom are; a first sieve, not a proof.
+_numeric = r"^[+\u2212-]?[\d.,' \u00a0\u2009\u202f\u2019]*\d[\d.,]*([eE][+-]?\d+)?\s*%?$"
 _date_formats = ["%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%d %b %Y", "%b %d, %Y"]
 
 
 class Numbers(NamedTuple):
-    """The column as float64 with null for missing, and sentences about what was not plain."""
+    """The column as float64 with null for missing, clauses about what was not plain, and about what is in doubt."""
 
     values: pl.Series
     notes: list[str]
+    doubts: list[str]
 
 
 def blank_missing(cells: pl.Series) -> pl.Series:
@@ -27,13 +30,26 @@ def blank_missing(cells: pl.Series) -> pl.Series:
 
 
 def uses_decimal_comma(columns: list[pl.Series]) -> bool:
-    """Is the comma a decimal mark in this table?  1,5 or 1,2345 is clear; 1,234 alone could be either."""
-    for cells in columns:
-        with_comma = cells.drop_nulls().filter(cells.drop_nulls().str.contains(",", literal=True))
-        decimal = with_comma.str.contains(_decimal_comma).all() and not with_comma.str.contains(_thousands).all()
-        if len(with_comma) and decimal:
-            return True
-    return False
+    """Is the comma the decimal mark in most columns of numbers?  1,5 or 1,2345 is clear, 1,234 alone is not."""
+    given = [cells.drop_nulls() for cells in columns]
+    commas = [cells for cells in given if cells.str.contains(r",\d|\.\d{3}\.").any() and _numbers_at_all(cells)]
+    if not any(decimal_mark(marks_of(cells)) == "," for cells in commas):
+        return False
+    found = [decimal_mark(marks_of(cells)) for cells in given if _numbers_at_all(cells)]
+    return found.count(",") > found.count(".")
+
+
+def _numbers_at_all(given: pl.Series) -> bool:
+    return len(given) > 0 and int(given.str.contains(_numeric).sum()) >= (1 - max_unread) * len(given)
+
+
+def contradiction(cells: pl.Series) -> list[str]:
+    """What to say of a column that would be numbers if its marks agreed."""
+    given = cells.drop_nulls()
+    if not _numbers_at_all(given):
+        return []
+    reading = read_marks(given, False)
+    return [f"{doubt}; it is not read as numbers" for doubt in reading.doubts] if reading.torn else []
 
 
 def as_numbers(cells: pl.Series, decimal_comma: bool) -> Numbers | None:
@@ -43,22 +59,18 @@ def as_numbers(cells: pl.Series, decimal_comma: bool) -> Numbers | None:
     text = cells
     if len(given) and given.str.ends_with("%").all():
         text, notes = text.str.strip_suffix("%").str.strip_chars(), ["per cent signs were dropped"]
-    if given.str.contains(",", literal=True).any():
-        if decimal_comma:
-            text = text.str.replace_all(".", "", literal=True).str.replace(",", ".", literal=True)
-            notes.append("the comma was read as decimal mark")
-        else:
-            without = text.str.replace_all(",", "", literal=True)
-            text = text.zip_with(~text.str.contains(_thousands).fill_null(False), without)
-            notes.append("commas between thousands were dropped")
-    values = text.cast(pl.Float64, strict=False)
+    values, doubts = text.cast(pl.Float64, strict=False), []
+    if decimal_comma or values.null_count() > text.null_count():  # else no cell needs a second look
+        reading = read_marks(text, decimal_comma)
+        notes, doubts = notes + reading.notes, reading.doubts
+        values = reading.text.cast(pl.Float64, strict=False)
     bad = cells.filter(values.is_null() & cells.is_not_null())
-    if len(bad) == len(given) or len(bad) > 0.05 * len(given):
+    if len(bad) == len(given) or len(bad) > max_unread * len(given):
         return None
     if len(bad):
         examples = ", ".join(repr(cell) for cell in bad.unique(maintain_order=True).head(3))
         notes.append(f"{len(bad)} cell{'s' * (len(bad) > 1)} not a number ({examples}) count as missing")
-    return Numbers(values.fill_nan(None).rename(cells.name), notes)
+    return Numbers(values.fill_nan(None).rename(cells.name), notes, doubts)
 
 
 def as_dates(cells: pl.Series) -> pl.Series | None:

@@ -9,7 +9,10 @@ from itertools import islice, pairwise
 from typing import NamedTuple
 
 delimiters = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe"}
-_number = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?%?")
+_number = re.compile(
+    r"[+-]?(\d+([.,]\d*)?|[.,]\d+"
+    r"|\d{1,3}(,\d{3})+(\.\d*)?|\d{1,3}([.' \u00a0\u202f\u2019]\d{3})+(,\d*)?)([eE][+-]?\d+)?%?"
+)
 missing_words = frozenset(
     ["", "na", "n/a", "nan", "null", "none", "nil", "#n/a", "#na", "?", "-", "--", ".", "missing", "<na>", "(null)"]
 )

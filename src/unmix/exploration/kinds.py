@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from unmix.exploration.cells import as_dates, as_numbers, blank_missing
+from unmix.exploration.cells import as_dates, as_numbers, blank_missing, contradiction
 
 _id_name = re.compile(r"id|idx|index|nr|no|key|[ug]uid|row|row[ _]?(id|names?|number|nr|no)|unnamed.*|.*[ _.-]id", re.I)
 _year_name = re.compile(r"year|yr|jahr|année|año|anno", re.I)
@@ -20,13 +20,14 @@ max_levels = 30  # categories with more levels describe clusters but are not one
 class Kind(NamedTuple):
     """The kind, the values in the type that goes with it (numbers, strings, dates), and why, where it needs saying.
 
-    Missing values are null.  `notes` are clauses about cells that were not plain.
+    Missing values are null.  `notes` are clauses about cells that were not plain, `doubts` about what may be misread.
     """
 
     kind: str
     values: pl.Series
     why: str = ""
     notes: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
 
 
 def kind_of(series: pl.Series, decimal_comma: bool = False) -> Kind:
@@ -96,10 +97,14 @@ def _of_text(cells: pl.Series, decimal_comma: bool) -> Kind:
         return constant
     numbers = as_numbers(cells, decimal_comma)
     if numbers:
-        return _of_numbers(numbers.values, tuple(numbers.notes))
+        return _of_numbers(numbers.values, tuple(numbers.notes))._replace(doubts=tuple(numbers.doubts))
     dates = as_dates(cells)
     if dates is not None:
         return Kind("date", dates)
+    return _of_words(cells)._replace(doubts=tuple(contradiction(cells)))
+
+
+def _of_words(cells: pl.Series) -> Kind:
     given = cells.drop_nulls()
     n_unique = given.n_unique()
     if n_unique == 2 and set(given.str.to_lowercase().unique()) in _truth:

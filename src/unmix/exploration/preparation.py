@@ -37,14 +37,15 @@ def prepare(frame: pl.DataFrame, seed: int, categories: str = "auto") -> Prepare
     if frame.height < 2:
         raise TableError(f"The table has {frame.height} row{'s' * (frame.height != 1)}; at least two were expected.")
     texts = [blank_missing(series) for series in frame if series.dtype == pl.String]
-    kinds = [kind_of(series, uses_decimal_comma(texts)) for series in frame]
+    decimal_comma = uses_decimal_comma(texts)
+    kinds = [kind_of(series, decimal_comma) for series in frame]
     for name, kind in zip(frame.columns, kinds):
         refuse_infinite(name, kind)
     columns = [describe_column(name, kind) for name, kind in zip(frame.columns, kinds)]
     decide_usage(columns, kinds, frame.height, categories)
     keep = comparable_rows(columns, kinds)
     kinds = [kind._replace(values=kind.values.filter(pl.Series(keep))) for kind in kinds]
-    warnings: list[str] = []
+    warnings = [f"In column {name!r} {doubt}." for name, kind in zip(frame.columns, kinds) for doubt in kind.doubts]
     scales = _fit_scales(columns, kinds, warnings)
     X, owner, category = encode(scales, columns, kinds)
     missing = _missing(columns, frame.shape, np.isnan(X).any(), int((~keep).sum()))

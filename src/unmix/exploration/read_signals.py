@@ -77,7 +77,7 @@ def numbers(series: pl.Series, decimal_comma: bool, notes: list[str]) -> np.ndar
         found = as_numbers(series, decimal_comma)
         if found is None:
             return None
-        notes.extend(f"In column {series.name!r} {note}." for note in found.notes)
+        notes.extend(f"In column {series.name!r} {note}." for note in [*found.notes, *found.doubts])
         return found.values.to_numpy()
     if series.dtype.is_numeric() or series.dtype in (pl.Boolean, pl.Null, pl.String):
         return series.cast(pl.Float64).to_numpy()

@@ -5,23 +5,43 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
-from unmix.roles.bits import Bits, from_pairs
+from unmix.roles.bits import Bits, structure
+from unmix.roles.budget import Budget
+
+EACH = 64  # users between two looks at the time
 
 
-def assign(rows: Bits, roles: Bits) -> sp.csr_array:
-    """UA: greedily the role that adds most, then roles that others made needless go; what is left over stays over."""
+def assign(rows: Bits, roles: Bits, budget: Budget | None = None) -> sp.csr_array:
+    """UA: greedily the role that adds most, then roles that others made needless go; what is left over stays over.
+
+    When the time is over, the other users get every role that adds something, the largest first.
+    """
     from unmix.roles.economy_kernel import express
 
     n, k = rows.shape[0], roles.shape[0]
     nodes = np.vstack([np.zeros_like(rows.words[:1]), roles.words])
     live = np.ones(k + 1, bool)
     used, left = np.zeros(k, bool), np.zeros(rows.words.shape[1], np.uint64)
-    users, members = [], []
+    found = np.zeros((n, k), bool)
     for u in range(n):
+        if budget is not None and u % EACH == 0 and budget.over:
+            found[u:] = largest_first(rows.words[u:], roles)
+            break
         nodes[0] = rows.words[u]
         express(0, nodes, 1, live, -1, 1.0, 1e9, used, left)
-        mine = np.flatnonzero(used)
-        users.append(np.full(mine.size, u))
-        members.append(mine)
-    none = np.zeros(0, np.int64)
-    return from_pairs(np.concatenate([none, *users]), np.concatenate([none, *members]), (n, k))
+        found[u] = used
+    return structure(found)
+
+
+def largest_first(rows: np.ndarray, roles: Bits) -> np.ndarray:
+    """Who gets which role when each role, by falling size, goes to all whom it fits and gives something new.
+
+    >>> largest_first(Bits.of([[1, 1, 0], [1, 1, 1]]).words, Bits.of([[1, 0, 0], [1, 1, 0], [0, 0, 1]])).tolist()
+    [[False, True, False], [False, True, True]]
+    """
+    found, left = np.zeros((len(rows), roles.shape[0]), bool), rows.copy()
+    for k in np.argsort(-roles.counts(), kind="stable"):
+        role = roles.words[k]
+        found[:, k] = ~(role & ~rows).any(axis=1) & (role & left).any(axis=1)
+        left[found[:, k]] &= ~role
+    return found

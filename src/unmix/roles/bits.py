@@ -70,6 +70,13 @@ class Bits:
         return Bits.of(self.sparse().T)
 
 
+def grown(bits: Bits, n_rows: int) -> Bits:
+    """The same rows, with room for more."""
+    larger = Bits.zeros(n_rows, bits.width)
+    larger.words[: bits.shape[0]] = bits.words
+    return larger
+
+
 def structure(matrix: Any) -> sp.csr_array:
     """The ones of a matrix as a sorted CSR array of booleans, each listed once."""
     sparse: bool = sp.issparse(matrix)

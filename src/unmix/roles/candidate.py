@@ -12,16 +12,17 @@ import numpy as np
 import scipy.sparse as sp
 
 from unmix.roles.bits import Bits, covers
+from unmix.roles.budget import Budget
 from unmix.roles.rectangle import maximal_rectangles
 
 MOST_PAIRS = 8  # forbidden pairs inside one role; each doubles the number of its maximal subsets
 
 
 def candidate_roles(
-    matrix: sp.csr_array, forbidden: Iterable[tuple[int, int]], most: int
+    matrix: sp.csr_array, forbidden: Iterable[tuple[int, int]], most: int, budget: Budget | None = None
 ) -> tuple[np.ndarray, np.ndarray, bool]:
     """Permission sets (k, m), who holds them (k, n), and whether these are all that are needed for an optimum."""
-    found = maximal_rectangles(matrix, most)
+    found = maximal_rectangles(matrix, most, budget)
     complete = found is not None
     sets = found[1].dense() if found is not None else closed_rows_and_columns(matrix)
     pairs = list(forbidden)

@@ -20,6 +20,7 @@ from unmix.core.random import spawn
 from unmix.roles.bits import Bits, common, covers, from_pairs
 from unmix.roles.budget import Budget
 from unmix.roles.dominance import Entries
+from unmix.roles.program import distinct_rows
 
 FIRST_ENTRIES, MOST_ENTRIES = 200, 3200  # of the programme
 MOST_ROUNDS = 80
@@ -73,7 +74,7 @@ def price_out(search: Search, holds: np.ndarray, most: int, budget: Budget, seed
     known, bound, made = holds[:, search.core], 0.0, [holds]
     centre: np.ndarray | None = None
     for turn in range(MOST_ROUNDS):
-        known = np.unique(known, axis=0)
+        known = known[distinct_rows(known)]
         prices = dual_prices(known, budget)
         if prices is None or budget.over:
             break

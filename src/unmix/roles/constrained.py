@@ -7,8 +7,9 @@ Where permission sets cost nothing, z_rp = x_r without loss, and w_urp is y_ur.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -46,10 +47,33 @@ class Choice(NamedTuple):
     solution: Solution
 
 
-class Model:
-    """Variables and rows of the programme, gathered as triples."""
+P = ParamSpec("P")
+T = TypeVar("T")
+EACH = 256  # rows between two looks at the time
 
-    def __init__(self) -> None:
+
+class OutOfTime(Exception):
+    """The programme was not built in time."""
+
+
+def in_time(build: Callable[P, T | None]) -> Callable[P, T | None]:
+    """The function, with no answer where its programme was not built in time."""
+
+    @wraps(build)
+    def built(*given: P.args, **named: P.kwargs) -> T | None:
+        try:
+            return build(*given, **named)
+        except OutOfTime:
+            return None
+
+    return built
+
+
+class Model:
+    """Variables and rows of the programme, gathered as triples; building ends with the time there is."""
+
+    def __init__(self, budget: Budget) -> None:
+        self.budget = budget
         self.cost: list[float] = []
         self.triples: list[tuple[int, int, float]] = []
         self.lower: list[float] = []
@@ -64,22 +88,25 @@ class Model:
         return np.array([self.variable(cost) for _ in range(n_rows * n_columns)], int).reshape(n_rows, n_columns)
 
     def row(self, terms: list[tuple[int, float]], lower: float, upper: float = np.inf) -> None:
+        if len(self.lower) % EACH == EACH - 1 and self.budget.over:
+            raise OutOfTime
         self.triples.extend((len(self.lower), variable, value) for variable, value in terms)
         self.lower.append(lower)
         self.upper.append(upper)
 
-    def solve(self, budget: Budget, fixed: list[int]) -> Solution:
+    def solve(self, fixed: list[int]) -> Solution:
         rows, columns, values = zip(*self.triples)
         shape = (len(self.lower), len(self.cost))
         matrix = sp.csr_array((values, (rows, columns)), shape=shape)
-        return solve(np.array(self.cost), matrix, self.lower, self.upper, budget, fixed=fixed)
+        return solve(np.array(self.cost), matrix, self.lower, self.upper, self.budget, fixed=fixed)
 
 
+@in_time
 def choose(
     matrix: np.ndarray, sets: np.ndarray, holders: np.ndarray, limits: Limits, prices: Prices, budget: Budget
 ) -> Choice | None:
     """The cheapest choice among the candidate sets; None if the solver found nothing in time."""
-    model = Model()
+    model = Model(budget)
     x = [model.variable(prices.role) for _ in sets]
     y = {(u, r): model.variable(prices.user) for r, u in np.argwhere(holders)}
     z = {(r, p): model.variable(prices.permission) if prices.permission else x[r] for r, p in np.argwhere(sets)}
@@ -93,7 +120,7 @@ def choose(
     limit_rows(model, sets, holders, limits, x, y, z)
     # A kept role holds exactly the permissions it was given with.
     fixed = [x[r] for r in limits.kept] + [z[r, p] for r in limits.kept for p in np.flatnonzero(sets[r])]
-    solution = model.solve(budget, fixed)
+    solution = model.solve(fixed)
     if solution.x is None:
         return None
     return read_choice(solution, matrix, sets, x, y, z, d)

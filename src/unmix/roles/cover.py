@@ -43,6 +43,9 @@ def own_sets(matrix: sp.csr_array) -> Cover:
     return Cover(matrix[np.flatnonzero(group >= 0)[first]], 0)
 
 
+TABLE = 1024  # rectangles between two looks at the time
+MOST_ENTRIES = 20_000  # whose pairs are looked at
+FEW_ENTRIES = 2_000  # the same when the time is over
 # Bit-packed rows and columns of a block take at most this many bytes; a larger block is cut into groups of users.
 MEMORY = 1 << 29
 
@@ -127,7 +130,7 @@ def cover_block(
     entries = reduce_entries(matrix, budget.part(0.4), covered)
     group = np.full(entries.user.size, -1)
     n_groups, bound = 0, 0
-    if entries.needed.size > 20_000:  # too many pairs to look at
+    if entries.needed.size > (FEW_ENTRIES if budget.over else MOST_ENTRIES):
         bound = fooling_bound(entries, entries.needed[:50_000])
         first = fit_once(entries, entries.needed, budget)
         if first is None:
@@ -157,15 +160,17 @@ def cover_component(
     """Group of each entry of ``part``, number of groups, proven least number."""
     if part.size == 1:
         return np.zeros(1, np.int64), 1, 1
-    bound = fooling_bound(entries, part)
-    first = fit_once(entries, part, None)
-    assert first is not None
+    late = budget.over
+    bound = fooling_bound(entries, part, 0 if late else 5000)
+    first = fit_once(entries, part, None if part.size <= FEW_ENTRIES else budget)
+    if first is None:
+        return (*plain_groups(entries, part), bound)
     group, count, pool = iterate_first_fit(entries, part, budget, first, rounds=rounds, target=bound, seed=seed)
     group = group[part]
     if count == bound or budget.over:
         return group, count, bound
     with budget:
-        holds, complete = candidates(entries, part, most_rectangles, pool)
+        holds, complete = candidates(entries, part, most_rectangles, pool, budget)
         if not complete:
             holds, bound = generate(entries, part, holds, bound, count, budget.part(0.5), seed)
             if bound == count:
@@ -179,24 +184,41 @@ def cover_component(
     return group, count, min(bound, count)
 
 
-def candidates(entries: Entries, part: np.ndarray, most: int, pool: list[tuple[Bits, Bits]]) -> tuple[np.ndarray, bool]:
-    """Which entries of the part each rectangle holds; all maximal rectangles if they are few enough, else those met."""
-    from unmix.roles.first_fit_kernel import cover_matrix
+def plain_groups(entries: Entries, part: np.ndarray) -> tuple[np.ndarray, int]:
+    """Group of each entry, one for each user or for each permission, whichever are fewer."""
+    found = [np.unique(names[part], return_inverse=True) for names in (entries.user, entries.permission)]
+    names, group = min(found, key=lambda some: some[0].size)
+    return group.ravel(), names.size
 
+
+def candidates(
+    entries: Entries, part: np.ndarray, most: int, pool: list[tuple[Bits, Bits]], budget: Budget
+) -> tuple[np.ndarray, bool]:
+    """Which entries of the part each rectangle holds; all maximal rectangles if they are few enough, else those met."""
     rows, columns = np.unique(entries.user[part]), np.unique(entries.permission[part])
-    found = maximal_rectangles(entries.matrix[rows][:, columns], most)
+    found = maximal_rectangles(entries.matrix[rows][:, columns], most, budget)
     user, permission = np.searchsorted(rows, entries.user[part]), np.searchsorted(columns, entries.permission[part])
     complete = found is not None
     pieces = [found] if found is not None else [maximal(entries, permissions) for _, permissions in pool]
     if not complete:
         user, permission = entries.user[part], entries.permission[part]
-    subset = np.arange(part.size)
-    tables = []
+    tables: list[np.ndarray] = []
     for users, permissions in pieces:
-        holds = np.zeros((users.shape[0], part.size), bool)
-        cover_matrix(users.words, permissions.words, user, permission, subset, holds)
-        tables.append(holds)
+        for first in range(0, users.shape[0], TABLE):
+            if tables and budget.over:
+                return np.vstack(tables), False
+            some = slice(first, first + TABLE)
+            tables.append(entries_of(users.words[some], permissions.words[some], user, permission))
     return np.vstack(tables), complete
+
+
+def entries_of(users: np.ndarray, permissions: np.ndarray, user: np.ndarray, permission: np.ndarray) -> np.ndarray:
+    """Which of the entries (user, permission) lie in each rectangle."""
+    from unmix.roles.first_fit_kernel import cover_matrix
+
+    holds = np.zeros((users.shape[0], user.size), bool)
+    cover_matrix(users, permissions, user, permission, np.arange(user.size), holds)
+    return holds
 
 
 def maximal(entries: Entries, permissions: Bits) -> tuple[Bits, Bits]:

@@ -81,20 +81,41 @@ class Search:
                 estimates(pool[first : first + 1024], *self.arrays[:5], *prices, gains[first : first + 1024])
         change, step = 0.0, -1.0
         while gains.max() > self.role_cost and not budget.over:
-            step = greedy(pool, gains, *self.arrays, *prices, self.role_cost, self.role_cost, 256)
+            step = greedy(pool, gains, *self.arrays, *prices, self.role_cost, self.role_cost, self.turns)
             change += step
         return change
 
-    def drop(self, order: np.ndarray) -> float:
+    @property
+    def turns(self) -> int:
+        """Candidates looked at before the time is looked at again."""
+        return int(np.clip(4_000_000 // max(1, self.n_users * self.nodes.shape[1]), 4, 256))
+
+    def drop(self, order: np.ndarray, budget: Budget) -> float:
         from unmix.roles.economy_kernel import refresh, try_drop
 
         change = 0.0
         for r in order:
+            if budget.over:
+                return change
             if self.live[self.n_users + r]:
                 change += try_drop(int(r), *self.arrays, self.edges, self.directs, self.role_cost)
         before = self.total
         refresh(*self.arrays[:3], *self.arrays[4:], self.edges, self.directs)
         return change + self.total - before
+
+    def own_roles(self) -> None:
+        """Whoever still has single grants gets one role of all they have; if there is no room, everybody does."""
+        users, free = np.flatnonzero(self.left[: self.n_users].any(axis=1)), np.flatnonzero(~self.live[self.n_users :])
+        if users.size > free.size:
+            self.live[self.n_users :], self.used[...] = False, False
+            users, free = np.arange(self.n_users), np.arange(self.used.shape[1])
+        free = free[: users.size]
+        at = self.n_users + free
+        self.nodes[at], self.left[at], self.live[at] = self.nodes[users], self.nodes[users], True
+        self.used[users], self.used[at], self.left[users] = False, False, 0
+        self.used[users, free] = True
+        self.cost[users] = self.edges[0]
+        self.cost[at] = self.directs[1] * Bits(self.nodes[at], 0).counts()
 
     def price(self, direct: float) -> None:
         """Sets what a single grant to a user costs."""
@@ -114,7 +135,7 @@ class Search:
                 return
             before, total = [array.copy() for array in self.state], self.total
             try_add(candidate, *self.arrays, self.edges, self.directs, self.role_cost, self.never)
-            self.drop(self.roles())
+            self.drop(self.roles(), budget)
             if self.total > total - 1e-9:
                 for array, old in zip(self.state, before):
                     array[...] = old
@@ -189,11 +210,13 @@ def economize(
         if search.directs[0] >= search.never:
             # With a moderate price first, roles are chosen for what they save and not for how much they cover.
             search.price(2.0 * search.edges[0] + 0.5)
-            improve(search, pool, rounds // 3, budget, seed)
+            improve(search, pool, rounds // 3, budget.part(0.6), seed)
             pool = np.unique(np.vstack([rows.words, search.left[: rows.shape[0]]]), axis=0)
     search.price(min(float(weights[4]), search.never))
     if search.directs[0] >= search.never:
-        search.add(pool, Budget(None))  # also when the time is over: everybody must get what they have
+        with budget:
+            search.add(pool, budget)
+        search.own_roles()  # also when the time is over: everybody must get what they have
     with budget:
         improve(search, pool, rounds, budget, seed + 1)
         work = (1 + search.live.sum()) * (1 + search.roles().size) * rows.words.shape[1]
@@ -218,11 +241,11 @@ def improve(search: Search, pool: np.ndarray, rounds: int, budget: Budget, seed:
         if budget.over:
             return
         before = search.total
-        search.drop(spawn(seed, 1, turn).permutation(search.roles()))
+        search.drop(spawn(seed, 1, turn).permutation(search.roles()), budget)
         search.add(search.candidates(seed + turn), budget)
         if search.total > before - 1e-6 and turn > 2:
             break
-    search.drop(search.roles())
+    search.drop(search.roles(), budget)
 
 
 def finish(search: Search, rows: Bits) -> Economy:

@@ -37,6 +37,10 @@ def repair(request: Request, found: np.ndarray, weights: tuple[float, ...]) -> A
     while True:
         assignment = assign(request, matrix, roles, weights)
         inherits = inherit(roles, request, weights)
+        if request.budget.over:
+            enough = np.flatnonzero((assignment.sum(axis=0) >= request.min_users) | (np.arange(len(roles)) < n_kept))
+            roles, assignment, inherits = roles[enough], assignment[:, enough], inherits[np.ix_(enough, enough)]
+            break
         gone = worst(request, matrix, roles, assignment, inherits, weights, n_kept)
         if not gone.size:
             break
@@ -58,7 +62,7 @@ def assign(request: Request, matrix: np.ndarray, roles: np.ndarray, weights: tup
         best = saved.argmax(axis=1)
         top = saved[users, best]
         who = np.flatnonzero((top > 0) & (top * min(w_d, never(weights)) > w_u))
-        if not who.size:
+        if not who.size or request.budget.over:
             break
         assignment[who, best[who]] = True
         open_[who] &= ~roles[best[who]]

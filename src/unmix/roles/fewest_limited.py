@@ -9,15 +9,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from unmix.roles.access import row
 from unmix.roles.bits import from_pairs, structure
-from unmix.roles.budget import Budget
 from unmix.roles.distinct import Reduced, distinct
 from unmix.roles.limited_fit import LimitedFit, Rules
 from unmix.roles.limited_program import exact_within_limits
 from unmix.roles.mine_constrained import good_choice, unlimited
 from unmix.roles.mine_fewest import check_size, entry_weights, expanded
-from unmix.roles.noise import Fit, fewest_within, least_noise
+from unmix.roles.noise import Fit, drop_down, fewest_within, least_noise
 from unmix.roles.noise_program import small_enough
 from unmix.roles.request import Request
 from unmix.roles.result import Roles
@@ -31,7 +29,7 @@ def fewest_limited(request: Request, delta: int, n_roles: int | None) -> Roles:
     check_size(reduced)
     cover = unlimited(request._replace(budget=request.budget.part(0.3)))
     needed = len(request.names) + cover.lower_bound
-    start = good_choice(request, "roles", cover)
+    start = good_choice(request._replace(budget=request.budget.part(0.3)), "roles", cover)
     fit = limited_fit(request, reduced, start, np.inf if n_roles is not None else float(delta))
     if n_roles is None:
         return within(request, reduced, fit, needed, delta)
@@ -88,14 +86,10 @@ def within(request: Request, reduced: Reduced, fit: LimitedFit, needed: int, del
 
 def singly(found: Roles, delta: int) -> None:
     """Grants the roles do not give, those beyond ``delta``, are given singly."""
-    wrong = structure(found.given.astype(np.int8) - found.access.matrix.astype(np.int8)).nnz
-    missing = [(u, p) for u in range(len(found.access.users)) for p in absent(found, u)][: max(0, wrong - delta)]
-    rows, columns = np.array(missing, int).reshape(-1, 2).T
-    found.direct = from_pairs(rows, columns, found.access.matrix.shape)
-
-
-def absent(found: Roles, user: int) -> np.ndarray:
-    return np.setdiff1d(row(found.access.matrix, user), row(found.given, user))
+    difference = found.access.matrix.astype(np.int8) - found.given.astype(np.int8)
+    count = max(0, structure(difference).nnz - delta)
+    rows, columns = structure(difference > 0).tocoo().coords
+    found.direct = from_pairs(rows[:count], columns[:count], found.access.matrix.shape)
 
 
 def with_number(request: Request, reduced: Reduced, fit: LimitedFit, needed: int, n_roles: int) -> Roles:
@@ -110,6 +104,6 @@ def with_number(request: Request, reduced: Reduced, fit: LimitedFit, needed: int
                 bound = max(bound, float(np.ceil(answer.bound)))
                 exact = LimitedFit(fit.matrix, fit.weight, answer.roles, answer.assignment, fit.rules)
                 best = min(best, exact, key=lambda some: some.error)
-    while best.roles.shape[0] > n_roles:  # interrupted before the number was reached
-        best = least_noise(best, n_roles, Budget(0.0))
+    if best.roles.shape[0] > n_roles:  # interrupted before the number was reached
+        best = drop_down(best, n_roles)
     return expanded(request, reduced, best, best.error, best.error if not n_roles else bound, "deviating entries")

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from unmix.core.random import spawn
-from unmix.roles.bits import Bits
+from unmix.roles.bits import Bits, grown
 from unmix.roles.budget import Budget
 from unmix.roles.dominance import Entries
 
@@ -48,12 +48,6 @@ def fit_once(entries: Entries, order: np.ndarray, budget: Budget | None) -> Firs
         Bits(users.words[:n_groups], users.width),
         Bits(permissions.words[:n_groups], permissions.width),
     )
-
-
-def grown(bits: Bits, n_rows: int) -> Bits:
-    larger = Bits.zeros(n_rows, bits.width)
-    larger.words[: bits.shape[0]] = bits.words
-    return larger
 
 
 def iterate_first_fit(

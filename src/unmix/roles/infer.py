@@ -115,6 +115,8 @@ def compare_numbers(
             observe(f"predicting users left out with {number} role{'' if number == 1 else 's'}{so_far(tried)}")
         parts = []
         for f in range(N_FOLDS):
+            if budget.over and tried:
+                return
             model = MultiAssignmentClustering(number, random_state=seed, **options).fit(X[fold != f])
             parts.append(generalization(model, X[fold == f], random_state=seed + f))
         tried[number] = Generalization(*np.mean(parts, axis=0).tolist())

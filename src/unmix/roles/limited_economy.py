@@ -11,12 +11,13 @@ other, of which no role inherits, so that nobody gets them unseen.
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 
-from unmix.roles.constrained import Limits, Model
+from unmix.roles.constrained import Limits, Model, in_time
 from unmix.roles.economy_repair import Answer
 from unmix.roles.request import Request
 
@@ -31,6 +32,7 @@ class Exact(NamedTuple):
     proven: bool
 
 
+@in_time
 def exact_economy(request: Request, weights: tuple[float, ...]) -> Exact | None:
     """The cheapest answer, single grants of infinite weight first of all; None where the table is too large or time is.
 
@@ -44,7 +46,7 @@ def exact_economy(request: Request, weights: tuple[float, ...]) -> Exact | None:
     holders = np.asarray((sets[:, None] <= matrix).all(axis=2))
     if not matrix.any() or not len(sets):
         return None
-    model = Model()
+    model = Model(request.budget)
     w_r, w_u, w_p, w_h, w_d = weights
     x = [model.variable(w_r if np.isfinite(w_r) else 0.0) for _ in sets]
     y = {(u, r): model.variable(w_u) for r, u in np.argwhere(holders)} if np.isfinite(w_u) else {}
@@ -58,7 +60,7 @@ def exact_economy(request: Request, weights: tuple[float, ...]) -> Exact | None:
     d = {(u, p): model.variable(single) for u, p in np.argwhere(matrix)}
     _cover(model, sets, holders, x, y, d, h, listed)
     _limit(model, holders, request, x, y, len(keep))
-    solution = model.solve(request.budget, x[: len(keep)])
+    solution = model.solve(x[: len(keep)])
     if solution.x is None:
         return None
     return Exact(_read(solution.x > 0.5, matrix, sets, x, y, d, h), solution.proven)
@@ -66,22 +68,27 @@ def exact_economy(request: Request, weights: tuple[float, ...]) -> Exact | None:
 
 def candidate_sets(request: Request) -> list[np.ndarray] | None:
     """All sets that enough users hold, large enough and without forbidden pairs; None where there are too many."""
-    matrix = np.unique(request.access.matrix.toarray().astype(bool), axis=0)
+    matrix, counts = np.unique(request.access.matrix.toarray().astype(bool), axis=0, return_counts=True)
     if matrix.sum(axis=1).max(initial=0) > MOST_HELD:
         return None
-    kept = {tuple(np.flatnonzero(row)) for row in request.keep.toarray()}
-    found: set[tuple[int, ...]] = set()
-    for row in matrix:
+    most = MOST_SETS + len(request.names)
+    holders: Counter[tuple[int, ...]] = Counter()
+    for row, times in zip(matrix, counts.tolist()):
+        if request.budget.over or (request.min_users == 1 and not request.forbidden and len(holders) > most):
+            return None
         held = np.flatnonzero(row).tolist()
         for size in range(request.min_permissions, len(held) + 1):
-            found.update(set(combinations(held, size)) - kept)
-    found = {some for some in found if not any(a in some and b in some for a, b in request.forbidden)}
+            for some in combinations(held, size):
+                holders[some] += times
+    kept = {tuple(np.flatnonzero(row).tolist()) for row in request.keep.toarray()}
+    found = [some for some, count in holders.items() if count >= request.min_users and some not in kept]
+    found = [some for some in found if not any(a in some and b in some for a, b in request.forbidden)]
+    if len(found) > MOST_SETS:
+        return None
     sets = np.zeros((len(found), matrix.shape[1]), bool)
     for row, some in zip(sets, sorted(found)):
         row[list(some)] = True
-    counts = (request.access.matrix.astype(np.int64) @ sets.T.astype(np.int64) == sets.sum(axis=1)).sum(axis=0)
-    sets = sets[counts >= request.min_users]
-    return None if len(sets) > MOST_SETS else list(sets)
+    return list(sets)
 
 
 def _cover(

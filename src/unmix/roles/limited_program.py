@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from unmix.roles.budget import Budget
-from unmix.roles.constrained import Model
+from unmix.roles.constrained import Model, in_time
 from unmix.roles.limited_fit import Rules
 from unmix.roles.noise_program import wrong_entries
 
@@ -26,12 +26,13 @@ class Answer(NamedTuple):
     proven: bool
 
 
+@in_time
 def exact_within_limits(
     matrix: np.ndarray, weight: np.ndarray, n_roles: int, rules: Rules, budget: Budget, delta: int | None = None
 ) -> Answer | None:
     """The least weighted number of wrong entries, or with ``delta`` the fewest single grants and then roles."""
     n, m = matrix.shape
-    model = Model()
+    model = Model(budget)
     x = model.table(1, n_roles, 0.0 if delta is None else 1.0)[0]
     y, z = model.table(n, n_roles), model.table(n_roles, m)
     wrong = wrong_entries(model, matrix, weight if delta is None else np.zeros_like(weight), y, z)
@@ -40,7 +41,7 @@ def exact_within_limits(
     places(model, x, y, z, rules)
     limits_of_users(model, y, rules)
     n_kept = rules.keep.shape[0]
-    answer = model.solve(budget, [*x[:n_kept].tolist(), *z[:n_kept][rules.keep].tolist()])
+    answer = model.solve([*x[:n_kept].tolist(), *z[:n_kept][rules.keep].tolist()])
     if answer.x is None:
         return None
     value = answer.x > 0.5

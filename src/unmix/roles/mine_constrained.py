@@ -6,7 +6,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from unmix.roles.access import Access
-from unmix.roles.assign import assign
+from unmix.roles.assign import EACH, assign
 from unmix.roles.bits import Bits, covers, product, residual, structure
 from unmix.roles.candidate import candidate_roles, without_pairs
 from unmix.roles.constrained import Limits, Prices, choose
@@ -23,15 +23,19 @@ def mine_constrained(request: Request, objective: str) -> Roles:
     prices = Prices(1.0) if objective == "roles" else Prices(0.0, 1.0, 1.0)
     found = None
     with request.budget:
-        found = exact_choice(request, prices, objective)
-    return found if found is not None else good_choice(request, objective, unlimited(request))
+        found = exact_choice(request._replace(budget=request.budget.part(0.6)), prices, objective)
+    if found is not None and found.proven:
+        return found
+    good = good_choice(request, objective, unlimited(request))
+    answers = [good] if found is None else [found, good]
+    return min(answers, key=lambda some: (some.direct.nnz, some.value))
 
 
 def unlimited(request: Request) -> Cover:
     """The cover without limits, as far as there is time: where the choice under limits starts, and a bound for it."""
     keep = request.keep if request.names else None
     with request.budget:
-        return minimum_cover(request.access.matrix, request.budget, keep=keep, seed=request.seed)
+        return minimum_cover(request.access.matrix, request.budget.part(0.5), keep=keep, seed=request.seed)
     return own_sets(request.access.matrix)
 
 
@@ -40,7 +44,7 @@ def exact_choice(request: Request, prices: Prices, what: str) -> Roles | None:
     access = request.access
     if sum(access.matrix.shape) > 600 or request.budget.over:
         return None
-    sets, holders, complete = candidate_roles(access.matrix, request.forbidden, 2000)
+    sets, holders, complete = candidate_roles(access.matrix, request.forbidden, 2000, request.budget)
     keep = request.keep.toarray()
     sets, holders = np.vstack([keep, sets]), np.vstack([covers(access.bits, Bits.of(keep)).T, holders])
     if not complete or size(sets, holders, prices) > MOST_VARIABLES:
@@ -97,11 +101,11 @@ def good_choice(request: Request, objective: str, cover: Cover) -> Roles:
     fixed = len(request.names)
     while True:  # a role that lost its users to the limits goes, and its users are looked at again
         counts = np.bincount(users.indices, minlength=roles.shape[0])
-        fine = (counts >= request.min_users) | (np.arange(roles.shape[0]) < fixed)
-        if fine.all():
+        fine = np.flatnonzero((counts >= request.min_users) | (np.arange(roles.shape[0]) < fixed))
+        if fine.size == roles.shape[0]:
             break
-        roles = structure(roles[np.flatnonzero(fine)])
-        users = limited(request, roles)
+        roles = structure(roles[fine])
+        users = structure(users[:, fine]) if request.budget.over else limited(request, roles)
     direct = residual(access.bits, product(users, Bits.of(roles))).sparse()
     bound = 0.0 if direct.nnz or objective == "edges" else fixed + cover.lower_bound
     value = roles.shape[0] if objective == "roles" else roles.nnz + users.nnz
@@ -115,7 +119,8 @@ def good_choice(request: Request, objective: str, cover: Cover) -> Roles:
 def crowded(request: Request, sets: list[np.ndarray]) -> list[np.ndarray]:
     """What users have who would need too many roles: roles of their own."""
     access = request.access
-    users = assign(access.bits, Bits.of(np.array(sets, bool).reshape(-1, access.matrix.shape[1])))
+    wholes = Bits.of(np.array(sets, bool).reshape(-1, access.matrix.shape[1]))
+    users = assign(access.bits, wholes, request.budget.part(0.5))
     many = np.flatnonzero(np.diff(users.indptr) > (request.max_roles_per_user or 0))
     return list(access.matrix[many].toarray())
 
@@ -126,12 +131,16 @@ def limited(request: Request, roles: sp.csr_array) -> sp.csr_array:
     if request.max_roles_per_user is None and not request.conflicts:
         if request.min_users > 1:  # as many users as possible, so that roles stay large enough
             return structure(covers(access.bits, Bits.of(roles)))
-        return assign(access.bits, Bits.of(roles))
+        return assign(access.bits, Bits.of(roles), request.budget)
     fits = covers(access.bits, Bits.of(roles))
     held, most = roles.toarray(), request.max_roles_per_user or roles.shape[0]
     clash = {pair for a, b in request.conflicts for pair in ((a, b), (b, a))}
     users = np.zeros_like(fits)
     for u, row in enumerate(access.matrix.toarray()):
+        if u % EACH == 0 and request.budget.over:  # the others get the largest role that fits
+            best = (fits[u:] * held.sum(axis=1)).argmax(axis=1)
+            users[np.arange(u, len(users)), best] = fits[np.arange(u, len(users)), best]
+            break
         open_, left = row.copy(), np.flatnonzero(fits[u])
         while left.size and open_.any() and users[u].sum() < most:
             gains = (held[left] & open_).sum(axis=1)

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from unmix.roles.access import Access
 from unmix.roles.assign import assign
 from unmix.roles.bits import Bits, structure
+from unmix.roles.budget import Budget
 from unmix.roles.constrained import Prices
 from unmix.roles.cost_tiers import bound_below, ratios, rounded, total
 from unmix.roles.cover import minimum_cover, own_sets
@@ -31,7 +32,7 @@ def mine_cover(request: Request, objective: str) -> Roles:
     if objective == "roles":
         return fewest_roles(request)
     if objective == "edges":
-        exact = exact_choice(request, Prices(0.0, 1.0, 1.0), "edges")
+        exact = exact_choice(request._replace(budget=request.budget.part(0.6)), Prices(0.0, 1.0, 1.0), "edges")
         if exact is not None and exact.proven:
             return exact
         found = cheapest(request, (0.0, 1.0, 1.0, np.inf, np.inf), "edges")
@@ -45,14 +46,14 @@ def fewest_roles(request: Request) -> Roles:
     keep = request.keep if request.names else None
     cover = own_sets(access.matrix)
     with budget:
-        cover = minimum_cover(access.matrix, budget, keep=keep, seed=request.seed)
+        cover = minimum_cover(access.matrix, budget.part(0.8), keep=keep, seed=request.seed)
     roles = sp.csr_array(sp.vstack([request.keep, by_size(access, cover.roles)], format="csr"))
     n_kept = len(request.names)
     return Roles(
         access=access,
         names=named(request.names, roles.shape[0]),
         role_permissions=roles,
-        user_roles=assign_all(access, roles),
+        user_roles=assign_all(access, roles, budget),
         direct=sp.csr_array(access.matrix.shape, dtype=bool),
         value=roles.shape[0],
         lower_bound=n_kept + cover.lower_bound,
@@ -60,11 +61,11 @@ def fewest_roles(request: Request) -> Roles:
     )
 
 
-def assign_all(access: Access, roles: sp.csr_array) -> sp.csr_array:
+def assign_all(access: Access, roles: sp.csr_array, budget: Budget) -> sp.csr_array:
     """Few roles for each user; equal users get equal roles."""
     group = same_rows(access.matrix)
     _, first = np.unique(group, return_index=True)
-    found = assign(Bits.of(access.matrix[first]), Bits.of(roles))
+    found = assign(Bits.of(access.matrix[first]), Bits.of(roles), budget)
     return structure(found[group - group.min()]) if first.size else found
 
 
@@ -98,14 +99,16 @@ def cheapest_limited(request: Request) -> Roles:
     exact, never, weights = None, np.isinf(request.weights[4]), ratios(request.weights)
     counted = (*request.weights[:4], 0.0) if never else request.weights
     with request.budget:
-        exact = exact_economy(request, weights)
+        exact = exact_economy(request._replace(budget=request.budget.part(0.5)), weights)
     if exact is not None and exact.proven:
         return limited_answer(request, exact.answer, counted, proven=True)
-    free = cheapest(request, request.weights, "complexity")
-    few = good_choice(request, "roles", unlimited(request))
+    free = cheapest(request._replace(budget=request.budget.part(0.4)), request.weights, "complexity")
+    some_time = request._replace(budget=request.budget.part(0.5))
+    few = good_choice(some_time, "roles", unlimited(some_time))
     found_roles, few_roles = (some.role_permissions.toarray() for some in (free, few))
     pools = (found_roles, few_roles, np.vstack([found_roles, few_roles]), few_roles[:0])
-    answers = [repair(request, pool, weights) for pool in pools]
+    # The last one, without roles of its own, is soon done whatever the time.
+    answers = [repair(request, pool, weights) for pool in pools if not (len(pool) and request.budget.over)]
     inherits = inherit(few_roles, request, weights)
     answers.append(Answer(few_roles, few.user_roles.toarray(), inherits, few.direct.toarray()))
     answers += [exact.answer] if exact is not None else []

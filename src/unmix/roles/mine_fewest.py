@@ -10,7 +10,7 @@ from unmix.roles.bits import Bits, structure
 from unmix.roles.budget import Budget
 from unmix.roles.cover import Cover, minimum_cover, own_sets
 from unmix.roles.distinct import Reduced, distinct
-from unmix.roles.noise import Fit, fewest_within, least_noise
+from unmix.roles.noise import Fit, drop_down, fewest_within, least_noise
 from unmix.roles.noise_program import exact_noise, small_enough
 from unmix.roles.request import Request, named
 from unmix.roles.result import Roles
@@ -33,16 +33,16 @@ def mine_fewest(request: Request, objective: str, delta: int, n_roles: int | Non
     exact = own_sets(request.access.matrix)
     with request.budget:
         exact = minimum_cover(request.access.matrix, request.budget.part(0.3), seed=request.seed)
-    fit = starting_fit(reduced, exact)
+    fit = starting_fit(reduced, exact, request.budget.part(0.3))
     if n_roles is None:
         return within(request, reduced, exact, fit, delta)
     return with_number(request, reduced, exact, fit, n_roles)
 
 
-def starting_fit(reduced: Reduced, exact: Cover) -> Fit:
+def starting_fit(reduced: Reduced, exact: Cover, budget: Budget) -> Fit:
     """The exact cover on distinct rows and columns."""
     check_size(reduced)
-    return fit_of(reduced, exact.roles)
+    return fit_of(reduced, exact.roles, budget)
 
 
 def check_size(reduced: Reduced) -> None:
@@ -54,12 +54,12 @@ def check_size(reduced: Reduced) -> None:
         )
 
 
-def fit_of(reduced: Reduced, roles: sp.csr_array) -> Fit:
+def fit_of(reduced: Reduced, roles: sp.csr_array, budget: Budget | None = None) -> Fit:
     """Given roles on distinct rows and columns, each user with those that fit."""
     small = reduced.matrix
     first = np.unique(reduced.column, return_index=True)[1][-small.shape[1] :] if small.shape[1] else np.zeros(0, int)
     roles = roles[:, first]
-    assignment = assign(Bits.of(small), Bits.of(roles))
+    assignment = assign(Bits.of(small), Bits.of(roles), budget)
     return Fit(small.toarray(), entry_weights(reduced), roles.toarray(), assignment.toarray())
 
 
@@ -99,8 +99,8 @@ def with_number(request: Request, reduced: Reduced, exact: Cover, fit: Fit, n_ro
                     bound = max(bound, float(np.ceil(answer.bound)))
                     if answer.error < best.error:
                         best = Fit(fit.matrix, fit.weight, answer.roles, answer.assignment)
-        while best.roles.shape[0] > n_roles:  # interrupted before the number was reached
-            best = least_noise(best, n_roles, Budget(0.0))
+        if best.roles.shape[0] > n_roles:  # interrupted before the number was reached
+            best = drop_down(best, n_roles)
     if not n_roles:
         bound = best.error
     return expanded(request, reduced, best, best.error, bound, "deviating entries")

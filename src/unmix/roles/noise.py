@@ -36,8 +36,10 @@ class Fit:
         before = self.error
         for _ in range(rounds):
             for r in range(self.roles.shape[0]):
+                if budget.over:
+                    return self
                 self.refit(r)
-            if budget.over or self.error >= before:
+            if self.error >= before:
                 break
             before = self.error
         return self
@@ -98,8 +100,10 @@ def fewest_within(fit: Fit, delta: float, budget: Budget, *, least: int = 0, rou
 def least_noise(fit: Fit, n_roles: int, budget: Budget, *, rounds: int = 20, tries: int = 60, seed: int = 0) -> Fit:
     """K roles with few wrong entries: down from many roles, then roles replaced one by one."""
     while fit.roles.shape[0] > n_roles:
+        if budget.over:
+            return drop_down(fit, n_roles)
         fit = drop_least(fit)
-        if fit.roles.shape[0] < 4 * n_roles and not budget.over:
+        if fit.roles.shape[0] < 4 * n_roles:
             fit.polish(2, budget)
     return shaken(fit.polish(rounds, budget), budget, target=0.0, tries=tries, seed=seed)
 
@@ -108,6 +112,14 @@ def drop_least(fit: Fit) -> Fit:
     """A copy without the role that is missed least."""
     smaller = fit.copy()
     smaller.drop(int(np.argmin(smaller.harm())))
+    return smaller
+
+
+def drop_down(fit: Fit, n_roles: int) -> Fit:
+    """A copy with only the roles that would be missed most, all others dropped at once."""
+    smaller = fit.copy()
+    for r in np.sort(np.argsort(smaller.harm(), kind="stable")[: fit.roles.shape[0] - n_roles])[::-1]:
+        smaller.drop(int(r))
     return smaller
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from unmix.roles.budget import Budget
-from unmix.roles.constrained import Model
+from unmix.roles.constrained import Model, in_time
 
 
 class Least(NamedTuple):
@@ -27,13 +27,14 @@ def small_enough(matrix: np.ndarray, n_roles: int) -> bool:
     return matrix.size * n_roles <= 240
 
 
+@in_time
 def exact_noise(matrix: np.ndarray, weight: np.ndarray, n_roles: int, budget: Budget) -> Least | None:
     """The least weighted number of wrong entries with K roles."""
     n, m = matrix.shape
-    model = Model()
+    model = Model(budget)
     y, z = model.table(n, n_roles), model.table(n_roles, m)
     wrong_entries(model, matrix, weight, y, z)
-    answer = model.solve(budget, [])
+    answer = model.solve([])
     if answer.x is None:
         return None
     value = answer.x > 0.5

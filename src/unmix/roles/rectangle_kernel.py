@@ -7,6 +7,8 @@ from numba import njit
 
 from unmix.roles.bit_kernel import ALL, has
 
+DONE, ROOM, STEPS = 0, 1, 2
+
 
 @njit(cache=True, nogil=True)
 def close(extent: Any, rows: Any, intent: Any) -> bool:
@@ -35,18 +37,29 @@ def canonical(before: Any, after: Any, j: int) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def enumerate_rectangles(rows: Any, columns: Any, everyone: Any, width: int, extents: Any, intents: Any) -> int:
-    """Close-by-one; fills the arrays and returns the number of rectangles, −1 if there are more than fit in."""
-    n_words, m_words = columns.shape[1], rows.shape[1]
-    stack_extent = np.zeros((width + 2, n_words), np.uint64)
-    stack_intent = np.zeros((width + 2, m_words), np.uint64)
-    position = np.zeros(width + 2, np.int64)
-    stack_extent[0] = everyone
-    if not close(stack_extent[0], rows, stack_intent[0]):
-        return 0
-    extents[0], intents[0] = stack_extent[0], stack_intent[0]
-    count, level = 1, 0
+def enumerate_rectangles(
+    rows: Any, columns: Any, everyone: Any, width: int, stack_extent: Any, stack_intent: Any, position: Any,
+    progress: Any, extents: Any, intents: Any, steps: int,
+) -> int:  # fmt: skip
+    """Close-by-one; DONE when all are listed, else to be called again: with more ROOM, or for more STEPS.
+
+    ``progress`` holds the number of rectangles and the level of the stack; it starts at zero.
+    """
+    n_words = columns.shape[1]
+    if progress[0] == 0:
+        stack_extent[0] = everyone
+        if extents.shape[0] == 0:
+            return ROOM
+        if not close(stack_extent[0], rows, stack_intent[0]):
+            return DONE
+        extents[0], intents[0] = stack_extent[0], stack_intent[0]
+        progress[0] = 1
+    count, level = progress[0], progress[1]
     while level >= 0:
+        if steps <= 0:
+            progress[0], progress[1] = count, level
+            return STEPS
+        steps -= 1
         j = position[level]
         if j == width:
             level -= 1
@@ -61,9 +74,12 @@ def enumerate_rectangles(rows: Any, columns: Any, everyone: Any, width: int, ext
         if not canonical(stack_intent[level], stack_intent[level + 1], j):
             continue
         if count == extents.shape[0]:
-            return -1
+            position[level] -= 1
+            progress[0], progress[1] = count, level
+            return ROOM
         extents[count], intents[count] = stack_extent[level + 1], stack_intent[level + 1]
         count += 1
         level += 1
         position[level] = j + 1
-    return count
+    progress[0], progress[1] = count, level
+    return DONE
