@@ -6,7 +6,6 @@ task as a reference it can read again, on any worker: a file's path, or the dask
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -15,6 +14,7 @@ from dask import delayed
 
 from unmix.core.blocks import RowResult
 from unmix.core.plan import Plan, plan_leaves
+from unmix.core.quiet import without_warnings
 from unmix.core.sources import Source, as_block, block_dtype
 from unmix.core.subtree import Pass, identity, nodes_of, rows_of, run_subtrees, take_from
 from unmix.core.tree import FAN_IN, TreeSum
@@ -151,8 +151,7 @@ class DaskBlocks:
             if array is rows:
                 return futures
         parts = [delayed(rows[start:stop], pure=False) for start, stop in self._task_plan]
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "Sending large graph")  # once, so that it need not be sent again
+        with without_warnings(UserWarning):  # of a large graph, sent once, so that it need not be sent again
             self._sent = [*self._sent[-3:], (rows, list(self.client.compute(parts)))]
         return self._sent[-1][1]
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from scipy.optimize import Bounds, LinearConstraint, milp
 
+from unmix.core.quiet import without_warnings
 from unmix.roles.budget import Budget
 
 # Seconds a programme may take when nothing else is asked: most end at once, the others rarely end at all.
@@ -34,8 +34,7 @@ def solve(
     options: Any = {"mip_rel_gap": 0.0}
     options["time_limit"] = LONGEST if budget.left is None else min(max(budget.left, 1e-3), LONGEST)
     integrality = np.full(cost.size, integer) if np.isscalar(integer) else integer
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with without_warnings(Warning):
         answer = milp(
             cost,
             constraints=LinearConstraint(sp.csc_array(matrix), lower, upper),
