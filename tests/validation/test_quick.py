@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
-from sklearn.cluster import KMeans, MiniBatchKMeans
+from sklearn.cluster import KMeans, MeanShift, MiniBatchKMeans
 
 from unmix.datasets import blobs, gaussian
 from unmix.validation import Stability
 from unmix.validation.quick import Fits, QuickKMeans, quick_fit, quick_labels
+from unmix.validation.quick_mean_shift import QuickMeanShift
 
 pytestmark = pytest.mark.slow_without_jit
 
@@ -80,3 +81,22 @@ def test_stability_of_all_sizes_at_once_is_that_of_one_after_the_other(monkeypat
     for one, other in zip(at_once, one_by_one):
         assert one.score == pytest.approx(other.score, nan_ok=True)
         assert all(np.array_equal(a, b, equal_nan=True) for a, b in zip(one[1:5], other[1:5]))
+
+
+@pytest.mark.parametrize("bandwidth", [0.3, 1.0, 2.0, 5.0, None])
+@pytest.mark.parametrize("cluster_all", [True, False])
+def test_mean_shift_of_all_rows_at_once_is_scikit_learns(bandwidth, cluster_all):
+    for seed in range(3):
+        X = blobs(60, 2, 3, random_state=seed)[0]
+        peer = MeanShift(bandwidth=bandwidth, cluster_all=cluster_all).fit(X)
+        mine = QuickMeanShift(peer, X)
+        np.testing.assert_allclose(mine.cluster_centers_, peer.cluster_centers_, atol=1e-9)
+        np.testing.assert_array_equal(mine.labels_, peer.labels_)
+        np.testing.assert_array_equal(mine.predict(X + 0.1), peer.predict(X + 0.1))
+
+
+def test_mean_shift_is_stood_in_for_only_where_it_is_plain():
+    X = blobs(30, 2, 2, random_state=0)[0]
+    assert isinstance(quick_fit(MeanShift(bandwidth=1.0), X, 0), QuickMeanShift)
+    assert quick_fit(MeanShift(bandwidth=1.0, bin_seeding=True), X, 0) is None
+    assert quick_fit(MeanShift(bandwidth=1.0, seeds=X[:3]), X, 0) is None

@@ -8,14 +8,12 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
 import pytest
 from sklearn.cluster import KMeans
 
 import unmix
 from unmix.datasets import blobs
 from unmix.validation import BIC, Score, Separation, Stability, select
-from unmix.validation.identity import describe
 
 X = blobs(90, 2, 3, random_state=0)[0]
 CRITERIA = [Separation(n_references=4), Stability(n_resamples=4), BIC()]
@@ -193,16 +191,31 @@ def test_a_full_disk_costs_the_cache_not_the_answer(tmp_path, monkeypatch):
     assert str(found.table) == str(expected.table)
 
 
-def shifted(by):
-    return lambda table: table + by
+def about(spread):
+    """References that have one code, and differ in what they close over."""
+
+    def reference(table):
+        return lambda rng: table.mean(axis=0) + spread * rng.standard_normal(table.shape)
+
+    return reference
 
 
-def test_different_things_have_different_descriptions():
-    things = [
-        None, 1, 1.0, "1", True, np.float32(1), [1], (1,), {"a": 1}, {1, 2}, np.zeros(2), np.zeros((2, 1)),
-        np.zeros(2, np.float32), np.array(["a", None], dtype=object), KMeans(2), KMeans(3), KMeans, BIC(), Stability(),
-        Stability("noise"), shifted(1), shifted(2), lambda x: x, lambda x: -x, np.random.RandomState(0),
-        np.random.RandomState(1), np.random.default_rng(0),
-    ]  # fmt: skip
-    assert len({describe(thing) for thing in things}) == len(things)
-    assert describe(shifted(1)) == describe(shifted(1)) and describe(KMeans(2)) == describe(KMeans(2))
+def test_another_reference_is_another_question(tmp_path):
+    found = []
+    for spread in (0.1, 30.0):
+        criterion = Separation(n_references=3, reference=about(spread))
+        kept = select(KMeans(n_init=2), X, range(1, 4), criterion, random_state=0, cache=tmp_path)
+        fresh = select(KMeans(n_init=2), X, range(1, 4), criterion, random_state=0)
+        assert repr(kept.table) == repr(fresh.table)
+        found.append(repr(kept.table))
+    assert found[0] != found[1]
+
+
+def test_what_cannot_be_told_apart_is_not_cached(tmp_path):
+    class Anything:
+        def __call__(self, table):
+            return about(1.0)(table)
+
+    criterion = Separation(n_references=3, reference=Anything())
+    with pytest.raises(TypeError, match=r"^cache: .*Anything.*leave cache out"):
+        select(KMeans(n_init=2), X, range(1, 4), criterion, random_state=0, cache=tmp_path)

@@ -1,5 +1,7 @@
 """select: grids, criteria, shared fits, seeds, words, refusals."""
 
+import threading
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,11 +11,13 @@ import pytest
 from scipy.sparse import coo_array, csr_array
 from sklearn.cluster import HDBSCAN, AgglomerativeClustering, KMeans, SpectralClustering
 from sklearn.decomposition import PCA
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
 
 import unmix
 from unmix.datasets import blobs, gaussian
 from unmix.validation import AIC, BIC, Score, Separation, Stability, select
+from unmix.validation.parallel import in_parallel
 
 QUICK = [Separation(n_references=6), Stability(n_resamples=4), BIC(), AIC()]
 
@@ -266,3 +270,34 @@ def test_what_is_no_estimator_criterion_or_folder_is_named(given, words):
     given = {"estimator": KMeans(), "X": np.eye(4), "grid": [1, 2], "random_state": 0} | given
     with pytest.raises(TypeError, match=words):
         select(**given)
+
+
+def test_selections_in_two_threads_leave_the_warnings_of_the_process_alone():
+    """One is still at work while the other ends, and neither mutes what others say."""
+    before, shows = list(warnings.filters), warnings.showwarning
+    X = blobs(40, 2, 2, random_state=0)[0]
+    inside, over = threading.Event(), threading.Event()
+
+    class Waits(Prefers):
+        def evaluate(self, estimator, X, rng):
+            inside.set()
+            over.wait(20)
+            return super().evaluate(estimator, X, rng)
+
+    def slow():
+        in_parallel(lambda i: Waits(2).evaluate(KMeans(2), X, None), 1, "waits")
+
+    thread = threading.Thread(target=slow)
+    thread.start()
+    inside.wait(20)
+    select(KMeans(n_init=1), X, [1, 2], Prefers(2), random_state=0)
+    with pytest.warns(ConvergenceWarning, match="others"):
+        warnings.warn("others", ConvergenceWarning, stacklevel=1)
+    over.set()
+    thread.join(20)
+    assert list(warnings.filters) == before and warnings.showwarning is shows
+
+
+def test_fits_that_do_not_converge_are_not_talked_about():
+    X = blobs(40, 2, 2, random_state=0)[0]
+    select(GaussianMixture(max_iter=1), X, [1, 2, 3], [BIC()], random_state=0)

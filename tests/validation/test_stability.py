@@ -5,7 +5,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.base import BaseEstimator, ClusterMixin, clone
 from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
@@ -205,21 +205,30 @@ def test_the_error_counts_that_of_chance_too():
 
 
 @pytest.mark.parametrize("perturb", PERTURBATIONS)
-def test_weights(perturb):
+def test_a_weight_is_a_repetition(perturb):
     X, _ = blobs(90, 2, 3, separation=3.0, random_state=0)
-    model = KMeans(3, n_init=1, init=X[:3])
-    fitted = model.fit(X)
-    settings, rng = Stability(perturb, n_resamples=4), np.random.default_rng
-    plain = settings.measure(fitted, X, rng(0))
-    same = settings.measure(fitted, X, rng(0), sample_weight=np.full(90, 3.0))
-    assert np.allclose(plain.distances, same.distances, atol=0.03)
-    # Rows without weight are as if absent.
-    weight = np.where(np.arange(90) < 60, 2.0, 0.0)
-    less = settings.measure(fitted, X, rng(0), sample_weight=weight)
-    fewer = settings.measure(model.fit(X[:60]), X[:60], rng(0), sample_weight=weight[:60])
-    assert np.array_equal(less.distances, fewer.distances) and np.isnan(less.rows[60:]).all()
-    with pytest.raises(TypeError, match="takes no sample_weight"):
-        settings.measure(AgglomerativeClustering(3).fit(X), X, rng(0), sample_weight=weight)
+    weight = np.random.default_rng(0).integers(0, 4, 90)
+    X[weight == 0] = 50.0
+    often, model = np.repeat(X, weight, axis=0), KMeans(3, n_init=1, init=X[weight > 0][:3], tol=0.0)
+    for max_rows in (2000, 80):
+        settings, rng = Stability(perturb, n_resamples=4, max_rows=max_rows), np.random.default_rng
+        by_weight = settings.measure(model.fit(X, sample_weight=weight), X, rng(0), sample_weight=weight)
+        repeated = settings.measure(clone(model).fit(often), often, rng(0))
+        assert np.array_equal(by_weight.distances, repeated.distances)
+        assert by_weight.score.value == pytest.approx(repeated.score.value)
+        assert np.allclose(by_weight.clusters, repeated.clusters)
+    assert np.isnan(by_weight.rows[weight == 0]).all()
+
+
+def test_row_stability_by_weight_is_that_of_rows_repeated():
+    X = gaussian(100, 2, random_state=1)
+    weight = np.random.default_rng(0).integers(0, 4, 100)
+    X[weight == 0] = 50.0
+    model = KMeans(3, init=START, n_init=1).fit(X, sample_weight=weight)
+    often = np.repeat(X, weight, axis=0)
+    by_weight = row_stability(model, X, sample_weight=weight)
+    repeated = row_stability(KMeans(3, init=START, n_init=1).fit(often), often)
+    np.testing.assert_allclose(np.repeat(by_weight, weight), repeated)
 
 
 def test_row_stability_is_low_between_the_clusters_and_known_everywhere():

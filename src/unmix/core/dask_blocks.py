@@ -6,7 +6,6 @@ task as a reference it can read again, on any worker: a file's path, or the dask
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator
 from copy import copy
 from typing import Any
@@ -17,6 +16,7 @@ from dask import delayed
 from unmix.core.blocks import RowResult
 from unmix.core.canonical import canonical
 from unmix.core.plan import Plan, plan_leaves
+from unmix.core.quiet import without_warnings
 from unmix.core.selected import select_rows
 from unmix.core.sources import Source, as_rows, block_dtype, joined
 from unmix.core.subtree import Pass, identity, nodes_of, rows_of, run_subtrees, take_from
@@ -178,8 +178,7 @@ class DaskBlocks:
             if array is rows:
                 return futures
         parts = [delayed(rows[start:stop], pure=False) for start, stop in self._task_plan]
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "Sending large graph")  # once, so that it need not be sent again
+        with without_warnings(UserWarning):  # of a large graph, sent once, so that it need not be sent again
             self._sent = [*self._sent[-3:], (rows, list(self.client.compute(parts)))]
         return self._sent[-1][1]
 

@@ -63,8 +63,13 @@ def _pool(helpers: int) -> ThreadPoolExecutor:
     with _lock:
         key = (os.getpid(), helpers)
         if key not in _pools:
-            _pools[key] = ThreadPoolExecutor(helpers, thread_name_prefix="unmix")
+            _pools[key] = ThreadPoolExecutor(helpers, thread_name_prefix="unmix", initializer=_one_openmp_thread)
         return _pools[key]
+
+
+def _one_openmp_thread() -> None:
+    """In a thread of ours: OpenMP in what is run there would start as many threads again, and they wait by spinning."""
+    _controller().limit(limits=1, user_api="openmp")
 
 
 def run_in_order(work: Callable[[int], Any], n: int, keep: Callable[[int, Any], None], threads: int) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,6 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_array, check_random_state
 
 from unmix.core.linalg import power_of_two
+from unmix.core.quiet import without_warnings
 from unmix.factors.parallel_analysis import parallel_analysis
 
 MODELS, METHODS = ("pca", "nmf"), ("parallel_analysis", "cross_validation")
@@ -157,7 +157,6 @@ def _told(seen: np.ndarray, model: str, k: int, seed: int) -> np.ndarray:
         from unmix.decomposition import NMF  # type: ignore[attr-defined]
 
         estimator = NMF(k, random_state=seed)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
+    with without_warnings(ConvergenceWarning):
         codes = estimator.fit(seen).transform(seen)
     return np.asarray(estimator.inverse_transform(codes))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from contextlib import contextmanager
 from numbers import Integral
 from typing import Any
 
 import numpy as np
+
+from unmix.core.quiet import without_warnings
 
 MOST_POINTS = 5000  # dots beyond which a scatter is a blot, and a file large
 
@@ -72,8 +73,7 @@ def thinned(shown: int, n: int) -> str:
 @contextmanager
 def unnamed():
     """A model fitted on named columns is asked about places of the figure, which have none; no warning of that."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="X does not have valid feature names")
+    with without_warnings(UserWarning):
         yield
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -10,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.optimize import Bounds, LinearConstraint, milp
 
+from unmix.core.quiet import without_warnings
 from unmix.roles.bits import Bits, covers
 from unmix.roles.budget import Budget
 from unmix.roles.cost_tiers import Tier, tiers
@@ -76,8 +76,7 @@ def solve_tier(tier: Tier, rows: Rows, budget: Budget) -> Solution:
     options: Any = {"mip_rel_gap": 0.0}
     if budget.left is not None:
         options["time_limit"] = max(budget.left, 1e-3)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with without_warnings(Warning):
         answer = milp(
             tier.cost,
             constraints=LinearConstraint(sp.csc_array(rows.matrix), rows.lower, rows.upper),

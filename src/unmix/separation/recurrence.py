@@ -8,13 +8,13 @@ Künsch, The jackknife and the bootstrap for general stationary observations, An
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from unmix.core.linalg import power_of_two
+from unmix.core.quiet import without_warnings
 from unmix.separation.stability import component_stability
 
 RUNS = 10
@@ -39,8 +39,7 @@ def recurrence(model: Any, X: np.ndarray, seed: int = 0) -> np.ndarray:
     if n < max(FEWEST_ROWS, 4 * d):
         return np.full(len(model.components_), np.nan)
     rows = pieces(filled(model, X))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what is to be said was said of the fit to all rows
+    with without_warnings(Warning):  # what is to be said was said of the fit to all rows
         found: Any = component_stability(  # type: ignore[no-untyped-call]
             model, rows, n_runs=RUNS, block_length=max(1, len(rows) // PIECES), random_state=seed
         )

@@ -12,7 +12,6 @@ visualization, NeuroImage 22, 2004 (ICASSO).
 
 from __future__ import annotations
 
-import warnings
 from inspect import signature
 from typing import Any, NamedTuple
 
@@ -24,6 +23,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_random_state
 
 from unmix.core.linalg import power_of_two
+from unmix.core.quiet import without_warnings
 from unmix.core.random import spawn
 from unmix.shell.parameters import whole_number
 
@@ -112,8 +112,7 @@ def _components(estimator, rows, k, method, block_length, seed, run):
         if "w_init" in model.get_params():
             changed["w_init"] = None
     model.set_params(**{name: value for name, value in changed.items() if name in model.get_params()})
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what is to be said was said of the fit to all rows
+    with without_warnings(Warning):  # what is to be said was said of the fit to all rows
         if method == "restart":
             return model.fit(rows).components_
         n = len(rows)

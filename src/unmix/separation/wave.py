@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
-import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy.io import wavfile
 
+from unmix.core.quiet import without_warnings
 from unmix.separation.signals import Signals
 
 PEAK = 0.98  # of full scale, so that no player's filter clips
@@ -22,17 +23,24 @@ def read_wave(path: Path) -> Signals:
         raise ValueError(f"{path} is empty; a wav file was expected.")
     notes = []
     try:
-        with warnings.catch_warnings(record=True) as told:
-            warnings.simplefilter("always", wavfile.WavFileWarning)
+        with without_warnings(wavfile.WavFileWarning):
             rate, samples = wavfile.read(path)
     except Exception as error:  # a damaged header fails in many ways
         raise ValueError(f"{path} is no wav file that can be read ({str(error).rstrip('.')}).") from None
-    if any("EOF" in str(entry.message) for entry in told):
+    if ends_early(path):
         notes.append(f"{path.name} ends before its header says; what is there was read.")
     values = scaled(samples)
     values = values[:, None] if values.ndim == 1 else values
     names = [path.stem] if values.shape[1] == 1 else [f"{path.stem} {j + 1}" for j in range(values.shape[1])]
     return Signals(values, names, float(rate), None, tuple(notes), audio=True)
+
+
+def ends_early(path: Path) -> bool:
+    """Whether the file is shorter than the size in its header, which is that of all that follows its first 8 bytes."""
+    with path.open("rb") as file:
+        head = file.read(8)
+    order: Any = {b"RIFF": "little", b"RIFX": "big"}.get(head[:4])
+    return order is not None and int.from_bytes(head[4:], order) + 8 > path.stat().st_size
 
 
 def scaled(samples: np.ndarray) -> np.ndarray:

@@ -18,7 +18,7 @@ from unmix.core.loop import Run, running
 from unmix.core.threads import one_blas_thread
 from unmix.core.trace import Trace
 from unmix.shell.data import check_weights, counted, to_blocks
-from unmix.shell.persistence import encode_parameters, save
+from unmix.shell.persistence import describe_parameters, save
 from unmix.shell.progress import CallbackSupportMixin, callback_observer
 
 
@@ -62,7 +62,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
         if settings.checkpoint is not None:
             identity = {
                 "estimator": type(self).__name__,
-                "parameters": encode_parameters(self),
+                "parameters": describe_parameters(self),
                 "seed": seed,
                 "data": fingerprint(X, rows),
             }

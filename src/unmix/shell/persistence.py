@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import zipfile
 from importlib import import_module
 from pathlib import Path
@@ -12,6 +11,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from unmix.core.archive import read_archive, write_archive
+from unmix.core.identity import Unknown, describe
 
 FORMAT, SCHEMA = "unmix model", 1
 
@@ -112,11 +112,15 @@ def load(path: str | Path) -> Any:
     return model
 
 
-def encode_parameters(model: Any) -> Any:
-    """The parameters of a model as JSON; arrays by their values. Says which fit a checkpoint belongs to."""
-    arrays: list[np.ndarray] = []
-    encoded = _encode(model.get_params(deep=False), arrays, "parameters", strict=False)
-    return json.loads(json.dumps([encoded, [array.tolist() for array in arrays]]))
+def describe_parameters(model: Any) -> dict[str, str]:
+    """The parameters of a model as text, equal for equal ones only. Says which fit a checkpoint belongs to."""
+    try:
+        return {name: describe(value) for name, value in model.get_params(deep=False).items()}
+    except Unknown as error:
+        raise TypeError(
+            f"checkpoint: {error}, so a fit could go on under another; give a number, an array or a plain function, or "
+            "leave checkpoint out"
+        ) from error
 
 
 def _check(document: dict[str, Any]) -> None:
@@ -140,7 +144,7 @@ def _fitted(model: Any) -> dict[str, Any]:
     return {name: value for name, value in vars(model).items() if _is_fitted_name(name)}
 
 
-def _encode(value: Any, arrays: list[np.ndarray], where: str, strict: bool = True) -> Any:
+def _encode(value: Any, arrays: list[np.ndarray], where: str) -> Any:
     """JSON for numbers, strings, lists, tuples, dicts and arrays, sparse ones too. Numbers keep every bit."""
     if value is None or isinstance(value, bool | int | str):
         return value
@@ -154,13 +158,11 @@ def _encode(value: Any, arrays: list[np.ndarray], where: str, strict: bool = Tru
         return {"array": len(arrays) - 1}
     if isinstance(value, csr_array):
         parts = [value.data, value.indices, value.indptr, list(value.shape)]
-        return {"csr": [_encode(part, arrays, where, strict) for part in parts]}
+        return {"csr": [_encode(part, arrays, where) for part in parts]}
     if isinstance(value, list | tuple):
-        return {type(value).__name__: [_encode(v, arrays, where, strict) for v in value]}
+        return {type(value).__name__: [_encode(v, arrays, where) for v in value]}
     if isinstance(value, dict):
-        return {"dict": [[str(k), _encode(v, arrays, f"{where}.{k}", strict)] for k, v in value.items()]}
-    if not strict:
-        return {"object": type(value).__qualname__}
+        return {"dict": [[str(k), _encode(v, arrays, f"{where}.{k}")] for k, v in value.items()]}
     raise TypeError(
         f"{where} holds a {type(value).__name__}, which a model file cannot hold; use numbers, strings or arrays "
         "(for random_state, an integer)"

@@ -10,9 +10,9 @@ import numpy as np
 import sklearn
 
 import unmix
+from unmix.core.identity import Unknown, describe, digest_of
 from unmix.validation.base import Criterion, Evaluation, evaluate_grid
 from unmix.validation.cache import Memory, remembering
-from unmix.validation.identity import describe, digest_of
 from unmix.validation.judged import can_see_gaps, counted, on_rows, takes
 from unmix.validation.notes import sampled_by
 from unmix.validation.parallel import stage_of
@@ -80,4 +80,7 @@ def _identity(criterion: Criterion, models: Sequence[Any], table: Table, seed: i
     weights = None if table.weights is None else digest_of(table.weights)
     data = [table.X.dtype.str, list(table.X.shape), digest_of(table.X), weights]
     versions = [unmix.__version__, np.__version__, sklearn.__version__]
-    return describe([versions, data, criterion, list(models), seed])
+    try:
+        return describe([versions, data, criterion, list(models), seed])
+    except Unknown as error:
+        raise TypeError(f"cache: {error}; make it a dataclass or an estimator, or leave cache out") from error

@@ -36,6 +36,15 @@ def counted(weights: np.ndarray, most: int, rng: np.random.Generator) -> np.ndar
     return np.minimum(np.searchsorted(ends, places, side="right"), len(weights) - 1)
 
 
+def counted_rows(X: np.ndarray, weights: np.ndarray | None, most: int, rng: np.random.Generator) -> np.ndarray:
+    """Rows as often as they count, in an order their values alone decide; at random where that is more than `most`."""
+    if weights is None:
+        return canonical_rows(X, most, rng)
+    present = np.flatnonzero(weights > 0)
+    order = present[canonical_rows(X[present], len(present), rng)]
+    return order[counted(weights[order], most, rng)]
+
+
 def on_rows(estimator: Any, rows: np.ndarray, n: int) -> Any:
     """The fitted model as if these had been its rows; n is how many it was fitted on."""
     model = last_step(estimator)

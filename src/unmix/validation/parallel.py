@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextvars
+import threading
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,11 +13,13 @@ from typing import Any
 from sklearn.exceptions import ConvergenceWarning
 
 from unmix.core.execution import current_execution, execution
+from unmix.core.quiet import filters_for, muted
 from unmix.core.threads import one_blas_thread, run_in_order
 from unmix.core.trace import Record
 from unmix.validation.cache import current_memory
 
 THREADS = "`sklearn.utils.parallel.delayed`"  # how the warning begins
+_lock, _inside, _show = threading.Lock(), 0, warnings.showwarning
 _stage: ContextVar[str] = ContextVar("unmix_stage", default="")
 
 
@@ -43,7 +46,7 @@ def in_parallel(work: Callable[[int], Any], n: int, stage: str) -> list[Any]:
 
     def apart(i: int) -> Any:
         def run() -> Any:
-            with execution(threads=1):
+            with execution(threads=1), muted(ConvergenceWarning):
                 return work(i)
 
         def alone() -> Any:
@@ -56,25 +59,31 @@ def in_parallel(work: Callable[[int], Any], n: int, stage: str) -> list[Any]:
         if settings.observe is not None:
             settings.observe(Record(stage, i + 1, n, {}))
 
-    with one_blas_thread(), without_small_talk():
+    with one_blas_thread(), filters_for(ConvergenceWarning), without_talk_of_threads():
         run_in_order(apart, n, keep, settings.n_threads)
     return results
 
 
 @contextmanager
-def without_small_talk() -> Iterator[None]:
-    """Drop warnings of fits that did not converge, and what scikit-learn says of its own threads inside ours.
+def without_talk_of_threads() -> Iterator[None]:
+    """Drop what scikit-learn says of its own threads inside ours, for as long as anyone is inside.
 
-    Filters are not enough: scikit-learn sets them anew in one thread while another is being warned.
+    A filter is not enough: scikit-learn takes all filters away in one thread while another is being warned.
     """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        warnings.filterwarnings("ignore", THREADS)
-        show = warnings.showwarning
-
-        def filtered(message: Any, category: type[Warning], *where: Any, **more: Any) -> None:
-            if not issubclass(category, ConvergenceWarning) and THREADS not in str(message):
-                show(message, category, *where, **more)
-
-        warnings.showwarning = filtered
+    global _inside, _show
+    with _lock:
+        if _inside == 0:
+            _show, warnings.showwarning = warnings.showwarning, _show_others
+        _inside += 1
+    try:
         yield
+    finally:
+        with _lock:
+            _inside -= 1
+            if _inside == 0 and warnings.showwarning is _show_others:
+                warnings.showwarning = _show
+
+
+def _show_others(message: Any, category: type[Warning], *where: Any, **more: Any) -> None:
+    if THREADS not in str(message):
+        _show(message, category, *where, **more)

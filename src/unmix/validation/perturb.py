@@ -10,16 +10,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from unmix.validation.carry import carry
-from unmix.validation.refit import labels_of
-from unmix.validation.weighted_refit import weighted_refit
+from unmix.validation.refit import labels_of, refit
 
 
 class Table(NamedTuple):
-    """Rows, the labels the model gave them, and their weights."""
+    """Rows, as often as they count, and the labels the model gave them."""
 
     X: np.ndarray
     labels: np.ndarray
-    weight: np.ndarray | None
 
 
 def split(settings: Any, estimator: Any, table: Table, rng: np.random.Generator) -> tuple:
@@ -51,8 +49,7 @@ def _view(
 ) -> np.ndarray:
     """Labels from a fit on some rows; carried to all others, or -1 there."""
     part = table.X[rows]
-    weight = None if table.weight is None else table.weight[rows]
-    model = weighted_refit(estimator, part, int(rng.integers(2**31)), weight)
+    model = refit(estimator, part, int(rng.integers(2**31)))
     own = labels_of(model, part)
     view = np.full(len(table.X), -1)
     if carried_by is not None:

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from unmix.validation.quick_mean_shift import QuickMeanShift, is_mean_shift
+
 MOST_WORK = 2_000_000  # rows × features × clusters up to which one compiled call beats a threaded fit
 MAX_ITER = 100
 
@@ -51,8 +53,10 @@ class Fits:
         return labels
 
 
-def quick_fit(estimator: Any, X: np.ndarray, seed: int) -> QuickKMeans | None:
-    """The stand-in, where `estimator` is plain K-means and the table small and without gaps; else None."""
+def quick_fit(estimator: Any, X: np.ndarray, seed: int) -> QuickKMeans | QuickMeanShift | None:
+    """The stand-in, where `estimator` is plain K-means or MeanShift and the table small and without gaps; else None."""
+    if is_mean_shift(estimator, X):
+        return QuickMeanShift(estimator, X)
     return QuickKMeans(X, estimator.n_clusters, seed) if stands_in([estimator], X, len(X)) else None
 
 

@@ -15,9 +15,11 @@ from unmix.core.random import spawn
 from unmix.shell.parameters import whole_number
 from unmix.validation.carry import carry, check_transfer
 from unmix.validation.distance import match_labels
-from unmix.validation.refit import canonical_rows, in_parallel, labels_of
+from unmix.validation.judged import counted_rows
+from unmix.validation.refit import in_parallel, labels_of, refit
 from unmix.validation.table import read_weights
-from unmix.validation.weighted_refit import weighted_refit
+
+MOST_COUNTED = 2**24  # rows, as often as they count, from which those of a fit are drawn
 
 
 def row_stability(
@@ -45,6 +47,7 @@ def row_stability(
     max_rows : most rows of each fit
     transfer : how labels are carried to other rows, as in `Stability`
     sample_weight : n weights, optional
+        How often each row counts: fits are drawn from rows repeated.
     random_state : int
 
     Examples
@@ -71,14 +74,13 @@ def row_stability(
     X = np.asarray(X)
     weight = read_weights(estimator, sample_weight, len(X))
     labels = labels_of(estimator, X)
-    order = canonical_rows(X, len(X), np.random.default_rng(random_state))
-    order = order if weight is None else order[weight[order] > 0]
+    order = counted_rows(X, weight, MOST_COUNTED, np.random.default_rng(random_state))
     size = max(2, min(max_rows, round(fraction * len(order))))
 
     def keeps(s: int) -> np.ndarray:
         rng = spawn(random_state, s)
         rows = order[np.sort(rng.choice(len(order), size, replace=False))]
-        model = weighted_refit(estimator, X[rows], int(rng.integers(2**31)), None if weight is None else weight[rows])
+        model = refit(estimator, X[rows], int(rng.integers(2**31)))
         found = carry(transfer, model, X[rows], labels_of(model, X[rows]), X)
         return match_labels(found, labels, weight) == labels
 

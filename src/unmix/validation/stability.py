@@ -21,10 +21,11 @@ import numpy as np
 from unmix.validation.base import Evaluation, Score, best_index
 from unmix.validation.carry import check_transfer
 from unmix.validation.distance import distance_beside_chance, match_labels
+from unmix.validation.judged import counted_rows
 from unmix.validation.perturb import PERTURBATIONS, Table
 from unmix.validation.quick import cluster_numbers, stands_in
 from unmix.validation.quick_split import Resample, split_sizes
-from unmix.validation.refit import canonical_rows, in_parallel, labels_of, size_of
+from unmix.validation.refit import in_parallel, labels_of, size_of
 from unmix.validation.settings import at_least, between, one_of
 
 
@@ -125,7 +126,8 @@ class Stability:
     ) -> StabilityDetails:
         """The score and what it is made of, down to single rows; `estimator` is fitted on X.
 
-        Weights count in the fits, in the distance and in what is said of clusters; rows of weight 0 are as if absent.
+        A weight is a repetition: resamples are drawn from rows that stand there as often as they count, so that copies
+        of a row can come into both halves. Rows of weight 0 are as if absent.
         """
         return self._measure_all([estimator], X, rng, sample_weight)[0]
 
@@ -136,8 +138,7 @@ class Stability:
         for estimator in estimators:
             check_transfer(self.transfer, estimator)
         weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-        present = np.arange(len(X)) if weight is None else np.flatnonzero(weight > 0)
-        rows = present[canonical_rows(X[present], self.max_rows, rng)]
+        rows = counted_rows(X, weight, self.max_rows, rng)
         labels, data = [labels_of(estimator, X) for estimator in estimators], X[rows]
         seeds = rng.integers(2**31, size=self.n_resamples)
         judged = [
@@ -145,7 +146,7 @@ class Stability:
             for i, (estimator, z) in enumerate(zip(estimators, labels))
             if len(np.unique(z)) > 1 and (size_of(estimator) or 0) < len(rows) // 2
         ]
-        tables = [Table(data, labels[i][rows], None if weight is None else weight[rows]) for i in judged]
+        tables = [Table(data, labels[i][rows]) for i in judged]
         done = dict(zip(judged, self._resample_all([estimators[i] for i in judged], tables, seeds)))
         return [_summarise(done.get(i, []), z, rows, weight) for i, z in enumerate(labels)]
 
@@ -172,7 +173,7 @@ class Stability:
     def _quickly(self, estimators: Sequence[Any], tables: Sequence[Table]) -> bool:
         """Whether all models are K-means, which one compiled call fits with every number of clusters."""
         own_transfer = isinstance(self.transfer, str) and self.transfer in ("auto", "predict")
-        if not tables or self.perturb != "split" or not own_transfer or tables[0].weight is not None:
+        if not tables or self.perturb != "split" or not own_transfer:
             return False
         X = tables[0].X
         return stands_in(estimators, X, len(X) // 2)
@@ -180,8 +181,7 @@ class Stability:
     def _resample(self, estimator: Any, table: Table, rng: np.random.Generator) -> Resample:
         common, first, second = PERTURBATIONS[self.perturb](self, estimator, table, rng)
         kept, judged = _agreement([first, second], table)
-        weight = None if table.weight is None else table.weight[common]
-        found, chance = distance_beside_chance(first[common], second[common], weight, self.n_random, rng)
+        found, chance = distance_beside_chance(first[common], second[common], None, self.n_random, rng)
         return Resample(found, chance, kept, judged)
 
     def _choose(self, scores: Sequence[Score], sizes: Sequence[int | None], found: Sequence[int]) -> int | None:
@@ -202,7 +202,7 @@ def _agreement(views: Sequence[np.ndarray], table: Table) -> tuple[np.ndarray, n
     kept, judged = np.zeros(len(labels)), np.zeros(len(labels))
     for view in views:
         known = view != -1
-        kept += known & (match_labels(view, labels, table.weight) == labels)
+        kept += known & (match_labels(view, labels) == labels)
         judged += known
     return kept, judged
 
@@ -212,8 +212,10 @@ def _summarise(
 ) -> StabilityDetails:
     by_row = np.full(len(labels), np.nan)
     if done:
-        kept, judged = sum(r.kept for r in done), sum(r.judged for r in done)
-        by_row[rows] = np.where(judged > 0, kept / np.maximum(judged, 1), np.nan)
+        # a row may stand among the rows several times, as often as it counts
+        kept = np.bincount(rows, np.sum([r.kept for r in done], axis=0), len(labels))
+        judged = np.bincount(rows, np.sum([r.judged for r in done], axis=0), len(labels))
+        by_row = np.where(judged > 0, kept / np.maximum(judged, 1), np.nan)
     done = [r for r in done if np.isfinite(r.distance)]  # two resamples may have no labelled row in common
     distances, chance = (np.array([getattr(r, name) for r in done]) for name in ("distance", "random"))
     random, random_error = _mean_and_error(chance)
