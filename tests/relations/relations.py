@@ -185,7 +185,8 @@ def far_row_finite(trial: Trial) -> Iterator[Finding]:
             try:
                 said = answers(trial.subject, trial.fit(data, places=slice(0, len(X))))
             except ValueError as refusal:
-                if size < 1e8 or ("rank" not in str(refusal) and "vary in" not in str(refusal)):
+                seen = size < (1e6 if dtype is np.float32 else 1e8)  # beyond, the others are rounding of the far one
+                if seen or ("rank" not in str(refusal) and "vary in" not in str(refusal)):
                     raise
                 continue
             lost = {what: max(0.0, lacking(said[what], what) - lacking(plain[what], what)) for what in said}
