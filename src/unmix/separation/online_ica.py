@@ -132,7 +132,8 @@ class OnlineICA(Unmixing):
         """Learn from the rows of X once, in their order; the first call also sets the start."""
         rule = self._rule()
         blocks, weights = self._rows_to_learn(X, sample_weight)
-        rows, seen, scatter, unit = *self._in_unit(dense_rows(blocks), weights), self.unit_
+        rows, seen, scatter = self._in_unit(dense_rows(blocks), weights)
+        unit = self.unit_
         old_mean = self.mean_.astype(np.float64) / unit
         mean, total = running_mean(old_mean, seen, rows, weights)
         covariance = running_covariance(scatter, old_mean, seen, rows, weights, mean, total)
