@@ -15,7 +15,7 @@ from unmix.separation.unmixing import Unmixing
 from unmix.shell.parameters import whole_number
 from unmix.shell.progress import with_callbacks
 
-FAR_UNIT = 2.0**100  # ratio of units from which on squares of rows in the other one may not be numbers
+FAR_UNIT = 2.0**50  # ratio of units from which on squares of rows in the other one may be too large for their type
 
 
 class OnlineICA(Unmixing):
@@ -167,13 +167,13 @@ class OnlineICA(Unmixing):
         wanted = 1 / power_of_two(largest)
         if largest > 0 and not 1 / FAR_UNIT <= wanted / self.unit_ <= FAR_UNIT:
             self.unit_ = wanted
-            return rows / wanted, 0.0, np.zeros_like(self.scatter_)
-        rows = rows / self.unit_
-        forgotten = beyond_compare(rows, float(np.trace(self.scatter_)), weights)
-        return rows, 0.0 if forgotten else self.n_samples_seen_, self.scatter_
+            return rows / wanted, 0.0, np.zeros(self.scatter_.shape)
+        rows, scatter = rows / self.unit_, self.scatter_.astype(np.float64)
+        forgotten = beyond_compare(rows, float(np.trace(scatter)), weights)
+        return rows, 0.0 if forgotten else self.n_samples_seen_, scatter
 
     def _store_covariance(self, scatter, dtype):
-        self.scatter_ = scatter
+        self.scatter_ = scatter.astype(dtype)
         with np.errstate(over="ignore", under="ignore"):
             self.covariance_ = (scatter * self.unit_ * self.unit_).astype(dtype)
 
