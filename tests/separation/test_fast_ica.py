@@ -6,6 +6,7 @@ from sklearn.decomposition import FastICA as Peer
 from sklearn.exceptions import ConvergenceWarning
 
 import unmix
+from unmix.factors.independent.whitening import Whitening
 from unmix.separation import FastICA, GaussianSourcesWarning, amari_index, match_sources
 
 from .mixtures import mixture
@@ -148,3 +149,11 @@ def test_gaussian_sources_are_not_separated_and_that_is_said():
     with pytest.warns(GaussianSourcesWarning, match="4 of 4 sources"):
         model = FastICA(random_state=0, tol=2.0).fit(X)
     assert amari_index(model.components_, A) > 0.1
+
+
+def test_sources_come_by_size_however_small_beside_the_largest():
+    sizes = np.array([1e-9, 1.0, 3e-9, 2e-9])
+    model, frame = FastICA(), Whitening(10.0, np.zeros(4), np.diag(1 / sizes), np.diag(sizes))
+    order, _ = model._store(frame, np.eye(4), np.float64)
+    assert order.tolist() == [1, 2, 3, 0]
+    np.testing.assert_allclose(model.mixing_.max(axis=0), sizes[order])

@@ -20,7 +20,7 @@ def canonical(X: Any, *, zeros: bool = False) -> Any:
     """
     from scipy.sparse import csr_array
 
-    given = csr_array(X)
+    given = X if getattr(X, "format", None) == "csr" else csr_array(X)
     # a new matrix: flags of the given one may be of the past, and what is done in place must not reach it
     table = csr_array((given.data, given.indices, given.indptr), shape=given.shape)
     table.check_format(full_check=True)  # indices outside the table would be followed

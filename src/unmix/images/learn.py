@@ -16,7 +16,7 @@ import numpy as np
 from unmix.core.dispatch import as_blocks
 from unmix.core.loop import iterate
 from unmix.core.random import spawn
-from unmix.factors.sparse.ksvd import Problem, code, refit
+from unmix.factors.sparse.ksvd import Problem, code, refit, rounding_of
 from unmix.factors.sparse.omp import Rule
 from unmix.images.levels import take_levels
 from unmix.images.patches import Grid, cut_at
@@ -48,7 +48,7 @@ def learn(sample: np.ndarray, start: np.ndarray, rule: Rule, n_iter: int) -> np.
         return start
     known = ~np.isnan(sample)
     problem = Problem(
-        as_blocks(sample), sample, None if known.all() else known, np.ones(len(sample)), rule,
+        as_blocks(sample), sample, None if known.all() else known, np.ones(len(sample)), rounding_of(sample), rule,
         exact=False, swaps=False, max_iter=n_iter, tol=0.0, seed=0,
     )  # fmt: skip
 

@@ -82,8 +82,10 @@ def structure(matrix: Any) -> sp.csr_array:
     sparse: bool = sp.issparse(matrix)
     if sparse and matrix.format == "csr" and matrix.dtype == bool and matrix.has_canonical_format and matrix.data.all():
         return sp.csr_array(matrix)
+    rows: np.ndarray
+    columns: np.ndarray
     if sparse:
-        rows, columns = (np.asarray(places) for places in sp.coo_array(canonical(matrix)).coords)
+        rows, columns = sp.coo_array(canonical(matrix)).coords
     else:
         matrix = np.atleast_2d(np.asarray(matrix))
         rows, columns = np.nonzero(matrix)

@@ -15,7 +15,7 @@ from unmix.separation.unmixing import Unmixing
 from unmix.shell.parameters import whole_number
 from unmix.shell.progress import with_callbacks
 
-FAR_UNIT = 2.0**100  # ratio of units from which on squares of rows in the other one may not be numbers
+FAR_UNIT = 2.0**50  # ratio of units from which on squares of rows in the other one may be too large for their type
 
 
 class OnlineICA(Unmixing):
@@ -132,7 +132,8 @@ class OnlineICA(Unmixing):
         """Learn from the rows of X once, in their order; the first call also sets the start."""
         rule = self._rule()
         blocks, weights = self._rows_to_learn(X, sample_weight)
-        rows, seen, scatter, unit = *self._in_unit(dense_rows(blocks), weights), self.unit_
+        rows, seen, scatter = self._in_unit(dense_rows(blocks), weights)
+        unit = self.unit_
         old_mean = self.mean_.astype(np.float64) / unit
         mean, total = running_mean(old_mean, seen, rows, weights)
         covariance = running_covariance(scatter, old_mean, seen, rows, weights, mean, total)
@@ -166,13 +167,13 @@ class OnlineICA(Unmixing):
         wanted = 1 / power_of_two(largest)
         if largest > 0 and not 1 / FAR_UNIT <= wanted / self.unit_ <= FAR_UNIT:
             self.unit_ = wanted
-            return rows / wanted, 0.0, np.zeros_like(self.scatter_)
-        rows = rows / self.unit_
-        forgotten = beyond_compare(rows, float(np.trace(self.scatter_)), weights)
-        return rows, 0.0 if forgotten else self.n_samples_seen_, self.scatter_
+            return rows / wanted, 0.0, np.zeros(self.scatter_.shape)
+        rows, scatter = rows / self.unit_, self.scatter_.astype(np.float64)
+        forgotten = beyond_compare(rows, float(np.trace(scatter)), weights)
+        return rows, 0.0 if forgotten else self.n_samples_seen_, scatter
 
     def _store_covariance(self, scatter, dtype):
-        self.scatter_ = scatter
+        self.scatter_ = scatter.astype(dtype)
         with np.errstate(over="ignore", under="ignore"):
             self.covariance_ = (scatter * self.unit_ * self.unit_).astype(dtype)
 

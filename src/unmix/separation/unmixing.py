@@ -68,10 +68,10 @@ class Unmixing(LinearCode):
     def _store(self, frame, rotation, dtype):
         """Sources by the variance they explain, falling; the largest entry of each column of the mixing positive."""
         mixing = frame.inverse @ np.linalg.inv(rotation)
-        # sizes of columns, not of squares, which overflow; to six digits, so that rounding does not sort equals
-        extent = float(np.abs(mixing).max())
-        sizes = np.linalg.norm(mixing / extent, axis=0)
-        order = np.argsort(-np.round(sizes / sizes.max(), 6), kind="stable")
+        # sizes of columns, not of squares, which overflow; to six digits each, so that rounding does not sort equals
+        extents = np.abs(mixing).max(axis=0)
+        sizes = np.log(extents) + np.log(np.linalg.norm(mixing / extents, axis=0))
+        order = np.argsort(-np.round(sizes, 6), kind="stable")
         signs = row_signs(mixing.T)[order]
         self.components_ = ((rotation @ frame.matrix)[order] * signs[:, None]).astype(dtype)
         self.mixing_ = (mixing[:, order] * signs).astype(dtype)

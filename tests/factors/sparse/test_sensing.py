@@ -35,6 +35,15 @@ def test_measurements_are_as_said():
     assert not recover(np.zeros(5), W).any()
 
 
+@pytest.mark.parametrize("method", ["omp", "lasso"])
+def test_each_signal_in_a_unit_of_its_own(method):
+    X = sparse_signals(10, 64, 3, 0)
+    y, W = sense(X, 30, random_state=0)
+    units = np.array([1e300, 1e-300, 1e200, 1.0, 1e12, 1e-12, 1.0, 1.0, 1e-200, 1e100])[:, None]
+    plain = recover(y, W, dct_basis(64), method=method)
+    np.testing.assert_allclose(recover(y * units, W, dct_basis(64), method=method) / units, plain, atol=1e-9)
+
+
 def test_noise_is_left_where_told():
     X = sparse_signals(40, 128, 4, 2)
     rng = np.random.default_rng(0)

@@ -89,13 +89,15 @@ def recover(
         raise ValueError(f"method={method!r}: choose 'omp' or 'lasso'")
     most = max(len(W) // 2, 1) if n_nonzero is None else int(n_nonzero)
     rows, theta = np.atleast_2d(Y), np.ascontiguousarray(U @ W.T)
+    sizes = np.abs(rows).max(axis=1, keepdims=True)  # so that no square over- or underflows
+    rows = rows / np.where(sizes > 0, sizes, 1)
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     unit = np.ascontiguousarray(rows / np.where(lengths > 0, lengths, 1))
     if method == "omp":
         codes = encode(as_blocks(unit), theta, n_nonzero=most, tol=tol)
     else:
         codes = refitted(unit, theta, most)
-    return np.asarray((codes * lengths) @ U).reshape(*Y.shape[:-1], U.shape[1])
+    return np.asarray((codes * lengths) @ U * sizes).reshape(*Y.shape[:-1], U.shape[1])
 
 
 def refitted(rows: np.ndarray, theta: np.ndarray, most: int) -> np.ndarray:
