@@ -273,3 +273,29 @@ def test_infinity_is_refused_in_rows_of_weight_zero():
     X[4, 1], weights[4] = np.inf, 0
     with pytest.raises(ValueError, match="infinity"):
         PCA(2).fit(X, sample_weight=weights)
+
+
+@pytest.mark.parametrize("dtype, error", [(np.float64, 1e-3), (np.float32, 1e-3)])
+@pytest.mark.parametrize("far", [1e4, 1e6, 1e8, 1e12])
+@pytest.mark.parametrize("solver", ["covariance", "gram", "randomized"])
+def test_one_far_row_is_one_direction_and_leaves_the_others(far, solver, dtype, error):
+    """Against exact arithmetic: fractions of whole numbers, whose scatter without the far direction is known."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(-1000, 1000, (80, 4)).astype(dtype) / 512  # exact in either precision
+    X = np.vstack([X, np.zeros(4, dtype)])
+    X[-1, 0] = far
+    model = PCA(4, solver=solver).fit(X)
+    wide = X.astype(np.longdouble)
+    scatter = (wide - wide.mean(axis=0)).T @ (wide - wide.mean(axis=0))
+    # the far direction is the first axis up to 1/far: the others are those of what it leaves (a Schur complement)
+    rest = scatter[1:, 1:] - np.outer(scatter[1:, 0], scatter[0, 1:]) / scatter[0, 0]
+    values, vectors = np.linalg.eigh(rest.astype(np.float64))
+    np.testing.assert_allclose(model.singular_values_[1:], np.sqrt(values[::-1]), rtol=error)
+    np.testing.assert_allclose(np.abs(model.components_[1:, 1:]), np.abs(vectors.T[::-1]), atol=10 * error)
+
+
+def test_rounding_of_single_precision_is_no_direction():
+    rng = np.random.default_rng(0)
+    X = (rng.normal(size=(80, 2)) @ rng.normal(size=(2, 6))).astype(np.float32)
+    assert (PCA(6).fit(X).singular_values_ > 0).sum() == 2
+    assert (PCA(6).fit(np.vstack([X, 1e8 * X[:1] + 1e8 * X[1:2]])).singular_values_ > 0).sum() == 2

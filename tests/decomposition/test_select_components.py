@@ -96,3 +96,14 @@ def test_bad_settings_are_named(settings, word):
         select_components(np.abs(planted(1, 0, n=20, d=5)), **settings)
     with pytest.raises(ValueError, match="negative"):
         select_components(-np.ones((10, 4)), "cross_validation", "nmf")
+
+
+@pytest.mark.parametrize("method", ["parallel_analysis", "cross_validation"])
+@pytest.mark.parametrize("unit", [1e-300, 1e-160, 1e-20, 1e20, 1e160, 1e300])
+def test_the_unit_of_the_table_does_not_matter(method, unit):
+    X = planted(2, 0, n=60, d=8, noise=0.3)
+    settings = {"method": method, "n_rounds": 20 if method == "parallel_analysis" else 2, "random_state": 0}
+    expected, found = select_components(X, **settings), select_components(X * unit, **settings)
+    assert found.n_components == expected.n_components == 2
+    if abs(np.log10(unit)) < 100:  # else squares are beyond all numbers
+        np.testing.assert_allclose(found.scores / unit**2, expected.scores, rtol=1e-3)

@@ -95,17 +95,23 @@ def select_components(
     if model == "nmf" and np.nanmin(table) < 0:
         raise ValueError("X holds negative numbers, which model='nmf' cannot explain; use model='pca'")
     rng = np.random.default_rng(check_random_state(random_state).randint(2**31 - 1))
+    scale = power_of_two(float(np.fmax.reduce(np.abs(table), axis=None)))  # errors and variances are squares
     if method == "cross_validation":
-        return _by_hidden_entries(table, model, max_components, n_rounds or 5, rng)
+        return _in_units(_by_hidden_entries(table * scale, model, max_components, n_rounds or 5, rng), scale)
     if model == "nmf":
         raise ValueError("method='parallel_analysis' judges variances, which model='nmf' lacks; use 'cross_validation'")
     if not 0 < quantile < 1:
         raise ValueError(f"quantile={quantile!r} must lie between 0 and 1")
-    scale = power_of_two(float(np.abs(table).max()))
     found = parallel_analysis(table * scale, n_rounds or 100, quantile, rng)
-    variances, limits = found.variances / scale**2, found.limits / scale**2
-    candidates = np.arange(1, len(variances) + 1)
-    return ComponentCount(found.n_real, candidates, variances, np.full(len(variances), np.nan), limits, method)
+    candidates, unknown = np.arange(1, len(found.variances) + 1), np.full(len(found.variances), np.nan)
+    return _in_units(ComponentCount(found.n_real, candidates, found.variances, unknown, found.limits, method), scale)
+
+
+@np.errstate(over="ignore", under="ignore")
+def _in_units(found: ComponentCount, scale: float) -> ComponentCount:
+    """Scores, their errors and limits, which are squares, in the unit of the table; infinite where no number is."""
+    scores, errors, limits = (part / scale / scale for part in (found.scores, found.errors, found.limits))
+    return found._replace(scores=scores, errors=errors, limits=limits)
 
 
 def _by_hidden_entries(

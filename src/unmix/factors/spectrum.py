@@ -16,6 +16,13 @@ from unmix.core.blocks import RowBlocks
 from unmix.core.linalg import complete_basis, fix_signs, power_of_two
 from unmix.factors import covariance, gram, randomized
 from unmix.factors.directions import Directions
+from unmix.factors.double_blocks import DoubleBlocks
+from unmix.factors.scatter import without_absent
+
+SAMPLE = 1_000  # rows whose median is the middle of most
+FAR = 1e3  # times the median distance from there: such a row is far
+WEAK = 100.0  # times the rounding: such directions have lost digits to it
+DROWNED = 1e-2  # share of the rounding of the whole table below which that of most rows deserves double precision
 
 ROUTES = {"covariance": covariance.directions, "gram": gram.directions, "randomized": randomized.directions}
 
@@ -71,7 +78,38 @@ def spectrum(
         scale = power_of_two(extent.largest)
         if scale != 1.0:
             found = route(X, k, weights=weights, centred=centred, scale=scale, max_iter=max_iter, seed=seed)
-    return finish(found, k, scale, X, centred)
+    noise = rounding(X.dtype, X, float(found.singular[0]))
+    if X.dtype == np.float32 and (found.singular[:k] <= WEAK * noise).any():
+        bulk = rounding(X.dtype, X, spread_of_most(X, weights, scale, centred))
+        if bulk < DROWNED * noise:
+            exact = DoubleBlocks(X)
+            found = route(exact, k, weights=weights, centred=centred, scale=scale, max_iter=max_iter, seed=seed)
+            noise = max(bulk, rounding(exact.dtype, X, float(found.singular[0])))
+    return finish(found, k, scale, noise, centred)
+
+
+def rounding(dtype: np.dtype[Any], X: RowBlocks, largest: float) -> float:
+    """Singular values up to this are rounding of a table of which the ``largest`` is known."""
+    return 10 * float(np.finfo(dtype).eps) * float(np.sqrt(min(X.shape))) * largest
+
+
+def spread_of_most(X: RowBlocks, weights: np.ndarray | None, scale: float, centred: bool) -> float:
+    """√ Σ w ‖x - c‖² without rows far beyond the median one; c is the median of a few rows, which no far row moves."""
+    counts = np.arange(X.shape[0]) if weights is None else np.flatnonzero(weights)
+    few = X.take(counts[:: max(1, len(counts) // SAMPLE)]).astype(np.float64) * scale
+    centre = np.median(few, axis=0) if centred else np.zeros(X.shape[1])
+    squares = X.map(squared_lengths, centre, scale, rows=weights)[counts]
+    near = squares <= FAR**2 * np.median(squares)
+    each = np.ones(len(counts)) if weights is None else weights[counts]
+    return float(np.sqrt(each[near] @ squares[near]))
+
+
+def squared_lengths(block: Any, weights: np.ndarray | None, centre: np.ndarray, scale: float) -> np.ndarray:
+    if weights is not None and not weights.all():
+        block = without_absent(block, weights)
+    dense = block.toarray() if hasattr(block, "tocsr") else block
+    rows = dense.astype(np.float64) * scale - centre
+    return np.asarray(np.einsum("ij,ij->i", rows, rows))
 
 
 class Extent(NamedTuple):
@@ -98,14 +136,13 @@ def measure(block: Any, weights: np.ndarray | None) -> Extent:
     return Extent(largest, int(np.isnan(sizes).sum()), int(np.isinf(sizes).sum()))
 
 
-def finish(found: Directions, k: int, scale: float, X: RowBlocks, centred: bool) -> Spectrum:
-    """One sign a component, and directions without variance chosen by rule rather than by rounding."""
+def finish(found: Directions, k: int, scale: float, noise: float, centred: bool) -> Spectrum:
+    """One sign a component, and directions without variance chosen by rule rather than by rounding (``noise``)."""
     weight, mean, spread = found.moments.weight, found.moments.mean, float(found.moments.spread.sum())
     if not centred:
         spread += weight * float(mean @ mean)
     singular = np.zeros(k)
     singular[: len(found.singular)] = found.singular[:k]
-    noise = 10 * float(np.finfo(X.dtype).eps) * np.sqrt(min(X.shape)) * singular[0]
     rank = int((singular > noise).sum())
     singular[rank:] = 0.0
     components = complete_basis(fix_signs(found.components[:rank]), k)
