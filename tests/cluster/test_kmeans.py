@@ -243,6 +243,7 @@ def test_all_gaps_in_a_column_is_said():
         KMeans(2, missing="partial").fit(X)
 
 
+@pytest.mark.slow_without_jit
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("far", [1e4, 1e6, 1e10, 1e12])
 @pytest.mark.parametrize(

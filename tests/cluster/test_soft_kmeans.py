@@ -97,6 +97,7 @@ def test_few_distinct_rows_are_said():
     assert len(model.cluster_centers_) == 2 and model.inertia_ == 0
 
 
+@pytest.mark.slow_without_jit
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("far", [1e4, 1e8, 1e12])
 @pytest.mark.parametrize("d, wrap", [(2, np.asarray), (2, csr_array), (70, np.asarray), (70, csr_array)])
@@ -125,6 +126,7 @@ def test_rows_equally_far_from_two_clusters_do_not_keep_it_from_ending():
     assert sorted(np.bincount(model.labels_)) == [1, 2]
 
 
+@pytest.mark.slow_without_jit
 @pytest.mark.parametrize("wide", [2, 70])
 def test_nothing_is_drawn_but_the_sample(wide):
     X = np.random.default_rng(5).normal(size=(400, wide))

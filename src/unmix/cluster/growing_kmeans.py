@@ -36,7 +36,7 @@ class GrowingKMeans(NearestCenter):
         The largest number of iterations of Lloyd after each split.
     tol : float, default=1e-4
         Stop iterating when the squared movement of all centres is at most this share of the mean variance of the
-        columns.
+        columns, or of what the cost says of it where a few far rows make it large.
     random_state : int, RandomState or None, default=None
         An integer makes fits repeat to the bit, on any number of threads or workers.
 

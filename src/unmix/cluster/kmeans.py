@@ -48,7 +48,8 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Es
     max_iter : int, default=300
         The largest number of iterations of Lloyd at a time.
     tol : float, default=1e-4
-        Stop when the squared movement of all centres is at most this share of the mean variance of the columns.
+        Stop when the squared movement of all centres is at most this share of the mean variance of the columns, or of
+        what the cost says of it where a few far rows make it large.
     missing : {"error", "partial"}, default="error"
         What to do with NaN: refuse, or compare rows with centres on the observed entries only. The objective is then
         the sum over observed entries, and `transform` scales distances up by (columns / observed columns).

@@ -3,11 +3,11 @@
 from typing import Any
 
 import numpy as np
-from sklearn.metrics import pairwise_distances
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from unmix.cluster.assignment import AssignmentClustering, check_count, square_matrix
 from unmix.costs.pairwise import Dissimilarities, Pairwise, make_dissimilarities, price
+from unmix.shell.dissimilarity import row_distances
 from unmix.shell.magnitude import refuse_vanishing, refuse_vast
 from unmix.shell.progress import with_callbacks
 
@@ -130,7 +130,7 @@ class PairwiseClustering(AssignmentClustering):
         X = validate_data(self, X, dtype=[np.float64, np.float32])
         self.objects_ = X
         with np.errstate(over="ignore", invalid="ignore"):  # such distances are refused in words
-            D = pairwise_distances(X, metric=self.metric).astype(X.dtype, copy=False)
+            D = row_distances(X, metric=self.metric).astype(X.dtype, copy=False)
         refuse_vast(D, "distances between rows of X")
         refuse_vanishing(X, D, self.metric)
         return D
@@ -140,7 +140,7 @@ class PairwiseClustering(AssignmentClustering):
         X = validate_data(
             self, X, reset=False, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan" if pre else True
         )
-        return X if pre else pairwise_distances(X, self.objects_, metric=self.metric)
+        return X if pre else row_distances(X, self.objects_, metric=self.metric)
 
     def _sums_within(self, data: Dissimilarities, shares: np.ndarray) -> np.ndarray:
         """The sum of dissimilarities inside each cluster, as if every pair were known."""

@@ -318,7 +318,11 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
         check_is_fitted(self)
         temperature = self.temperature_ if temperature is None else temperature
         _number("temperature", temperature, 0)
-        return self._map(self._blocks(X, reset=False), _posterior, temperature)
+        X = self._blocks(X, reset=False)
+        if temperature == 0:
+            labels = assess.assess(X, None, self.cluster_centers_).labels
+            return np.eye(len(self.cluster_centers_), dtype=X.dtype)[np.asarray(labels)]
+        return self._map(X, _posterior, temperature)
 
     def transform(self, X):
         """Distances (n, k) to the centres."""

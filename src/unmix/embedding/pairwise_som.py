@@ -5,7 +5,6 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from sklearn.metrics import pairwise_distances
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from unmix.core.dispatch import as_blocks
@@ -18,6 +17,7 @@ from unmix.factors.grid import TOPOLOGIES, grid_distances, grid_positions, neigh
 from unmix.inference.anneal import anneal
 from unmix.inference.named_steps import make_restartable
 from unmix.inference.presets import descend
+from unmix.shell.dissimilarity import row_distances
 from unmix.shell.estimator import Estimator
 from unmix.shell.magnitude import refuse_tiny, refuse_vanishing, refuse_vast
 from unmix.shell.progress import with_callbacks
@@ -125,7 +125,7 @@ class PairwiseSOM(Estimator):
         """The node each new object would join at least cost: rows X, or dissimilarities (new, fitted)."""
         check_is_fitted(self)
         X = validate_data(self, X, reset=False, dtype=[np.float64, np.float32])
-        D = X if self.metric == "precomputed" else pairwise_distances(X, self.objects_, metric=self.metric)
+        D = X if self.metric == "precomputed" else row_distances(X, self.objects_, metric=self.metric)
         shares = self.probabilities_.astype(np.float64)
         pull, size = D @ shares, shares.sum(axis=0)
         last = neighborhood(grid_distances(self.grid_), float(self._widths()[-1]), "gaussian")
@@ -188,7 +188,7 @@ class PairwiseSOM(Estimator):
         if self.metric != "precomputed":
             self.objects_ = X
             with np.errstate(over="ignore", invalid="ignore"):  # such distances are refused in words
-                D = pairwise_distances(X, metric=self.metric).astype(X.dtype, copy=False)
+                D = row_distances(X, metric=self.metric).astype(X.dtype, copy=False)
             refuse_vast(D, "distances between rows of X")
             refuse_vanishing(X, D, self.metric)
             return D

@@ -49,12 +49,16 @@ def random_rows(points: Points, k: int, seed: int, restart: int) -> np.ndarray:
 
 def random_points(points: Points, k: int, seed: int, restart: int) -> np.ndarray:
     """k points of a normal law with the mean and the variances of the columns."""
-    rows = points.rows.astype(np.float64) * points.frame.scale
     share = points.weights / points.weights.sum()
-    mean = share @ rows
-    square = share @ (rows.multiply(rows) if hasattr(rows, "tocsr") else rows * rows)
-    deviation = np.sqrt(np.maximum(square - mean**2, 0.0))
-    return mean - points.frame.shift + deviation * spawn(seed, restart).standard_normal((k, rows.shape[1]))
+    if hasattr(points.rows, "tocsr"):
+        rows = points.rows.astype(np.float64) * points.frame.scale
+        mean = share @ rows
+        variance = np.maximum(share @ rows.multiply(rows) - mean**2, 0.0)
+    else:
+        rows = points.frame.enter(points.rows)
+        mean = share @ rows
+        variance = share @ (rows - mean) ** 2  # from differences: far from the origin squares would cancel
+    return mean + np.sqrt(variance) * spawn(seed, restart).standard_normal((k, rows.shape[1]))
 
 
 STARTS: dict[str, Callable[..., np.ndarray]] = {

@@ -16,7 +16,7 @@ Rose, Proc. IEEE 86 (1998); Rose, Gurewitz and Fox, Physical Review Letters 65 (
 from __future__ import annotations
 
 from functools import reduce
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 
@@ -115,7 +115,7 @@ def cool(
 ) -> State:
     """One lower temperature: split what is above its critical one, find the equilibrium, look for the next splits."""
     size, grows, tried = len(state.names), len(state.names) < schedule.n_clusters, False
-    temperature = next_temperature(state, schedule, grows, 0.0 if has_closed_form(X, cost) else LEAP)
+    temperature = next_temperature(state, schedule, grows, 0.0 if has_closed_form(cost, X) else LEAP)
     if grows:
         state = split(cost, state, temperature, schedule.n_clusters, seed)
         tried = len(state.names) > size
@@ -241,14 +241,14 @@ def probe(
     most: int,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Critical temperature and direction of each cluster: in closed form where the cost has one, else by trial."""
-    if has_closed_form(X, cost):
+    if has_closed_form(cost, X):
         massed = MassConstrained(cost, temperature)
         total = X.reduce(scatter, cost, massed, clusters, rows=weights)
         return cost.critical_temperatures(total.stats)
     return double(X, cost, clusters, directions, temperature, weights, most)
 
 
-def has_closed_form(X: RowBlocks, cost: HasTransitions) -> bool:
+def has_closed_form(cost: HasTransitions, X: RowBlocks) -> TypeGuard[HasCriticalTemperatures]:
     return isinstance(cost, HasCriticalTemperatures) and cost.closed_form(X.shape[1], X.sparse)
 
 
@@ -309,7 +309,7 @@ def is_hard(cost: HasTransitions, state: State, entropy: float, schedule: Schedu
 def can_part(X: RowBlocks, cost: HasTransitions, state: State) -> bool:
     """Whether copies as far apart as a split makes them differ by more than rounding, for any cluster."""
     far, rounding, U = state.critical, IN_CLOSED_FORM * np.finfo(X.dtype).eps, state.clusters.prototypes
-    if not has_closed_form(X, cost):  # far above a transition, trials do not see it
+    if not has_closed_form(cost, X):  # far above a transition, trials do not see it
         far, rounding = np.maximum(far, state.temperature), BY_TRIAL * np.finfo(X.dtype).eps
     pair = [positions(cost, cost.perturbed(U, sign * state.directions, far)) for sign in (1, -1)]
     return bool((np.abs(pair[0] - pair[1]).max(axis=1) > rounding * np.abs(positions(cost, U)).max(axis=1)).any())

@@ -62,11 +62,10 @@ def _histogram(model: Any, X: np.ndarray) -> Problem:
 
 
 def _pairwise(model: Any, X: np.ndarray) -> Problem:
-    from sklearn.metrics import pairwise_distances
-
     from unmix.costs.pairwise import Pairwise, make_dissimilarities
+    from unmix.shell.dissimilarity import row_distances
 
-    D = X if model.metric == "precomputed" else pairwise_distances(X, metric=model.metric)
+    D = X if model.metric == "precomputed" else row_distances(X, metric=model.metric)
     return Interacting(Pairwise(), make_dissimilarities(D), _one_hot(model.labels_, model.n_clusters))
 
 

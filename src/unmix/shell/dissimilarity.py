@@ -1,0 +1,29 @@
+"""Dissimilarities of rows by the name of a metric.
+
+Euclidean distances are taken from differences. Expanding the square, as scikit-learn does, is faster and loses the
+distances of rows that are far from the origin: a clustering would then depend on where the origin is.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from sklearn.metrics import pairwise_distances
+
+EXPANDED: dict[str, Literal["euclidean", "sqeuclidean"]] = {
+    "euclidean": "euclidean",
+    "l2": "euclidean",
+    "nan_euclidean": "euclidean",
+    "sqeuclidean": "sqeuclidean",
+}
+
+
+def row_distances(X: np.ndarray, Y: np.ndarray | None = None, *, metric: Any) -> np.ndarray:
+    """Dissimilarities (n, m) of the rows of X to those of Y, by default to each other; no entry may be missing."""
+    if not isinstance(metric, str) or metric not in EXPANDED:
+        return np.asarray(pairwise_distances(X, Y, metric=metric))
+    from scipy.spatial.distance import cdist
+
+    rows = np.asarray(X, np.float64)
+    return np.asarray(cdist(rows, rows if Y is None else np.asarray(Y, np.float64), EXPANDED[metric]))
