@@ -180,6 +180,7 @@ def _start(n: int) -> np.ndarray:
 def _checked(P: Any) -> Any:
     matrix: Any = csr_array(P, dtype=np.float64, copy=True) if is_sparse(P) else np.array(P, dtype=np.float64)
     if is_sparse(P):
+        matrix.check_format(full_check=True)  # a compiled walk follows its indices
         matrix.sum_duplicates()
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.shape[0] == 0:
         raise ValueError(f"P has shape {matrix.shape}; give a square table, one row and one column a state")
