@@ -20,7 +20,7 @@ from unmix.costs.ising import IsingData, energies
 # A whole row added in registers costs as much as this share of its entries added one by one.
 DENSE_SHARE = 1 / 16
 DENSE_BYTES = 2**30
-LEAST_BETA = 1e-300  # in the model's own unit: thresholds are divided by it
+LEAST_BETA = 1e-30  # in the unit of the model: thresholds, in single precision, are divided by it
 RULES = {"metropolis": 0, "heat_bath": 1}  # as in spin_noise.py, which is loaded on first use
 
 
