@@ -106,7 +106,7 @@ def _near(rows: np.ndarray, middle: np.ndarray) -> np.ndarray:
     """Which rows tell the shape of the rest: all, but for those beyond so many times the usual distance."""
     away = np.abs(rows / 2 - middle / 2)
     usual = np.median(away, axis=0)
-    near = (away <= FAR * np.where(usual > 0, usual, np.inf)).all(axis=1)
+    near = np.asarray((away <= FAR * np.where(usual > 0, usual, np.inf)).all(axis=1))
     return near if near.sum() > rows.shape[1] else np.ones(len(rows), dtype=bool)
 
 
