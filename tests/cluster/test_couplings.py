@@ -6,6 +6,7 @@ from scipy.sparse import csr_array
 
 from unmix.cluster import IsingModel, max_cut
 from unmix.cluster.couplings import check_symmetric, without_diagonal
+from unmix.sampling import MarkovChain
 
 
 def stored():
@@ -54,3 +55,16 @@ def test_annealing_in_other_units_finds_the_same_state(schedule, unit):
     plain = IsingModel(J, h).ground_state(schedule=schedule, n_init=2, n_sweeps=50, random_state=0)
     other = IsingModel(unit * J, unit * h).ground_state(schedule=schedule, n_init=2, n_sweeps=50, random_state=0)
     assert np.array_equal(plain.spins, other.spins) and other.energy == unit * plain.energy
+
+
+def test_indices_outside_are_refused():
+    wrong = csr_array((np.ones(2), np.array([1, 0]), np.array([0, 1, 2])), shape=(2, 2))
+    wrong.indices[0] = 7
+    for use in (lambda: IsingModel(wrong), lambda: max_cut(wrong), lambda: MarkovChain(wrong)):
+        with pytest.raises(ValueError, match="indices"):
+            use()
+
+
+def test_the_smallest_betas_sample():
+    spins = IsingModel(1e-200 * (np.ones((3, 3)) - np.eye(3))).sample(50, beta=1e-200, random_state=0)
+    assert set(np.unique(spins)) == {-1, 1}

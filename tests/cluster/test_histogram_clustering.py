@@ -174,6 +174,7 @@ FITS = [
 ]
 
 
+@pytest.mark.slow_without_jit
 @pytest.mark.parametrize("make", FITS)
 @pytest.mark.parametrize("unit", [0.01, 3.0, 2.0**60, 2.0**-60, 1e-80])
 def test_counts_in_another_unit_are_the_same_counts(make, unit):
@@ -188,6 +189,7 @@ def test_counts_in_another_unit_are_the_same_counts(make, unit):
         assert np.array_equal(plain.transform(X), dense.transform(unit * X))
 
 
+@pytest.mark.slow_without_jit
 @pytest.mark.parametrize("make", FITS)
 @pytest.mark.parametrize("fill", [1e30, 1e307, -5.0])
 def test_rows_of_no_weight_are_absent(make, fill):

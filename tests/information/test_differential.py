@@ -71,3 +71,26 @@ def test_what_has_no_density():
 def test_bad_input_is_named(call, sentence):
     with pytest.raises(ValueError, match=sentence):
         call()
+
+
+@pytest.mark.parametrize("far", [1e4, 1e8, 1e12, 1e16])
+@pytest.mark.parametrize("d", [1, 3])
+def test_one_far_row_adds_only_its_own_distance(far, d):
+    """Of n + 1 rows the far one has log ε = log far up to the shape of the rest; the others are as they were."""
+    rows = np.random.default_rng(0).normal(size=(2000, d))
+    plain = differential_entropy(rows, base=np.e)
+    for sign in (1, -1):
+        more = differential_entropy(np.vstack([rows, np.full((1, d), sign * far)]), base=np.e)
+        assert abs(more - plain - d * np.log(far) / 2001) < 0.02
+
+
+def test_a_covariance_is_judged_in_the_units_of_its_columns():
+    wrong = np.array([[1.0, 2.0, 0.0], [2.0, 1.0, 0.0], [0.0, 0.0, 1e14]])
+    with pytest.raises(ValueError, match="negative variance in some direction"):
+        gaussian_entropy(wrong)
+    skew = np.array([[1.0, 0.5, 0.0], [0.1, 1.0, 0.0], [0.0, 0.0, 1e14]])
+    with pytest.raises(ValueError, match="not symmetric"):
+        gaussian_entropy(skew)
+    good = np.array([[1.0, 0.5], [0.5, 1.0]])
+    scale = np.array([1e-9, 1e9])
+    assert gaussian_entropy(good * np.outer(scale, scale)) == pytest.approx(gaussian_entropy(good), abs=1e-9)

@@ -10,6 +10,7 @@ def check_symmetric(W: Any, name: str) -> Any:
     """W in float64 as an ndarray or CSR without stored zeros; one sentence says what is wrong with it."""
     if hasattr(W, "tocsr"):
         W = sp.csr_array(W, dtype=np.float64, copy=True)
+        W.check_format(full_check=True)  # compiled sweeps follow its indices
         W.sum_duplicates()
         W.eliminate_zeros()
     else:

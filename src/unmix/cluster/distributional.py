@@ -29,7 +29,7 @@ from unmix.shell.progress import with_callbacks
 
 LEAST, MOST = 1e-100, 1e100  # of all counts together
 FAR = 1e-3  # of a typical count: what is smaller is no unit
-COLD = 1e-90  # a temperature at which the labels of the smallest rows are settled, whatever the size of the mean row
+COLD = 1e-10  # a temperature at which the labels of the smallest rows are settled, whatever the size of the mean row
 ZERO = 1e-9  # of the last temperature: assignments are hard, ties aside
 
 

@@ -90,7 +90,9 @@ def entropies(block: Any) -> np.ndarray:
         sizes = values.sum(axis=1)
     factor = np.ldexp(1.0, np.clip(-np.frexp(sizes)[1], -1000, 1000))
     values = values * (factor[rows] if sparse else factor[:, None])
-    own = values * np.log(np.where(values > 0, values, 1.0))
+    own = np.where(values > 0, values, 1.0)
+    np.log(own, out=own)  # in place: this is done in every pass
+    own *= values
     own = np.bincount(rows, own, minlength=block.shape[0]) if sparse else own.sum(axis=1)
     sizes = sizes * factor
     return (sizes * np.log(np.where(sizes > 0, sizes, 1.0)) - own) / factor  # type: ignore[no-any-return]

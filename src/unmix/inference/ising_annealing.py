@@ -20,6 +20,7 @@ from unmix.costs.ising import IsingData, energies
 # A whole row added in registers costs as much as this share of its entries added one by one.
 DENSE_SHARE = 1 / 16
 DENSE_BYTES = 2**30
+LEAST_BETA = 1e-30  # in the unit of the model: thresholds, in single precision, are divided by it
 RULES = {"metropolis": 0, "heat_bath": 1}  # as in spin_noise.py, which is loaded on first use
 
 
@@ -93,7 +94,7 @@ def anneal_ising(data: IsingData, betas: np.ndarray, *, runs: int, rule: int, se
     def run(index: int) -> np.ndarray:
         rng = spawn(seed, index)
         spins, best, fields = random_spins(rng, n, size), np.empty(size, np.float32), np.empty(size, np.float32)
-        anneal_spins(model, betas * scale, rule, seed_streams(rng), spins, fields, best)
+        anneal_spins(model, np.maximum(betas * scale, LEAST_BETA), rule, seed_streams(rng), spins, fields, best)
         return best[:n].astype(np.int8)
 
     def keep(index: int, spins: np.ndarray) -> None:
@@ -113,11 +114,12 @@ def sample_ising(
     from unmix.inference.spin_noise import HEAT_BATH, LAZY_METROPOLIS, seed_streams
 
     model, scale = pack(data)
+    beta = max(beta * scale, LEAST_BETA)
     n, rng = len(data.h), spawn(seed)
     spins, streams = random_spins(rng, n, len(model.external)), seed_streams(rng)
     fields, out = np.empty_like(spins), np.empty((n_samples, n), np.int8)
     code = HEAT_BATH if rule == "heat_bath" else LAZY_METROPOLIS
     if burn_in:
-        follow_spins(model, beta * scale, code, burn_in, streams, spins, fields, np.empty((1, n), np.int8))
-    follow_spins(model, beta * scale, code, thin, streams, spins, fields, out)
+        follow_spins(model, beta, code, burn_in, streams, spins, fields, np.empty((1, n), np.int8))
+    follow_spins(model, beta, code, thin, streams, spins, fields, out)
     return out

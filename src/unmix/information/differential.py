@@ -18,6 +18,8 @@ from scipy.special import digamma, gammaln
 from unmix.information.distribution import units
 from unmix.information.settings import as_numbers
 
+FAR = 1e4  # times the usual distance from the middle
+
 
 def gaussian_entropy(covariance: Any, *, base: float = 2.0) -> float:
     """Differential entropy of the Gaussian with this covariance (or variance), ½ log det(2πe Σ); -inf if singular.
@@ -44,9 +46,13 @@ def gaussian_entropy(covariance: Any, *, base: float = 2.0) -> float:
     sigma = np.atleast_2d(as_numbers(covariance, "covariance"))
     if sigma.ndim != 2 or sigma.shape[0] != sigma.shape[1] or sigma.size == 0:
         raise ValueError(f"covariance has shape {np.shape(covariance)}; give a square matrix, or one variance")
-    if not np.isfinite(sigma).all() or not np.allclose(sigma, sigma.T, rtol=1e-8, atol=1e-12 * np.abs(sigma).max()):
-        raise ValueError("covariance is not symmetric and finite; give a covariance matrix")
-    if (np.diagonal(sigma) < 0).any() or np.linalg.eigvalsh(sigma)[0] < -1e-10 * np.abs(sigma).max():
+    if not np.isfinite(sigma).all() or (np.diagonal(sigma) < 0).any():
+        raise ValueError("covariance holds NaN, infinity or a negative variance; give a covariance matrix")
+    spread = np.sqrt(np.diagonal(sigma))
+    correlation = sigma / np.outer(*2 * [np.where(spread > 0, spread, 1.0)])  # each column in its own unit
+    if not np.allclose(correlation, correlation.T, rtol=1e-8, atol=1e-12):
+        raise ValueError("covariance is not symmetric; give a covariance matrix")
+    if np.linalg.eigvalsh(correlation)[0] < -1e-10 * len(sigma):
         raise ValueError("covariance has a negative variance in some direction; give a covariance matrix")
     return float(len(sigma) * np.log(2 * np.pi * np.e) / 2 + _half_log_determinant(sigma)) / units(base)
 
@@ -78,11 +84,14 @@ def differential_entropy(X: Any, *, k: int = 3, base: float = 2.0) -> float:
     """
     rows = _checked_rows(X, k)
     n, d = rows.shape
-    width = rows.max(axis=0) / 2 - rows.min(axis=0) / 2  # halved first: the range of huge numbers overflows
+    middle = np.median(rows, axis=0)  # the differences of most rows keep their digits beside a few far ones
+    near = _near(rows, middle)
+    width = rows[near].max(axis=0) / 2 - rows[near].min(axis=0) / 2  # halved first: huge ranges overflow
     if not (width > 0).all():
         return float("-inf")
-    points, copies = np.unique((rows - rows.min(axis=0)) / width, axis=0, return_counts=True)
-    sigma = np.atleast_2d(np.cov(points, rowvar=False, fweights=copies))
+    scaled = (rows / 2 - middle / 2) / (width / 2)
+    points, copies = np.unique(scaled, axis=0, return_counts=True)
+    sigma = np.atleast_2d(np.cov(scaled[near], rowvar=False))
     half_log_determinant = _half_log_determinant(sigma)
     if half_log_determinant == -np.inf:
         return float("-inf")
@@ -91,6 +100,14 @@ def differential_entropy(X: Any, *, k: int = 3, base: float = 2.0) -> float:
     ball = d / 2 * np.log(np.pi) - gammaln(d / 2 + 1)
     local = float(copies @ (d * np.log(reach) - digamma(rank))) / n
     return float(digamma(n) + ball + local + half_log_determinant + np.log(width).sum()) / units(base)
+
+
+def _near(rows: np.ndarray, middle: np.ndarray) -> np.ndarray:
+    """Which rows tell the shape of the rest: all, but for those beyond so many times the usual distance."""
+    away = np.abs(rows / 2 - middle / 2)
+    usual = np.median(away, axis=0)
+    near = np.asarray((away <= FAR * np.where(usual > 0, usual, np.inf)).all(axis=1))
+    return near if near.sum() > rows.shape[1] else np.ones(len(rows), dtype=bool)
 
 
 def _neighbours(points: np.ndarray, copies: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
