@@ -61,6 +61,15 @@ def test_the_filters_are_as_before_whoever_leaves_last():
     assert list(warnings.filters) == before
 
 
+def test_only_messages_that_begin_so():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with without_warnings(UserWarning, message="a large"):
+            warnings.warn("a large one", UserWarning, stacklevel=1)
+            with pytest.raises(UserWarning, match="small"):
+                warnings.warn("a small one", UserWarning, stacklevel=1)
+
+
 def test_filters_alone_leave_nothing_out():
     with filters_for(UserWarning):
         with pytest.warns(UserWarning, match="a"):

@@ -178,7 +178,8 @@ class DaskBlocks:
             if array is rows:
                 return futures
         parts = [delayed(rows[start:stop], pure=False) for start, stop in self._task_plan]
-        with without_warnings(UserWarning):  # of a large graph, sent once, so that it need not be sent again
+        # once, so that it need not be sent again
+        with without_warnings(UserWarning, message="Sending large graph"):
             self._sent = [*self._sent[-3:], (rows, list(self.client.compute(parts)))]
         return self._sent[-1][1]
 

@@ -15,9 +15,11 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
+Kind = tuple[type[Warning], str]  # a category, and how the message begins
+
 _lock = threading.Lock()
-_wanted: Counter[type[Warning]] = Counter()
-_muted: ContextVar[tuple[type[Warning], ...]] = ContextVar("unmix_muted", default=())
+_wanted: Counter[Kind] = Counter()
+_muted: ContextVar[tuple[Kind, ...]] = ContextVar("unmix_muted", default=())
 
 
 class _Here:
@@ -25,24 +27,24 @@ class _Here:
 
     pattern = "(?!)"
 
-    def __init__(self, category: type[Warning]) -> None:
-        self.category = category
+    def __init__(self, kind: Kind) -> None:
+        self.kind = kind
 
     def match(self, text: str) -> bool:
-        return self.category in _muted.get()
+        return self.kind in _muted.get() and text.startswith(self.kind[1])
 
 
 @contextmanager
-def without_warnings(*categories: type[Warning]) -> Iterator[None]:
-    """Leave out warnings of these categories, in this context."""
-    with filters_for(*categories), muted(*categories):
+def without_warnings(*categories: type[Warning], message: str = "") -> Iterator[None]:
+    """Leave out warnings of these categories, in this context; only those that begin with the message, if given."""
+    with filters_for(*categories, message=message), muted(*categories, message=message):
         yield
 
 
 @contextmanager
-def muted(*categories: type[Warning]) -> Iterator[None]:
+def muted(*categories: type[Warning], message: str = "") -> Iterator[None]:
     """The context part of `without_warnings`, for work that is run inside `filters_for`, in a context of its own."""
-    token = _muted.set((*_muted.get(), *categories))
+    token = _muted.set((*_muted.get(), *((category, message) for category in categories)))
     try:
         yield
     finally:
@@ -50,32 +52,27 @@ def muted(*categories: type[Warning]) -> Iterator[None]:
 
 
 @contextmanager
-def filters_for(*categories: type[Warning]) -> Iterator[None]:
+def filters_for(*categories: type[Warning], message: str = "") -> Iterator[None]:
     """Filters that `muted` can switch on; the last to leave takes them out."""
-    _count(categories, 1)
+    kinds = [(category, message) for category in categories]
+    _count(kinds, 1)
     try:
         yield
     finally:
-        _count(categories, -1)
+        _count(kinds, -1)
 
 
-def _count(categories: tuple[type[Warning], ...], by: int) -> None:
+def _count(kinds: list[Kind], by: int) -> None:
     with _lock:
-        for category in categories:
-            _wanted[category] += by
-        ours = [entry for entry in warnings.filters if isinstance(entry[1], _Here)]
-        there = {_category(entry) for entry in ours}
-        for entry in ours:
-            if _wanted[_category(entry)] <= 0:
-                warnings.filters.remove(entry)  # type: ignore[attr-defined]
-        for category in {*categories} - there:
-            if _wanted[category] > 0:  # first, before whatever the user wants of such warnings
-                warnings.filters.insert(0, ("ignore", _Here(category), category, None, 0))  # type: ignore[attr-defined]
+        _wanted.update(dict.fromkeys(kinds, by))
+        filters: Any = warnings.filters
+        ours = {entry[1].kind: entry for entry in filters if isinstance(entry[1], _Here)}
+        for kind, entry in ours.items():
+            if _wanted[kind] <= 0:
+                filters.remove(entry)
+        for kind in kinds:
+            if _wanted[kind] > 0 and kind not in ours:  # first, before whatever the user wants of such warnings
+                filters.insert(0, ("ignore", _Here(kind), kind[0], None, 0))
         changed: Any = getattr(warnings, "_filters_mutated", None)
         if changed is not None:
             changed()
-
-
-def _category(entry: Any) -> type[Warning]:
-    pattern: _Here = entry[1]
-    return pattern.category

@@ -73,7 +73,7 @@ def thinned(shown: int, n: int) -> str:
 @contextmanager
 def unnamed():
     """A model fitted on named columns is asked about places of the figure, which have none; no warning of that."""
-    with without_warnings(UserWarning):
+    with without_warnings(UserWarning, message="X does not have valid feature names"):
         yield
 
 

@@ -21,6 +21,7 @@ from unmix.validation.base import Evaluation, Score, best_index
 from unmix.validation.folds import Plan, plan
 from unmix.validation.held_out import LOSSES
 from unmix.validation.held_out_entries import takes_gaps, takes_missing
+from unmix.validation.judged import distinct_rows, weight_keywords
 from unmix.validation.likelihood import refuse_dissimilarities
 from unmix.validation.refit import canonical_rows, in_parallel, size_of, with_size
 from unmix.validation.settings import at_least, between, one_of
@@ -71,8 +72,9 @@ class CrossValidation:
 
     Notes
     -----
-    Standard errors are over folds, which share rows: take them as a guide. Rank 0, the column means, is always tried
-    (``details.nothing``); for a clustering that is K = 1.
+    Copies of a row are held out together where the model takes weights, so that weight 2 is the row twice, and a copy
+    that was seen says nothing about another. Standard errors are over folds, which share rows: take them as a guide.
+    Rank 0, the column means, is always tried (``details.nothing``); for a clustering that is K = 1.
 
     Cost: n_splits fits for every grid point, n_splits² with held-out blocks.
 
@@ -137,8 +139,9 @@ class CrossValidation:
             refuse_extreme(X)
         refuse_dissimilarities(estimators[0])
         weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-        present = np.arange(len(X)) if weight is None else np.flatnonzero(weight > 0)
-        rows = present[canonical_rows(X[present], self.max_rows, rng)]
+        if weight is not None or all(map(weight_keywords, estimators)):
+            X, weight = distinct_rows(X, weight)
+        rows = canonical_rows(X, self.max_rows, rng)
         data, weight = X[rows], None if weight is None else weight[rows]
         order = rng.permutation(len(data))
         test, rest = np.split(order, [round(self.test_fraction * len(data))])

@@ -44,7 +44,7 @@ def round_gaussians(X: np.ndarray, labels: np.ndarray, weight: np.ndarray) -> Ro
     k, everywhere = len(names), _mean(X, weight)
     labels = np.where(inside, np.searchsorted(names, labels), k)
     means = np.array([*(_mean(X[labels == c], weight[labels == c]) for c in range(k)), everywhere])
-    least = max(_eps * X.var(), _tiny)
+    least = _eps**2  # rounding, of numbers up to 1; that of the whole table may be made by one far row
     within = _spread(X[inside], means[labels[inside]], weight[inside], least)
     variances = np.append(np.full(k, within), _spread(X, everywhere, weight, least))
     kept = slice(None) if not inside.all() else slice(k)

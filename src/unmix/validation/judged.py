@@ -45,6 +45,17 @@ def counted_rows(X: np.ndarray, weights: np.ndarray | None, most: int, rng: np.r
     return order[counted(weights[order], most, rng)]
 
 
+def distinct_rows(X: np.ndarray, weights: np.ndarray | None) -> tuple[np.ndarray, np.ndarray | None]:
+    """Every row that counts once, with the weight of all its copies; no weights if there were none and all differ."""
+    present = np.arange(len(X)) if weights is None else np.flatnonzero(weights > 0)
+    order = present[np.lexsort(X[present].T)]
+    rows, own = X[order], np.ones(len(order)) if weights is None else weights[order]
+    new = np.append(True, ((rows[1:] != rows[:-1]) & ~(np.isnan(rows[1:]) & np.isnan(rows[:-1]))).any(axis=1))
+    if weights is None and new.all():
+        return X, None
+    return rows[new], np.bincount(np.cumsum(new) - 1, own)
+
+
 def on_rows(estimator: Any, rows: np.ndarray, n: int) -> Any:
     """The fitted model as if these had been its rows; n is how many it was fitted on."""
     model = last_step(estimator)

@@ -18,6 +18,7 @@ from sklearn.utils import get_tags
 
 from unmix.validation.density import low_rank_gaussian, multinomials, round_gaussians
 from unmix.validation.gibbs import takes_dissimilarities
+from unmix.validation.judged import on_rows
 from unmix.validation.parameter_count import gaussian_parts, latent_gaussian_count, multinomial_count, n_parameters
 from unmix.validation.refit import labels_of
 
@@ -32,7 +33,7 @@ class Part(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """log p(x_i) of every row, how many numbers were free to make it so, and what each of them was learned from.
+    """log p(x_i) of every row that counts, how many numbers were free to make it so, and what each was learned from.
 
     `entropy` is that of each row's posterior over clusters, in nats; None where rows belong to no cluster.
     `size` is the number of clusters or components asked for.
@@ -55,6 +56,9 @@ def fit_of(
     """The model's own likelihood where it has one, else that of the model its cost stands for."""
     refuse_dissimilarities(estimator)
     weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+    if weight is not None and not weight.all():  # rows that do not count are as if absent, whatever they hold
+        rows = np.flatnonzero(weight)
+        estimator, X, weight = on_rows(estimator, rows, len(X)), X[rows], weight[rows]
     if hasattr(estimator, "cluster_distributions_"):
         return multinomial_clusters(estimator, X, likelihood, weight)
     if hasattr(estimator, "score_samples") and n_parameters(estimator, X.shape[1]) is not None:

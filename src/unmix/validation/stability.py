@@ -138,17 +138,18 @@ class Stability:
         for estimator in estimators:
             check_transfer(self.transfer, estimator)
         weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        present = np.ones(len(X), dtype=bool) if weight is None else weight > 0
         rows = counted_rows(X, weight, self.max_rows, rng)
         labels, data = [labels_of(estimator, X) for estimator in estimators], X[rows]
         seeds = rng.integers(2**31, size=self.n_resamples)
         judged = [
             i
             for i, (estimator, z) in enumerate(zip(estimators, labels))
-            if len(np.unique(z)) > 1 and (size_of(estimator) or 0) < len(rows) // 2
+            if len(np.unique(z[present])) > 1 and (size_of(estimator) or 0) < len(rows) // 2
         ]
         tables = [Table(data, labels[i][rows]) for i in judged]
         done = dict(zip(judged, self._resample_all([estimators[i] for i in judged], tables, seeds)))
-        return [_summarise(done.get(i, []), z, rows, weight) for i, z in enumerate(labels)]
+        return [_summarise(done.get(i, []), z, rows, present) for i, z in enumerate(labels)]
 
     def _resample_all(
         self, estimators: Sequence[Any], tables: Sequence[Table], seeds: np.ndarray
@@ -207,9 +208,7 @@ def _agreement(views: Sequence[np.ndarray], table: Table) -> tuple[np.ndarray, n
     return kept, judged
 
 
-def _summarise(
-    done: list[Resample], labels: np.ndarray, rows: np.ndarray, weight: np.ndarray | None
-) -> StabilityDetails:
+def _summarise(done: list[Resample], labels: np.ndarray, rows: np.ndarray, present: np.ndarray) -> StabilityDetails:
     by_row = np.full(len(labels), np.nan)
     if done:
         # a row may stand among the rows several times, as often as it counts
@@ -224,9 +223,9 @@ def _summarise(
         mean, error = _mean_and_error(distances)
         # d(r / r_rand): both are means over resamples.
         score = Score(1 - mean / random, float(np.hypot(error, mean / random * random_error) / random))
-    weight = np.ones(len(labels)) if weight is None else weight
+    weight = np.bincount(rows, minlength=len(labels))
     clusters = []
-    for name in np.unique(labels[labels != -1]):
+    for name in np.unique(labels[(labels != -1) & present]):
         seen = (labels == name) & np.isfinite(by_row) & (weight > 0)
         clusters.append(np.average(by_row[seen], weights=weight[seen]) if seen.any() else np.nan)
     return StabilityDetails(score, distances, random, by_row, np.array(clusters), random_error)
