@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from unmix.roles.grants import once
+
 
 @dataclass(frozen=True)
 class Bits:
@@ -81,7 +83,7 @@ def structure(matrix: Any) -> sp.csr_array:
     if sparse and matrix.format == "csr" and matrix.dtype == bool and matrix.has_canonical_format and matrix.data.all():
         return sp.csr_array(matrix)
     if sparse:
-        coordinates = sp.coo_array(matrix)
+        coordinates = sp.coo_array(once(matrix))
         keep = coordinates.data != 0
         rows, columns = coordinates.coords[0][keep], coordinates.coords[1][keep]
     else:

@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from unmix.roles.access import Access, Name
+from unmix.roles.grants import once
 from unmix.roles.problems import Problem, alike, blank, lonely_first, repeated, unknown
 from unmix.roles.text_cells import cells
 
@@ -95,6 +96,7 @@ def from_matrix(matrix: Any, users: Sequence[Name] | None, permissions: Sequence
     """A matrix of zeros and ones."""
     if len(matrix.shape) != 2:
         raise ValueError(f"The access matrix has {len(matrix.shape)} dimensions; it needs users × permissions.")
+    matrix = once(matrix)
     sparse: bool = sp.issparse(matrix)
     values = matrix.data if sparse else matrix
     if not np.isin(values, (0, 1)).all():
