@@ -146,3 +146,16 @@ def test_order_names_and_repeated_pairs_do_not_matter(asked):
     other = mine(renamed, **options)
     assert [{named.get(p, p) for p in role} for role in plain.roles.values()] == [set(r) for r in other.roles.values()]
     assert other.value == plain.value
+
+
+@pytest.mark.parametrize("index", [500, -1])
+@pytest.mark.parametrize("kind", [sp.csr_array, sp.csc_array])
+def test_a_damaged_matrix_is_refused_before_any_loop(index, kind):
+    damaged = kind((2, 2), dtype=bool)
+    damaged.indptr, damaged.indices = np.array([0, 1, 1]), np.array([index])
+    damaged.data = np.ones(1, bool)
+    for given in (damaged, damaged.astype(float)):
+        with pytest.raises(ValueError, match=r"damaged: .*(index|indices)"):
+            mine(given)
+        with pytest.raises(ValueError, match=r"damaged: .*(index|indices)"):
+            DiscreteBasis(1).fit(given)

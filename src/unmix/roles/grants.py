@@ -23,6 +23,8 @@ def once(X: Any) -> Any:
     >>> once(twice).toarray()
     array([[1, 1]])
     """
+    if is_sparse(X) and X.format in ("csr", "csc"):
+        _inside(X)
     if not is_sparse(X) or (X.format == "csr" and X.has_canonical_format):
         return X
     zero_one = bool(np.isin(X.data, (0, 1)).all()) if X.format in ("csr", "csc", "coo") else False
@@ -32,6 +34,14 @@ def once(X: Any) -> Any:
     if zero_one and found.dtype != bool:
         np.minimum(found.data, 1, out=found.data)
     return found
+
+
+def _inside(X: Any) -> None:
+    """Compiled loops index by what a sparse matrix says, which is not checked when one is made from its arrays."""
+    try:
+        X.check_format(full_check=True)
+    except ValueError as error:
+        raise ValueError(f"The sparse matrix of shape {X.shape} is damaged: {error}; build it anew.") from None
 
 
 class Grants(NamedTuple):

@@ -36,7 +36,7 @@ class Exact(NamedTuple):
 
 @in_time
 def exact_economy(request: Request) -> Exact | None:
-    """The cheapest answer, fewest single grants of infinite weight first; None if the table is too large or time is out."""
+    """The cheapest answer, fewest single grants of infinite weight first; None if time or room is too small."""
     weights = unit_free(request.weights)
     new = candidate_sets(request) if np.isfinite(weights[:3]).all() else []
     if new is None or request.budget.over:
