@@ -9,7 +9,7 @@ import pytest
 from tests.roles.brute_force import least_complexity_limited
 from unmix.roles import mine
 from unmix.roles.budget import Budget
-from unmix.roles.cost_tiers import bound_below, multiples, ratios, tiers, total
+from unmix.roles.cost_tiers import bound_below, multiples, ratios, tiers, total, unit_free
 from unmix.roles.program import set_cover, solve
 
 MATRIX = np.array([[1, 1, 0], [1, 1, 1], [0, 1, 1], [1, 1, 0], [1, 0, 0], [1, 1, 0], [1, 1, 1]], bool)
@@ -124,3 +124,34 @@ def test_fewest_rows_that_hold_all():
     holds = np.array([[1, 1, 0, 0], [0, 0, 1, 1], [1, 0, 1, 0]], bool)
     found = set_cover(holds, Budget(None))
     assert found.x.tolist() == [1, 1, 0] and found.bound == 2 and found.proven
+
+
+def test_weights_at_the_ends_of_the_numbers(monkeypatch):
+    """Everybody can have their own set as a role, so not one grant of 1e300 is needed; no overflow, no cut ratio."""
+    monkeypatch.setattr("tests.roles.brute_force.NOTHING", 10**30)
+    weights = (1e-320, 1.0, 1e20, 1e40, 1e300)
+    for limits in ({"max_roles_per_user": 2}, {"max_roles_per_user": 1}):
+        found = mine(MATRIX, objective="wsc", weights=weights, **limits)
+        assert not found.direct.nnz and found.verify()
+        _, least = least_complexity_limited(
+            MATRIX,
+            (1, 10**4, 10**8, 10**12, 10**16),
+            most=limits["max_roles_per_user"],
+            most_new=None,
+        )
+        counts = found.counts()
+        assert not found.proven or sum(10 ** (4 * k) * n for k, n in enumerate(counts)) == least
+    assert not mine(MATRIX, objective="wsc", weights=weights).direct.nnz
+    assert unit_free((1e-7, 2e-7, np.inf)) == (1.0, 2.0, np.inf)
+    assert unit_free(weights) == weights
+
+
+@pytest.mark.parametrize("place", range(5))
+def test_an_infinite_weight_forbids_without_warning(place):
+    weights = [1.0] * 5
+    weights[place] = np.inf
+    for limits in ({}, {"max_roles_per_user": 2}, {"min_users": 2}):
+        found = mine(MATRIX, objective="wsc", weights=weights, **limits)
+        assert found.verify()
+        assert not found.counts()[place] or place == 4
+        assert 0.0 <= found.gap <= 1.0

@@ -5,14 +5,13 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from unmix.core.canonical import canonical
+
 
 def check_symmetric(W: Any, name: str) -> Any:
     """W in float64 as an ndarray or CSR without stored zeros; one sentence says what is wrong with it."""
     if hasattr(W, "tocsr"):
-        W = sp.csr_array(W, dtype=np.float64, copy=True)
-        W.check_format(full_check=True)  # compiled sweeps follow its indices
-        W.sum_duplicates()
-        W.eliminate_zeros()
+        W = canonical(W).astype(np.float64)
     else:
         W = np.array(W, dtype=np.float64)
     if W.ndim != 2 or W.shape[0] != W.shape[1] or W.shape[0] == 0:

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from unmix.roles.bits import Bits, from_pairs
+from unmix.roles.bits import Bits, from_pairs, structure
+from unmix.roles.grants import once
 from unmix.roles.problems import Problem
 
 Name = Hashable
@@ -48,10 +49,8 @@ class Access:
         permission_attributes: Mapping[Name, Mapping[str, Any]] | None = None,
         problems: Iterable[Problem] = (),
     ):
-        from unmix.roles.bits import structure
-
         self.users, self.permissions = list(users), list(permissions)
-        self.matrix: sp.csr_array = structure(matrix)
+        self.matrix: sp.csr_array = structure(once(matrix))
         if self.matrix.shape != (len(self.users), len(self.permissions)):
             raise ValueError(
                 f"The matrix has shape {self.matrix.shape}, but there are {len(self.users)} users and "

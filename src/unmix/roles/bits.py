@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from unmix.core.canonical import canonical
+from unmix.roles.grants import once
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,9 @@ def structure(matrix: Any) -> sp.csr_array:
     rows: np.ndarray
     columns: np.ndarray
     if sparse:
-        rows, columns = sp.coo_array(canonical(matrix)).coords
+        coordinates = sp.coo_array(once(matrix))
+        keep = coordinates.data != 0
+        rows, columns = coordinates.coords[0][keep], coordinates.coords[1][keep]
     else:
         matrix = np.atleast_2d(np.asarray(matrix))
         rows, columns = np.nonzero(matrix)

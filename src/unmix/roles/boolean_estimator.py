@@ -10,7 +10,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from unmix.roles.assignment import assign, boolean_product
-from unmix.roles.grants import Grants, join_equal, to_zero_one
+from unmix.roles.grants import Grants, join_equal, once, to_zero_one
 from unmix.shell.estimator import Estimator
 from unmix.shell.parameters import whole_number
 from unmix.shell.progress import with_callbacks
@@ -39,7 +39,7 @@ class BooleanEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estima
         self
         """
         self._check_parameters()
-        X = self._blocks(X, reset=True)
+        X = self._blocks(once(X), reset=True)
         weights = self._weights(sample_weight, X)
         seed = self._seed() if hasattr(self, "random_state") else 0
         grants = join_equal(self._read(X), weights)
@@ -86,7 +86,7 @@ class BooleanEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estima
         return -(ones + granted.sum() - 2 * agreed) / granted.size
 
     def _rows(self, X: Any) -> Any:
-        return self._read(self._blocks(X, reset=False))
+        return self._read(self._blocks(once(X), reset=False))
 
     def _read(self, blocks: Any) -> Any:
         return to_zero_one(blocks.gather(), self.threshold, getattr(self, "feature_names_in_", None))

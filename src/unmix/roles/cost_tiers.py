@@ -22,6 +22,7 @@ import numpy as np
 # Costs of one programme span at most this: its tolerances times the largest are then far below the smallest.
 SURE = 1 << 16
 SIMPLE = 1000  # largest denominator of a simple ratio
+LARGEST = 1 << 500  # so that sums of many stay finite
 ROUNDING = Fraction(1, 1 << 50)  # relative error of a ratio of two rounded numbers
 
 
@@ -50,14 +51,23 @@ def _simple(ratio: Fraction) -> Fraction:
 
 
 def ratios(weights: Sequence[float]) -> tuple[float, ...]:
-    """Weights in units of the smallest positive one; infinite ones stay so.
+    """Weights in units of the smallest positive one, for a search; infinite ones stay so.
+
+    Where they are too far apart for that, in units that keep the largest within bounds.
 
     >>> ratios((2e-7, 1e-7, 0.0, inf, 3e-7))
     (2.0, 1.0, 0.0, inf, 3.0)
     """
-    found = iter(multiples([w for w in weights if isfinite(w)]))
-    largest = Fraction(2) ** 500  # so that sums of many stay finite
-    return tuple(float(min(next(found), largest)) if isfinite(w) else inf for w in weights)
+    found = multiples([w for w in weights if isfinite(w)])
+    shrink = max([Fraction(1), *(amount / LARGEST for amount in found)])
+    rest = iter(found)
+    return tuple(float(next(rest) / shrink) if isfinite(w) else inf for w in weights)
+
+
+def unit_free(weights: Sequence[float]) -> tuple[float, ...]:
+    """Weights for a programme: in units of the smallest if they can be, else as they are, so that none is rounded."""
+    found = ratios(weights)
+    return found if all(w < LARGEST for w in found if w < inf) else tuple(weights)
 
 
 def total(weights: Sequence[float], counts: Sequence[int]) -> Fraction | float:

@@ -74,7 +74,7 @@ def assign(request: Request, matrix: np.ndarray, roles: np.ndarray, weights: tup
 
 def inherit(roles: np.ndarray, request: Request, weights: tuple[float, ...]) -> np.ndarray:
     """For each role the juniors that save it most listing; kept roles that exclude others are no juniors."""
-    w_p, w_h = weights[2], weights[3]
+    w_p, w_h = min(weights[2], never(weights)), weights[3]
     inherits = np.zeros((len(roles), len(roles)), bool)
     sizes = roles.sum(axis=1)
     below = (roles.astype(np.float32) @ roles.T.astype(np.float32) == sizes) & (sizes[:, None] > sizes)

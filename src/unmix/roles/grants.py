@@ -16,6 +16,34 @@ def is_sparse(X: Any) -> bool:
     return hasattr(X, "tocsr")
 
 
+def once(X: Any) -> Any:
+    """A sparse matrix whose entries stand once: of 0 and 1, a grant given twice is a grant; other values are added.
+
+    >>> twice = csr_array(([1, 1, 1], [0, 0, 1], [0, 3]), shape=(1, 2))
+    >>> once(twice).toarray()
+    array([[1, 1]])
+    """
+    if is_sparse(X) and X.format in ("csr", "csc"):
+        _inside(X)
+    if not is_sparse(X) or (X.format == "csr" and X.has_canonical_format):
+        return X
+    zero_one = bool(np.isin(X.data, (0, 1)).all()) if X.format in ("csr", "csc", "coo") else False
+    wide = X if X.dtype.kind in "bfc" else X.astype(np.int64)  # small whole numbers would overflow
+    found = wide.tocsr(copy=True)
+    found.sum_duplicates()
+    if zero_one and found.dtype != bool:
+        np.minimum(found.data, 1, out=found.data)
+    return found
+
+
+def _inside(X: Any) -> None:
+    """Compiled loops index by what a sparse matrix says, which is not checked when one is made from its arrays."""
+    try:
+        X.check_format(full_check=True)
+    except ValueError as error:
+        raise ValueError(f"The sparse matrix of shape {X.shape} is damaged: {error}; build it anew.") from None
+
+
 class Grants(NamedTuple):
     """Distinct rows (ndarray or CSR of 0.0 and 1.0) in a fixed order, their weights, and where each user's row is."""
 
@@ -32,6 +60,7 @@ class Grants(NamedTuple):
 
 def to_zero_one(X: Any, threshold: float | None, names: Any = None) -> Any:
     """Entries above the threshold as 1.0, others 0.0; without a threshold, values other than 0 and 1 are told."""
+    X = once(X)
     values = X.data if is_sparse(X) else X
     if threshold is None:
         odd = (values != 0) & (values != 1)

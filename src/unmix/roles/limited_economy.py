@@ -11,6 +11,7 @@ other, of which no role inherits, so that nobody gets them unseen.
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from itertools import combinations
 from typing import NamedTuple
@@ -18,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from unmix.roles.constrained import Limits, Model, in_time
+from unmix.roles.cost_tiers import unit_free
 from unmix.roles.economy_repair import Answer
 from unmix.roles.request import Request
 
@@ -33,11 +35,9 @@ class Exact(NamedTuple):
 
 
 @in_time
-def exact_economy(request: Request, weights: tuple[float, ...]) -> Exact | None:
-    """The cheapest answer, single grants of infinite weight first of all; None where the table is too large or time is.
-
-    Weights are in units of the smallest, so that their sums are as exact as they are.
-    """
+def exact_economy(request: Request) -> Exact | None:
+    """The cheapest answer, fewest single grants of infinite weight first; None if time or room is too small."""
+    weights = unit_free(request.weights)
     new = candidate_sets(request) if np.isfinite(weights[:3]).all() else []
     if new is None or request.budget.over:
         return None
@@ -56,7 +56,7 @@ def exact_economy(request: Request, weights: tuple[float, ...]) -> Exact | None:
     price = w_p if np.isfinite(w_p) else 0.0
     listed = {(r, p): model.variable(price) for r, p in np.argwhere(sets)}
     # One that should not be costs more than everything else together.
-    single = w_d if np.isfinite(w_d) else 1.0 + sum(model.cost)
+    single = w_d if np.isfinite(w_d) else min(1.0 + 2.0 * sum(model.cost), sys.float_info.max)
     d = {(u, p): model.variable(single) for u, p in np.argwhere(matrix)}
     _cover(model, sets, holders, x, y, d, h, listed)
     _limit(model, holders, request, x, y, len(keep))

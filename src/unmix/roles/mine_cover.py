@@ -99,7 +99,7 @@ def cheapest_limited(request: Request) -> Roles:
     exact, never, weights = None, np.isinf(request.weights[4]), ratios(request.weights)
     counted = (*request.weights[:4], 0.0) if never else request.weights
     with request.budget:
-        exact = exact_economy(request._replace(budget=request.budget.part(0.5)), weights)
+        exact = exact_economy(request._replace(budget=request.budget.part(0.5)))
     if exact is not None and exact.proven:
         return limited_answer(request, exact.answer, counted, proven=True)
     free = cheapest(request._replace(budget=request.budget.part(0.4)), request.weights, "complexity")
@@ -198,7 +198,7 @@ def least_complexity(access: Access, weights: tuple[float, ...]) -> Fraction | f
 
 def least_each(edge: float, direct: float, grants: np.ndarray) -> Fraction | float:
     """Σ min(edge, direct · grants)."""
-    singly = edge > direct * grants
+    singly = grants < (edge / direct if direct else np.inf)
     return total((edge, direct), (int((~singly).sum()), int(grants[singly].sum())))
 
 

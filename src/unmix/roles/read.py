@@ -11,6 +11,7 @@ import scipy.sparse as sp
 
 from unmix.core.canonical import canonical
 from unmix.roles.access import Access, Name
+from unmix.roles.grants import once
 from unmix.roles.problems import Problem, alike, blank, lonely_first, repeated, unknown
 from unmix.roles.text_cells import cells
 
@@ -96,6 +97,7 @@ def from_matrix(matrix: Any, users: Sequence[Name] | None, permissions: Sequence
     """A matrix of zeros and ones."""
     if len(matrix.shape) != 2:
         raise ValueError(f"The access matrix has {len(matrix.shape)} dimensions; it needs users × permissions.")
+    matrix = once(matrix)
     sparse: bool = sp.issparse(matrix)
     matrix = canonical(matrix) if sparse else matrix
     values = matrix.data if sparse else matrix

@@ -93,7 +93,9 @@ class Roles:
     @property
     def gap(self) -> float:
         """How far the answer may be from the best, as a share of the answer."""
-        return 0.0 if self.proven or not self.value else (self.value - self.lower_bound) / self.value
+        if self.proven or not self.value:
+            return 0.0
+        return (self.value - self.lower_bound) / self.value if np.isfinite(self.value) else 1.0
 
     @property
     def certificate(self) -> str:
