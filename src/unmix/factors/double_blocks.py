@@ -33,5 +33,8 @@ class DoubleBlocks:
     def take(self, indices: Any) -> np.ndarray:
         return self.X.take(indices).astype(np.float64)
 
+    def select(self, chosen: np.ndarray) -> DoubleBlocks:
+        return DoubleBlocks(self.X.select(chosen))
+
     def gather(self) -> Any:
         return self.X.gather().astype(np.float64)

@@ -33,7 +33,7 @@ def hot(cost: Any, data: Any, k: int, seed: int) -> float:
 
 def lowest(cost: Any, data: Any, k: int, first: float, seed: int) -> float:
     """Where cooling ends: at ``RANGE`` of the first temperature, or of a typical object where few objects set that."""
-    rng = spawn(seed, 2)
+    rng = spawn(seed, 5)
     h = price_labels(cost, data, rng.integers(0, k, n_objects(data)), k, rng)
     spreads = np.sqrt(np.mean((h - h.mean(axis=1, keepdims=True)) ** 2, axis=1))
     typical = 2 * float(np.median(spreads[spreads > 0])) if (spreads > 0).any() else first
