@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pytest
 from scipy.sparse import csr_array, eye_array
+from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score, pairwise_distances
 
 from unmix.cluster import (
@@ -24,7 +25,7 @@ X = rng.normal(size=(24, 2)) + 9 * y[:, None]
 D = pairwise_distances(X)
 W = np.exp(-D)
 COUNTS = np.array([rng.multinomial(60, law) for law in np.array([[8, 1, 1], [1, 8, 1], [1, 1, 8]])[y] / 10.0])
-SINGLE = np.float32(1e25)
+SINGLE = np.float32(1e37)
 
 
 @pytest.mark.parametrize("scale", [1e300, SINGLE], ids=["double", "single"])
@@ -32,6 +33,12 @@ SINGLE = np.float32(1e25)
 def test_distances_that_overflow_are_refused(model, scale):
     with pytest.raises(ValueError, match=r"distances between rows of X .* divide X by a constant"):
         model.fit((X * scale).astype(np.float32 if scale is SINGLE else np.float64))
+
+
+@pytest.mark.parametrize("model", [PairwiseClustering(3), PairwiseSOM(3)], ids=["clusters", "map"])
+def test_distances_whose_squares_alone_overflow_in_single_precision_are_taken(model):
+    large, usual = ((X * scale).astype(np.float32) for scale in (2.0**80, 1.0))
+    np.testing.assert_array_equal(clone(model).fit(large).labels_, clone(model).fit(usual).labels_)
 
 
 @pytest.mark.parametrize(

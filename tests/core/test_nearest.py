@@ -149,6 +149,8 @@ def test_centres_without_squares_have_labels(dtype, size, wrap, plain, monkeypat
 def test_centres_of_other_columns_are_refused():
     with pytest.raises(ValueError, match="rows of 3 columns were compared with centres of shape"):
         nearest(np.zeros((5, 3)), frame_around(np.zeros(3), 1.0, np.float64), np.zeros((2, 4)))
+    with pytest.raises(ValueError, match="rows of 3 columns were compared with centres of shape"):
+        Points(np.zeros((5, 3)), None, frame_around(np.zeros(3), 1.0, np.float64)).distances(np.zeros((2, 4)))
 
 
 @pytest.mark.parametrize("plain", [False, True])

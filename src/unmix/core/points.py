@@ -29,6 +29,8 @@ class Points:
     def distances(self, centers: np.ndarray) -> np.ndarray:
         """Squared distances (k, n) of all rows to the given centres, zero where they agree."""
         n, d = self.rows.shape
+        if centers.shape[1] != d:
+            raise ValueError(f"rows of {d} columns were compared with centres of shape {centers.shape}")
         if not self.compiled:
             return plain_distances(self.rows, self.frame, centers)
         from unmix.core.tiles import all_distances
