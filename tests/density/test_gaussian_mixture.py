@@ -408,3 +408,13 @@ def test_rows_without_weight_may_hold_anything_finite(kind):
         absent = GaussianMixture(2, covariance_type=kind, random_state=0).fit(filled[weights > 0].astype(dtype))
         np.testing.assert_allclose(given.means_, absent.means_, rtol=1e-5)
         np.testing.assert_allclose(given.covariances_, absent.covariances_, rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.filterwarnings("ignore:.*:sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("kind", TYPES)
+@pytest.mark.parametrize(("dtype", "far"), [("f4", 1e12), ("f4", 3e38), ("f8", 1e100), ("f8", 1e300)])
+def test_the_farthest_rows_leave_densities_finite(kind, dtype, far):
+    rows = np.concatenate([X[:, :2], [[far, -far]]]).astype(dtype)
+    for k in (2, 3):
+        model = GaussianMixture(k, covariance_type=kind, random_state=0).fit(rows)
+        assert np.isfinite(model.score_samples(rows)).all() and np.isfinite(model.means_).all()

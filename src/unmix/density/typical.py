@@ -23,10 +23,7 @@ ROWS = 1024  # looked at
 FAR = 2.0  # times the spread of the others: of a standard deviation beyond, far rows decide
 FENCE = 3.0  # distances of the quartiles beyond them
 SHARES = ((0.25, 0.75), (0.1, 0.9))
-LARGEST = {
-    4: 2.0**40,
-    8: 2.0**480,
-}  # in the units of a fit, by bytes: squares of it over variances at the floor are finite
+FARTHEST = {4: 2.0**40, 8: 2.0**100}  # times the spread, by bytes: squares over variances at the floor stay finite
 
 
 def measure_typical(X: RowBlocks, weights: np.ndarray | None, *, common: bool = False) -> Spread:
@@ -35,21 +32,15 @@ def measure_typical(X: RowBlocks, weights: np.ndarray | None, *, common: bool = 
     middle, within = inner_spread(X, weights, spread)
     deviation = np.sqrt(spread.variance) / spread.units.scale
     typical = np.where((within > 0) & (FAR * within < deviation), within, deviation)
+    farthest = np.maximum(np.abs(spread.low), np.abs(spread.high))
+    typical = np.minimum(np.maximum(typical, farthest / FARTHEST[X.dtype.itemsize]), deviation)
     scale, variance = spread.units.scale, spread.variance
     if (typical < deviation).any():
-        scale = typical_scale(typical, spread, X.dtype.itemsize, common)
+        size = np.full_like(typical, typical.max()) if common else typical
+        scale = np.where((spread.variance > 0) | common, inverse_powers_of_two(size), scale)
         variance = (scale * typical) ** 2
     shift = (scale * middle).astype(X.dtype).astype(np.float64)
     return spread._replace(units=Units(scale, shift), variance=variance)
-
-
-def typical_scale(typical: np.ndarray, spread: Spread, itemsize: int, common: bool) -> np.ndarray:
-    """Powers of two near the inverse of the typical spread, as long as squares of the farthest values are finite."""
-    size = np.full_like(typical, typical.max()) if common else typical
-    scale = np.where(spread.variance > 0, inverse_powers_of_two(size), spread.units.scale)
-    farthest = np.maximum(np.abs(spread.low), np.abs(spread.high))
-    scale = np.minimum(scale, LARGEST[itemsize] * inverse_powers_of_two(farthest))
-    return np.full_like(scale, scale.min()) if common else scale
 
 
 def inner_spread(X: RowBlocks, weights: np.ndarray | None, spread: Spread) -> tuple[np.ndarray, np.ndarray]:

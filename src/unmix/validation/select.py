@@ -59,7 +59,8 @@ def select(
         How often each row counts. Criteria that know no weights are shown rows repeated.
     cache : folder, optional
         Finished parts are kept there. The same call, interrupted or not, takes them up and gives the same answer bit
-        for bit. After a change in the code of an estimator or criterion of your own, give another folder.
+        for bit. Functions among the parameters count with their code and the values they use. After a change in the
+        code of an estimator or criterion of your own, give another folder.
     max_rows : int
         A larger table is judged on this many rows drawn at random; only the chosen model is fitted on all of them.
 

@@ -32,10 +32,11 @@ def answer_by_place(
 ) -> Found:
     """What ``answer`` says of queries (m, d), each in a frame near it; rows and queries in the units of the data."""
     reach = math.sqrt(max(rtol, LEAST_RTOL) / (16 * EPS)) / stretch(frame.inverse)
-    cells = np.rint(frame.along_axes(queries) / (2 * reach))
+    along = frame.along_axes(queries)
+    if max(along.max(initial=0.0), -along.min(initial=0.0)) <= reach:
+        return answer(frame.enter(rows), weights, frame.turn(along))
+    cells = np.rint(along / (2 * reach))
     far = cells.any(axis=1)
-    if not far.any():
-        return answer(frame.enter(rows), weights, frame.enter(queries))
     at_bulk = np.flatnonzero(~far)
     found = [(at_bulk, answer(frame.enter(rows), weights, frame.enter(queries[at_bulk])))] if len(at_bulk) else []
     for asked, place in far_places(frame, queries, cells, np.flatnonzero(far)):
