@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
-from unmix.roles.bits import Bits, structure
+from unmix.roles.bits import Bits, covers, structure
 from unmix.roles.budget import Budget
 
 EACH = 64  # users between two looks at the time
@@ -25,7 +25,7 @@ def assign(rows: Bits, roles: Bits, budget: Budget | None = None) -> sp.csr_arra
     found = np.zeros((n, k), bool)
     for u in range(n):
         if budget is not None and u % EACH == 0 and budget.over:
-            found[u:] = largest_first(rows.words[u:], roles)
+            found[u:] = largest_first(Bits(rows.words[u:], rows.width), roles)
             break
         nodes[0] = rows.words[u]
         express(0, nodes, 1, live, -1, 1.0, 1e9, used, left)
@@ -33,15 +33,17 @@ def assign(rows: Bits, roles: Bits, budget: Budget | None = None) -> sp.csr_arra
     return structure(found)
 
 
-def largest_first(rows: np.ndarray, roles: Bits) -> np.ndarray:
+def largest_first(rows: Bits, roles: Bits) -> np.ndarray:
     """Who gets which role when each role, by falling size, goes to all whom it fits and gives something new.
 
-    >>> largest_first(Bits.of([[1, 1, 0], [1, 1, 1]]).words, Bits.of([[1, 0, 0], [1, 1, 0], [0, 0, 1]])).tolist()
+    >>> largest_first(Bits.of([[1, 1, 0], [1, 1, 1]]), Bits.of([[1, 0, 0], [1, 1, 0], [0, 0, 1]])).tolist()
     [[False, True, False], [False, True, True]]
     """
-    found, left = np.zeros((len(rows), roles.shape[0]), bool), rows.copy()
+    found, left = np.zeros((rows.shape[0], roles.shape[0]), bool), rows.words.copy()
+    fits = np.ascontiguousarray(covers(rows, roles).T)
     for k in np.argsort(-roles.counts(), kind="stable"):
-        role = roles.words[k]
-        found[:, k] = ~(role & ~rows).any(axis=1) & (role & left).any(axis=1)
-        left[found[:, k]] &= ~role
+        users, role = np.flatnonzero(fits[k]), roles.words[k]
+        users = users[(left[users] & role).any(axis=1)]
+        found[users, k] = True
+        left[users] &= ~role
     return found

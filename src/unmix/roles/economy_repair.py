@@ -14,6 +14,7 @@ import numpy as np
 from unmix.roles.bits import Bits, covers
 from unmix.roles.candidate import without_pairs
 from unmix.roles.economy import never
+from unmix.roles.program import distinct_rows
 from unmix.roles.request import Request
 
 
@@ -30,7 +31,8 @@ def repair(request: Request, found: np.ndarray, weights: tuple[float, ...]) -> A
     """From permission sets of roles (k, m) to an answer inside the limits; weights in units of the smallest."""
     matrix, keep = request.access.matrix.toarray().astype(bool), request.keep.toarray().astype(bool)
     parts = [part for role in found for part in without_pairs(role, request.forbidden)]
-    new = np.unique(np.array(parts, bool).reshape(-1, matrix.shape[1]), axis=0)
+    new = np.array(parts, bool).reshape(-1, matrix.shape[1])
+    new = new[distinct_rows(new)]
     holders = covers(request.access.bits, Bits.of(new)).sum(axis=0)
     new = new[(new.sum(axis=1) >= request.min_permissions) & (holders >= request.min_users)]
     roles, n_kept = np.vstack([keep, new]), len(keep)
@@ -76,6 +78,8 @@ def inherit(roles: np.ndarray, request: Request, weights: tuple[float, ...]) -> 
     """For each role the juniors that save it most listing; kept roles that exclude others are no juniors."""
     w_p, w_h = min(weights[2], never(weights)), weights[3]
     inherits = np.zeros((len(roles), len(roles)), bool)
+    if request.budget.over:  # then every role lists all it holds
+        return inherits
     sizes = roles.sum(axis=1)
     below = (roles.astype(np.float32) @ roles.T.astype(np.float32) == sizes) & (sizes[:, None] > sizes)
     below[:, sorted({r for pair in request.conflicts for r in pair})] = False

@@ -11,6 +11,7 @@ from unmix.roles.bits import Bits, covers, product, residual, structure
 from unmix.roles.candidate import candidate_roles, without_pairs
 from unmix.roles.constrained import Limits, Prices, choose
 from unmix.roles.cover import Cover, minimum_cover, own_sets
+from unmix.roles.program import distinct_rows
 from unmix.roles.request import Request, named
 from unmix.roles.result import Roles
 
@@ -93,7 +94,8 @@ def good_choice(request: Request, objective: str, cover: Cover) -> Roles:
     sets = [part for role in cover.roles.toarray() for part in without_pairs(role, request.forbidden)]
     if request.max_roles_per_user is not None:
         sets += [part for part in crowded(request, sets) if len(without_pairs(part, request.forbidden)) == 1]
-    new = np.unique(np.array(sets, bool).reshape(-1, access.matrix.shape[1]), axis=0)
+    new = np.array(sets, bool).reshape(-1, access.matrix.shape[1])
+    new = new[distinct_rows(new)]
     holders = covers(access.bits, Bits.of(new))
     new = new[(holders.sum(axis=0) >= request.min_users) & (new.sum(axis=1) >= request.min_permissions)]
     roles = structure(np.vstack([request.keep.toarray(), new]))
@@ -138,7 +140,8 @@ def limited(request: Request, roles: sp.csr_array) -> sp.csr_array:
     users = np.zeros_like(fits)
     for u, row in enumerate(access.matrix.toarray()):
         if u % EACH == 0 and request.budget.over:  # the others get the largest role that fits
-            best = (fits[u:] * held.sum(axis=1)).argmax(axis=1)
+            order = np.argsort(-held.sum(axis=1), kind="stable")
+            best = order[fits[u:][:, order].argmax(axis=1)]
             users[np.arange(u, len(users)), best] = fits[np.arange(u, len(users)), best]
             break
         open_, left = row.copy(), np.flatnonzero(fits[u])
