@@ -50,5 +50,4 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
     ("SecondOrderICA", "order_of_rows"): ORDERED,
     ("SmoothKMeans", "far_row_finite"): "its rows are the places of an image, which has no room for one more",
     ("DictionaryLearning", "order_of_rows"): DRAWN_BY_PLACE,
-    ("PosteriorAgreement", "no_stream_used_twice"): "table and chance are compared on the same draws, to differ less",
 }

@@ -130,7 +130,10 @@ class Categorical(DensityMixin, Estimator):
         return np.column_stack(columns if len(kinds) == 1 else [column.astype(object) for column in columns])
 
     def _table(self, X: Any, reset: bool) -> np.ndarray:
-        return validate_data(self, X, reset=reset, dtype=None, ensure_all_finite=False)
+        X = validate_data(self, X, reset=reset, dtype=None, ensure_all_finite=False)
+        if X.dtype.kind == "f" and np.isinf(X).any():
+            raise ValueError("Input X contains infinity, which names no category; give NaN where a value is missing")
+        return X
 
     def _given(self, d: int) -> list[np.ndarray] | None:
         if self.categories is None:

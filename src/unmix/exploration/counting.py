@@ -58,4 +58,6 @@ def count_clusters(X: np.ndarray, owner: np.ndarray, category: np.ndarray, max_k
     sure = share_of_same_answer(found, X, best, seed)
     record = Selection(ks, curves, ks[best], "", sure, len(X))
     record.verdict = verdict(record, found)
-    return Count(record, stability.rows)
+    kept = np.full(len(X), np.nan)
+    kept[found.rows.get("stability", slice(None))] = stability.rows
+    return Count(record, kept)

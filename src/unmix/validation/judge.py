@@ -11,6 +11,7 @@ import sklearn
 
 import unmix
 from unmix.core.identity import Unknown, describe, digest_of
+from unmix.shell.data import unless_ones
 from unmix.validation.base import Criterion, Evaluation, evaluate_grid
 from unmix.validation.cache import Memory, remembering
 from unmix.validation.judged import can_see_gaps, counted, on_rows, takes
@@ -33,7 +34,11 @@ def judge(criterion: Criterion, models: Sequence[Any], table: Table, seed: int, 
     X, weights = table.X, table.weights
     if rows is not None:
         models = [on_rows(model, rows, len(X)) for model in models]
-        X, weights = X[rows], None
+        weights = None
+    elif weights is not None and not weights.all():  # what does not count is not shown
+        rows = np.flatnonzero(weights)
+        models, weights = [on_rows(model, rows, len(X)) for model in models], unless_ones(weights[rows])
+    X = X if rows is None else X[rows]
     memory = None if folder is None else Memory(folder, criterion.name, _identity(criterion, models, table, seed))
 
     def evaluate() -> Evaluation:

@@ -11,6 +11,7 @@ from scipy.sparse import issparse
 from sklearn.utils import check_array, get_tags
 
 from unmix.core.random import spawn
+from unmix.shell.data import unless_ones
 from unmix.validation.judged import sample_rows, weight_keywords
 from unmix.validation.refit import last_step
 
@@ -83,7 +84,7 @@ def read_weights(estimator: Any, sample_weight: Any, n: int) -> np.ndarray | Non
             f"sample_weight sums to {weights.sum():.3g}, and a weight says how often a row counts; "
             "multiply the weights so that they sum to the number of rows"
         )
-    return weights
+    return unless_ones(weights)
 
 
 def most_rows(max_rows: Any) -> int:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin, TransformerMixin
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 
 class OneCluster(ClusterMixin, BaseEstimator):
@@ -37,15 +38,19 @@ class OneCluster(ClusterMixin, BaseEstimator):
         self.n_clusters = n_clusters
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> OneCluster:
-        X = _table(X)
-        self.cluster_centers_ = _mean(X, sample_weight)[None]
+        if self.n_clusters != 1:
+            raise ValueError(f"n_clusters={self.n_clusters!r}: all rows in one cluster are 1")
+        X = _table(self, X, reset=True)
         self.labels_ = np.zeros(len(X), dtype=np.int32)
+        X, weights = _counted(X, sample_weight)
+        self.cluster_centers_ = _mean(X, weights)[None]
         with np.errstate(over="ignore"):  # of 1e300 it is infinite
-            self.inertia_ = float(np.nansum(_weights(X, sample_weight)[:, None] * (X - self.cluster_centers_) ** 2))
+            self.inertia_ = float(np.nansum(weights[:, None] * (X - self.cluster_centers_) ** 2))
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        return np.zeros(len(X), dtype=np.int32)
+        check_is_fitted(self)
+        return np.zeros(len(_table(self, X)), dtype=np.int32)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -83,23 +88,25 @@ class Constant(TransformerMixin, BaseEstimator):
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Constant:
         if self.n_components != 0:
             raise ValueError(f"n_components={self.n_components!r}: the column means have 0")
-        X = _table(X)
-        self.mean_ = _mean(X, sample_weight)
+        X, weights = _counted(_table(self, X, reset=True), sample_weight)
+        self.mean_ = _mean(X, weights)
         self.components_ = np.zeros((0, X.shape[1]), dtype=X.dtype)
-        weights = _weights(X, sample_weight)[:, None] * ~np.isnan(X)
-        self.noise_variance_, self.log_noise_variance_ = variance_of(X - self.mean_, weights)
+        self.noise_variance_, self.log_noise_variance_ = variance_of(X - self.mean_, weights[:, None] * ~np.isnan(X))
         self.n_parameters_ = X.shape[1] + 1
         return self
 
     def transform(self, X: Any) -> np.ndarray:
-        return np.zeros((len(X), 0), dtype=self.mean_.dtype)
+        check_is_fitted(self)
+        return np.zeros((len(_table(self, X)), 0), dtype=self.mean_.dtype)
 
     def inverse_transform(self, Z: Any) -> np.ndarray:
+        check_is_fitted(self)
         return np.tile(self.mean_, (len(Z), 1))
 
     def score_samples(self, X: Any) -> np.ndarray:
         """log N(x; u, σ² I) of the entries that are there."""
-        return log_normal(_table(X) - self.mean_, self.log_noise_variance_)
+        check_is_fitted(self)
+        return log_normal(_table(self, X) - self.mean_, self.log_noise_variance_)
 
     def score(self, X: Any, y: Any = None) -> float:
         return float(self.score_samples(X).mean())
@@ -126,8 +133,9 @@ def variance_of(residual: np.ndarray, weight: np.ndarray) -> tuple[float, float]
 
 def log_normal(residual: np.ndarray, log_variance: float) -> np.ndarray:
     """log N(residual; 0, σ² I) of the entries of each row that are there."""
-    unit = residual * np.exp(-0.5 * log_variance)
-    return -0.5 * np.nansum(unit**2 + log_variance + np.log(2 * np.pi), axis=1)
+    with np.errstate(over="ignore"):  # the density of a row very far out is 0
+        square = (residual * np.exp(-0.5 * log_variance)) ** 2
+    return -0.5 * np.nansum(square + log_variance + np.log(2 * np.pi), axis=1)
 
 
 def labels_rows(estimator: Any) -> bool:
@@ -135,16 +143,17 @@ def labels_rows(estimator: Any) -> bool:
     return hasattr(estimator, "fit_predict") or hasattr(estimator, "predict")
 
 
-def _table(X: Any) -> np.ndarray:
-    X = np.asarray(X)
-    return X if X.dtype.kind == "f" else X.astype(np.float64)
+def _table(estimator: Any, X: Any, reset: bool = False) -> np.ndarray:
+    return validate_data(estimator, X, reset=reset, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan")
 
 
-def _weights(X: np.ndarray, sample_weight: Any) -> np.ndarray:
-    return np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+def _counted(X: np.ndarray, sample_weight: Any) -> tuple[np.ndarray, np.ndarray]:
+    """The rows of weight above 0, and their weights."""
+    weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+    return X[weights > 0], weights[weights > 0]
 
 
-def _mean(X: np.ndarray, sample_weight: Any) -> np.ndarray:
+def _mean(X: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Weighted column means over the entries that are there."""
-    weights = _weights(X, sample_weight)[:, None] * ~np.isnan(X)
-    return (np.nansum(weights * X, axis=0) / np.maximum(weights.sum(axis=0), np.finfo(float).tiny)).astype(X.dtype)
+    known = weights[:, None] * ~np.isnan(X)
+    return (np.nansum(known * X, axis=0) / np.maximum(known.sum(axis=0), np.finfo(float).tiny)).astype(X.dtype)
