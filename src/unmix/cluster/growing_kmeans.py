@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from unmix.cluster.nearest_center import NearestCenter
-from unmix.factors import growing_kmeans
+from unmix.factors import assess, growing_kmeans
 from unmix.shell.parameters import whole_number, zero_or_more
 from unmix.shell.progress import with_callbacks
 
@@ -110,12 +110,12 @@ class GrowingKMeans(NearestCenter):
         """
         self._check_parameters()
         X = self._blocks(X, reset=True)
-        weights, seed = self._weights(sample_weight, X), self._seed()
+        (kept, weights), seed = self._counted(sample_weight, X), self._seed()
         bound = growing_kmeans.Bound(
             float(self.max_distortion), bool(self.relative), self.criterion == "cluster", int(self.max_clusters)
         )
-        with self._fitting(X, seed, weights):
-            found, reached = growing_kmeans.grow(X, weights, bound, self.max_iter, self.tol, seed)
+        with self._fitting(kept, seed, weights):
+            found, reached = growing_kmeans.grow(kept, weights, bound, self.max_iter, self.tol, seed)
         if not reached:
             warnings.warn(
                 f"the bound max_distortion={self.max_distortion} does not hold with max_clusters={self.max_clusters}; "
@@ -123,7 +123,8 @@ class GrowingKMeans(NearestCenter):
                 ConvergenceWarning,
                 stacklevel=2,
             )
-        self.cluster_centers_, self.labels_ = found.centers, np.asarray(found.labels)
+        labels = found.labels if kept is X else assess.assess(X, None, found.centers).labels
+        self.cluster_centers_, self.labels_ = found.centers, np.asarray(labels)
         self.n_clusters_ = len(found.centers)
         self.inertia_, self.n_iter_ = found.cost, found.iterations
         return self

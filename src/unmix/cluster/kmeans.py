@@ -131,13 +131,13 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Es
         """
         self._check_parameters()
         X = self._rows(X, reset=True)
-        weights = self._weights(sample_weight, X)
-        self._check_size(X, weights)
-        settings, seed = self._settings(X), self._seed()
+        kept, weights = self._counted(sample_weight, X)
+        self._check_size(kept, weights)
+        settings, seed = self._settings(kept), self._seed()
         engine = kmeans.fit if self.missing == "error" else partial.fit_partial
-        with self._fitting(X, seed, weights):
-            found = engine(X, weights, self.n_clusters, settings, seed)
-        return self._store(found)
+        with self._fitting(kept, seed, weights):
+            found = engine(kept, weights, self.n_clusters, settings, seed)
+        return self._store(found if kept is X else found._replace(labels=self._measure(X, None, found.centers).labels))
 
     def _store(self, found: kmeans.Fit) -> "KMeans":
         self.cluster_centers_, self.labels_ = found.centers, np.asarray(found.labels)
@@ -166,9 +166,12 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Es
         return -self._assess(X, sample_weight).cost
 
     def _assess(self, X: Any, sample_weight: Any = None) -> assess.Assessment:
-        X = self._rows(X, reset=False)
-        measure = assess.assess if self.missing == "error" else partial.assess_partial
-        return measure(X, self._weights(sample_weight, X), self.cluster_centers_)
+        X, weights = self._counted(sample_weight, self._rows(X, reset=False))
+        return self._measure(X, weights, self.cluster_centers_)
+
+    @property
+    def _measure(self) -> Any:
+        return assess.assess if self.missing == "error" else partial.assess_partial
 
     def _rows(self, X: Any, reset: bool) -> RowBlocks:
         gaps = self.missing == "partial"

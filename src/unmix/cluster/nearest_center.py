@@ -28,8 +28,8 @@ class NearestCenter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMi
     def score(self, X, y=None, sample_weight=None):
         """Minus the objective on X."""
         check_is_fitted(self)
-        X = self._blocks(X, reset=False)
-        return -assess.assess(X, self._weights(sample_weight, X), self.cluster_centers_).cost
+        X, weights = self._counted(sample_weight, self._blocks(X, reset=False))
+        return -assess.assess(X, weights, self.cluster_centers_).cost
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -123,28 +123,28 @@ class OnlineKMeans(NearestCenter):
         """
         self._check_parameters()
         X = self._blocks(X, reset=True)
-        weights, seed = self._weights(sample_weight, X), self._seed()
-        frame = find_scale(X, weights)
-        with self._fitting(X, seed, weights):
-            start = self._begin(X, weights, frame, seed)
-            state = learn_epochs(to_show(X, weights), frame, start, self._rate(), self.n_epochs, seed)
-        return self._store(X, weights, frame, state)
+        (kept, weights), seed = self._counted(sample_weight, X), self._seed()
+        frame = find_scale(kept, weights)
+        with self._fitting(kept, seed, weights):
+            start = self._begin(kept, weights, frame, seed)
+            state = learn_epochs(to_show(kept, weights), frame, start, self._rate(), self.n_epochs, seed)
+        return self._store(X, kept, weights, frame, state)
 
     def partial_fit(self, X, y=None, sample_weight=None):
         """Show the rows of X once, in an order drawn from `random_state`; the first call also chooses the start."""
         self._check_parameters()
         first = not hasattr(self, "cluster_centers_")
         X = self._blocks(X, reset=first)
-        weights, seed = self._weights(sample_weight, X), self._seed()
-        frame = find_scale(X, weights)
+        (kept, weights), seed = self._counted(sample_weight, X), self._seed()
+        frame = find_scale(kept, weights)
         if first:
-            state = self._begin(X, weights, frame, seed)
+            state = self._begin(kept, weights, frame, seed)
         else:
             state = State(self.n_iter_, False, frame.enter(self.cluster_centers_), self.counts_, np.inf)
-        return self._store(X, weights, frame, epoch(to_show(X, weights), frame, state, self._rate(), seed))
+        return self._store(X, kept, weights, frame, epoch(to_show(kept, weights), frame, state, self._rate(), seed))
 
     def _begin(self, X: RowBlocks, weights: np.ndarray | None, frame: Frame, seed: int) -> State:
-        n, k = X.shape[0] if weights is None else int((weights > 0).sum()), int(self.n_clusters)
+        n, k = X.shape[0], int(self.n_clusters)
         if n < k:
             raise ValueError(f"n_samples={n} should be >= n_clusters={k}; ask for fewer clusters, or give more rows")
         start: Any = self.init
@@ -156,10 +156,11 @@ class OnlineKMeans(NearestCenter):
         few = few_rows(draw_sample(X, weights, sample_size(X.shape[1], k), seed), k, seed)
         return State(0, False, choose_centers(few, frame, k, start, seed, 0), np.zeros(k), np.inf)
 
-    def _store(self, X: RowBlocks, weights: np.ndarray | None, frame: Frame, state: State):
+    def _store(self, X: RowBlocks, kept: RowBlocks, weights: np.ndarray | None, frame: Frame, state: State):
         self.cluster_centers_ = frame.leave(state.centers).astype(X.dtype)
-        found = assess.assess(X, weights, self.cluster_centers_)
-        self.labels_, self.inertia_ = np.asarray(found.labels), found.cost
+        found = assess.assess(kept, weights, self.cluster_centers_)
+        labels = found.labels if kept is X else assess.assess(X, None, self.cluster_centers_).labels
+        self.labels_, self.inertia_ = np.asarray(labels), found.cost
         self.counts_, self.n_iter_ = state.wins, state.iteration
         return self
 

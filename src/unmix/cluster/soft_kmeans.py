@@ -167,11 +167,13 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
         self._check_parameters()
         X = self._blocks(X, reset=True)
         self._fit_sparse = X.sparse
-        weights = self._weights(sample_weight, X)
-        n = X.shape[0] if weights is None else int((weights > 0).sum())
+        kept, weights = self._counted(sample_weight, X)
+        n = kept.shape[0]
         if n < self.n_clusters:
             raise ValueError(f"n_samples={n} should be >= n_clusters={self.n_clusters}; ask for fewer clusters")
-        self._anneal(X, weights, self._seed())
+        self._anneal(kept, weights, self._seed())
+        if kept is not X:
+            self.labels_ = self._labels(X)
         return self
 
     def _anneal(self, X: RowBlocks, weights: np.ndarray | None, seed: int) -> None:
@@ -276,8 +278,8 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
         if not hasattr(self, "cluster_centers_"):
             return self.fit(X, sample_weight=sample_weight)
         self._check_parameters()
-        X = self._blocks(X, reset=False)
-        weights = self._weights(sample_weight, X)
+        everything = self._blocks(X, reset=False)
+        X, weights = self._counted(sample_weight, everything)
         step = getattr(self, "n_steps_", 0)
         width = (step + 2.0) ** -FORGETTING
         units, clusters, T = self._in_units(X, self.temperature_)
@@ -289,14 +291,16 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
         alive = p[:, None] > 0
         U = np.where(alive, mixed / np.where(alive, p[:, None], 1.0), U)
         self.cluster_centers_, self.weights_ = units.leave(U).astype(X.dtype), p / p.sum()
-        self.n_steps_, self.labels_ = step + 1, self._map(X, _most_probable, self.temperature_)
+        self.n_steps_, self.labels_ = step + 1, self._map(everything, _most_probable, self.temperature_)
         self.inertia_ = assess.assess(X, weights, self.cluster_centers_).cost
         return self
 
     def predict(self, X):
         """The most probable cluster of each row; the nearest at temperature 0."""
         check_is_fitted(self)
-        X = self._blocks(X, reset=False)
+        return self._labels(self._blocks(X, reset=False))
+
+    def _labels(self, X: RowBlocks) -> np.ndarray:
         if self.temperature_ == 0:
             return np.asarray(assess.assess(X, None, self.cluster_centers_).labels)
         return self._map(X, _most_probable, self.temperature_)

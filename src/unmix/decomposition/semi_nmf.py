@@ -92,13 +92,13 @@ class SemiNMF(LinearCode):
     def _fit(self, X, sample_weight):
         self._check_parameters()
         blocks = self._table(X, reset=True)
-        weights = self._weights(sample_weight, blocks)
-        extent = blocks.reduce(measure, rows=weights)
+        kept, weights = self._counted(sample_weight, blocks)
+        extent = kept.reduce(measure, rows=weights)
         start = self.init if isinstance(self.init, str) else self._given(blocks)
         seed = 0 if self.random_state is None else self._seed()
         settings = {"solver": self.solver, "start": start, "max_iter": self.max_iter, "tol": self.tol}
-        with self._fitting(blocks, seed, weights):
-            found = fit_semi(blocks, weights, self.n_components, extent=extent, seed=seed, **settings)
+        with self._fitting(kept, seed, weights):
+            found = fit_semi(kept, weights, self.n_components, extent=extent, seed=seed, **settings)
         self.components_, self.reconstruction_err_ = found.components, found.error
         self.n_iter_ = found.iterations
         if not found.converged and self.tol > 0:

@@ -117,8 +117,7 @@ class Gaussian(DensityMixin, Estimator):
         self
         """
         self._check_parameters()
-        blocks = self._blocks(X, reset=True, allow_nan=True)
-        weights = self._weights(sample_weight, blocks)
+        blocks, weights = self._counted(sample_weight, self._blocks(X, reset=True, allow_nan=True))
         mass = float(blocks.shape[0] if weights is None else weights.sum())
         if self.unbiased and mass <= 1:
             raise ValueError(

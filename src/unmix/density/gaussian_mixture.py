@@ -209,7 +209,7 @@ class GaussianMixture(OnlineMixture):
         self._check_parameters()
         blocks = self._blocks(X, reset=True, allow_nan=True)
         self._fit_sparse = blocks.sparse
-        weights = self._weights(sample_weight, blocks)
+        blocks, weights = self._counted(sample_weight, blocks)
         self._check_rows(blocks, weights)
         seed = self._seed()
         with self._fitting(blocks, seed, weights):

@@ -60,8 +60,8 @@ class OnlineMixture(MixtureDensity):
         """
         self._check_parameters()
         first = not hasattr(self, "statistics_")
-        blocks = self._blocks(X, reset=first, allow_nan=True)
-        weights, seed = self._weights(sample_weight, blocks), self._seed()
+        blocks, weights = self._counted(sample_weight, self._blocks(X, reset=first, allow_nan=True))
+        seed = self._seed()
         if first:
             running, kept, steps, bound, self._fit_sparse = None, None, 0, np.nan, blocks.sparse
         else:

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from unmix.core.blocks import LocalBlocks, RowBlocks
-from unmix.core.dispatch import as_blocks
+from unmix.core.sources import ArraySource
 from unmix.costs.gaussian import Gaussian
 from unmix.costs.mixture import Mixture
 from unmix.density.start import Given, mixture_of
@@ -95,8 +95,8 @@ def partitions(view: np.ndarray, weights: np.ndarray | None, k: int, seed: int) 
     if view.shape[1] > 1:
         views.append(whitened(view, weights))
     for rows in views:
-        blocks: LocalBlocks = as_blocks(np.ascontiguousarray(rows))  # type: ignore[assignment]
-        yield kmeans.fit(blocks, weights, k, Settings(), seed).labels
+        blocks = LocalBlocks(ArraySource(np.ascontiguousarray(rows)))
+        yield np.asarray(kmeans.fit(blocks, weights, k, Settings(), seed).labels)
 
 
 def flattest_first(view: np.ndarray, weights: np.ndarray | None) -> list[int]:

@@ -147,16 +147,17 @@ class SelfOrganizingMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estim
         """
         self._check_parameters()
         X = self._blocks(X, reset=True)
-        weights, seed = self._weights(sample_weight, X), self._seed()
-        with self._fitting(X, seed, weights):
+        (kept, weights), seed = self._counted(sample_weight, X), self._seed()
+        with self._fitting(kept, seed, weights):
             if self.method == "batch":
-                frame = find_frame(X, weights)
-                state = batch_map.train(X, weights, frame, self._start(X, weights, frame, seed), self._lattice())
+                frame = find_frame(kept, weights)
+                start = self._start(kept, weights, frame, seed)
+                state = batch_map.train(kept, weights, frame, start, self._lattice())
             else:
-                frame = find_scale(X, weights)
-                start = self._start(X, weights, frame, seed)
-                state = online_map.train_online(to_show(X, weights), frame, start, self._course(), seed)
-        return self._store(X, weights, frame.leave(state.centers), state.iteration)
+                frame = find_scale(kept, weights)
+                start = self._start(kept, weights, frame, seed)
+                state = online_map.train_online(to_show(kept, weights), frame, start, self._course(), seed)
+        return self._store(X, kept, weights, frame.leave(state.centers), state.iteration)
 
     def partial_fit(self, X, y=None, sample_weight=None):
         """One more epoch of the online rule over the rows of X; after `n_epochs` calls width and rate stay.
@@ -166,19 +167,20 @@ class SelfOrganizingMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estim
         self._check_parameters()
         first = not hasattr(self, "cluster_centers_")
         X = self._blocks(X, reset=first)
-        weights, seed = self._weights(sample_weight, X), self._seed()
-        frame = find_scale(X, weights)
+        (kept, weights), seed = self._counted(sample_weight, X), self._seed()
+        frame = find_scale(kept, weights)
         done = 0 if first else self.n_iter_
-        centers = self._start(X, weights, frame, seed) if first else frame.enter(self.cluster_centers_)
-        centers, _ = online_map.epoch(to_show(X, weights), frame, centers, self._course(), seed, done)
-        return self._store(X, weights, frame.leave(centers), done + 1)
+        centers = self._start(kept, weights, frame, seed) if first else frame.enter(self.cluster_centers_)
+        centers, _ = online_map.epoch(to_show(kept, weights), frame, centers, self._course(), seed, done)
+        return self._store(X, kept, weights, frame.leave(centers), done + 1)
 
-    def _store(self, X: RowBlocks, weights: np.ndarray | None, centers: np.ndarray, epochs: int):
+    def _store(self, X: RowBlocks, kept: RowBlocks, weights: np.ndarray | None, centers: np.ndarray, epochs: int):
         self.grid_ = self._positions().astype(X.dtype)
         self.cluster_centers_ = centers.astype(X.dtype)
         adjacent = neighbor_table(grid_distances(self._positions()))
-        found = map_quality.assess_map(X, weights, self.cluster_centers_, adjacent)
-        self.labels_, self.n_iter_ = found.labels, epochs
+        found = map_quality.assess_map(kept, weights, self.cluster_centers_, adjacent)
+        self.labels_ = found.labels if kept is X else map_quality.label_map(X, self.cluster_centers_)
+        self.n_iter_ = epochs
         self.quantization_error_, self.topographic_error_ = found.quantization_error, found.topographic_error
         return self
 

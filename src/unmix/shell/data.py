@@ -159,7 +159,9 @@ def counted(X: RowBlocks, weights: np.ndarray | None) -> tuple[RowBlocks, np.nda
 
     A row without weight is then absent in every bit: from scales, samples, starts and the order of sums.
     """
-    if weights is None or weights.all():
-        return X, weights
+    if weights is None:
+        return X, None
+    if weights.all():
+        return X, unless_ones(weights)
     chosen = np.flatnonzero(weights)
     return X.select(chosen), unless_ones(weights[chosen])

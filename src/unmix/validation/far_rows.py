@@ -35,7 +35,7 @@ def set_aside(estimator: Any, X: np.ndarray, weights: np.ndarray | None) -> SetA
     Rows of counts are compared by their profiles, dissimilarities are no rows, a decomposition describes all of them.
     """
     model = last_step(estimator)
-    if not labels_rows(estimator) or takes_dissimilarities(model) or get_tags(model).input_tags.positive_only:
+    if not labels_rows(estimator) or takes_dissimilarities(model) or _counts(model):
         return SetAside(weights, [])
     counted = np.ones(len(X)) if weights is None else weights
     far = np.zeros(len(X), dtype=bool)
@@ -46,6 +46,10 @@ def set_aside(estimator: Any, X: np.ndarray, weights: np.ndarray | None) -> SetA
     if not weight_keywords(estimator):
         return SetAside(weights, [f"{found}; {type(model).__name__} takes no weights, so drop what should not count."])
     return SetAside(np.where(far, 0.0, counted), [f"{found}; set aside."])
+
+
+def _counts(model: Any) -> bool:
+    return hasattr(model, "__sklearn_tags__") and get_tags(model).input_tags.positive_only
 
 
 def in_words(far: np.ndarray) -> str:
