@@ -50,14 +50,14 @@ class Judged(BaseEstimator):
         return self
 
 
-def judged(make, near: float = 1e-6, single: float = 1e-2, drawn: float = 0.1) -> Subject:
+def judged(make, drawn: float = 0.1, chooses: bool = True) -> Subject:
     """`drawn` is what other random numbers change: in the models of too few or too many clusters, and in references."""
     return Subject(
         lambda unit: Judged(make()),
         tables.groups,
-        {"choice": choice(), "values": criterion_values()},
-        near=near,
-        single=single,
+        {"values": criterion_values(), **({"choice": choice()} if chooses else {})},
+        near=1e-6,
+        single=1e-2,
         drawn=drawn,
         roomier=lambda unit: Judged(make()),  # far rows are set aside
         grows=False,
@@ -78,8 +78,10 @@ CRITERIA: dict[str, Subject] = {
     "Separation": judged(Separation, drawn=0.3),
     "Stability": judged(Stability, drawn=0.3),
     "Consensus": judged(Consensus, drawn=0.0),
-    "PosteriorAgreement": judged(lambda: PosteriorAgreement(n_pairs=3, n_references=2), drawn=0.2),
+    "PosteriorAgreement": judged(lambda: PosteriorAgreement(n_pairs=3, n_references=2), drawn=0.4),
     "ApproximationSetCoding": judged(
-        lambda: ApproximationSetCoding(n_pairs=1, max_rows=60, n_walkers=20, sweeps=2), drawn=0.5
+        lambda: ApproximationSetCoding(n_pairs=1, max_rows=60, n_walkers=20, sweeps=2),
+        drawn=0.5,
+        chooses=False,  # by one pair of halves and few walkers
     ),
 }

@@ -365,7 +365,7 @@ SUBJECTS: dict[str, Subject] = {
     "FastMiner": access_roles(lambda: FastMiner()),
     "CompleteMiner": access_roles(lambda: CompleteMiner()),
     # models of no structure
-    "Constant": Subject(lambda unit: Constant(), tables.low_rank, FACTORS),
-    "ColumnMeans": Subject(lambda unit: ColumnMeans(), tables.low_rank, {**FACTORS, **DENSITY}),
+    "Constant": Subject(lambda unit: Constant(), tables.low_rank, FACTORS, near=1e-6),
+    "ColumnMeans": Subject(lambda unit: ColumnMeans(), tables.low_rank, {**FACTORS, **DENSITY}, near=1e-6),
     "OneCluster": Subject(lambda unit: OneCluster(), tables.groups, GROUPS),
 }
