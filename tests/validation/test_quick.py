@@ -100,3 +100,12 @@ def test_mean_shift_is_stood_in_for_only_where_it_is_plain():
     assert isinstance(quick_fit(MeanShift(bandwidth=1.0), X, 0), QuickMeanShift)
     assert quick_fit(MeanShift(bandwidth=1.0, bin_seeding=True), X, 0) is None
     assert quick_fit(MeanShift(bandwidth=1.0, seeds=X[:3]), X, 0) is None
+
+
+def test_a_far_group_takes_no_digits_from_the_others():
+    rng = np.random.default_rng(0)
+    y = np.r_[np.arange(90) % 3, np.full(10, 3)]
+    X = np.array([[0.0, 0.0], [9.0, 1.0], [-6.0, 11.0], [1e12, 1e12]])[y] + rng.normal(size=(100, 2))
+    fits = Fits(X, np.arange(100), np.array([2, 4]), 0)
+    for labels in (fits.labels[1], fits.predict(X)[1]):
+        assert len(np.unique(np.column_stack([y, labels]), axis=0)) == 4  # one label a group

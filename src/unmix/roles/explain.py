@@ -214,8 +214,7 @@ def evidence(
 
 def looked_up(counts: sp.csr_array, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
     """Entries of a sparse matrix, 0 where it stores none."""
-    counts.sort_indices()
-    stored = sp.coo_array(counts)
+    stored = sp.coo_array(counts.sorted_indices())
     width = counts.shape[1]
     keys, asked = stored.coords[0].astype(np.int64) * width + stored.coords[1], rows.astype(np.int64) * width + columns
     place = np.minimum(np.searchsorted(keys, asked), max(0, keys.size - 1))

@@ -68,7 +68,7 @@ def to_zero_one(X: Any, threshold: float | None, names: Any = None) -> Any:
             _tell(X, odd, names)
     cut = HALF if threshold is None else threshold
     if is_sparse(X):
-        kept = csr_array(((values > cut).astype(np.float64), X.indices, X.indptr), shape=X.shape)
+        kept = csr_array(((values > cut).astype(np.float64), X.indices, X.indptr), shape=X.shape, copy=True)
         kept.eliminate_zeros()
         kept.sort_indices()
         return kept

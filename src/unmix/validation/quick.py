@@ -12,6 +12,8 @@ from unmix.validation.quick_mean_shift import QuickMeanShift, is_mean_shift
 
 MOST_WORK = 2_000_000  # rows × features × clusters up to which one compiled call beats a threaded fit
 MAX_ITER = 100
+LEAST = 1e-300  # a scale can be the reciprocal of no less
+PICKED = 64  # rows whose median is the origin
 
 
 class QuickKMeans:
@@ -41,7 +43,7 @@ class Fits:
 
         d, uniforms = X.shape[1], np.random.default_rng(seed).random(STARTS * sizes.max())
         self.sizes, self.labels = sizes, np.empty((len(sizes), len(part)), dtype=np.int64)
-        self.centers, self.frame = np.empty((sizes.sum(), d)), np.empty(1 + d)
+        self.centers, self.frame = np.empty((sizes.sum(), d)), frame_of(X, part)
         small_kmeans(_contiguous(X), part, sizes, MAX_ITER, uniforms, self.labels, self.centers, self.frame)
 
     def predict(self, X: np.ndarray) -> np.ndarray:
@@ -51,6 +53,13 @@ class Fits:
         labels = np.empty((len(self.sizes), len(X)), dtype=np.int64)
         nearest_of(_contiguous(X), self.sizes, self.centers, self.frame, labels)
         return labels
+
+
+def frame_of(X: np.ndarray, part: np.ndarray) -> np.ndarray:
+    """(scale, shift): squares of scale x - shift neither over- nor underflow, and most rows lie near the origin."""
+    few = part[:: max(1, len(part) // PICKED)]
+    scale = 1.0 / max(float(np.abs(X[part]).max()), LEAST)
+    return np.append(scale, np.median(X[few] * np.float64(scale), axis=0))
 
 
 def quick_fit(estimator: Any, X: np.ndarray, seed: int) -> QuickKMeans | QuickMeanShift | None:

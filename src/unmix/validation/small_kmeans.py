@@ -15,7 +15,6 @@ from unmix.core.tiles import GROUP, add_square, fill_packed, fill_tiles, scan_ti
 
 STARTS = 5
 LITTLE = 1e-3  # of the cost, in one iteration
-LEAST = 1e-300  # a number that has an inverse
 LANES = 4  # float64 in a register
 WIDTH = 2 * LANES  # rows in a tile
 CHUNK = 16  # tiles whose sum is kept, so that a drawn row is found without adding up all of them
@@ -25,10 +24,9 @@ CHUNK = 16  # tiles whose sum is kept, so that a drawn row is found without addi
 def small_kmeans(X, part, sizes, max_iter, uniforms, labels, centers, frame):
     """K-means with sizes[s] clusters on the rows `part` of X, for every s; `uniforms` are STARTS · max(sizes) numbers.
 
-    labels[s] are those of the part; the centres of all sizes stand one below the other, in the frame of the rows.
+    labels[s] are those of the part; the centres of all sizes stand one below the other, in the frame (scale, shift).
     """
     n, d = len(part), X.shape[1]
-    find_frame(X, part, frame)
     framed = in_frame(X, part, frame)
     tiles = fill_tiles(framed.reshape(-1), n, d, 1.0, np.zeros(d))
     rows = np.zeros((n, -(-d // LANES) * LANES))  # whole registers
@@ -67,21 +65,6 @@ def nearest_of(X, sizes, centers, frame, labels):
             scan_tile(tiles[t], d, lanes, packed.reshape(-1), -np.inf, found)
             for lane in range(min(WIDTH, n - t * WIDTH)):
                 labels[s, t * WIDTH + lane] = int(found[2 * WIDTH + lane])
-
-
-@njit(cache=True, nogil=True)
-def find_frame(X, part, frame):
-    """frame = (scale, shift), so that scale x - shift has mean 0 and squares that neither over- nor underflow."""
-    largest, d = LEAST, X.shape[1]
-    for i in part:
-        for j in range(d):
-            largest = max(largest, abs(X[i, j]))
-    frame[0] = 1.0 / largest
-    for j in range(d):
-        mean = 0.0
-        for i in part:
-            mean += X[i, j] * frame[0] / len(part)
-        frame[1 + j] = mean
 
 
 @njit(cache=True, nogil=True)
