@@ -1,7 +1,7 @@
 """How several test processes (`pytest -n 2`) share the tests: file by file, the longest first.
 
-The tests of a file share clusters, browsers and fitted models, which two processes would each have to make. Two long
-files share nothing and are divided: that which runs for every estimator, and that of the pages of the documentation.
+The tests of a file share clusters, browsers and fitted models, which two processes would each have to make. Three long
+files share nothing and are divided: those which run for every estimator, and that of the pages of the documentation.
 """
 
 # These begin, so that at the end neither process waits long for the other; neighbours compile different kernels.
@@ -17,7 +17,7 @@ LONGEST = (
     "tests/executors/test_resume.py",
     "tests/validation/test_cross_validation.py",
 )
-DIVIDED = ("tests/shells/test_contract.py", "tests/test_docs.py")
+DIVIDED = ("tests/shells/test_contract.py", "tests/relations/test_relations.py", "tests/test_docs.py")
 
 
 def stays_together(nodeid: str) -> str:
