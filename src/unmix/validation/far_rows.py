@@ -77,22 +77,24 @@ def _beyond_gaps(column: np.ndarray) -> np.ndarray:
     """Which values lie beyond a gap at either end: as many as can be cut off, on either side at such a gap."""
     largest = float(np.nanmax(np.abs(column), initial=0.0))
     values = column.astype(np.float64) / (largest or 1.0)
-    ends = np.sort(values[~np.isnan(values)])
-    n = len(ends)
-    if n <= 4 * FEW:
+    known = values[~np.isnan(values)]
+    if len(known) <= 4 * FEW:
         return np.zeros(len(column), dtype=bool)
-    trimmed = [
-        (low + high, ends[low], ends[n - 1 - high])
+    known.partition([FEW, len(known) - 1 - FEW])
+    rising, falling = np.sort(known[: FEW + 1]), np.sort(known[-FEW - 1 :])[::-1]
+    cuts = [
+        (low + high, rising[low], falling[high])
         for low in range(FEW + 1)
         for high in range(FEW + 1)
-        if _stand_apart(ends, low, high)
+        if _stand_apart(rising, falling, low, high)
     ]
-    _, lowest, highest = max(trimmed, default=(0, -np.inf, np.inf))
+    _, lowest, highest = max(cuts, default=(0, -np.inf, np.inf))
     return (values < lowest) | (values > highest)
 
 
-def _stand_apart(ends: np.ndarray, low: int, high: int) -> bool:
-    rest = ends[len(ends) - 1 - high] - ends[low]
-    below = low == 0 or ends[low] - ends[low - 1] > WIDER * rest
-    above = high == 0 or ends[len(ends) - high] - ends[len(ends) - 1 - high] > WIDER * rest
+def _stand_apart(rising: np.ndarray, falling: np.ndarray, low: int, high: int) -> bool:
+    """Whether so many at either end, and not none at both, are cut off by gaps wide enough for what is left."""
+    rest = falling[high] - rising[low]
+    below = low == 0 or rising[low] - rising[low - 1] > WIDER * rest
+    above = high == 0 or falling[high - 1] - falling[high] > WIDER * rest
     return bool(rest > 0 and low + high > 0 and below and above)
