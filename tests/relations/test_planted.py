@@ -18,11 +18,16 @@ def drop_the_weights(plant):
 
 
 def unweighted_mean_as_origin(plant):
-    import unmix.factors.frame as place
+    import unmix.core.nearest as place
+    import unmix.factors.assess as where
 
-    plant.setattr(place, "middle_of", lambda rows, weights: rows.mean(axis=0, dtype=np.float64))
-    look = place.look_at
-    plant.setattr(place, "look_at", lambda block, weights, count: look(block, None, count))
+    def place_around_mean(centers, sparse, dtype):
+        frame = place.frame_around(centers.mean(axis=0), float(np.abs(centers).max()), dtype)
+        inside = frame.enter(np.asarray(centers, np.float64))
+        return where.Places(frame, inside, inside)  # and compared there, digits lost
+
+    plant.setattr(where, "place", place_around_mean)
+    plant.setattr(where.Places, "scaled", property(lambda places: places.frame))
 
 
 def stop_relative_to_the_largest(plant):
@@ -46,7 +51,7 @@ def one_stream_for_two_purposes(plant):
 
 PLANTED = {
     drop_the_weights: [("PCA", "weight_two_is_twice"), ("PCA", "weight_zero_is_absent")],
-    unweighted_mean_as_origin: [("KMeans", "weight_zero_is_absent")],
+    unweighted_mean_as_origin: [("KMeans", "far_row_fitted")],
     stop_relative_to_the_largest: [("SoftKMeans", "far_row_fitted")],
     duplicates_not_added_up: [("KMeans", "sparse_in_any_form"), ("NMF", "sparse_in_any_form")],
     one_stream_for_two_purposes: [("OnlineKMeans", "no_stream_used_twice")],

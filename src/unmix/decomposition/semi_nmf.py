@@ -93,6 +93,7 @@ class SemiNMF(LinearCode):
         self._check_parameters()
         blocks = self._table(X, reset=True)
         kept, weights = self._counted(sample_weight, blocks)
+        kept = blocks if kept is blocks else suited(kept)
         extent = kept.reduce(measure, rows=weights)
         start = self.init if isinstance(self.init, str) else self._given(blocks)
         seed = 0 if self.random_state is None else self._seed()

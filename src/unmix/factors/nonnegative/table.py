@@ -174,6 +174,10 @@ class SparseLeaves:
     def read(self, start: int, stop: int) -> Any:
         return self._leaves[start]
 
+    def select(self, chosen: np.ndarray) -> SparseSource:
+        """Other rows have other leaves."""
+        return SparseSource(self.X[chosen])
+
 
 def suited(X: RowBlocks) -> RowBlocks:
     """Sparse tables are in memory and have wide rows: fewer leaves, because every leaf adds up k×d numbers."""
