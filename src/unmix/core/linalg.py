@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -56,9 +57,9 @@ def complete_basis(components: np.ndarray, n_rows: int) -> np.ndarray:
 
 def power_of_two(size: float) -> float:
     """The factor, a power of two, that brings ``size`` near one: multiplying by it loses no digit."""
-    if not size > 0 or not np.isfinite(size):
+    if not 0 < size < math.inf:
         return 1.0
-    return float(2.0 ** np.clip(-np.frexp(size)[1], -1000, 1000))
+    return math.ldexp(1.0, min(max(-math.frexp(size)[1], -1000), 1000))
 
 
 def leading_eigenpairs(matrix: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:

@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+TINY = 1e-300  # has a logarithm
+
 
 class Stats(NamedTuple):
     """Counts and their number, for each cluster."""
@@ -90,7 +92,7 @@ def entropies(block: Any) -> np.ndarray:
         sizes = values.sum(axis=1)
     factor = np.ldexp(1.0, np.clip(-np.frexp(sizes)[1], -1000, 1000))
     values = values * (factor[rows] if sparse else factor[:, None])
-    own = np.where(values > 0, values, 1.0)
+    own = np.maximum(values, TINY)  # where an entry is 0 so is its product
     np.log(own, out=own)  # in place: this is done in every pass
     own *= values
     own = np.bincount(rows, own, minlength=block.shape[0]) if sparse else own.sum(axis=1)
