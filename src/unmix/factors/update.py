@@ -45,12 +45,12 @@ def move_centers(table: Any, change: Any, old: Any, new: Any) -> tuple[float, fl
 
 @numba.njit(cache=True, nogil=True)
 def unit_of_movement(cost: float, variance: float, mass: float, k: int, d: int) -> float:
-    """The variance of the columns, or 64 times what the cost tells of it backwards, if that is less.
+    """The variance of the columns, or 16 times what the cost tells of it backwards, if that is less.
 
     Of a uniform density k clusters leave about k^(-2/d) of the variance. A few far rows make the variance as large as
     you like; then it says nothing of how near the other centres are to their place.
     """
-    return min(variance, 64.0 * float(k) ** (2.0 / d) * cost / (mass * d))
+    return min(variance, 16.0 * float(k) ** (2.0 / d) * cost / (mass * d))
 
 
 @numba.njit(cache=True, nogil=True)
