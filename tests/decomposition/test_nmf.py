@@ -364,3 +364,12 @@ def test_batches_in_a_unit_of_a_power_of_two_give_the_same_parts(loss):
         plain.partial_fit(X[start : start + 120])
         scaled.partial_fit(np.ldexp(X[start : start + 120], 60))
     np.testing.assert_allclose(np.ldexp(scaled.components_, -30), plain.components_, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("far", [1e4, 1e6])
+def test_a_far_row_does_not_end_the_fit_of_the_others(far):
+    rng = np.random.default_rng(0)
+    X = rng.gamma(2.0, 1.0, (90, 2)) @ np.array([[4.0, 2.0, 0.0, 1.0, 0.0, 3.0], [0.0, 1.0, 5.0, 2.0, 3.0, 0.0]])
+    model = NMF(3, random_state=0).fit(np.vstack([X, far * np.arange(1.0, 7.0)]))
+    rebuilt = model.inverse_transform(model.transform(X))
+    assert np.linalg.norm(rebuilt - X) < 0.01 * np.linalg.norm(X)

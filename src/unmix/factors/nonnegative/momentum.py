@@ -21,6 +21,7 @@ from unmix.core.loop import iterate
 from unmix.factors.nonnegative.problem import Problem, State
 
 FIRST, GROWTH, LIMIT_GROWTH, CUT = 0.4, 1.05, 1.01, 1.5
+AT_REST = 0.02  # the share of its length by which a component may still move at the end
 ROUNDING = 2e-15  # of the sum of squares, from which the objective is found by subtraction
 PLAIN = 2  # first iterations without momentum: they have far to go anyway
 
@@ -75,13 +76,20 @@ def advance(problem: Problem, method: Method, moving: Moving, slow: float) -> tu
         new = moving._replace(iteration=moving.iteration + 1, ahead=moving.components, plain=1)
         new = new._replace(momentum=moving.momentum / CUT, limit=moving.momentum)
     else:
-        done = bool(violation <= problem.tol * reference) or moving.objective - value <= slow * value
+        done = bool(violation <= problem.tol * reference) and at_rest(components, moving.components)
+        done = done or moving.objective - value <= slow * value
         ahead = extrapolate(method, components, moving)
         strength, plain = grown(moving, momentum), max(moving.plain - 1, 0)
         new = Moving(moving.iteration + 1, done, codes, components, ahead, value, reference, *strength, plain)
     share = violation / reference if reference else 0.0
     objective = float(new.objective) / problem.scale / problem.scale  # infinite where no number is as large
     return new, {"objective": objective, "violation": share}
+
+
+def at_rest(components: np.ndarray, before: np.ndarray) -> bool:
+    """Whether no component moves much any more: one row far out decides the gradient, but not all components."""
+    moved, length = (np.linalg.norm(part.astype(np.float64), axis=1) for part in (components - before, components))
+    return bool((moved <= AT_REST * length).all())
 
 
 def extrapolate(method: Method, components: np.ndarray, moving: Moving) -> np.ndarray:
