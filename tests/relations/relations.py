@@ -288,7 +288,7 @@ def sparse_in_any_form(trial: Trial) -> Iterator[Finding]:
 
 
 def unit_power_of_two(trial: Trial) -> Iterator[Finding]:
-    """In a unit that is a power of two the same bits come out, in that unit."""
+    """In a unit that is a power of two the same digits come out, in that unit."""
     for exponent in (-40, -7, 3, 60) if trial.long else (-40, 60):
         unit = 2.0**exponent
         yield trial.compare(f"2^{exponent}", trial.fit(), trial.fit(trial.X * unit, unit=unit), 1e-13)
