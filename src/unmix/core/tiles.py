@@ -147,7 +147,7 @@ def store_distance(found: Any, offset: int, norm: Any, score: Any, zero: Any) ->
 
 @numba.njit(cache=True, nogil=True, inline="always")
 def is_clear(near: Any, far: Any, norm: Any, error: Any) -> Any:
-    """Whether rounding cannot have changed which centre is nearest; see EXPANSION_ERROR of nearest.py.
+    """Whether rounding cannot have changed which centre is nearest; see `expansion_error` of nearest.py.
 
     A squared distance of value D from a row of squared norm N is off by at most error (3 N + 2 D). What is not a number
     is never clear.
