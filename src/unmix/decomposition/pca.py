@@ -95,17 +95,17 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
     def fit(self, X, y=None, sample_weight=None):
         """Find the components of X, whose rows may be weighted (weight 2 is the row twice)."""
         blocks = self._blocks(X, reset=True, min_rows=2, finite=False)  # the pass for the moments finds what is not
-        weights = self._weights(sample_weight, blocks)
-        if weights is not None and not weights.all():
-            check_finite(self, blocks, allow_nan=True)  # the pass for the moments leaves out rows of weight 0
-        rule = self._check_rule(blocks, weights)
+        kept, weights = self._counted(sample_weight, blocks)
+        if kept is not blocks:
+            check_finite(self, blocks, allow_nan=True)  # also in rows that no pass will see
+        rule = self._check_rule(kept, weights)
         seed = 0 if self.random_state is None else self._seed()  # only rounding depends on it: repeatable by default
         settings = {"solver": self.solver, "max_iter": self.max_iter, "tol": self.tol}
-        with self._fitting(blocks, seed, weights):
+        with self._fitting(kept, seed, weights):
             try:
-                found = fit_principal(blocks, rule, weights=weights, seed=seed, **settings)
+                found = fit_principal(kept, rule, weights=weights, seed=seed, **settings)
             except InfiniteValues:
-                check_finite(self, blocks, allow_nan=True)  # says in which column
+                check_finite(self, kept, allow_nan=True)  # says in which column
                 raise
         self._store(found, blocks)
         return self

@@ -72,7 +72,7 @@ class TruncatedSVD(LinearCode):
     def fit(self, X, y=None, sample_weight=None):
         """Find the leading right singular vectors of X, whose rows may be weighted (weight 2 is the row twice)."""
         blocks = self._blocks(X, reset=True)
-        weights = self._weights(sample_weight, blocks)
+        blocks, weights = self._counted(sample_weight, blocks)
         self._check_parameters(blocks)
         seed = 0 if self.random_state is None else self._seed()  # only rounding depends on it: repeatable by default
         with self._fitting(blocks, seed, weights):

@@ -75,7 +75,6 @@ def fit_with_missing(
 
 
 def expectation(block: Any, weights: np.ndarray | None, model: LatentGaussian, scale: float) -> Statistics:
-    block, weights = counting(block, weights)
     d, k = model.loadings.shape
     size = (k + 1) * (k + 2) // 2
     products, cross, latents = np.zeros((d, size)), np.zeros((d, k + 1)), np.zeros(size)
@@ -93,13 +92,6 @@ def expectation(block: Any, weights: np.ndarray | None, model: LatentGaussian, s
         squares += float(weight @ (found.deviations**2).sum(axis=1))
         log_likelihood += float(weight @ found.log_likelihood)
     return Statistics(products, cross, squares, latents, log_likelihood)
-
-
-def counting(block: Any, weights: np.ndarray | None) -> tuple[Any, np.ndarray | None]:
-    """The rows of a weight beyond 0; what the others hold might be too large for any sum."""
-    if weights is None or weights.all():
-        return block, weights
-    return block[weights > 0], weights[weights > 0]
 
 
 def inner(k: int) -> np.ndarray:
@@ -137,7 +129,6 @@ def observed_moments(X: RowBlocks, weights: np.ndarray | None, scale: float) -> 
 
 
 def observed_sums(block: Any, weights: np.ndarray | None, shift: np.ndarray, scale: float) -> Observed:
-    block, weights = counting(block, weights)
     rows = block.astype(np.float64) * scale - shift
     observed = (~np.isnan(rows)).astype(np.float64)
     rows = np.nan_to_num(rows, nan=0.0)
@@ -178,7 +169,6 @@ class Image(NamedTuple):
 def filled_product(
     block: Any, weights: np.ndarray | None, vectors: np.ndarray, mean: np.ndarray, scale: float
 ) -> Image:
-    block, weights = counting(block, weights)
     rows = np.nan_to_num(block.astype(np.float64) * scale - mean, nan=0.0)
     codes = rows @ vectors.T
     return Image((codes if weights is None else codes * weights[:, None]).T @ rows)

@@ -131,8 +131,6 @@ def square_sums(block: Any, weights: np.ndarray | None, shift: np.ndarray | None
 def prepare(block: Any, weights: np.ndarray | None, shift: np.ndarray | None, scale: float) -> tuple[Any, Any]:
     """Rows ``√w (scale x - shift)`` and √w (None without weights); nothing is copied that need not be."""
     roots = None if weights is None else np.sqrt(weights)
-    if weights is not None and not weights.all():
-        block = without_absent(block, weights)
     if is_sparse_block(block):
         rows = block.astype(np.float64) * scale  # sparse products add up one by one, so in double precision
         return (rows if roots is None else rows.multiply(roots[:, None]).tocsr()), roots
@@ -140,14 +138,6 @@ def prepare(block: Any, weights: np.ndarray | None, shift: np.ndarray | None, sc
     if shift is not None and shift.any():
         rows = subtract(rows, shift)
     return (rows if roots is None else rows * roots[:, None].astype(block.dtype)), roots
-
-
-def without_absent(block: Any, weights: np.ndarray) -> Any:
-    """The block with zeros in rows of weight 0, whatever they hold: 0 times infinity is no number."""
-    if not is_sparse_block(block):
-        return np.where(weights[:, None] > 0, block, block.dtype.type(0))
-    data = np.where(np.repeat(weights > 0, np.diff(block.indptr)), block.data, block.dtype.type(0))
-    return type(block)((data, block.indices, block.indptr), shape=block.shape)
 
 
 def subtract(rows: np.ndarray, shift: np.ndarray) -> np.ndarray:

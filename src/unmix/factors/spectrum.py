@@ -17,7 +17,6 @@ from unmix.core.linalg import complete_basis, fix_signs, power_of_two
 from unmix.factors import covariance, gram, randomized
 from unmix.factors.directions import Directions
 from unmix.factors.double_blocks import DoubleBlocks
-from unmix.factors.scatter import without_absent
 
 SAMPLE = 1_000  # rows whose median is the middle of most
 FAR = 1e3  # times the median distance from there: such a row is far
@@ -70,7 +69,7 @@ def spectrum(
     scale = 1.0
     found = route(X, k, weights=weights, centred=centred, scale=scale, max_iter=max_iter, seed=seed)
     if not found.moments.in_range(X.dtype):
-        extent = X.reduce(measure, rows=weights)
+        extent = X.reduce(measure)
         if extent.infinite:
             raise InfiniteValues(f"Input X contains infinity ({extent.infinite} entries); drop or replace them first")
         if extent.missing:
@@ -95,21 +94,19 @@ def rounding(dtype: np.dtype[Any], X: RowBlocks, largest: float) -> float:
 
 def spread_of_most(X: RowBlocks, weights: np.ndarray | None, scale: float, centred: bool) -> float:
     """√ Σ w ‖x - c‖² without rows far beyond the median one; c is the median of a few rows, which no far row moves."""
-    counts = np.arange(X.shape[0]) if weights is None else np.flatnonzero(weights)
-    few = X.take(counts[:: max(1, len(counts) // SAMPLE)]).astype(np.float64) * scale
+    n = X.shape[0]
+    few = X.take(np.arange(0, n, max(1, n // SAMPLE))).astype(np.float64) * scale
     centre = np.median(few, axis=0) if centred else np.zeros(X.shape[1])
-    squares = X.map(squared_lengths, centre, scale, rows=weights)[counts]
+    squares = X.map(squared_lengths, centre, scale)
     near = squares <= FAR**2 * np.median(squares)
-    each = np.ones(len(counts)) if weights is None else weights[counts]
+    each = np.ones(n) if weights is None else weights
     return float(np.sqrt(each[near] @ squares[near]))
 
 
-def squared_lengths(block: Any, weights: np.ndarray | None, centre: np.ndarray, scale: float) -> np.ndarray:
-    if weights is not None and not weights.all():
-        block = without_absent(block, weights)
+def squared_lengths(block: Any, rows: None, centre: np.ndarray, scale: float) -> np.ndarray:
     dense = block.toarray() if hasattr(block, "tocsr") else block
-    rows = dense.astype(np.float64) * scale - centre
-    return np.asarray(np.einsum("ij,ij->i", rows, rows))
+    away = dense.astype(np.float64) * scale - centre
+    return np.asarray(np.einsum("ij,ij->i", away, away))
 
 
 class Extent(NamedTuple):
@@ -124,10 +121,7 @@ class Extent(NamedTuple):
         return Extent(largest, self.missing + other.missing, self.infinite + other.infinite)
 
 
-def measure(block: Any, weights: np.ndarray | None) -> Extent:
-    """Of the rows that count."""
-    if weights is not None and not weights.all():
-        block = block[weights > 0]
+def measure(block: Any, rows: Any) -> Extent:
     values = block.data if hasattr(block, "tocsr") else block
     if values.size == 0:
         return Extent(0.0, 0, 0)
