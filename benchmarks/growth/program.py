@@ -1,0 +1,44 @@
+"""Fits every estimator to tables ten and a hundred times larger in rows, columns or parts, and prints the growth.
+
+CPU seconds of a warm fit on one thread. The power is that of the last decade, log10 of the ratio of times: 1 is linear.
+A power of more than the method needs and half is marked; so is a fit that took longer than the limit. `--quick` goes
+over one decade, `--only` chooses estimators.
+"""
+
+import argparse
+from collections.abc import Sequence
+
+import numpy as np
+
+from benchmarks.growth.measure import measure
+from benchmarks.growth.subjects import SUBJECTS, Subject
+
+LIMIT = 30.0  # seconds a fit
+ALLOWANCE = 0.5  # iterations to convergence differ between tables
+FLOOR = 0.02  # seconds; below it a fit is overhead, and a power says nothing
+
+
+def main(options: argparse.Namespace) -> None:
+    print("| estimator | in | sizes | CPU seconds | power | needs | |")
+    print("|---|---|---|---|---|---|---|")
+    decades = 1 if options.quick else 2
+    for name, subject in SUBJECTS.items():
+        if options.only.lower() in name.lower():
+            for side in subject.needs:
+                print(line(name, subject, side, decades), flush=True)
+
+
+def line(name: str, subject: Subject, side: str, decades: int) -> str:
+    sizes = subject.sizes(side, decades)
+    taken = measure(name, sizes, LIMIT)
+    power = growth(taken)
+    shown = " · ".join(f"{size[side]:,}" for size in sizes)
+    seconds = " · ".join("-" if np.isnan(t) else f"> {LIMIT:.0f}" if np.isinf(t) else f"{t:.3g}" for t in taken)
+    mark = "" if power <= subject.needs[side] + ALLOWANCE else "more than it needs"
+    return f"| {name} | {side} | {shown} | {seconds} | {power:.2f} | {subject.needs[side]:g} | {mark} |"
+
+
+def growth(taken: Sequence[float]) -> float:
+    """The power of the last decade; of a time below the floor, as if it were the floor."""
+    before, after = np.maximum(taken[-2:], FLOOR) if len(taken) > 1 else (FLOOR, np.inf)
+    return float(np.log10(after / before))
