@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 from scipy.signal import lfilter
-from scipy.special import eval_hermitenorm
+from scipy.special import binom, eval_hermitenorm, gamma, ndtr
 
 from unmix.factors.independent.gaussianity import FUNCTIONS, critical_value, null, tail_probability
 from unmix.separation import FastICA, GaussianSourcesWarning
@@ -80,7 +80,7 @@ def test_the_largest_of_a_field_on_the_circle():
     basis = np.stack([np.sqrt(binomial) * c**j * s ** (4 - j) for j, binomial in enumerate((1, 4, 6, 4, 1))])
     largest = np.abs(rng.normal(size=(20_000, 5)) @ basis).max(axis=1)
     for u in (2.5, 3.0, 3.5):
-        assert tail_probability(u, 2, 4.0) == pytest.approx((largest > u).mean(), rel=0.15, abs=2e-4)
+        assert tail_probability(np.array([u]), 2, 4.0)[0] == pytest.approx((largest > u).mean(), rel=0.15, abs=2e-4)
     x, y = rng.normal(size=(2, 10))
     direct = eval_hermitenorm(4, 0.6 * x + 0.8 * y)
     parts = [
@@ -95,3 +95,28 @@ def test_more_sources_allow_for_more_searching():
     assert values[0] == pytest.approx(2.807, abs=0.01)  # two-sided, level 0.005
     assert all(np.diff(values) > 0)
     assert values[-1] < 25
+
+
+@pytest.mark.parametrize("which", (0, 1))
+def test_hundreds_of_sources_have_a_critical_value(which):
+    """Polynomials of that degree leave the range of floats; the values go on growing as the root of the dimension."""
+    many = np.array([100, 200, 400, 1000])
+    values = np.array([critical_value(int(k), which) for k in many])
+    slopes = np.diff(values) / np.diff(np.sqrt(many))
+    np.testing.assert_allclose(slopes, slopes[0], rtol=0.02)
+
+
+def tail_by_definition(u, k, roughness):
+    """The sum over curvatures of the sphere as it is written in the book."""
+    total = 0.0
+    for j in range((k - 1) % 2, k, 2):
+        areas = [2 * np.pi ** (m / 2) / gamma(m / 2) for m in (k, k - j)]
+        density = ndtr(-u) if j == 0 else eval_hermitenorm(j - 1, u) * np.exp(-u * u / 2) / (2 * np.pi) ** ((j + 1) / 2)
+        total += roughness ** (j / 2) * 2 * binom(k - 1, j) * areas[0] / areas[1] * density
+    return total
+
+
+@pytest.mark.parametrize("k", (2, 3, 10, 31))
+def test_the_tail_is_that_of_the_definition(k):
+    u = np.array([2.5, 6.0, 9.0, 15.0])
+    np.testing.assert_allclose(tail_probability(u, k, 3.0), tail_by_definition(u, k, 3.0), rtol=1e-8)

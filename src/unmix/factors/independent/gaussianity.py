@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.polynomial.hermite_e import hermegauss
 from scipy.optimize import brentq
-from scipy.special import binom, eval_hermitenorm, gammaln, ndtr
+from scipy.special import gammaln, ndtr
 
 from unmix.core.blocks import RowBlocks
 from unmix.factors.independent.whitening import unmixed
@@ -66,30 +66,42 @@ def null(which: int) -> Null:
     return Null(mean, linear, quadratic, variance, float(weights @ rest_slopes**2) / variance)
 
 
-def tail_probability(u: float, k: int, roughness: float) -> float:
-    """P(max over the unit sphere of R^k of |field| > u), bounded: the field is even or odd, so one sign is enough."""
-    total = 2 * float(ndtr(-u)) if k == 1 else 0.0
-    for j in range(k if k > 1 else 0):
-        if (k - 1 - j) % 2:
-            continue
-        log_area = [np.log(2) + m / 2 * np.log(np.pi) - gammaln(m / 2) for m in (k, k - j)]
-        curvature = 2 * binom(k - 1, j) * np.exp(log_area[0] - log_area[1])
-        if j == 0:
-            density = float(ndtr(-u))
-        else:
-            density = (2 * np.pi) ** (-(j + 1) / 2) * float(eval_hermitenorm(j - 1, u)) * np.exp(-0.5 * u * u)
-        total += roughness ** (j / 2) * curvature * density
+def tail_probability(u: np.ndarray, k: int, roughness: float) -> np.ndarray:
+    """P(max over the unit sphere of R^k of |field| > u), bounded: the field is even or odd, so one sign is enough.
+
+    In logarithms: a Hermite polynomial of degree 200 leaves the range of floats where the law of 200 sources needs it.
+    """
+    total: np.ndarray = (2.0 if k % 2 else 0.0) * ndtr(-u)  # j = 0, for spheres of even dimension
+    area = np.log(2) + np.arange(1, k + 1) / 2 * np.log(np.pi) - gammaln(np.arange(1, k + 1) / 2)  # of spheres
+    sign, size = log_hermite(u, k)
+    for j in range(1 + k % 2, k, 2):
+        pairs = gammaln(k) - gammaln(j + 1) - gammaln(k - j)
+        curvature = np.log(2) + pairs + area[k - 1] - area[k - j - 1]
+        density = size[j - 1] - (j + 1) / 2 * np.log(2 * np.pi) - 0.5 * u * u
+        total = total + sign[j - 1] * np.exp(np.minimum(j / 2 * np.log(roughness) + curvature + density, 700.0))
     return total
+
+
+def log_hermite(u: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Sign and log |He_j(u)|, j = 0 … n - 1, by He_{j+1} = u He_j - j He_{j-1}, rescaled at every step."""
+    sign, size = np.ones((n, len(u))), np.zeros((n, len(u)))
+    before, now, scale = np.zeros(len(u)), np.ones(len(u)), np.zeros(len(u))
+    for j in range(1, n):
+        before, now = now, u * now - (j - 1) * before
+        largest = np.maximum(np.abs(before), np.abs(now))
+        before, now, scale = before / largest, now / largest, scale + np.log(largest)
+        sign[j], size[j] = np.sign(now), scale + np.log(np.maximum(np.abs(now), np.finfo(float).tiny))
+    return sign, size
 
 
 @cache
 def critical_value(k: int, which: int) -> float:
     """The size that the largest of all directions of Gaussian rows exceeds with probability LEVEL."""
     share, roughness = LEVEL / len(FUNCTIONS), null(which).roughness
-    low = np.sqrt(roughness * max(k, 1)) + 1.0  # beyond the last bump of the formula
-    while tail_probability(low, k, roughness) < share:
-        low *= 0.8
-    return float(brentq(lambda u: tail_probability(u, k, roughness) - share, low, low + 60.0))
+    # the last crossing counts: below it the terms alternate and the formula says nothing
+    sizes = np.arange(0.0, 2 * np.sqrt(max(roughness, 1.0) * k) + 10.0, 0.1)
+    last = int(np.flatnonzero(tail_probability(sizes, k, roughness) >= share)[-1])
+    return float(brentq(lambda u: tail_probability(np.array([u]), k, roughness)[0] - share, *sizes[last : last + 2]))
 
 
 class Sums(NamedTuple):
