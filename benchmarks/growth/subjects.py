@@ -198,7 +198,10 @@ SUBJECTS: dict[str, Subject] = {
         {"n": 1000},
     ),
     "LocallyLinearEmbedding": Subject(
-        fit(lambda k: LocallyLinearEmbedding(2)), tables.groups, {"n": 1, "d": 1}, {"n": 300, "d": 3, "k": 1}
+        fit(lambda k: LocallyLinearEmbedding(2, n_neighbors=10)),
+        tables.roll,
+        {"n": 1.5, "d": 1},  # factors of a matrix of links in a plane
+        {"n": 300, "d": 3, "k": 1},
     ),
     "ConstantShiftEmbedding": Subject(fit(lambda k: ConstantShiftEmbedding(2)), tables.pairs, {"n": 3}, PAIRS),
     "FastICA": Subject(

@@ -11,6 +11,13 @@ def groups(n: int, d: int, k: int, rng: np.random.Generator) -> np.ndarray:
     return centers[rng.integers(k, size=n)] + rng.normal(size=(n, d)) / np.sqrt(d)
 
 
+def roll(n: int, d: int, k: int, rng: np.random.Generator) -> np.ndarray:
+    """A rolled-up sheet in d columns: points of a volume would have neighbours that no plane can keep."""
+    angle = 1.5 * np.pi * (1 + 2 * rng.random(n))
+    sheet = np.column_stack([angle * np.cos(angle), 21 * rng.random(n), angle * np.sin(angle)])
+    return sheet @ np.linalg.qr(rng.normal(size=(d, 3)))[0].T
+
+
 def low_rank(n: int, d: int, k: int, rng: np.random.Generator) -> np.ndarray:
     return rng.normal(size=(n, k)) @ rng.normal(size=(k, d)) + 0.1 * rng.normal(size=(n, d))
 
