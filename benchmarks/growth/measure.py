@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-SHORT = 0.2  # seconds; below it a fit is repeated
+SHORT = 1.0  # seconds; below it a fit is repeated: the first at a size may have kernels to load
 
 
 def measure(name: str, sides: list[dict[str, int]], limit: float) -> list[float]:

@@ -48,7 +48,6 @@ from unmix.roles import (
     RoundedSVD,
     SingleAssignmentClustering,
     SVDDenoiser,
-    mine,
 )
 from unmix.separation import FastICA, Infomax, OnlineICA, SecondOrderICA
 from unmix.validation import select
@@ -243,8 +242,7 @@ SUBJECTS: dict[str, Subject] = {
     "FastMiner": Subject(
         fit(lambda k: FastMiner(k)), tables.access, {"n": 2, "d": 1}, ACCESS
     ),  # it intersects all pairs of users
-    "CompleteMiner": Subject(fit(lambda k: CompleteMiner(k)), tables.access, {"n": 2, "d": 1}, ACCESS),
-    "mine": Subject(lambda X, k: mine(X, time_limit=5.0), tables.access, {"n": 2, "d": 1}, ACCESS),
+    "CompleteMiner": Subject(fit(lambda k: CompleteMiner(k)), tables.access, {"d": 1}, ACCESS),
     "select_components": Subject(
         lambda X, k: select_components(X, random_state=0),
         tables.low_rank,
