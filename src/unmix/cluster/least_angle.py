@@ -32,7 +32,8 @@ class LeastAngleClustering(AssignmentClustering):
         Largest cluster first.
     directions_ : ndarray of shape (n_clusters, d)
         The sum of the rows of each cluster.
-    probabilities_ : ndarray of shape (n, n_clusters)
+    probabilities_, draws_, diagnostics_
+        As in `PairwiseClustering`.
     cost_ : float
     trace_ : list of dict
     n_features_in_ : int
