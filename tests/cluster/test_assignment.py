@@ -66,6 +66,17 @@ def test_probabilities_above_zero_are_soft_and_labels_the_most_probable(name, in
     assert not hasattr(model, "draws_") and not hasattr(model, "diagnostics_")
 
 
+@MODEL
+@pytest.mark.parametrize("share", [0.3, 1.0, 4.0])
+def test_mean_fields_tell_a_bound_of_the_free_energy(name, share):
+    model, given, cost, data = MODELS[name]
+    model = clone(model).set_params(inference="mean_field", temperature=share * model.temperature, random_state=0)
+    exact = enumerate_labellings(cost, data, k, model.temperature)
+    assert model.fit(given).free_energy_ >= exact.free_energy - 1e-9
+    assert model.trace_[-1].get("free_energy", np.inf) >= exact.free_energy - 1e-9
+    assert not hasattr(model.set_params(inference="gibbs").fit(given), "free_energy_")
+
+
 def test_pairs_of_mean_fields_are_independent_and_those_of_labels_hard():
     model = PairwiseClustering(k, temperature=1.0, random_state=0).fit(X)
     q = model.probabilities_

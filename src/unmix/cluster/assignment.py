@@ -32,9 +32,9 @@ class AssignmentClustering(ClusterMixin, Estimator):
             raise ValueError(f"temperature={T!r}: give a finite number from 0 up; 0 ends with hard labels")
 
     def _solve(self, rows: Any, cost: Any, data: Any, k: int, seed: int) -> Solution:
-        make_step(self.inference, cost)
+        step = make_step(self.inference, cost)
         with self._fitting(as_blocks(rows), seed):
-            return solve(
+            found = solve(
                 cost,
                 data,
                 k,
@@ -44,6 +44,10 @@ class AssignmentClustering(ClusterMixin, Estimator):
                 n_init=self.n_init,
                 seed=seed,
             )
+        self.__dict__.pop("free_energy_", None)
+        if self.temperature > 0 and hasattr(step, "free_energy"):
+            self.free_energy_ = float(step.free_energy(cost, data, found.shares, float(self.temperature)))
+        return found
 
     def _keep(self, found: Solution, dtype: Any) -> np.ndarray:
         """Store labels, probabilities and cost, largest cluster first; returns the order of the clusters."""

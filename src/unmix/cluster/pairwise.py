@@ -60,8 +60,12 @@ class PairwiseClustering(AssignmentClustering):
         The sum of dissimilarities inside each cluster.
     objects_ : ndarray of shape (n, d)
         The rows, unless dissimilarities were given.
+    free_energy_ : float
+        Of mean fields above zero: ``<R> - T H`` of independent labels with these probabilities, <R> their exact mean
+        cost, so that it is never below the free energy of the Gibbs distribution; NaN if dissimilarities are missing.
     trace_ : list of dict
-        Cost, entropy, free energy and specific heat at each temperature.
+        Cost, entropy, free energy and specific heat at each temperature. An ``approximate_free_energy`` puts mean sizes
+        of clusters for sizes, and is no bound.
     n_features_in_ : int
 
     References

@@ -42,7 +42,12 @@ class HasFields(Cost, Protocol):
         """
 
     def expected(self, data: Any, q: np.ndarray) -> float:
-        """The mean cost under independent labels with shares q, `total` at hard ones."""
+        """The mean cost under independent labels with shares q, `total` at hard ones.
+
+        Where sizes of clusters stand in a denominator it puts in their means, and may be below the true mean. A cost
+        whose `expected` never is says so by ``mean_is_bound = True``; one that knows the true mean at a higher price
+        has a method ``mean(data, q)``.
+        """
 
 
 @runtime_checkable

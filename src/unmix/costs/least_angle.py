@@ -21,6 +21,8 @@ class State(NamedTuple):
 class LeastAngle:
     """Data are an array (n, d)."""
 
+    mean_is_bound = True  # `expected` is the mean itself
+
     def total(self, data: np.ndarray, labels: np.ndarray) -> float:
         return -0.5 * sum(float((data[labels == c].sum(axis=0) ** 2).sum()) for c in np.unique(labels))
 
