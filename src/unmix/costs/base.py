@@ -58,6 +58,14 @@ class HasMoves(Cost, Protocol):
         """Running sums, a NamedTuple of arrays, of objects with shares q (n, k); one-hot for labels."""
 
 
+@runtime_checkable
+class HasVectors(Cost, Protocol):
+    """Minus half the squared lengths of sums: R(c) = -½ Σ_α ||Σ_{i in α} v_i||²."""
+
+    def vectors(self, data: Any) -> np.ndarray:
+        """(n, d): v, in float64."""
+
+
 def n_objects(data: Any) -> int:
     """How many objects the data of a cost are about: rows of an array, or what the data say of themselves."""
     return int(data.n_objects if hasattr(data, "n_objects") else data.shape[0])

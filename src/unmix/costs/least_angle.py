@@ -36,6 +36,9 @@ class LeastAngle:
         # E ||y||² = ||E y||² + Σ_i (q - q²) ||x_i||²
         return -0.5 * float(((q.T @ data) ** 2).sum() + (squares @ (q - q * q)).sum())
 
+    def vectors(self, data: np.ndarray) -> np.ndarray:
+        return np.asarray(data, np.float64)
+
     def state(self, data: np.ndarray, q: np.ndarray) -> State:
         from unmix.costs import least_angle_moves  # noqa: F401  registers the kernels
 

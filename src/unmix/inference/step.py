@@ -11,12 +11,13 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from unmix.costs.base import Cost, HasFields, HasMoves, HasPrototypes
+from unmix.costs.base import Cost, HasFields, HasMoves, HasPrototypes, HasVectors
 
 NEEDS = {
     HasPrototypes: "prototypes (distances, statistics, prototypes)",
     HasFields: "mean fields (fields, expected)",
     HasMoves: "moves of single objects (state, and kernels registered for it)",
+    HasVectors: "vectors whose sums it squares (vectors)",
     Cost: "a definition (total)",
 }
 
