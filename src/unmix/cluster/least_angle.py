@@ -22,7 +22,8 @@ class LeastAngleClustering(AssignmentClustering):
     normalize : bool, default=True
         Scale every row to length one; rows of length zero stay as they are.
     inference : str or Step, default="mean_field"
-        As in `PairwiseClustering`.
+        As in `PairwiseClustering`; or "laplace", which sums over all labellings by Laplace's method: the square is
+        completed with a vector a cluster, and the integral over these is taken about its saddle point.
     temperature, n_temperatures, n_init, random_state
         As in `PairwiseClustering`.
 
@@ -34,6 +35,9 @@ class LeastAngleClustering(AssignmentClustering):
         The sum of the rows of each cluster.
     probabilities_, draws_, diagnostics_
         As in `PairwiseClustering`.
+    free_energy_ : float
+        Above zero: of mean fields a bound, as in `PairwiseClustering`; of "laplace" ``-T log Z``, which is exact as T
+        goes to 0 or n to infinity. NaN for more than 3000 coordinates of all directions together.
     cost_ : float
     trace_ : list of dict
     n_features_in_ : int
@@ -45,6 +49,9 @@ class LeastAngleClustering(AssignmentClustering):
     >>> X = np.array([[1.0, 0.1], [5.0, 0.0], [-0.5, 0.9], [-4.0, 7.0], [-1.0, 1.0]])
     >>> LeastAngleClustering(2, random_state=0).fit(X).labels_
     array([1, 1, 0, 0, 0], dtype=int32)
+    >>> soft = LeastAngleClustering(2, inference="laplace", temperature=1.0, random_state=0).fit(X)
+    >>> soft.probabilities_[:, 0].round(2), round(soft.free_energy_, 2)
+    (array([0.04, 0.03, 0.97, 0.98, 0.98]), -7.38)
     """
 
     def __init__(

@@ -50,7 +50,7 @@ def solve(
     """The best of `n_init` annealed runs, or what their chains share above zero; `inference` is a name or a Step."""
     step = make_step(inference, cost)
     assert step is not None, "no name is the caller's own"
-    first = hot(cost, data, k, seed)
+    first = step.hot(cost, data, k) if hasattr(step, "hot") else hot(cost, data, k, seed)
     last = temperature if temperature > 0 else lowest(cost, data, k, first, seed)
     longer = np.log(max(first, last) / last) / -np.log(RANGE) if temperature == 0 else 1.0  # at the same speed
     cooling = geometric(max(first, last), last, max(n_temperatures, int(np.ceil(n_temperatures * longer - 1e-9))))
@@ -66,7 +66,7 @@ def draw(step: Any, cost: Any, data: Any, k: int, cooling: np.ndarray, n_init: i
     ends = [anneal(step, cost, data, k, cooling, seed=derive(seed, 3, turn)).state for turn in range(n_init)]
     reference = min(ends, key=lambda end: end.best_cost).best
     starts = [end.labels for end in ends]
-    seen = settle(step, cost, data, starts, reference, k, float(cooling[-1]), derive(seed, 6))
+    seen = settle(step, cost, data, starts, reference, k, float(cooling[-1]), derive(seed, 7))
     labels = seen.shares.argmax(axis=1)
     return Solution(labels, seen.shares, float(cost.total(data, labels)), float(cooling[0]), seen)
 

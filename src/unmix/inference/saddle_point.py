@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import logsumexp
 
+from unmix.core.linalg import largest_eigenvalue
 from unmix.costs.base import HasVectors
 from unmix.inference.mean_field import MeanField, normalised, softmax
 
@@ -51,6 +52,12 @@ class SaddlePoint(MeanField):
     def __init__(self, max_sweeps: int = 500, tol: float = 1e-6, jitter: float = 1e-3) -> None:
         super().__init__("parallel", 0.0, max_sweeps, tol, jitter)
         self.requires = HasVectors
+
+    def hot(self, cost: Any, data: Any, k: int) -> float:
+        """A tenth above the critical temperature, where all prototypes are one."""
+        X = cost.vectors(data)
+        largest = largest_eigenvalue(lambda v: X.T @ (X @ v), X.shape[1])
+        return max(1.1 * largest / k, np.finfo(float).tiny * 1e10)
 
     def _all_at_once(
         self, cost: Any, data: Any, q: np.ndarray, beta: float, rng: np.random.Generator
