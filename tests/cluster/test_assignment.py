@@ -5,6 +5,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
+from unmix import execution
 from unmix.cluster import CorrelationClustering, GraphPartition, LeastAngleClustering, PairwiseClustering
 from unmix.costs.correlation import Correlation
 from unmix.costs.cut import Cut
@@ -90,6 +91,31 @@ def test_chains_that_stay_apart_are_told():
     model = PairwiseClustering(2, inference=Gibbs(2, draws=20), temperature=1.0, n_temperatures=5, n_init=8)
     with pytest.warns(ConvergenceWarning, match=r"not met: R-hat is .* above 1\.1.*Gibbs\(draws=5000\)"):
         model.set_params(random_state=0).fit(far)
+
+
+class Interrupted(Exception):
+    pass
+
+
+@pytest.mark.slow_without_jit
+def test_chains_that_were_interrupted_go_on_to_the_bit(tmp_path):
+    model = PairwiseClustering(k, inference="gibbs", temperature=2.0, n_temperatures=4, n_init=2, random_state=0)
+    whole, seen = clone(model).fit(X), []
+
+    def interrupt(record):
+        seen.append(record)
+        if len(seen) == 13:  # in the middle of the first chain
+            raise Interrupted
+
+    with pytest.raises(Interrupted), execution(checkpoint=tmp_path / "fit", checkpoint_seconds=0, observe=interrupt):
+        clone(model).fit(X)
+    with execution(checkpoint=tmp_path / "fit"):
+        resumed = clone(model).fit(X)
+    np.testing.assert_array_equal(resumed.probabilities_, whole.probabilities_)
+    np.testing.assert_array_equal(resumed.draws_, whole.draws_)
+    with execution(observe=lambda record: True):  # asked to stop at once: a batch of each chain, and a model
+        stopped = clone(model).fit(X)
+    assert stopped.diagnostics_["n_draws"] == 50 and np.isclose(stopped.probabilities_.sum(axis=1), 1).all()
 
 
 def test_pairs_that_are_none_are_refused():

@@ -18,7 +18,7 @@ from unmix.shell.parameters import whole_number
 
 APART = 1.1  # R-hat from which on chains have not met
 OF_CHAINS = ("diagnostics_", "draws_")
-MOST_PAIRS = 10_000  # objects of which all pairs are told unasked
+MOST_PAIRS = 5_000  # objects of which all pairs are told unasked
 
 
 class AssignmentClustering(ClusterMixin, Estimator):
