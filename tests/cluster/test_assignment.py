@@ -123,3 +123,11 @@ def test_pairs_that_are_none_are_refused():
     for wrong, words in ([[0, n]], "numbered 0 to 6"), ([0, 1], "shape"), ([[0.0, 1.0]], "whole numbers"):
         with pytest.raises(ValueError, match=words):
             model.co_membership(wrong)
+
+
+@pytest.mark.parametrize("inference", ["laplace", "gibbs", "mean_field"])
+def test_rows_whose_costs_overflow_are_refused_in_words(inference):
+    model = LeastAngleClustering(k, normalize=False, inference=inference)
+    with pytest.raises(ValueError, match=r"squared lengths .* overflow; divide X by a constant"):
+        model.fit(1e100 * X)
+    assert np.isfinite(model.set_params(normalize=True).fit(1e100 * X).cost_)

@@ -5,6 +5,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from unmix.cluster.assignment import AssignmentClustering, check_count
 from unmix.costs.least_angle import LeastAngle
+from unmix.shell.magnitude import refuse_vast
 from unmix.shell.progress import with_callbacks
 
 
@@ -80,6 +81,8 @@ class LeastAngleClustering(AssignmentClustering):
         X = validate_data(self, X, dtype=[np.float64, np.float32])
         check_count(self.n_clusters, X.shape[0])
         rows = self._rows(X)
+        with np.errstate(over="ignore"):  # such rows are refused in words
+            refuse_vast((rows * rows).sum(axis=1, dtype=np.float64), "squared lengths of the rows of X")
         found = self._solve(rows, LeastAngle(), rows, self.n_clusters, self._seed())
         order = self._keep(found, X.dtype)
         self.directions_ = (found.shares[:, order].T @ rows).astype(X.dtype)
