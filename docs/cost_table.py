@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from unmix.costs.base import HasFields, HasMoves, HasPrototypes
+from unmix.costs.base import HasFields, HasMoves, HasPrototypes, HasVectors
 from unmix.costs.correlation import Correlation
 from unmix.costs.cut import Cut
 from unmix.costs.gaussian import Gaussian
@@ -36,6 +36,7 @@ STEPS = {
     "mean field, sequential": HasMoves,
     "Gibbs": HasMoves,
     "Metropolis, heat bath": HasMoves,
+    "Laplace": HasVectors,
 }
 PAGE = Path(__file__).parent / "methods" / "inference.md"
 

@@ -10,11 +10,13 @@ from unmix.checks import check_cost, check_step
 from unmix.costs.base import HasFields
 from unmix.costs.correlation import Correlation
 from unmix.costs.covariance import Full
+from unmix.costs.cut import Cut
 from unmix.costs.gaussian import Gaussian
 from unmix.costs.ising import Ising, IsingData
 from unmix.costs.least_angle import LeastAngle
 from unmix.costs.moves import register
 from unmix.costs.neighborhood import Neighborhood
+from unmix.costs.pairwise import Pairwise
 from unmix.costs.squared_distance import SquaredDistance
 from unmix.inference.mean_field import MeanField, Shares
 from unmix.inference.sampler import Gibbs, Metropolis
@@ -72,6 +74,23 @@ class WrongMean(Correlation):
         return super().expected(data, q) + 1
 
 
+class TooLow(Cut):
+    mean_is_bound = True  # sizes in a denominator deny it
+
+
+class NotTheMean(Pairwise):
+    def mean(self, data, q):
+        return self.expected(data, q)
+
+
+def test_claims_about_means_are_checked():
+    assert "mean" not in check_cost(Crowding(), X) and "mean" in check_cost(*CASES["ratio cut"], 2)
+    with pytest.raises(AssertionError, match="below the mean, and mean_is_bound denies it"):
+        check_cost(TooLow("ratio", 2), CASES["ratio cut"][1], 2)
+    with pytest.raises(AssertionError, match="mean is not that of independent labels"):
+        check_cost(NotTheMean(), CASES["pairwise"][1], 2)
+
+
 def test_what_is_wrong_is_found():
     with pytest.raises(AssertionError, match="fields at hard labels"):
         check_cost(WrongFields(), X)
@@ -95,7 +114,7 @@ def test_a_step_that_ends_elsewhere_is_found():
 def test_ising_with_its_two_labels():
     J = np.triu(rng.normal(size=(7, 7)), 1)
     data = IsingData(J + J.T, rng.normal(size=7))
-    assert check_cost(Ising(), data, 2) == ["total", "moves", "fields", "expected"]
+    assert check_cost(Ising(), data, 2) == ["total", "moves", "fields", "expected", "mean"]
     for step in (Gibbs(30), MeanField(), MeanField("sequential")):
         check_step(step, Ising(), data, 2)
 

@@ -89,6 +89,23 @@ def test_mean_field_bounds_the_free_energy(cost, data, order):
     np.testing.assert_allclose(found.shares, q / q.sum(axis=1, keepdims=True), atol=1e-6)
 
 
+@FIELDS
+@pytest.mark.parametrize("temperature", [0.05, 0.3, 1.0, 4.0])
+def test_what_is_told_as_free_energy_is_never_below_it(cost, data, temperature):
+    exact, step = enumerate_labellings(cost, data, K, temperature), MeanField(tol=1e-8, max_sweeps=500)
+    for seed in range(3):
+        found = anneal(step, cost, data, K, temperature * np.array([9.0, 3.0, 1.0]), seed=seed)
+        told = step.free_energy(cost, data, found.shares, temperature)
+        assert np.isnan(told) or told >= exact.free_energy - 1e-9
+        p = np.prod([found.shares[i][exact.labellings[:, i]] for i in range(n)], axis=0)
+        true = p @ exact.costs - temperature * entropy(found.shares)
+        if hasattr(cost, "mean") and not np.isnan(told):
+            assert told == pytest.approx(true, abs=1e-8)
+        traced = step.visit(cost, data, found.state, temperature, np.random.default_rng(0))[1].measured(temperature)
+        assert traced.get("free_energy", np.inf) >= exact.free_energy - 1e-9
+        assert ("free_energy" in traced) != ("approximate_free_energy" in traced)
+
+
 def test_sequential_mean_field_lowers_its_bound_at_every_sweep():
     cost, data = CASES["potts"]
     q, seen = np.random.default_rng(0).dirichlet(np.ones(K), n), []

@@ -7,6 +7,9 @@ from typing import Any
 import numpy as np
 
 from unmix.costs.base import Cost, HasFields, HasMoves, HasPrototypes, n_objects
+from unmix.inference.enumerate import enumerate_labellings
+
+MOST_LABELLINGS = 10_000  # of which a mean is taken
 
 
 def check_cost(cost: Any, data: Any, n_clusters: int = 3, random_state: int = 0, prototypes: Any = None) -> list[str]:
@@ -34,7 +37,7 @@ def check_cost(cost: Any, data: Any, n_clusters: int = 3, random_state: int = 0,
     >>> from unmix.checks import check_cost
     >>> from unmix.costs.least_angle import LeastAngle
     >>> check_cost(LeastAngle(), np.random.default_rng(0).normal(size=(8, 2)))
-    ['total', 'moves', 'fields', 'expected']
+    ['total', 'moves', 'fields', 'expected', 'mean']
     """
     name, rng, n = type(cost).__name__, np.random.default_rng(random_state), n_objects(data)
     assert isinstance(cost, Cost), f"{name} has no method total(data, labels)"
@@ -47,9 +50,9 @@ def check_cost(cost: Any, data: Any, n_clusters: int = 3, random_state: int = 0,
         (HasMoves, "moves", _check_moves),
         (HasFields, "fields", _check_fields),
         (HasFields, "expected", _check_expected),
+        (HasFields, "mean", _check_mean),
     ):
-        if isinstance(cost, kind):
-            check(cost, data, n_clusters, rng)
+        if isinstance(cost, kind) and check(cost, data, n_clusters, rng) is not False:
             done.append(words)
     if isinstance(cost, HasPrototypes):
         _check_prototypes(cost, data, n_clusters, rng, prototypes)
@@ -100,6 +103,22 @@ def _check_expected(cost: Any, data: Any, k: int, rng: np.random.Generator) -> N
         labels = rng.integers(0, k, n_objects(data))
         true = cost.total(data, labels)
         _close(cost.expected(data, np.eye(k)[labels]), true, "expected at hard labels is not total")
+
+
+def _check_mean(cost: Any, data: Any, k: int, rng: np.random.Generator) -> bool:
+    """What claims to be the mean under independent labels, or never below it; False where nothing is claimed."""
+    n, bound, exact = n_objects(data), getattr(cost, "mean_is_bound", False), hasattr(cost, "mean")
+    if not (bound or exact) or k**n > MOST_LABELLINGS:
+        return False
+    every = enumerate_labellings(cost, data, k, 1.0)
+    for _ in range(5):
+        q = rng.dirichlet(np.full(k, 0.7), n)
+        true = float(np.prod([q[i][every.labellings[:, i]] for i in range(n)], axis=0) @ every.costs)
+        below, size = true - cost.expected(data, q), float(np.abs(every.costs).max())
+        assert not bound or below <= 1e-9 * size, f"expected is {below:.3g} below the mean, and mean_is_bound denies it"
+        if exact and not np.isnan(cost.mean(data, q)):
+            _close(cost.mean(data, q), true, "mean is not that of independent labels")
+    return True
 
 
 def _check_prototypes(cost: Any, data: Any, k: int, rng: np.random.Generator, previous: Any) -> None:

@@ -8,9 +8,10 @@ from sklearn.utils import check_random_state
 from unmix.cluster.couplings import grid_couplings
 from unmix.costs.ising import IsingData
 from unmix.inference.ising_ground_state import Search, ground_state
+from unmix.inference.ising_marginals import sample_marginals
 from unmix.inference.ising_mean_field import mean_field
 
-METHODS = ("graph_cut", "simulated_annealing", "mean_field")
+METHODS = ("graph_cut", "simulated_annealing", "mean_field", "gibbs")
 
 
 def denoise_binary_image(
@@ -38,10 +39,11 @@ def denoise_binary_image(
         How much neighbours want to agree; 0 or more.
     field : float, default=1.8
         How much a pixel wants to stay as it was seen; 0 or more.
-    inference : {"graph_cut", "simulated_annealing", "mean_field"}
-        The exact minimum of E by maximum flow; annealed flips; the likelier value of each pixel by mean field at β = 1.
+    inference : {"graph_cut", "simulated_annealing", "mean_field", "gibbs"}
+        The exact minimum of E by maximum flow; annealed flips; the likelier value of each pixel at β = 1 by mean field,
+        or by its marginal over a chain of states.
     n_sweeps : int, default=300
-        Sweeps of the annealing.
+        Sweeps of the annealing, or of the chain after a tenth more to forget its start.
     random_state : int, RandomState or None
 
     Returns
@@ -95,4 +97,8 @@ def _restore(data: IsingData, inference: str, n_sweeps: int, seed: int) -> np.nd
     if inference == "mean_field":
         means = mean_field(data, 1.0, np.tanh(data.h), max_iter=200, tol=1e-3).magnetization
         return np.where(means >= 0, 1, -1)
+    if inference == "gibbs":
+        draws, first = max(n_sweeps, 4), n_sweeps // 10
+        found = sample_marginals(data, 1.0, chains=1, n_samples=draws, burn_in=first, rule="heat_bath", seed=seed)
+        return np.where(found.magnetization >= 0, 1, -1)
     return ground_state(data, Search(inference, n_init=1, n_sweeps=n_sweeps), seed).spins[0]

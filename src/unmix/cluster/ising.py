@@ -12,6 +12,7 @@ from unmix.costs.ising import IsingData, energies
 from unmix.inference.ising_annealing import sample_ising
 from unmix.inference.ising_exact import enumerate_states
 from unmix.inference.ising_ground_state import Search, ground_state
+from unmix.inference.ising_marginals import Marginals, sample_marginals
 from unmix.inference.ising_mean_field import MeanField, mean_field
 
 __all__ = ["IsingModel", "MaxCut", "denoise_binary_image", "grid_couplings", "max_cut"]
@@ -141,6 +142,32 @@ class IsingModel:
             raise ValueError(f"n_samples={n_samples} and thin={thin} are at least 1, burn_in={burn_in} at least 0")
         seed = int(check_random_state(random_state).randint(2**31))
         return sample_ising(self._data, _positive(beta), rule, n_samples, burn_in, thin, seed)
+
+    def marginals(
+        self,
+        beta: float = 1.0,
+        *,
+        n_samples: int = 1000,
+        n_chains: int = 2,
+        burn_in: int = 100,
+        rule: str = "heat_bath",
+        random_state: Any = None,
+    ) -> Marginals:
+        """Means of the spins at β by sampling: ``magnetization``, and ``probabilities`` of +1.
+
+        The mean of each spin given all others is taken over `n_samples` states of each of `n_chains` chains; ``r_hat``
+        and ``effective_sample_size`` of the energy say whether to believe it. Without a field a state and its opposite
+        are equally probable and all means are 0: a chain that has not yet seen both sides only shows where it is.
+        """
+        if rule not in RULES:
+            raise ValueError(f"rule={rule!r} is unknown; take one of {', '.join(map(repr, RULES))}")
+        if n_samples < 4 or n_chains < 1 or burn_in < 0:
+            raise ValueError(
+                f"n_samples={n_samples} is at least 4, n_chains={n_chains} at least 1, burn_in={burn_in} at least 0"
+            )
+        seed = int(check_random_state(random_state).randint(2**31))
+        options = {"chains": n_chains, "n_samples": n_samples, "burn_in": burn_in}
+        return sample_marginals(self._data, _positive(beta), rule=rule, seed=seed, **options)
 
     def log_partition(self, beta: float = 1.0) -> float:
         """log Σ_s exp(-β E(s)), exactly, for at most 20 spins."""

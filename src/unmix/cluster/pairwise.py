@@ -36,7 +36,7 @@ class PairwiseClustering(AssignmentClustering):
         Where cooling ends. Above zero the result is soft: see `probabilities_`.
     n_temperatures : int, default=40
     n_init : int, default=1
-        Annealed runs, of which the best is kept.
+        Annealed runs, of which the best is kept; above zero samplers pool their chains.
     random_state : int, RandomState or None, default=None
 
     Attributes
@@ -44,6 +44,14 @@ class PairwiseClustering(AssignmentClustering):
     labels_ : ndarray of int32, shape (n,)
         Largest cluster first.
     probabilities_ : ndarray of shape (n, n_clusters)
+        0 and 1 at temperature 0. Above it, the shares of the mean field; for samplers the mean of the law of each label
+        given all others, over ``draws`` sweeps of the step at the last temperature, in the names of the best labelling
+        seen. `labels_` are the most probable. `co_membership` needs no names.
+    draws_ : ndarray of int, shape (draws, n)
+        Of samplers above zero: the labels after each sweep, of one chain after another.
+    diagnostics_ : dict
+        Of samplers above zero: ``r_hat`` and ``effective_sample_size`` of the cost and of the agreement with the names,
+        the worse of both; ``n_chains``, ``n_draws``, and ``moved``, the share of objects that a sweep moves.
     cost_ : float
         The objective of `labels_`.
     first_temperature_ : float
@@ -52,8 +60,12 @@ class PairwiseClustering(AssignmentClustering):
         The sum of dissimilarities inside each cluster.
     objects_ : ndarray of shape (n, d)
         The rows, unless dissimilarities were given.
+    free_energy_ : float
+        Of mean fields above zero: ``<R> - T H`` of independent labels with these probabilities, <R> their exact mean
+        cost, so that it is never below the free energy of the Gibbs distribution; NaN if dissimilarities are missing.
     trace_ : list of dict
-        Cost, entropy, free energy and specific heat at each temperature.
+        Cost, entropy, free energy and specific heat at each temperature. An ``approximate_free_energy`` puts mean sizes
+        of clusters for sizes, and is no bound.
     n_features_in_ : int
 
     References

@@ -42,7 +42,12 @@ class HasFields(Cost, Protocol):
         """
 
     def expected(self, data: Any, q: np.ndarray) -> float:
-        """The mean cost under independent labels with shares q, `total` at hard ones."""
+        """The mean cost under independent labels with shares q, `total` at hard ones.
+
+        Where sizes of clusters stand in a denominator it puts in their means, and may be below the true mean. A cost
+        whose `expected` never is says so by ``mean_is_bound = True``; one that knows the true mean at a higher price
+        has a method ``mean(data, q)``.
+        """
 
 
 @runtime_checkable
@@ -51,6 +56,14 @@ class HasMoves(Cost, Protocol):
 
     def state(self, data: Any, q: np.ndarray) -> Any:
         """Running sums, a NamedTuple of arrays, of objects with shares q (n, k); one-hot for labels."""
+
+
+@runtime_checkable
+class HasVectors(Cost, Protocol):
+    """Minus half the squared lengths of sums: R(c) = -½ Σ_α ||Σ_{i in α} v_i||²."""
+
+    def vectors(self, data: Any) -> np.ndarray:
+        """(n, d): v, in float64."""
 
 
 def n_objects(data: Any) -> int:

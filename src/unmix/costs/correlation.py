@@ -30,6 +30,8 @@ class State(NamedTuple):
 class Correlation:
     """Data are `Links` of similarities; `threshold` is u."""
 
+    mean_is_bound = True  # `expected` is linear in the share of each object
+
     def __init__(self, threshold: float = 0.0) -> None:
         self.threshold = threshold
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from unmix.costs.links import Links
 from unmix.costs.potts import turned_pull
+from unmix.costs.ratio_means import mean_ratio
 
 NOTHING = 1e-9  # objects in a part, or a share of the least degree: the part is empty, or has no links
 BALANCES = {"cut": 0, "ratio": 1, "normalized": 2}
@@ -81,6 +82,20 @@ class Cut:
         pull, degrees = data.pull(q), data.degrees()
         limits = self._empty(data), _least_degree(degrees)
         return float(self._price(q.sum(axis=0), degrees @ q, (q * pull).sum(axis=0), *limits).sum())
+
+    @property
+    def mean_is_bound(self) -> bool:
+        """Sizes in the denominator have no means of their own."""
+        return self.balance == "cut"
+
+    def mean(self, data: Links, q: np.ndarray) -> float:
+        """The mean cost under independent labels with shares q, exactly."""
+        if self.balance == "cut":
+            return self.expected(data, q)
+        degrees = data.degrees()
+        sizes = degrees if self.balance == "normalized" else np.ones(len(q))
+        paid = sum(mean_ratio(data, share, sizes, cut=True) for share in q.T)
+        return float(paid + self._empty(data) * np.prod(1 - q, axis=0).sum())
 
     def state(self, data: Links, q: np.ndarray) -> State:
         from unmix.costs import cut_moves  # noqa: F401  registers the kernels

@@ -89,6 +89,11 @@ class Histogram(RelativeEntropy):
         g = x_log_y(mass, mass + a).sum() - x_log_y(pooled, pooled + a * self.background).sum()
         return float(g - entropies(data).sum()) / self.unit
 
+    @property
+    def mean_is_bound(self) -> bool:
+        """Of prototypes that are not smoothed the cost is the least of linear functions of the shares: concave."""
+        return self.smoothing == 0
+
     def critical_temperature(self, data: Any) -> float:
         """Of the first split: the largest eigenvalue of Σ_i n_i² (p_i - u)(p_i - u)ᵀ diag(1/u) / (s Σ_i n_i)."""
         from unmix.core.linalg import largest_eigenvalue

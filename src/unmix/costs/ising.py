@@ -49,6 +49,8 @@ def energies(data: IsingData, spins: np.ndarray) -> np.ndarray:
 class Ising:
     """The energy as a cost of two labels."""
 
+    mean_is_bound = True  # `expected` is linear in the share of each object
+
     def total(self, data: IsingData, labels: np.ndarray) -> float:
         """E of the spins 2 labels - 1."""
         return float(energies(data, to_spins(labels)[None])[0])

@@ -21,6 +21,8 @@ class State(NamedTuple):
 class LeastAngle:
     """Data are an array (n, d)."""
 
+    mean_is_bound = True  # `expected` is the mean itself
+
     def total(self, data: np.ndarray, labels: np.ndarray) -> float:
         return -0.5 * sum(float((data[labels == c].sum(axis=0) ** 2).sum()) for c in np.unique(labels))
 
@@ -33,6 +35,9 @@ class LeastAngle:
         squares = (data * data).sum(axis=1)
         # E ||y||² = ||E y||² + Σ_i (q - q²) ||x_i||²
         return -0.5 * float(((q.T @ data) ** 2).sum() + (squares @ (q - q * q)).sum())
+
+    def vectors(self, data: np.ndarray) -> np.ndarray:
+        return np.asarray(data, np.float64)
 
     def state(self, data: np.ndarray, q: np.ndarray) -> State:
         from unmix.costs import least_angle_moves  # noqa: F401  registers the kernels

@@ -16,6 +16,7 @@ import numpy as np
 
 from unmix.costs.links import Links, make_links
 from unmix.costs.potts import turned_pull
+from unmix.costs.ratio_means import mean_ratio
 
 LEAST = 1e-12  # the size of what is taken to be empty
 
@@ -88,6 +89,12 @@ class Pairwise:
         if data.known is not None:
             pairs = (q * data.known.pull(q)).sum(axis=0) + size
         return float(price(size, (q * pull).sum(axis=0), pairs).sum())
+
+    def mean(self, data: Dissimilarities, q: np.ndarray) -> float:
+        """The mean cost under independent labels with shares q, exactly; NaN where dissimilarities are missing."""
+        if data.known is not None:
+            return float("nan")
+        return sum(mean_ratio(data.links, share, np.ones(len(q)), cut=False) for share in q.T) / 2
 
     def critical_temperature(self, data: Dissimilarities) -> float:
         """Where the first split becomes stable: twice the largest eigenvalue of -½ Q D Q / n, Q = I - 1/n."""

@@ -39,6 +39,8 @@ class State(NamedTuple):
 class Potts:
     """Data are `Couplings`."""
 
+    mean_is_bound = True  # `expected` is linear in the share of each object
+
     def total(self, data: Couplings, labels: np.ndarray) -> float:
         pairs = data.links.matrix()
         if hasattr(pairs, "tocoo"):

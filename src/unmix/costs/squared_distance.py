@@ -55,6 +55,8 @@ class Scatter(NamedTuple):
 class SquaredDistance:
     """Squared Euclidean distance to prototypes that are means. Blocks are dense or CSR."""
 
+    mean_is_bound = True  # ||y||² / m is convex in y and m, so that `expected` is never below the mean
+
     def total(self, data: Any, labels: np.ndarray) -> float:
         """R(labels, data), by definition."""
         rows, weights = weigh(data)

@@ -4,6 +4,8 @@
 
 The fields h are those of all others' shares, so the equations are iterated: object by object, which lowers G every
 time where <R> is linear in each object's shares, or all at once with damping, which is one product with the links.
+Costs with sizes of clusters in a denominator put in the mean sizes, and <R> - T H is then an approximation, no bound:
+`MeanField.free_energy` takes their true mean.
 Reference: Parisi, Statistical Field Theory (1988); Hofmann & Buhmann, IEEE PAMI 19 (1997).
 """
 
@@ -84,6 +86,14 @@ class MeanField:
     def shares(self, state: Shares) -> np.ndarray:
         return state.q
 
+    def free_energy(self, cost: Any, data: Any, q: np.ndarray, temperature: float) -> float:
+        """G(q), never below the free energy; NaN where the cost knows neither its mean under q nor a bound of it."""
+        if hasattr(cost, "mean"):
+            mean = float(cost.mean(data, q))
+        else:
+            mean = float(cost.expected(data, q)) if getattr(cost, "mean_is_bound", False) else np.nan
+        return mean - temperature * entropy(q)
+
 
 def softmax(h: np.ndarray, beta: float) -> np.ndarray:
     """Rows of exp(-beta h), normalised; at zero temperature the cheapest."""
@@ -114,4 +124,4 @@ def seen(cost: Any, data: Any, q: np.ndarray, change: float, sweeps: int) -> Vis
         h = cost.fields(data, q)
         variance = float((q * h * h).sum() - ((q * h).sum(axis=1) ** 2).sum())
     mean = float(cost.expected(data, q)) if isinstance(cost, HasFields) else np.nan
-    return Visit(mean, variance, entropy(q), change, sweeps)
+    return Visit(mean, variance, entropy(q), change, sweeps, getattr(cost, "mean_is_bound", False))

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from unmix.inference.mean_field import MeanField
+from unmix.inference.saddle_point import SaddlePoint
 from unmix.inference.sampler import Gibbs, Metropolis
 from unmix.inference.step import Step, refuse_unless_fit
 
@@ -23,6 +24,10 @@ INFERENCES: dict[str, Callable[[int | None], Step]] = {
     "heat_bath": lambda sweeps: Metropolis(sweeps or 20, heat_bath=True),
 }
 
+FEW: dict[str, Callable[[int | None], Step]] = {  # that few costs can be followed by
+    "laplace": lambda sweeps: SaddlePoint(max_sweeps=sweeps or 500),
+}
+
 
 def make_step(inference: Any, cost: Any, own: Sequence[str] = (), sweeps: int | None = None) -> Step | None:
     """The step of that name or the step given, None for a name that the caller follows in a way of its `own`.
@@ -31,11 +36,12 @@ def make_step(inference: Any, cost: Any, own: Sequence[str] = (), sweeps: int | 
     """
     if isinstance(inference, str) and inference in own:
         return None
-    possible = [*own, *(name for name, make in INFERENCES.items() if isinstance(cost, make(None).requires))]
+    known = INFERENCES | FEW
+    possible = [*own, *(name for name, make in known.items() if isinstance(cost, make(None).requires))]
     names = ", ".join(repr(name) for name in dict.fromkeys(possible))
     instead = f"give one of {names}, or a Step such as MetropolisHastings(propose), which needs no more than the cost"
-    if isinstance(inference, str) and inference in INFERENCES:
-        step = INFERENCES[inference](sweeps)
+    if isinstance(inference, str) and inference in known:
+        step = known[inference](sweeps)
     elif not isinstance(inference, (str, type)) and all(hasattr(inference, part) for part in PARTS):
         step = inference
     else:

@@ -1,7 +1,7 @@
 """From a cost and the name of an inference to labels: where to begin, how to cool, how to end.
 
-A run begins where labels are nearly free (first_temperature.py), cools geometrically, and, unless it is to stop at a
-temperature above zero, ends by moving single objects as long as that lowers the cost.
+A run begins where labels are nearly free (first_temperature.py), cools geometrically, and ends by moving single objects
+as long as that lowers the cost. If it is to stop at a temperature above zero, samplers stay there and draw.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from unmix.core.random import derive
 from unmix.core.schedule import geometric
 from unmix.costs.base import HasMoves
 from unmix.inference.anneal import anneal
+from unmix.inference.equilibrium import Equilibrium, settle
 from unmix.inference.first_temperature import RANGE, hot, lowest
 from unmix.inference.named_steps import make_step
 from unmix.inference.sampler import Gibbs, Sampled
@@ -27,6 +28,7 @@ class Solution(NamedTuple):
     shares: np.ndarray  # (n, k)
     cost: float
     first_temperature: float
+    equilibrium: Equilibrium | None = None  # what samplers have drawn at a last temperature above zero
 
 
 def count_temperatures(cooling: float) -> int:
@@ -45,16 +47,28 @@ def solve(
     n_init: int = 1,
     seed: int = 0,
 ) -> Solution:
-    """The best of `n_init` annealed runs; `inference` is a name or a Step."""
+    """The best of `n_init` annealed runs, or what their chains share above zero; `inference` is a name or a Step."""
     step = make_step(inference, cost)
     assert step is not None, "no name is the caller's own"
-    first = hot(cost, data, k, seed)
+    first = step.hot(cost, data, k) if hasattr(step, "hot") else hot(cost, data, k, seed)
     last = temperature if temperature > 0 else lowest(cost, data, k, first, seed)
     longer = np.log(max(first, last) / last) / -np.log(RANGE) if temperature == 0 else 1.0  # at the same speed
     cooling = geometric(max(first, last), last, max(n_temperatures, int(np.ceil(n_temperatures * longer - 1e-9))))
+    if temperature > 0 and hasattr(step, "walk"):
+        return draw(step, cost, data, k, cooling, n_init, seed)._replace(first_temperature=first)
     found = [run(step, cost, data, k, cooling, temperature == 0, seed, turn) for turn in range(n_init)]
     labels, shares, value = min(found, key=lambda result: result[2])
     return Solution(labels, shares, value, first)
+
+
+def draw(step: Any, cost: Any, data: Any, k: int, cooling: np.ndarray, n_init: int, seed: int) -> Solution:
+    """Chains at the last temperature, each from an annealed run of its own, in the names of the best labelling seen."""
+    ends = [anneal(step, cost, data, k, cooling, seed=derive(seed, 3, turn)).state for turn in range(n_init)]
+    reference = min(ends, key=lambda end: end.best_cost).best
+    starts = [end.labels for end in ends]
+    seen = settle(step, cost, data, starts, reference, k, float(cooling[-1]), derive(seed, 7))
+    labels = seen.shares.argmax(axis=1)
+    return Solution(labels, seen.shares, float(cost.total(data, labels)), float(cooling[0]), seen)
 
 
 def run(

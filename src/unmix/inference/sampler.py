@@ -3,19 +3,24 @@
     Gibbs       draw c_i from its law given all others
     Metropolis  propose a label, accept with min(1, e^-Δ/T), or by the heat bath with 1 / (1 + e^Δ/T)
 
-Both leave the Gibbs distribution unchanged, whatever the order of objects. References: Metropolis et al., J. Chem.
+Both leave the Gibbs distribution unchanged, whatever the order of objects. Where cooling ends above zero, a sampler
+stays at the last temperature and draws labellings from it (equilibrium.py). References: Metropolis et al., J. Chem.
 Phys. 21 (1953); Geman & Geman, IEEE PAMI 6 (1984); Kirkpatrick, Gelatt & Vecchi, Science 220 (1983).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from unmix.costs.base import Cost, HasMoves, n_objects
+from unmix.inference.equilibrium import Seen
 from unmix.inference.step import Visit
+
+FEWEST_DRAWS = 4  # of which halves can be compared
 
 
 class Sampled(NamedTuple):
@@ -28,12 +33,18 @@ class Sampled(NamedTuple):
 
 
 class Gibbs:
-    """Heat-bath sampling over all labels of one object at a time."""
+    """Heat-bath sampling over all labels of one object at a time.
+
+    `sweeps` at each temperature while it is cooled, `draws` at the last one if that is above zero.
+    """
 
     requires: Any = HasMoves
 
-    def __init__(self, sweeps: int = 10) -> None:
-        self.sweeps = sweeps
+    def __init__(self, sweeps: int = 10, draws: int = 500) -> None:
+        for name, value, least in (("sweeps", sweeps, 1), ("draws", draws, FEWEST_DRAWS)):
+            if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+                raise ValueError(f"{name}={value!r}: give a whole number of sweeps from {least} up")
+        self.sweeps, self.draws = int(sweeps), int(draws)
 
     def begin(self, cost: Any, data: Any, k: int, rng: np.random.Generator) -> Sampled:
         labels = rng.integers(0, k, n_objects(data)).astype(np.int64)
@@ -47,25 +58,33 @@ class Gibbs:
     def visit(
         self, cost: Any, data: Any, state: Sampled, temperature: float, rng: np.random.Generator
     ) -> tuple[Sampled, Visit]:
+        labels, costs = state.labels.copy(), []
+        best, best_cost = state.best, state.best_cost
+        for _, seen in zip(range(self.sweeps), self.walk(cost, data, labels, temperature, rng, state.k), strict=False):
+            costs.append(seen.cost)
+            rounding = 1e-12 * abs(best_cost)
+            # moves at zero temperature gain, even if less than the rounding of a large cost shows
+            gained = temperature == 0 and seen.moved > 0 and seen.cost <= best_cost + rounding
+            if seen.cost < best_cost - rounding or gained:
+                best, best_cost = labels.copy(), min(seen.cost, best_cost)
+            if seen.moved == 0 and temperature == 0:
+                break
+        visit = Visit(float(np.mean(costs)), float(np.var(costs)), np.nan, seen.moved, len(costs))
+        return Sampled(labels, best, best_cost, state.k), visit
+
+    def walk(
+        self, cost: Any, data: Any, labels: np.ndarray, temperature: float, rng: np.random.Generator, k: int
+    ) -> Iterator[Seen]:
+        """One sweep after another, which move the labels in place."""
         from unmix.costs.moves import packed
 
-        labels, k = state.labels.copy(), state.k
         running = packed(cost.state(data, np.eye(k)[labels]))
         beta = 1 / temperature if temperature > 0 else np.inf
         value = float(cost.total(data, labels))
-        best, best_cost, seen, moved = state.best, state.best_cost, [], 0
-        for _ in range(self.sweeps):
+        while True:
             moved, change = self.sweep(running, labels, beta, k, rng)
             value += change
-            seen.append(value)
-            rounding = 1e-12 * abs(best_cost)
-            # moves at zero temperature gain, even if less than the rounding of a large cost shows
-            if value < best_cost - rounding or (temperature == 0 and moved and value <= best_cost + rounding):
-                best, best_cost = labels.copy(), min(value, best_cost)
-            if moved == 0 and temperature == 0:
-                break
-        visit = Visit(float(np.mean(seen)), float(np.var(seen)), np.nan, moved / len(labels), len(seen))
-        return Sampled(labels, best, best_cost, k), visit
+            yield Seen(labels, value, moved / len(labels), running)
 
     def sweep(
         self, running: Any, labels: np.ndarray, beta: float, k: int, rng: np.random.Generator
@@ -82,8 +101,8 @@ class Gibbs:
 class Metropolis(Gibbs):
     """One proposed label an object and sweep, drawn uniformly; `heat_bath` chooses the rule of acceptance."""
 
-    def __init__(self, sweeps: int = 20, heat_bath: bool = False) -> None:
-        super().__init__(sweeps)
+    def __init__(self, sweeps: int = 20, heat_bath: bool = False, draws: int = 1000) -> None:
+        super().__init__(sweeps, draws)
         self.heat_bath = heat_bath
 
     def sweep(
@@ -109,23 +128,33 @@ class MetropolisHastings(Gibbs):
 
     requires: Any = Cost
 
-    def __init__(self, propose: Proposal, sweeps: int = 100) -> None:
-        super().__init__(sweeps)
+    def __init__(self, propose: Proposal, sweeps: int = 100, draws: int = 5000) -> None:
+        super().__init__(sweeps, draws)
         self.propose = propose
 
     def visit(
         self, cost: Any, data: Any, state: Sampled, temperature: float, rng: np.random.Generator
     ) -> tuple[Sampled, Visit]:
-        labels, value = state.labels, float(cost.total(data, state.labels))
-        best, best_cost, seen, accepted = state.best, state.best_cost, [], 0
-        for _ in range(self.sweeps):
+        labels, costs, accepted = state.labels.copy(), [], 0
+        best, best_cost = state.best, state.best_cost
+        for _, seen in zip(range(self.sweeps), self.walk(cost, data, labels, temperature, rng, state.k), strict=False):
+            costs.append(seen.cost)
+            accepted += seen.moved > 0
+            if seen.moved and seen.cost < best_cost:
+                best, best_cost = labels.copy(), seen.cost
+        visit = Visit(float(np.mean(costs)), float(np.var(costs)), np.nan, accepted / self.sweeps, self.sweeps)
+        return Sampled(labels, best, best_cost, state.k), visit
+
+    def walk(
+        self, cost: Any, data: Any, labels: np.ndarray, temperature: float, rng: np.random.Generator, k: int
+    ) -> Iterator[Seen]:
+        """One proposal after another; a share moved of 0 is one that was not accepted."""
+        value = float(cost.total(data, labels))
+        while True:
             new, log_ratio = self.propose(labels, rng)
             rise = float(cost.total(data, new)) - value
             exponent = log_ratio - rise / temperature if temperature > 0 else (np.inf if rise < 0 else -np.inf)
-            if np.log(rng.random()) < exponent:
-                labels, value, accepted = new, value + rise, accepted + 1
-                if value < best_cost:
-                    best, best_cost = labels, value
-            seen.append(value)
-        visit = Visit(float(np.mean(seen)), float(np.var(seen)), np.nan, accepted / self.sweeps, self.sweeps)
-        return Sampled(labels, best, best_cost, state.k), visit
+            accepted = bool(np.log(rng.random()) < exponent)
+            if accepted:
+                labels[:], value = new, value + rise
+            yield Seen(labels, value, float(accepted), None)

@@ -11,12 +11,13 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from unmix.costs.base import Cost, HasFields, HasMoves, HasPrototypes
+from unmix.costs.base import Cost, HasFields, HasMoves, HasPrototypes, HasVectors
 
 NEEDS = {
     HasPrototypes: "prototypes (distances, statistics, prototypes)",
     HasFields: "mean fields (fields, expected)",
     HasMoves: "moves of single objects (state, and kernels registered for it)",
+    HasVectors: "vectors whose sums it squares (vectors)",
     Cost: "a definition (total)",
 }
 
@@ -29,12 +30,14 @@ class Visit(NamedTuple):
     entropy: float  # in nats
     moved: float  # share of objects that changed in a sweep, or the last change of a share
     sweeps: int
+    bound: bool = True  # whether cost - T entropy is never below the free energy of the Gibbs distribution
 
     def measured(self, temperature: float) -> dict[str, float]:
-        """For the trace: with the free energy <R> - T H and the specific heat Var(R) / T²."""
+        """For the trace: with the free energy <R> - T H, if it bounds that, and the specific heat Var(R) / T²."""
         values = {"temperature": temperature, "cost": self.cost, "moved": self.moved, "sweeps": float(self.sweeps)}
         if np.isfinite(self.entropy):
-            values |= {"entropy": self.entropy, "free_energy": self.cost - temperature * self.entropy}
+            name = "free_energy" if self.bound else "approximate_free_energy"
+            values |= {"entropy": self.entropy, name: self.cost - temperature * self.entropy}
         if np.isfinite(self.variance) and temperature > 0:
             spread = max(self.variance, 0.0) ** 0.5 / temperature
             values["specific_heat"] = spread * spread  # T² may underflow, and a power would raise where this is inf

@@ -124,3 +124,15 @@ def price_moves(state: Any, labels: Any, objects: Any, out: Any) -> None:
         share[labels[i]] = 1.0
         move_costs(state, i, share, out[row])
         share[labels[i]] = 0.0
+
+
+@njit(cache=True, nogil=True)
+def weigh_moves(state: Any, labels: Any, beta: float, out: Any) -> None:
+    """out (n, k) <- the law of each object's label, all others as they are."""
+    share = np.zeros(out.shape[1])
+    for i in range(labels.size):
+        share[labels[i]] = 1.0
+        move_costs(state, i, share, out[i])
+        share[labels[i]] = 0.0
+        weigh(out[i], beta, labels[i])
+        out[i] /= out[i].sum()

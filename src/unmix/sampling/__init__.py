@@ -1,7 +1,7 @@
 """Chance: expectations from draws, draws from densities, chains, what they converge to, and how fast."""
 
+from unmix.inference.convergence import effective_sample_size, r_hat
 from unmix.sampling.chains import Chains
-from unmix.sampling.convergence import effective_sample_size, r_hat
 from unmix.sampling.importance import importance
 from unmix.sampling.markov_chain import MarkovChain
 from unmix.sampling.metropolis_hastings import metropolis_hastings

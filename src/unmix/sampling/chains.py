@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from unmix.sampling.convergence import effective_sample_size, r_hat
+from unmix.inference.convergence import effective_sample_size, r_hat
 
 MET = 1.01  # R-hat up to which chains agree
 ENOUGH = 100  # effective draws a chain

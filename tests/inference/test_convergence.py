@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from scipy.stats import rankdata
 
+from unmix.inference.convergence import _mean_autocovariance, _normal_scores
 from unmix.sampling import effective_sample_size, r_hat
-from unmix.sampling.convergence import _mean_autocovariance, _normal_scores
 
 
 def autoregression(rho, chains=8, steps=5000, seed=0):
