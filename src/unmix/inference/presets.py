@@ -14,7 +14,7 @@ from unmix.core.random import derive
 from unmix.core.schedule import geometric
 from unmix.costs.base import HasMoves
 from unmix.inference.anneal import anneal
-from unmix.inference.equilibrium import Equilibrium, settle
+from unmix.inference.chains import Equilibrium, settle
 from unmix.inference.first_temperature import RANGE, hot, lowest
 from unmix.inference.named_steps import make_step
 from unmix.inference.sampler import Gibbs, Sampled

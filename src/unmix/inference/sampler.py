@@ -4,7 +4,7 @@
     Metropolis  propose a label, accept with min(1, e^-Δ/T), or by the heat bath with 1 / (1 + e^Δ/T)
 
 Both leave the Gibbs distribution unchanged, whatever the order of objects. Where cooling ends above zero, a sampler
-stays at the last temperature and draws labellings from it (equilibrium.py). References: Metropolis et al., J. Chem.
+stays at the last temperature and draws labellings from it (chains.py). References: Metropolis et al., J. Chem.
 Phys. 21 (1953); Geman & Geman, IEEE PAMI 6 (1984); Kirkpatrick, Gelatt & Vecchi, Science 220 (1983).
 """
 
@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from unmix.costs.base import Cost, HasMoves, n_objects
-from unmix.inference.equilibrium import Seen
+from unmix.inference.chains import Seen
 from unmix.inference.step import Visit
 
 FEWEST_DRAWS = 4  # of which halves can be compared
