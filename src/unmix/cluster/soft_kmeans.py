@@ -16,6 +16,7 @@ from unmix.cluster.prototype_inference import OWN, forget_path, join_equal, solv
 from unmix.cluster.split_tree import split_tree, temperature_path
 from unmix.core.blocks import RowBlocks
 from unmix.core.linalg import power_of_two
+from unmix.core.loop import costs_in
 from unmix.core.standardize import StandardizedBlocks, Units, measure_spread
 from unmix.costs.mass_constrained import Clusters, MassConstrained
 from unmix.costs.squared_distance import FEW_COLUMNS, SquaredDistance, Weighted
@@ -108,6 +109,7 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
     n_iter_ : int
         Number of temperatures.
     trace_ : list of dict
+        What every temperature and every pass over all rows showed, costs in squared units of the data.
     n_features_in_ : int
 
     References
@@ -190,14 +192,16 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
             if self._step(X) is None:
                 mean = rows.reduce(_mean, rows=sample.weights)
                 start = mean.sums / mean.mass
-                options: dict[str, Any] = {"weights": sample.weights, "seed": ALWAYS, "unit": unit}
-                state = anneal(rows, SquaredDistance(), start, schedule, **options)
+                with costs_in(unit):
+                    state = anneal(rows, SquaredDistance(), start, schedule, weights=sample.weights, seed=ALWAYS)
                 clusters = state.clusters
             else:
-                clusters, state = self._solve(rows.gather(), sample.weights, last, seed), None
+                with costs_in(unit):
+                    clusters, state = self._solve(rows.gather(), sample.weights, last, seed), None
             if self.temperature > 0:
                 everything = StandardizedBlocks(X, units, make_dense=not X.sparse)
-                self._store_soft(X, everything, weights, clusters, units, unit, last, join=state is None)
+                with costs_in(unit):
+                    self._store_soft(X, everything, weights, clusters, units, last, join=state is None)
             else:
                 self._store_hard(X, weights, units.leave(clusters.prototypes), seed)
         if state is None:
@@ -231,11 +235,11 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
         return MANY_ROWS if rows <= MANY_ROWS else size
 
     def _store_soft(
-        self, X, everything, weights, clusters: Clusters, units: Units, unit: float, temperature: float, *, join: bool
+        self, X, everything, weights, clusters: Clusters, units: Units, temperature: float, *, join: bool
     ) -> None:
         """EM over all rows at the last temperature; annealing has joined clusters that coincide on its way."""
         tol, most = self.tol * temperature / 10, 10 * self.max_iter
-        found = equilibrium.settle(everything, SquaredDistance(), clusters, temperature, weights, tol, most, unit)
+        found = equilibrium.settle(everything, SquaredDistance(), clusters, temperature, weights, tol, most)
         U, p = join_equal(SquaredDistance(), found.clusters, temperature) if join else found.clusters
         order = kmeans.canonical_order(p, U)
         self.cluster_centers_ = np.ascontiguousarray(units.leave(U[order]), X.dtype)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from unmix.inference.deterministic_annealing import COLUMNS, COSTS, State
+from unmix.inference.deterministic_annealing import COLUMNS, State
 
 
 def temperature_path(state: State, unit: float) -> dict[str, np.ndarray]:
@@ -15,7 +15,7 @@ def temperature_path(state: State, unit: float) -> dict[str, np.ndarray]:
     heat = np.zeros(len(state.table))
     if len(heat) > 1 and (np.diff(path["temperature"]) < 0).all():
         heat = np.gradient(path["cost"], path["temperature"])  # dE/dT
-    for name in COSTS:
+    for name in ("temperature", "cost", "free_energy"):
         path[name] = path[name] * unit
     for name in ("n_clusters", "iterations"):
         path[name] = path[name].astype(np.int64)

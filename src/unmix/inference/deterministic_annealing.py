@@ -68,31 +68,19 @@ class State(NamedTuple):
 
 
 COLUMNS = ("temperature", "cost", "entropy", "free_energy", "n_clusters", "iterations")
-COSTS = ("temperature", "cost", "free_energy")  # of these, those in units of the cost
 
 
 def anneal(
-    X: RowBlocks,
-    cost: HasTransitions,
-    mean: Any,
-    schedule: Schedule,
-    *,
-    weights: np.ndarray | None,
-    seed: int,
-    unit: float = 1.0,
+    X: RowBlocks, cost: HasTransitions, mean: Any, schedule: Schedule, *, weights: np.ndarray | None, seed: int
 ) -> State:
-    """Follow the clusters from T = ∞, where all rows share the prototype ``mean`` (1, m).
-
-    ``unit`` is the cost of 1 in the units of the data, in which observers are told temperatures, costs and energies.
-    """
+    """Follow the clusters from T = ∞, where all rows share the prototype ``mean`` (1, m)."""
     if not isinstance(cost, HasTransitions):
         raise TypeError(f"{type(cost).__name__} has no prototypes that can be copied, which annealing needs")
     start = begin(X, cost, np.asarray(mean, np.float64), weights, seed)
 
     def advance(state: State) -> tuple[State, dict[str, float]]:
         state = cool(X, cost, state, schedule, weights, seed)
-        seen = dict(zip(COLUMNS, state.table[-1].tolist(), strict=True))
-        return state, {name: value * (unit if name in COSTS else 1.0) for name, value in seen.items()}
+        return state, dict(zip(COLUMNS, state.table[-1].tolist(), strict=True))
 
     return iterate(advance, start, max_iter=2000, name="annealing")
 

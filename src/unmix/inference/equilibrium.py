@@ -103,12 +103,11 @@ def settle(
     weights: np.ndarray | None,
     tol: float,
     most: int,
-    unit: float,
 ) -> Equilibrium:
-    """Passes until it is done, at most so many, observed one by one; ``unit`` is the cost of 1 in those of the data."""
+    """Passes until it is done, at most so many, observed one by one."""
 
     def advance(state: Equilibrium) -> tuple[Equilibrium, dict[str, float]]:
         state = approach(X, cost, state, temperature, tol, weights)
-        return state, {"free_energy": state.free_energy * unit, "cost": state.cost * unit}
+        return state, {"free_energy": state.free_energy, "cost": state.cost}
 
     return end(iterate(advance, begin(clusters), max_iter=most, name="expectation"))
