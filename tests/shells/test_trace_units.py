@@ -27,7 +27,7 @@ APART = np.abs(X[:, None] - X).sum(axis=2)
 SQUARED = {
     "KMeans": (KMeans(3, random_state=0), X),
     "OnlineKMeans": (OnlineKMeans(3, random_state=0), X),
-    "GrowingKMeans": (GrowingKMeans(), X),
+    "GrowingKMeans": (GrowingKMeans(random_state=0), X),
     "SoftKMeans": (SoftKMeans(3), X),
     "SoftKMeans by moves": (SoftKMeans(3, inference="gibbs", random_state=0), X),
     "SmoothKMeans": (SmoothKMeans(3, random_state=0), X),
