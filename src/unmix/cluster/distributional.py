@@ -16,6 +16,7 @@ from unmix.cluster.prototype_inference import OWN, forget_path, solve_clusters
 from unmix.cluster.split_tree import split_tree, temperature_path
 from unmix.core.blocks import RowBlocks
 from unmix.core.linalg import power_of_two
+from unmix.core.loop import costs_in
 from unmix.costs.histogram import Histogram
 from unmix.costs.mass_constrained import Clusters, MassConstrained
 from unmix.costs.relative_entropy import RelativeEntropy
@@ -104,7 +105,8 @@ class DistributionalClustering(ClassNamePrefixFeaturesOutMixin, TransformerMixin
             cost = self._cost(total)
             if make_step(self.inference, cost, OWN) is None:
                 schedule = Schedule(self.n_clusters, self.cooling)
-                state = anneal(X, cost, cost.start(), schedule, weights=weights, seed=seed)
+                with costs_in(cost.unit):
+                    state = anneal(X, cost, cost.start(), schedule, weights=weights, seed=seed)
                 order = self._store(X, cost, state.clusters, state.temperature, weights)
                 self._store_path(cost, state, order)
             else:
@@ -119,13 +121,15 @@ class DistributionalClustering(ClassNamePrefixFeaturesOutMixin, TransformerMixin
         rows = X.gather()[weights > 0]
         weights = weights[weights > 0]
         rows = rows * weights[:, None] if not X.sparse else csr_array(diags_array(weights) @ rows)
-        return solve_clusters(self, cost.in_unit(factor), rows, rows, None, 0.0, seed)
+        with costs_in(cost.unit):
+            return solve_clusters(self, cost.in_unit(factor), rows, rows, None, 0.0, seed)
 
     def _store(self, X: RowBlocks, cost: RelativeEntropy, clusters: Clusters, T: float, weights) -> np.ndarray:
         """The hard limit over all rows, clusters with the most counts first; returns the order of the clusters."""
         T = max(ZERO * T, 1e-300)
         options = {"beta": 1 / T, "weights": weights, "max_iter": self.max_iter, "tol": 1e-12, "name": "hard"}
-        found = expectation(X, MassConstrained(cost, T), clusters, **options).prototypes.prototypes
+        with costs_in(cost.unit):
+            found = expectation(X, MassConstrained(cost, T), clusters, **options).prototypes.prototypes
         totals = X.reduce(_gather, cost, found, rows=weights)
         order = canonical_order(totals.sizes, found)
         prototypes, held = cost.prototypes(totals.stats, found)[order], totals.stats.counts[order]

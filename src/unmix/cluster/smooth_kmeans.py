@@ -10,6 +10,7 @@ from unmix.cluster.assignment import check_count, largest_first
 from unmix.core.canonical import canonical
 from unmix.core.dispatch import as_blocks
 from unmix.core.linalg import power_of_two
+from unmix.core.loop import costs_in
 from unmix.core.random import derive
 from unmix.core.schedule import geometric
 from unmix.costs.links import make_links
@@ -116,7 +117,7 @@ class SmoothKMeans(ClusterMixin, Estimator):
         seed, blocks, step = self._seed(), as_blocks(X), make_restartable(self.inference, Potts(), self.max_sweeps)
         if isinstance(self.inference, str) and isinstance(step, MeanField):
             step.tol, step.jitter = TOLERANCE, 0.0
-        with self._fitting(blocks, seed):
+        with self._fitting(blocks, seed), costs_in(1 / factor / factor):
             centers, variance = self._start(X, derive(seed, 0))
             coupling = float(self.coupling) * variance
             links = self._links(n, coupling)

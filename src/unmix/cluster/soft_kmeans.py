@@ -16,23 +16,25 @@ from unmix.cluster.prototype_inference import OWN, forget_path, join_equal, solv
 from unmix.cluster.split_tree import split_tree, temperature_path
 from unmix.core.blocks import RowBlocks
 from unmix.core.linalg import power_of_two
+from unmix.core.loop import costs_in
 from unmix.core.standardize import StandardizedBlocks, Units, measure_spread
 from unmix.costs.mass_constrained import Clusters, MassConstrained
 from unmix.costs.squared_distance import FEW_COLUMNS, SquaredDistance, Weighted
 from unmix.factors import assess, kmeans
 from unmix.factors.frame import find_frame, find_middle
+from unmix.factors.from_centers import fit_from_centers
 from unmix.factors.sample import draw_sample
-from unmix.factors.search import Settings, enough_restarts
+from unmix.factors.search import Settings
+from unmix.inference import equilibrium
 from unmix.inference.deterministic_annealing import Schedule, State, anneal
-from unmix.inference.expectation import expect, expectation, marginals
+from unmix.inference.expectation import expect, marginals
 from unmix.inference.named_steps import make_step
 from unmix.shell.estimator import Estimator
 from unmix.shell.parameters import whole_number
 from unmix.shell.progress import with_callbacks
 
 MANY_ROWS = 2**13  # beyond it the path is followed on a sample
-SAMPLE_ROWS, SAMPLE_PER_CLUSTER = 2**12, 200
-SWAP_ROUNDS = 100
+SAMPLE_ROWS, SAMPLE_PER_CLUSTER = 2**12, 64
 ALWAYS = 0  # seed of directions and of candidates of swaps, the same in every fit: only the sample is drawn
 FORGETTING = 0.6  # step t of online EM has width (t + 2)^-0.6
 
@@ -53,9 +55,10 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
     A cluster is split when the temperature falls below its own critical one, ``2 λ_max`` of its covariance,
     until there are ``n_clusters``. Nothing is drawn at random but the sample.
 
-    The path is followed on a sample of some thousand rows (all rows, if there are no more); what comes last, EM at
-    ``temperature`` or K-means from the centres found, uses every row. One step of EM costs O(n k d), the critical
-    temperatures O(n k d²) up to 64 columns and O(n k d) a step of a power iteration above.
+    The path is followed on a sample of 4096 rows or 64 a cluster (all rows, if there are no more than 8192); what comes
+    last, EM at ``temperature`` or K-means from the centres found, uses every row. One step of EM costs O(n k d) for the
+    k clusters that there are at the time, and steps are extrapolated; the critical temperatures cost O(n k d²) up to 64
+    columns and O(n k d) a step of a power iteration above. In all that is some thousand steps on the sample.
 
     Parameters
     ----------
@@ -106,6 +109,7 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
     n_iter_ : int
         Number of temperatures.
     trace_ : list of dict
+        What every temperature and every pass over all rows showed, costs in squared units of the data.
     n_features_in_ : int
 
     References
@@ -188,13 +192,16 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
             if self._step(X) is None:
                 mean = rows.reduce(_mean, rows=sample.weights)
                 start = mean.sums / mean.mass
-                state = anneal(rows, SquaredDistance(), start, schedule, weights=sample.weights, seed=ALWAYS)
+                with costs_in(unit):
+                    state = anneal(rows, SquaredDistance(), start, schedule, weights=sample.weights, seed=ALWAYS)
                 clusters = state.clusters
             else:
-                clusters, state = self._solve(rows.gather(), sample.weights, last, seed), None
+                with costs_in(unit):
+                    clusters, state = self._solve(rows.gather(), sample.weights, last, seed), None
             if self.temperature > 0:
                 everything = StandardizedBlocks(X, units, make_dense=not X.sparse)
-                self._store_soft(X, everything, weights, clusters, units, last, join=state is None)
+                with costs_in(unit):
+                    self._store_soft(X, everything, weights, clusters, units, last, join=state is None)
             else:
                 self._store_hard(X, weights, units.leave(clusters.prototypes), seed)
         if state is None:
@@ -231,10 +238,9 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
         self, X, everything, weights, clusters: Clusters, units: Units, temperature: float, *, join: bool
     ) -> None:
         """EM over all rows at the last temperature; annealing has joined clusters that coincide on its way."""
-        massed = MassConstrained(SquaredDistance(), temperature)
-        options = {"beta": 1 / temperature, "weights": weights, "max_iter": 10 * self.max_iter}
-        found = expectation(everything, massed, clusters, tol=self.tol * temperature / 10, **options)
-        U, p = join_equal(SquaredDistance(), found.prototypes, temperature) if join else found.prototypes
+        tol, most = self.tol * temperature / 10, 10 * self.max_iter
+        found = equilibrium.settle(everything, SquaredDistance(), clusters, temperature, weights, tol, most)
+        U, p = join_equal(SquaredDistance(), found.clusters, temperature) if join else found.clusters
         order = kmeans.canonical_order(p, U)
         self.cluster_centers_ = np.ascontiguousarray(units.leave(U[order]), X.dtype)
         self.weights_, self.temperature_ = p[order], float(self.temperature)
@@ -244,8 +250,7 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
     def _store_hard(self, X, weights, centers: np.ndarray, seed: int) -> None:
         """K-means over all rows from the centres of the annealing."""
         if self.refine == "swaps" and len(centers) == self.n_clusters:
-            settings = Settings(centers, enough_restarts(len(centers)), SWAP_ROUNDS)
-            found = kmeans.fit(X, weights, len(centers), settings, seed, draws=ALWAYS)
+            found = fit_from_centers(X, weights, centers, seed, ALWAYS)
         else:
             frame = find_frame(X, weights)
             found = kmeans.fit_from(X, weights, frame, frame.enter(centers), Settings())

@@ -32,6 +32,8 @@ class Run:
 
 
 _current: ContextVar[Run | None] = ContextVar("unmix_run", default=None)
+_unit: ContextVar[float] = ContextVar("unmix_unit_of_costs", default=1.0)
+COSTS = ("cost", "objective", "free_energy", "temperature")
 
 
 @contextmanager
@@ -44,6 +46,22 @@ def running(run: Run) -> Iterator[Run]:
             run.checkpoint.remove()
     finally:
         _current.reset(token)
+
+
+@contextmanager
+def costs_in(unit: float) -> Iterator[None]:
+    """Loops inside the block work in units of their own; observers are told costs times ``unit``, those of the data."""
+    token = _unit.set(unit)
+    try:
+        yield
+    finally:
+        _unit.reset(token)
+
+
+def told(measured: dict[str, float]) -> dict[str, float]:
+    """What was measured, costs and temperatures in the units of the data; 0 stays 0 where these have no number."""
+    unit = _unit.get()
+    return {name: value * unit if value and name in COSTS else value for name, value in measured.items()}
 
 
 def iterate(advance: Callable[[S], tuple[S, dict[str, float]]], state: S, *, max_iter: int, name: str) -> S:
@@ -63,7 +81,7 @@ def iterate(advance: Callable[[S], tuple[S, dict[str, float]]], state: S, *, max
             run.trace.add(record)
     while not (finished or stopped or state.done or state.iteration >= max_iter):
         state, measured = advance(state)
-        records.append(Record(name, state.iteration, max_iter, measured))
+        records.append(Record(name, state.iteration, max_iter, told(measured)))
         run.stopped = stopped = run.trace.add(records[-1]) or run.stopped
         if run.checkpoint is not None:
             run.checkpoint.save(index, Stage(state, False, records))

@@ -56,6 +56,7 @@ class SquaredDistance:
     """Squared Euclidean distance to prototypes that are means. Blocks are dense or CSR."""
 
     mean_is_bound = True  # ||y||² / m is convex in y and m, so that `expected` is never below the mean
+    any_point = True  # may be a prototype, so that steps towards the means may be extrapolated
 
     def total(self, data: Any, labels: np.ndarray) -> float:
         """R(labels, data), by definition."""
@@ -71,7 +72,7 @@ class SquaredDistance:
         if isinstance(block, Weighted):
             return block.weights[:, None] * self.distances(block.rows, prototypes)
         frame = Frame(1.0, np.zeros(prototypes.shape[1]))
-        return np.ascontiguousarray(Points(block, None, frame).distances(np.asarray(prototypes, np.float64)).T)
+        return Points(block, None, frame).distances(np.asarray(prototypes, np.float64)).T
 
     def statistics(self, block: Any, q: np.ndarray, prototypes: np.ndarray) -> Stats:
         """Sums of the rows weighted by q (rows, k), in float64."""
@@ -127,10 +128,9 @@ class SquaredDistance:
 
     def separation(self, prototypes: np.ndarray) -> np.ndarray:
         """||u_a - u_b||²."""
-        apart = np.empty((len(prototypes), len(prototypes)))
-        for c, u in enumerate(prototypes):  # no (k, k, d) array
-            apart[c] = ((prototypes - u) ** 2).sum(axis=1)
-        return apart
+        from scipy.spatial.distance import cdist
+
+        return np.asarray(cdist(prototypes, prototypes, "sqeuclidean"))
 
     def closed_form(self, columns: int, sparse: bool) -> bool:
         """The scatter of every cluster is a d × d matrix."""

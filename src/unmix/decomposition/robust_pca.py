@@ -57,6 +57,7 @@ class RobustPCA(LinearCode):
         The relative duality gap that was proven.
     n_iter_ : int
     trace_ : list of dict
+        Residuals, steps and duality gaps, all relative, with the rank and the size of the support.
 
     Examples
     --------

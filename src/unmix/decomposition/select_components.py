@@ -30,8 +30,8 @@ class ComponentCount(NamedTuple):
     errors : array
         Standard errors of the scores over rounds; for "parallel_analysis" NaN.
     limits : array
-        What shuffled tables reach ("parallel_analysis"; NaN beyond the first that is not real); the highest error
-        that still counts as the best ("cross_validation").
+        What shuffled tables reach ("parallel_analysis"; from fewer of them where the verdict is clear, NaN beyond the
+        first that is not real); the highest error that still counts as the best ("cross_validation").
     method : str
     """
 
@@ -68,7 +68,7 @@ def select_components(
     max_components : int or None
         Largest number tried by cross-validation; None is 10, or fewer for small tables.
     n_rounds : int or None
-        Shuffled tables (None is 100) or rounds of hiding (None is 5).
+        Most shuffled tables for a component (None is 100), or rounds of hiding (None is 5).
     quantile : float
         Of the shuffled variances, that a real one exceeds.
     random_state : int, RandomState or None

@@ -68,7 +68,7 @@ def fit_with_missing(
         gain = (statistics.log_likelihood - state.log_likelihood) / n_observed
         model = maximise(statistics, state.model, n_observed, floor)
         new = State(state.iteration + 1, gain < tol, model, statistics.log_likelihood)
-        return new, {"log_likelihood": statistics.log_likelihood / n_observed}
+        return new, {"log_likelihood": statistics.log_likelihood / n_observed + np.log(scale)}  # of X itself
 
     last = iterate(advance, first, max_iter=max_iter, name="expectation")
     return last.model, last

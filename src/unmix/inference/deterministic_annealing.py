@@ -26,6 +26,8 @@ from unmix.core.random import spawn
 from unmix.core.tree import merge
 from unmix.costs.base import HasCriticalTemperatures, HasTransitions
 from unmix.costs.mass_constrained import Clusters, MassConstrained
+from unmix.inference import equilibrium
+from unmix.inference.equilibrium import Equilibrium
 from unmix.inference.expectation import Pass, expect, marginals, pieces
 
 LATE = 0.01  # a split is made at T = (1 - LATE) T_c
@@ -63,16 +65,6 @@ class State(NamedTuple):
     critical: np.ndarray  # (k,) temperature at which it would
     table: np.ndarray  # (temperatures, 6), see COLUMNS
     splits: np.ndarray  # (splits, 5): predicted T, T at which it was seen, parent, and the two children
-
-
-class Equilibrium(NamedTuple):
-    """The clusters at one temperature; expected cost, entropy H(cluster | row) and free energy a row."""
-
-    clusters: Clusters
-    cost: float
-    entropy: float
-    free_energy: float
-    steps: int
 
 
 COLUMNS = ("temperature", "cost", "entropy", "free_energy", "n_clusters", "iterations")
@@ -123,7 +115,7 @@ def cool(
         schedule = schedule._replace(tol=schedule.tol / 10)
     found, steps, k = settle(X, cost, state.clusters, temperature, schedule, weights), 0, 0
     while k != len(state.names):  # what has been joined again finds its equilibrium as one
-        k, steps = len(state.names), steps + found.steps
+        k, steps = len(state.names), steps + found.iteration
         state = rejoin(cost, state._replace(temperature=temperature, clusters=found.clusters))
         if k != len(state.names):
             found = settle(X, cost, state.clusters, temperature, schedule, weights)
@@ -134,7 +126,7 @@ def cool(
         state = state._replace(critical=critical, directions=directions)
     hard = is_hard(cost, state, found.entropy, schedule)
     done = hard and (len(state.names) >= schedule.n_clusters or not can_part(X, cost, state))
-    return measured(state, found._replace(steps=steps), done or schedule.last >= temperature)
+    return measured(state, found._replace(iteration=steps), done or schedule.last >= temperature)
 
 
 def next_temperature(state: State, schedule: Schedule, grows: bool, leap: float) -> float:
@@ -187,18 +179,10 @@ def settle(
     weights: np.ndarray | None,
 ) -> Equilibrium:
     """EM at one temperature."""
-    massed, before, step = MassConstrained(cost, temperature), np.inf, 0
-    while True:
-        total = X.reduce(expect, massed, clusters, 1 / temperature, rows=weights)
-        free_energy, step = -temperature * total.log_z / total.mass, step + 1
-        held = clusters.masses > 0
-        coding = -float(total.stats.mass[held] @ np.log(clusters.masses[held])) / total.mass
-        clusters = massed.prototypes(total.stats, clusters)
-        if before - free_energy < schedule.tol * temperature or step >= schedule.max_iter:
-            energy = total.cost / total.mass - temperature * coding  # -T log p_c was counted into the cost
-            entropy = max(coding - (free_energy - energy) / temperature, 0.0)
-            return Equilibrium(clusters, energy, entropy, free_energy, step)
-        before = free_energy
+    state = equilibrium.begin(clusters)
+    while not state.done and state.iteration < schedule.max_iter:
+        state = equilibrium.approach(X, cost, state, temperature, schedule.tol * temperature, weights)
+    return equilibrium.end(state)
 
 
 def rejoin(cost: HasTransitions, state: State) -> State:
@@ -317,5 +301,5 @@ def can_part(X: RowBlocks, cost: HasTransitions, state: State) -> bool:
 
 def measured(state: State, found: Equilibrium, done: bool) -> State:
     """Add what this temperature showed to the table."""
-    row = (state.temperature, found.cost, found.entropy, found.free_energy, len(state.names), found.steps)
+    row = (state.temperature, found.cost, found.entropy, found.free_energy, len(state.names), found.iteration)
     return state._replace(iteration=state.iteration + 1, done=done, table=np.vstack([state.table, row]))

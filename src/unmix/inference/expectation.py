@@ -98,7 +98,7 @@ def pieces(block: Any, weights: np.ndarray | None, k: int) -> Iterator[tuple[Any
         weights = np.ones(block.shape[0])
     elif not weights.all():
         block, weights = block[weights > 0], weights[weights > 0]
-    size = max(64, PIECE // max(k, block.shape[1]))
+    size = max(64, PIECE // max(k, block.shape[1]) // 16 * 16)  # whole tiles, which are taken as they are
     for start in range(0, max(1, block.shape[0]), size):
         yield block[start : start + size], weights[start : start + size]
 

@@ -27,7 +27,8 @@ def constants(dtype: Any) -> tuple[np.ndarray, Any]:
     single = np.dtype(dtype) == np.float32
     degree, digits = (6, 23) if single else (12, 52)
     rounder = 1.5 * 2.0**digits  # adding it leaves round(x) in the last bits
-    series = [1 / math.factorial(i) for i in range(degree, -1, -1)]
+    # both precisions run the same loop, single precision with zeros for the powers it does not need
+    series = [1 / math.factorial(i) if i <= degree else 0.0 for i in range(12, -1, -1)]
     numbers = np.array([LEAST, 1 / math.log(2), rounder, LOG_2_HIGH, LOG_2_LOW, *series], dtype)
     return numbers, np.int32 if single else np.int64
 
@@ -36,19 +37,19 @@ def constants(dtype: Any) -> tuple[np.ndarray, Any]:
 def exponentials(x: np.ndarray, numbers: np.ndarray, work: np.ndarray, work_bits: np.ndarray) -> None:
     """x[r] <- exp(x[r]) for x ≤ 0, zero below LEAST; loops over rows stand inside, where they become registers."""
     least, per_log_2, rounder, high, low = numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]
-    whole, rest, power, value = work[0], work[1], work[2], work[3]
+    whole, power, value = work[0], work[1], work[2]
+    c_12, c_11, c_10, c_9, c_8, c_7 = numbers[5], numbers[6], numbers[7], numbers[8], numbers[9], numbers[10]
+    c_6, c_5, c_4, c_3 = numbers[11], numbers[12], numbers[13], numbers[14]
+    c_2, c_1, c_0 = numbers[15], numbers[16], numbers[17]
     for r in range(x.size):
         whole[r] = max(x[r], least) * per_log_2 + rounder
-        value[r] = numbers[5]
-    for r in range(x.size):
         m = whole[r] - rounder
-        rest[r] = x[r] - m * high - m * low
+        f = x[r] - m * high - m * low
+        high_powers = (((((c_12 * f + c_11) * f + c_10) * f + c_9) * f + c_8) * f + c_7) * f + c_6
+        value[r] = (((((high_powers * f + c_5) * f + c_4) * f + c_3) * f + c_2) * f + c_1) * f + c_0
     bias, digits = (127, 23) if x.itemsize == 4 else (1023, 52)  # known to the compiler
     for r in range(x.size):
-        work_bits[2, r] = (work_bits[0, r] + bias) << digits
-    for i in range(6, numbers.size):
-        for r in range(x.size):
-            value[r] = value[r] * rest[r] + numbers[i]
+        work_bits[1, r] = (work_bits[0, r] + bias) << digits
     for r in range(x.size):
         x[r] = value[r] * power[r] if x[r] > least else x.dtype.type(0)
 

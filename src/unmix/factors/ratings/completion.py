@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from unmix.core.linalg import power_of_two
+from unmix.core.loop import costs_in
 from unmix.core.random import spawn
 from unmix.factors.ratings.alternating import (
     Factors,
@@ -63,9 +64,9 @@ def complete(
     """
     unit = unit_of(X, weights, settings.offsets)
     X = Observed(X.shape, in_unit(X.by_row, unit), in_unit(X.by_column, unit))
-    found = (_by_alternating if settings.method == "als" else _by_decomposition)(
-        X, weights, settings, relative_penalty, seed
-    )
+    by_method = _by_alternating if settings.method == "als" else _by_decomposition
+    with costs_in(unit * unit):
+        found = by_method(X, weights, settings, relative_penalty, seed)
     factors = principal_axes(found.factors)
     rows = X.by_row if everyone is None else in_unit(everyone, unit)
     row_offsets, codes = place_rows(rows, factors, settings, found.penalty, found.offset_penalty)

@@ -41,7 +41,7 @@ def reflect(
     problem: Problem, split: Split, Y: np.ndarray, leading: Leading, mu: float, *, tol: float, max_iter: int
 ) -> Pursued:
     """Go on from a split and its multipliers until the duality gap is below ``tol``."""
-    limit = problem.price[:, None] / mu
+    limit, size = problem.price[:, None] / mu, float(np.linalg.norm(problem.X)) or 1.0
 
     def advance(state: _State) -> tuple[_State, dict[str, float]]:
         clipped = np.clip(state.R, -limit, limit)
@@ -58,7 +58,7 @@ def reflect(
             gap = _gap(problem, problem.cost(values, misfit), clipped * mu, mu * step, tol)
             here = Split(U, values, V, np.where(np.abs(clipped) >= limit, misfit, 0.0))
             if iteration % JUDGE_EVERY == 0 and misjudged(problem.signs, here.S):
-                return state._replace(split=here, gap=np.inf, iteration=iteration, done=True), {"step": step}
+                return state._replace(split=here, gap=np.inf, iteration=iteration, done=True), {"step": step / size}
             split = here if gap <= state.gap else split
             if gap > tol and iteration in TRIES:
                 found = finish(problem, L, V, clipped * mu, tol=tol)
@@ -66,7 +66,7 @@ def reflect(
         best = min(gap, state.gap)
         memory, R = extrapolate(state.memory, state.R, image)
         after = _State(R, memory, leading, split, best, iteration, best <= tol)
-        return after, {"step": step, "rank": rank, "gap": best}
+        return after, {"step": step / size, "rank": rank, "gap": best}
 
     start = _State(split.S + Y / mu, NOTHING, leading, split, np.inf, 0, False)
     end = iterate(advance, start, max_iter=max_iter, name="reflection")

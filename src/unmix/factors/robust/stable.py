@@ -41,7 +41,7 @@ class _State(NamedTuple):
 
 def pursue_stable(problem: Problem, delta: float, *, tol: float, max_iter: int) -> Pursued:
     """The split with the least cost; what is neither in L nor in S is noise."""
-    limit = delta * problem.price[:, None]
+    limit, size = delta * problem.price[:, None], float(np.linalg.norm(problem.X)) or 1.0
 
     def advance(state: _State) -> tuple[_State, dict[str, float]]:
         leading, rank = follow_leading(state.W, state.leading, delta)
@@ -54,13 +54,13 @@ def pursue_stable(problem: Problem, delta: float, *, tol: float, max_iter: int) 
         step = float(np.linalg.norm(image - state.W))
         if cost > WORSE * state.cost:  # steps are bounded, so their length does not tell that one led astray
             again = state._replace(W=state.plain, memory=NOTHING, iteration=iteration)
-            return again, {"step": step, "rank": rank, "gap": gap}
+            return again, {"step": step / size, "rank": rank, "gap": gap}
         if iteration % CHECK_EVERY == 0:
             gap = stable_gap(problem, delta, cost, clipped, 1 + step / delta)
         done = gap <= tol or (iteration % JUDGE_EVERY == 0 and misjudged(problem.signs, misfit - clipped))
         memory, W = extrapolate(state.memory, state.W, image)
         after = _State(W, image, cost, memory, leading, rank, gap, iteration, done)
-        return after, {"step": step, "rank": rank, "gap": gap}
+        return after, {"step": step / size, "rank": rank, "gap": gap}
 
     # from far entries, a step of δ price at a time, it would take long
     first = problem.X.copy() if problem.signs is None else np.where(problem.signs == 0, problem.X, 0.0)

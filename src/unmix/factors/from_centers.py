@@ -1,0 +1,30 @@
+"""K-means from centres that are good already: swaps on a sample, patiently, then Lloyd's iteration over all rows.
+
+A start drawn at random is first iterated on few rows, since most of it will be undone. Centres that some other search
+has found on thousands of rows would only lose by that.
+"""
+
+import numpy as np
+
+from unmix.core.blocks import RowBlocks
+from unmix.factors.frame import find_frame
+from unmix.factors.kmeans import NEARLY_ALL, Fit, fit, fit_from
+from unmix.factors.lloyd import Problem, begin, lloyd
+from unmix.factors.sample import FEW_ROWS, draw_sample
+from unmix.factors.search import Settings, enough_restarts, finely, sample_size
+from unmix.factors.swap import improve
+
+ROUNDS, PATIENCE = 400, 24  # of swaps, and how many in a row may fail
+
+
+def fit_from_centers(X: RowBlocks, weights: np.ndarray | None, centers: np.ndarray, seed: int, draws: int) -> Fit:
+    """The sample is drawn by `seed`, candidates of swaps by `draws`."""
+    k, mass = len(centers), max(X.shape[0], 0 if weights is None else weights.sum())
+    if mass <= FEW_ROWS:  # all rows are few, and single ones can be exchanged
+        return fit(X, weights, k, Settings(centers, enough_restarts(k), ROUNDS // 4), seed, draws=draws)
+    frame, size, settings = find_frame(X, weights), sample_size(X.shape[1], k), Settings(centers, swaps=ROUNDS)
+    sample = draw_sample(X, weights, mass if mass <= NEARLY_ALL * size else size, seed)
+    problem = Problem(sample.blocks, sample.weights, frame, settings.tol)
+    state = lloyd(problem, begin(problem, frame.enter(centers)), settings.max_iter)
+    state = improve(problem, state, ROUNDS, settings.max_iter, PATIENCE, draws, 0)
+    return fit_from(X, weights, frame, finely(problem, state, settings).centers, settings, sample, draws)
