@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from unmix.core.standardize import StandardizedBlocks, measure_spread
-from unmix.factors.joint_diagonal.problem import sphere
+from unmix.factors.independent.whitening import by_correlation
 from unmix.factors.joint_diagonal.solve import METHODS, solve
 from unmix.factors.lagged_covariance import lagged_covariances
 from unmix.separation.unmixing import Unmixing
@@ -97,7 +97,7 @@ class SecondOrderICA(Unmixing):
             rows = StandardizedBlocks(blocks, spread.units)
             covariances, mean = lagged_covariances(rows, [0, *lags], spread.missing)
             covariances = (covariances + covariances.transpose(0, 2, 1)) / 2
-            whitening = self._whitening(covariances[0])
+            whitening = self._whitening(covariances[0], mean + spread.units.shift, blocks, spread.missing)
             lags, covariances = self._single(lags, covariances, whitening)
             found = self._solve(covariances, whitening)
         self._keep(found, covariances, np.asarray(lags), mean, spread.units, blocks)
@@ -137,8 +137,9 @@ class SecondOrderICA(Unmixing):
             )
         return [int(lag) for lag in chosen]
 
-    def _whitening(self, covariance):
-        whitening = sphere(covariance, self.n_components, least=1e-10)
+    def _whitening(self, covariance, mean, blocks, missing):
+        least = 1e-10 if missing else np.finfo(float).eps  # entries over different rows need not fit together
+        whitening = by_correlation(covariance, mean, blocks.shape[0], blocks.dtype, least).matrix[: self.n_components]
         if len(whitening) == 0:
             raise ValueError("every channel is constant, so there is no source to find; give channels that vary")
         if self.n_components is not None and len(whitening) < self.n_components:
@@ -207,6 +208,9 @@ def unmix_rows(block, rows, components, mean, mixing):
     Y = block - mean
     gaps = np.isnan(Y)
     if gaps.any():
+        extents = np.linalg.norm(mixing, axis=1, keepdims=True)
+        extents[extents == 0] = 1.0
+        mixing = mixing / extents  # a rank is to be decided on channels of like size
         covariance = mixing @ mixing.T
         patterns, which = np.unique(gaps, axis=0, return_inverse=True)
         for p, pattern in enumerate(patterns):
@@ -215,5 +219,5 @@ def unmix_rows(block, rows, components, mean, mixing):
                 slope = (
                     np.linalg.pinv(covariance[np.ix_(seen, seen)], hermitian=True) @ covariance[np.ix_(seen, pattern)]
                 )
-                Y[np.ix_(members, pattern)] = Y[np.ix_(members, seen)] @ slope
+                Y[np.ix_(members, pattern)] = Y[np.ix_(members, seen)] / extents[seen, 0] @ slope * extents[pattern, 0]
     return (Y @ components.T).astype(block.dtype)
