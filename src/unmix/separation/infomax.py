@@ -78,7 +78,7 @@ class Infomax(StreamedUnmixing):
         1 %); two or more at 1 or below are warned of. `partial_fit` does not set it.
     n_samples_seen_ : float
         Rows seen since mean and covariance started, or the sum of their weights.
-    stream_, held_, held_weights_, stream_seed_
+    stream_ : dict
         From where `partial_fit` goes on: what was learned, and the last rows, which do not make a window yet.
     n_batches_ : int
         Batches that `partial_fit` has learned from.
@@ -139,8 +139,8 @@ class Infomax(StreamedUnmixing):
         order, _ = self._store(frame, point.matrix, blocks.dtype)
         self.sub_gaussian_, self.peakedness_ = point.flat[order], point.peakedness[order]
         self.gradient_norm_, self.n_samples_seen_, self.n_batches_ = point.size, float(frame.weight), 0
-        self._begin_stream(blocks.shape[1], frame, begin(np.eye(len(order)), float(frame.weight)))
-        self.stream_["learned"]["flat"] = self.sub_gaussian_.copy()
+        learned = begin(np.eye(len(order)), float(frame.weight))._replace(flat=self.sub_gaussian_.copy())
+        self._begin_stream(blocks.shape[1], frame, learned)
         self._tell_flat()
         unit_rows = self.components_.astype(np.float64) / np.sqrt(point.squares[order])[:, None]
         hint = "" if self.extended else "; if they may be flatter than a Gaussian, use extended=True"

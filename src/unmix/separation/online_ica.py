@@ -70,7 +70,7 @@ class OnlineICA(StreamedUnmixing):
         As in `FastICA`; `partial_fit` does not set it.
     n_samples_seen_ : float
         Rows seen since mean and covariance started, or the sum of their weights.
-    stream_, held_, held_weights_, stream_seed_
+    stream_ : dict
         From where `partial_fit` goes on: what was learned, and the last rows, which do not make a window yet.
     n_batches_ : int
     n_iter_ : int
@@ -131,8 +131,8 @@ class OnlineICA(StreamedUnmixing):
         order, _ = self._store(frame, state.matrix, blocks.dtype)
         learned = begin(np.eye(len(order)))._replace(running=state.running[:, order], weight=state.weight)
         self._begin_stream(blocks.shape[1], frame, learned._replace(batches=state.batches))
-        self.unit_ = self.stream_["unit"]
-        self._store_covariance(self.stream_["scatter"], blocks.dtype)
+        self.unit_ = self.stream_["state"]["unit"]
+        self._store_covariance(self.stream_["state"]["scatter"], blocks.dtype)
         self.n_samples_seen_, self.n_batches_ = float(frame.weight), state.batches
         self.running_, self.n_iter_ = self._gamma(state.running)[order], state.iteration
         self._judge(blocks, weights, frame.weight, self.components_.astype(np.float64))
@@ -149,7 +149,7 @@ class OnlineICA(StreamedUnmixing):
         return (lambda start: begin(nearest_rotation(start))), turn
 
     def _publish(self, stream, dtype):
-        d, k = self.held_.shape[1], len(self.components_)
+        d, k = self.n_features_in_, len(self.components_)
         self.n_iter_ = getattr(self, "n_iter_", 0) + 1
         self.unit_, self.running_, self.n_batches_, scatter = 1.0, np.zeros(k), 0, np.zeros((d, d))
         if stream is not None:

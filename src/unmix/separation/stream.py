@@ -36,37 +36,40 @@ class StreamedUnmixing(Unmixing):
             stream = follow(stream, held[:size], None if w is None else w[:size], rows)
             held, w = held[size:], None if w is None else w[size:]
             self._check_rank(stream)
-        self.stream_ = None if stream is None else packed(stream)
-        self.held_, self.held_weights_ = held.copy(), None if w is None else w.copy()
+        self._hold(stream, held.copy(), None if w is None else w.copy())
         self._publish_stream(follow(stream, held, w, rows) if len(held) else stream, blocks.dtype)
         return self
 
     def _begin_stream(self, d, frame=None, learned=None):
         """No row held, and no stream yet; or after a whole fit one that goes on from there."""
-        self.stream_, self.held_, self.held_weights_ = None, np.empty((0, d)), None
-        self.stream_seed_ = self._seed()
+        self.stream_ = {"state": None, "rows": np.empty((0, d)), "weights": None, "seed": self._seed()}
         if frame is not None:
             unit, weight = 1 / power_of_two(float(np.abs(frame.inverse).max())), float(frame.weight)
             small, mean = frame.inverse / unit, frame.mean / unit
             matrix, inverse = self.components_.astype(np.float64) * unit, self.mixing_.astype(np.float64) / unit
             stream = Stream(unit, mean, small @ small.T, weight, int(weight), 0, matrix, inverse, learned)
-            self.stream_ = packed(stream)
+            self._hold(stream, self.stream_["rows"], None)
+
+    def _hold(self, stream, rows, weights):
+        """Keep what `partial_fit` goes on from: the stream, and the rows that do not make a window yet."""
+        state = None if stream is None else {**stream._asdict(), "learned": stream.learned._asdict()}
+        self.stream_ = {**self.stream_, "state": state, "rows": rows, "weights": weights}
 
     def _rule_of_stream(self, dtype):
         start, learn = self._stream_rule()
-        seed = self.stream_seed_
+        seed = self.stream_["seed"]
         return Rule(self._number(), np.dtype(dtype), lambda k: start(self._start(k, spawn(seed, 0))), learn)
 
     def _window(self, stream):
-        return window(stream, self.held_.shape[1], self._number(), int(self.batch_size or 1))
+        return window(stream, self.n_features_in_, self._number(), int(self.batch_size or 1))
 
     def _taken(self, rows, weights, rule):
         """The stream, and the rows to learn from: those held and the new ones.
 
         New rows that spread 100 times more or less than all before are not mixed with those that were held.
         """
-        stream = None if self.stream_ is None else unpacked(self.stream_, self._state)
-        held, before = self.held_, self.held_weights_
+        state, held, before = self.stream_["state"], self.stream_["rows"], self.stream_["weights"]
+        stream = None if state is None else Stream(**{**state, "learned": self._state(**state["learned"])})
         if len(rows) > FEW_ROWS * rows.shape[1] and (len(held) or stream is not None):
             now = follow(stream, held, before, rule) if len(held) else stream
             few, w = rows[:JUDGED], None if weights is None else weights[:JUDGED]
@@ -91,13 +94,12 @@ class StreamedUnmixing(Unmixing):
 
     def _publish_stream(self, stream, dtype):
         """What is known after all rows that came, those that are held included."""
-        d = self.held_.shape[1]
-        k = self._number() or 1
+        d, held, k = self.n_features_in_, self.stream_["rows"], self._number() or 1
         if stream is None:
             self.components_, self.mixing_ = np.zeros((k, d), dtype), np.zeros((d, k), dtype)
-            self.mean_, self.n_samples_seen_ = self.held_.mean(axis=0).astype(dtype), float(len(self.held_))
+            self.mean_, self.n_samples_seen_ = held.mean(axis=0).astype(dtype), float(len(held))
         else:
-            k = max(k, len(stream.matrix)) if self.stream_ is None else len(stream.matrix)
+            k = max(k, len(stream.matrix)) if self.stream_["state"] is None else len(stream.matrix)
             self.components_ = padded(stream.matrix / stream.unit, k).astype(dtype)
             self.mixing_ = padded(stream.inverse.T * stream.unit, k).T.astype(dtype)
             self.mean_, self.n_samples_seen_ = (stream.mean * stream.unit).astype(dtype), float(stream.weight)
@@ -114,12 +116,3 @@ def padded(values, k):
     """Zeros, or False, for sources that were not seen yet."""
     missing = k - len(values)
     return np.concatenate([values, np.zeros((missing, *values.shape[1:]), values.dtype)]) if missing else values
-
-
-def packed(stream):
-    """As plain numbers and arrays, which can be saved."""
-    return {**stream._asdict(), "learned": stream.learned._asdict()}
-
-
-def unpacked(stored, state):
-    return Stream(**{**stored, "learned": state(**stored["learned"])})
