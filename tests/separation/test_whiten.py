@@ -136,3 +136,15 @@ def test_matrices_of_mixed_units_are_diagonalized():
     scaled = joint_diagonalize([C * np.outer(units, units) for C in matrices])
     found = scaled.transform * units @ A
     np.testing.assert_allclose(np.sort(np.abs(found).max(1)), np.sort(np.abs(plain.transform @ A).max(1)), rtol=1e-6)
+
+
+def test_zca_is_the_inverse_root_of_the_covariance():
+    white = whiten(X, method="zca")
+    values, vectors = np.linalg.eigh(np.cov(X, rowvar=False, bias=True))
+    np.testing.assert_allclose(white.matrix, vectors / np.sqrt(values) @ vectors.T, rtol=1e-8)
+    np.testing.assert_allclose(white.rows.T @ white.rows / len(X), np.eye(4), atol=1e-9)
+    np.testing.assert_allclose(white.rows @ white.inverse.T + white.mean, X, atol=1e-8)
+    with pytest.raises(ValueError, match="one coordinate a channel"):
+        whiten(np.column_stack([X, X[:, 0]]), method="zca")
+    with pytest.raises(ValueError, match="method="):
+        whiten(X, method="cholesky")

@@ -39,15 +39,13 @@ class Whitening(NamedTuple):
     inverse: np.ndarray
 
 
-def fit_whitening(X: RowBlocks, k: int | None, weights: np.ndarray | None = None, seed: int = 0) -> Whitening:
+def fit_whitening(
+    X: RowBlocks, k: int | None, weights: np.ndarray | None = None, seed: int = 0, solver: str = "auto"
+) -> Whitening:
     """The k directions of most variance, all that have some for ``k=None``; more than there are is refused."""
     limit = most_components(X, weights)
     wanted = limit if k is None else min(k, limit)
-    found = spectrum(X, wanted, weights=weights, seed=seed)
-    if mixed_units(found, X) and choose_solver(*X.shape, limit) != "randomized":
-        frame = whiten_scaled(X, limit, weights, found, seed)
-    else:
-        frame = from_spectrum(found, X)
+    frame = by_rows(X, weights) if solver == "svd" else by_spectrum(X, wanted, limit, weights, seed, solver)
     rank = len(frame.matrix)
     if rank == 0:
         raise ValueError("the rows of X do not vary (n_samples=1, or all rows are equal): there is nothing to separate")
@@ -57,6 +55,30 @@ def fit_whitening(X: RowBlocks, k: int | None, weights: np.ndarray | None = None
             f"channels, or too few rows); ask for at most {rank}, or n_components=None for as many as there are"
         )
     return frame if k is None else frame._replace(matrix=frame.matrix[:k], inverse=frame.inverse[:, :k])
+
+
+def by_spectrum(X: RowBlocks, k: int, limit: int, weights: np.ndarray | None, seed: int, solver: str) -> Whitening:
+    """Block by block; of channels of different units all directions, of others the k that are wanted."""
+    found = spectrum(X, k, weights=weights, solver=solver, seed=seed)
+    if mixed_units(found, X) and choose_solver(*X.shape, limit) != "randomized":
+        return whiten_scaled(X, limit, weights, found, seed)
+    return from_spectrum(found, X)
+
+
+def by_rows(X: RowBlocks, weights: np.ndarray | None) -> Whitening:
+    """By the singular vectors of the scaled rows, all of which are held in memory."""
+    gathered = X.gather()
+    rows = np.asarray(gathered.toarray() if is_sparse_block(gathered) else gathered, np.float64)
+    scale = inverse_powers_of_two(np.abs(rows).max(axis=0))  # squares are safe
+    rows, w = rows * scale, np.ones(len(rows)) if weights is None else weights
+    weight, mean = float(w.sum()), w @ rows / w.sum()
+    rows = rows - mean
+    deviations = np.sqrt(w @ rows**2 / weight)
+    extents = np.where(deviations > 8 * np.finfo(X.dtype).eps * np.abs(mean), deviations, 1.0)
+    _, singular, components = np.linalg.svd(rows / extents * np.sqrt(w)[:, None], full_matrices=False)
+    found = Spectrum(weight, mean / extents, components, singular, 0.0, 1.0, 0.0, deviations)
+    frame, units = from_spectrum(found, X), scale / extents
+    return by_variance(Whitening(weight, mean / scale, frame.matrix * units, frame.inverse / units[:, None]))
 
 
 def from_spectrum(found: Spectrum, X: RowBlocks) -> Whitening:
@@ -113,6 +135,25 @@ def by_variance(frame: Whitening) -> Whitening:
     extent = np.abs(frame.inverse).max()
     directions, _, turn = np.linalg.svd(frame.inverse / extent, full_matrices=False)
     turn = turn * row_signs(directions.T)[:, None]
+    return frame._replace(matrix=turn @ frame.matrix, inverse=frame.inverse @ turn.T)
+
+
+def as_it_is(X: RowBlocks, weights: np.ndarray | None) -> Whitening:
+    """No whitening: rows that are white already, and not to be centred."""
+    d = X.shape[1]
+    return Whitening(float(X.shape[0] if weights is None else weights.sum()), np.zeros(d), np.eye(d), np.eye(d))
+
+
+def nearest_to_channels(frame: Whitening) -> Whitening:
+    """ZCA: of all whitenings the symmetric one, C^(-1/2), which changes the channels least."""
+    k, d = frame.matrix.shape
+    if k < d:
+        raise ValueError(
+            f"whiten='zca' keeps one coordinate a channel, but the rows of X vary in {k} of {d} directions only (or "
+            "n_components asks for fewer); use whiten='unit-variance', or leave out repeated and constant channels"
+        )
+    # L = C^(1/2) R with a rotation R: the polar decomposition
+    turn = nearest_rotation(frame.inverse / np.abs(frame.inverse).max())
     return frame._replace(matrix=turn @ frame.matrix, inverse=frame.inverse @ turn.T)
 
 
