@@ -144,6 +144,7 @@ CHECKED = [
     FastMiner(),
     CompleteMiner(),
     FastICA(),
+    FastICA(solver="gradient", whiten="arbitrary-variance"),
     JADE(),
     Infomax(),
     OnlineICA(),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from unmix.core.linalg import power_of_two
@@ -42,7 +44,7 @@ class StreamedUnmixing(Unmixing):
 
     def _begin_stream(self, d, frame=None, learned=None):
         """No row held, and no stream yet; or after a whole fit one that goes on from there."""
-        self.stream_ = {"state": None, "rows": np.empty((0, d)), "weights": None, "seed": self._seed()}
+        self.stream_: dict[str, Any] = {"state": None, "rows": np.empty((0, d)), "weights": None, "seed": self._seed()}
         if frame is not None:
             unit, weight = 1 / power_of_two(float(np.abs(frame.inverse).max())), float(frame.weight)
             small, mean = frame.inverse / unit, frame.mean / unit
