@@ -93,7 +93,7 @@ def test_batches_follow_their_rule(rule):
         running, seen = running + 2 * m / (seen + 2 * m) * (now - running), seen + m
         rate = 0.1 * m / 64 * (12800 / (12800 + 1000 + start)) ** 0.8
         if rule == "newton":
-            rate, step = 0.1 * m / (1256 + seen), newton(step, running)
+            rate, step = 0.1 * m / (1400 + seen), newton(step, running)
         W = W + rate * step @ (np.linalg.inv(W).T if rule == "gradient" else W)
     np.testing.assert_allclose(got.matrix, W, rtol=1e-9)
     np.testing.assert_allclose(got.running[1], running[3])

@@ -17,7 +17,7 @@ from unmix.shell.progress import with_callbacks
 SOLVERS = ("quasi-newton", "natural", "gradient")
 STREAM_RULES = {"quasi-newton": "newton", "natural": "natural", "gradient": "gradient"}
 STREAM_BATCH = 16  # rows a step of `partial_fit` is learned from
-RATES = {"newton": 3.0, "natural": 0.2, "gradient": 0.2}
+RATES = {"newton": 4.0, "natural": 0.2, "gradient": 0.2}
 
 
 class Infomax(StreamedUnmixing):
@@ -48,7 +48,7 @@ class Infomax(StreamedUnmixing):
     learning_rate : float or None, default=None
         η; None is 0.5 for all rows, where it is halved when a step lowered the likelihood. For batches None is 0.2, the
         step of 64 rows: m rows step by m / 64 of it, and with n rows seen it falls as ``(12800 / (12800 + n))^0.8``. In
-        `partial_fit` with "quasi-newton" m rows step by ``η m / (256 + n)``, and None is 3.
+        `partial_fit` with "quasi-newton" m rows step by ``η m / (400 + n)``, and None is 4.
     max_iter : int, default=500
         Most passes over the rows.
     tol : float, default=1e-7

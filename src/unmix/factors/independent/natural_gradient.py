@@ -19,7 +19,7 @@ from unmix.factors.independent.likelihood import Point, evaluate
 from unmix.factors.independent.whitening import Whitening
 
 UNIT = 64.0  # rows that a given learning rate is meant for
-UNSURE = 256.0  # rows that the first steps of "newton" count as seen
+UNSURE = 400.0  # rows that the first steps of "newton" count as seen
 MEMORY = 3200.0  # rows in the running means of the sources
 JUDGED = 32.0  # rows before these say what is peaked and what is flat
 
@@ -95,7 +95,7 @@ class Batches(NamedTuple):
     """How batches are learned from: "natural", "gradient" or "newton", which scales the natural one by a Hessian.
 
     Steps go by rows, so that small batches do in many steps what large ones do in few: with n rows seen, m rows step by
-    ``rate m / 64 (12800 / (12800 + n))^0.8``, with "newton" by ``rate m / (256 + n)``, its share in the answer.
+    ``rate m / 64 (12800 / (12800 + n))^0.8``, with "newton" by ``rate m / (400 + n)``, its share in the answer.
     """
 
     rule: str
