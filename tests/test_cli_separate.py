@@ -57,7 +57,7 @@ def tree_of(folder: Path):
 
 
 @pytest.mark.slow_without_jit
-@pytest.mark.parametrize("method", ["fastica", "infomax"])
+@pytest.mark.parametrize("method", ["fastica", "infomax", "jade"])
 def test_sound_comes_apart_as_sound(here, method):
     S = sources()
     for j, channel in enumerate(sixteen(mixed(S)).T):

@@ -20,7 +20,7 @@ from unmix.cli_roles import sentences
 from unmix.console import complaints, progress
 
 UNSETTLED = "The sources had not settled when the search ended: look at their stability, or try another --method."
-METHODS = ("fastica", "infomax", "second_order")
+METHODS = ("fastica", "infomax", "jade", "second_order")
 
 
 @click.command()
@@ -112,6 +112,8 @@ def estimator(options: dict[str, Any]) -> Any:
     k, seed = options["n_components"], options["seed"]
     if options["method"] == "second_order":
         return classes.SecondOrderICA(k)
+    if options["method"] == "jade":
+        return classes.JADE(k)
     if options["method"] == "infomax":
         return classes.Infomax(k, random_state=seed)
     return classes.FastICA(k, random_state=seed, max_iter=1000, tol=1e-6)

@@ -56,7 +56,7 @@ from unmix.roles import (
     SingleAssignmentClustering,
     SVDDenoiser,
 )
-from unmix.separation import FastICA, Infomax, OnlineICA, SecondOrderICA
+from unmix.separation import JADE, FastICA, Infomax, OnlineICA, SecondOrderICA
 from unmix.validation import ColumnMeans, Constant, OneCluster
 
 
@@ -338,6 +338,14 @@ SUBJECTS: dict[str, Subject] = {
     "FastICA": Subject(
         lambda unit: FastICA(3, tol=1e-10, max_iter=1000, random_state=0), tables.sources, SOURCES, n=600, near=1e-5
     ),
+    "FastICA gradient": Subject(
+        lambda unit: FastICA(3, solver="gradient", tol=1e-12, max_iter=1000, random_state=0),
+        tables.sources,
+        SOURCES,
+        n=600,
+        near=1e-4,
+    ),
+    "JADE": Subject(lambda unit: JADE(3, tol=1e-12), tables.sources, SOURCES, n=600, near=1e-5),
     "Infomax": Subject(lambda unit: Infomax(3, tol=1e-10, random_state=0), tables.sources, SOURCES, n=600, near=1e-5),
     "OnlineICA": Subject(
         lambda unit: OnlineICA(3, n_epochs=3, random_state=0),

@@ -7,7 +7,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 import unmix
 from unmix.factors.independent.whitening import Whitening
-from unmix.separation import FastICA, GaussianSourcesWarning, amari_index, match_sources
+from unmix.separation import FastICA, GaussianSourcesWarning, amari_index, match_sources, whiten
 
 from .mixtures import mixture
 
@@ -157,3 +157,110 @@ def test_sources_come_by_size_however_small_beside_the_largest():
     order, _ = model._store(frame, np.eye(4), np.float64)
     assert order.tolist() == [1, 2, 3, 0]
     np.testing.assert_allclose(model.mixing_.max(axis=0), sizes[order])
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("algorithm", ["parallel", "deflation"])
+@pytest.mark.parametrize("contrast", ["logcosh", "exp", "cube"])
+@pytest.mark.parametrize("kind", ["laplace", "uniform", "mixed"])
+def test_the_gradient_climbs_to_the_fixed_point(kind, contrast, algorithm):
+    X, _, A = mixture(kind, n=20_000 if contrast == "cube" and kind != "uniform" else 4000)
+    options = {"contrast": contrast, "algorithm": algorithm, "random_state": 0, "max_iter": 1000, "tol": 1e-9}
+    model = FastICA(solver="gradient", **options).fit(X)
+    assert amari_index(model.components_, A) < 0.05
+    if algorithm == "deflation":  # unit after unit has the same maxima; which is found first may differ
+        return
+    climbed = [row["contrast"] for row in model.trace_ if "contrast" in row]
+    assert (np.diff(climbed) >= 0).all() and len(climbed) > 3
+    fixed = FastICA(**{**options, "tol": 1e-13}).fit(X)
+    assert amari_index(model.components_, fixed.mixing_) < 0.02  # a fixed point of squares of another weight
+
+
+@pytest.mark.parametrize("contrast", ["logcosh", "exp", "cube"])
+def test_the_direction_of_the_gradient_is_that_of_the_contrast(contrast):
+    """By differences of J along each plane, on weighted rows."""
+    from unmix.core.dispatch import as_blocks
+    from unmix.factors.independent.contrast import Contrast
+    from unmix.factors.independent.gradient_ascent import measure
+
+    z = whiten(mixture("mixed", n=300, k=3)[0]).rows
+    weights = np.random.default_rng(0).integers(1, 3, len(z)).astype(float)
+    frame = Whitening(float(weights.sum()), np.zeros(3), np.eye(3), np.eye(3))
+    B = np.linalg.qr(np.random.default_rng(1).normal(size=(3, 3)))[0]
+
+    def J(units):
+        return measure(as_blocks(z), frame, Contrast(contrast, 1.3), weights, units)[0]
+
+    pull = measure(as_blocks(z), frame, Contrast(contrast, 1.3), weights, B)[1]
+    for i in range(3):
+        for j in range(3):
+            step = np.zeros((3, 3))
+            step[i, j] = 1e-6
+            assert (J(B + step) - J(B - step)) / 2e-6 == pytest.approx(2 * pull[i, j], rel=1e-4, abs=1e-7)
+
+
+@pytest.mark.slow_without_jit
+def test_one_gradient_step_by_hand():
+    """Δb = ε γ E[z tanh(b·z)], b ← b / |b|, of the first unit."""
+    X = mixture("laplace", k=3)[0]
+    z, b = whiten(X).rows, np.eye(3)[0]
+    y = z @ b
+    gamma = np.log(np.cosh(y)).mean() - 0.37456720749143807
+    pull = gamma * z.T @ np.tanh(y) / len(z)
+    with pytest.warns(ConvergenceWarning):
+        model = FastICA(solver="gradient", algorithm="deflation", w_init=np.eye(3), max_iter=1, tol=0.0).fit(X)
+    units = model.components_ @ np.linalg.inv(model.whitening_)
+    across = pull - (pull @ b) * b
+    turned = [
+        np.abs((u - (u @ b) * b) @ across) / np.linalg.norm(u - (u @ b) * b) / np.linalg.norm(across) for u in units
+    ]
+    assert max(turned) > 1 - 1e-9
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("whitening", ["unit-variance", "arbitrary-variance", False])
+def test_whitening_means_what_it_means_in_scikit_learn(whitening):
+    X = mixture("mixed", seed=1)[0]
+    X = whiten(X).rows if whitening is False else X
+    ours = FastICA(whiten=whitening, tol=1e-12, random_state=0).fit(X)
+    theirs = Peer(whiten=whitening, tol=1e-12, max_iter=500, random_state=0).fit(X)
+    match = match_sources(theirs.transform(X), ours.transform(X))
+    np.testing.assert_allclose(np.abs(match.scale), 1, atol=1e-5)
+    scale = np.abs(theirs.transform(X)).max()
+    np.testing.assert_allclose(match.sources, theirs.transform(X), atol=1e-4 * scale)
+    np.testing.assert_allclose(ours.inverse_transform(ours.transform(X)), X, atol=1e-8)
+
+
+@pytest.mark.slow_without_jit
+def test_zca_and_no_whitening_start_from_the_channels():
+    X = mixture("laplace", k=3)[0]
+    plain = FastICA(tol=1e-12, random_state=0).fit(X)
+    zca = FastICA(whiten="zca", tol=1e-12, random_state=0).fit(X)
+    np.testing.assert_allclose(zca.whitening_, zca.whitening_.T, atol=1e-9)
+    assert amari_index(zca.components_, plain.mixing_) < 1e-5
+    white = whiten(X).rows
+    none = FastICA(whiten=False, tol=1e-12, random_state=0).fit(white)
+    assert none.whitening_ is None and not none.mean_.any()
+    np.testing.assert_allclose(none.components_ @ none.components_.T, np.eye(3), atol=1e-9)
+    with pytest.warns(UserWarning, match="does not count"):
+        FastICA(2, whiten=False, random_state=0).fit(white)
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("solver", ["eigh", "svd"])
+def test_both_ways_to_whiten_agree(solver):
+    X = mixture("laplace", k=3)[0] * [1e-4, 1.0, 1e5] + [1.0, -3.0, 1e5]
+    X = np.column_stack([X, X[:, 0], np.full(len(X), 7.0)])
+    weights = np.random.default_rng(0).integers(0, 3, len(X))
+    plain = FastICA(tol=1e-10, random_state=0).fit(X, sample_weight=weights)
+    other = FastICA(whiten_solver=solver, tol=1e-10, random_state=0).fit(X, sample_weight=weights)
+    assert other.components_.shape == (3, 5)
+    np.testing.assert_allclose(np.abs(other.transform(X)).std(0), np.abs(plain.transform(X)).std(0), rtol=1e-4)
+
+
+@pytest.mark.parametrize("options", [{"solver": "newton"}, {"whiten": True}, {"whiten_solver": "qr"}])
+def test_unknown_choices_are_named(options):
+    with pytest.raises(ValueError, match=next(iter(options))):
+        FastICA(**options).fit(mixture(n=50)[0])
+    with pytest.raises(ValueError, match="contrast with"):
+        FastICA(contrast=arctan, solver="gradient").fit(mixture(n=50)[0])

@@ -8,7 +8,7 @@ from sklearn.exceptions import ConvergenceWarning
 import unmix
 from unmix.core.dispatch import as_blocks
 from unmix.factors.independent.likelihood import evaluate
-from unmix.factors.independent.natural_gradient import Stream, ascend, learn
+from unmix.factors.independent.natural_gradient import Batches, ascend, begin, learn
 from unmix.factors.independent.whitening import Whitening
 from unmix.separation import Infomax, amari_index, match_sources
 
@@ -79,16 +79,118 @@ def test_the_path_is_its_definition_step_by_step(natural):
         np.testing.assert_allclose(got.point.matrix, expected, rtol=1e-10)
 
 
-def test_batches_follow_the_same_rule():
+@pytest.mark.parametrize("rule", ["natural", "gradient", "newton"])
+def test_batches_follow_their_rule(rule):
+    """W ← W + η A W, η A W⁻ᵀ, or η H⁻¹ A W with H written out as a matrix of all entries of A."""
     X, W = rng.laplace(size=(100, 3)), np.linalg.qr(rng.normal(size=(3, 3)))[0]
-    stream = Stream(W, np.zeros(3, dtype=bool), np.zeros(3), 0)
-    got = learn(stream, X, None, batch_size=40, rate=0.1, natural=True, extended=False)
-    for t, (start, share) in enumerate(((0, 1.0), (40, 1.0), (80, 0.5))):
-        s = X[start : start + 40] @ W.T
-        rate = 0.1 * share * (200 / (200 + t)) ** 0.8
-        W = W + rate * (np.eye(3) - score(s, False).T @ s / len(s)) @ W
-    np.testing.assert_allclose(got.matrix, W, rtol=1e-10)
-    assert got.batches == 3
+    got = learn(begin(W, 1000.0), X, None, Batches(rule, 40, 0.1, False))
+    running, seen = np.zeros((4, 3)), 0
+    for start, m in ((0, 40), (40, 40), (80, 20)):
+        s = X[start : start + m] @ W.T
+        t = np.tanh(s / 2)
+        step = np.eye(3) - t.T @ s / m
+        now = np.stack([s**2, (1 - t**2) / 2, (1 - t**2) / 2 * s**2, 1 - np.tanh(s) ** 2]).mean(axis=1)
+        running, seen = running + 2 * m / (seen + 2 * m) * (now - running), seen + m
+        rate = 0.1 * m / 64 * (12800 / (12800 + 1000 + start)) ** 0.8
+        if rule == "newton":
+            rate, step = 0.1 * m / (1400 + seen), newton(step, running)
+        W = W + rate * step @ (np.linalg.inv(W).T if rule == "gradient" else W)
+    np.testing.assert_allclose(got.matrix, W, rtol=1e-9)
+    np.testing.assert_allclose(got.running[1], running[3])
+    assert got.batches == 3 and got.weight == 1100
+
+
+def newton(ascent, running):
+    """Solved as one system for all pairs; its 2×2 blocks have no eigenvalue below 0.2."""
+    squares, slopes, curvatures = running[:3]
+    out = np.diag(np.diag(ascent) / (1 + curvatures))
+    for i in range(3):
+        for j in range(i):
+            block = np.array([[slopes[i] * squares[j], 1.0], [1.0, slopes[j] * squares[i]]])
+            block += max(0.2 - np.linalg.eigvalsh(block)[0], 0.0) * np.eye(2)
+            out[i, j], out[j, i] = np.linalg.solve(block, [ascent[i, j], ascent[j, i]])
+    return out
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("solver", ["quasi-newton", "natural", "gradient"])
+@pytest.mark.parametrize("kind", ["laplace", "uniform", "mixed"])
+def test_chunks_of_any_size_give_one_answer(kind, solver):
+    """Row by row, by sevens and all at once: the same numbers, in units over six decades."""
+    X, A = stream_of(kind, k=3, n=700)
+    fits = []
+    for size in (1, 7, 64, 700):
+        model = Infomax(solver=solver, random_state=0)
+        for start in range(0, len(X), size):
+            model.partial_fit(X[start : start + size])
+        fits.append(model)
+    for model in fits[1:]:
+        np.testing.assert_allclose(model.components_ @ A, fits[0].components_ @ A, rtol=1e-8, atol=1e-9)
+        assert model.n_batches_ == fits[0].n_batches_ and model.n_samples_seen_ == 700
+        np.testing.assert_array_equal(model.sub_gaussian_, fits[0].sub_gaussian_)
+
+
+def stream_of(kind, k, n):
+    """(rows, mixing): condition 100, channels in units of 1e-3 to 1e3."""
+    S, draw = mixture(kind, n=n, k=k)[1], np.random.default_rng(5)
+    left, right = (np.linalg.qr(draw.normal(size=(k, k)))[0] for _ in range(2))
+    A = np.geomspace(1e-3, 1e3, k)[:, None] * (left * np.geomspace(1, 0.01, k)) @ right
+    return S @ A.T, A
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("k", [2, 4, 8])
+@pytest.mark.parametrize("kind", ["laplace", "uniform", "mixed"])
+def test_one_pass_comes_near_to_the_whole_table(kind, k):
+    X, A = stream_of(kind, k, 3000)
+    whole = amari_index(Infomax(random_state=0).fit(X).components_, A)
+    for batch_size in (1, 16, 64):
+        stream = Infomax(batch_size=batch_size, random_state=0).partial_fit(X)
+        assert amari_index(stream.components_, A) < 2 * whole + 0.04
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("solver", ["natural", "gradient"])
+@pytest.mark.parametrize("batch_size", [1, 8, 256])
+def test_batches_of_any_size_come_to_the_answer(batch_size, solver):
+    X, _, A = mixture("mixed", n=1500, k=3)
+    model = Infomax(solver=solver, batch_size=batch_size, random_state=0).fit(X)
+    assert amari_index(model.components_, A) < 0.06 and model.sub_gaussian_.sum() == 1
+
+
+def test_a_single_row_is_held_and_two_are_seen():
+    model = Infomax(2, random_state=0).partial_fit(np.array([[1.0, 2.0, 3.0]]))
+    np.testing.assert_array_equal(model.transform(np.eye(3)), np.zeros((3, 2)))
+    np.testing.assert_array_equal(model.mean_, [1, 2, 3])
+    model.partial_fit(np.array([[2.0, 2.0, 5.0]]))
+    codes = model.transform(np.array([[1.0, 2.0, 3.0], [2.0, 2.0, 5.0]]))
+    np.testing.assert_allclose(model.inverse_transform(codes), [[1, 2, 3], [2, 2, 5]], atol=1e-12)
+
+
+@pytest.mark.slow_without_jit
+def test_too_few_directions_are_told_when_the_first_rows_are_there():
+    X = np.random.default_rng(0).laplace(size=(300, 2)) @ np.ones((2, 4))
+    with pytest.raises(ValueError, match=r"n_components=3.*1 direction"):
+        Infomax(3, random_state=0).partial_fit(X)
+
+
+@pytest.mark.slow_without_jit
+def test_a_saved_stream_goes_on(tmp_path):
+    X = mixture("mixed", n=900, k=3)[0]
+    model = Infomax(random_state=0).partial_fit(X[:333])
+    model.save(tmp_path / "stream.unmix")
+    later = unmix.load(tmp_path / "stream.unmix").partial_fit(X[333:])
+    np.testing.assert_array_equal(later.components_, model.partial_fit(X[333:]).components_)
+
+
+@pytest.mark.slow_without_jit
+def test_a_silent_stretch_changes_nothing():
+    X, _, A = mixture("laplace", n=9000, k=3)
+    X[4000:4600] *= 1e-6
+    model = Infomax(random_state=0)
+    for start in range(0, len(X), 300):
+        model.partial_fit(X[start : start + 300])
+    assert model.n_samples_seen_ == 9000 and amari_index(model.components_, A) < 0.05
 
 
 def test_the_natural_path_is_equivariant():

@@ -5,13 +5,19 @@ import warnings
 import numpy as np
 import pytest
 
-from unmix.separation import FastICA, Infomax, OnlineICA, amari_index, sir
+from unmix.separation import JADE, FastICA, Infomax, OnlineICA, SecondOrderICA, amari_index, sir
 
 
 @pytest.mark.slow_without_jit
 @pytest.mark.parametrize(
     "estimator",
-    [FastICA(random_state=0), FastICA(algorithm="deflation", random_state=0), Infomax(random_state=0)],
+    [
+        FastICA(random_state=0),
+        FastICA(algorithm="deflation", random_state=0),
+        Infomax(random_state=0),
+        JADE(),
+        SecondOrderICA(),
+    ],
     ids=repr,
 )
 def test_four_speech_signals(shared_data, estimator):
@@ -47,3 +53,14 @@ def test_online_rules_follow_speech(shared_data):
     A = np.array([[1.0, 0.6], [0.4, 1.0]])
     model = OnlineICA(random_state=0, n_epochs=3).fit(S @ A.T)
     assert amari_index(model.components_, A) < 0.1
+
+
+def test_voices_by_their_rhythms(shared_data):
+    """Two, three and six people at once: by default none keeps more of another than 25 dB allow."""
+    with np.load(shared_data / "ica" / "speech_cmu_arctic.npz") as file:
+        voices = [file[name].astype(float) for name in sorted(name for name in file if name != "fs")]
+    for chosen in ((0, 1), (0, 3), (0, 1, 2), (3, 4, 5), range(6)):
+        length = min(len(voices[i]) for i in chosen)
+        S = np.column_stack([voices[i][:length] for i in chosen])
+        A = np.random.default_rng(len(chosen)).normal(size=(len(chosen), len(chosen)))
+        assert sir(S, SecondOrderICA().fit_transform(S @ A.T)).min() > 25

@@ -8,8 +8,8 @@ from scipy.signal import lfilter
 
 import unmix
 from unmix.core.dispatch import as_blocks
-from unmix.factors.lagged_covariance import lagged_covariances
-from unmix.separation import SecondOrderICA
+from unmix.factors.lagged_covariance import lagged_covariances, spectral_matrices
+from unmix.separation import SecondOrderICA, joint_diagonalize
 
 
 def autoregressive(n=10_000, coefficients=(0.95, 0.7, -0.2, -0.8), seed=0):
@@ -25,7 +25,7 @@ def amari(P):
     return (rows + columns) / (2 * k * (k - 1))
 
 
-@pytest.mark.parametrize("method", ["amuse", "jacobi", "ffdiag", "qdiag"])
+@pytest.mark.parametrize("method", ["auto", "likelihood", "amuse", "jacobi", "ffdiag", "qdiag"])
 def test_gaussian_sources_with_memory_are_separated(method):
     S = autoregressive()
     A = np.random.default_rng(1).normal(size=(4, 4))
@@ -139,3 +139,73 @@ def test_what_cannot_be_is_said(parameters, message):
 def test_a_constant_table_has_no_source():
     with pytest.raises(ValueError, match="every channel is constant"):
         SecondOrderICA().fit(np.ones((20, 2)))
+
+
+def test_spectra_are_smoothed_periodograms():
+    """Bartlett's: the mean of the periodograms of all stretches of L + 1 moments."""
+    rng = np.random.default_rng(0)
+    X, L = rng.normal(size=(300, 2)).cumsum(0) / 10, 20
+    X -= X.mean(0)
+    covariances, _ = lagged_covariances(as_blocks(X), list(range(L + 1)), False)
+    covariances = (covariances + covariances.transpose(0, 2, 1)) / 2
+    got = spectral_matrices(covariances, 1 - np.arange(1, L + 1) / (L + 1), len(X))
+    windows = [X[max(s, 0) : s + L + 1] for s in range(-L, len(X))]  # every stretch of L + 1 moments
+    for f, S in zip((np.arange(len(got)) + 0.5) * np.pi / len(got), got, strict=True):
+        transforms = np.array([np.exp(-1j * f * np.arange(len(part))) @ part for part in windows])
+        expected = (transforms.conj().T @ transforms).real / len(X) / (L + 1)
+        np.testing.assert_allclose(S, expected, atol=1e-9)
+    assert np.linalg.eigvalsh(got).min() > 0
+
+
+@pytest.mark.filterwarnings("ignore:sources:UserWarning")
+def test_likelihood_is_nearer_than_squares():
+    """Amari of Gaussian sources with memory over ten mixtures: errors at neighbouring lags are not independent."""
+    errors = {"likelihood": [], "jacobi": []}
+    for seed in range(10):
+        S = autoregressive(n=500, coefficients=(0.95, 0.8, 0.3, -0.8), seed=seed)
+        A = np.random.default_rng(seed).normal(size=(4, 4))
+        for method, found in errors.items():
+            found.append(amari(SecondOrderICA(method=method, lags=50).fit(S @ A.T).components_ @ A))
+    assert np.median(errors["likelihood"]) < 0.8 * np.median(errors["jacobi"])
+
+
+@pytest.mark.parametrize("method", ["jacobi", "ffdiag", "qdiag"])
+def test_weights_of_lags_are_those_of_the_sum(method):
+    S = autoregressive(n=2000)
+    X = S @ np.random.default_rng(1).normal(size=(4, 4)).T
+    weights = np.random.default_rng(2).uniform(0, 2, 7)
+    model = SecondOrderICA(lags=7, lag_weights=weights, method=method, tol=1e-12).fit(X)
+    np.testing.assert_array_equal(model.lag_weights_, weights)
+    X = (X - X.mean(0)) / 2.0 ** np.round(np.log2(X.std(0)))
+    C = [X[t:].T @ X[: len(X) - t] / (len(X) - t) for t in range(8)]
+    C = np.array([(c + c.T) / 2 for c in C])
+    alpha = weights if method == "jacobi" else np.append(1.0, weights)
+    used = C[1:] if method == "jacobi" else C
+    expected = joint_diagonalize(used, method, weights=alpha, constraint=C[0], tol=1e-12).transform
+    found = SecondOrderICA(lags=7, lag_weights=weights, method=method, tol=1e-12).fit(X).components_
+    overlap = np.abs(found @ np.linalg.inv(expected))
+    np.testing.assert_allclose(overlap.max(1), 1, rtol=1e-5)
+    np.testing.assert_allclose(np.sort(overlap, axis=1)[:, :-1], 0, atol=1e-5)
+
+
+def test_a_lag_of_weight_zero_is_left_out():
+    X = autoregressive(n=2000) @ np.random.default_rng(1).normal(size=(4, 4)).T
+    plain = SecondOrderICA(lags=[1, 2, 4], method="jacobi").fit(X)
+    weighted = SecondOrderICA(lags=4, lag_weights=[1, 1, 0, 1], method="jacobi").fit(X)
+    np.testing.assert_allclose(weighted.components_, plain.components_, atol=1e-8)
+    amuse = SecondOrderICA(lags=4, lag_weights=[0, 0, 1, 0], method="amuse").fit(X)
+    np.testing.assert_allclose(amuse.components_, SecondOrderICA(lags=[3], method="amuse").fit(X).components_)
+    assert amuse.lags_ == [3]
+
+
+def test_the_method_that_was_used_is_told():
+    X = autoregressive(n=1000) @ np.random.default_rng(1).normal(size=(4, 4)).T
+    assert SecondOrderICA().fit(X).method_ == "likelihood" and SecondOrderICA().fit(X).lags_.max() == 100
+    assert SecondOrderICA(lags=[1, 5]).fit(X).method_ == "jacobi"
+    X[10, 1] = np.nan
+    assert SecondOrderICA().fit(X).method_ == "jacobi"
+    with pytest.raises(ValueError, match="leave some out"):
+        SecondOrderICA(lags=[1, 5], method="likelihood").fit(X)
+    for wrong in ("flat", [1.0], [-1.0, 1.0], [0.0, 0.0]):
+        with pytest.raises(ValueError, match="lag_weights"):
+            SecondOrderICA(lags=2, lag_weights=wrong).fit(X)

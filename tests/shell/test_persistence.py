@@ -15,7 +15,7 @@ from unmix.decomposition import NMF, PCA, RobustPCA, SemiNMF, TruncatedSVD
 from unmix.density import GaussianMixture
 from unmix.embedding import LocallyLinearEmbedding, SelfOrganizingMap
 from unmix.roles import DiscreteBasis, FastMiner, HammingKMeans, MultiAssignmentClustering, RoundedSVD, SVDDenoiser
-from unmix.separation import FastICA, Infomax, OnlineICA
+from unmix.separation import JADE, FastICA, Infomax, OnlineICA
 
 X = np.random.default_rng(0).gamma(2.0, size=(60, 4))
 MODELS = [
@@ -38,6 +38,7 @@ MODELS = [
     SVDDenoiser(threshold=1.5, random_state=0),
     FastMiner(threshold=1.5),
     FastICA(1, random_state=0),
+    JADE(1),
     Infomax(1, random_state=0),
     OnlineICA(1, random_state=0),
 ]

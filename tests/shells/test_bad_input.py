@@ -29,7 +29,7 @@ from unmix.roles import (
     SingleAssignmentClustering,
     SVDDenoiser,
 )
-from unmix.separation import FastICA, Infomax, OnlineICA
+from unmix.separation import JADE, FastICA, Infomax, OnlineICA
 
 ESTIMATORS = [
     PCA(1),
@@ -57,6 +57,7 @@ ESTIMATORS = [
     FastMiner(threshold=5.0),
     CompleteMiner(threshold=5.0),
     FastICA(1, random_state=0),
+    JADE(1),
     Infomax(1, random_state=0),
     OnlineICA(1, random_state=0),
 ]

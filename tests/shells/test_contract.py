@@ -45,7 +45,7 @@ from unmix.roles import (
     SingleAssignmentClustering,
     SVDDenoiser,
 )
-from unmix.separation import FastICA, Infomax, OnlineICA, SecondOrderICA
+from unmix.separation import JADE, FastICA, Infomax, OnlineICA, SecondOrderICA
 
 rng = np.random.default_rng(0)
 X = np.abs(rng.normal(size=(120, 4)) + 4 * rng.integers(0, 2, (120, 1)))  # amounts, which every estimator takes
@@ -87,6 +87,7 @@ ESTIMATORS = [
     FastMiner(threshold=4.0),
     CompleteMiner(threshold=4.0),
     FastICA(2, random_state=0),
+    JADE(2),
     Infomax(2, random_state=0),
     OnlineICA(2, random_state=0),
 ]
@@ -143,6 +144,8 @@ CHECKED = [
     FastMiner(),
     CompleteMiner(),
     FastICA(),
+    FastICA(solver="gradient", whiten="arbitrary-variance"),
+    JADE(),
     Infomax(),
     OnlineICA(),
 ]

@@ -24,7 +24,7 @@ from unmix.decomposition import (
 )
 from unmix.density import GaussianMixture
 from unmix.embedding import ConstantShiftEmbedding, LocallyLinearEmbedding, SelfOrganizingMap
-from unmix.separation import FastICA, Infomax, OnlineICA, SecondOrderICA
+from unmix.separation import JADE, FastICA, Infomax, OnlineICA, SecondOrderICA
 
 rng = np.random.default_rng(0)
 X = np.abs(rng.laplace(size=(60, 4)) + 6 * rng.integers(0, 2, (60, 1))) + 0.1
@@ -51,6 +51,7 @@ ESTIMATORS = [
     LocallyLinearEmbedding(n_neighbors=50),
     ConstantShiftEmbedding(2),
     FastICA(2, random_state=0),
+    JADE(2),
     Infomax(2, random_state=0),
     OnlineICA(2, n_epochs=3, random_state=0),
     OnlineICA(2, rule="kurtosis", n_epochs=3, random_state=0),

@@ -9,10 +9,11 @@ from sklearn.base import clone
 from unmix.core.dispatch import as_blocks
 from unmix.decomposition import CollaborativeFilter, DictionaryLearning, MiniBatchDictionaryLearning
 from unmix.factors.independent.whitening import few_rows
-from unmix.separation import FastICA, Infomax, OnlineICA, whiten
+from unmix.separation import JADE, FastICA, Infomax, OnlineICA, whiten
 
 ESTIMATORS = [
     FastICA(2, random_state=0),
+    JADE(2),
     FastICA(2, algorithm="deflation", tol=1e-2, random_state=0),
     Infomax(2, random_state=0),
     Infomax(2, solver="natural", batch_size=32, max_iter=2, random_state=0),

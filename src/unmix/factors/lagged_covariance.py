@@ -4,6 +4,7 @@
 
 in one pass over the rows, which are moments in order. What lies in one leaf is added up there; pairs across the edge
 of two leaves, at most τ of them an edge, are added from the rows around it. A missing entry leaves out its pairs.
+Their transform is the spectrum of the channels.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ import numpy as np
 
 from unmix.core.blocks import RowBlocks
 from unmix.core.plan import plan_leaves
+
+DENSITY = 2  # bands a lag: as many as a taper can tell apart, and as many between them
 
 
 class Sums(NamedTuple):
@@ -37,6 +40,19 @@ def lagged_covariances(X: RowBlocks, lags: Sequence[int], missing: bool) -> tupl
         across = _across(X, start, stop, mean, lags, missing)
         products, pairs = products + across.products, pairs + across.pairs
     return products / np.maximum(pairs, 1), mean
+
+
+def spectral_matrices(covariances: np.ndarray, taper: np.ndarray, n: int) -> np.ndarray:
+    """The spectrum of the channels at frequencies from 0 to π, from their symmetric covariances at lags 0, 1, …, L:
+
+        S(f) = C_0 + 2 Σ_τ a_τ (1 - τ/n) C_τ cos(f τ).
+
+    The mean over all n moments and Bartlett's taper a_τ = 1 - τ/(L+1) make every one of them positive.
+    """
+    lags, bands = np.arange(len(covariances)), DENSITY * len(covariances)
+    frequencies = (np.arange(bands) + 0.5) * np.pi / bands
+    shares = np.concatenate([[1.0], 2 * taper]) * (1 - lags / n)
+    return np.tensordot(np.cos(np.outer(frequencies, lags)) * shares, covariances, 1)
 
 
 def _sums(block: np.ndarray, rows: None) -> Sums:

@@ -36,6 +36,7 @@ class Spectrum(NamedTuple):
     spread: float  # Σ w ||scale x - mean||²
     scale: float
     residual: float
+    spreads: np.ndarray  # the same column by column, about the mean
 
 
 class MissingValues(ValueError):
@@ -140,4 +141,4 @@ def finish(found: Directions, k: int, scale: float, noise: float, centred: bool)
     rank = int((singular > noise).sum())
     singular[rank:] = 0.0
     components = complete_basis(fix_signs(found.components[:rank]), k)
-    return Spectrum(weight, mean / scale, components, singular, spread, scale, found.residual)
+    return Spectrum(weight, mean / scale, components, singular, spread, scale, found.residual, found.moments.spread)

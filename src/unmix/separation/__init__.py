@@ -3,6 +3,7 @@
 from unmix.separation.amari_index import amari_index
 from unmix.separation.fast_ica import FastICA
 from unmix.separation.infomax import Infomax
+from unmix.separation.jade import JADE
 from unmix.separation.joint_diagonalize import JointDiagonalization, joint_diagonalize
 from unmix.separation.match_sources import match_sources
 from unmix.separation.minimum_distance_index import minimum_distance_index
@@ -14,6 +15,7 @@ from unmix.separation.unmixing import GaussianSourcesWarning
 from unmix.separation.whiten import whiten
 
 __all__ = [
+    "JADE",
     "ComponentStability",
     "FastICA",
     "GaussianSourcesWarning",

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import warnings
 from numbers import Real
 
 import numpy as np
 
+from unmix.core.random import spawn
+from unmix.factors.independent import fixed_point, gradient_ascent
 from unmix.factors.independent.contrast import CONTRASTS, Contrast, check_derivative
-from unmix.factors.independent.fixed_point import deflation, symmetric
-from unmix.factors.independent.whitening import reduced
+from unmix.factors.independent.whitening import as_it_is, fit_whitening, nearest_to_channels, reduced
 from unmix.separation.unmixing import Unmixing
 from unmix.shell.parameters import whole_number, zero_or_more
 from unmix.shell.progress import with_callbacks
 
-ALGORITHMS = {"parallel": symmetric, "symmetric": symmetric, "deflation": deflation}
+ALGORITHMS = {"parallel": "symmetric", "symmetric": "symmetric", "deflation": "deflation"}
+SOLVERS = {"fixed-point": fixed_point, "gradient": gradient_ascent}
+WHITENINGS = ("unit-variance", "arbitrary-variance", "zca", False)
+ROUTES = {"auto": "auto", "eigh": "covariance", "svd": "svd"}
 
 
 class FastICA(Unmixing):
@@ -25,7 +30,9 @@ class FastICA(Unmixing):
     Algorithm: whiten; then ``B ← (E[g(s) sᵀ] - diag E[g'(s)]) B`` with s = B z, g = G', and B made orthogonal again,
     until it stands still (a Newton step, so near the end the number of right digits doubles). "deflation" does the
     same one unit at a time. Long tables are begun on a few thousand rows. A pass costs 2 n d k operations for the
-    sources and 2 n k² for the products, reads X block by block and keeps k×k numbers.
+    sources and 2 n k² for the products, reads X block by block and keeps k×k numbers. With ``solver="gradient"`` the
+    same maxima are climbed along the gradient, ``Δb = ε γ E[z g(b·z)]`` with γ = E[G(b·z)] - E[G(ν)] (its sign for
+    "cube", which is kurtosis), each step halved until the objective rises: it never falls, and takes more passes.
 
     Parameters
     ----------
@@ -39,6 +46,16 @@ class FastICA(Unmixing):
         Of "logcosh", ``G(s) = log cosh(a s) / a``, between 1 and 2.
     algorithm : {"parallel", "deflation"}, default="parallel"
         All units together (also called "symmetric"), or one after the other.
+    solver : {"fixed-point", "gradient"}, default="fixed-point"
+        See above; "gradient" takes contrasts with a name.
+    whiten : {"unit-variance", "arbitrary-variance", "zca", False}, default="unit-variance"
+        As in scikit-learn: sources of variance 1, or with a sum of squares of 1 ("arbitrary-variance"). "zca" begins
+        from the whitening that changes the channels least, ``C^(-1/2)``, in whose coordinates `w_init` then is; it
+        needs as many components as channels. False takes the rows as white and centred already: `components_` is a
+        rotation of them, `n_components` does not count, and neither transform nor its inverse moves a mean.
+    whiten_solver : {"auto", "eigh", "svd"}, default="auto"
+        Eigenvectors of the covariance, or singular vectors of the rows, which are then held in memory; "auto" is what
+        the shape makes cheapest, with weak directions solved again.
     max_iter : int, default=200
         Most iterations, with "deflation" for each unit.
     tol : float, default=1e-4
@@ -51,12 +68,13 @@ class FastICA(Unmixing):
     Attributes
     ----------
     components_ : ndarray of shape (k, d)
-        The unmixing matrix: ``sources = (X - mean_) @ components_.T``. Sources have unit variance, and come by the
-        variance they explain in X.
+        The unmixing matrix: ``sources = (X - mean_) @ components_.T``. Sources have unit variance (see `whiten`), and
+        come by the variance they explain in X.
     mixing_ : ndarray of shape (d, k)
         ``X ≈ sources @ mixing_.T + mean_``; the largest entry of every column is positive.
     mean_ : ndarray of shape (d,)
     whitening_ : ndarray of shape (k, d)
+        None with ``whiten=False``.
     non_gaussianity_ : ndarray of shape (k,)
         Distance of each source from Gaussian in units of what chance reaches among Gaussian rows (at a level of
         1 %); two or more at 1 or below are warned of.
@@ -89,6 +107,9 @@ class FastICA(Unmixing):
         contrast="logcosh",
         a=1.0,
         algorithm="parallel",
+        solver="fixed-point",
+        whiten="unit-variance",
+        whiten_solver="auto",
         max_iter=200,
         tol=1e-4,
         w_init=None,
@@ -98,6 +119,9 @@ class FastICA(Unmixing):
         self.contrast = contrast
         self.a = a
         self.algorithm = algorithm
+        self.solver = solver
+        self.whiten = whiten
+        self.whiten_solver = whiten_solver
         self.max_iter = max_iter
         self.tol = tol
         self.w_init = w_init
@@ -110,11 +134,13 @@ class FastICA(Unmixing):
         blocks, weights, seed = self._rows_to_fit(X, sample_weight)
         contrast = Contrast("cube" if self.contrast == "kurtosis" else self.contrast, float(self.a))
         with self._fitting(blocks, seed, weights):
-            frame, start = self._whitened_start(blocks, weights, seed)
+            frame = self._frame(blocks, weights)
+            start = self._start(len(frame.matrix), spawn(seed, 0))
             settings = {"weights": weights, "max_iter": self.max_iter, "tol": self.tol}
-            found = ALGORITHMS[self.algorithm](*reduced(blocks, frame), start, contrast, **settings)
+            climb = getattr(SOLVERS[self.solver], ALGORITHMS[self.algorithm])
+            found = climb(*reduced(blocks, frame), start, contrast, **settings)
         self._store(frame, found.rotation, blocks.dtype)
-        self.whitening_ = frame.matrix.astype(blocks.dtype)
+        self.whitening_ = frame.matrix.astype(blocks.dtype) if self.whiten is not False else None
         self.n_iter_ = max(found.iteration, 1)
         if not found.done:
             self._tell_unconverged(
@@ -122,10 +148,24 @@ class FastICA(Unmixing):
                 f"(tol={self.tol}); raise max_iter or tol, or try another contrast or algorithm"
             )
         self._judge(blocks, weights, frame.weight, self.components_.astype(np.float64))
+        if self.whiten == "arbitrary-variance":
+            size = np.sqrt(frame.weight)
+            self.components_, self.mixing_ = self.components_ / size, self.mixing_ * size
+            self.components_, self.mixing_ = self.components_.astype(blocks.dtype), self.mixing_.astype(blocks.dtype)
         return self
+
+    def _frame(self, blocks, weights):
+        """The coordinates in which a rotation is looked for."""
+        if self.whiten is False:
+            if self._number() is not None:
+                warnings.warn("n_components does not count with whiten=False", UserWarning, stacklevel=4)
+            return as_it_is(blocks, weights)
+        frame = fit_whitening(blocks, self._number(), weights, solver=ROUTES[self.whiten_solver])
+        return nearest_to_channels(frame) if self.whiten == "zca" else frame
 
     def _check_parameters(self):
         whole_number("max_iter", self.max_iter, 1)
+        self._check_choices()
         if callable(self.contrast):
             check_derivative(self.contrast)
         elif self.contrast not in (*CONTRASTS, "kurtosis"):
@@ -133,8 +173,21 @@ class FastICA(Unmixing):
                 f"contrast={self.contrast!r}: give one of {', '.join(map(repr, CONTRASTS))} or a function of an array "
                 "that returns (g, g')"
             )
-        if self.algorithm not in ALGORITHMS:
-            raise ValueError(f"algorithm={self.algorithm!r}: give 'parallel' or 'deflation'")
         if not isinstance(self.a, Real) or not 1 <= self.a <= 2:
             raise ValueError(f"a={self.a!r}: give a number from 1 to 2")
         zero_or_more("tol", self.tol)
+
+    def _check_choices(self):
+        if self.algorithm not in ALGORITHMS:
+            raise ValueError(f"algorithm={self.algorithm!r}: give 'parallel' or 'deflation'")
+        if self.solver not in SOLVERS:
+            raise ValueError(f"solver={self.solver!r}: give one of {', '.join(map(repr, SOLVERS))}")
+        if self.solver == "gradient" and callable(self.contrast):
+            raise ValueError(
+                f"solver='gradient' climbs G itself, which contrast={self.contrast!r} does not tell; use a contrast "
+                f"with a name ({', '.join(map(repr, CONTRASTS))}) or solver='fixed-point'"
+            )
+        if self.whiten is not False and self.whiten not in WHITENINGS[:3]:
+            raise ValueError(f"whiten={self.whiten!r}: give one of {', '.join(map(repr, WHITENINGS))}")
+        if self.whiten_solver not in ROUTES:
+            raise ValueError(f"whiten_solver={self.whiten_solver!r}: give one of {', '.join(map(repr, ROUTES))}")

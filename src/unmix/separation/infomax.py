@@ -6,20 +6,21 @@ import warnings
 
 import numpy as np
 
-from unmix.core.linalg import power_of_two
 from unmix.factors.independent.likelihood import evaluate
-from unmix.factors.independent.natural_gradient import Stream, ascend, learn, mini_batches
+from unmix.factors.independent.natural_gradient import Batches, Learned, ascend, begin, learn, mini_batches
 from unmix.factors.independent.quasi_newton import maximize
 from unmix.factors.independent.whitening import project, reduced
-from unmix.separation.stream import BEYOND, FEW_ROWS, dense_rows, elsewhere, mean_square, running_mean
-from unmix.separation.unmixing import Unmixing
+from unmix.separation.stream import StreamedUnmixing, padded
 from unmix.shell.parameters import whole_number, zero_or_more
 from unmix.shell.progress import with_callbacks
 
 SOLVERS = ("quasi-newton", "natural", "gradient")
+STREAM_RULES = {"quasi-newton": "newton", "natural": "natural", "gradient": "gradient"}
+STREAM_BATCH = 16  # rows a step of `partial_fit` is learned from
+RATES = {"newton": 4.0, "natural": 0.2, "gradient": 0.2}
 
 
-class Infomax(Unmixing):
+class Infomax(StreamedUnmixing):
     """Independent components by maximum likelihood, which is maximum information through a sigmoid.
 
     Objective: ``log |det W| + E Σ_i log p_i(s_i)``, s = W x centred, with the logistic density for peaked sources and,
@@ -28,8 +29,9 @@ class Infomax(Unmixing):
     Algorithm: a pass over the rows gives the relative gradient ``G = E[φ(s) sᵀ] - I``. "quasi-newton" takes L-BFGS
     steps on top of a Hessian of 2×2 blocks, until the largest entry of G is below `tol`; "natural" steps
     ``W ← W - η G W``; "gradient" ``W ← W - η G W⁻ᵀ``, on whitened rows. With `batch_size` the last two learn from
-    batches, and `partial_fit` from rows as they come. Long tables are begun on a few thousand rows by "quasi-newton".
-    A pass costs 2 n d k + 2 n k² operations.
+    batches. `partial_fit` learns from rows as they come: "quasi-newton" steps by ``η H⁻¹ G`` with the blocks H of
+    running means, so that one pass over a stream ends about as near as a fit to all of it. Long tables are begun on a
+    few thousand rows by "quasi-newton". A pass costs 2 n d k + 2 n k² operations.
 
     Parameters
     ----------
@@ -41,11 +43,12 @@ class Infomax(Unmixing):
     extended : bool, default=True
         Allow flat (sub-Gaussian) sources. Without it they are not separated, and that is warned of.
     batch_size : int or None, default=None
-        Rows a step of "natural" and "gradient" is learned from; None takes all (64 in `partial_fit`). `fit` then holds
-        the whitened rows in memory.
+        Rows a step of "natural" and "gradient" is learned from; None takes all. `fit` then holds the whitened rows in
+        memory. In `partial_fit` of every solver, where None is 16.
     learning_rate : float or None, default=None
-        η; None is 0.5 for all rows, 0.2 for batches. For all rows it is halved when a step lowered the
-        likelihood; for batches it falls as ``(200 / (200 + t))^0.8``.
+        η; None is 0.5 for all rows, where it is halved when a step lowered the likelihood. For batches None is 0.2, the
+        step of 64 rows: m rows step by m / 64 of it, and with n rows seen it falls as ``(12800 / (12800 + n))^0.8``. In
+        `partial_fit` with "quasi-newton" m rows step by ``η m / (400 + n)``, and None is 4.
     max_iter : int, default=500
         Most passes over the rows.
     tol : float, default=1e-7
@@ -74,7 +77,9 @@ class Infomax(Unmixing):
         Distance of each source from Gaussian in units of what chance reaches among Gaussian rows (at a level of
         1 %); two or more at 1 or below are warned of. `partial_fit` does not set it.
     n_samples_seen_ : float
-        Rows seen, or the sum of their weights.
+        Rows seen since mean and covariance started, or the sum of their weights.
+    stream_ : dict
+        From where `partial_fit` goes on: what was learned, and the last rows, which do not make a window yet.
     n_batches_ : int
         Batches that `partial_fit` has learned from.
     n_iter_ : int
@@ -134,54 +139,25 @@ class Infomax(Unmixing):
         order, _ = self._store(frame, point.matrix, blocks.dtype)
         self.sub_gaussian_, self.peakedness_ = point.flat[order], point.peakedness[order]
         self.gradient_norm_, self.n_samples_seen_, self.n_batches_ = point.size, float(frame.weight), 0
+        learned = begin(np.eye(len(order)), float(frame.weight))._replace(flat=self.sub_gaussian_.copy())
+        self._begin_stream(blocks.shape[1], frame, learned)
         self._tell_flat()
         unit_rows = self.components_.astype(np.float64) / np.sqrt(point.squares[order])[:, None]
         hint = "" if self.extended else "; if they may be flatter than a Gaussian, use extended=True"
         self._judge(blocks, weights, frame.weight, unit_rows, hint)
         return self
 
-    def partial_fit(self, X, y=None, sample_weight=None):
-        """Learn from the rows of X once, in their order, by the natural gradient; the first call also sets the start.
+    _state = Learned
 
-        The first call whitens with the rows it is given, so give it a few hundred or more. Rows that spread 100 times
-        more or less than those before set the scale of the sources and the mean anew.
-        """
-        self._check_parameters()
-        blocks, weights = self._rows_to_learn(X, sample_weight)
-        rows, matrix, seen, unit = self._in_unit(dense_rows(blocks), weights)
-        mean, seen = running_mean(self.mean_.astype(np.float64) / unit, seen, rows, weights)
-        stream = Stream(matrix, self.sub_gaussian_, self.peakedness_, self.n_batches_)
-        stream = learn(stream, rows - mean, weights, natural=True, **self._batches())
-        self.components_ = (stream.matrix / unit).astype(blocks.dtype)
-        self.mixing_ = (np.linalg.pinv(stream.matrix) * unit).astype(blocks.dtype)
-        self.mean_, self.n_samples_seen_ = (mean * unit).astype(blocks.dtype), seen
-        self.sub_gaussian_, self.peakedness_, self.n_batches_ = stream.flat, stream.peakedness, stream.batches
-        self.n_iter_ = stream.batches
-        return self
+    def _stream_rule(self):
+        how = self._batches(STREAM_RULES[self.solver])
+        return begin, lambda state, rows, weights: learn(state, rows, weights, how)
 
-    def _in_unit(self, rows, weights):
-        """Rows in a unit of their size, the unmixing in it, the weight of what was seen before, and the unit.
-
-        Sources of the rows far from the size their densities ask for say that the stream began in another unit, or with
-        a vast row: they are brought to that size, and the mean of what was seen before counts no more.
-        """
-        unit, matrix = 1 / power_of_two(float(np.abs(rows).max())), self.components_.astype(np.float64)
-        size = power_of_two(float(np.abs(matrix).max()))
-        rows, small, scale = rows / unit, matrix * size, min(max(unit / size, 1e-300), 1e300)
-        spreads = np.sqrt([mean_square(source[:, None], weights) for source in small @ rows.T])
-        judged = (spreads > 0) & (len(rows) > FEW_ROWS * rows.shape[1])
-        spreads = np.where(judged, spreads, 1 / scale)
-        beyond = np.abs(np.log2(spreads) + np.log2(scale)) > np.log2(BEYOND)
-        scales = np.where(beyond, 1 / spreads, scale)
-        forgotten = beyond.any() or (judged.any() and elsewhere(rows, self.mean_.astype(np.float64) / unit, weights))
-        return rows, small * scales[:, None], 0.0 if forgotten else self.n_samples_seen_, unit
-
-    def _begin(self, blocks, weights):
-        """A whitened start, from which rows are learned."""
-        frame, start = self._whitened_start(blocks, weights, self._seed())
-        self._store(frame, start, blocks.dtype)
-        self.n_samples_seen_, self.n_batches_ = 0.0, 0
-        self.sub_gaussian_, self.peakedness_ = np.zeros(len(start), dtype=bool), np.zeros(len(start))
+    def _publish(self, stream, dtype):
+        state = begin(np.eye(len(self.components_))) if stream is None else stream.learned
+        k = len(self.components_)
+        self.sub_gaussian_, self.peakedness_ = padded(state.flat, k), padded(state.peakedness, k)
+        self.n_iter_ = self.n_batches_ = state.batches
 
     def _solve(self, blocks, frame, start, weights, seed):
         """The point at which the solver stopped; says so if that was too early."""
@@ -198,9 +174,9 @@ class Infomax(Unmixing):
             done, point, passes = last.done, last.point, last.iteration
         else:
             rows = blocks.map(project, frame.mean, frame.matrix)
-            settings = {**settings, **self._batches()}
-            epoch = mini_batches(rows, start, natural=natural, tol=5e-3, seed=seed, **settings)
-            point = evaluate(blocks, frame, epoch.stream.matrix, epoch.stream.flat, weights)
+            settings = {"weights": weights, "max_iter": self.max_iter, "tol": 5e-3, "seed": seed}
+            epoch = mini_batches(rows, start, self._batches(self.solver), **settings)
+            point = evaluate(blocks, frame, epoch.learned.matrix, epoch.learned.flat, weights)
             done, passes = epoch.done, epoch.iteration
         self.n_iter_ = max(passes, 1)
         if not done:
@@ -210,10 +186,9 @@ class Infomax(Unmixing):
             )
         return point
 
-    def _batches(self):
-        rate = 0.2 if self.learning_rate is None else float(self.learning_rate)
-        size = 64 if self.batch_size is None else int(self.batch_size)
-        return {"batch_size": size, "rate": rate, "extended": self.extended}
+    def _batches(self, rule):
+        rate = RATES[rule] if self.learning_rate is None else float(self.learning_rate)
+        return Batches(rule, STREAM_BATCH if self.batch_size is None else int(self.batch_size), rate, self.extended)
 
     def _tell_flat(self):
         flat = np.flatnonzero(~self.sub_gaussian_ & (self.peakedness_ < -0.01))

@@ -125,7 +125,6 @@ def _require_definite(C):
 
 def _first_definite(C):
     for candidate in (C.mean(0), C[0], (C @ C).mean(0)):
-        values = np.linalg.eigvalsh(candidate)
-        if values[0] > 1e-10 * values[-1]:
+        if (np.diag(candidate) > 0).all() and len(sphere(candidate, least=1e-10)) == len(candidate):
             break
     return candidate

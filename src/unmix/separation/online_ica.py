@@ -6,41 +6,43 @@ from numbers import Real
 
 import numpy as np
 
-from unmix.core.linalg import power_of_two
-from unmix.factors.independent.online import RATES, RULES, Rule, State, learn, learn_epochs
-from unmix.factors.independent.whitening import Whitening, nearest_rotation
+from unmix.factors.independent.contrast import CONTRASTS
+from unmix.factors.independent.online import RULES, Rule, State, begin, learn, learn_epochs
+from unmix.factors.independent.whitening import nearest_rotation
 from unmix.factors.presentation import to_show
-from unmix.separation.stream import beyond_compare, dense_rows, running_covariance, running_mean
-from unmix.separation.unmixing import Unmixing
+from unmix.separation.stream import StreamedUnmixing, padded
 from unmix.shell.parameters import whole_number
 from unmix.shell.progress import with_callbacks
 
-FAR_UNIT = 2.0**50  # ratio of units from which on squares of rows in the other one may be too large for their type
 
-
-class OnlineICA(Unmixing):
+class OnlineICA(StreamedUnmixing):
     """Independent components of a stream, by kurtosis or negentropy with running estimates.
 
     Objective: rows b of a rotation of the whitened rows u, each at a maximum of ``|kurt(b·u)|`` or of
-    ``(E[log cosh(b·u)] - E[log cosh ν])²``, ν Gaussian.
+    ``(E[G(b·u)] - E[G(ν)])²``, ν Gaussian.
 
-    Algorithm: every row turns every unit by ``ε sgn(γ) u y³`` or ``ε γ u tanh(y)``, y = b·u, where γ is the running
-    estimate of kurtosis or of the negentropy's root; units are made orthonormal after each batch. `fit` shows all
-    rows `n_epochs` times in random order; `partial_fit` shows those it is given once, in their order, and whitens with
-    the mean and covariance of all rows seen so far. These start anew with rows that spread 100 times more or less. A
-    row costs about 4 k² + 8 k³ / batch_size operations.
+    Algorithm: every row turns every unit by ``ε sgn(γ) u y³`` or ``ε γ u g(y)``, y = b·u, g = G', where γ is the
+    running estimate of kurtosis or of the negentropy's root; units are made orthonormal after each batch. Without a
+    given ε each angle is divided by its running curvature ``|E[g(y) y - g'(y)]|``, which makes it a Newton step in the
+    mean. `fit` shows all rows `n_epochs` times in random order; `partial_fit` shows those it is given once, in their
+    order, and whitens with the mean and covariance of all rows seen so far. These start anew with rows that spread 100
+    times more, or 100 times less for as long as all before. A row costs about 4 k² + 8 k³ / batch_size operations.
 
     Parameters
     ----------
     n_components : int or None, default=None
         Number of sources. None: as many as the first rows have directions in which they vary.
     rule : {"negentropy", "kurtosis"}, default="negentropy"
-        Kurtosis learns faster from clean data and is led astray by outliers.
+        Kurtosis is led astray by outliers.
+    contrast : {"logcosh", "exp", "cube"}, default="logcosh"
+        G of negentropy, as in `FastICA`.
+    a : float, default=1.0
+        Of "logcosh", ``G(s) = log cosh(a s) / a``, between 1 and 2.
     learning_rate : float or None, default=None
-        ε at the start; it falls as ``500 / (500 + t)`` with the batches t. None is 0.01 for kurtosis and 3 for
-        negentropy, whose γ is small.
-    memory : float, default=0.002
-        η, the share of a new row in γ.
+        ε, the step of 16 rows: m rows step by m / 16 of it, and with n rows seen it falls as ``8000 / (8000 + n)``.
+        None steps by curvature, ``3 m / (256 + n)`` of a Newton step.
+    memory : float, default=0.0005
+        η, the share of a new row in γ and the curvature; without a given ε more while few rows were seen.
     batch_size : int, default=16
         Rows between two orthonormalisations.
     n_epochs : int, default=20
@@ -62,11 +64,14 @@ class OnlineICA(Unmixing):
     unit_, scatter_ : float and ndarray of shape (d, d)
         A power of two near the size of the rows, and their covariance in that unit, from which `partial_fit` goes on.
     running_ : ndarray of shape (k,)
-        γ of each source: positive kurtosis is peaked; of negentropy, negative is peaked.
+        γ of each source: kurtosis, or ``E[G] - E[G(ν)]``. Positive is peaked with kurtosis and "cube", negative is
+        peaked with the others.
     non_gaussianity_ : ndarray of shape (k,)
         As in `FastICA`; `partial_fit` does not set it.
     n_samples_seen_ : float
         Rows seen since mean and covariance started, or the sum of their weights.
+    stream_ : dict
+        From where `partial_fit` goes on: what was learned, and the last rows, which do not make a window yet.
     n_batches_ : int
     n_iter_ : int
         Epochs of `fit`, or calls of `partial_fit`.
@@ -95,8 +100,10 @@ class OnlineICA(Unmixing):
         n_components=None,
         *,
         rule="negentropy",
+        contrast="logcosh",
+        a=1.0,
         learning_rate=None,
-        memory=0.002,
+        memory=0.0005,
         batch_size=16,
         n_epochs=20,
         w_init=None,
@@ -104,6 +111,8 @@ class OnlineICA(Unmixing):
     ):
         self.n_components = n_components
         self.rule = rule
+        self.contrast = contrast
+        self.a = a
         self.learning_rate = learning_rate
         self.memory = memory
         self.batch_size = batch_size
@@ -119,80 +128,58 @@ class OnlineICA(Unmixing):
         with self._fitting(blocks, seed, weights):
             frame, start = self._whitened_start(blocks, weights, seed)
             state = learn_epochs(to_show(blocks, weights), frame, nearest_rotation(start), rule, self.n_epochs, seed)
-        order, _ = self._store(frame, state.units, blocks.dtype)
-        self.unit_ = 1 / power_of_two(float(np.abs(frame.inverse).max()))
-        small = frame.inverse / self.unit_
-        self._store_covariance(small @ small.T, blocks.dtype)
+        order, _ = self._store(frame, state.matrix, blocks.dtype)
+        learned = begin(np.eye(len(order)))._replace(running=state.running[:, order], weight=state.weight)
+        self._begin_stream(blocks.shape[1], frame, learned._replace(batches=state.batches))
+        self.unit_ = self.stream_["state"]["unit"]
+        self._store_covariance(self.stream_["state"]["scatter"], blocks.dtype)
         self.n_samples_seen_, self.n_batches_ = float(frame.weight), state.batches
-        self.running_, self.n_iter_ = state.running[order], state.iteration
+        self.running_, self.n_iter_ = self._gamma(state.running)[order], state.iteration
         self._judge(blocks, weights, frame.weight, self.components_.astype(np.float64))
         return self
 
-    def partial_fit(self, X, y=None, sample_weight=None):
-        """Learn from the rows of X once, in their order; the first call also sets the start."""
+    _state = State
+
+    def _stream_rule(self):
         rule = self._rule()
-        blocks, weights = self._rows_to_learn(X, sample_weight)
-        rows, seen, scatter = self._in_unit(dense_rows(blocks), weights)
-        unit = self.unit_
-        old_mean = self.mean_.astype(np.float64) / unit
-        mean, total = running_mean(old_mean, seen, rows, weights)
-        covariance = running_covariance(scatter, old_mean, seen, rows, weights, mean, total)
-        frame = frame_of(covariance, mean, total, len(self.components_))
-        units = nearest_rotation(self.components_.astype(np.float64) * unit @ frame.inverse)
-        running = self.running_ if seen else np.zeros(len(units))
-        state = State(self.n_iter_, False, units, running, self.n_batches_, np.inf)
-        state = learn(state, (rows - mean) @ frame.matrix.T, weights, rule)
-        self.components_ = (state.units @ frame.matrix / unit).astype(blocks.dtype)
-        self.mixing_ = (frame.inverse @ state.units.T * unit).astype(blocks.dtype)
-        self.mean_ = (mean * unit).astype(blocks.dtype)
-        self._store_covariance(covariance, blocks.dtype)
-        self.n_samples_seen_, self.n_batches_, self.n_iter_ = total, state.batches, self.n_iter_ + 1
-        self.running_ = state.running
-        return self
 
-    def _begin(self, blocks, weights):
-        frame, start = self._whitened_start(blocks, weights, self._seed())
-        self._store(frame, nearest_rotation(start), blocks.dtype)
-        self.unit_ = 1 / power_of_two(float(np.abs(frame.inverse).max()))
-        self._store_covariance(np.zeros((blocks.shape[1], blocks.shape[1])), blocks.dtype)
-        self.running_ = np.zeros(len(start))
-        self.n_samples_seen_, self.n_batches_, self.n_iter_ = 0.0, 0, 0
+        def turn(state, rows, weights):  # a new whitening leaves the units nearly orthonormal
+            return learn(state._replace(matrix=nearest_rotation(state.matrix)), rows, weights, rule)
 
-    def _in_unit(self, rows, weights):
-        """Rows in the unit of the stream, the weight of what was seen before, and its covariance.
+        return (lambda start: begin(nearest_rotation(start))), turn
 
-        Rows beyond all comparison set a new unit, and what was seen before counts no more.
-        """
-        largest = float(np.abs(rows).max())
-        wanted = 1 / power_of_two(largest)
-        if largest > 0 and not 1 / FAR_UNIT <= wanted / self.unit_ <= FAR_UNIT:
-            self.unit_ = wanted
-            return rows / wanted, 0.0, np.zeros(self.scatter_.shape)
-        rows, scatter = rows / self.unit_, self.scatter_.astype(np.float64)
-        forgotten = beyond_compare(rows, float(np.trace(scatter)), weights)
-        return rows, 0.0 if forgotten else self.n_samples_seen_, scatter
+    def _publish(self, stream, dtype):
+        d, k = self.n_features_in_, len(self.components_)
+        self.n_iter_ = getattr(self, "n_iter_", 0) + 1
+        self.unit_, self.running_, self.n_batches_, scatter = 1.0, np.zeros(k), 0, np.zeros((d, d))
+        if stream is not None:
+            self.unit_, self.n_batches_, scatter = stream.unit, stream.learned.batches, stream.scatter
+            self.running_ = padded(self._gamma(stream.learned.running), k)
+        self._store_covariance(scatter, dtype)
+
+    def _gamma(self, running):
+        """Kurtosis is kept as E[s⁴ / 4] - 3/4."""
+        return 4 * running[0] if self.rule == "kurtosis" else running[0]
 
     def _store_covariance(self, scatter, dtype):
         self.scatter_ = scatter.astype(dtype)
         with np.errstate(over="ignore", under="ignore"):
             self.covariance_ = (scatter * self.unit_ * self.unit_).astype(dtype)
 
+    def _check_parameters(self):
+        self._rule()
+
     def _rule(self):
         whole_number("batch_size", self.batch_size, 1)
         whole_number("n_epochs", self.n_epochs, 1)
         if self.rule not in RULES:
             raise ValueError(f"rule={self.rule!r}: give one of {', '.join(map(repr, RULES))}")
+        if self.contrast not in CONTRASTS:
+            raise ValueError(f"contrast={self.contrast!r}: give one of {', '.join(map(repr, CONTRASTS))}")
+        if not isinstance(self.a, Real) or not 1 <= self.a <= 2:
+            raise ValueError(f"a={self.a!r}: give a number from 1 to 2")
         self._check_learning_rate()
         if not isinstance(self.memory, Real) or not 0 < self.memory <= 1:
             raise ValueError(f"memory={self.memory!r}: give a number above 0 and up to 1")
-        rate = RATES[self.rule] if self.learning_rate is None else float(self.learning_rate)
-        return Rule(self.rule, rate, float(self.memory), int(self.batch_size))
-
-
-def frame_of(covariance, mean, weight, k):
-    """The whitening of a covariance matrix, of its k directions of most variance."""
-    values, vectors = np.linalg.eigh(covariance)
-    rounding = len(values) * np.finfo(float).eps * float(values[-1])  # a smaller variance is none that was seen
-    deviations = np.sqrt(np.maximum(values[::-1][:k], max(rounding, np.finfo(float).tiny)))
-    turned = vectors.T[::-1][:k]
-    return Whitening(weight, mean, turned / deviations[:, None], turned.T * deviations)
+        rate = None if self.learning_rate is None else float(self.learning_rate)
+        return Rule(self.rule, rate, float(self.memory), int(self.batch_size), self.contrast, float(self.a))

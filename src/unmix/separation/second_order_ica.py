@@ -12,14 +12,16 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from unmix.core.standardize import StandardizedBlocks, measure_spread
-from unmix.factors.joint_diagonal.problem import sphere
-from unmix.factors.joint_diagonal.solve import METHODS, solve
-from unmix.factors.lagged_covariance import lagged_covariances
+from unmix.factors.independent.whitening import by_correlation
+from unmix.factors.joint_diagonal.solve import FOR_POSITIVE_DEFINITE, METHODS, solve
+from unmix.factors.lagged_covariance import lagged_covariances, spectral_matrices
 from unmix.separation.unmixing import Unmixing
 from unmix.shell.parameters import whole_number
 from unmix.shell.progress import with_callbacks
 
-MOST_LAGS = 50
+CHOICES = ("auto", FOR_POSITIVE_DEFINITE, *METHODS, "amuse")
+MOST_LAGS = 100
+FLOOR = 1e-7  # of white noise in the spectra, relatively
 LEVEL = 0.01  # of the test that two sources have the same autocorrelations
 
 
@@ -31,8 +33,10 @@ class SecondOrderICA(Unmixing):
     matter: Gaussian sources are separated, if their autocorrelations differ.
 
     Algorithm: one pass for the lagged covariances (n d² operations a lag), then the diagonalization of d×d matrices.
-    "jacobi" (SOBI) keeps the sources uncorrelated at lag 0 exactly; "ffdiag" and "qdiag" treat lag 0 as one of many,
-    which helps where it is the noisiest; "amuse" uses a single lag.
+    "likelihood" takes the spectra of the channels, which the lagged covariances make, for those of Gaussian sources
+    (Whittle's likelihood): it knows how errors at neighbouring lags go together, and is the most accurate. "jacobi"
+    (SOBI) keeps the sources uncorrelated at lag 0 exactly; "ffdiag" and "qdiag" treat lag 0 as one of many, which helps
+    where it is the noisiest; "amuse" uses a single lag.
 
     Parameters
     ----------
@@ -40,9 +44,13 @@ class SecondOrderICA(Unmixing):
         Number of sources; None is the rank of the channels. Fewer than that keeps the largest principal components of
         the standardised channels.
     lags : int, sequence of int or "auto", default="auto"
-        An int takes lags 1 to that number; "auto" the first 50 (fewer for short signals). Of these "amuse" takes the
+        An int takes lags 1 to that number; "auto" the first 100 (fewer for short signals). Of these "amuse" takes the
         one at which sources differ most.
-    method : {"jacobi", "ffdiag", "qdiag", "amuse"}, default="jacobi"
+    lag_weights : {"uniform", "bartlett"}, array of shape (m,) or None, default=None
+        α_τ, the weight of every lag in the sum of squares; "bartlett" is ``1 - τ / (L + 1)``, L the largest lag. None
+        is "uniform", for "likelihood" "bartlett": there they taper the covariances that make the spectra.
+    method : {"auto", "likelihood", "jacobi", "ffdiag", "qdiag", "amuse"}, default="auto"
+        "auto" is "likelihood", or "jacobi" if `lags` leave some out or values are missing, which spectra need.
     max_iter : int, default=500
     tol : float, default=1e-8
         Of the joint diagonalization: stop when a step is smaller.
@@ -56,6 +64,9 @@ class SecondOrderICA(Unmixing):
         A; the largest entry of each column is positive.
     mean_ : (n_features_in_,) array
     lags_ : (m,) array
+    lag_weights_ : (m,) array
+    method_ : str
+        The method that was used.
     autocorrelations_ : (n_components, m) array
         Of the sources, at these lags.
     n_iter_ : int
@@ -76,12 +87,14 @@ class SecondOrderICA(Unmixing):
     References
     ----------
     Tong, Liu, Soon & Huang, IEEE Trans. Circuits and Systems 38, 1991; Belouchrani, Abed-Meraim, Cardoso & Moulines,
-    IEEE Trans. Signal Processing 45, 1997; Ziehe et al., JMLR 5, 2004; Vollgraf & Obermayer, IEEE TSP 54, 2006.
+    IEEE Trans. Signal Processing 45, 1997; Pham & Garat, the same, 1997; Ziehe et al., JMLR 5, 2004; Vollgraf &
+    Obermayer, IEEE Trans. Signal Processing 54, 2006.
     """
 
-    def __init__(self, n_components=None, *, lags="auto", method="jacobi", max_iter=500, tol=1e-8):
+    def __init__(self, n_components=None, *, lags="auto", lag_weights=None, method="auto", max_iter=500, tol=1e-8):
         self.n_components = n_components
         self.lags = lags
+        self.lag_weights = lag_weights
         self.method = method
         self.max_iter = max_iter
         self.tol = tol
@@ -97,10 +110,13 @@ class SecondOrderICA(Unmixing):
             rows = StandardizedBlocks(blocks, spread.units)
             covariances, mean = lagged_covariances(rows, [0, *lags], spread.missing)
             covariances = (covariances + covariances.transpose(0, 2, 1)) / 2
-            whitening = self._whitening(covariances[0])
-            lags, covariances = self._single(lags, covariances, whitening)
-            found = self._solve(covariances, whitening)
-        self._keep(found, covariances, np.asarray(lags), mean, spread.units, blocks)
+            whitening = self._whitening(covariances[0], mean + spread.units.shift, blocks, spread.missing)
+            method = self._chosen_method(lags, spread.missing)
+            weights = self._chosen_weights(np.asarray(lags), method)
+            chosen = self._chosen(covariances, whitening, weights, method)
+            found = self._solve(covariances, whitening, weights, method, chosen, blocks.shape[0])
+        self.method_, self.lag_weights_ = method, weights[chosen]
+        self._keep(found, covariances[[0, *1 + chosen]], np.asarray(lags)[chosen], mean, spread.units, blocks)
         return self
 
     def transform(self, X):
@@ -119,8 +135,8 @@ class SecondOrderICA(Unmixing):
         if self.n_components is not None:
             whole_number("n_components", self.n_components, 1, ", or None for the rank of the channels")
         whole_number("max_iter", self.max_iter, 1)
-        if self.method not in (*METHODS, "amuse"):
-            raise ValueError(f"method={self.method!r} is not known; choose one of {', '.join((*METHODS, 'amuse'))}")
+        if self.method not in CHOICES:
+            raise ValueError(f"method={self.method!r} is not known; choose one of {', '.join(CHOICES)}")
 
     def _chosen_lags(self, n):
         lags = self.lags
@@ -135,10 +151,13 @@ class SecondOrderICA(Unmixing):
             raise ValueError(
                 f"lags go up to {max(chosen)}, but X has n_samples={n} rows; lower them or give a longer signal"
             )
+        if self.method == "likelihood" and chosen != list(range(1, 1 + len(chosen))):
+            raise ValueError(f"lags={lags!r} leave some out, and method='likelihood' needs all; give their number")
         return [int(lag) for lag in chosen]
 
-    def _whitening(self, covariance):
-        whitening = sphere(covariance, self.n_components, least=1e-10)
+    def _whitening(self, covariance, mean, blocks, missing):
+        least = 1e-10 if missing else np.finfo(float).eps  # entries over different rows need not fit together
+        whitening = by_correlation(covariance, mean, blocks.shape[0], blocks.dtype, least).matrix[: self.n_components]
         if len(whitening) == 0:
             raise ValueError("every channel is constant, so there is no source to find; give channels that vary")
         if self.n_components is not None and len(whitening) < self.n_components:
@@ -147,19 +166,53 @@ class SecondOrderICA(Unmixing):
             )
         return whitening
 
-    def _single(self, lags, covariances, whitening):
-        """For "amuse" the lag whose eigenvalues lie farthest apart, for others all."""
-        if self.method != "amuse":
-            return lags, covariances
-        gaps = [np.diff(np.linalg.eigvalsh(whitening @ C @ whitening.T)).min(initial=np.inf) for C in covariances[1:]]
-        best = int(np.argmax(gaps))
-        return [lags[best]], covariances[[0, best + 1]]
+    def _chosen_method(self, lags, missing):
+        if self.method != "auto":
+            return self.method
+        return "likelihood" if lags == list(range(1, 1 + len(lags))) and not missing else "jacobi"
 
-    def _solve(self, covariances, whitening):
+    def _chosen_weights(self, lags, method):
+        given, m = self.lag_weights, len(lags)
+        rule = given if isinstance(given, str) else "bartlett" if method == "likelihood" else "uniform"
+        if isinstance(given, str) and given not in ("uniform", "bartlett"):
+            raise ValueError(f"lag_weights={given!r} is not known; give 'uniform', 'bartlett' or a number a lag")
+        if given is None or isinstance(given, str):
+            return np.ones(m) if rule == "uniform" else 1 - lags / (1 + lags.max())
+        weights = np.asarray(given, np.float64)
+        if weights.shape != (m,) or not (weights >= 0).all() or not weights.any() or not np.isfinite(weights).all():
+            raise ValueError(
+                f"lag_weights must be {m} numbers from 0 up, one for each of the lags and not all 0; got shape "
+                f"{weights.shape}"
+            )
+        return weights
+
+    def _chosen(self, covariances, whitening, weights, method):
+        """For "amuse" the lag whose eigenvalues, by its weight, lie farthest apart, for others all."""
+        if method != "amuse":
+            return np.arange(len(weights))
+        gaps = [np.diff(np.linalg.eigvalsh(whitening @ C @ whitening.T)).min(initial=np.inf) for C in covariances[1:]]
+        return np.array([np.argmax(np.where(weights > 0, gaps, -1.0) * np.maximum(weights, np.finfo(float).tiny))])
+
+    def _solve(self, covariances, whitening, weights, method, chosen, n):
+        settings = {"max_iter": self.max_iter, "tol": self.tol}
+        if method == "likelihood":
+            spectra = self._spectra(covariances, whitening, weights, n)
+            return solve(spectra, whitening, method="likelihood", weights=None, **settings)
         # a rotation diagonalises one matrix exactly; only those that are not tied to lag 0 have use for lag 0
-        method = "jacobi" if self.method == "amuse" else self.method
-        used = covariances[1:] if method == "jacobi" else covariances
-        return solve(used, whitening, method=method, weights=None, max_iter=self.max_iter, tol=self.tol)
+        if method in ("jacobi", "amuse"):
+            return solve(covariances[1 + chosen], whitening, method="jacobi", weights=weights[chosen], **settings)
+        return solve(covariances, whitening, method=method, weights=np.append(1.0, weights), **settings)
+
+    def _spectra(self, covariances, whitening, weights, n):
+        """Bands in which the channels' spectrum is positive, as all are without gaps; tones have a floor of noise."""
+        spectra = spectral_matrices(covariances, weights, n) + FLOOR * covariances[0]
+        positive = np.linalg.eigvalsh(whitening @ spectra @ whitening.T)[:, 0] > FLOOR / 2
+        if positive.sum() < min(2, len(whitening)):
+            raise ValueError(
+                "method='likelihood' needs spectra, which these lag_weights (or missing values) do not give; use "
+                "lag_weights='bartlett' or method='jacobi'"
+            )
+        return spectra[positive]
 
     def _keep(self, found, covariances, lags, mean, units, blocks):
         W = (
@@ -183,11 +236,18 @@ class SecondOrderICA(Unmixing):
         self._warn_of_equals(correlations, blocks.shape[0])
 
     def _warn_of_equals(self, correlations, n):
-        """Sources with the same autocorrelations could be any mixture of each other."""
-        squares = np.square(correlations[:, None] - correlations[None]).sum(2)
+        """Sources with the same autocorrelations could be any mixture of each other.
+
+        A difference may be at the first few lags alone: the first 1, 2, 4, … are looked at, and all.
+        """
+        m = correlations.shape[1]
+        squares = np.square(correlations[:, None] - correlations[None]).cumsum(2)
         # Bartlett: an autocorrelation of a coloured signal varies by more than 1/n
         variance = (2 + 2 * np.square(correlations).sum(1)[:, None] + 2 * np.square(correlations).sum(1)) / n
-        alike = np.argwhere(np.triu(squares / variance < chi2.ppf(1 - LEVEL, correlations.shape[1]), 1))
+        counts = np.unique([*2 ** np.arange(int(np.log2(m)) + 1), m])
+        limits = chi2.ppf(1 - LEVEL / len(counts), counts)
+        differ = (squares[:, :, counts - 1] / variance[:, :, None] >= limits).any(2)
+        alike = np.argwhere(np.triu(~differ, 1))
         if len(alike):
             pairs = ", ".join(f"{i} and {j}" for i, j in alike[:5]) + (", …" if len(alike) > 5 else "")
             warnings.warn(
@@ -207,6 +267,9 @@ def unmix_rows(block, rows, components, mean, mixing):
     Y = block - mean
     gaps = np.isnan(Y)
     if gaps.any():
+        extents = np.linalg.norm(mixing, axis=1, keepdims=True)
+        extents[extents == 0] = 1.0
+        mixing = mixing / extents  # a rank is to be decided on channels of like size
         covariance = mixing @ mixing.T
         patterns, which = np.unique(gaps, axis=0, return_inverse=True)
         for p, pattern in enumerate(patterns):
@@ -215,5 +278,5 @@ def unmix_rows(block, rows, components, mean, mixing):
                 slope = (
                     np.linalg.pinv(covariance[np.ix_(seen, seen)], hermitian=True) @ covariance[np.ix_(seen, pattern)]
                 )
-                Y[np.ix_(members, pattern)] = Y[np.ix_(members, seen)] @ slope
+                Y[np.ix_(members, pattern)] = Y[np.ix_(members, seen)] / extents[seen, 0] @ slope * extents[pattern, 0]
     return (Y @ components.T).astype(block.dtype)

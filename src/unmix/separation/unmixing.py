@@ -43,14 +43,6 @@ class Unmixing(LinearCode):
         """(rows, their weights, seed) of a whole fit."""
         return *self._counted(sample_weight, self._blocks(X, reset=True, min_rows=2)), self._seed()
 
-    def _rows_to_learn(self, X, sample_weight):
-        """(rows, their weights) of one `partial_fit`; before the first of them ``_begin`` sets the start."""
-        first = not hasattr(self, "components_")
-        blocks, weights = self._counted(sample_weight, self._blocks(X, reset=first, min_rows=2 if first else 1))
-        if first:
-            self._begin(blocks, weights)
-        return blocks, weights
-
     def _whitened_start(self, blocks, weights, seed):
         """The whitening of the rows, and the matrix to start from in its coordinates."""
         frame = fit_whitening(blocks, self._number(), weights)

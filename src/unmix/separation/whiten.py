@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from unmix.factors.independent.whitening import fit_whitening, project
+from unmix.factors.independent.whitening import fit_whitening, nearest_to_channels, project
 from unmix.shell.data import check_weights, counted, to_blocks
 from unmix.shell.parameters import whole_number
 
@@ -21,7 +21,7 @@ class Whitened(NamedTuple):
     mean: np.ndarray
 
 
-def whiten(X, n_components=None, *, sample_weight=None):
+def whiten(X, n_components=None, *, method="pca", sample_weight=None):
     """Centre the rows and turn and scale them so that their covariance is the identity.
 
     Directions in which the rows do not vary (constant, repeated or dependent channels; more channels than rows) are
@@ -32,6 +32,9 @@ def whiten(X, n_components=None, *, sample_weight=None):
     X : array-like or sparse matrix of shape (n, d), path, or dask collection
     n_components : int or None, default=None
         Keep the directions of most variance; None keeps all that have some.
+    method : {"pca", "zca"}, default="pca"
+        Coordinates along the directions of most variance, or (ZCA) one for each channel, changed as little as possible:
+        ``matrix`` is then ``C^(-1/2)``, and every direction must vary.
     sample_weight : array-like of shape (n,), optional
 
     Returns
@@ -49,8 +52,11 @@ def whiten(X, n_components=None, *, sample_weight=None):
     """
     if n_components is not None:
         whole_number("n_components", n_components, 1, ", or None")
+    if method not in ("pca", "zca"):
+        raise ValueError(f"method={method!r}: give 'pca' or 'zca'")
     blocks = to_blocks(BaseEstimator(), X, reset=True, min_rows=2)
     rows, weights = counted(blocks, check_weights(sample_weight, blocks))
     frame = fit_whitening(rows, n_components, weights)
+    frame = nearest_to_channels(frame) if method == "zca" else frame
     parts = (part.astype(blocks.dtype) for part in (frame.matrix, frame.inverse, frame.mean))
     return Whitened(blocks.map(project, frame.mean, frame.matrix), *parts)

@@ -36,6 +36,7 @@ CLASSES = {
     "HistogramDensity": "unmix.density",
     "Infomax": "unmix.separation",
     "InformationBottleneck": "unmix.cluster",
+    "JADE": "unmix.separation",
     "KMeans": "unmix.cluster",
     "KernelDensity": "unmix.density",
     "LeastAngleClustering": "unmix.cluster",

@@ -46,6 +46,24 @@ def logcosh(s: np.ndarray, w: np.ndarray | None, a: float) -> Response:
     return weighted, a * (mass - squares)
 
 
+def values(contrast: Contrast, s: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
+    """Σ w G(s) of every row, of a contrast with a name, in double precision."""
+    from unmix.factors.independent.hyperbolic import constants, fill_bell, fill_log_cosh
+
+    out = np.empty_like(s)
+    if contrast.kind == "cube":
+        out = s * s * s * s / 4
+    elif contrast.kind == "exp":
+        fill_bell(s.ravel(), out.ravel(), s.dtype.type(0.5), constants(s.dtype))
+        out = -out
+    else:
+        fill_log_cosh((s * s.dtype.type(contrast.a)).ravel(), out.ravel(), constants(s.dtype))
+        out = out / s.dtype.type(contrast.a)
+    if weights is None:
+        return np.asarray(out.sum(axis=1, dtype=np.float64))
+    return np.asarray(out.astype(np.float64) @ weights)
+
+
 def bell(s: np.ndarray) -> Response:
     from unmix.factors.independent.hyperbolic import constants, fill_bell
 

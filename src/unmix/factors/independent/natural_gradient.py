@@ -15,10 +15,13 @@ import numpy as np
 from unmix.core.blocks import RowBlocks
 from unmix.core.loop import iterate
 from unmix.core.random import spawn
-from unmix.factors.independent.likelihood import Point, evaluate, scores
+from unmix.factors.independent.likelihood import Point, evaluate
 from unmix.factors.independent.whitening import Whitening
 
-FORGETTING = 0.02  # share of a batch in the running estimate of what is peaked and what is flat
+UNIT = 64.0  # rows that a given learning rate is meant for
+UNSURE = 400.0  # rows that the first steps of "newton" count as seen
+MEMORY = 3200.0  # rows in the running means of the sources
+JUDGED = 32.0  # rows before these say what is peaked and what is flat
 
 
 class State(NamedTuple):
@@ -66,77 +69,85 @@ def ascend(
     return iterate(advance, State(0, first.size < tol, first, rate), max_iter=max_iter, name="gradient")
 
 
-class Stream(NamedTuple):
-    """Where learning from batches stands: the unmixing, running peakedness of its sources, batches seen."""
+class Learned(NamedTuple):
+    """Where learning from batches stands.
+
+    ``running`` (6, k) are running means of every source (the kernel names them), ``averaged`` the weight of the rows in
+    them, ``weight`` that of all rows seen.
+    """
 
     matrix: np.ndarray
     flat: np.ndarray
-    peakedness: np.ndarray
+    running: np.ndarray
+    averaged: float
+    weight: float
     batches: int
+
+    @property
+    def peakedness(self) -> np.ndarray:
+        """Stein's difference with t = tanh(s): positive for peaked sources, negative for flat ones."""
+        squares, slopes, products = self.running[:3]
+        out: np.ndarray = slopes * squares - products
+        return out
+
+
+class Batches(NamedTuple):
+    """How batches are learned from: "natural", "gradient" or "newton", which scales the natural one by a Hessian.
+
+    Steps go by rows, so that small batches do in many steps what large ones do in few: with n rows seen, m rows step by
+    ``rate m / 64 (12800 / (12800 + n))^0.8``, with "newton" by ``rate m / (400 + n)``, its share in the answer.
+    """
+
+    rule: str
+    size: int
+    rate: float
+    extended: bool
+
+    def steps(self, masses: np.ndarray, seen: np.ndarray) -> np.ndarray:
+        if self.rule == "newton":
+            return np.minimum(self.rate * masses / (UNSURE + seen + masses), 1.0)
+        most = max(self.rate, 0.5)
+        return np.minimum(self.rate * masses / UNIT, most) * (200 * UNIT / (200 * UNIT + seen)) ** 0.8
 
 
 class Epoch(NamedTuple):
     iteration: int
     done: bool
-    stream: Stream
+    learned: Learned
     change: float
 
 
-def learn(
-    stream: Stream,
-    rows: np.ndarray,
-    weights: np.ndarray | None,
-    *,
-    batch_size: int,
-    rate: float,
-    natural: bool,
-    extended: bool,
-) -> Stream:
-    """Go through centred rows once, in order; batch t moves by rate (200 / (200 + t))^0.8 times its gradient."""
-    for start in range(0, len(rows), batch_size):
-        batch = rows[start : start + batch_size]
-        w = None if weights is None else weights[start : start + batch_size]
-        mass = float(len(batch) if w is None else w.sum())
-        if mass > 0:
-            stream = one_batch(stream, batch, w, mass, len(batch) / batch_size * rate, natural, extended)
-    return stream
+def begin(start: np.ndarray, weight: float = 0.0) -> Learned:
+    k = len(start)
+    return Learned(start, np.zeros(k, dtype=bool), np.zeros((6, k)), 0.0, weight, 0)
 
 
-def one_batch(
-    stream: Stream,
-    batch: np.ndarray,
-    weights: np.ndarray | None,
-    mass: float,
-    rate: float,
-    natural: bool,
-    extended: bool,
-) -> Stream:
-    k = len(stream.matrix)
-    s = np.ascontiguousarray(stream.matrix.astype(batch.dtype) @ batch.T)
-    phi, sums, _ = scores(s, weights, stream.flat)
-    ascent = np.eye(k) - (phi @ s.T).astype(np.float64) / mass
-    slopes, squares = sums[0] / mass, sums[1] / mass
-    stein = slopes * squares - (1 - np.diag(ascent))
-    share = max(FORGETTING, 1 / (1 + stream.batches))
-    peakedness = stream.peakedness + share * (np.where(stream.flat, -stein, stein) - stream.peakedness)
-    step = rate * (200 / (200 + stream.batches)) ** 0.8 * ascent
-    size = np.abs(step).max()
-    if size > 0.5:  # a wild batch turns the unmixing, it does not throw it away
-        step *= 0.5 / size
-    moved = step @ (stream.matrix if natural else np.linalg.pinv(stream.matrix).T)
-    flat = peakedness < 0 if extended else stream.flat
-    return Stream(stream.matrix + moved, flat, peakedness, stream.batches + 1)
+def learn(state: Learned, rows: np.ndarray, weights: np.ndarray | None, how: Batches) -> Learned:
+    """Go through centred rows once, in order."""
+    from unmix.factors.independent.natural_gradient_kernel import GRADIENT, NATURAL, NEWTON, learn_batches
+
+    w = np.ones(len(rows)) if weights is None else np.asarray(weights, np.float64)
+    masses = np.add.reduceat(w, np.arange(0, len(rows), how.size))
+    before = np.cumsum(masses) - masses
+    averaged = state.averaged + before
+    shares = np.maximum(-np.expm1(-masses / MEMORY), np.minimum(2 * masses / (averaged + 2 * masses), 1.0))
+    judged = how.extended & (averaged + masses >= JUDGED)
+    matrix, flat, running = state.matrix.copy(), state.flat.copy(), state.running.copy()
+    rule = {"natural": NATURAL, "gradient": GRADIENT, "newton": NEWTON}[how.rule]
+    rows = np.ascontiguousarray(rows, np.float64)
+    steps = how.steps(masses, state.weight + before)
+    learn_batches(rows, w, matrix, flat, running, steps, shares, judged, how.size, rule)
+    mass = float(masses.sum())
+    batches = state.batches + len(masses)
+    return Learned(matrix, flat, running, state.averaged + mass, state.weight + mass, batches)
 
 
 def mini_batches(
     rows: np.ndarray,
     start: np.ndarray,
+    how: Batches,
     *,
     weights: np.ndarray | None,
-    batch_size: int,
-    rate: float,
-    natural: bool,
-    extended: bool,
     max_iter: int,
     tol: float,
     seed: int,
@@ -146,11 +157,9 @@ def mini_batches(
 
     def advance(state: Epoch) -> tuple[Epoch, dict[str, float]]:
         order = spawn(seed, 1, state.iteration).permutation(len(rows))
-        before = state.stream
-        w = None if weights is None else weights[order]
-        after = learn(before, rows[order], w, batch_size=batch_size, rate=rate, natural=natural, extended=extended)
+        before = state.learned
+        after = learn(before, rows[order], None if weights is None else weights[order], how)
         change = float(np.abs(after.matrix @ np.linalg.inv(before.matrix) - np.eye(k)).max())
         return Epoch(state.iteration + 1, change < tol, after, change), {"change": change}
 
-    stream = Stream(start, np.zeros(k, dtype=bool), np.zeros(k), 0)
-    return iterate(advance, Epoch(0, False, stream, np.inf), max_iter=max_iter, name="epoch")
+    return iterate(advance, Epoch(0, False, begin(start), np.inf), max_iter=max_iter, name="epoch")

@@ -1,79 +1,125 @@
 """Online ICA: units that turn towards non-Gaussian directions with every row, guided by running estimates.
 
-u whitened, y = b·u, |b| = 1 after every step:
+u whitened, y = b·u, |b| = 1 after every step, ν Gaussian, G one of the contrasts (contrast.py), g = G':
 
     kurtosis     Δb = ε sgn(γ) u y³          Δγ = η (y⁴ - 3 - γ)
-    negentropy   Δb = ε γ u tanh(y)          Δγ = η (log cosh y - E[log cosh ν] - γ),   ν Gaussian
+    negentropy   Δb = ε γ u g(y)             Δγ = η (G(y) - E[G(ν)] - γ)
 
 γ₀ = 0. Several units are kept orthonormal, which leaves of every step the part that turns them against each other.
+Without a given ε the pull is sgn(γ) u g(y), each angle is divided by its running curvature |E[g(y) y - g'(y)]|, and the
+steps fall as the shares of the rows in all that was seen: Newton's method in the mean.
 Hyvärinen & Oja, Independent component analysis by general nonlinear Hebbian-like learning rules, Signal Processing 64,
 1998.
 """
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
 from unmix.core.loop import iterate
+from unmix.factors.independent.contrast import CONTRASTS
 from unmix.factors.independent.whitening import Whitening
 from unmix.factors.presentation import Shown, in_chunks, presentation
 
 RULES = ("kurtosis", "negentropy")
-RATES = {"kurtosis": 0.01, "negentropy": 3.0}  # the running γ of the second is small
+UNIT = 16.0  # rows that a given ε is meant for
+HALVED = 500 * UNIT  # rows after which it is halved
+UNSURE = 256.0  # rows that the first steps count as seen, where ε is not given
+GAIN = 3.0  # by how much such a step is larger than the share of its rows
+LEAST_CURVATURE = {"logcosh": 0.05, "exp": 0.05, "cube": 0.5}
 CHUNK = 4096  # a multiple of every batch size that divides it; others make a short batch at its end
 
 
 class Rule(NamedTuple):
-    """``rate`` ε falls as tau / (tau + t) with the batches t; ``memory`` is η."""
+    """``rate`` is ε, None for steps by curvature; ``memory`` is η."""
 
     name: str
-    rate: float
+    rate: float | None
     memory: float
     batch_size: int
-    tau: float = 500.0
+    contrast: str = "logcosh"
+    a: float = 1.0
+
+    @property
+    def function(self) -> str:
+        return "cube" if self.name == "kurtosis" else self.contrast
+
+    def steps(self, masses: np.ndarray, seen: np.ndarray) -> np.ndarray:
+        """By rows, so that small batches do in many steps what large ones do in few."""
+        if self.rate is None:
+            return np.minimum(GAIN * masses / (UNSURE + seen + masses), 1.0)
+        return self.rate * np.minimum(masses / UNIT, 16.0) * HALVED / (HALVED + seen)
+
+    def memories(self, weights: np.ndarray, seen: float) -> np.ndarray:
+        """The share of each row in γ: η, and more while few rows were seen; a row of weight w counts as w rows."""
+        long = np.where(weights == 1, self.memory, 1 - (1 - self.memory) ** weights)
+        if self.rate is not None:
+            return long
+        before = seen + np.cumsum(weights) - weights
+        return np.maximum(long, np.minimum(2 * weights / (before + 2 * weights), 1.0))
 
 
 class State(NamedTuple):
-    """``running`` is γ of every unit; ``change`` how far the last epoch turned them."""
+    """``running`` (2, k) is γ and the curvature of every unit; ``change`` how far the last epoch turned them."""
 
     iteration: int
     done: bool
-    units: np.ndarray
+    matrix: np.ndarray  # the units
     running: np.ndarray
+    weight: float
     batches: int
     change: float
 
 
+@cache
+def gaussian_means(contrast: str, a: float) -> tuple[float, float]:
+    """E[G(ν)] and E[g'(ν)], by quadrature where there is no closed form."""
+    if contrast == "cube":
+        return 0.75, 3.0
+    if contrast == "exp":
+        return -float(np.sqrt(0.5)), float(np.sqrt(0.125))
+    points, weights = np.polynomial.hermite_e.hermegauss(200)
+    sizes = np.abs(a * points)
+    values = (sizes + np.log1p(np.exp(-2 * sizes)) - np.log(2)) / a
+    slopes = a * (1 - np.tanh(a * points) ** 2)
+    return float(weights @ values / weights.sum()), float(weights @ slopes / weights.sum())
+
+
+def begin(start: np.ndarray) -> State:
+    return State(0, False, start, np.zeros((2, len(start))), 0.0, 0, np.inf)
+
+
 def learn(state: State, rows: np.ndarray, weights: np.ndarray | None, rule: Rule) -> State:
     """Show whitened rows once, in their order."""
-    from unmix.factors.independent.online_kernel import learn_rows
+    from unmix.factors.independent.online_kernel import KURTOSIS, NEGENTROPY, SCALED, learn_rows
 
-    batches = -(-len(rows) // rule.batch_size)
-    times = state.batches + np.arange(batches)
-    rates = rule.rate * rule.tau / (rule.tau + times)
-    units, running = state.units.copy(), state.running.copy()
-    shares = np.ones(len(rows)) if weights is None else weights
+    w = np.ones(len(rows)) if weights is None else np.asarray(weights, np.float64)
+    masses = np.add.reduceat(w, np.arange(0, len(rows), rule.batch_size))
+    steps = rule.steps(masses, state.weight + np.cumsum(masses) - masses)
+    units, running = state.matrix.copy(), state.running.copy()
     rows = np.ascontiguousarray(rows, dtype=np.float64)
-    learn_rows(rows, shares, units, running, RULES.index(rule.name), rates, memories(rule, shares), rule.batch_size)
-    return state._replace(units=units, running=running, batches=state.batches + batches)
-
-
-def memories(rule: Rule, weights: np.ndarray) -> np.ndarray:
-    """The share of each row in γ: of weight w, that of w rows one after the other, 1 - (1 - η)^w."""
-    return np.where(weights == 1, rule.memory, 1 - (1 - rule.memory) ** weights)
+    pull = SCALED if rule.rate is None else KURTOSIS if rule.name == "kurtosis" else NEGENTROPY
+    name = rule.function
+    gaussian, linear = gaussian_means(name, rule.a)
+    shares = rule.memories(w, state.weight)
+    least = LEAST_CURVATURE[name]
+    which = CONTRASTS.index(name)
+    learn_rows(rows, w, units, running, which, rule.a, gaussian, linear, pull, least, steps, shares, rule.batch_size)
+    weight = state.weight + float(masses.sum())
+    return state._replace(matrix=units, running=running, weight=weight, batches=state.batches + len(masses))
 
 
 def learn_epochs(shown: Shown, frame: Whitening, start: np.ndarray, rule: Rule, n_epochs: int, seed: int) -> State:
     """Show all rows ``n_epochs`` times, in an order drawn anew each time."""
 
     def advance(state: State) -> tuple[State, dict[str, float]]:
-        before = state.units
+        before = state.matrix
         for _, rows in in_chunks(shown, presentation(shown, seed, state.iteration), 1.0, CHUNK):
             state = learn(state, (rows - frame.mean) @ frame.matrix.T, None, rule)
-        change = float(np.max(1 - np.abs(np.sum(before * state.units, axis=1))))
+        change = float(np.max(1 - np.abs(np.sum(before * state.matrix, axis=1))))
         return state._replace(iteration=state.iteration + 1, change=change), {"change": change}
 
-    k = len(start)
-    return iterate(advance, State(0, False, start, np.zeros(k), 0, np.inf), max_iter=n_epochs, name="epoch")
+    return iterate(advance, begin(start), max_iter=n_epochs, name="epoch")

@@ -5,8 +5,9 @@ import math
 import numpy as np
 from numba import njit
 
-KURTOSIS, NEGENTROPY = 0, 1
-LOG_COSH_OF_GAUSSIAN = 0.37456720749143807  # E[log cosh ν]
+LOG_2 = math.log(2.0)
+LOGCOSH, EXP, CUBE = 0, 1, 2
+KURTOSIS, NEGENTROPY, SCALED = 0, 1, 2  # a row pulls by sgn(γ) g, γ g, or sgn(curvature) (g - linear part)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -15,32 +16,63 @@ def learn_rows(
     weights: np.ndarray,
     units: np.ndarray,
     running: np.ndarray,
-    rule: int,
+    contrast: int,
+    a: float,
+    gaussian: float,
+    linear: float,
+    pull: int,
+    least: float,
     rates: np.ndarray,
     memories: np.ndarray,
     size: int,
 ) -> None:
     """Show whitened rows in order, ``size`` a batch with one of ``rates`` each; changes ``units`` and ``running``.
 
-    ``memories`` are the shares of the rows in the running estimates.
+    ``running`` (2, k) holds γ and the curvature E[g(y) y - g'(y)] of every unit, ``memories`` the shares of the rows in
+    them; ``gaussian`` and ``linear`` are E[G(ν)] and E[g'(ν)] of a Gaussian, ``least`` is the smallest curvature to
+    divide by.
     """
     n, k = rows.shape
     step, room, products = np.empty((k, k)), np.empty((k, k)), np.empty((k, k))
-    for batch in range((n + size - 1) // size):
+    for batch in range(len(rates)):
         first, last = batch * size, min((batch + 1) * size, n)
-        for i in range(k):
-            for j in range(k):
-                step[i, j] = 0.0
+        step[:] = 0.0
+        mass = 0.0
         for r in range(first, last):
-            show(rows[r], weights[r] / size, units, running, rule, memories[r], step)
-        add_step(units, step, rates[batch], room, products)
+            mass += weights[r]
+            show(rows[r], weights[r], units, running, contrast, a, gaussian, linear, pull, memories[r], step)
+        add_step(units, step, rates[batch] / mass, running[1], least if pull == SCALED else -1.0, room, products)
         for _ in range(2):  # (B Bᵀ)^(-1/2) B by Newton's iteration, from nearby
             orthonormal(units, room, products)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
+def respond(y: float, contrast: int, a: float) -> tuple[float, float, float]:
+    """G, g = G' and g' = G'' of one number."""
+    if contrast == CUBE:
+        return 0.25 * y * y * y * y, y * y * y, 3.0 * y * y
+    if contrast == EXP:
+        bell = math.exp(-0.5 * y * y)
+        return -bell, y * bell, (1.0 - y * y) * bell
+    size = abs(a * y)
+    u = math.exp(-2.0 * size)
+    t = (1.0 - u) / (1.0 + u) if y > 0 else (u - 1.0) / (1.0 + u)
+    return (size + math.log(1.0 + u) - LOG_2) / a, t, a * (1.0 - t * t)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
 def show(
-    u: np.ndarray, share: float, units: np.ndarray, running: np.ndarray, rule: int, memory: float, step: np.ndarray
+    u: np.ndarray,
+    weight: float,
+    units: np.ndarray,
+    running: np.ndarray,
+    contrast: int,
+    a: float,
+    gaussian: float,
+    linear: float,
+    pull: int,
+    memory: float,
+    step: np.ndarray,
 ) -> None:
     """Add one row's part to the step of every unit, and let it change the running estimates."""
     k = u.size
@@ -48,21 +80,33 @@ def show(
         y = 0.0
         for j in range(k):
             y += units[i, j] * u[j]
-        if rule == KURTOSIS:
-            running[i] += memory * (y * y * y * y - 3.0 - running[i])
-            pull = y * y * y * (1.0 if running[i] > 0 else -1.0)
-        else:
-            size = abs(y)
-            log_cosh = size + math.log1p(math.exp(-2.0 * size)) - math.log(2.0)
-            running[i] += memory * (log_cosh - LOG_COSH_OF_GAUSSIAN - running[i])
-            pull = math.tanh(y) * running[i]
+        value, g, slope = respond(y, contrast, a)
+        running[0, i] += memory * (value - gaussian - running[0, i])
+        running[1, i] += memory * (g * y - slope - running[1, i])
+        force = running[0, i]
+        if pull == KURTOSIS:
+            force = 1.0 if running[0, i] > 0 else -1.0
+        if pull == SCALED:
+            force = 1.0 if running[1, i] > 0 else -1.0
+            g -= linear * y
         for j in range(k):
-            step[i, j] += share * pull * u[j]
+            step[i, j] += weight * force * g * u[j]
 
 
 @njit(cache=True, nogil=True)
-def add_step(units: np.ndarray, step: np.ndarray, rate: float, room: np.ndarray, turn: np.ndarray) -> None:
-    """B + rate skew(S Bᵀ) B: only the part that turns the units counts, and no step turns them by much."""
+def add_step(
+    units: np.ndarray,
+    step: np.ndarray,
+    rate: float,
+    curvatures: np.ndarray,
+    least: float,
+    room: np.ndarray,
+    turn: np.ndarray,
+) -> None:
+    """B + rate skew(S Bᵀ) B: only the part that turns the units counts, and no step turns them by much.
+
+    With ``least`` from 0 up, each angle is divided by the curvatures of its two units.
+    """
     k = len(units)
     largest = 0.0
     for i in range(k):
@@ -73,6 +117,8 @@ def add_step(units: np.ndarray, step: np.ndarray, rate: float, room: np.ndarray,
     for i in range(k):
         for j in range(i):
             value = 0.5 * rate * (turn[i, j] - turn[j, i])
+            if least >= 0:
+                value *= 2.0 / max(abs(curvatures[i]) + abs(curvatures[j]), least)
             turn[i, j], turn[j, i] = value, -value
             largest = max(largest, abs(value))
         turn[i, i] = 0.0

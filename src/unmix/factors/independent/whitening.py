@@ -15,11 +15,15 @@ import numpy as np
 
 from unmix.core.blocks import RowBlocks
 from unmix.core.dispatch import as_blocks
+from unmix.core.linalg import row_signs
+from unmix.core.standardize import StandardizedBlocks, Units, inverse_powers_of_two
 from unmix.factors.principal import most_components
 from unmix.factors.sample import rows_under
 from unmix.factors.scatter import is_sparse_block, subtract
-from unmix.factors.spectrum import Spectrum, spectrum
+from unmix.factors.spectrum import Spectrum, choose_solver, spectrum
 
+RELATIVE = 32.0  # roundings of the largest number by which a direction must vary
+MIXED = 32.0  # ratio of standard deviations from which on channels count as of different units
 PIECE = 2**16  # sources worked on at a time
 FAR = 4.0  # standard deviations from zero beyond which a mean is taken off the rows, not off the sources
 MOST_SAMPLED = 2**23  # entries of a sample of rows
@@ -35,11 +39,14 @@ class Whitening(NamedTuple):
     inverse: np.ndarray
 
 
-def fit_whitening(X: RowBlocks, k: int | None, weights: np.ndarray | None = None, seed: int = 0) -> Whitening:
+def fit_whitening(
+    X: RowBlocks, k: int | None, weights: np.ndarray | None = None, seed: int = 0, solver: str = "auto"
+) -> Whitening:
     """The k directions of most variance, all that have some for ``k=None``; more than there are is refused."""
     limit = most_components(X, weights)
-    found = spectrum(X, limit if k is None else min(k, limit), weights=weights, seed=seed)
-    rank = count_varying(found, X)
+    wanted = limit if k is None else min(k, limit)
+    frame = by_rows(X, weights) if solver == "svd" else by_spectrum(X, wanted, limit, weights, seed, solver)
+    rank = len(frame.matrix)
     if rank == 0:
         raise ValueError("the rows of X do not vary (n_samples=1, or all rows are equal): there is nothing to separate")
     if k is not None and k > rank:
@@ -47,17 +54,137 @@ def fit_whitening(X: RowBlocks, k: int | None, weights: np.ndarray | None = None
             f"n_components={k}, but the rows of X vary in {rank} direction(s) only (constant, repeated or dependent "
             f"channels, or too few rows); ask for at most {rank}, or n_components=None for as many as there are"
         )
+    return frame if k is None else frame._replace(matrix=frame.matrix[:k], inverse=frame.inverse[:, :k])
+
+
+def by_spectrum(X: RowBlocks, k: int, limit: int, weights: np.ndarray | None, seed: int, solver: str) -> Whitening:
+    """Block by block; of channels of different units all directions, of others the k that are wanted."""
+    found = spectrum(X, k, weights=weights, solver=solver, seed=seed)
+    if mixed_units(found, X) and choose_solver(*X.shape, limit) != "randomized":
+        return whiten_scaled(X, limit, weights, found, seed)
+    return from_spectrum(found, X)
+
+
+def by_rows(X: RowBlocks, weights: np.ndarray | None) -> Whitening:
+    """By the singular vectors of the scaled rows, all of which are held in memory."""
+    gathered = X.gather()
+    rows = np.asarray(gathered.toarray() if is_sparse_block(gathered) else gathered, np.float64)
+    scale = inverse_powers_of_two(np.abs(rows).max(axis=0))  # squares are safe
+    rows, w = rows * scale, np.ones(len(rows)) if weights is None else weights
+    weight, mean = float(w.sum()), w @ rows / w.sum()
+    rows = rows - mean
+    deviations = np.sqrt(w @ rows**2 / weight)
+    extents = np.where(deviations > 8 * np.finfo(X.dtype).eps * np.abs(mean), deviations, 1.0)
+    _, singular, components = np.linalg.svd(rows / extents * np.sqrt(w)[:, None], full_matrices=False)
+    found = Spectrum(weight, mean / extents, components, singular, 0.0, 1.0, 0.0, deviations)
+    frame, units = from_spectrum(found, X), scale / extents
+    return by_variance(Whitening(weight, mean / scale, frame.matrix * units, frame.inverse / units[:, None]))
+
+
+def from_spectrum(found: Spectrum, X: RowBlocks) -> Whitening:
+    rank = int(np.count_nonzero(varying(found, X)))
     deviations = found.singular[:rank] / np.sqrt(found.weight)
     turned = found.components[:rank]
     matrix = turned / deviations[:, None] * found.scale
     return Whitening(found.weight, found.mean, matrix, turned.T * (deviations / found.scale))
 
 
-def count_varying(found: Spectrum, X: RowBlocks) -> int:
-    """Directions that vary by more than the rounding of products and of rows far from zero explains."""
-    offset = np.sqrt(found.weight) * float(np.abs(found.mean).max()) * found.scale
-    noise = 32 * float(np.finfo(X.dtype).eps) * (np.sqrt(min(X.shape)) * found.singular[0] + offset)
-    return int(np.count_nonzero(found.singular > noise))
+def varying(found: Spectrum, X: RowBlocks) -> np.ndarray:
+    """Which directions vary by more than the rounding of products and of rows far from zero explains."""
+    offsets = np.linalg.norm(found.components * (found.mean * found.scale), axis=1)
+    noise = rounding(X.dtype, min(X.shape)) * found.singular[0]
+    noise = noise + RELATIVE * float(np.finfo(X.dtype).eps) * np.sqrt(found.weight) * offsets
+    return np.logical_and.accumulate(found.singular > noise)
+
+
+def rounding(dtype: Any, size: int) -> float:
+    """The share of the largest singular value up to which others may be rounding of numbers of this type."""
+    return RELATIVE * float(np.finfo(dtype).eps) * float(np.sqrt(size))
+
+
+def mixed_units(found: Spectrum, X: RowBlocks) -> bool:
+    """Whether channels differ so much in spread that the small ones drown in the rounding of the large ones."""
+    spreads = found.spreads[~constant(found, X)]
+    return bool(len(spreads) and spreads.min() * MIXED**2 < spreads.max())
+
+
+def constant(found: Spectrum, X: RowBlocks) -> np.ndarray:
+    """Channels whose spread is what rounding leaves of equal numbers."""
+    noise = 8 * float(np.finfo(X.dtype).eps) * np.abs(found.mean) * found.scale
+    return found.spreads <= found.weight * noise**2
+
+
+def whiten_scaled(X: RowBlocks, limit: int, weights: np.ndarray | None, found: Spectrum, seed: int) -> Whitening:
+    """By way of channels of about unit variance, on which alone rank is a matter of the rows and not of their units."""
+    extents = np.where(constant(found, X), np.abs(found.mean), np.sqrt(found.spreads / found.weight) / found.scale)
+    scale = inverse_powers_of_two(extents)
+    shift = np.zeros_like(scale) if X.sparse else (found.mean * scale).astype(X.dtype).astype(np.float64)
+    units = Units(scale, shift)
+    rows = StandardizedBlocks(X, units, make_dense=not X.sparse)
+    scaled = spectrum(rows, limit, weights=weights, seed=seed)
+    # what rounds is the number itself, not its distance from the mean
+    frame = from_spectrum(scaled._replace(mean=scaled.mean + shift), rows)
+    mean = units.leave(scaled.mean)
+    return by_variance(Whitening(found.weight, mean, frame.matrix * scale, frame.inverse / scale[:, None]))
+
+
+def by_variance(frame: Whitening) -> Whitening:
+    """The same whitening, turned so that the directions of most variance come first."""
+    if not len(frame.matrix):
+        return frame
+    extent = np.abs(frame.inverse).max()
+    directions, _, turn = np.linalg.svd(frame.inverse / extent, full_matrices=False)
+    turn = turn * row_signs(directions.T)[:, None]
+    return frame._replace(matrix=turn @ frame.matrix, inverse=frame.inverse @ turn.T)
+
+
+def as_it_is(X: RowBlocks, weights: np.ndarray | None) -> Whitening:
+    """No whitening: rows that are white already, and not to be centred."""
+    d = X.shape[1]
+    return Whitening(float(X.shape[0] if weights is None else weights.sum()), np.zeros(d), np.eye(d), np.eye(d))
+
+
+def nearest_to_channels(frame: Whitening) -> Whitening:
+    """ZCA: of all whitenings the symmetric one, C^(-1/2), which changes the channels least."""
+    k, d = frame.matrix.shape
+    if k < d:
+        raise ValueError(
+            f"whiten='zca' keeps one coordinate a channel, but the rows of X vary in {k} of {d} directions only (or "
+            "n_components asks for fewer); use whiten='unit-variance', or leave out repeated and constant channels"
+        )
+    # L = C^(1/2) R with a rotation R: the polar decomposition
+    turn = nearest_rotation(frame.inverse / np.abs(frame.inverse).max())
+    return frame._replace(matrix=turn @ frame.matrix, inverse=frame.inverse @ turn.T)
+
+
+def frame_of(
+    covariance: np.ndarray, mean: np.ndarray, weight: float, k: int | None, dtype: Any = np.float64
+) -> Whitening:
+    """The whitening of a covariance, of its k directions of most variance; fewer where no more are seen to vary."""
+    frame = by_correlation(covariance, mean, weight, dtype)
+    if k is None or k >= len(frame.matrix):
+        return frame
+    frame = by_variance(frame)
+    return frame._replace(matrix=frame.matrix[:k], inverse=frame.inverse[:, :k])
+
+
+def by_correlation(
+    covariance: np.ndarray, mean: np.ndarray, weight: float, dtype: Any, least: float = np.finfo(float).eps
+) -> Whitening:
+    """All directions in which rows of this type, covariance and mean vary, by channels scaled to unit variance.
+
+    ``least`` is the error of the covariance, relatively; the directions largest in these channels come first.
+    """
+    deviations = np.sqrt(np.maximum(np.diag(covariance), 0.0))
+    extents = np.where(deviations > 8 * float(np.finfo(dtype).eps) * np.abs(mean), deviations, np.inf)
+    values, vectors = np.linalg.eigh(covariance / extents[:, None] / extents)
+    largest = max(float(values[-1]), 0.0)
+    offsets = np.linalg.norm(vectors.T * (mean / extents), axis=1)
+    noise = rounding(dtype, len(values)) * np.sqrt(largest) + RELATIVE * float(np.finfo(dtype).eps) * offsets
+    kept = np.flatnonzero(values > np.maximum(noise**2, len(values) * least * largest))[::-1]
+    sizes, turned = np.sqrt(values[kept]), vectors.T[kept]
+    finite = np.where(np.isfinite(extents), extents, 0.0)
+    return Whitening(weight, mean, turned / sizes[:, None] / extents, (turned * finite).T * sizes)
 
 
 def unmixed(block: Any, mean: np.ndarray, matrix: np.ndarray) -> np.ndarray:

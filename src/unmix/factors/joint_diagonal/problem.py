@@ -53,11 +53,10 @@ def cost(stacked: np.ndarray) -> float:
     return float(np.square(off_diagonal(stacked)).sum())
 
 
-def sphere(matrix: np.ndarray, most: int | None = None, least: float = 1e-12) -> np.ndarray:
-    """S (k, d) with S C Sᵀ = I, largest directions first.
-
-    Kept are at most ``most`` directions, and none in which C is smaller than ``least`` times its largest value.
-    """
-    values, vectors = np.linalg.eigh((matrix + matrix.T) / 2)
-    kept = np.flatnonzero(values > least * max(values[-1], 0.0))[::-1][:most]
-    return np.asarray((vectors[:, kept] / np.sqrt(values[kept])).T)
+def sphere(matrix: np.ndarray, least: float = 1e-12) -> np.ndarray:
+    """S (k, d) with S C Sᵀ = I, and no direction in which C, scaled to a diagonal of 1, is smaller than ``least``."""
+    symmetric = (matrix + matrix.T) / 2
+    extents = np.sqrt(np.where(np.diag(symmetric) > 0, np.diag(symmetric), 1.0))
+    values, vectors = np.linalg.eigh(symmetric / extents[:, None] / extents)
+    kept = np.flatnonzero(values > least * max(values[-1], 0.0))[::-1]
+    return np.asarray((vectors[:, kept] / np.sqrt(values[kept])).T / extents)

@@ -1,0 +1,104 @@
+"""The compiled inner loop of Infomax by batches: batches of any size, down to single rows, without a call a batch."""
+
+import math
+
+import numpy as np
+from numba import njit
+
+NATURAL, GRADIENT, NEWTON = 0, 1, 2
+SQUARE, FLAT_SLOPE, FLAT_PRODUCT, PEAKED_SLOPE, PEAKED_CURVATURE, FLAT_CURVATURE = range(6)  # rows of ``running``
+LEAST_EIGENVALUE = 0.2  # of a block of the Hessian, whose running estimate is noisy
+LARGEST_STEP = 0.5  # a wild batch turns the unmixing, it does not throw it away
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def learn_batches(
+    rows: np.ndarray,
+    weights: np.ndarray,
+    matrix: np.ndarray,
+    flat: np.ndarray,
+    running: np.ndarray,
+    rates: np.ndarray,
+    shares: np.ndarray,
+    judged: np.ndarray,
+    size: int,
+    rule: int,
+) -> None:
+    """Learn from centred rows in order, ``size`` a batch; changes ``matrix``, ``flat`` and ``running`` (6, k).
+
+    For each batch: its step, its share in the running means, and whether these may choose the densities.
+    """
+    n, k = len(rows), len(matrix)
+    sums = np.empty((6, k))
+    for batch in range(len(rates)):
+        first, last = batch * size, min((batch + 1) * size, n)
+        sources = np.dot(rows[first:last], matrix.T)
+        scores = np.empty_like(sources)
+        mass = add_scores(sources, weights[first:last], flat, scores, sums)
+        ascent = np.dot(scores.T, sources)
+        for i in range(k):
+            for j in range(k):
+                ascent[i, j] = (1.0 if i == j else 0.0) - ascent[i, j] / mass
+            for which in range(6):
+                running[which, i] += shares[batch] * (sums[which, i] / mass - running[which, i])
+        if rule == NEWTON:
+            solve_pairs(ascent, flat, running)
+        limited(ascent, rates[batch])
+        matrix += np.dot(ascent, np.linalg.inv(matrix).T.copy() if rule == GRADIENT else matrix)
+        if judged[batch]:
+            for i in range(k):  # Stein: E[t'] E[s²] - E[t s] is negative for flat sources
+                flat[i] = running[FLAT_SLOPE, i] * running[SQUARE, i] < running[FLAT_PRODUCT, i]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def add_scores(s: np.ndarray, weights: np.ndarray, flat: np.ndarray, scores: np.ndarray, sums: np.ndarray) -> float:
+    """w φ(s) into ``scores``, weighted sums for the running means into ``sums``; returns the weight of the rows."""
+    mass = 0.0
+    sums[:] = 0.0
+    for r in range(s.shape[0]):
+        w = weights[r]
+        mass += w
+        for i in range(s.shape[1]):
+            y = s[r, i]
+            u = math.exp(-abs(y))
+            half = (1.0 - u) / (1.0 + u) if y > 0 else (u - 1.0) / (1.0 + u)  # tanh(y / 2)
+            t = 2.0 * half / (1.0 + half * half)  # tanh(y)
+            slope, square = 0.5 - 0.5 * half * half, w * y * y
+            sums[SQUARE, i] += square
+            sums[FLAT_SLOPE, i] += w * (1.0 - t * t)
+            sums[FLAT_PRODUCT, i] += w * t * y
+            sums[PEAKED_SLOPE, i] += w * slope
+            sums[PEAKED_CURVATURE, i] += slope * square
+            sums[FLAT_CURVATURE, i] += t * t * square
+            scores[r, i] = w * (y - t) if flat[i] else w * half
+    return mass
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def solve_pairs(ascent: np.ndarray, flat: np.ndarray, running: np.ndarray) -> None:
+    """H⁻¹ A in place, pair by pair: [[h_ij, 1], [1, h_ji]], h_ij = E[φ'(s_i)] E[s_j²], kept positive by a shift."""
+    k = len(ascent)
+    for i in range(k):
+        slope = 1.0 - running[FLAT_SLOPE, i] if flat[i] else running[PEAKED_SLOPE, i]
+        for j in range(i):
+            other = 1.0 - running[FLAT_SLOPE, j] if flat[j] else running[PEAKED_SLOPE, j]
+            a, b = slope * running[SQUARE, j], other * running[SQUARE, i]
+            least = 0.5 * (a + b - math.sqrt((a - b) ** 2 + 4.0))
+            shift = max(LEAST_EIGENVALUE - least, 0.0)
+            a, b = a + shift, b + shift
+            x, y = ascent[i, j], ascent[j, i]
+            ascent[i, j], ascent[j, i] = (b * x - y) / (a * b - 1.0), (a * y - x) / (a * b - 1.0)
+        ascent[i, i] /= 1.0 + (running[FLAT_CURVATURE, i] if flat[i] else running[PEAKED_CURVATURE, i])
+
+
+@njit(cache=True, nogil=True)
+def limited(ascent: np.ndarray, rate: float) -> None:
+    """Scale to the step of this rate, or to the largest allowed."""
+    largest = 0.0
+    for i in range(len(ascent)):
+        for j in range(len(ascent)):
+            largest = max(largest, abs(ascent[i, j]))
+    scale = rate if rate * largest <= LARGEST_STEP else LARGEST_STEP / largest
+    for i in range(len(ascent)):
+        for j in range(len(ascent)):
+            ascent[i, j] *= scale
