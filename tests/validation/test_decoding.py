@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from unmix.costs.pairwise import Pairwise
+from unmix.costs.pairwise import Pairwise, make_dissimilarities
 from unmix.costs.squared_distance import SquaredDistance
 from unmix.inference.enumerate import enumerate_labellings
 from unmix.validation import (
@@ -75,7 +75,7 @@ def test_labellings_that_are_only_counted_stay_in_both_sets(method):
 def test_walkers_of_a_cost_without_prototypes():
     rng = np.random.default_rng(0)
     places = np.repeat([0.0, 6.0], 5)[:, None] + rng.normal(size=(2, 10, 1))
-    first, second = (np.abs(x - x.T) for x in places)
+    first, second = (make_dissimilarities(np.abs(x - x.T)) for x in places)
     sets = ApproximationSetCoding(Pairwise(), method="sample", prior="uniform").measure(first, second, 2, rng)
     truth = np.repeat([0, 1], 5)
     agreement = [max((draw == truth).mean(), (draw != truth).mean()) for draw in sets.decode(30, random_state=0)]

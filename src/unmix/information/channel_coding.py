@@ -5,9 +5,9 @@ the likeliest message, err on average over codes with a probability of at most
 
     exp(-n E_r(R)),   E_r(R) = max_{0≤ρ≤1} E_0(ρ) - ρ R,   E_0(ρ) = -log Σ_y [ Σ_x p(x) W(y|x)^(1/(1+ρ)) ]^(1+ρ)
 
-which falls to zero as n grows if R < I(X;Y).  Decoding by typical sequences gives the coarser exp(-n (I - 3 ε - R)), once
-n is so large that the sent and received sequences are jointly typical.  Of the messages of a good code the better half
-errs at most twice as often, each of them, and costs one bit in n of the rate.
+which falls to zero as n grows if R < I(X;Y).  Decoding by typical sequences gives the coarser exp(-n (I - 3 ε - R)),
+once n is so large that the sent and received sequences are jointly typical.  Of the messages of a good code the
+better half errs at most twice as often, each of them, and costs one bit in n of the rate.
 
 References: Shannon (1948); Gallager, A simple derivation of the coding theorem, IEEE Trans. Inf. Theory 11 (1965).
 """

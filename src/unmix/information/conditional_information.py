@@ -43,8 +43,8 @@ def conditional_mutual_information(
         The values of Y and Z in the same observations; of two dimensions where a variable is several columns together.
         Only cells that occur are held in memory.
     correction : {"none", "miller-madow", "grassberger", "chao-shen"}, default="none"
-        Counts of variables that are independent given Z show information by chance, about (n - 1)(m - 1) l / 2N nats for
-        N counts. A correction (see `entropy`) takes it off; what remains scatters around zero and is not cut off there.
+        Counts of variables that are independent given Z show information by chance, about (n - 1)(m - 1) l / 2N nats
+        for N counts. A correction (see `entropy`) takes it off; what remains scatters around zero and is not cut off.
     base : float, default=2
         2 counts in bits, numpy.e in nats.
 
@@ -80,7 +80,7 @@ def conditional_mutual_information(
 def _cells_of_table(joint: Any) -> Cells:
     if np.ndim(joint) != 3:
         raise ValueError(
-            f"joint has {np.ndim(joint)} dimension(s); give a table with an axis each for X, Y and Z, or labels x, y and z"
+            f"joint has {np.ndim(joint)} dimension(s); give a table with an axis each for X, Y and Z, or labels x, y, z"
         )
     as_distribution(joint, "joint")  # speaks up about NaN, negative numbers and empty tables
     table = np.asarray(joint, dtype=np.float64)
