@@ -5,6 +5,8 @@ import pytest
 from scipy.sparse import coo_array
 
 from unmix.decomposition import NMF, PCA, CollaborativeFilter, RobustPCA, TruncatedSVD
+from unmix.density import KernelDensity
+from unmix.embedding import LocallyLinearEmbedding
 from unmix.validation import AIC, CrossValidation, select
 from unmix.validation.folds import entry_folds
 from unmix.validation.held_out_entries import missing_errors
@@ -98,3 +100,11 @@ def test_decompositions_are_judged_by_entries_unless_told_otherwise():
     assert found.best_params == {"n_components": 2}
     assert set(found.choices) == {CrossValidation.name}
     assert set(select(PCA(), table, [1, 2], AIC()).choices) == {"AIC"}
+
+
+def test_densities_are_judged_by_held_out_rows_and_embeddings_by_nothing():
+    X = np.random.default_rng(0).normal(size=(80, 2))
+    found = select(KernelDensity(), X, {"bandwidth": [0.01, 0.5]}, random_state=0)
+    assert found.best_params == {"bandwidth": 0.5}
+    with pytest.raises(TypeError, match="neither labels rows nor tells their entries"):
+        select(LocallyLinearEmbedding(), X, [1, 2], random_state=0)

@@ -149,7 +149,8 @@ class MiniBatchDictionaryLearning(InDictionary):
         if self.method == "lasso":
             return Coder(None, float(self.alpha) * self.unit_)
         stop = None if self.transform_tol is None else self.transform_tol * self.unit_
-        return Coder(rule_for(self.transform_n_nonzero_coefs, stop, *atoms.shape, self.transform_relative_tol))
+        k, d = atoms.shape
+        return Coder(rule_for(self.transform_n_nonzero_coefs, stop, k, d, self.transform_relative_tol))
 
     def _store(self, knowledge: Knowledge):
         self.components_, self.code_products_, self.code_signals_ = knowledge.atoms, knowledge.A, knowledge.B

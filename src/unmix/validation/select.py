@@ -159,11 +159,16 @@ def criteria_of(estimator: Any, criteria: Any) -> list[Criterion]:
 
 
 def default_criteria(estimator: Any) -> list[Criterion]:
-    """Of clusterings whether there are clusters; of models that tell entries, how well they tell hidden ones."""
+    """Of clusterings whether there are clusters; of models that tell entries, how well they tell hidden ones.
+
+    Of densities, how likely rows are that they have not seen.
+    """
     if labels_rows(estimator):
         return [Consensus(), Stability(), BIC(), AIC()]
     if takes_missing(estimator) or (hasattr(estimator, "transform") and hasattr(estimator, "inverse_transform")):
         return [CrossValidation("entries")]
+    if hasattr(estimator, "score_samples"):
+        return [CrossValidation()]
     raise TypeError(
         f"{type(estimator).__name__} neither labels rows nor tells their entries, so there are no default criteria; "
         "give criteria=[…]"
