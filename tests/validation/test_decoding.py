@@ -72,6 +72,7 @@ def test_labellings_that_are_only_counted_stay_in_both_sets(method):
     assert len(np.unique(sets.decode(400, step=-1, random_state=1), axis=0)) > 300  # everything
 
 
+@pytest.mark.slow_without_jit
 def test_walkers_of_a_cost_without_prototypes():
     rng = np.random.default_rng(0)
     places = np.repeat([0.0, 6.0], 5)[:, None] + rng.normal(size=(2, 10, 1))
