@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from unmix.decomposition import DictionaryLearning, SparseCoder, coherence
+from unmix.decomposition import DictionaryLearning, MiniBatchDictionaryLearning, SparseCoder, coherence
 
 
 def planted(seed, n=600, d=12, k=20, s=2, snr=30.0):
@@ -147,3 +147,31 @@ def test_one_vast_row_among_gaps():
     model = DictionaryLearning(22, transform_n_nonzero_coefs=2, random_state=0).fit(rows)
     plain = DictionaryLearning(22, transform_n_nonzero_coefs=2, random_state=0).fit(X)
     assert model.reconstruction_err_ < 2 * plain.reconstruction_err_
+
+
+@pytest.mark.parametrize("kind", [DictionaryLearning, MiniBatchDictionaryLearning])
+def test_codes_end_at_a_share_of_their_row(kind):
+    rng = np.random.default_rng(0)
+    atoms = rng.normal(size=(12, 8))
+    X = np.vstack([rng.normal(size=2) @ atoms[rng.choice(12, 2, replace=False)] for _ in range(200)])
+    X += 0.02 * rng.normal(size=X.shape)
+    X[3] = 0
+    loud = X * 2.0 ** rng.integers(0, 2, 200)[:, None]
+    model = kind(12, transform_relative_tol=0.2, max_iter=8, random_state=0).fit(loud)
+    Z = model.transform(loud)
+    left = np.linalg.norm(loud - Z @ model.components_, axis=1)
+    assert (left <= 0.2 * np.linalg.norm(loud, axis=1) * (1 + 1e-9)).all()
+    assert not Z[3].any() and 0 < (Z != 0).sum(axis=1).mean() < 5
+    again = kind(12, transform_relative_tol=0.2, max_iter=8, random_state=0).fit(2.0**-500 * loud)
+    np.testing.assert_allclose(again.components_, model.components_, atol=1e-9)
+    with pytest.raises(ValueError, match="both say when a code ends"):
+        kind(2, transform_tol=1, transform_relative_tol=0.1).fit(X)
+
+
+def test_k_svd_counts_errors_in_units_of_what_each_row_is_allowed():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(300, 10))
+    X[:, 2:] *= 0.05
+    few = DictionaryLearning(20, transform_relative_tol=0.3, max_iter=20, random_state=0).fit(X)
+    start = few.__class__(20, transform_relative_tol=0.3, max_iter=1, swaps=False, random_state=0).fit(X)
+    assert (few.transform(X) != 0).sum() < (start.transform(X) != 0).sum()

@@ -6,6 +6,7 @@ import numpy as np
 import pandas
 import pytest
 from scipy.sparse import csr_array
+from sklearn.base import clone
 from sklearn.decomposition import NMF as Reference
 from sklearn.decomposition import MiniBatchNMF
 
@@ -373,3 +374,140 @@ def test_a_far_row_does_not_end_the_fit_of_the_others(far):
     model = NMF(3, random_state=0).fit(np.vstack([X, far * np.arange(1.0, 7.0)]))
     rebuilt = model.inverse_transform(model.transform(X))
     assert np.linalg.norm(rebuilt - X) < 0.01 * np.linalg.norm(X)
+
+
+IS = "itakura-saito"
+
+
+def itakura_saito(X, Y):
+    return float(np.nansum(X / Y - np.log(X / Y) - 1))
+
+
+def spectra(seed, n=120, d=40, k=3, shape=2.0):
+    """Powers of a few sources, which no two measurements give alike: gamma noise that multiplies."""
+    rng = np.random.default_rng(seed)
+    truth = rng.gamma(0.7, size=(n, k)) @ rng.gamma(0.5, size=(k, d)) + 1e-6
+    return truth * rng.gamma(shape, 1 / shape, size=(n, d)), truth
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_itakura_saito_is_no_worse_than_scikit_learn(seed):
+    X, _ = spectra(seed, k=2 + seed % 3, shape=[1.0, 4.0, 30.0][seed % 3])
+    k = 2 + seed % 3
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        reference = Reference(k, solver="mu", beta_loss=IS, init="nndsvda", random_state=0, max_iter=300).fit(X)
+        model = NMF(k, beta_loss=IS, max_iter=300).fit(X)
+    assert model.reconstruction_err_**2 <= reference.reconstruction_err_**2 * 1.001
+
+
+@pytest.mark.parametrize("solver", ["hals", "multiplicative"])
+def test_itakura_saito_does_not_depend_on_units_of_rows_and_columns(solver):
+    X, _ = spectra(0)
+    start = np.random.default_rng(1)
+    W, H = start.gamma(1.0, size=(120, 3)), start.gamma(1.0, size=(3, 40))
+    rows, columns = 10.0 ** start.uniform(-3, 3, 120), 10.0 ** start.uniform(-3, 3, 40)
+    model = NMF(3, solver=solver, beta_loss=IS, init="custom", tol=0, max_iter=30)
+    plain = clone(model).fit(X, W=W, H=H)
+    scaled = clone(model).fit(X * rows[:, None] * columns, W=W * rows[:, None], H=H * columns)
+    np.testing.assert_allclose(scaled.components_, plain.components_ * columns, rtol=1e-8)
+    assert scaled.reconstruction_err_ == pytest.approx(plain.reconstruction_err_, rel=1e-8)
+    tiny = clone(model).fit(X * 2.0**-600, W=W * 2.0**-300, H=H * 2.0**-300)
+    np.testing.assert_allclose(tiny.components_ * 2.0**300, plain.components_, rtol=1e-12)
+
+
+@pytest.mark.parametrize("loss", [IS, -0.5, 0.5, 1.5, 3])
+def test_error_is_the_divergence_for_every_beta(loss):
+    X, _ = spectra(2)
+    X[3, 5] = np.nan
+    model = NMF(3, beta_loss=loss, max_iter=2000, tol=1e-3)
+    Z = model.fit_transform(X)
+    np.testing.assert_array_equal(Z, model.transform(X))
+    Y, b = model.inverse_transform(Z), 0 if loss == IS else loss
+    seen = ~np.isnan(X)
+    expected = itakura_saito(X, Y)
+    if b:
+        x, y = X[seen], Y[seen]
+        expected = np.sum((x**b + (b - 1) * y**b - b * x * y ** (b - 1)) / (b * (b - 1)))
+    assert model.reconstruction_err_ == pytest.approx(np.sqrt(2 * expected), rel=1e-9)
+
+
+def test_itakura_saito_finds_planted_parts_behind_multiplicative_noise():
+    X, truth = spectra(5, n=400, shape=3.0)
+    model = NMF(3, beta_loss=IS, max_iter=2000, tol=1e-6).fit(X)
+    told = model.inverse_transform(model.transform(X))
+    assert itakura_saito(truth, told) < 0.1 * itakura_saito(truth, X)
+
+
+def test_itakura_saito_weights_are_repetitions_and_gaps_are_left_out():
+    X, _ = spectra(3, n=40)
+    X[2, 3] = X[7, 1] = np.nan
+    weights = np.random.default_rng(0).integers(0, 3, 40)
+    X[weights == 0, 4] = 0.0  # what does not count may be zero
+    model = NMF(2, beta_loss=IS, init=np.ones((2, 40)) + np.eye(2, 40), tol=0, max_iter=50)
+    weighted = clone(model).fit(X, sample_weight=weights)
+    repeated = clone(model).fit(np.repeat(X, weights, axis=0))
+    np.testing.assert_allclose(weighted.components_, repeated.components_, rtol=1e-8)
+    assert weighted.reconstruction_err_ == pytest.approx(repeated.reconstruction_err_, rel=1e-9)
+
+
+@pytest.mark.parametrize("kind", [np.asarray, csr_array])
+def test_zeros_have_no_ratio(kind):
+    X, _ = spectra(0)
+    model = NMF(2, beta_loss=IS, max_iter=20, tol=0).fit(kind(X))
+    X[5, 7] = 0
+    with pytest.raises(ValueError, match="holds 1 zeros, the first in column 7; add a small amount"):
+        NMF(2, beta_loss=IS).fit(kind(X))
+    with pytest.raises(ValueError, match="zeros"):
+        model.transform(kind(X))
+
+
+@pytest.mark.parametrize("loss", ["poisson", None, np.nan, np.inf, True, [0]])
+def test_unknown_losses_are_refused(loss):
+    with pytest.raises(ValueError, match=r"beta_loss=.*choose 'frobenius', .* or a number"):
+        NMF(2, beta_loss=loss).fit(np.ones((4, 3)))
+
+
+@pytest.mark.parametrize("loss", [IS, 0.5, 1.5, 3])
+def test_rows_that_stream_under_any_divergence_come_near_the_whole(loss):
+    X, _ = spectra(4, n=600, shape=20.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        whole = NMF(3, beta_loss=loss, max_iter=1000).fit(X)
+    streamed = NMF(3, beta_loss=loss)
+    for _ in range(8):
+        for part in np.array_split(X, 6):
+            streamed.partial_fit(part)
+    error = np.sqrt(2 * divergence_of(X, streamed.inverse_transform(streamed.transform(X)), loss))
+    assert error <= 1.1 * whole.reconstruction_err_
+    scaled = NMF(3, beta_loss=loss)
+    for part in np.array_split(X * 2.0**-600, 6):
+        scaled.partial_fit(part)
+    again = NMF(3, beta_loss=loss)
+    for part in np.array_split(X, 6):
+        again.partial_fit(part)
+    np.testing.assert_allclose(scaled.components_ * 2.0**300, again.components_, rtol=1e-6)
+
+
+def divergence_of(X, Y, loss):
+    if loss == IS:
+        return itakura_saito(X, Y)
+    return np.sum((X**loss + (loss - 1) * Y**loss - loss * X * Y ** (loss - 1)) / (loss * (loss - 1)))
+
+
+@pytest.mark.parametrize("loss", [IS, 1.5])
+def test_single_precision_is_kept_under_any_divergence(loss):
+    X, _ = spectra(1)
+    start = np.random.default_rng(0).gamma(1.0, size=(3, 40))
+    single = NMF(3, beta_loss=loss, init=start, tol=0, max_iter=40).fit(X.astype(np.float32))
+    double = NMF(3, beta_loss=loss, init=start, tol=0, max_iter=40).fit(X)
+    assert single.components_.dtype == single.transform(X.astype(np.float32)).dtype == np.float32
+    assert single.reconstruction_err_ == pytest.approx(double.reconstruction_err_, rel=1e-4)
+
+
+@pytest.mark.parametrize("alpha", [1.0, 30.0])
+def test_a_strong_squared_penalty_does_not_raise_the_kullback_leibler_objective(alpha):
+    X = 100 * np.random.default_rng(0).gamma(0.5, size=(30, 10))
+    model = NMF(3, solver="multiplicative", beta_loss=KL, alpha_W=alpha, tol=0, max_iter=60).fit(X)
+    values = np.array([row["objective"] for row in model.trace_])
+    assert (np.diff(values) <= 1e-10 * values[0]).all()

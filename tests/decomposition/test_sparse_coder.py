@@ -74,3 +74,51 @@ def test_scale_does_not_matter(signals, scale, method):
     got = plain.transform(mixed)
     np.testing.assert_allclose(got[1::2], expected[1::2], atol=1e-12)
     np.testing.assert_allclose(got[::2] / scale, expected[::2], rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("method", ["omp", "mp"])
+@pytest.mark.parametrize("sigma", [0.5, 0.1, 0.01])
+@pytest.mark.parametrize("gaps", [False, True])
+def test_a_relative_error_is_a_share_of_each_row(method, sigma, gaps):
+    rng = np.random.default_rng(0)
+    atoms = rng.normal(size=(40, 20))
+    X = rng.normal(size=(30, 4)) @ atoms[:4] + 0.1 * rng.normal(size=(30, 20))
+    if gaps:
+        X[rng.random(X.shape) < 0.2] = np.nan
+    X[7] = np.where(np.isnan(X[7]), np.nan, 0.0)  # a silent row has a silent code
+    seen = np.where(np.isnan(X), 0.0, X)
+    coder = SparseCoder(atoms, method=method, relative_tol=sigma).fit(X)
+    Z = coder.transform(X)
+    left = np.linalg.norm(np.where(np.isnan(X), 0.0, X - Z @ atoms), axis=1)
+    assert (left <= sigma * np.linalg.norm(seen, axis=1) * (1 + 1e-9)).all()
+    assert not Z[7].any()
+    for i in (0, 12, 25):  # the same as the absolute error of that size, row by row
+        known = ~np.isnan(X[i])
+        allowed = sigma * np.linalg.norm(seen[i]) * np.sqrt(len(known) / known.sum())
+        alone = SparseCoder(atoms, method=method, tol=allowed).fit(X[[i]]).transform(X[[i]])
+        np.testing.assert_allclose(Z[i], alone[0], atol=1e-9)
+    units = 2.0 ** rng.integers(-300, 300, 30)
+    np.testing.assert_allclose(coder.transform(X * units[:, None]) / units[:, None], Z, rtol=1e-9, atol=1e-12)
+
+
+def test_one_more_atom_is_taken_only_while_the_share_is_too_large():
+    U = np.eye(4)
+    x = [[8.0, 4.0, 2.0, 1.0]]
+    lengths = np.sqrt([85, 21, 5, 1, 0])
+    for count in range(1, 5):
+        share = (lengths[count] / lengths[0] + lengths[count - 1] / lengths[0]) / 2
+        for method in ("omp", "mp"):
+            assert np.count_nonzero(SparseCoder(U, method=method, relative_tol=share).fit(x).transform(x)) == count
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"relative_tol": -0.1}, "relative_tol=-0.1: give a share"),
+        ({"relative_tol": 1.0}, "relative_tol=1.0: give a share"),
+        ({"relative_tol": 0.1, "tol": 0.1}, "tol=0.1 and relative_tol=0.1 both say when"),
+    ],
+)
+def test_relative_errors_that_are_none(given, words):
+    with pytest.raises(ValueError, match=words):
+        SparseCoder(np.eye(3), **given).fit(np.ones((2, 3)))

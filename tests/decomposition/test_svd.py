@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+import unmix
 from unmix.decomposition import svd
 from unmix.decomposition.norms import matrix_norm, vector_norm
 
@@ -117,9 +118,38 @@ def test_refusals(A, error, words):
 
 
 def test_what_is_no_norm_is_refused():
-    with pytest.raises(ValueError, match="triangle"):
-        vector_norm([1.0], 0.5)
+    for p in (-1, np.nan, "two", True, [1, 2]):
+        with pytest.raises(ValueError, match="0 to count entries"):
+            vector_norm([1.0], p)
     with pytest.raises(ValueError, match="p >= 1"):
         matrix_norm(np.eye(2), 0.5)
     with pytest.raises(ValueError, match="'frobenius', 'nuclear'"):
         matrix_norm(np.eye(2), "largest")
+
+
+@pytest.mark.parametrize("p", [0, 0.3, 0.5, 1, 1.5, 2, 7, np.inf])
+@pytest.mark.parametrize("scale", [1.0, 1e300, 1e-300])
+@pytest.mark.parametrize("axis", [None, 0, 1, (0, 2)])
+def test_vector_norms_are_their_definition_at_any_scale(p, scale, axis):
+    x = np.random.default_rng(0).normal(size=(4, 3, 5))
+    x[1] = 0
+    wide = np.abs(x.astype(np.longdouble))
+    if p == 0:
+        expected, scale_of = np.count_nonzero(x, axis=axis), 1.0
+    elif np.isinf(p):
+        expected, scale_of = wide.max(axis=axis), scale
+    else:
+        expected, scale_of = (wide**p).sum(axis=axis) ** (1 / np.longdouble(p)), scale
+    found = vector_norm(scale * x, p, axis=axis)
+    assert isinstance(found, float) if axis is None else found.shape == np.shape(expected)
+    np.testing.assert_allclose(found / scale_of, np.asarray(expected, dtype=float), rtol=1e-12)
+
+
+def test_norms_of_odd_vectors():
+    assert vector_norm([]) == vector_norm([0.0, 0.0], 0.5) == 0.0
+    assert vector_norm(np.array([-128, 0], dtype=np.int8)) == 128.0
+    assert vector_norm([3 + 4j, 0], 1) == vector_norm([3 + 4j, 0], np.inf) == 5.0
+    assert vector_norm([1.0, -np.inf], 3) == np.inf
+    assert np.isnan(vector_norm([1.0, np.nan]))
+    np.testing.assert_array_equal(vector_norm(np.zeros((2, 0)), axis=1), [0, 0])
+    assert unmix.decomposition.matrix_norm is matrix_norm

@@ -8,8 +8,9 @@ from scipy.sparse import csr_array
 from unmix.core.dispatch import as_blocks
 from unmix.core.loop import Run, running
 from unmix.core.trace import Trace
-from unmix.factors.nonnegative import hals, kullback_leibler, missing
+from unmix.factors.nonnegative import beta_divergence, hals, kullback_leibler, missing
 from unmix.factors.nonnegative.kullback_leibler import coordinate_descent
+from unmix.factors.nonnegative.loss import Rule
 from unmix.factors.nonnegative.multiplicative import multiplicative
 from unmix.factors.nonnegative.problem import Penalty, Problem, begin
 from unmix.factors.nonnegative.semi import METHODS, descend
@@ -69,18 +70,19 @@ def test_multiplicative_is_the_textbook_rule_step_for_step(loss, kind):
     Z, U = first.codes, first.components
     for steps in range(1, 6):
         Z, U = ratio_rule(X, Z, U, loss)
-        last = multiplicative(problem(kind(X), tol=0.0), first, steps, loss)
+        last = multiplicative(problem(kind(X), tol=0.0), first, steps, Rule(2 if loss == "frobenius" else 1))
         np.testing.assert_allclose(last.codes, Z, rtol=1e-10)
         np.testing.assert_allclose(last.components, U, rtol=1e-10)
 
 
-@pytest.mark.parametrize("loss", ["frobenius", KL])
+@pytest.mark.parametrize("loss", [2.0, 1.0, 0.0, -0.5, 0.5, 1.5, 3.0])
 def test_multiplicative_is_that_of_scikit_learn(loss):
     from sklearn.decomposition import non_negative_factorization
 
     X = table(1, zeros=0.0)
     first = start(X, 3)
-    penalties = {"alpha_W": 0.01, "alpha_H": 0.02, "l1_ratio": 0.3}
+    share = 0.3 if loss == 2 else 1.0  # with a squared penalty theirs may raise the other objectives
+    penalties = {"alpha_W": 0.01, "alpha_H": 0.02, "l1_ratio": share}
     W, H, _ = non_negative_factorization(
         X,
         first.codes.copy(),
@@ -93,9 +95,9 @@ def test_multiplicative_is_that_of_scikit_learn(loss):
         tol=0,
         **penalties,
     )
-    codes, components = Penalty(0.01 * 15 * 0.3, 0.01 * 15 * 0.7), Penalty(0.02 * 40 * 0.3, 0.02 * 40 * 0.7)
+    codes, components = (Penalty(size * share, size * (1 - share)) for size in (0.01 * 15, 0.02 * 40))
     given = problem(X, codes=codes, components=components, tol=0.0)
-    last = multiplicative(given, first, 20, loss)
+    last = multiplicative(given, first, 20, Rule(loss))
     np.testing.assert_allclose(last.codes, W, rtol=1e-6)
     np.testing.assert_allclose(last.components, H, rtol=1e-6)
 
@@ -103,8 +105,8 @@ def test_multiplicative_is_that_of_scikit_learn(loss):
 SOLVERS = {
     "hals": lambda p, s, n: hals.hals(p, s, n),
     "observed": lambda p, s, n: missing.hals_observed(p, s, n),
-    "multiplicative": lambda p, s, n: multiplicative(p, s, n, "frobenius"),
-    "multiplicative KL": lambda p, s, n: multiplicative(p, s, n, KL),
+    "multiplicative": lambda p, s, n: multiplicative(p, s, n, Rule(2)),
+    "multiplicative KL": lambda p, s, n: multiplicative(p, s, n, Rule(1)),
     "coordinates KL": lambda p, s, n: coordinate_descent(p, s, n),
     "semi": lambda p, s, n: descend(p, s, n, METHODS["hals"]),
     "semi multiplicative": lambda p, s, n: descend(p, s, n, METHODS["multiplicative"]),
@@ -134,6 +136,53 @@ def test_the_objective_never_rises(name, seed, penalised):
             + strength[1].of(U)
         )
         assert found[-1] == pytest.approx(value, rel=1e-9)
+
+
+@pytest.mark.parametrize("loss", [-1.0, 0.0, 0.3, 1.0, 1.5, 2.0, 3.0])
+@pytest.mark.parametrize("swift", [False, True])
+@pytest.mark.parametrize("penalty", [Penalty(), Penalty(2.0, 0.0), Penalty(0.0, 2.0), Penalty(1.0, 100.0)])
+def test_no_multiplicative_step_raises_any_divergence(loss, swift, penalty):
+    X = table(3, zeros=0.0)
+    weights = np.random.default_rng(3).integers(1, 4, len(X)).astype(float)
+    given = problem(X, weights, codes=penalty, components=penalty, tol=0.0)
+    found, _ = objectives(lambda: multiplicative(given, start(X, 4), 40, Rule(loss, swift)))
+    assert (np.diff(found) <= 1e-10 * found[0]).all()
+
+
+@pytest.mark.parametrize("loss", [-1.0, 0.0, 0.5, 1.5, 3.0])
+def test_rows_of_the_beta_divergence_are_those_of_the_definition_and_do_not_cancel(loss):
+    rng = np.random.default_rng(0)
+    X, Y = rng.gamma(1.0, size=(2, 30, 7))
+    Y[:10] = X[:10] * (1 + 1e-5 * rng.standard_normal((10, 7)))
+    x, y, b = X.astype(np.longdouble), Y.astype(np.longdouble), np.longdouble(loss)
+    if loss == 0:
+        expected = x / y - np.log(x / y) - 1
+    else:
+        expected = (x**b + (b - 1) * y**b - b * x * y ** (b - 1)) / (b * (b - 1))
+    found = beta_divergence.row_divergence(X, Y, loss)
+    np.testing.assert_allclose(found, expected.sum(axis=1).astype(float), rtol=1e-8)
+    X[:, 3] = np.nan
+    expected[:, 3] = 0
+    np.testing.assert_allclose(
+        beta_divergence.row_divergence(X, Y, loss), expected.sum(axis=1).astype(float), rtol=1e-8
+    )
+
+
+@pytest.mark.parametrize("penalty", [Penalty(), Penalty(0.3, 0.0), Penalty(0.1, 0.5)])
+@pytest.mark.parametrize("loss", [-1.0, 0.0, 0.5, 1.5, 3.0])
+def test_codes_of_a_row_are_stationary_under_any_divergence(loss, penalty):
+    rng = np.random.default_rng(1)
+    U = rng.gamma(1.0, size=(3, 12))
+    X = rng.gamma(1.0, size=(20, 3)) * (rng.random((20, 3)) < 0.7) @ U + 0.05 * rng.gamma(1.0, size=(20, 12))
+    X[rng.random(X.shape) < 0.1] = np.nan
+    Z = beta_divergence.solve_rows(X, U, penalty, 1.0, loss)
+    Y, seen = Z @ U, ~np.isnan(X)
+    slope = np.where(seen, Y ** (loss - 1) - np.nan_to_num(X) * Y ** (loss - 2), 0) @ U.T + penalty.l1 + penalty.l2 * Z
+    size = np.where(seen, Y ** (loss - 1), 0) @ U.T + penalty.l1 + penalty.l2 * Z
+    assert (Z >= 0).all()
+    assert (Z * np.abs(slope) / size).max() < 1e-5 * Z.max()
+    assert (slope / size).min() > -1e-5
+    np.testing.assert_array_equal(beta_divergence.solve_rows(X[4:7], U, penalty, 1.0, loss), Z[4:7])
 
 
 @pytest.mark.parametrize("penalised", [False, True])

@@ -28,6 +28,7 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
             "NMF",
             "NMF multiplicative",
             "NMF divergence",
+            "NMF ratio",
         )
     },
     **{
@@ -44,6 +45,7 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
         )
     },
     **{(name, relation): YES_NO for name in ROLE_MINERS for relation in ("unit_power_of_two", "unit_any", "offset")},
+    ("NMF ratio", "sparse_is_dense"): "it compares by ratio, and what a sparse table leaves out is zero: refused",
     ("SparseCoder", "order_of_columns"): NAMED_COLUMNS,
     ("SparseCoder lasso", "order_of_columns"): NAMED_COLUMNS,
     ("ParametricDistributionalClustering", "order_of_columns"): ORDERED,

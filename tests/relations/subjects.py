@@ -266,6 +266,13 @@ SUBJECTS: dict[str, Subject] = {
         near=1e-4,
         grows=False,
     ),
+    "NMF ratio": Subject(
+        lambda unit: NMF(2, beta_loss="itakura-saito", random_state=0, tol=1e-10, max_iter=5000),
+        tables.positive_amounts,
+        FACTORS,
+        near=1e-3,
+        grows=False,
+    ),
     "SemiNMF": Subject(
         lambda unit: SemiNMF(2, random_state=0, tol=1e-10, max_iter=3000),
         tables.signed_parts,

@@ -32,6 +32,11 @@ def amounts(n: int, rng: np.random.Generator) -> np.ndarray:
     return rounded(codes @ parts + 0.02 * rng.random((n, 6)))
 
 
+def positive_amounts(n: int, rng: np.random.Generator) -> np.ndarray:
+    """As `amounts`, with a background in the place of zeros."""
+    return rounded(amounts(n, rng) + 0.1)
+
+
 def counts(n: int, rng: np.random.Generator) -> np.ndarray:
     """Counts of three profiles, a hundred or more to a row."""
     profiles = np.array([[6, 3, 1, 1, 1, 4], [1, 1, 7, 5, 1, 1], [1, 5, 1, 1, 8, 1]]) / np.array([[16], [16], [17]])

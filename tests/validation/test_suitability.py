@@ -69,7 +69,7 @@ def test_links_are_no_features_either(model):
 
 def test_who_predicts_no_labels():
     ratings = np.random.default_rng(0).integers(1, 6, size=(20, 6)).astype(float)
-    with pytest.raises(TypeError, match="CollaborativeFilter predicts no label for each row"):
+    with pytest.raises(TypeError, match="CollaborativeFilter has no likelihood with a known number"):
         select(CollaborativeFilter(), ratings, [1, 2], BIC(), random_state=0)
 
 

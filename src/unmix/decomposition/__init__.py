@@ -5,6 +5,7 @@ from unmix.decomposition.dictionary_learning import DictionaryLearning
 from unmix.decomposition.intrinsic_dimension import IntrinsicDimension, intrinsic_dimension
 from unmix.decomposition.mini_batch_dictionary_learning import MiniBatchDictionaryLearning
 from unmix.decomposition.nmf import NMF
+from unmix.decomposition.norms import matrix_norm, vector_norm
 from unmix.decomposition.pca import PCA
 from unmix.decomposition.robust_pca import RobustPCA
 from unmix.decomposition.select_components import ComponentCount, select_components
@@ -38,6 +39,7 @@ __all__ = [
     "fourier_basis",
     "haar_wavelets",
     "intrinsic_dimension",
+    "matrix_norm",
     "overcomplete_dct",
     "recover",
     "recovery_bound",
@@ -45,4 +47,5 @@ __all__ = [
     "sense",
     "svd",
     "union_of_bases",
+    "vector_norm",
 ]

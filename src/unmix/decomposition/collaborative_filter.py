@@ -48,7 +48,8 @@ class CollaborativeFilter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Est
     Parameters
     ----------
     n_components : int, default=10
-        Number of concepts k; 0 leaves the offsets alone.
+        Number of concepts k; 0 leaves the offsets alone. `unmix.validation.select` chooses it by ratings that are held
+        out.
     method : {"als", "svd"}, default="als"
     regularization : float or "auto", default=0.1
         λ in units of the spread of the ratings; "auto" takes the value with the least error on a tenth of the ratings,
@@ -96,6 +97,8 @@ class CollaborativeFilter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Est
     ----------
     Zhou, Wilkinson, Schreiber & Pan, AAIM 2008; Hastie, Mazumder, Lee & Zadeh, JMLR 16, 2015.
     """
+
+    predicts_entries = True  # and no labels of rows, as validation wants to know
 
     def __init__(
         self,

@@ -42,6 +42,9 @@ class DictionaryLearning(InDictionary):
         Stop a code when ``‖x - z U‖ ≤ transform_tol``: for signals with noise of known size. What falls is then the
         number of non-zeros (plus the error in units of transform_tol²); in the first half of the rounds, where atoms
         are bad, codes are kept short.
+    transform_relative_tol : float, optional
+        Stop a code when ``‖x - z U‖ ≤ transform_relative_tol ‖x‖``, in the place of `transform_tol`: where the noise
+        grows with the signal, or rows come in different units.
     max_iter : int, default=50
         Most rounds of coding and refitting.
     tol : float, default=1e-4
@@ -100,6 +103,7 @@ class DictionaryLearning(InDictionary):
         *,
         transform_n_nonzero_coefs=None,
         transform_tol=None,
+        transform_relative_tol=None,
         max_iter=50,
         tol=1e-4,
         init="samples",
@@ -110,6 +114,7 @@ class DictionaryLearning(InDictionary):
         self.n_components = n_components
         self.transform_n_nonzero_coefs = transform_n_nonzero_coefs
         self.transform_tol = transform_tol
+        self.transform_relative_tol = transform_relative_tol
         self.max_iter = max_iter
         self.tol = tol
         self.init = init
@@ -144,7 +149,7 @@ class DictionaryLearning(InDictionary):
             None if known.all() else known.astype(rows.dtype),
             np.ones(len(rows)) if weights is None else weights,
             rounding_of(rows),
-            rule_for(self.transform_n_nonzero_coefs, stop, k, blocks.shape[1]),
+            rule_for(self.transform_n_nonzero_coefs, stop, k, blocks.shape[1], self.transform_relative_tol),
             self.update == "exact",
             bool(self.swaps),
             self.max_iter,
@@ -153,7 +158,8 @@ class DictionaryLearning(InDictionary):
         )
 
     def _coding(self):
-        return Coding("omp", self.transform_n_nonzero_coefs, self.transform_tol)
+        relative = self.transform_relative_tol
+        return Coding("omp", self.transform_n_nonzero_coefs, self.transform_tol, relative_tol=relative)
 
     def _check_parameters(self) -> None:
         check_coding(self._coding(), "transform_")

@@ -25,6 +25,7 @@ class Coding(NamedTuple):
     tol: float | None = None
     alpha: float = 1.0
     sparse: bool = False
+    relative_tol: float | None = None
 
 
 class InDictionary(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
@@ -75,12 +76,20 @@ def count_observed(block, rows) -> Count:
 
 def check_coding(coding: Coding, prefix: str = "") -> None:
     """Refuse what cannot be a way to code, by the name of the parameter."""
-    method, n_nonzero, tol, alpha, _ = coding
+    method, n_nonzero, tol, alpha, _, relative_tol = coding
     if method not in METHODS:
         raise ValueError(f"method={method!r} is not known; choose {', '.join(map(repr, METHODS))}")
     if n_nonzero is not None:
         whole_number("transform_n_nonzero_coefs" if prefix else "n_nonzero", n_nonzero, 1, ", or None")
     if tol is not None and not (isinstance(tol, Real) and 0 <= tol < np.inf):
         raise ValueError(f"{prefix}tol={tol!r}: give the largest norm of a residual, a number from 0 up, or None")
+    if relative_tol is not None and not (isinstance(relative_tol, Real) and 0 <= relative_tol < 1):
+        raise ValueError(
+            f"{prefix}relative_tol={relative_tol!r}: give a share of the norm of a row, 0 up to 1, or None"
+        )
+    if tol is not None and relative_tol is not None:
+        raise ValueError(
+            f"{prefix}tol={tol!r} and {prefix}relative_tol={relative_tol!r} both say when a code ends; give one of them"
+        )
     if not (isinstance(alpha, Real) and 0 < alpha < np.inf):
         raise ValueError(f"alpha={alpha!r}: give a number above 0; without a price, use method='omp'")

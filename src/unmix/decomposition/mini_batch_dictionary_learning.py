@@ -34,6 +34,8 @@ class MiniBatchDictionaryLearning(InDictionary):
         Most non-zeros of a code. By default a tenth of the columns, with `transform_tol` as many as it takes.
     transform_tol : float, optional
         Stop a code when ``‖x - z U‖ ≤ transform_tol``.
+    transform_relative_tol : float, optional
+        Stop a code when ``‖x - z U‖ ≤ transform_relative_tol ‖x‖``, in the place of `transform_tol`.
     alpha : float, default=1.0
         The price of the lasso.
     batch_size : int, default=256
@@ -85,6 +87,7 @@ class MiniBatchDictionaryLearning(InDictionary):
         method="omp",
         transform_n_nonzero_coefs=None,
         transform_tol=None,
+        transform_relative_tol=None,
         alpha=1.0,
         batch_size=256,
         max_iter=20,
@@ -95,6 +98,7 @@ class MiniBatchDictionaryLearning(InDictionary):
         self.method = method
         self.transform_n_nonzero_coefs = transform_n_nonzero_coefs
         self.transform_tol = transform_tol
+        self.transform_relative_tol = transform_relative_tol
         self.alpha = alpha
         self.batch_size = batch_size
         self.max_iter = max_iter
@@ -145,7 +149,8 @@ class MiniBatchDictionaryLearning(InDictionary):
         if self.method == "lasso":
             return Coder(None, float(self.alpha) * self.unit_)
         stop = None if self.transform_tol is None else self.transform_tol * self.unit_
-        return Coder(rule_for(self.transform_n_nonzero_coefs, stop, *atoms.shape))
+        k, d = atoms.shape
+        return Coder(rule_for(self.transform_n_nonzero_coefs, stop, k, d, self.transform_relative_tol))
 
     def _store(self, knowledge: Knowledge):
         self.components_, self.code_products_, self.code_signals_ = knowledge.atoms, knowledge.A, knowledge.B
@@ -153,7 +158,9 @@ class MiniBatchDictionaryLearning(InDictionary):
         return self
 
     def _coding(self):
-        return Coding(self.method, self.transform_n_nonzero_coefs, self.transform_tol, self.alpha)
+        relative = self.transform_relative_tol
+        count, stop = self.transform_n_nonzero_coefs, self.transform_tol
+        return Coding(self.method, count, stop, self.alpha, relative_tol=relative)
 
     def _signals(self, X, reset):
         return self._blocks(X, reset=reset)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from numbers import Real
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -10,16 +11,25 @@ from sklearn.utils.validation import check_array, check_is_fitted
 
 from unmix.factors.nonnegative.encode import decoder, encode
 from unmix.factors.nonnegative.factorize import Settings, factorize, penalties
+from unmix.factors.nonnegative.loss import FROBENIUS, ITAKURA_SAITO, KULLBACK_LEIBLER
 from unmix.factors.nonnegative.online import Seen, learn, nothing
 from unmix.factors.nonnegative.problem import Problem
 from unmix.factors.nonnegative.start import STARTS, Start, make_start
-from unmix.factors.nonnegative.table import count_negative, count_observed, measure, safe_scale, suited, sums
+from unmix.factors.nonnegative.table import (
+    count_negative,
+    count_observed,
+    count_zero,
+    measure,
+    safe_scale,
+    suited,
+    sums,
+)
 from unmix.shell.data import check_finite
 from unmix.shell.linear_code import LinearCode
 from unmix.shell.parameters import whole_number, zero_or_more
 from unmix.shell.progress import with_callbacks
 
-LOSSES = {"frobenius": "frobenius", "kullback-leibler": "kullback-leibler", 2: "frobenius", 1: "kullback-leibler"}
+LOSSES = {"frobenius": FROBENIUS, "kullback-leibler": KULLBACK_LEIBLER, "itakura-saito": ITAKURA_SAITO}
 SOLVERS = ("hals", "multiplicative")
 
 
@@ -27,14 +37,17 @@ class NMF(LinearCode):
     """A table of amounts as a sum of few non-negative parts: ``X ≈ Z U`` with Z ≥ 0 and U ≥ 0.
 
     Objective: minimise ``D(X, Z U) + alpha_W d (l1_ratio |Z|₁ + ½ (1 - l1_ratio) |Z|²)
-    + alpha_H n (l1_ratio |U|₁ + ½ (1 - l1_ratio) |U|²)``, where D is ``½ ||X - Z U||²`` ("frobenius") or the sum of
-    ``x log(x / y) - x + y`` ("kullback-leibler", for counts). NaN are entries that were not observed and do not count.
+    + alpha_H n (l1_ratio |U|₁ + ½ (1 - l1_ratio) |U|²)``, where D is ``½ ||X - Z U||²`` ("frobenius"), the sum of
+    ``x log(x / y) - x + y`` ("kullback-leibler", for counts) or of ``x / y - log(x / y) - 1`` ("itakura-saito", for
+    powers and whatever noise multiplies). NaN are entries that were not observed and do not count.
 
     Algorithm: "hals" improves one column of a factor at a time. For the Frobenius loss one pass over the rows gives
     X Uᵀ, ZᵀX and ZᵀZ, and up to twenty sweeps of coordinate descent on k×k matrices follow each product: 4 n d k
     operations an iteration. For Kullback-Leibler a start by least squares is followed by safeguarded
     Newton-like steps in each coordinate, on the table and its transpose (2 n d k operations, stored entries only).
-    "multiplicative" is the rule of Lee and Seung, step for step. No solver ever raises the objective.
+    For other losses it takes the longest multiplicative steps known to be safe, from two starts below β = 1, where
+    local minima are many. "multiplicative" is the rule of Lee and Seung, step for step, with the exponent that Févotte
+    and Idier give for each β. No solver ever raises the objective.
 
     Parameters
     ----------
@@ -42,8 +55,9 @@ class NMF(LinearCode):
         Number k of parts; "auto" and None take that of a given start, or else one a column.
     solver : {"hals", "multiplicative"}, default="hals"
         See above.
-    beta_loss : {"frobenius", "kullback-leibler"}, default="frobenius"
-        The divergence D.
+    beta_loss : {"frobenius", "kullback-leibler", "itakura-saito"} or float, default="frobenius"
+        The divergence D; a number is the β of the family ``(x^β + (β - 1) y^β - β x y^(β-1)) / (β (β - 1))``, of which
+        the three are β = 2, 1 and 0. From β = 0 down zeros are infinitely far from any product and are refused.
     init : {"nndsvda", "nndsvd", "random", "custom"}, (k, d) array or None, default=None
         Start: from the leading singular vectors with zeros filled by the mean ("nndsvda", the default) or not, random,
         given components, or "custom" with `W` and `H` given to `fit`. A given start keeps its order.
@@ -74,7 +88,7 @@ class NMF(LinearCode):
         Sums over the rows (ZᵀZ and ZᵀX for the Frobenius loss, with Z U in place of NaN), their weight and scale, from
         which `partial_fit` goes on.
     trace_ : list of dict
-        The objective, iteration by iteration.
+        The objective, iteration by iteration; of each start, where there are two.
 
     Examples
     --------
@@ -91,7 +105,7 @@ class NMF(LinearCode):
     References
     ----------
     Lee & Seung, Nature 401, 1999; Cichocki & Phan, IEICE Trans. E92-A, 2009; Gillis & Glineur, Neural Computation 24,
-    2012; Hsieh & Dhillon, KDD 2011.
+    2012; Hsieh & Dhillon, KDD 2011; Févotte & Idier, Neural Computation 23, 2011.
     """
 
     def __init__(
@@ -168,8 +182,8 @@ class NMF(LinearCode):
                 if not seen.cross.any():  # nothing but zeros so far
                     components, _ = self._begin(blocks, weights, scale, seed)
             alphas = penalties(self._settings("random"), 1.0, blocks.shape[1])
-            loss, gaps = LOSSES[self.beta_loss], extent.missing > 0
-            self.components_, seen = learn(blocks, weights, components, seen, alphas, loss, scale, gaps)
+            gaps = extent.missing > 0
+            self.components_, seen = learn(blocks, weights, components, seen, alphas, self._loss(), scale, gaps)
         self.n_components_, self.statistics_ = len(self.components_), seen._asdict()
         self.n_iter_ = getattr(self, "n_iter_", 0) + 1
         return self
@@ -179,7 +193,7 @@ class NMF(LinearCode):
         check_is_fitted(self)
         blocks, _, _ = self._table(X, reset=False)
         codes, _ = penalties(self._settings("random"), 1.0, blocks.shape[1])
-        return encode(blocks, decoder(self.components_, codes, LOSSES[self.beta_loss]))
+        return encode(blocks, decoder(self.components_, codes, self._loss()))
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -201,6 +215,8 @@ class NMF(LinearCode):
                 f"Negative values in data passed to NMF: {int(counts.sum())}, the first in column "
                 f"{self._name(column)}; shift or drop such columns, or use SemiNMF"
             )
+        if self._loss() <= 0:
+            self._refuse_zeros(blocks, weights)
         if extent.missing and blocks.sparse:
             check_finite(self, blocks, allow_nan=False)
         if extent.missing and reset:
@@ -209,6 +225,20 @@ class NMF(LinearCode):
                 column = int(np.flatnonzero(counts == 0)[0])
                 raise ValueError(f"column {self._name(column)} has no observed value (all NaN); drop it")
         return blocks, weights, extent if weights is None else blocks.reduce(measure, rows=weights)
+
+    def _refuse_zeros(self, blocks, weights):
+        counts = blocks.reduce(count_zero, rows=weights).counts
+        if counts.any():
+            column = int(np.flatnonzero(counts)[0])
+            raise ValueError(
+                f"beta_loss={self.beta_loss!r} compares entries by their ratio, and X holds {int(counts.sum())} zeros, "
+                f"the first in column {self._name(column)}; add a small amount to X, make what was not observed NaN, "
+                "or use 'kullback-leibler'"
+            )
+
+    def _loss(self):
+        """The β of the divergence."""
+        return LOSSES[self.beta_loss] if isinstance(self.beta_loss, str) else float(self.beta_loss)
 
     def _name(self, column):
         names = getattr(self, "feature_names_in_", None)
@@ -244,8 +274,7 @@ class NMF(LinearCode):
 
     def _settings(self, start):
         alphas = (self.alpha_W, self.alpha_W if self.alpha_H == "same" else self.alpha_H)
-        loss = LOSSES[self.beta_loss]
-        return Settings(self.solver, loss, start, alphas, self.l1_ratio, self.max_iter, self.tol)
+        return Settings(self.solver, self._loss(), start, alphas, self.l1_ratio, self.max_iter, self.tol)
 
     def _begin(self, X, weights, scale, seed):
         """Components from the first rows, and sums over none."""
@@ -258,7 +287,7 @@ class NMF(LinearCode):
             found = X.reduce(sums, scale, rows=weights)
             made = make_start(Problem(X, weights, scale), k, start, found, seed)
             components = (made.components / root).astype(X.dtype)
-        return components, nothing(k, X.shape[1], scale)
+        return components, nothing(k, X.shape[1], scale, self._loss())
 
     def _check_parameters(self):
         if not (self.n_components is None or (isinstance(self.n_components, str) and self.n_components == "auto")):
@@ -266,8 +295,11 @@ class NMF(LinearCode):
         whole_number("max_iter", self.max_iter, 1)
         if self.solver not in SOLVERS:
             raise ValueError(f"solver={self.solver!r} is not known; choose {' or '.join(map(repr, SOLVERS))}")
-        if self.beta_loss not in LOSSES:
-            raise ValueError(f"beta_loss={self.beta_loss!r} is not known; choose 'frobenius' or 'kullback-leibler'")
+        given = self.beta_loss
+        number = isinstance(given, Real) and not isinstance(given, bool) and abs(given) < float("inf")
+        if not number and not (isinstance(given, str) and given in LOSSES):
+            names = ", ".join(map(repr, LOSSES))
+            raise ValueError(f"beta_loss={self.beta_loss!r} is not known; choose {names} or a number β")
         if isinstance(self.init, str) and self.init not in (*STARTS, "custom"):
             known = ", ".join(map(repr, STARTS))
             raise ValueError(f"init={self.init!r} is no start; known are {known}, 'custom' and an array of components")

@@ -11,23 +11,51 @@ from __future__ import annotations
 import numpy as np
 
 
-def vector_norm(x, p=2):
-    """The p-norm of a vector for p in [1, ∞]; p = 0 counts the entries that are not zero.
+def vector_norm(x, p=2, axis=None):
+    """``‖x‖_p = (Σ |x_i|^p)^(1/p)`` of all entries, or along an axis.
 
+    Parameters
+    ----------
+    x : array-like of numbers, real or complex
+    p : float, default=2
+        From 1 to ∞ a norm: 1 the sum of absolute values, 2 the length, ``numpy.inf`` the largest of them. Between 0 and
+        1 the triangle inequality fails, which sparse recovery makes use of. 0 counts the entries that are not zero.
+    axis : int or tuple of ints, optional
+        Along which entries belong to one vector; by default all of them.
+
+    Returns
+    -------
+    float, or an array with one number for each vector
+
+    Examples
+    --------
     >>> vector_norm([3.0, -4.0]), vector_norm([3.0, -4.0], 1), vector_norm([3.0, -4.0], np.inf)
     (5.0, 7.0, 4.0)
-    >>> vector_norm([3.0, 0.0], 0)
-    1.0
+    >>> vector_norm([3.0, 0.0], 0), vector_norm([1.0, 1.0], 0.5)
+    (1.0, 4.0)
+    >>> vector_norm([[3e300, 4e300], [0.0, 2.0]], axis=1)
+    array([5.e+300, 2.e+000])
     """
-    sizes = np.abs(np.asarray(x)).astype(np.float64).ravel()
+    if isinstance(p, str | bool) or not np.ndim(p) == 0 or not p >= 0:
+        raise ValueError(f"p={p!r}: give a number from 1 up or numpy.inf, between 0 and 1, or 0 to count entries")
+    given = np.asarray(x)
+    sizes = np.abs(given if given.dtype.kind == "c" else given.astype(np.float64)).astype(np.float64)
     if p == 0:
-        return float(np.count_nonzero(sizes))
-    if not p >= 1:
-        raise ValueError(f"p={p!r} gives no norm (the triangle inequality fails); use p >= 1, or 0 to count entries")
-    largest = float(sizes.max(initial=0.0))
-    if largest == 0 or np.isinf(p) or np.isinf(largest):
-        return largest
-    return largest * float(np.sum((sizes / largest) ** p) ** (1 / p))  # divided first: powers must not overflow
+        found = np.count_nonzero(sizes, axis=axis)
+    else:
+        largest = sizes.max(axis=axis, initial=0.0, keepdims=True)
+        found = largest if np.isinf(p) else _of_powers(sizes, largest, p, axis)
+        found = np.squeeze(found, axis=axis)
+    return float(found) if axis is None else np.asarray(found, dtype=np.float64)
+
+
+def _of_powers(sizes, largest, p, axis):
+    """largest × (Σ (|x| / largest)^p)^(1/p): divided first, as powers of entries may be no numbers."""
+    ordinary = (largest > 0) & np.isfinite(largest)
+    shares = np.divide(sizes, largest, out=np.zeros_like(sizes), where=ordinary)
+    with np.errstate(under="ignore", over="ignore", invalid="ignore"):
+        found = largest * np.sum(shares**p, axis=axis, keepdims=True) ** (1 / p)
+    return np.where(ordinary, found, largest)
 
 
 def matrix_norm(A, p=2):

@@ -9,6 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from unmix.factors.nonnegative.encode import decoder, encode
+from unmix.factors.nonnegative.loss import FROBENIUS
 from unmix.factors.nonnegative.problem import Penalty
 from unmix.factors.nonnegative.semi import METHODS, STARTS, fit_semi
 from unmix.factors.nonnegative.table import measure, suited
@@ -116,7 +117,7 @@ class SemiNMF(LinearCode):
         return self._encode(self._table(X, reset=False))
 
     def _encode(self, blocks):
-        return encode(blocks, decoder(self.components_, Penalty(), "frobenius"))
+        return encode(blocks, decoder(self.components_, Penalty(), FROBENIUS))
 
     def _table(self, X, reset):
         blocks = suited(self._blocks(X, reset=reset, finite=False))

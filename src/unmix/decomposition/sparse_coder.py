@@ -21,7 +21,7 @@ class SparseCoder(InDictionary):
     """Codes with few non-zeros in a fixed dictionary: ``X ≈ Z U``, atoms are the rows of U.
 
     Objective, for every row: ``min ‖x - z U‖²`` with at most `n_nonzero` non-zeros in z ("omp", "mp"), the fewest
-    non-zeros with ``‖x - z U‖ ≤ tol``, or ``min ½ ‖x - z U‖² + alpha Σ|z|`` ("lasso").
+    non-zeros with ``‖x - z U‖ ≤ tol`` or ``≤ relative_tol ‖x‖``, or ``min ½ ‖x - z U‖² + alpha Σ|z|`` ("lasso").
 
     Algorithm: the first two are hard in general, and pursuit is greedy: it takes the atom most like the residual and
     either refits all taken so far ("omp", orthogonal matching pursuit) or subtracts the new one's share ("mp"). If a
@@ -39,6 +39,9 @@ class SparseCoder(InDictionary):
         Most non-zeros of a code. By default a tenth of the columns, with `tol` as many as it takes. Not for "lasso".
     tol : float, optional
         Stop when ``‖x - z U‖ ≤ tol``; where a row has NaN, at the same mean square of an entry. Not for "lasso".
+    relative_tol : float, optional
+        Stop when ``‖x - z U‖ ≤ relative_tol ‖x‖``, over the entries that are known: the same in any unit of any row.
+        In the place of `tol`.
     alpha : float, default=1.0
         The price of the lasso. Not for pursuit.
     output : {"dense", "sparse"}, default="dense"
@@ -78,11 +81,14 @@ class SparseCoder(InDictionary):
     IEEE Trans. Information Theory 50, 2004.
     """
 
-    def __init__(self, dictionary="dct", *, method="omp", n_nonzero=None, tol=None, alpha=1.0, output="dense"):
+    def __init__(
+        self, dictionary="dct", *, method="omp", n_nonzero=None, tol=None, relative_tol=None, alpha=1.0, output="dense"
+    ):
         self.dictionary = dictionary
         self.method = method
         self.n_nonzero = n_nonzero
         self.tol = tol
+        self.relative_tol = relative_tol
         self.alpha = alpha
         self.output = output
 
@@ -97,7 +103,7 @@ class SparseCoder(InDictionary):
         return self
 
     def _coding(self):
-        return Coding(self.method, self.n_nonzero, self.tol, self.alpha, self.output == "sparse")
+        return Coding(self.method, self.n_nonzero, self.tol, self.alpha, self.output == "sparse", self.relative_tol)
 
     def _atoms(self, d):
         if isinstance(self.dictionary, str):

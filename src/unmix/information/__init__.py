@@ -1,6 +1,8 @@
 """Information in bits: entropy, divergence, mutual information, capacity, and the price of a code that may err."""
 
 from unmix.information.capacity import Capacity, capacity
+from unmix.information.channel_coding import RandomCode, code_rate, random_code
+from unmix.information.conditional_information import conditional_mutual_information
 from unmix.information.differential import differential_entropy, gaussian_entropy
 from unmix.information.divergence import jensen_shannon, kl_divergence
 from unmix.information.entropy import conditional_entropy, entropy, joint_entropy
@@ -10,10 +12,13 @@ from unmix.information.typical_set import TypicalSet, typical_set
 
 __all__ = [
     "Capacity",
+    "RandomCode",
     "RateDistortion",
     "TypicalSet",
     "capacity",
+    "code_rate",
     "conditional_entropy",
+    "conditional_mutual_information",
     "differential_entropy",
     "entropy",
     "gaussian_entropy",
@@ -21,6 +26,7 @@ __all__ = [
     "joint_entropy",
     "kl_divergence",
     "mutual_information",
+    "random_code",
     "rate_distortion",
     "typical_set",
 ]

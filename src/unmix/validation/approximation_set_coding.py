@@ -122,7 +122,7 @@ class ApproximationSetCoding:
 
         def sets(i: int) -> ApproximationSets:
             k, (first, second), seed = jobs[i]
-            return self.measure(first, second, k, np.random.default_rng(seed))
+            return replace(self.measure(first, second, k, np.random.default_rng(seed)), members=None)
 
         found = in_parallel(sets, len(jobs), self.name)
         table = [found[i : i + len(seeds)] for i in range(0, len(found), len(seeds))]
@@ -132,7 +132,10 @@ class ApproximationSetCoding:
         return Evaluation(scores, smallest_of_the_best(scores, sizes, left_out), table)
 
     def measure(self, first: Any, second: Any, k: int, rng: np.random.Generator) -> ApproximationSets:
-        """The whole curve of one pair of samples, exact where all labellings can be listed."""
+        """The whole curve of one pair of samples, exact where all labellings can be listed.
+
+        `ApproximationSets.decode` of the answer draws labellings that both samples agree on at the best precision.
+        """
         cost = SquaredDistance() if self.cost is None else self.cost
         n, other = n_objects(first), n_objects(second)
         if n != other:
@@ -149,7 +152,8 @@ class ApproximationSetCoding:
         method, by_type = self._method(cost, k, n_objects(first)), self.prior == "sizes"
         if method == "list":
             one, two = (enumerate_labellings(cost, data, k, 1.0) for data in (first, second))
-            return approximation_sets(one.costs, two.costs, types_of(one.labellings, k) if by_type else None)
+            sets = approximation_sets(one.costs, two.costs, types_of(one.labellings, k) if by_type else None)
+            return replace(sets, members=replace(sets.members, labellings=one.labellings))  # type: ignore[type-var]
         if method == "entropy":
             seed = int(rng.integers(2**31 - 10))
             return entropic_approximation_sets(cost, first, second, k, by_type=by_type, seed=seed)

@@ -15,10 +15,12 @@ Reference: Buhmann, Information theoretic model validation for clustering, IEEE 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+
+from unmix.validation.decoding import CommonSets, Listed
 
 ROUNDING = 1e-9  # of the range of costs: relabelled clusterings cost the same, up to the order of additions
 
@@ -34,6 +36,7 @@ class ApproximationSets:
     first, second, common : log2 sizes of the sets of X', of X'', and of what they share
     total : log2 of the number of all solutions
     rows : bits of each object at the best level, where they can be told; they add up to `bits`
+    members : of what the sets share, where solutions can be drawn from it; see `decode`
     """
 
     levels: np.ndarray
@@ -43,6 +46,7 @@ class ApproximationSets:
     common: np.ndarray
     total: float
     rows: np.ndarray | None = None
+    members: CommonSets | None = None
 
     @property
     def best(self) -> int:
@@ -58,6 +62,49 @@ class ApproximationSets:
     @property
     def best_level(self) -> float:
         return float(self.levels[self.best])
+
+    def decode(
+        self, n_solutions: int | None = None, *, step: int | None = None, random_state: Any = None
+    ) -> np.ndarray:
+        """Solutions drawn from what both sets share at the best level, the last step of approximation set coding.
+
+        Parameters
+        ----------
+        n_solutions : int, optional
+            How many, drawn independently of each other; by default one, without an axis for their number.
+        step : int, optional
+            The position of another level in `levels`.
+        random_state : int, Generator or None
+
+        Returns
+        -------
+        numpy.ndarray
+            Numbers of solutions in the order of the costs given (`approximation_sets`), labellings
+            (`ApproximationSetCoding.measure`) or the numbers of the edges of a tree (`contracting_information`).
+
+        Notes
+        -----
+        Listed solutions and trees are drawn with equal probabilities. Of labellings that were counted by entropies
+        or by sampling, draws are as even as the count is exact.
+
+        Examples
+        --------
+        >>> sets = approximation_sets([0, 1, 9, 9], [1, 0, 9, 9])
+        >>> sets.best_level, np.unique(sets.decode(100, random_state=0))
+        (1.0, array([0, 1]))
+        """
+        if self.members is None:
+            raise TypeError("the solutions behind these sets were not kept; call measure on the pair of samples itself")
+        if not (n_solutions is None or (isinstance(n_solutions, int | np.integer) and n_solutions >= 1)):
+            raise ValueError(f"n_solutions={n_solutions!r}: give a whole number from 1 up, or None for one solution")
+        level = self.best if step is None else range(len(self.levels))[step]
+        if not np.isfinite(self.common[level]):
+            raise ValueError(
+                f"the two sets share no solution at step {level}; give a later step of a cost, or an earlier "
+                "one of an algorithm"
+            )
+        found = self.members.sample(level, int(n_solutions or 1), np.random.default_rng(random_state))
+        return found[0] if n_solutions is None else found
 
 
 def from_log_sizes(
@@ -107,10 +154,12 @@ def approximation_sets(first: Any, second: Any, types: Any = None) -> Approximat
         np.log(np.maximum(np.searchsorted(np.sort(excess), levels, side="right"), 1))
         for excess in (one, two, np.maximum(one, two))
     ]
-    empty = levels < np.maximum(one, two).min()
+    excess = np.maximum(one, two)
+    empty = levels < excess.min()
     sizes[2][empty] = -np.inf
     by_chance = None if types is None else _shared(one, two, types, levels)
-    return from_log_sizes(levels, np.log(one.size), sizes[0], sizes[1], sizes[2], by_chance)
+    sets = from_log_sizes(levels, np.log(one.size), sizes[0], sizes[1], sizes[2], by_chance)
+    return replace(sets, members=Listed(levels, excess))
 
 
 def _shared(one: np.ndarray, two: np.ndarray, types: Any, levels: np.ndarray) -> np.ndarray:

@@ -10,11 +10,13 @@ Reference: Gronskiy & Buhmann, How informative are minimum spanning tree algorit
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
 
 from unmix.validation.approximation_sets import ApproximationSets, from_log_sizes
+from unmix.validation.decoding import Candidates
 
 
 class CandidateSet(Protocol):
@@ -56,7 +58,8 @@ def contracting_information(
     Returns
     -------
     ApproximationSets
-        Levels are steps, 0 before the first. A run that ends earlier stays at its last set.
+        Levels are steps, 0 before the first. A run that ends earlier stays at its last set. `decode` draws a solution
+        that is still possible in both runs at the best step, if sets can `sample(rng)` one of theirs.
 
     Examples
     --------
@@ -82,6 +85,8 @@ def contracting_information(
         raise ValueError("the first sets of the two runs differ in size; let both begin with the set of all solutions")
     steps = max(len(one), len(two))
     one, two = (run + run[-1:] * (steps - len(run)) for run in (one, two))
-    common = [a.intersection(b).log_size for a, b in zip(one, two)]
+    shared = [a.intersection(b) for a, b in zip(one, two)]
+    common = [each.log_size for each in shared]
     first_sizes, second_sizes = ([each.log_size for each in run] for run in (one, two))
-    return from_log_sizes(np.arange(steps), one[0].log_size, first_sizes, second_sizes, common)
+    sets = from_log_sizes(np.arange(steps), one[0].log_size, first_sizes, second_sizes, common)
+    return replace(sets, members=Candidates(shared))

@@ -25,7 +25,7 @@ from unmix.validation.judged import distinct_rows, weight_keywords
 from unmix.validation.likelihood import refuse_dissimilarities
 from unmix.validation.refit import canonical_rows, in_parallel, size_of, with_size
 from unmix.validation.settings import at_least, between, one_of
-from unmix.validation.trivial import Constant
+from unmix.validation.trivial import Constant, predicts_entries
 
 
 class CrossValidationDetails(NamedTuple):
@@ -74,7 +74,8 @@ class CrossValidation:
     -----
     Copies of a row are held out together where the model takes weights, so that weight 2 is the row twice, and a copy
     that was seen says nothing about another. Standard errors are over folds, which share rows: take them as a guide.
-    Rank 0, the column means, is always tried (``details.nothing``); for a clustering that is K = 1.
+    Rank 0, the column means, is always tried (``details.nothing``); for a clustering that is K = 1, for a
+    `CollaborativeFilter` the offsets of users and items.
 
     Cost: n_splits fits for every grid point, n_splits² with held-out blocks.
 
@@ -168,13 +169,18 @@ class CrossValidation:
 
 
 def _nothing(estimator: Any) -> Any:
-    """The column means, a Gaussian around them; of counts, one histogram for all rows, which are no densities."""
+    """The column means, a Gaussian around them; of counts, one histogram for all rows, which are no densities.
+
+    Of a model that tells entries by itself, what it tells without components.
+    """
+    if predicts_entries(estimator) and size_of(estimator) is not None:
+        return with_size(estimator, 0)
     return with_size(estimator, 1) if hasattr(estimator, "cluster_distributions_") else Constant()
 
 
 def _or_nothing(estimator: Any) -> Any:
     """Rank 0 is no setting of most models, but the same for all."""
-    return Constant() if size_of(estimator) == 0 else estimator
+    return Constant() if size_of(estimator) == 0 and not predicts_entries(estimator) else estimator
 
 
 def _run(held: Plan, models: Sequence[Any]) -> tuple[np.ndarray, list[Score]]:

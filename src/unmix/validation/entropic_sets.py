@@ -8,6 +8,7 @@ Bits of a row, so that one K can be compared with another row by row, are what i
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import lgamma
 from typing import Any
 
@@ -18,6 +19,7 @@ from scipy.special import xlogy
 from unmix.costs.base import n_objects
 from unmix.costs.squared_distance import SquaredDistance
 from unmix.validation.approximation_sets import ApproximationSets
+from unmix.validation.decoding import Anything, Typical
 from unmix.validation.level_entropy import TINY, Group, Limits, begin, costs_of, count_below
 from unmix.validation.quick import quick_fit
 from unmix.validation.refit import labels_of
@@ -57,14 +59,16 @@ def entropic_approximation_sets(
         for start in ((labels[own[0]], renamed(labels[own[0]], labels[own[1]], k)), (shared, shared))
     ]
     both = [begin(cost, list(samples), shared, limits[0], k)]
-    found = []
+    found, shares = [], []
     for limit in limits:
         each = [Limits(limit.least[[s]], limit.more) for s in range(2)]
         paths = [count_below(cost, apart, each, by_type) for apart in paths]
         both = count_below(cost, both, [limit])
         found.append(_information(max(paths, key=log_count), both[0], k, by_type))
+        shares.append(both[0].shares)
     bits, *sizes = (np.array(part) for part in zip(*found))
-    return with_top(levels, bits, sizes, k)
+    most = np.array([limit.total for limit in limits])
+    return replace(with_top(levels, bits, sizes, k), members=Typical(cost, samples, most, shares))
 
 
 def _levels(
@@ -82,7 +86,8 @@ def _levels(
 def nothing(n: int, k: int) -> ApproximationSets:
     """Where all labellings are alike, or there is only one."""
     total = np.full(1, n * np.log2(k))
-    return ApproximationSets(np.zeros(1), np.zeros(1), total, total, total, float(total[0]), np.zeros(n))
+    alike = Anything(n, k)
+    return ApproximationSets(np.zeros(1), np.zeros(1), total, total, total, float(total[0]), np.zeros(n), alike)
 
 
 def with_top(levels: np.ndarray, bits: np.ndarray, sizes: list[np.ndarray], k: int) -> ApproximationSets:

@@ -11,7 +11,7 @@ from sklearn.base import clone
 from unmix.validation.judged import weight_keywords
 from unmix.validation.parallel import in_parallel
 from unmix.validation.refit import seed_parameters, size_of, size_parameter
-from unmix.validation.trivial import Constant, OneCluster, labels_rows
+from unmix.validation.trivial import Constant, OneCluster, labels_rows, predicts_entries
 
 
 def fit_grid(
@@ -31,7 +31,7 @@ def fit_grid(
 
 def fit_one(estimator: Any, point: Mapping[str, Any], X: np.ndarray, weights: np.ndarray | None, seed: int) -> Any:
     model = configured(estimator, point, seed)
-    if size_of(model) == 0:
+    if size_of(model) == 0 and not predicts_entries(model):
         return Constant().fit(X, sample_weight=weights)
     given = {} if weights is None else dict.fromkeys(weight_keywords(estimator), weights)
     return model.fit(X, **given)

@@ -74,9 +74,16 @@ def row_folds(n: int, n_splits: int, rng: np.random.Generator) -> list[tuple[np.
 
 
 def entry_folds(X: np.ndarray, n_splits: int, rng: np.random.Generator) -> list[np.ndarray]:
-    """Masks that between them hide every observed entry once; of one fold, a quarter of them."""
-    number = rng.permutation(X.size).reshape(X.shape) % (4 if n_splits == 1 else n_splits)
-    return [(number == fold) & ~np.isnan(X) for fold in range(n_splits)]
+    """Masks that between them hide every observed entry once; of one fold, a quarter of them.
+
+    Of a column with few entries one is left in sight: nothing could be told of a column without any.
+    """
+    number, known = rng.permutation(X.size).reshape(X.shape) % (4 if n_splits == 1 else n_splits), ~np.isnan(X)
+    masks = [(number == fold) & known for fold in range(n_splits)]
+    for mask in masks:
+        bare = np.flatnonzero((mask == known).all(axis=0) & known.any(axis=0))
+        mask[known[:, bare].argmax(axis=0), bare] = False
+    return masks
 
 
 def _of_rows(mask: np.ndarray, test: tuple[np.ndarray, np.ndarray] | None) -> np.ndarray:

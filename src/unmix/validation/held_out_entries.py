@@ -15,13 +15,13 @@ from sklearn.utils import get_tags
 
 from unmix.validation.density import turned_back
 from unmix.validation.refit import labels_of, transfer
-from unmix.validation.trivial import labels_rows
+from unmix.validation.trivial import labels_rows, predicts_entries
 from unmix.validation.weighted_refit import weighted_refit
 
 
 def takes_missing(estimator: Any) -> bool:
     """It can be fitted on NaN and tells what should be there."""
-    return takes_gaps(estimator) and hasattr(estimator, "inverse_transform")
+    return takes_gaps(estimator) and (hasattr(estimator, "inverse_transform") or predicts_entries(estimator))
 
 
 def takes_gaps(estimator: Any) -> bool:
@@ -75,4 +75,5 @@ def missing_errors(
     """Squared errors of the hidden entries (a mask), told by a model of the others."""
     table = np.where(hidden, np.nan, X)
     model = weighted_refit(estimator, table, seed, weight)
-    return (X - turned_back(model, model.transform(table)))[hidden] ** 2
+    told = model.predict(table) if predicts_entries(model) else turned_back(model, model.transform(table))
+    return (X - told)[hidden] ** 2

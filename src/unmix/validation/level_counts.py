@@ -9,6 +9,7 @@ Reference: Kahn & Harris (1951); Botev & Kroese, Efficient Monte Carlo simulatio
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ from scipy.special import gammaln
 
 from unmix.costs.base import n_objects
 from unmix.validation.approximation_sets import ROUNDING, ApproximationSets, from_log_sizes
+from unmix.validation.decoding import Walked
 
 
 class LevelCounts(NamedTuple):
@@ -25,6 +27,7 @@ class LevelCounts(NamedTuple):
     log_counts: np.ndarray
     lowest: np.ndarray  # the least of each cost seen
     log_types: np.ndarray  # log of the number of labellings with the same sizes, their mean at each level
+    walkers: list[tuple[np.ndarray, np.ndarray]]  # labellings below each level, and how high they are
 
     def at(self, levels: np.ndarray, shift: float = 0.0) -> np.ndarray:
         """log N at other levels, interpolated; below the last level as there."""
@@ -55,7 +58,9 @@ def sampled_approximation_sets(
         same = np.interp(levels, both.levels[::-1], both.log_types[::-1])
         by_chance = np.append(sizes[0] + sizes[1] - same, total)
     one_size, two_size, common = (np.append(size, total) for size in sizes)
-    return from_log_sizes(top, total, one_size, two_size, common, by_chance)
+    sets = from_log_sizes(top, total, one_size, two_size, common, by_chance)
+    labellings, heights = zip(*both.walkers)
+    return replace(sets, members=Walked(top, both.levels, labellings, heights, k))
 
 
 def count_levels(
@@ -69,12 +74,13 @@ def count_levels(
     lowest, scale = values.min(axis=0), float(np.ptp(values.max(axis=1))) or 1.0
     height, log_count = values.max(axis=1), n * np.log(k)
     levels, counts, types = [float(height.max())], [log_count], [mean_log_types(labels, k)]
+    walkers = [(labels.copy(), height.copy())]
     while True:
         level = float(np.quantile(height, 0.5, method="lower"))
         if level >= levels[-1] - ROUNDING * scale:  # many share the top value: leave it, if anybody is below
             below = height[height < levels[-1] - ROUNDING * scale]
             if not len(below):
-                return LevelCounts(np.array(levels), np.array(counts), lowest, np.array(types))
+                return LevelCounts(np.array(levels), np.array(counts), lowest, np.array(types), walkers)
             level = float(below.max())
         inside = np.flatnonzero(height <= level + ROUNDING * scale)
         log_count += np.log(len(inside) / n_walkers)
@@ -85,6 +91,7 @@ def count_levels(
         labels, values = labels[chosen], values[chosen]
         _walk(cost, data, labels, values, k, level + ROUNDING * scale, sweeps, rng)
         lowest, height = np.minimum(lowest, values.min(axis=0)), values.max(axis=1)
+        walkers.append((labels.copy(), height.copy()))
 
 
 def mean_log_types(labels: np.ndarray, k: int) -> float:

@@ -8,7 +8,7 @@ from typing import Any
 
 from unmix.validation.base import Evaluation
 from unmix.validation.refit import size_of, size_parameter
-from unmix.validation.trivial import labels_rows
+from unmix.validation.trivial import labels_rows, predicts_entries
 
 
 def preference_in_words(
@@ -19,7 +19,7 @@ def preference_in_words(
         was = "was" if verb == "is" else "were"
         return ["Nothing but the column means was tried." if what == "no component" else f"Only {what} {was} tried."]
     words = f"{what[0].upper()}{what[1:]} {verb} preferred by {listed(supporters(models, evaluations, best))}"
-    sentences = [words + _nothing(models[best]) + "."]
+    sentences = [words + _nothing(models[best]) + ".", *_no_better(models[best], evaluations)]
     votes = Counter(evaluation.choice for evaluation in evaluations.values() if evaluation.choice is not None)
     if list(votes.values()).count(max(votes.values())) > 1:
         sentences.append("The criteria are divided; the first named decides.")
@@ -52,8 +52,17 @@ def supporters(models: Sequence[Any], evaluations: Mapping[str, Evaluation], bes
 
 def _nothing(model: Any) -> str:
     if size_of(model) == 0:
-        return ": nothing beyond the column means"
+        kept = "the offsets of rows and columns" if predicts_entries(model) else "the column means"
+        return f": nothing beyond {kept}"
     return ": no structure" if size_of(model) == 1 and labels_rows(model) else ""
+
+
+def _no_better(model: Any, evaluations: Mapping[str, Evaluation]) -> list[str]:
+    """A decomposition that tells what is hidden no better than rank 0 has found nothing."""
+    if labels_rows(model) or not size_of(model):
+        return []
+    beaten = any(getattr(each.details, "beats_nothing", True) is False for each in evaluations.values())
+    return ["It tells what was held out no better than no component does: no structure."] if beaten else []
 
 
 def listed(names: Sequence[str]) -> str:

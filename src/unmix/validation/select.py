@@ -12,9 +12,11 @@ from unmix.core.random import spawn
 from unmix.validation.base import Criterion, Evaluation
 from unmix.validation.cache import folder_of
 from unmix.validation.consensus import Consensus
+from unmix.validation.cross_validation import CrossValidation
 from unmix.validation.far_rows import set_aside
 from unmix.validation.fitting import fit_grid, fit_one, lacks_one_cluster
 from unmix.validation.grid import settings_of
+from unmix.validation.held_out_entries import takes_missing
 from unmix.validation.information import AIC, BIC
 from unmix.validation.judge import judge
 from unmix.validation.notes import DECIDING, notes_on, sampling_in_words
@@ -51,8 +53,9 @@ def select(
         fitted with one cluster, all rows in one stand in for it.
     criteria : criterion or list of criteria, optional
         By default `Consensus` (are there clusters, and how many do five views agree on), which decides, with
-        `Stability`, `BIC` and `AIC` beside it. `Consensus` decides wherever it is among them, else `Separation`, else
-        the majority, the first one named if tied.
+        `Stability`, `BIC` and `AIC` beside it; for a decomposition or a `CollaborativeFilter` entries that are held out
+        (`CrossValidation("entries")`). `Consensus` decides wherever it is among them, else `Separation`, else the
+        majority, the first one named if tied.
     random_state : int, RandomState, Generator or None
         The same number gives the same answer, on any number of threads.
     sample_weight : n weights, optional
@@ -137,12 +140,7 @@ def seed_of(random_state: Any) -> int:
 
 def criteria_of(estimator: Any, criteria: Any) -> list[Criterion]:
     if criteria is None:
-        if not labels_rows(estimator):
-            raise TypeError(
-                f"{type(estimator).__name__} labels no rows by a number of clusters, so there are no default criteria; "
-                "give criteria=[…]"
-            )
-        criteria = [Consensus(), Stability(), BIC(), AIC()]
+        criteria = default_criteria(estimator)
     several = isinstance(criteria, Iterable) and not isinstance(criteria, (str, Mapping, Criterion))
     given = list(criteria) if several else [criteria]
     given = [criterion() if isinstance(criterion, type) else criterion for criterion in given]
@@ -158,6 +156,23 @@ def criteria_of(estimator: Any, criteria: Any) -> list[Criterion]:
     for criterion in given:
         refuse_unsuitable(criterion, estimator)
     return [with_suitable_reference(criterion, estimator) for criterion in given]
+
+
+def default_criteria(estimator: Any) -> list[Criterion]:
+    """Of clusterings whether there are clusters; of models that tell entries, how well they tell hidden ones.
+
+    Of densities, how likely rows are that they have not seen.
+    """
+    if labels_rows(estimator):
+        return [Consensus(), Stability(), BIC(), AIC()]
+    if takes_missing(estimator) or (hasattr(estimator, "transform") and hasattr(estimator, "inverse_transform")):
+        return [CrossValidation("entries")]
+    if hasattr(estimator, "score_samples"):
+        return [CrossValidation()]
+    raise TypeError(
+        f"{type(estimator).__name__} neither labels rows nor tells their entries, so there are no default criteria; "
+        "give criteria=[…]"
+    )
 
 
 def _final(

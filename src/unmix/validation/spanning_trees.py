@@ -109,6 +109,43 @@ class SpanningTrees:
         spans = spans and connected_parts(self.graph.n_nodes, self.graph.edges[chosen])[0] == 1
         return bool(spans and not (self.accepted & ~chosen).any() and not (self.rejected & chosen).any())
 
+    def sample(self, rng: np.random.Generator) -> np.ndarray:
+        """One of the trees, each as likely as any other: the numbers of its edges (Wilson 1996).
+
+        >>> SpanningTrees.all(Graph.complete(3)).sample(np.random.default_rng(0)).shape
+        (2,)
+        """
+        if self.log_size == float("-inf"):
+            raise ValueError("no tree contains all accepted edges and avoids the rejected ones; widen the set")
+        edges = self.graph.edges
+        parts, part = connected_parts(self.graph.n_nodes, edges[self.accepted])
+        free = np.flatnonzero(~(self.accepted | self.rejected))
+        free = free[part[edges[free, 0]] != part[edges[free, 1]]]
+        chosen = random_tree(parts, part[edges[free]], rng)
+        return np.sort(np.concatenate([np.flatnonzero(self.accepted), free[chosen]]))
+
+
+def random_tree(n_nodes: int, edges: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Numbers of the edges of a spanning tree, all trees alike: walks, their loops erased, until they meet the tree.
+
+    Reference: Wilson, Generating random spanning trees more quickly than the cover time, STOC 1996.
+    """
+    ends = np.concatenate([edges, edges[:, ::-1]])
+    order = np.argsort(ends[:, 0], kind="stable")
+    first = np.searchsorted(ends[order, 0], np.arange(n_nodes + 1))
+    inside, leaving = np.zeros(n_nodes, dtype=bool), np.full(n_nodes, -1)
+    inside[0] = True
+    for node in range(n_nodes):
+        at = node
+        while not inside[at]:  # the last way out of a place is the one without loops
+            leaving[at] = order[rng.integers(first[at], first[at + 1])]
+            at = ends[leaving[at], 1]
+        at = node
+        while not inside[at]:
+            inside[at] = True
+            at = ends[leaving[at], 1]
+    return np.asarray(leaving[1:] % max(len(edges), 1))
+
 
 def log_tree_count(n_nodes: int, edges: np.ndarray) -> float:
     """log of the number of spanning trees; loops do not matter, parallel edges are different, -inf if unconnected.

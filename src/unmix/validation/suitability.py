@@ -24,7 +24,7 @@ from unmix.validation.refit import last_step
 from unmix.validation.separation import Separation
 from unmix.validation.silhouette import Silhouette
 from unmix.validation.stability import Stability
-from unmix.validation.trivial import labels_rows
+from unmix.validation.trivial import labels_rows, predicts_entries
 
 ROWS = (
     ApproximationSetCoding, CalinskiHarabasz, Consensus, DaviesBouldin, GapStatistic, MixtureOrder, Separation,
@@ -56,6 +56,8 @@ def refuse_unsuitable(criterion: Any, estimator: Any) -> None:
 
 def refuse_other_predictions(model: Any, X: np.ndarray) -> None:
     """A model that predicts something else than one label for each row; `model` is fitted on X."""
+    if predicts_entries(model):
+        return
     if hasattr(model, "predict") and not hasattr(model, "fit_predict") and np.ndim(model.predict(X[:2])) != 1:
         raise TypeError(
             f"{type(last_step(model)).__name__} predicts no label for each row, so there are no clusters to judge; "

@@ -14,6 +14,7 @@ from unmix.core.random import spawn
 from unmix.shell.data import unless_ones
 from unmix.validation.judged import sample_rows, weight_keywords
 from unmix.validation.refit import last_step
+from unmix.validation.trivial import predicts_entries
 
 FLOATS = [np.float64, np.float32]
 MOST_CELLS = 50_000_000  # of a sparse table made dense
@@ -33,7 +34,7 @@ def read_table(estimator: Any, X: Any) -> np.ndarray:
     if isinstance(X, str | PathLike | Mapping):
         raise TypeError(f"X is a {type(X).__name__}, no table; read a file or make a table first, (n, d) numbers")
     if issparse(X):
-        X = _dense(X)
+        X = _known(X) if predicts_entries(estimator) else _dense(X)
     try:
         X = check_array(
             X, dtype=[np.float64, np.float32], ensure_all_finite=False, ensure_min_samples=2, input_name="X"
@@ -61,6 +62,15 @@ def _dense(X: Any) -> np.ndarray:
             "fewer columns (TruncatedSVD)"
         )
     return X.toarray()
+
+
+def _known(X: Any) -> np.ndarray:
+    """Entries that are stored are known, also zeros, and all others missing."""
+    stored = X.tocoo()
+    table = _dense(X).astype(np.float64)
+    known = np.zeros(table.shape, dtype=bool)
+    known[stored.row, stored.col] = True
+    return np.where(known, table, np.nan)
 
 
 def read_weights(estimator: Any, sample_weight: Any, n: int) -> np.ndarray | None:

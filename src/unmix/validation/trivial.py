@@ -140,7 +140,15 @@ def log_normal(residual: np.ndarray, log_variance: float) -> np.ndarray:
 
 def labels_rows(estimator: Any) -> bool:
     """Whether a model sorts rows into clusters; a decomposition does not."""
-    return hasattr(estimator, "fit_predict") or hasattr(estimator, "predict")
+    return not predicts_entries(estimator) and (hasattr(estimator, "fit_predict") or hasattr(estimator, "predict"))
+
+
+def predicts_entries(estimator: Any) -> bool:
+    """Whether `predict` tells the entries of the table, known and unknown; such a model says so by this name.
+
+    Rank 0 then is a setting of its own: what it tells without components.
+    """
+    return bool(getattr(estimator, "predicts_entries", False))
 
 
 def _table(estimator: Any, X: Any, reset: bool = False) -> np.ndarray:

@@ -12,8 +12,10 @@ import numpy as np
 
 from unmix.core.blocks import RowBlocks
 from unmix.core.linalg import power_of_two
-from unmix.factors.nonnegative import hals, kullback_leibler, missing
+from unmix.factors.nonnegative import beta_divergence, hals, kullback_leibler, missing
 from unmix.factors.nonnegative.divergence import divergence, ratio, told
+from unmix.factors.nonnegative.loss import FROBENIUS, KULLBACK_LEIBLER
+from unmix.factors.nonnegative.online_sums import surrogate_sums
 from unmix.factors.nonnegative.problem import Penalty
 from unmix.factors.nonnegative.table import is_sparse, row_scales, scaled
 
@@ -24,14 +26,15 @@ class Decoder(NamedTuple):
     components: np.ndarray
     gram: np.ndarray
     penalty: Penalty  # in the units of the caller
-    loss: str
+    loss: float
     factor: float
 
 
 class Quality(NamedTuple):
     """Of the scaled table, weighted: the divergence, and the sums from which components follow.
 
-    Those are ZᵀZ and ZᵀX, or for Kullback-Leibler diag(Zᵀ1) and U ∘ Zᵀ(X / ZU); Z and U in the units of the decoder.
+    Those are ZᵀZ and ZᵀX, for Kullback-Leibler diag(Zᵀ1) and U ∘ Zᵀ(X / ZU), for other losses those of online_sums.py;
+    Z and U in the units of the decoder.
     """
 
     misfit: float
@@ -39,24 +42,23 @@ class Quality(NamedTuple):
     cross: np.ndarray
 
 
-def decoder(components: np.ndarray, penalty: Penalty, loss: str) -> Decoder:
+def decoder(components: np.ndarray, penalty: Penalty, loss: float) -> Decoder:
     factor = power_of_two(float(np.abs(components).max(initial=0.0)))
     safe = (components.astype(np.float64) * factor).astype(components.dtype)
-    ridge = rescaled(penalty, loss, 1.0, factor).l2 if loss == "frobenius" else 0.0
+    ridge = rescaled(penalty, loss, 1.0, factor).l2 if loss == FROBENIUS else 0.0
     return Decoder(safe, hals.gram_of(safe, ridge), penalty, loss, factor)
 
 
 @np.errstate(over="ignore", under="ignore")
-def rescaled(penalty: Penalty, loss: str, of_table: float, of_components: float) -> Penalty:
+def rescaled(penalty: Penalty, loss: float, of_table: float, of_components: float) -> Penalty:
     """The penalty of codes that means the same once X and U are multiplied.
 
-    Z is then multiplied by ``of_table / of_components`` and the loss by ``of_table²``, or for KL ``of_table``.
+    Z is then multiplied by ``of_table / of_components`` and the loss by ``of_table^β``.
     """
     if not any(penalty):
         return penalty
-    if loss == "frobenius":
-        return Penalty(penalty.l1 * of_table * of_components, penalty.l2 * of_components**2)
-    return Penalty(penalty.l1 * of_components, penalty.l2 * of_components**2 / of_table)
+    linear = penalty.l1 * np.float64(of_table) ** (loss - 1) * of_components
+    return Penalty(float(linear), float(penalty.l2 * of_components**2 * np.float64(of_table) ** (loss - 2)))
 
 
 def encode(X: RowBlocks, given: Decoder) -> np.ndarray:
@@ -92,8 +94,10 @@ def solve_rows(block: Any, given: Decoder) -> tuple[np.ndarray, np.ndarray]:
 
 def solve_alike(block: Any, given: Decoder, scale: float) -> np.ndarray:
     penalty = rescaled(given.penalty, given.loss, scale, given.factor)
-    if given.loss != "frobenius":
+    if given.loss == KULLBACK_LEIBLER:
         return kullback_leibler.solve_rows(block, given.components, penalty, scale)
+    if given.loss != FROBENIUS:
+        return beta_divergence.solve_rows(block, given.components, penalty, scale, given.loss)
     if not is_sparse(block) and np.isnan(block).any():
         return missing.solve_rows(block, given.components, penalty, scale)
     turned = np.ascontiguousarray(given.components.T)
@@ -123,7 +127,9 @@ def collect(entries: Any, codes: np.ndarray, weights: np.ndarray, given: Decoder
     double = codes.astype(np.float64)
     weighted = double * weights[:, None]
     entries = filled(entries, codes, given.components)
-    if given.loss != "frobenius":
+    if given.loss not in (FROBENIUS, KULLBACK_LEIBLER):
+        return surrogate_sums(beta_divergence.dense(entries), codes, weighted, given.components, given.loss)
+    if given.loss == KULLBACK_LEIBLER:
         parts = ratio(entries, told(entries, codes, given.components))
         pulled = hals.cross_products(parts, weighted.astype(codes.dtype))
         return np.diag(weighted.sum(axis=0)), given.components * pulled
@@ -140,7 +146,9 @@ def filled(entries: Any, codes: np.ndarray, components: np.ndarray) -> Any:
 def errors(entries: Any, codes: np.ndarray, given: Decoder) -> np.ndarray:
     """The divergence of every row."""
     components = given.components
-    if given.loss != "frobenius":
+    if given.loss not in (FROBENIUS, KULLBACK_LEIBLER):
+        return beta_divergence.row_divergence(beta_divergence.dense(entries), codes @ components, given.loss)
+    if given.loss == KULLBACK_LEIBLER:
         return divergence(entries, told(entries, codes, components), codes, components)
     if is_sparse(entries):  # ||x||² - 2 x·(z U) + z U Uᵀ zᵀ
         wide, double = components.astype(np.float64), codes.astype(np.float64)

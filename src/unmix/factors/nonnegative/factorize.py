@@ -11,10 +11,12 @@ from unmix.factors.nonnegative.compressed import descend_compressed, worthwhile
 from unmix.factors.nonnegative.encode import assess, decoder, rescaled
 from unmix.factors.nonnegative.hals import hals
 from unmix.factors.nonnegative.kullback_leibler import coordinate_descent
+from unmix.factors.nonnegative.loss import FROBENIUS, KULLBACK_LEIBLER, Rule
 from unmix.factors.nonnegative.missing import hals_observed
 from unmix.factors.nonnegative.multiplicative import multiplicative
 from unmix.factors.nonnegative.online import Seen, sums_of
 from unmix.factors.nonnegative.problem import Penalty, Problem, State, begin
+from unmix.factors.nonnegative.several_starts import from_several_starts
 from unmix.factors.nonnegative.start import Start, constant_codes, make_start
 from unmix.factors.nonnegative.table import Extent, Sums, safe_scale, sums
 
@@ -25,7 +27,7 @@ class Settings(NamedTuple):
     """``start`` is a kind, or the components to start from, with codes or without."""
 
     solver: str
-    loss: str
+    loss: float  # its β
     start: str | Start
     alphas: tuple[float, float]  # of codes and components, a unit of the table
     l1_ratio: float
@@ -64,13 +66,14 @@ def factorize(X: RowBlocks, weights: np.ndarray | None, k: int, settings: Settin
         found.squares,
     )
     start = first(problem, k, settings, found, root, seed)
-    last = solve(problem, start, settings, extent.missing > 0)
+    level = float(np.sqrt(found.total / max(found.entries, 1.0) / k))
+    last = solve(problem, start, settings, extent.missing > 0, level)
     kept = isinstance(settings.start, Start)
     ordered = last.components if kept else canonical(last, weights, any(settings.alphas))
     in_units = (ordered.astype(np.float64) / root).astype(X.dtype)
     given = decoder(in_units, codes, settings.loss)
     final, quality = assess(X, weights, given, scale)
-    error = float(np.sqrt(2 * max(quality.misfit, 0.0))) / (scale if settings.loss == "frobenius" else root)
+    error = float(np.sqrt(2 * max(quality.misfit, 0.0))) / root**settings.loss
     seen = Seen(*sums_of(quality, given, scale), found.weight, found.weight, scale)
     return Fit(in_units, final, error, last.iteration, last.done, seen)
 
@@ -86,18 +89,23 @@ def first(problem: Problem, k: int, settings: Settings, found: Sums, root: float
     return Start((given.codes * root).astype(X.dtype), components)
 
 
-def solve(problem: Problem, start: Start, settings: Settings, gaps: bool) -> State:
-    """Run the solver that was asked for."""
+def solve(problem: Problem, start: Start, settings: Settings, gaps: bool, level: float) -> State:
+    """Run the solver that was asked for; ``level`` is the usual size of an entry of a factor."""
     state = begin(start.codes, start.components)
     if settings.solver == "multiplicative":
-        return multiplicative(problem, state, settings.max_iter, settings.loss)
+        return multiplicative(problem, state, settings.max_iter, Rule(settings.loss))
     images, vectors = start.images, start.vectors
     if images is not None and vectors is not None and not gaps and worthwhile(problem, images.shape[1]):
         state = descend_compressed(problem, state, images, vectors)
     least_squares = hals_observed if gaps else hals
-    if settings.loss == "frobenius":
+    if settings.loss == FROBENIUS:
         return least_squares(problem, state, settings.max_iter)
-    if isinstance(settings.start, str):
+    named = isinstance(settings.start, str)
+    if settings.loss != KULLBACK_LEIBLER:
+        if not named:
+            return multiplicative(problem, state, settings.max_iter, Rule(settings.loss, swift=True))
+        return from_several_starts(problem, state, least_squares, settings.max_iter, settings.loss, level)
+    if named:
         near = least_squares(problem._replace(tol=0.0), state, WARM)
         state = begin(near.codes, near.components)
     return coordinate_descent(problem, state, settings.max_iter)

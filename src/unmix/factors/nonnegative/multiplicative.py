@@ -2,11 +2,13 @@
 
     Frobenius          Z ← Z ∘ X Uᵀ / (Z U Uᵀ),            U ← U ∘ ZᵀX / (ZᵀZ U)
     Kullback-Leibler   Z ← Z ∘ (X / ZU) Uᵀ / (1 Uᵀ),       U ← U ∘ Zᵀ(X / ZU) / (Zᵀ1)
+    any β, Y = ZU      Z ← Z ∘ [ (X ∘ Y^(β-2)) Uᵀ / (Y^(β-1) Uᵀ) ]^γ,   the same for U
 
-Penalties join the denominators (l1 + l2 times the entry).  The objective never rises; an entry that is zero stays zero.
-What is missing (NaN) is left out of every sum.  One pass over the rows an iteration; codes first, then components.
+Penalties join the denominators (l1 + l2 times the entry); loss.py says which exponent γ then keeps the objective from
+rising.  An entry that is zero stays zero.  What is missing (NaN) is left out of every sum.  One pass over the rows an
+iteration; codes first, then components.
 
-Lee & Seung, Nature 401, 1999, and NIPS 13, 2000.
+Lee & Seung, Nature 401, 1999, and NIPS 13, 2000; Févotte & Idier, Neural Computation 23, 2011.
 """
 
 from __future__ import annotations
@@ -16,8 +18,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from unmix.core.loop import iterate
+from unmix.factors.nonnegative.beta_divergence import dense, powers, row_divergence
 from unmix.factors.nonnegative.divergence import divergence, ratio, told
 from unmix.factors.nonnegative.hals import cross_products
+from unmix.factors.nonnegative.loss import FROBENIUS, KULLBACK_LEIBLER, Rule
 from unmix.factors.nonnegative.problem import Penalty, Problem, State, slow, split, weigh
 from unmix.factors.nonnegative.table import counted, is_sparse
 
@@ -32,42 +36,33 @@ class Statistics(NamedTuple):
     objective: float
 
 
-def multiplicative(problem: Problem, state: State, max_iter: int, loss: str) -> State:
-    return iterate(lambda state: advance(problem, state, loss), state, max_iter=max_iter, name="multiplicative")
+def multiplicative(problem: Problem, state: State, max_iter: int, rule: Rule, name: str = "multiplicative") -> State:
+    return iterate(lambda state: advance(problem, state, rule), state, max_iter=max_iter, name=name)
 
 
-def advance(problem: Problem, state: State, loss: str) -> tuple[State, dict[str, float]]:
+def advance(problem: Problem, state: State, rule: Rule) -> tuple[State, dict[str, float]]:
     """Codes, then components. The objective is that of the new codes with the old components."""
-    rows, update = problem.rows(state.codes), RULES[loss]
-    codes, found = problem.X.step(update, rows, state.components, problem.codes, problem.scale)
-    down = denominator(found.down, state.components.astype(np.float64), problem.components)
-    components = (state.components * quotient(found.up, down)).astype(state.components.dtype)
+    rows, update = problem.rows(state.codes), STEPS.get(rule.loss, beta_step)
+    codes, found = problem.X.step(update, rows, state.components, problem.codes, problem.scale, rule)
+    double = state.components.astype(np.float64)
+    components = rule.moved(double, found.up, found.down, problem.components).astype(state.components.dtype)
     value = found.objective + problem.components.of(state.components)
     done, reference, latest = slow(problem, state, value, CHECKED)
-    unit = problem.scale if loss == "frobenius" else 1.0
+    unit = float(np.sqrt(problem.scale)) ** rule.loss  # twice, as its square may be no number
     new = State(state.iteration + 1, done, codes, components, value, reference, latest)
-    return new, {"objective": value / problem.scale / unit}
-
-
-def quotient(up: np.ndarray, down: np.ndarray) -> np.ndarray:
-    """Where nothing pulls down, nothing pulls up either: such an entry goes to zero."""
-    return np.divide(up, down, out=np.zeros_like(up), where=down > 0)
-
-
-def denominator(down: np.ndarray, factor: np.ndarray, penalty: Penalty) -> np.ndarray:
-    return down + penalty.l1 + penalty.l2 * factor if any(penalty) else down
+    return new, {"objective": value / unit / unit}
 
 
 def frobenius_step(
-    block: Any, rows: Any, components: np.ndarray, penalty: Penalty, scale: float
+    block: Any, rows: Any, components: np.ndarray, penalty: Penalty, scale: float, rule: Rule
 ) -> tuple[np.ndarray, Statistics]:
     codes, weights = split(rows)
     entries = counted(block, scale, weights)
     if not is_sparse(entries) and np.isnan(entries).any():
-        return frobenius_step_observed(entries, codes, weights, components, penalty)
+        return frobenius_step_observed(entries, codes, weights, components, penalty, rule)
     gram = components @ components.T
     up = entries @ np.ascontiguousarray(components.T)
-    codes = codes * quotient(up, denominator(codes @ gram, codes, penalty))
+    codes = rule.moved(codes, up, codes @ gram, penalty)
     weighted = weigh(codes, weights)
     cross = cross_products(entries, weighted)
     products = np.asarray(weighted.T @ codes, dtype=np.float64)
@@ -88,12 +83,17 @@ def squared_sum(values: np.ndarray, entries: Any, weights: np.ndarray | None) ->
 
 
 def frobenius_step_observed(
-    entries: np.ndarray, codes: np.ndarray, weights: np.ndarray | None, components: np.ndarray, penalty: Penalty
+    entries: np.ndarray,
+    codes: np.ndarray,
+    weights: np.ndarray | None,
+    components: np.ndarray,
+    penalty: Penalty,
+    rule: Rule,
 ) -> tuple[np.ndarray, Statistics]:
     mask = ~np.isnan(entries)
     filled = np.where(mask, entries, entries.dtype.type(0))
     down = (mask * (codes @ components)) @ components.T
-    codes = codes * quotient(filled @ components.T, denominator(down, codes, penalty))
+    codes = rule.moved(codes, filled @ components.T, down, penalty)
     inside = mask * (codes @ components)
     weighted = weigh(codes, weights).astype(np.float64)
     error = np.einsum("ij,ij->i", filled - inside, filled - inside, dtype=np.float64)
@@ -102,14 +102,14 @@ def frobenius_step_observed(
 
 
 def kullback_leibler_step(
-    block: Any, rows: Any, components: np.ndarray, penalty: Penalty, scale: float
+    block: Any, rows: Any, components: np.ndarray, penalty: Penalty, scale: float, rule: Rule
 ) -> tuple[np.ndarray, Statistics]:
     codes, weights = split(rows)
     entries, turned = counted(block, scale, weights), np.ascontiguousarray(components.T)
     mask = None if is_sparse(entries) or not np.isnan(entries).any() else ~np.isnan(entries)
     reach = components.sum(axis=1) if mask is None else mask @ turned
     up = np.asarray(ratio(entries, told(entries, codes, components)) @ turned)
-    codes = codes * quotient(up, denominator(np.broadcast_to(reach, codes.shape), codes, penalty))
+    codes = rule.moved(codes, up, np.broadcast_to(reach, codes.shape), penalty)
     below, weighted = told(entries, codes, components), weigh(codes, weights)
     misfit = divergence(entries, below, codes, components)
     cross = cross_products(ratio(entries, below), weighted)
@@ -118,4 +118,20 @@ def kullback_leibler_step(
     return codes, Statistics(cross, np.broadcast_to(down, components.shape).copy(), value)
 
 
-RULES = {"frobenius": frobenius_step, "kullback-leibler": kullback_leibler_step}
+def beta_step(
+    block: Any, rows: Any, components: np.ndarray, penalty: Penalty, scale: float, rule: Rule
+) -> tuple[np.ndarray, Statistics]:
+    codes, weights = split(rows)
+    entries, turned = dense(counted(block, scale, weights)), np.ascontiguousarray(components.T)
+    low, high = powers(entries, codes @ components, rule.loss)
+    codes = rule.moved(codes, high @ turned, low @ turned, penalty)
+    below, weighted = codes @ components, weigh(codes, weights)
+    low, high = powers(entries, below, rule.loss)
+    misfit = row_divergence(entries, below, rule.loss)
+    if weights is not None:
+        misfit = weights * np.where(weights > 0, misfit, 0.0)  # a row that does not count may be infinitely far
+    value = float(misfit.sum()) + penalty.of_rows(codes, weights)
+    return codes, Statistics(cross_products(high, weighted), cross_products(low, weighted), value)
+
+
+STEPS = {FROBENIUS: frobenius_step, KULLBACK_LEIBLER: kullback_leibler_step}

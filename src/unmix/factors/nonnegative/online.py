@@ -2,6 +2,7 @@
 
     Frobenius          A += ZᵀZ,   B += ZᵀX               U ← non-negative least squares on A and B
     Kullback-Leibler   A += Zᵀ1,   B += U ∘ Zᵀ(X / ZU)    U ← B / A, the minimum of the sum of all surrogates so far
+    other β            A and B of online_sums.py          U ← (B / A)^(1/p), the same
 
 over the new rows, coded by the components so far.  Sums of the new rows are taken again after each of a few updates of
 U.  Entries that were not observed are taken as told (ZU) by the components at hand.  Codes that were found with worse
@@ -13,6 +14,8 @@ Févotte, Online algorithms for nonnegative matrix factorization with the Itakur
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +23,8 @@ import numpy as np
 from unmix.core.blocks import RowBlocks
 from unmix.factors.nonnegative.encode import Decoder, Quality, assess, decoder, rescaled
 from unmix.factors.nonnegative.hals import update_components
+from unmix.factors.nonnegative.loss import FROBENIUS, KULLBACK_LEIBLER, quadratic_root
+from unmix.factors.nonnegative.online_sums import powers_of_components, update_by_sums
 from unmix.factors.nonnegative.problem import Penalty
 
 ROUNDS, FADING = 3, 3
@@ -42,13 +47,13 @@ class Seen(NamedTuple):
         share = (self.rows / (self.rows + new)) ** FADING
         return self._replace(codes=self.codes * share, cross=self.cross * share, weight=self.weight * share)
 
-    def at(self, scale: float, loss: str) -> Seen:
+    def at(self, scale: float, loss: float) -> Seen:
         """The same sums of the table times another scale."""
         root = np.sqrt(np.float64(scale)) / np.sqrt(np.float64(self.scale))  # exact: scales are powers of four
-        codes, cross = self.codes * root, self.cross * root * root
-        if loss == "frobenius":
-            codes, cross = codes * root, cross * root
-        return self._replace(codes=codes, cross=cross, scale=scale)
+        if loss == FROBENIUS:
+            return self._replace(codes=self.codes * root**2, cross=self.cross * root**3, scale=scale)
+        of_codes, of_cross = (root ** (power + 2 * loss - 1) for power in powers_of_components(loss))
+        return self._replace(codes=self.codes * of_codes, cross=self.cross * of_cross, scale=scale)
 
 
 def learn(
@@ -57,7 +62,7 @@ def learn(
     components: np.ndarray,
     seen: Seen,
     alphas: tuple[Penalty, Penalty],
-    loss: str,
+    loss: float,
     scale: float,
     gaps: bool = False,
 ) -> tuple[np.ndarray, Seen]:
@@ -70,7 +75,7 @@ def learn(
     new = float(X.shape[0] if weights is None else weights.sum())
     seen, total, rows = seen.faded(new), seen.faded(new).weight + new, seen.rows + new
     penalty = Penalty(*(part * total for part in rescaled(alphas[1], loss, seen.scale, root)))
-    update = update_components if loss == "frobenius" else update_by_surrogate
+    update = UPDATES.get(loss) or partial(update_by_sums, loss)
     codes, cross = seen.codes, seen.cross
     for _ in range(GAP_ROUNDS if gaps else ROUNDS):
         given = decoder(components, alphas[0], loss)
@@ -84,9 +89,10 @@ def learn(
 def sums_of(quality: Quality, given: Decoder, scale: float) -> tuple[np.ndarray, np.ndarray]:
     """A and B with codes in units of √scale."""
     unit = given.factor / float(np.sqrt(scale))
-    if given.loss == "frobenius":
+    if given.loss == FROBENIUS:
         return quality.codes * unit**2, quality.cross * unit
-    return quality.codes * unit, quality.cross
+    of_codes, of_cross = (unit ** (1 - power) for power in powers_of_components(given.loss))
+    return quality.codes * of_codes, quality.cross * of_cross
 
 
 def update_by_surrogate(
@@ -94,10 +100,14 @@ def update_by_surrogate(
 ) -> tuple[np.ndarray, float]:
     """The root of l2 u² + (A + l1) u = B."""
     rate = np.diag(codes)[:, None] + penalty.l1
-    below = rate + np.sqrt(rate**2 + 4 * penalty.l2 * cross)
-    new = np.divide(2 * cross, below, out=np.zeros_like(cross), where=below > 0)
-    return new.astype(components.dtype), 0.0
+    return quadratic_root(np.ones_like(cross), cross, rate, penalty.l2).astype(components.dtype), 0.0
 
 
-def nothing(k: int, d: int, scale: float) -> Seen:
-    return Seen(np.zeros((k, k)), np.zeros((k, d)), 0.0, 0.0, scale)
+UPDATES: dict[float, Callable[..., tuple[np.ndarray, float]]] = {
+    FROBENIUS: update_components,
+    KULLBACK_LEIBLER: update_by_surrogate,
+}
+
+
+def nothing(k: int, d: int, scale: float, loss: float) -> Seen:
+    return Seen(np.zeros((k, k if loss in UPDATES else d)), np.zeros((k, d)), 0.0, 0.0, scale)

@@ -22,6 +22,7 @@ from unmix.core.random import spawn
 from unmix.factors import kmeans
 from unmix.factors.nonnegative.encode import assess, decoder
 from unmix.factors.nonnegative.hals import Statistics, collect, objective, shared, update_codes
+from unmix.factors.nonnegative.loss import FROBENIUS
 from unmix.factors.nonnegative.momentum import Method, descend, move_on
 from unmix.factors.nonnegative.problem import Penalty, Problem, State, begin, split
 from unmix.factors.nonnegative.table import Extent, Sums, counted, safe_scale, sums
@@ -61,7 +62,7 @@ def fit_semi(
     last = descend(problem, begin(codes, components), max_iter, METHODS[solver])
     inner = last.components if isinstance(start, np.ndarray) else ordered(last, weights)
     components = (inner.astype(np.float64) / scale).astype(X.dtype)
-    final, quality = assess(X, weights, decoder(components, Penalty(), "frobenius"), scale)
+    final, quality = assess(X, weights, decoder(components, Penalty(), FROBENIUS), scale)
     components = (components * sizes(final, weights)[:, None]).astype(X.dtype)
     return Fit(components, float(np.sqrt(2 * quality.misfit)) / scale, last.iteration, last.done)
 

@@ -56,6 +56,14 @@ def count_negative(block: Any, rows: Any) -> Counts:
     return Counts((block < 0).sum(axis=0))
 
 
+def count_zero(block: Any, weights: np.ndarray | None) -> Counts:
+    """Zeros of the rows that count; what a sparse table does not store is zero."""
+    rows = block if weights is None else block[weights > 0]
+    if is_sparse(rows):
+        return Counts(rows.shape[0] - np.bincount(rows.indices[rows.data != 0], minlength=rows.shape[1]))
+    return Counts((rows == 0).sum(axis=0))
+
+
 def count_observed(block: np.ndarray, weights: np.ndarray | None) -> Counts:
     return Counts((~np.isnan(block if weights is None else block[weights > 0])).sum(axis=0))
 

@@ -20,12 +20,23 @@ PURSUITS = {"omp": omp_block, "mp": mp_block}
 GAPPY = {"omp": gappy_block, "mp": gappy_mp_block}
 
 
-def rule_for(n_nonzero: int | None, tol: float | None, n_atoms: int, d: int) -> Rule:
-    """A tenth of the columns where nothing is said, as many as it takes where only an error is."""
-    most = min(n_atoms, d)
+def rule_for(
+    n_nonzero: int | None,
+    tol: float | None,
+    n_atoms: int,
+    d: int,
+    relative_tol: float | None = None,
+    method: str = "omp",
+) -> Rule:
+    """A tenth of the columns where nothing is said, as many as it takes where only an error is.
+
+    As many atoms as columns tell any row once coefficients are refitted; plain matching pursuit may take them all.
+    """
+    most = n_atoms if method == "mp" else min(n_atoms, d)
     if n_nonzero is None:
-        n_nonzero = max(d // 10, 1) if tol is None else most
-    return Rule(min(n_nonzero, most), 0.0 if tol is None else tol * tol)
+        n_nonzero = max(d // 10, 1) if tol is None and relative_tol is None else most
+    error, share = tol or 0.0, relative_tol or 0.0
+    return Rule(min(n_nonzero, most), error * error, share * share)
 
 
 def pursue(X: RowBlocks, dictionary: Dictionary, rule: Rule, method: str = "omp", gaps: bool = False) -> np.ndarray:
@@ -40,6 +51,7 @@ def encode(
     *,
     n_nonzero: int | None = None,
     tol: float | None = None,
+    relative_tol: float | None = None,
     alpha: float = 1.0,
     gaps: bool = False,
     sparse: bool = False,
@@ -50,5 +62,5 @@ def encode(
         block = gappy_lasso_block if gaps else lasso_block
         dense = X.map(block, as_given(np.ascontiguousarray(atoms, X.dtype)), alpha)
         return csr_array(dense) if sparse else dense
-    codes = pursue(X, prepare(atoms, X.dtype), rule_for(n_nonzero, tol, k, d), method, gaps)
+    codes = pursue(X, prepare(atoms, X.dtype), rule_for(n_nonzero, tol, k, d, relative_tol, method), method, gaps)
     return to_csr(shorter(codes), k) if sparse else to_dense(codes, k)

@@ -112,21 +112,32 @@ def rule_at(problem: Problem, iteration: int) -> Rule:
     A bad dictionary takes nearly as many atoms as there are dimensions, and learns nothing from such codes.
     """
     width, half = problem.rule.n_nonzero, problem.max_iter // 2
-    if problem.rule.stop == 0 or iteration >= half or width <= 2:
+    if not problem.rule.ends_at_error or iteration >= half or width <= 2:
         return problem.rule
     return problem.rule._replace(n_nonzero=round(2 * (width / 2) ** (iteration / half)))
 
 
 def allowed(problem: Problem) -> np.ndarray:
     """The squared error at which each code may end: in proportion to what is known of the signal."""
-    stops = np.full(len(problem.rows), problem.rule.stop)
-    return stops if problem.known is None else stops * problem.known.mean(axis=1, dtype=np.float64)
+    seen = 1.0 if problem.known is None else problem.known.mean(axis=1, dtype=np.float64)
+    return problem.rule.stops(energies(problem), seen)
+
+
+def energies(problem: Problem) -> np.ndarray:
+    """||x||² of every signal, over what is known."""
+    return problem.rounding / rounding(problem.rows.dtype) ** 2
 
 
 def cost(problem: Problem, codes: np.ndarray, residuals: np.ndarray) -> float:
     """The error; where codes end at a given one, the number of non-zeros that takes, and the error in its units."""
-    error, stop = weigh(residuals, problem.weights), problem.rule.stop
-    return error if stop == 0 else nonzeros(codes, problem.weights) + error / stop
+    error, rule = weigh(residuals, problem.weights), problem.rule
+    if not rule.ends_at_error:
+        return error
+    if rule.stop:
+        return nonzeros(codes, problem.weights) + error / rule.stop
+    stops, squares = rule.stops(energies(problem)), squared_norms(residuals)
+    shares = np.divide(squares, stops, out=np.zeros(len(stops)), where=stops > 0)
+    return nonzeros(codes, problem.weights) + float(shares @ problem.weights)
 
 
 def nonzeros(codes: np.ndarray, weights: np.ndarray) -> float:

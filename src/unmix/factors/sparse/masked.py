@@ -15,7 +15,7 @@ import numpy as np
 
 from unmix.factors.sparse.codes import empty_codes
 from unmix.factors.sparse.dictionary import Dictionary, squared_norms
-from unmix.factors.sparse.omp import Rule, as_integers, give_back_lengths, omp_block, rounding
+from unmix.factors.sparse.omp import Rule, as_integers, give_back_lengths, omp_block, rounding, scaled_stops
 from unmix.factors.sparse.range import row_scales, scale_rows
 
 SIGNALS = 256  # that take their steps together
@@ -56,7 +56,7 @@ class Work(NamedTuple):
 
 
 def masked_omp(signals: np.ndarray, dictionary: Dictionary, rule: Rule) -> np.ndarray:
-    """The error allowed falls with the number of known entries: the same mean square an entry."""
+    """The error allowed falls with the number of known entries: the same mean square an entry, or share of them."""
     from unmix.factors.sparse.masked_kernel import extend, finish
 
     known = ~np.isnan(signals)
@@ -66,11 +66,12 @@ def masked_omp(signals: np.ndarray, dictionary: Dictionary, rule: Rule) -> np.nd
     inverse = np.divide(1, seen, out=np.zeros_like(seen), where=seen > LEAST_SEEN)
     width, tiny = rule.n_nonzero, rounding(residuals.dtype)
     squares, limits = squared_norms(residuals), known.sum(axis=1)
-    stops, counts, scales = rule.stop * limits / d, np.zeros(n, np.int64), row_scales(residuals, squares)
+    counts, scales = np.zeros(n, np.int64), row_scales(residuals, squares)
+    stops = rule.stops(squares) if rule.share else rule.stop * limits / d
     if scales is not None:
         residuals = scale_rows(residuals, scales)
-        with np.errstate(over="ignore", under="ignore"):
-            squares, stops = squared_norms(residuals), stops * scales * scales
+        squares = squared_norms(residuals)
+        stops = scaled_stops(rule, stops, squares, scales)
     left = squares.copy()
     codes, work = empty_codes(n, width, residuals.dtype), Work.room_for(n, min(width, ROOM), d, residuals.dtype)
     row = np.empty(len(dictionary.atoms), residuals.dtype)
