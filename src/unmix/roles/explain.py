@@ -1,8 +1,8 @@
 """Exceptions in words: grants outside the roles or improbable under them, likely missing ones, users who fit no role.
 
-P(wrong | x_ij = 1, no shared role of i grants j) is that of error against habit (habit.py) given how many users with the
-same shared roles have it; the rate of such ones of the same permission over all other users counts as one more peer.
-Where a probabilistic model was fitted, its own probabilities are used.
+P(wrong | x_ij = 1, no shared role of i grants j) is that of error against habit (habit.py) given how many users with
+the same shared roles have it; the rate of such ones of the same permission over all other users counts as one more
+peer. Where a probabilistic model was fitted, its own probabilities are used.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Error or habit: of M users with the same roles c have what no role of theirs grants; is that noise, or a custom?
 
-Noise gives a user the permission at a rate that is f on average, and varies little from cell to cell (group, permission):
-s ~ Beta(f ν, (1 - f) ν), ν = ∞ where errors are independent and less where they are copied from user to user. A habit has
-a rate of its own, any rate as likely as another. With B the beta function, a cell has the likelihoods
+Noise gives a user the permission at a rate that is f on average, and varies little from cell (group, permission) to
+cell: s ~ Beta(f ν, (1 - f) ν), ν = ∞ where errors are independent and less where they are copied from user to user. A
+habit has a rate of its own, any rate as likely as another. With B the beta function, a cell has the likelihoods
 
 p(c | noise) = B(c + f ν, M - c + (1 - f) ν) / B(f ν, (1 - f) ν),    p(c | habit) = B(c + 1, M - c + 1).
 
@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import betaln
 
-# ν that are tried. Noise reaches rates of some 2 / ν in a cell: errors copied to more than a quarter of a group are a habit.
+# ν that are tried. Noise reaches rates of some 2 / ν in a cell: what more than a quarter of a group has is a habit.
 # Little evidence leaves the first, under which two or three of twenty are more probably errors than a habit.
 SPREADS = (20.0, 10.0, 40.0, 100.0, 300.0, np.inf)
 BETTER = 1.0  # of log-likelihood: what another ν must gain
@@ -65,15 +65,16 @@ def learn_habits(ones: np.ndarray, users: np.ndarray, count: np.ndarray | None =
     >>> found = learn_habits(ones, users, count=np.array([900, 80, 10, 10]))
     >>> 0.002 < found.rate < 0.004, 0.005 < found.share < 0.02
     (True, True)
-    >>> found.wrong(np.array([1, 2, 30]), np.full(3, 40.0)).round(1)
-    array([1. , 0.9, 0. ])
+    >>> found.wrong(np.array([1, 2, 30]), np.full(3, 40.0)) > 0.5
+    array([ True,  True, False])
     """
     cells, place = np.unique(np.round(np.column_stack([ones, users]), 6), axis=0, return_inverse=True)
     count = np.bincount(place.ravel(), weights=count, minlength=len(cells))
+    ones, users = cells.T
     best, most = Habits(1e-6, 1e-6), -np.inf
     for spread in SPREADS:
-        found = iterate_shares(*cells.T, count, spread)
-        likelihood = float(count @ np.logaddexp(*found.log_joint(*cells.T)))
+        found = iterate_shares(ones, users, count, spread)
+        likelihood = float(count @ np.logaddexp(*found.log_joint(ones, users)))
         if likelihood > most + (BETTER if best.spread == SPREADS[0] else 0.0):
             best, most = found, likelihood
     return best

@@ -1,8 +1,8 @@
 """Roles that others share: held by more than one user, and by more than errors would bring together.
 
-Errors at rate f make a block of u users × p permissions somewhere among n × d entries about C(n, u) C(d, p) f^(u p) times;
-a role is shared where that is rare for what it adds to the shared roles inside it. What it adds is counted, as a grant
-that two users have by mistake makes a role of all that the two have beside it.
+Errors at rate f make a block of u users × p permissions somewhere among n × d entries about C(n, u) C(d, p) f^(u p)
+times; a role is shared where that is rare for what it adds to the shared roles inside it. What it adds is counted, as a
+grant that two users have by mistake makes a role of all that the two have beside it.
 """
 
 from __future__ import annotations
