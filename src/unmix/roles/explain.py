@@ -134,11 +134,12 @@ def cut(exceptions: list[Exceptional], most: int | None) -> list[Exceptional]:
 def risk_weights(found: Roles, risk: Mapping[Any, float] | None) -> np.ndarray:
     weights = np.ones(len(found.access.permissions))
     for permission, weight in (risk or {}).items():
-        if permission not in found.access.permission_number:
+        known = found.access.find_permission(permission)
+        if known is None:
             raise ValueError(f"risk names {permission!r}, which is no permission of the data.")
         if not weight >= 0:
             raise ValueError(f"The risk of {permission!r} is {weight!r}; give a number of at least 0.")
-        weights[found.access.permission_number[permission]] = weight
+        weights[found.access.permission_number[known]] = weight
     return weights
 
 
