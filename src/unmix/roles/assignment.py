@@ -10,11 +10,13 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from unmix.roles.grants import dense_pieces
 from unmix.roles.role_sets import role_sets
 
 FEW_ROLES = 12
+SPARSE = 0.1  # of the permissions: roles that grant fewer on average are kept as lists
 AHEAD = 6  # changes after which a second one is looked for, user by user
 KEPT = 1e-9  # of the larger worth of an entry: less of a gain is rounding
 
@@ -67,6 +69,8 @@ def assign(
     worth: Worth = EVEN,
 ) -> np.ndarray:
     """The best set of at most ``largest`` roles for each row, (users, roles) of 0.0 and 1.0."""
+    if len(roles) == 0:
+        return np.empty((rows.shape[0], 0))
     counts = np.ones(roles.shape[1]) if shown is None else np.asarray(shown, dtype=np.float64)
     largest = len(roles) if largest is None else largest
     work = _look_at_all if len(roles) <= FEW_ROLES else _give_and_take
@@ -82,7 +86,8 @@ def _look_at_all(X: np.ndarray, roles: np.ndarray, counts: np.ndarray, largest: 
 
 
 def _give_and_take(X: np.ndarray, roles: np.ndarray, counts: np.ndarray, largest: int, worth: Worth) -> np.ndarray:
-    state = _Held(np.zeros((len(X), len(roles))), np.zeros(X.shape))
+    small = roles.mean() < SPARSE
+    state = _Held(np.zeros((len(X), len(roles))), np.zeros(X.shape), csr_array(roles) if small else roles)
     value, moved = worth.of(X) * counts, np.arange(len(X))
     least = KEPT * max(worth)
     while len(moved):
@@ -94,17 +99,22 @@ def _give_and_take(X: np.ndarray, roles: np.ndarray, counts: np.ndarray, largest
 
 
 class _Held(NamedTuple):
-    """Roles of each user, and by how many of them each entry is covered."""
+    """Roles of each user, by how many of them each entry is covered, and the roles (dense or sparse)."""
 
     held: np.ndarray
     depth: np.ndarray
+    roles: Any
 
-    def gains(self, users: np.ndarray, worth: np.ndarray, roles: np.ndarray, largest: int) -> np.ndarray:
+    def gains(self, users: np.ndarray, worth: np.ndarray, largest: int) -> np.ndarray:
         """What it is worth to give each role not held, or to take each that is."""
         value, depth, has = worth[users], self.depth[users], self.held[users] > 0
-        give = (value * (depth < 0.5)) @ roles.T
+        give = self.over_roles(value * (depth < 0.5))
         give[has.sum(axis=1) >= largest] = -np.inf
-        return np.where(has, -(value * (np.abs(depth - 1) < 0.5)) @ roles.T, give)
+        return np.where(has, -self.over_roles(value * (np.abs(depth - 1) < 0.5)), give)
+
+    def over_roles(self, entries: np.ndarray) -> np.ndarray:
+        """Sums of the entries of each role, (users, roles); where roles are small, only theirs are looked at."""
+        return (self.roles @ entries.T).T
 
     def change(self, users: np.ndarray, which: np.ndarray, roles: np.ndarray) -> None:
         sign = 1 - 2 * self.held[users, which]
@@ -116,7 +126,7 @@ def _change_one(
     state: _Held, worth: np.ndarray, roles: np.ndarray, largest: int, active: np.ndarray, least: float
 ) -> np.ndarray:
     """The best role given or taken where that pays; one that changes nothing is given back. The users changed."""
-    gain = state.gains(active, worth, roles, largest)
+    gain = state.gains(active, worth, largest)
     gain[(state.held[active] > 0) & (np.abs(gain) <= least)] = 2 * least
     best = gain.argmax(axis=1)
     pays = gain[np.arange(len(active)), best] > least
@@ -128,13 +138,13 @@ def _change_two(
     state: _Held, worth: np.ndarray, roles: np.ndarray, largest: int, active: np.ndarray, least: float
 ) -> np.ndarray:
     """Two changes at once where no single one pays: after each of the best few, the best second. The users changed."""
-    gain, changed = state.gains(active, worth, roles, largest), []
+    gain, changed = state.gains(active, worth, largest), []
     order = np.argsort(-gain, axis=1, kind="stable")[:, :AHEAD]
     for rank in range(order.shape[1]):
         first = order[:, rank]
         before = gain[np.arange(len(active)), first]
         state.change(active, first, roles)
-        after = state.gains(active, worth, roles, largest)
+        after = state.gains(active, worth, largest)
         second = after.argmax(axis=1)
         pays = before + after[np.arange(len(active)), second] > least
         state.change(active[~pays], first[~pays], roles)

@@ -50,14 +50,18 @@ def greedy(rows: Any, weights: np.ndarray, candidates: np.ndarray, k: int, worth
     everything = words(np.ones((1, rows.shape[1])))
     ones = words(rows)
     zeros = ~ones & everything
-    masks, gains, chosen = words(candidates), np.empty(len(candidates)), []
-    for _ in range(min(k, len(candidates))):
-        candidate_gains(ones, zeros, weights, masks, *worth, gains)
+    masks, gains, chosen = words(candidates), np.zeros(len(candidates)), []
+    users = np.arange(len(ones))
+    while len(chosen) < min(k, len(candidates)):
+        candidate_gains(ones, zeros, weights, users, masks, *worth, gains)
         best = int(gains.argmax())
         if gains[best] <= 0:
             break
-        cover_with(ones, zeros, masks[best], *worth, np.zeros(len(ones)))
         chosen.append(best)
+        held, before = np.zeros(len(ones)), (ones.copy(), zeros.copy())
+        cover_with(ones, zeros, masks[best], *worth, held)
+        users = np.flatnonzero(held)  # the gains by all others stay as they are
+        candidate_gains(*before, -weights, users, masks, *worth, gains)
     return candidates[chosen]
 
 
