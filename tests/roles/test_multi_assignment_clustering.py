@@ -11,6 +11,7 @@ from unmix.roles import (
     RoundedSVD,
     SingleAssignmentClustering,
     deviation,
+    multi_assignment_clustering,
     role_distance,
     select_n_roles,
 )
@@ -133,7 +134,7 @@ def test_number_of_roles_of_the_eth_set(shared_data):
 
 
 @pytest.mark.slow_without_jit
-def test_very_many_roles_are_fitted_by_the_sets_users_choose():
+def test_very_many_roles_are_fitted_by_the_sets_users_choose(monkeypatch):
     """Users of two of 100 roles: all sets of up to three would be 166,751."""
     rng = np.random.default_rng(0)
     roles = np.kron(np.eye(100), np.ones((1, 2)))
@@ -142,6 +143,7 @@ def test_very_many_roles_are_fitted_by_the_sets_users_choose():
     held[np.arange(300), rng.integers(100, size=300)] = 1
     clean = held @ roles
     X = np.where(rng.random(clean.shape) < 0.002, 1 - clean, clean)
+    monkeypatch.setattr(multi_assignment_clustering, "MANY_ROLES", 100)
     model = MultiAssignmentClustering(100, random_state=0).fit(X)
     assert role_distance(roles, model.roles_) < 0.001
     assert deviation(clean, model.inverse_transform(model.assignments_)) < 0.001

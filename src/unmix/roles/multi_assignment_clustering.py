@@ -18,7 +18,7 @@ from unmix.roles.role_moves import improve
 from unmix.roles.role_sets import in_order, largest_that_fits, role_sets
 from unmix.shell.parameters import whole_number
 
-MANY_ROLES = 100  # from here on, role sets are those users ask for: there is no annealing over all of them
+MANY_ROLES = 200  # from here on, role sets are those users ask for: there is no annealing over all of them
 
 
 class MultiAssignmentClustering(BooleanEstimator):
@@ -35,9 +35,9 @@ class MultiAssignmentClustering(BooleanEstimator):
     EM over all sets of up to ``max_roles_per_user`` roles, annealed from a temperature at which no set is preferred
     down to 1, and followed by moves that drop the role missed least and split the one that fits worst. Last comes EM
     with β of 0 and 1, where ε and r are counted, not shared with β. The E step is one matrix product, O(n d s) for s
-    role sets; the M step is EM over the hidden causes of each bit and never lowers the likelihood. From a hundred roles
-    on, the sets are those that users choose in a Boolean fit of small error, and only the last EM is done: O(n d) times
-    the number of roles and of distinct users.
+    role sets; the M step is EM over the hidden causes of each bit and never lowers the likelihood. From two hundred
+    roles on, the sets are those that users choose in a Boolean fit of small error, and only the last EM is done: O(n d)
+    times the number of roles and of distinct users.
 
     Parameters
     ----------
@@ -56,8 +56,8 @@ class MultiAssignmentClustering(BooleanEstimator):
     tol : float, default=1e-5
         EM ends when the log-likelihood rises by less than this a user.
     max_sets : int, default=5000
-        Where there are more role sets, the largest sets are found by extending those that carry weight; from a hundred
-        roles on, those that most users choose.
+        Where there are more role sets, the largest sets are found by extending those that carry weight; from two
+        hundred roles on, they are those that most users choose.
     threshold : float or None, default=None
         Entries above it are grants. None expects 0 and 1, and warns where other values are cut at one half.
     random_state : int, RandomState or None, default=None
