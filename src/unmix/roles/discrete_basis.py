@@ -50,7 +50,8 @@ def greedy(rows: Any, weights: np.ndarray, candidates: np.ndarray, k: int, worth
     everything = words(np.ones((1, rows.shape[1])))
     ones = words(rows)
     zeros = ~ones & everything
-    masks, gains, chosen = words(candidates), np.zeros(len(candidates)), []
+    masks, gains = words(candidates), np.zeros(len(candidates))
+    chosen: list[int] = []
     users = np.arange(len(ones))
     while len(chosen) < min(k, len(candidates)):
         candidate_gains(ones, zeros, weights, users, masks, *worth, gains)

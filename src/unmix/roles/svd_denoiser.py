@@ -112,7 +112,7 @@ class SVDDenoiser(BooleanEstimator):
             return most, 0.5 if isinstance(self.cut, str) else float(self.cut)
         dense = np.concatenate(list(dense_pieces(rows)))
         errors = block_errors(dense, weights, cuts=self.cuts_, most=most, n_folds=folds, seed=seed)
-        self.cv_errors_ = errors.shares
+        self.cv_errors_ = errors.shares.astype(self._fit_dtype)
         self.held_out_error_, self.held_out_standard_error_ = errors.left_out(self.cuts_, fixed)
         rank, cut = errors.choose(self.cuts_, fixed)
         return rank + 1, float(self.cuts_[cut])
