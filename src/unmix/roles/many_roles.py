@@ -15,13 +15,14 @@ from unmix.roles.grants import dense_pieces
 from unmix.roles.mixture_noise import Parameters
 
 ROUNDS = 10
+TAUS = (0.4, 0.8)  # few: a choice among them costs a fit to all users each
 BLUR = 0.1
 
 
 def chosen_sets(data: Data, n_roles: int, largest: int, most: int) -> Fit:
     """Roles and the sets users chose, at most ``most`` of them by weight, as a start for EM with Boolean roles."""
     rows = np.concatenate(list(dense_pieces(data.rows)))
-    found = find_basis(rows, data.weights, n_roles, rounds=0).roles
+    found = find_basis(rows, data.weights, n_roles, taus=list(TAUS), rounds=0).roles
     roles = np.zeros((n_roles, rows.shape[1]))
     roles[: len(found)] = found
     roles, held = refit_limited(rows, data.weights, roles, largest)
