@@ -7,7 +7,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from unmix.roles import assignment
-from unmix.roles.assignment import assign, boolean_product
+from unmix.roles.assignment import Worth, assign, boolean_product
 
 rng = np.random.default_rng(0)
 
@@ -56,3 +56,29 @@ def test_a_role_made_superfluous_by_others_is_given_back(monkeypatch):
     monkeypatch.setattr(assignment, "FEW_ROLES", 0)
     roles = np.array([[0, 1, 1, 1, 1, 0], [1, 1, 1, 0, 0, 0], [0, 0, 0, 1, 1, 1]], dtype=float)
     assert assign(np.ones((1, 6)), roles).tolist() == [[0, 1, 1]]  # the first is the best alone
+
+
+@pytest.mark.parametrize("worth", [Worth(1.0, 3.0), Worth(2.5, 1.0), Worth.like(0.1, 0.3)])
+def test_what_ones_and_zeros_are_worth_decides(worth):
+    roles, X = (rng.random((5, 14)) < 0.4).astype(float), (rng.random((25, 14)) < 0.5).astype(float)
+    held = assign(X, roles, worth=worth)
+    got = (np.where(X > 0, worth.reward, -worth.penalty) * boolean_product(held, roles)).sum(axis=1)
+    np.testing.assert_allclose(got, [best_gain(x, roles, worth) for x in X])
+
+
+def best_gain(x, roles, worth):
+    covers = [np.array(z) @ roles > 0 for z in product([0, 1], repeat=len(roles))]
+    return max(worth.reward * (x[c] == 1).sum() - worth.penalty * (x[c] == 0).sum() for c in covers)
+
+
+@pytest.mark.parametrize("worth", [Worth(), Worth(1.0, 2.0)])
+def test_more_roles_than_are_enumerated_come_close_to_enumeration(worth, monkeypatch):
+    """Thirteen roles: of 60 users with noise, at most two miss their best set."""
+    roles = (rng.random((13, 40)) < 0.15).astype(float)
+    X = boolean_product(rng.random((60, 13)) < 0.15, roles)
+    X = np.where(rng.random(X.shape) < 0.15, 1 - X, X)
+    monkeypatch.setattr(assignment, "FEW_ROLES", 13)
+    best = (worth.of(X) * boolean_product(assign(X, roles, worth=worth), roles)).sum(axis=1)
+    monkeypatch.setattr(assignment, "FEW_ROLES", 12)
+    got = (worth.of(X) * boolean_product(assign(X, roles, worth=worth), roles)).sum(axis=1)
+    assert (got < best - 1e-9).sum() <= 2

@@ -8,6 +8,7 @@ from scipy.sparse import csr_array
 
 from unmix.datasets import planted_roles
 from unmix.roles import CompleteMiner, DiscreteBasis, FastMiner, HammingKMeans, RoundedSVD, SVDDenoiser, deviation
+from unmix.roles.assignment import Worth
 from unmix.roles.discrete_basis import association, greedy, words
 from unmix.roles.role_miner import as_integers, as_rows
 
@@ -72,7 +73,7 @@ def test_greedy_choice_is_that_of_the_definition(reward, penalty):
     X = rng.integers(0, 2, (12, 70)).astype(float)
     candidates = (rng.random((15, 70)) < 0.3).astype(float)
     weights = rng.integers(1, 4, 12).astype(float)
-    got = greedy(X, weights, candidates, 3, reward, penalty)
+    got = greedy(X, weights, candidates, 3, Worth(reward, penalty))
     covered, expected = np.zeros(X.shape, bool), []
     for _ in range(3):
         best, best_gain, best_cover = None, 0.0, None
@@ -108,6 +109,55 @@ def test_discrete_basis_on_firewall1(shared_data):
 def test_refitting_never_raises_the_error():
     X = planted_roles(150, 40, 6, noise=0.3).X
     assert DiscreteBasis(6).fit(X).error_ <= DiscreteBasis(6, refit=0).fit(X).error_
+
+
+def gain_of(X, held, roles, reward, penalty):
+    covered = np.asarray(held) @ np.asarray(roles) > 0
+    return reward * (X[covered] == 1).sum() - penalty * (X[covered] == 0).sum()
+
+
+@pytest.mark.parametrize("reward, penalty", [(1.0, 1.0), (1.0, 4.0), (3.0, 1.0)])
+def test_reward_and_penalty_reach_every_choice(reward, penalty):
+    """Assignments of the fit, of new users and of shown permissions are the best by enumeration; refitting gains."""
+    X, new = (np.array(planted_roles(40, 16, 4, noise=0.4, random_state=s).X) for s in (0, 1))
+    model = DiscreteBasis(4, reward=reward, penalty=penalty).fit(X)
+    sets = np.array(list(product([0, 1], repeat=len(model.roles_))))
+    for table, held in ((X, model.assignments_), (new, model.transform(new))):
+        for x, z in zip(table, held):
+            best = max(gain_of(x[None], s[None], model.roles_, reward, penalty) for s in sets)
+            assert gain_of(x[None], z[None], model.roles_, reward, penalty) == best
+    total = gain_of(X, model.assignments_, model.roles_, reward, penalty)
+    plain = DiscreteBasis(4, reward=reward, penalty=penalty, refit=0).fit(X)
+    assert model.gain_ == pytest.approx(total)
+    assert total >= gain_of(X, plain.assignments_, plain.roles_, reward, penalty)
+    for j in range(16):  # no single permission of a role could change for the better
+        for k in range(len(model.roles_)):
+            other = model.roles_.copy()
+            other[k, j] = 1 - other[k, j]
+            assert gain_of(X, model.assignments_, other, reward, penalty) <= total
+    shown = np.arange(16) % 2 == 0
+    guess = model.complete(X, shown)[:, shown]
+    for x, granted in zip(X[:, shown], guess):
+        best = max(gain_of(x[None], s[None], model.roles_[:, shown], reward, penalty) for s in sets)
+        assert gain_of(x[None], np.ones((1, 1)), granted[None], reward, penalty) == best
+
+
+@pytest.mark.parametrize("unit", [0.1, 1e-6, 1e9])
+def test_only_the_ratio_of_reward_and_penalty_matters(unit):
+    X = planted_roles(60, 20, 4, noise=0.4, random_state=5).X
+    one, other = (DiscreteBasis(4, reward=u, penalty=3 * u).fit(X) for u in (1.0, unit))
+    assert np.array_equal(one.roles_, other.roles_) and np.array_equal(one.assignments_, other.assignments_)
+    assert other.gain_ == pytest.approx(unit * one.gain_)
+
+
+def test_a_heavier_penalty_covers_fewer_zeros():
+    X = planted_roles(120, 30, 5, noise=0.3, random_state=3).X
+    zeros = []
+    for penalty in (0.25, 1.0, 4.0, 16.0):
+        model = DiscreteBasis(5, penalty=penalty).fit(X)
+        zeros.append(int((model.inverse_transform(model.assignments_) > X).sum()))
+        assert model.error_ == np.abs(model.inverse_transform(model.assignments_) - X).sum()
+    assert zeros == sorted(zeros, reverse=True) and zeros[0] > zeros[-1]
 
 
 def brute_force_medians(X, k):

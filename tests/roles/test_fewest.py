@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 
 from tests.roles.brute_force import least_noise
-from unmix.roles import mine
+from unmix.datasets import planted_roles
+from unmix.roles import DiscreteBasis, mine
 
 
 def wrong(found, matrix):
@@ -60,3 +61,11 @@ def test_what_belongs_to_the_cover_is_refused():
         mine(np.eye(2), delta=1)
     with pytest.raises(ValueError, match="at least 2, the number of kept roles"):
         mine(np.eye(3), "fewest", n_roles=1, keep=[{0}, {1}])
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize(("k", "noise", "seed"), [(3, 0.2, 0), (5, 0.4, 1), (4, 0.3, 3), (3, 0.1, 5), (4, 0.4, 6)])
+def test_the_least_noise_is_no_more_than_that_of_the_discrete_basis(k, noise, seed):
+    X = planted_roles(60, 20, k, noise=noise, random_state=seed).X
+    found = mine(X.astype(int), "fewest", n_roles=k)
+    assert found.verify() and found.value == len(found.exceptions) <= DiscreteBasis(k).fit(X).error_

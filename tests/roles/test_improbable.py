@@ -12,6 +12,7 @@ from unmix.roles import (
     misfits,
     missing_grants,
 )
+from unmix.roles.habit import learn_habits
 
 
 def with_wrong_grants(seed, n_wrong=50):
@@ -40,10 +41,11 @@ def test_probabilities_fall_and_a_habit_of_the_group_is_no_error():
     X[60, 5] = 1  # one of 40 of the second
     ranked = improbable_grants(HammingKMeans(2, random_state=0).fit(X), X)
     assert (ranked[0].user, ranked[0].permission, ranked[0].having, ranked[0].peers) == (60, 5, 0, 39)
-    assert ranked[0].probability == 1.0 > 0.3 > ranked[1].probability
-    # f = 16.5 / (40 × 3 + 40 × 4 + 1), s = (14 + f) / 40
-    f = 16.5 / 281
-    assert np.isclose(ranked[1].probability, f / ((14 + f) / 40))
+    # three cells outside the first role, four outside the second: 15 and 1 of 40 in two of them
+    habits = learn_habits(np.array([15.0, 1.0, 0.0]), np.full(3, 40.0), np.array([1.0, 1.0, 5.0]))
+    expected = habits.wrong(np.array([1.0, 15.0]), np.full(2, 40.0))
+    assert np.allclose([ranked[0].probability, ranked[1].probability], expected)
+    assert ranked[0].probability > 0.9 > 0.05 > ranked[1].probability
     assert [e.probability for e in ranked] == sorted((e.probability for e in ranked), reverse=True)
 
 

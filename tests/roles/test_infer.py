@@ -1,8 +1,9 @@
 """The number of roles: searched beyond ten while more predict better, told on the way; limits are refused in words."""
 
+import numpy as np
 import pytest
 
-from unmix.roles import HammingKMeans, mine
+from unmix.roles import HammingKMeans, explain, mine
 from unmix.roles.infer import next_number, smallest_near
 
 
@@ -48,3 +49,15 @@ def test_more_than_ten_roles_are_found_and_the_search_is_told(monkeypatch):
 def test_what_inference_cannot_do_is_refused(asked):
     with pytest.raises(ValueError, match=r"problem=.fewest. for delta, .cover. or .fewest. for limits"):
         mine([("u", "a"), ("v", "b")], "infer", **asked)
+
+
+@pytest.mark.slow_without_jit
+def test_a_wrong_grant_that_two_of_sixteen_peers_share_is_a_likely_exception():
+    X = np.kron(np.eye(4, dtype=bool), np.ones((16, 6), bool))
+    wrong = {(3, 20), (7, 20), (40, 2), (60, 10)}
+    X[tuple(np.array(sorted(wrong)).T)] = True
+    X[16:25, 23] = True  # nine of sixteen: a habit
+    told = explain(mine(X, "infer", n_roles=4)).exceptions
+    found = {(entry.user, entry.permission): entry.probability for entry in told}
+    assert all(found[pair] > 0.8 for pair in wrong)
+    assert all(found.get((user, 23), 0.0) < 0.1 for user in range(16, 25))

@@ -11,10 +11,12 @@ from unmix.roles import (
     RoundedSVD,
     SingleAssignmentClustering,
     deviation,
+    multi_assignment_clustering,
     role_distance,
     select_n_roles,
 )
 from unmix.roles.annealed_roles import Fit
+from unmix.roles.many_roles import wanted
 
 
 @pytest.mark.parametrize("noise", [0.0, 0.1, 0.3])
@@ -129,3 +131,29 @@ def test_number_of_roles_of_the_eth_set(shared_data):
     X, _, _ = read_eth(shared_data)
     chosen = select_n_roles(MultiAssignmentClustering(n_init=1, random_state=0), X, [3, 4, 5], n_folds=2)
     assert chosen.n_roles == 4 and len(chosen.estimator.roles_) == 4
+
+
+@pytest.mark.slow_without_jit
+def test_very_many_roles_are_fitted_by_the_sets_users_choose(monkeypatch):
+    """Users of two of 100 roles: all sets of up to three would be 166,751."""
+    rng = np.random.default_rng(0)
+    roles = np.kron(np.eye(100), np.ones((1, 2)))
+    held = np.zeros((300, 100))
+    held[np.arange(300), np.arange(300) % 100] = 1
+    held[np.arange(300), rng.integers(100, size=300)] = 1
+    clean = held @ roles
+    X = np.where(rng.random(clean.shape) < 0.002, 1 - clean, clean)
+    monkeypatch.setattr(multi_assignment_clustering, "MANY_ROLES", 100)
+    model = MultiAssignmentClustering(100, random_state=0).fit(X)
+    assert role_distance(roles, model.roles_) < 0.001
+    assert deviation(clean, model.inverse_transform(model.assignments_)) < 0.001
+    assert len(model.role_sets_) <= 5000 and model.role_sets_.sum(axis=1).max() <= 3
+    assert np.isclose(model.score_samples(X).sum(), model.log_likelihood_)
+
+
+def test_sets_that_users_choose_are_counted():
+    held = np.array([[1, 1, 0], [1, 1, 0], [0, 1, 1], [0, 0, 1.0]])
+    sets, mass = wanted(held, np.array([1.0, 2.0, 1.0, 5.0]), 6)
+    found = {tuple(row): weight for row, weight in zip(sets.astype(int).tolist(), mass.tolist())}
+    assert found == {(0, 0, 0): 0, (1, 0, 0): 0, (0, 1, 0): 0, (0, 0, 1): 5, (1, 1, 0): 3, (0, 1, 1): 1}
+    assert len(wanted(held, np.ones(4), 5)[0]) == 5

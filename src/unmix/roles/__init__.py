@@ -21,6 +21,7 @@ from unmix.roles.improbable import improbable_grants, misfits, missing_grants
 from unmix.roles.mine import mine
 from unmix.roles.multi_assignment_clustering import MultiAssignmentClustering
 from unmix.roles.problems import Problem
+from unmix.roles.rbac import RBAC
 from unmix.roles.read import read
 from unmix.roles.result import Grant, Roles
 from unmix.roles.role_miner import CompleteMiner, FastMiner
@@ -31,6 +32,7 @@ from unmix.roles.svd_denoiser import SVDDenoiser
 from unmix.roles.write import write_pairs
 
 __all__ = [
+    "RBAC",
     "Access",
     "CompleteMiner",
     "DiscreteBasis",

@@ -15,6 +15,7 @@ import scipy.sparse as sp
 
 from unmix.roles.bits import Bits, from_pairs, structure
 from unmix.roles.grants import once
+from unmix.roles.permission import SEPARATOR, as_text, is_pair, object_and_operation, unknown_name
 from unmix.roles.problems import Problem
 
 Name = Hashable
@@ -37,6 +38,8 @@ class Access:
     (['mail:read', 'mail:send'], ['ann', 'bob'])
     >>> access.objects(), access.operations("mail")
     (['mail'], ['read', 'send'])
+    >>> Access.of_pairs([("ann", ("mail", "read")), ("ann", ("crm", "read"))]).objects()
+    ['crm', 'mail']
     """
 
     def __init__(
@@ -92,6 +95,14 @@ class Access:
     def permission_number(self) -> dict[Name, int]:
         return {name: j for j, name in enumerate(self.permissions)}
 
+    def find_permission(self, name: Name) -> Name | None:
+        """The permission of this name; the text "object:operation" stands for the pair, where that is the name."""
+        return name if name in self.permission_number else self._by_text.get(name)
+
+    @cached_property
+    def _by_text(self) -> dict[Name, Name]:
+        return {as_text(name): name for name in self.permissions if is_pair(name)}
+
     @cached_property
     def transposed(self) -> sp.csr_array:
         return sp.csr_array(self.matrix.T)
@@ -109,27 +120,21 @@ class Access:
         grants = sp.coo_array(self.matrix)
         return [(self.users[i], self.permissions[j]) for i, j in zip(*grants.coords)]
 
-    def split(self, separator: str = ":") -> dict[Name, tuple[str, str]]:
-        """Permissions as (object, operation), for names like "object:operation"; split at the last separator."""
-        found = {}
-        for name in self.permissions:
-            object_, mark, operation = str(name).rpartition(separator)
-            if not mark:
-                raise ValueError(f"The permission {name!r} has no {separator!r} between object and operation.")
-            found[name] = (object_, operation)
-        return found
+    def split(self, separator: str = SEPARATOR) -> dict[Name, tuple[Name, Name]]:
+        """Permissions as (object, operation): pairs as they are, texts like "object:operation" cut at the last mark."""
+        return {name: object_and_operation(name, separator) for name in self.permissions}
 
-    def objects(self, separator: str = ":") -> list[str]:
-        return sorted({object_ for object_, _ in self.split(separator).values()})
+    def objects(self, separator: str = SEPARATOR) -> list[Name]:
+        return sorted({object_ for object_, _ in self.split(separator).values()}, key=str)
 
-    def operations(self, object_: str, separator: str = ":") -> list[str]:
+    def operations(self, object_: Name, separator: str = SEPARATOR) -> list[Name]:
         """What can be done with an object."""
-        return sorted(operation for thing, operation in self.split(separator).values() if thing == object_)
+        return sorted((done for thing, done in self.split(separator).values() if thing == object_), key=str)
 
 
 def position(numbers: Mapping[Name, int], name: Name, kind: str) -> int:
     if name not in numbers:
-        raise KeyError(f"There is no {kind} named {name!r}.")
+        raise KeyError(unknown_name(kind, name, numbers))
     return numbers[name]
 
 

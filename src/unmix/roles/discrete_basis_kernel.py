@@ -6,11 +6,14 @@ from unmix.roles.bit_kernel import popcount
 
 
 @njit(cache=True, nogil=True)
-def candidate_gains(ones, zeros, weights, candidates, reward, penalty, gains):
-    """Σ_i w_i max(0, reward × uncovered ones - penalty × uncovered zeros that candidate c would cover), for every c."""
+def candidate_gains(ones, zeros, weights, users, candidates, reward, penalty, gains):
+    """Add to every c: Σ_i w_i max(0, reward × uncovered ones - penalty × uncovered zeros that c would cover).
+
+    The sum is over ``users``; with negative weights it is taken off.
+    """
     for c in range(candidates.shape[0]):
         total = 0.0
-        for i in range(ones.shape[0]):
+        for i in users:
             good, bad = 0, 0
             for word in range(ones.shape[1]):
                 mask = candidates[c, word]
@@ -19,7 +22,7 @@ def candidate_gains(ones, zeros, weights, candidates, reward, penalty, gains):
             gain = reward * good - penalty * bad
             if gain > 0:
                 total += weights[i] * gain
-        gains[c] = total
+        gains[c] += total
 
 
 @njit(cache=True, nogil=True)

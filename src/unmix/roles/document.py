@@ -12,6 +12,7 @@ from unmix.roles.explain import Explanation
 from unmix.roles.first_roles import first_roles
 from unmix.roles.front import Point
 from unmix.roles.generalization import Generalization
+from unmix.roles.permission import as_text
 from unmix.roles.result import Roles
 
 
@@ -31,7 +32,7 @@ def document(
     outside: dict[str, list[list[str]]] = {"direct": [], "lost": [], "gained": []}
     for grant in found.exceptions:
         kind = {"direct": "direct", "missing": "lost", "extra": "gained"}[grant.kind]
-        outside[kind].append([str(grant.user), str(grant.permission)])
+        outside[kind].append([str(grant.user), as_text(grant.permission)])
     return {
         **facts,
         "certificate": found.certificate,
@@ -41,7 +42,7 @@ def document(
         "counts": counts(found, outside),
         "problems": [problem.sentence for problem in access.problems] + at_the_edge(found),
         "birthright": [
-            {"permission": str(b.permission), "holders": b.holders, "without": b.without} for b in told.birthright
+            {"permission": as_text(b.permission), "holders": b.holders, "without": b.without} for b in told.birthright
         ],
         "first_roles": [step._asdict() for step in first_roles(found)],
         "front": [point._asdict() for point in front],
@@ -51,10 +52,10 @@ def document(
         "assignments": {
             str(user): [found.names[k] for k in row(found.user_roles, i)] for i, user in enumerate(access.users)
         },
-        "permissions": [str(name) for name in access.permissions],
+        "permissions": [as_text(name) for name in access.permissions],
         **outside,
         "exceptions": [
-            {**entry._asdict(), "user": str(entry.user), "permission": str(entry.permission)}
+            {**entry._asdict(), "user": str(entry.user), "permission": as_text(entry.permission)}
             for entry in told.exceptions
         ],
         "strangers": [{**entry._asdict(), "user": str(entry.user)} for entry in told.strangers],
@@ -86,7 +87,7 @@ def role_list(found: Roles, told: Explanation) -> list[dict[str, Any]]:
     return [
         {
             "name": name,
-            "permissions": [str(access.permissions[j]) for j in row(found.role_permissions, k)],
+            "permissions": [as_text(access.permissions[j]) for j in row(found.role_permissions, k)],
             "n_users": int(holders[k]),
             "contains": sorted(found.hierarchy[name]),
             "traits": [trait._asdict() for trait in told.traits.get(name, [])],
@@ -110,4 +111,4 @@ def held_pairs(tree: dict[str, Any]) -> set[tuple[str, str]]:
 
 def text_names(access: Access) -> set[tuple[str, str]]:
     """The grants with their names as text."""
-    return {(str(user), str(permission)) for user, permission in access.pairs()}
+    return {(str(user), as_text(permission)) for user, permission in access.pairs()}

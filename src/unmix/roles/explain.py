@@ -1,9 +1,8 @@
 """Exceptions in words: grants outside the roles or improbable under them, likely missing ones, users who fit no role.
 
-P(wrong | x_ij = 1, no shared role of i grants j) = min(1, f / s), where f is the rate of such ones over all entries and
-s = (having + overall) / (peers + 1) the rate among other users with the same roles, where the rate of such ones of the
-same permission over other users counts as one more peer. Where a probabilistic model was fitted, its own probabilities
-are used.
+P(wrong | x_ij = 1, no shared role of i grants j) is that of error against habit (habit.py) given how many users with
+the same shared roles have it; the rate of such ones of the same permission over all other users counts as one more
+peer. Where a probabilistic model was fitted, its own probabilities are used.
 """
 
 from __future__ import annotations
@@ -15,15 +14,15 @@ import numpy as np
 import scipy.sparse as sp
 
 from unmix.roles.access import Name
-from unmix.roles.assignment import assign
 from unmix.roles.birthright import Birthright, birthright
 from unmix.roles.bits import Bits, product, structure
+from unmix.roles.habit import learn_habits
 from unmix.roles.improbable import improbable_grants, missing_grants
 from unmix.roles.result import Roles
 from unmix.roles.role_names import Trait, traits
+from unmix.roles.shared_roles import shared_roles
 
 SURE = 0.5  # a grant that roles explain is listed only if it is more probably wrong than right
-MOST_ENTRIES = 4 * 10**7  # beyond, users keep the roles they were given instead of getting the best of the shared ones
 POORLY = 0.5  # of a user's grants are explained by shared roles: fewer, and the user fits no role
 
 
@@ -135,26 +134,13 @@ def cut(exceptions: list[Exceptional], most: int | None) -> list[Exceptional]:
 def risk_weights(found: Roles, risk: Mapping[Any, float] | None) -> np.ndarray:
     weights = np.ones(len(found.access.permissions))
     for permission, weight in (risk or {}).items():
-        if permission not in found.access.permission_number:
+        known = found.access.find_permission(permission)
+        if known is None:
             raise ValueError(f"risk names {permission!r}, which is no permission of the data.")
         if not weight >= 0:
             raise ValueError(f"The risk of {permission!r} is {weight!r}; give a number of at least 0.")
-        weights[found.access.permission_number[permission]] = weight
+        weights[found.access.permission_number[known]] = weight
     return weights
-
-
-def shared_roles(found: Roles) -> sp.csr_array:
-    """UA over roles that several users hold, each user with those that describe them best."""
-    n = len(found.access.users)
-    users = np.bincount(found.user_roles.indices, minlength=len(found.names))
-    several = users >= max(2, int(np.ceil(0.01 * n)))
-    if n * len(found.access.permissions) > MOST_ENTRIES:
-        return structure(found.user_roles.multiply(several[None, :]))
-    roles = np.where(several[:, None], found.role_permissions.toarray(), False).astype(float)
-    held = np.zeros((n, len(found.names)))
-    if several.any():
-        held[:, several] = assign(found.access.matrix.astype(float), roles[several])
-    return structure(held)
 
 
 def given_by(found: Roles, user_roles: sp.csr_array) -> sp.csr_array:
@@ -187,29 +173,43 @@ def by_peers(found: Roles, shared: sp.csr_array) -> tuple[Evidence, Evidence]:
     keys = [shared.indices[shared.indptr[i] : shared.indptr[i + 1]].tobytes() for i in range(shared.shape[0])]
     numbers = {key: k for k, key in enumerate(dict.fromkeys(keys))}
     group = np.array([numbers[key] for key in keys])
+    n_roles = np.diff(shared.indptr)
     return (
-        evidence(minus(X, given), X, group, shared, given, True),
-        evidence(minus(given, X), X, group, shared, given, False),
+        evidence(minus(X, given), group, given, n_roles, True),
+        evidence(minus(given, X), group, given, n_roles, False),
     )
 
 
 def evidence(
-    entries: sp.csr_array, X: sp.csr_array, group: np.ndarray, shared: sp.csr_array, given: sp.csr_array, ones: bool
+    entries: sp.csr_array, group: np.ndarray, given: sp.csr_array, n_roles: np.ndarray, ones: bool
 ) -> Evidence:
-    n, d = X.shape
+    """What peers say of ``entries``: ones outside what is ``given``, or zeros inside."""
+    n, d = given.shape
     users, permissions = sp.coo_array(entries).coords
-    member = sp.csr_array((np.ones(n), (group, np.arange(n))), shape=(group.max() + 1, n))
-    counts = sp.csr_array(member @ X.astype(float))
     peers = np.bincount(group)[group[users]] - 1
-    having = looked_up(counts, group[users], permissions) - ones
+    member = sp.csr_array((np.ones(n), (group, np.arange(n))), shape=(group.max() + 1, n))
+    counts = sp.csr_array(member @ entries.astype(float))
+    alike = looked_up(counts, group[users], permissions) - 1
     inside = np.bincount(given.indices, minlength=d)
     room = n - inside if ones else inside  # entries of each permission that could be like these
-    rate = (len(users) + 0.5) / (room.sum() + 1)
-    overall = (np.bincount(permissions, minlength=d) - 1 + rate)[permissions] / room[permissions]
-    same = having if ones else peers - having
-    share = (same + overall) / (peers + 1)
-    probability = np.minimum(1.0, rate / np.maximum(share, 1e-12))
-    return Evidence(users, permissions, probability, peers, having.astype(int), np.diff(shared.indptr)[users])
+    habits = learn_habits(*cells(counts, group, given, ones))
+    overall = (np.bincount(permissions, minlength=d) - 1 + habits.rate)[permissions] / room[permissions]
+    probability = habits.wrong(alike + 1 + overall, peers + 2.0)
+    having = alike if ones else peers - alike
+    return Evidence(users, permissions, probability, peers, having.astype(int), n_roles[users])
+
+
+def cells(
+    counts: sp.csr_array, group: np.ndarray, given: sp.csr_array, ones: bool
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Of all cells (group, permission) where such entries can be: how many there are of how many users, how often."""
+    size = np.bincount(group)
+    _, first = np.unique(group, return_index=True)
+    inside = np.diff(given.indptr)[first]  # the same for all users of a group
+    room = given.shape[1] - inside if ones else inside
+    stored = np.diff(counts.indptr)
+    users = np.concatenate([np.repeat(size, stored), size]).astype(float)
+    return np.append(counts.data, np.zeros(len(size))), users, np.append(np.ones(counts.nnz), room - stored)
 
 
 def looked_up(counts: sp.csr_array, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:

@@ -1,7 +1,7 @@
 """Grants that are probably wrong, grants that are probably missing, and users who fit no role, under fitted roles.
 
-P(wrong | x_ij = 1) = Σ_L q_iL [no role of L grants j] min(1, f / s_Lj), where f is the rate of ones that no role grants
-and s_Lj the rate among other users with the roles L: what f does not account for is a habit of that group, no error.
+P(wrong | x_ij = 1) = Σ_L q_iL [no role of L grants j] P(wrong | c, M), where c of the M users with the roles L have j
+(user i among both): more of them than noise accounts for make it a habit of that group, no error (habit.py).
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from unmix.roles.assignment import boolean_product
 from unmix.roles.grants import dense_pieces
+from unmix.roles.habit import learn_habits
 
-PRIOR_USERS = 1.0  # a group counts as if so many more users followed the overall rate
+POSSIBLE = 1e-6  # role sets less probable than this are left out
 
 
 class Improbable(NamedTuple):
@@ -71,17 +72,19 @@ def _view(model: Any, X: Any) -> _View:
 def _probabilities(view: _View, wrong_ones: bool) -> np.ndarray:
     """The formula above for all entries, or its mirror image for zeros; 0 where the entry has the other value."""
     value = view.X if wrong_ones else 1 - view.X
-    outside = 1 - view.granted if wrong_ones else view.granted
-    rate = view.extra_rate if wrong_ones else view.missing_rate
-    mass, having = view.q.sum(axis=0)[:, None], view.q.T @ value
+    outside = (1 - view.granted if wrong_ones else view.granted) > 0.5
+    mass, having = view.q.sum(axis=0), view.q.T @ value
+    cells = outside & (mass > 0.5)[:, None]
+    habits = learn_habits(having[cells], np.broadcast_to(mass[:, None], having.shape)[cells])
     found = np.zeros(value.shape)
-    for index in np.flatnonzero(view.q.sum(axis=0) > 1e-9):
-        own = view.q[:, index, None]
-        # the user's own entry is no evidence for its group
-        share = np.maximum(having[index] - own * value, 0) + PRIOR_USERS * rate
-        share = share / (np.maximum(mass[index] - own, 0) + PRIOR_USERS)
-        found += own * outside[index] * np.minimum(1.0, rate / share)
-    return found * value
+    for index in np.flatnonzero(view.q.max(axis=0, initial=0) > POSSIBLE):
+        users = np.flatnonzero(view.q[:, index] > POSSIBLE)
+        rows, columns = np.nonzero(value[users] * outside[index])
+        own = view.q[users[rows], index]
+        # the user is a full member of the group in question
+        ones, size = np.maximum(having[index, columns] - own, 0) + 1, np.maximum(mass[index] - own, 0) + 1
+        found[users[rows], columns] += own * habits.wrong(ones, size)
+    return found
 
 
 def _ranked(view: _View, wrong_ones: bool, risk: Any, most: int | None) -> list[Improbable]:

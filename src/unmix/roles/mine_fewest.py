@@ -6,9 +6,11 @@ import numpy as np
 import scipy.sparse as sp
 
 from unmix.roles.assign import assign
+from unmix.roles.assignment import assign as give_roles
 from unmix.roles.bits import Bits, structure
 from unmix.roles.budget import Budget
 from unmix.roles.cover import Cover, minimum_cover, own_sets
+from unmix.roles.discrete_basis import find_basis
 from unmix.roles.distinct import Reduced, distinct
 from unmix.roles.noise import Fit, drop_down, fewest_within, least_noise
 from unmix.roles.noise_program import exact_noise, small_enough
@@ -17,6 +19,7 @@ from unmix.roles.result import Roles
 
 # Dense search up to this many distinct entries; beyond it roles of the exact cover are dropped.
 MOST_CELLS = 20_000_000
+MOST_BASIS_CELLS = 2_000_000  # beyond, the discrete basis is no second start
 
 
 def mine_fewest(request: Request, objective: str, delta: int, n_roles: int | None) -> Roles:
@@ -93,6 +96,8 @@ def with_number(request: Request, reduced: Reduced, exact: Cover, fit: Fit, n_ro
     if fit.roles.shape[0] > n_roles:
         with request.budget:
             best = least_noise(fit, n_roles, request.budget, seed=request.seed)
+            other = from_basis(request, reduced, fit, n_roles)
+            best = other if other is not None and other.error < best.error else best
             if best.error > bound and small_enough(fit.matrix, n_roles) and n_roles:
                 answer = exact_noise(fit.matrix, fit.weight, n_roles, request.budget)
                 if answer is not None:
@@ -104,6 +109,20 @@ def with_number(request: Request, reduced: Reduced, exact: Cover, fit: Fit, n_ro
     if not n_roles:
         bound = best.error
     return expanded(request, reduced, best, best.error, bound, "deviating entries")
+
+
+def from_basis(request: Request, reduced: Reduced, fit: Fit, n_roles: int) -> Fit | None:
+    """The discrete basis, polished: its greedy choice finds roles that dropping from a cover misses.
+
+    None where there is no time or the table is large.
+    """
+    small = fit.matrix
+    if request.budget.over or not n_roles or small.size > MOST_BASIS_CELLS:
+        return None
+    count = np.asarray(reduced.column_count, dtype=np.float64)
+    roles = find_basis(small.astype(np.float64), np.asarray(reduced.row_count, dtype=np.float64), n_roles).roles
+    held = give_roles(small.astype(np.float64), roles, count)
+    return Fit(small, fit.weight, roles > 0.5, held > 0.5).polish(20, request.budget)
 
 
 def expanded(request: Request, reduced: Reduced, fit: Fit, value: float, bound: float, what: str) -> Roles:

@@ -12,10 +12,13 @@ from unmix.roles.annealed_roles import FIRST_NOISE, Data, Fit, anneal, basis_par
 from unmix.roles.boolean_estimator import BooleanEstimator
 from unmix.roles.boolean_stage import settle_boolean
 from unmix.roles.grants import Grants
+from unmix.roles.many_roles import chosen_sets
 from unmix.roles.mixture_noise import EDGE, Parameters, chances, log_joint, respond
 from unmix.roles.role_moves import improve
 from unmix.roles.role_sets import in_order, largest_that_fits, role_sets
 from unmix.shell.parameters import whole_number
+
+MANY_ROLES = 200  # from here on, role sets are those users ask for: there is no annealing over all of them
 
 
 class MultiAssignmentClustering(BooleanEstimator):
@@ -32,7 +35,9 @@ class MultiAssignmentClustering(BooleanEstimator):
     EM over all sets of up to ``max_roles_per_user`` roles, annealed from a temperature at which no set is preferred
     down to 1, and followed by moves that drop the role missed least and split the one that fits worst. Last comes EM
     with β of 0 and 1, where ε and r are counted, not shared with β. The E step is one matrix product, O(n d s) for s
-    role sets; the M step is EM over the hidden causes of each bit and never lowers the likelihood.
+    role sets; the M step is EM over the hidden causes of each bit and never lowers the likelihood. From two hundred
+    roles on, the sets are those that users choose in a Boolean fit of small error, and only the last EM is done: O(n d)
+    times the number of roles and of distinct users.
 
     Parameters
     ----------
@@ -51,7 +56,8 @@ class MultiAssignmentClustering(BooleanEstimator):
     tol : float, default=1e-5
         EM ends when the log-likelihood rises by less than this a user.
     max_sets : int, default=5000
-        Where there are more role sets, the largest sets are found by extending those that carry weight.
+        Where there are more role sets, the largest sets are found by extending those that carry weight; from two
+        hundred roles on, they are those that most users choose.
     threshold : float or None, default=None
         Entries above it are grants. None expects 0 and 1, and warns where other values are cut at one half.
     random_state : int, RandomState or None, default=None
@@ -124,14 +130,20 @@ class MultiAssignmentClustering(BooleanEstimator):
 
     def _learn(self, grants: Grants, seed: int) -> np.ndarray:
         data = Data(*grants.counted)
+        if self.n_roles >= MANY_ROLES:
+            soft = chosen_sets(data, self.n_roles, self.max_roles_per_user, self.max_sets)
+        else:
+            soft = self._best_annealed(data, seed)
+        roles, hard, likelihood = settle_boolean(data, soft, self.max_iter, self.tol)
+        return self._keep(hard, roles, soft.parameters.absent, likelihood)
+
+    def _best_annealed(self, data: Data, seed: int) -> Fit:
         options = {"most": self.max_iter, "tol": self.tol, "learn_noise": True}
         largest = largest_that_fits(self.n_roles, self.max_roles_per_user, self.max_sets)
         sets = role_sets(self.n_roles, largest)
         fits = [self._one_fit(data, sets, options, seed, start) for start in range(self.n_init)]
         fits.append(self._from_basis(data, sets, options))
-        soft = min(fits, key=lambda fit: fit.cost)
-        roles, hard, likelihood = settle_boolean(data, soft, self.max_iter, self.tol)
-        return self._keep(hard, roles, soft.parameters.absent, likelihood)
+        return min(fits, key=lambda fit: fit.cost)
 
     def _one_fit(self, data: Data, sets: np.ndarray, options: dict[str, Any], seed: int, start: int) -> Fit:
         noise = FIRST_NOISE[start % len(FIRST_NOISE)]

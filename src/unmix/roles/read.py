@@ -47,7 +47,8 @@ def read(
         A table whose first column names users (or permissions).
     kind : {"auto", "pairs", "table"}
         Two columns are pairs, more are a 0/1 table with the users in the first column, unless said otherwise; a list of
-        grants with more columns is known by titles like "user" and "permission" and names instead of 0 and 1.
+        grants with more columns is known by titles like "user" and "permission" and names instead of 0 and 1. Columns
+        called "object" and "operation" beside the user make permissions that are pairs.
     header : bool or "auto"
         Whether the first line of a text file holds column names; found from words like "user" and "permission".
     users, permissions : names for the rows and columns of a matrix; by default 0, 1, 2, …
@@ -160,6 +161,9 @@ def from_rows(titles: list[Any] | None, lines: list[tuple[int, list[Any]]], kind
             )
     if width < 2:
         raise ValueError("The access data have one column; give user and permission, or a table with a row per user.")
+    if kind == "auto" and titles and width > 2 and (three := triple_columns(titles)):
+        user, object_, operation = three
+        return from_pair_rows([(number, [row[user], joined(row[object_], row[operation])]) for number, row in lines])
     if kind == "auto" and titles and width > 2 and (two := pair_columns(titles, lines)):
         return from_two_columns(titles, lines, two)
     if kind == "auto":
@@ -181,6 +185,23 @@ def pair_columns(titles: list[Any], lines: list[tuple[int, list[Any]]]) -> tuple
         return None
     marks = {str(row[held]).strip().casefold() for _, row in lines if not is_blank(row[held])}
     return None if marks <= YES | NO else (user, held)
+
+
+def triple_columns(titles: list[Any]) -> tuple[int, int, int] | None:
+    """Where user (or role), object and operation stand in a list of grants whose permissions are pairs."""
+    words = [str(title).strip().casefold() for title in titles]
+    if "object" not in words or "operation" not in words:
+        return None
+    two = words.index("object"), words.index("operation")
+    named = (*USER_WORDS, "role")
+    who = (k for k, word in enumerate(words) if k not in two and any(part in word for part in named))
+    first = next(who, None)
+    return None if first is None else (first, *two)
+
+
+def joined(object_: Any, operation: Any) -> Any:
+    """A permission that is a pair; blank where a part of it is."""
+    return None if is_blank(object_) or is_blank(operation) else (plain(object_), plain(operation))
 
 
 def from_two_columns(titles: list[Any], lines: list[tuple[int, list[Any]]], two: tuple[int, int]) -> Access:

@@ -40,16 +40,22 @@ def kept_roles(access: Access, keep: Any) -> tuple[list[str], sp.csr_array]:
         keep = {f"kept {k + 1}": permissions for k, permissions in enumerate(keep)}
     rows, columns = [], []
     for k, (name, permissions) in enumerate(keep.items()):
-        permissions = {permissions} if isinstance(permissions, str) else set(permissions)
+        permissions = {permissions} if one_permission(access, permissions) else set(permissions)
         if not permissions:
             raise ValueError(f"The kept role {name!r} has no permissions; leave it out.")
         for permission in permissions:
-            if permission not in access.permission_number:
+            known = access.find_permission(permission)
+            if known is None:
                 raise ValueError(f"The kept role {name!r} holds {permission!r}, which is no permission of the data.")
             rows.append(k)
-            columns.append(access.permission_number[permission])
+            columns.append(access.permission_number[known])
     shape = (len(keep), len(access.permissions))
     return [str(name) for name in keep], from_pairs(np.array(rows, int), np.array(columns, int), shape)
+
+
+def one_permission(access: Access, permissions: Any) -> bool:
+    """Whether a single permission is named where several may be: a text, or a pair (object, operation) of the data."""
+    return isinstance(permissions, str) or (isinstance(permissions, tuple) and permissions in access.permission_number)
 
 
 def split_forbidden(
@@ -61,8 +67,9 @@ def split_forbidden(
         a, b = pair
         if a == b:
             raise ValueError(f"The forbidden pair {pair!r} names the same thing twice.")
-        if a in access.permission_number and b in access.permission_number:
-            permissions.append((access.permission_number[a], access.permission_number[b]))
+        known = [access.find_permission(name) for name in (a, b)]
+        if None not in known:
+            permissions.append((access.permission_number[known[0]], access.permission_number[known[1]]))
         elif a in names and b in names:
             roles.append((names.index(str(a)), names.index(str(b))))
         else:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from unmix.roles.access import Access, row
+from unmix.roles.permission import as_text
 from unmix.roles.result import Roles
 
 NUMBERED = re.compile(r"R\d+$")
@@ -68,10 +69,10 @@ def dominant_permission(found: Roles, k: int) -> str:
     telling = telling if telling.size else held
     if not telling.size:
         return "no permissions"
-    start = common_start([str(found.access.permissions[j]) for j in telling])
+    start = common_start([as_text(found.access.permissions[j]) for j in telling])
     if start:
         return start
-    first = str(found.access.permissions[telling[np.argmin(holders[telling])]])
+    first = as_text(found.access.permissions[telling[np.argmin(holders[telling])]])
     return first if held.size == 1 else f"{first} and {held.size - 1} more"
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from unmix.core.random import spawn
+from unmix.roles.block_errors import block_errors
 from unmix.roles.boolean_estimator import BooleanEstimator
 from unmix.roles.grants import Grants, dense_pieces, pack
 from unmix.roles.hamming_kmeans import distances
@@ -17,42 +17,24 @@ from unmix.shell.parameters import whole_number
 CUTS = np.round(np.arange(0.2, 0.85, 0.05), 2)
 
 
-def left_out_errors(
-    rows: np.ndarray, weights: np.ndarray, users: np.ndarray, permissions: np.ndarray, most: int
-) -> np.ndarray:
-    """Errors (rank, cut) on the block users × permissions, predicted from all other entries.
-
-    x̂ = X_out (A_K)⁺ B with A the block of other users and other permissions, B other users and these permissions.
-    """
-    outer, weight = rows[~users], np.sqrt(weights[~users])[:, None]
-    left, values, right = np.linalg.svd(outer[:, ~permissions] * weight, full_matrices=False)
-    rank = min(most, int((values > 1e-9 * max(values[0], 1e-300)).sum()))
-    seen, truth = rows[users][:, ~permissions], rows[users][:, permissions]
-    errors, guess = np.full((most, len(CUTS)), np.inf), np.zeros(truth.shape)
-    for k in range(rank):
-        known = left[:, k] @ (outer[:, permissions] * weight)
-        guess = guess + np.outer(seen @ right[k] / values[k], known)
-        wrong = [(weights[users] @ ((guess > cut) != truth)).sum() for cut in CUTS]
-        errors[k] = wrong
-    return errors
-
-
 class SVDDenoiser(BooleanEstimator):
     """The best approximation of rank K, rounded at t.
 
-    ``x̂ = (X V_K V_Kᵀ > t)``. K and t are those with the fewest errors on blocks of users and permissions left out in
-    turn, each predicted from the rest (bi-cross-validation), so that noise is not learnt. The distinct denoised rows
-    are the roles, and every user has the nearest one. One SVD, O(n d²), a block left out.
+    ``x̂ = (X V_K V_Kᵀ > t)``. K and t are chosen on blocks of users and permissions left out in turn, each predicted
+    from the rest (bi-cross-validation), so that noise is not learnt: for each K the t with the fewest errors, and of
+    all K the smallest that is not worse than the best by more than two standard errors, the largest considered being
+    that of the least squared error. The distinct denoised rows are the roles, and every user has the nearest one.
+    O(n d²) in all and O(d³) a block left out.
 
     Parameters
     ----------
     n_components : int or "auto", default="auto"
         K, the rank; "auto" chooses among 1 … ``max_components``.
     cut : float or "auto", default="auto"
-        t, above which an entry of the approximation is a grant.
+        t, above which an entry of the approximation is a grant; "auto" tries twentieths from 0.2 to 0.8.
     max_components : int, default=20
-    n_folds : int, default=4
-        Users and permissions are each cut into so many groups.
+    n_folds : int, default=5
+        Users and permissions are each cut into so many groups, and each pair of groups is left out once.
     threshold : float or None, default=None
         Entries above it are grants. None expects 0 and 1, and warns where other values are cut at one half.
     random_state : int, RandomState or None, default=None
@@ -66,6 +48,14 @@ class SVDDenoiser(BooleanEstimator):
     n_components_ : int
     cut_ : float
     components_ : ndarray of shape (n_components_, d)
+    cuts_ : ndarray of shape (c,)
+        The t that were tried.
+    cv_errors_ : ndarray of shape (max_components, c) or None
+        Share of wrong entries among those left out, for K = 1, 2, … and each t; None where there is too little to leave
+        anything out.
+    held_out_error_, held_out_standard_error_ : float
+        The share of wrong entries to expect where an entry was not seen: each block is judged by the K and t that the
+        other blocks choose, so it has no part in anything it is a test of. Errors are those against X, noise included.
     n_features_in_ : int
 
     References
@@ -90,7 +80,7 @@ class SVDDenoiser(BooleanEstimator):
         *,
         cut="auto",
         max_components=20,
-        n_folds=4,
+        n_folds=5,
         threshold=None,
         random_state=None,
     ):
@@ -115,21 +105,17 @@ class SVDDenoiser(BooleanEstimator):
         n, d = rows.shape
         fixed = not isinstance(self.n_components, str)
         most = min(self.n_components if fixed else self.max_components, n, d)
-        if (fixed and not isinstance(self.cut, str)) or min(n, d) < 2:
+        self.cuts_ = CUTS if isinstance(self.cut, str) else np.array([float(self.cut)])
+        folds = min(self.n_folds, d, int(np.ceil(weights).sum()))
+        if folds < 2:
+            self.cv_errors_, self.held_out_error_, self.held_out_standard_error_ = None, np.nan, np.nan
             return most, 0.5 if isinstance(self.cut, str) else float(self.cut)
         dense = np.concatenate(list(dense_pieces(rows)))
-        folds = min(self.n_folds, n, d)
-        user_fold = spawn(seed, 0).permutation(np.arange(n) % folds)
-        permission_fold = spawn(seed, 1).permutation(np.arange(d) % folds)
-        parts = [left_out_errors(dense, weights, user_fold == f, permission_fold == f, most) for f in range(folds)]
-        errors = np.sum(parts, axis=0)
-        if fixed:
-            errors = errors[-1:]
-        if not isinstance(self.cut, str):
-            errors = errors[:, [int(np.abs(CUTS - self.cut).argmin())]]
-        k, cut = np.unravel_index(int(np.argmin(errors)), errors.shape)
-        chosen = float(CUTS[cut]) if isinstance(self.cut, str) else float(self.cut)
-        return most if fixed else int(k) + 1, chosen
+        errors = block_errors(dense, weights, cuts=self.cuts_, most=most, n_folds=folds, seed=seed)
+        self.cv_errors_ = errors.shares.astype(self._fit_dtype)
+        self.held_out_error_, self.held_out_standard_error_ = errors.left_out(self.cuts_, fixed)
+        rank, cut = errors.choose(self.cuts_, fixed)
+        return rank + 1, float(self.cuts_[cut])
 
     def _denoise(self, rows: Any) -> np.ndarray:
         components = self.components_.astype(np.float64)
