@@ -18,8 +18,9 @@ from unmix.core.blocks import RowBlocks
 from unmix.core.linalg import power_of_two
 from unmix.costs.histogram import Histogram
 from unmix.costs.mass_constrained import Clusters, MassConstrained
-from unmix.costs.relative_entropy import RelativeEntropy
+from unmix.costs.relative_entropy import RelativeEntropy, carry_entropies
 from unmix.factors.kmeans import canonical_order
+from unmix.factors.sample import draw_sample, few_leaves
 from unmix.inference.deterministic_annealing import Schedule, State, anneal, positions
 from unmix.inference.expectation import expectation
 from unmix.inference.named_steps import make_step
@@ -29,6 +30,8 @@ from unmix.shell.progress import with_callbacks
 
 LEAST, MOST = 1e-100, 1e100  # of all counts together
 FAR = 1e-3  # of a typical count: what is smaller is no unit
+MANY_ROWS = 2**13  # beyond it the path is followed on a sample
+SAMPLE_ROWS, SAMPLE_PER_CLUSTER = 2**12, 200
 COLD = 1e-10  # a temperature at which the labels of the smallest rows are settled, whatever the size of the mean row
 ZERO = 1e-9  # of the last temperature: assignments are hard, ties aside
 
@@ -103,14 +106,26 @@ class DistributionalClustering(ClassNamePrefixFeaturesOutMixin, TransformerMixin
                 )
             cost = self._cost(total)
             if make_step(self.inference, cost, OWN) is None:
-                schedule = Schedule(self.n_clusters, self.cooling)
-                state = anneal(X, cost, cost.start(), schedule, weights=weights, seed=seed)
-                order = self._store(X, cost, state.clusters, state.temperature, weights)
+                state = self._anneal(X, cost, weights, seed)
+                clusters = self._search(X, cost, state.clusters, weights, seed)
+                order = self._store(X, cost, clusters, state.temperature, weights)
                 self._store_path(cost, state, order)
             else:
                 self._store(X, cost, self._solve(X, cost, weights, seed), COLD, weights)
                 forget_path(self)
         return self
+
+    def _anneal(self, X: RowBlocks, cost: RelativeEntropy, weights: np.ndarray | None, seed: int) -> State:
+        """The path of the clusters through their splits; where rows are many, that of a sample."""
+        size = MANY_ROWS if X.shape[0] <= MANY_ROWS else max(SAMPLE_ROWS, SAMPLE_PER_CLUSTER * self.n_clusters)
+        sample = draw_sample(X, weights, size, seed)
+        rows = few_leaves(carry_entropies(sample.blocks.gather()))
+        schedule = Schedule(self.n_clusters, self.cooling, by_mass=True)
+        return anneal(rows, cost.carrying(), cost.start(), schedule, weights=sample.weights, seed=seed)
+
+    def _search(self, X: RowBlocks, cost: RelativeEntropy, clusters: Clusters, weights: Any, seed: int) -> Clusters:
+        """Better clusters than those of the annealing, where there are."""
+        return clusters
 
     def _solve(self, X: RowBlocks, cost: RelativeEntropy, weights: np.ndarray | None, seed: int) -> Clusters:
         """By moves of single rows, which are held in memory; a row of weight 2 is one of twice the counts."""
