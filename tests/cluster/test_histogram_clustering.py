@@ -6,16 +6,17 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 from scipy.special import rel_entr
+from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score, mutual_info_score, normalized_mutual_info_score
 
 from tests.stored import stored
 from unmix.cluster import HistogramClustering, InformationBottleneck, ParametricDistributionalClustering
 from unmix.core.dispatch import as_blocks
 from unmix.costs.base import HasTransitions
-from unmix.costs.binned_gaussians import fit_gaussians, gaussian_bins
+from unmix.costs.binned_gaussians import climb, fit_gaussians, gaussian_bins, mix
 from unmix.costs.histogram import Histogram
 from unmix.costs.mass_constrained import Clusters
-from unmix.costs.parametric_distributional import ParametricDistributional
+from unmix.costs.parametric_distributional import FLOOR, ROUNDS, STEPS, ParametricDistributional
 from unmix.costs.relative_entropy import Stats, carry_entropies
 from unmix.inference.deterministic_annealing import double
 
@@ -276,3 +277,53 @@ def test_rows_that_carry_their_entropy_have_the_same_distances():
         q, carried = rng.random((20, 3)), carry_entropies(rows)
         assert np.allclose(cost.carrying().distances(carried, laws), cost.distances(rows, laws), atol=1e-12)
         assert np.allclose(cost.carrying().statistics(carried, q, laws).counts, cost.statistics(rows, q, laws).counts)
+
+
+def test_the_compiled_estimate_of_gaussians_is_the_plain_one():
+    generator = np.random.default_rng(0)
+    for empty in (False, True):
+        counts = generator.poisson(5.0, (3, 20)) * (1.0 - empty * np.eye(3)[:, :1])
+        background = (counts.sum(axis=0) + 0.1) / (counts.sum() + 2.0)
+        means, widths = generator.uniform(0, 19, 4), generator.uniform(0.5, 20, 4)
+        cost = ParametricDistributional(background, 1.0, means, widths)
+        found = cost.prototypes(Stats(counts, counts.sum(axis=1)), cost.start(3))
+        w, G = np.full((3, 4), 0.25), gaussian_bins(means, widths, 20)
+        for _ in range(ROUNDS):
+            for _ in range(STEPS):
+                w = mix(counts, background, FLOOR, w, G)
+            density = (1 - FLOOR) * w @ G + FLOOR * background
+            means, widths = climb((w.T @ np.where(counts > 0, counts / density, 0.0)) * G, means, widths)
+            G = gaussian_bins(means, widths, 20)
+        np.testing.assert_allclose(cost.gaussians(found), (means, widths), rtol=1e-9)
+        np.testing.assert_allclose(cost.positions(found), (1 - FLOOR) * w @ G + FLOOR * background, rtol=1e-9)
+
+
+def textures(seed=0, n=60):
+    """Histograms of windows of four textures over 32 grey levels: two widths about one level, one more, and stripes."""
+    generator = np.random.default_rng(seed)
+    kind = np.repeat(np.arange(4), n // 4)
+    draw = [
+        lambda: generator.normal(12, 1.5, 64),
+        lambda: generator.normal(12, 4.0, 64),
+        lambda: generator.normal(16, 1.5, 64),
+        lambda: generator.choice([9.0, 18.0], 64) + generator.normal(0, 1.0, 64),
+    ]
+    return np.array([np.histogram(draw[c](), bins=32, range=(0, 32))[0] for c in kind]).astype(float), kind
+
+
+def test_textures_of_one_mean_are_told_apart():
+    X, kind = textures()
+    model = ParametricDistributionalClustering(4, random_state=0).fit(X)
+    means = (X @ np.arange(32.0) / X.sum(axis=1))[:, None]
+    assert adjusted_rand_score(kind, model.labels_) == 1.0
+    assert adjusted_rand_score(kind, KMeans(4, random_state=0).fit(means).labels_) < 0.7
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_clusters_of_plain_histograms_fit_the_gaussians_better(seed):
+    X, _ = planted(120, 24, 3, 30, 0.7, seed)
+    model = ParametricDistributionalClustering(3, n_components=5, random_state=0).fit(X)
+    labels = HistogramClustering(3, random_state=0).fit(X).labels_
+    total = X.sum(axis=0)
+    other = ParametricDistributional(total / total.sum(), 1.0, model.component_means_, model.component_widths_)
+    assert model.cost_ <= 1.001 * other.total(X, labels)

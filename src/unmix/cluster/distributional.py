@@ -107,7 +107,7 @@ class DistributionalClustering(ClassNamePrefixFeaturesOutMixin, TransformerMixin
             cost = self._cost(total)
             if make_step(self.inference, cost, OWN) is None:
                 state = self._anneal(X, cost, weights, seed)
-                clusters = self._search(X, cost, state.clusters, weights, seed)
+                clusters = self._search(X, cost, state, weights, seed)
                 order = self._store(X, cost, clusters, state.temperature, weights)
                 self._store_path(cost, state, order)
             else:
@@ -123,9 +123,9 @@ class DistributionalClustering(ClassNamePrefixFeaturesOutMixin, TransformerMixin
         schedule = Schedule(self.n_clusters, self.cooling, by_mass=True)
         return anneal(rows, cost.carrying(), cost.start(), schedule, weights=sample.weights, seed=seed)
 
-    def _search(self, X: RowBlocks, cost: RelativeEntropy, clusters: Clusters, weights: Any, seed: int) -> Clusters:
-        """Better clusters than those of the annealing, where there are."""
-        return clusters
+    def _search(self, X: RowBlocks, cost: Any, state: State, weights: np.ndarray | None, seed: int) -> Clusters:
+        """Better clusters than those of the annealing where there are, in the same order."""
+        raise NotImplementedError
 
     def _solve(self, X: RowBlocks, cost: RelativeEntropy, weights: np.ndarray | None, seed: int) -> Clusters:
         """By moves of single rows, which are held in memory; a row of weight 2 is one of twice the counts."""
@@ -138,10 +138,8 @@ class DistributionalClustering(ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
     def _store(self, X: RowBlocks, cost: RelativeEntropy, clusters: Clusters, T: float, weights) -> np.ndarray:
         """The hard limit over all rows, clusters with the most counts first; returns the order of the clusters."""
-        T = max(ZERO * T, 1e-300)
-        options = {"beta": 1 / T, "weights": weights, "max_iter": self.max_iter, "tol": 1e-12, "name": "hard"}
-        found = expectation(X, MassConstrained(cost, T), clusters, **options).prototypes.prototypes
-        totals = X.reduce(_gather, cost, found, rows=weights)
+        found = self._harden(X, cost, clusters, T, weights)
+        totals = X.reduce(gather, cost, found, rows=weights)
         order = canonical_order(totals.sizes, found)
         prototypes, held = cost.prototypes(totals.stats, found)[order], totals.stats.counts[order]
         self._keep(cost, prototypes)
@@ -153,6 +151,12 @@ class DistributionalClustering(ClassNamePrefixFeaturesOutMixin, TransformerMixin
             message = f"{len(order)} clusters were found, fewer than n_clusters={self.n_clusters}: "
             warnings.warn(message + "X has too few distinct rows.", ConvergenceWarning, stacklevel=5)
         return order
+
+    def _harden(self, X: RowBlocks, cost: RelativeEntropy, clusters: Clusters, T: float, weights: Any) -> np.ndarray:
+        """Prototypes of the hard limit."""
+        T = max(ZERO * T, 1e-300)
+        options = {"beta": 1 / T, "weights": weights, "max_iter": self.max_iter, "tol": 1e-12, "name": "hard"}
+        return np.asarray(expectation(X, MassConstrained(cost, T), clusters, **options).prototypes.prototypes)
 
     def _keep(self, cost: Any, prototypes: np.ndarray) -> None:
         """Store what else the prototypes hold."""
@@ -209,7 +213,7 @@ class Gathered(NamedTuple):
     cost: float
 
 
-def _gather(block, weights, cost, prototypes):
+def gather(block, weights, cost, prototypes):
     """Counts, sizes and cost of the clusters, every row at the nearest prototype."""
     block, weights = _that_count(block, weights)
     h = cost.distances(block, prototypes)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from numbers import Real
-from typing import Any
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from unmix.cluster.histogram_search import search
 from unmix.core.blocks import RowBlocks
 from unmix.costs.histogram import Histogram
 from unmix.costs.mass_constrained import Clusters
+from unmix.inference.deterministic_annealing import State
 
 
 class HistogramClustering(DistributionalClustering):
@@ -110,8 +110,8 @@ class HistogramClustering(DistributionalClustering):
         added = float(self.smoothing) * total.one()
         return Histogram(total.total / everything, added, float(everything / total.mass))
 
-    def _search(self, X: RowBlocks, cost: Any, clusters: Clusters, weights: Any, seed: int) -> Clusters:
-        return search(X, cost, clusters, weights, seed)
+    def _search(self, X: RowBlocks, cost: Histogram, state: State, weights: np.ndarray | None, seed: int) -> Clusters:
+        return search(X, cost, state.clusters, weights, seed)
 
     def _keep(self, cost: Histogram, prototypes: np.ndarray) -> None:
         self.smoothing_ = cost.smoothing
