@@ -38,7 +38,7 @@ def main(folder: Path) -> None:
     axes[0].imshow(mosaic, cmap="gray")
     axes[0].set_title("brick, grass, gravel", fontsize=9)
     models = (
-        ParametricDistributionalClustering(3, components="grid", random_state=0),
+        ParametricDistributionalClustering(3, random_state=0),
         HistogramClustering(3, random_state=0),
     )
     for axis, model in zip(axes[1:], models, strict=True):

@@ -6,17 +6,18 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 from scipy.special import rel_entr
+from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score, mutual_info_score, normalized_mutual_info_score
 
 from tests.stored import stored
 from unmix.cluster import HistogramClustering, InformationBottleneck, ParametricDistributionalClustering
 from unmix.core.dispatch import as_blocks
 from unmix.costs.base import HasTransitions
-from unmix.costs.binned_gaussians import fit_gaussians, gaussian_bins
+from unmix.costs.binned_gaussians import climb, fit_gaussians, gaussian_bins, mix
 from unmix.costs.histogram import Histogram
 from unmix.costs.mass_constrained import Clusters
-from unmix.costs.parametric_distributional import ParametricDistributional
-from unmix.costs.relative_entropy import Stats
+from unmix.costs.parametric_distributional import FLOOR, ROUNDS, STEPS, ParametricDistributional
+from unmix.costs.relative_entropy import Stats, carry_entropies
 from unmix.inference.deterministic_annealing import double
 
 rng = np.random.default_rng(0)
@@ -223,3 +224,106 @@ def test_one_huge_row_does_not_blur_the_others(inference):
     X, y = groups_of_counts()
     model = HistogramClustering(4, inference=inference, random_state=0).fit(np.vstack([X, 1e12 * np.eye(8)[:1]]))
     assert adjusted_rand_score(model.labels_[:60], y) == 1
+
+
+def planted(n, m, k, counts, alpha, seed, unequal=False):
+    rng = np.random.default_rng(seed)
+    laws, sizes = rng.dirichlet(np.full(m, alpha), k), rng.dirichlet(np.full(k, 1.0 if unequal else 1e6))
+    kind = rng.choice(k, n, p=sizes)
+    return np.array([rng.multinomial(counts, laws[c]) for c in kind]).astype(float), kind
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize(
+    ("n", "m", "k", "counts", "alpha", "unequal", "asked", "make"),
+    [
+        (300, 50, 3, 20, 5.0, False, 3, np.asarray),  # few counts, groups that overlap
+        (200, 20, 2, 5, 1.0, False, 2, csr_array),
+        (150, 30, 5, 40, 1.0, True, 5, np.asarray),
+        (100, 30, 4, 1000, 20.0, False, 4, csr_array),
+        (150, 30, 1, 60, 1.0, False, 4, csr_array),  # no groups at all
+        (150, 40, 3, 20, 1.0, False, 6, np.asarray),  # more clusters than groups
+    ],
+)
+def test_no_other_inference_costs_less(n, m, k, counts, alpha, unequal, asked, make):
+    X = make(planted(n, m, k, counts, alpha, 1, unequal)[0])
+    default = HistogramClustering(asked, random_state=0).fit(X)
+    for inference in ("mean_field", "gibbs"):
+        other = HistogramClustering(asked, inference=inference, random_state=0).fit(X)
+        assert default.cost_ <= 1.001 * other.cost_
+
+
+def test_few_rows_do_not_take_the_place_of_a_group():
+    """At the first split of rows of few counts, a handful that are alike by chance part first, and with a leap."""
+    X, kind = planted(300, 50, 3, 20, 5.0, 1)
+    model = HistogramClustering(3, random_state=0).fit(X)
+    assert np.bincount(model.labels_).min() > 50
+    assert adjusted_rand_score(kind, model.labels_) > 0.4
+
+
+def test_the_cost_is_that_of_the_labels():
+    X, _ = planted(200, 30, 1, 20, 1.0, 0)
+    model = HistogramClustering(5, random_state=0).fit(X)
+    cost = Histogram(X.sum(axis=0) / X.sum(), model.smoothing_, 1.0)
+    assert model.cost_ == pytest.approx(cost.total(X, model.labels_), rel=1e-3)
+
+
+def test_rows_that_carry_their_entropy_have_the_same_distances():
+    X = rng.poisson(1.0, (20, 8)).astype(float)
+    X[3] = 0
+    laws = rng.dirichlet(np.ones(8), 3)
+    cost = Histogram(X.sum(axis=0) / X.sum(), 1.0, 7.0)
+    for rows in (X, csr_array(X)):
+        q, carried = rng.random((20, 3)), carry_entropies(rows)
+        assert np.allclose(cost.carrying().distances(carried, laws), cost.distances(rows, laws), atol=1e-12)
+        assert np.allclose(cost.carrying().statistics(carried, q, laws).counts, cost.statistics(rows, q, laws).counts)
+
+
+def test_the_compiled_estimate_of_gaussians_is_the_plain_one():
+    generator = np.random.default_rng(0)
+    for empty in (False, True):
+        counts = generator.poisson(5.0, (3, 20)) * (1.0 - empty * np.eye(3)[:, :1])
+        background = (counts.sum(axis=0) + 0.1) / (counts.sum() + 2.0)
+        means, widths = generator.uniform(0, 19, 4), generator.uniform(0.5, 20, 4)
+        cost = ParametricDistributional(background, 1.0, means, widths)
+        found = cost.prototypes(Stats(counts, counts.sum(axis=1)), cost.start(3))
+        w, G = np.full((3, 4), 0.25), gaussian_bins(means, widths, 20)
+        for _ in range(ROUNDS):
+            for _ in range(STEPS):
+                w = mix(counts, background, FLOOR, w, G)
+            density = (1 - FLOOR) * w @ G + FLOOR * background
+            means, widths = climb((w.T @ np.where(counts > 0, counts / density, 0.0)) * G, means, widths)
+            G = gaussian_bins(means, widths, 20)
+        np.testing.assert_allclose(cost.gaussians(found), (means, widths), rtol=1e-9)
+        np.testing.assert_allclose(cost.positions(found), (1 - FLOOR) * w @ G + FLOOR * background, rtol=1e-9)
+
+
+def textures(seed=0, n=60):
+    """Histograms of windows of four textures over 32 grey levels: two widths about one level, one more, and stripes."""
+    generator = np.random.default_rng(seed)
+    kind = np.repeat(np.arange(4), n // 4)
+    draw = [
+        lambda: generator.normal(12, 1.5, 64),
+        lambda: generator.normal(12, 4.0, 64),
+        lambda: generator.normal(16, 1.5, 64),
+        lambda: generator.choice([9.0, 18.0], 64) + generator.normal(0, 1.0, 64),
+    ]
+    return np.array([np.histogram(draw[c](), bins=32, range=(0, 32))[0] for c in kind]).astype(float), kind
+
+
+def test_textures_of_one_mean_are_told_apart():
+    X, kind = textures()
+    model = ParametricDistributionalClustering(4, random_state=0).fit(X)
+    means = (X @ np.arange(32.0) / X.sum(axis=1))[:, None]
+    assert adjusted_rand_score(kind, model.labels_) == 1.0
+    assert adjusted_rand_score(kind, KMeans(4, random_state=0).fit(means).labels_) < 0.7
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_clusters_of_plain_histograms_fit_the_gaussians_better(seed):
+    X, _ = planted(120, 24, 3, 30, 0.7, seed)
+    model = ParametricDistributionalClustering(3, n_components=5, random_state=0).fit(X)
+    labels = HistogramClustering(3, random_state=0).fit(X).labels_
+    total = X.sum(axis=0)
+    other = ParametricDistributional(total / total.sum(), 1.0, model.component_means_, model.component_widths_)
+    assert model.cost_ <= 1.001 * other.total(X, labels)

@@ -19,8 +19,9 @@ from unmix.core.linalg import power_of_two
 from unmix.core.loop import costs_in
 from unmix.costs.histogram import Histogram
 from unmix.costs.mass_constrained import Clusters, MassConstrained
-from unmix.costs.relative_entropy import RelativeEntropy
+from unmix.costs.relative_entropy import RelativeEntropy, carry_entropies
 from unmix.factors.kmeans import canonical_order
+from unmix.factors.sample import draw_sample, few_leaves
 from unmix.inference.deterministic_annealing import Schedule, State, anneal, positions
 from unmix.inference.expectation import expectation
 from unmix.inference.named_steps import make_step
@@ -30,6 +31,8 @@ from unmix.shell.progress import with_callbacks
 
 LEAST, MOST = 1e-100, 1e100  # of all counts together
 FAR = 1e-3  # of a typical count: what is smaller is no unit
+MANY_ROWS = 2**13  # beyond it the path is followed on a sample
+SAMPLE_ROWS, SAMPLE_PER_CLUSTER = 2**12, 200
 COLD = 1e-10  # a temperature at which the labels of the smallest rows are settled, whatever the size of the mean row
 ZERO = 1e-9  # of the last temperature: assignments are hard, ties aside
 
@@ -104,15 +107,27 @@ class DistributionalClustering(ClassNamePrefixFeaturesOutMixin, TransformerMixin
                 )
             cost = self._cost(total)
             if make_step(self.inference, cost, OWN) is None:
-                schedule = Schedule(self.n_clusters, self.cooling)
-                with costs_in(cost.unit):
-                    state = anneal(X, cost, cost.start(), schedule, weights=weights, seed=seed)
-                order = self._store(X, cost, state.clusters, state.temperature, weights)
+                state = self._anneal(X, cost, weights, seed)
+                clusters = self._search(X, cost, state, weights, seed)
+                order = self._store(X, cost, clusters, state.temperature, weights)
                 self._store_path(cost, state, order)
             else:
                 self._store(X, cost, self._solve(X, cost, weights, seed), COLD, weights)
                 forget_path(self)
         return self
+
+    def _anneal(self, X: RowBlocks, cost: RelativeEntropy, weights: np.ndarray | None, seed: int) -> State:
+        """The path of the clusters through their splits; where rows are many, that of a sample."""
+        size = MANY_ROWS if X.shape[0] <= MANY_ROWS else max(SAMPLE_ROWS, SAMPLE_PER_CLUSTER * self.n_clusters)
+        sample = draw_sample(X, weights, size, seed)
+        rows = few_leaves(carry_entropies(sample.blocks.gather()))
+        schedule = Schedule(self.n_clusters, self.cooling, by_mass=True)
+        with costs_in(cost.unit):
+            return anneal(rows, cost.carrying(), cost.start(), schedule, weights=sample.weights, seed=seed)
+
+    def _search(self, X: RowBlocks, cost: Any, state: State, weights: np.ndarray | None, seed: int) -> Clusters:
+        """Better clusters than those of the annealing where there are, in the same order."""
+        raise NotImplementedError
 
     def _solve(self, X: RowBlocks, cost: RelativeEntropy, weights: np.ndarray | None, seed: int) -> Clusters:
         """By moves of single rows, which are held in memory; a row of weight 2 is one of twice the counts."""
@@ -126,11 +141,8 @@ class DistributionalClustering(ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
     def _store(self, X: RowBlocks, cost: RelativeEntropy, clusters: Clusters, T: float, weights) -> np.ndarray:
         """The hard limit over all rows, clusters with the most counts first; returns the order of the clusters."""
-        T = max(ZERO * T, 1e-300)
-        options = {"beta": 1 / T, "weights": weights, "max_iter": self.max_iter, "tol": 1e-12, "name": "hard"}
-        with costs_in(cost.unit):
-            found = expectation(X, MassConstrained(cost, T), clusters, **options).prototypes.prototypes
-        totals = X.reduce(_gather, cost, found, rows=weights)
+        found = self._harden(X, cost, clusters, T, weights)
+        totals = X.reduce(gather, cost, found, rows=weights)
         order = canonical_order(totals.sizes, found)
         prototypes, held = cost.prototypes(totals.stats, found)[order], totals.stats.counts[order]
         self._keep(cost, prototypes)
@@ -142,6 +154,13 @@ class DistributionalClustering(ClassNamePrefixFeaturesOutMixin, TransformerMixin
             message = f"{len(order)} clusters were found, fewer than n_clusters={self.n_clusters}: "
             warnings.warn(message + "X has too few distinct rows.", ConvergenceWarning, stacklevel=5)
         return order
+
+    def _harden(self, X: RowBlocks, cost: RelativeEntropy, clusters: Clusters, T: float, weights: Any) -> np.ndarray:
+        """Prototypes of the hard limit."""
+        T = max(ZERO * T, 1e-300)
+        options = {"beta": 1 / T, "weights": weights, "max_iter": self.max_iter, "tol": 1e-12, "name": "hard"}
+        with costs_in(cost.unit):
+            return np.asarray(expectation(X, MassConstrained(cost, T), clusters, **options).prototypes.prototypes)
 
     def _keep(self, cost: Any, prototypes: np.ndarray) -> None:
         """Store what else the prototypes hold."""
@@ -198,7 +217,7 @@ class Gathered(NamedTuple):
     cost: float
 
 
-def _gather(block, weights, cost, prototypes):
+def gather(block, weights, cost, prototypes):
     """Counts, sizes and cost of the clusters, every row at the nearest prototype."""
     block, weights = _that_count(block, weights)
     h = cost.distances(block, prototypes)

@@ -7,7 +7,11 @@ from numbers import Real
 import numpy as np
 
 from unmix.cluster.distributional import Counts, DistributionalClustering
+from unmix.cluster.histogram_search import search
+from unmix.core.blocks import RowBlocks
 from unmix.costs.histogram import Histogram
+from unmix.costs.mass_constrained import Clusters
+from unmix.inference.deterministic_annealing import State
 
 
 class HistogramClustering(DistributionalClustering):
@@ -16,9 +20,12 @@ class HistogramClustering(DistributionalClustering):
     Minimises ``Σ_i w_i n_i KL(p_i ‖ u_c(i))`` over labels and the distributions u of the clusters, where ``n_i`` is the
     sum of row i and ``p_i`` the row divided by it. That keeps as much of the information the rows carry on the columns
     as k clusters can: the hard limit of the information bottleneck. Deterministic annealing follows the solution from
-    one cluster at high temperature through its splits, then ends with hard assignments over all rows.
+    one cluster at high temperature through its splits. Its hard clusters, and those of annealing in which all clusters
+    count alike, are then improved by moves of single rows; where the candidates disagree, the best is warmed up and
+    cooled again. Hard assignments over all rows come last.
 
-    A pass costs O(k times the stored entries); sparse rows stay sparse.
+    A pass or a sweep of moves costs O(k times the stored entries); sparse rows stay sparse. The path is followed on a
+    sample above 8,192 rows, moves are made on one above 131,072 (or 2²⁵ entries, if dense).
 
     Parameters
     ----------
@@ -39,7 +46,7 @@ class HistogramClustering(DistributionalClustering):
         that; or a step of your own. These hold the rows in memory, and a sweep costs a logarithm for every stored
         entry and cluster, about as much as a pass.
     random_state : int, RandomState or None, default=None
-        Seed of the first trial directions.
+        Seed of the first trial directions, of samples and of the candidates.
 
     Attributes
     ----------
@@ -102,6 +109,9 @@ class HistogramClustering(DistributionalClustering):
         everything = total.total.sum()
         added = float(self.smoothing) * total.one()
         return Histogram(total.total / everything, added, float(everything / total.mass))
+
+    def _search(self, X: RowBlocks, cost: Histogram, state: State, weights: np.ndarray | None, seed: int) -> Clusters:
+        return search(X, cost, state.clusters, weights, seed)
 
     def _keep(self, cost: Histogram, prototypes: np.ndarray) -> None:
         self.smoothing_ = cost.smoothing

@@ -7,9 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from unmix.cluster.distributional import Counts, DistributionalClustering
+from unmix.cluster.distributional import Counts, DistributionalClustering, gather
+from unmix.cluster.histogram_search import search
+from unmix.core.blocks import RowBlocks
 from unmix.costs.binned_gaussians import fit_gaussians
+from unmix.costs.mass_constrained import Clusters
 from unmix.costs.parametric_distributional import ParametricDistributional
+from unmix.inference.deterministic_annealing import State
+
+M_STEPS = 10  # from Gaussians of equal weights to those of given clusters
 
 
 class ParametricDistributionalClustering(DistributionalClustering):
@@ -21,8 +27,10 @@ class ParametricDistributionalClustering(DistributionalClustering):
     of an image, suffice.
 
     Deterministic annealing follows the solution from one cluster at high temperature through its splits. Every M step
-    estimates weights and Gaussians by EM from where they were, so that no step raises the cost at its temperature. A
-    pass costs O(n k m), an M step O(k m s) for s Gaussians and m bins, some dozen times.
+    estimates weights and Gaussians by EM from where they were, so that no step raises the cost at its temperature. The
+    clusters of the histograms themselves, found as `HistogramClustering` does, are a second candidate; the one whose
+    hard limit costs less is kept. A pass costs O(n k m), an M step O(k m s) for s Gaussians and m bins, some dozen
+    times.
 
     Parameters
     ----------
@@ -30,9 +38,10 @@ class ParametricDistributionalClustering(DistributionalClustering):
         The number of clusters, k.
     n_components : int, default=8
         The number of Gaussians.
-    components : {"grid", "fitted"}, default="grid"
-        Equally spaced Gaussians as wide as their distance, which stay; or Gaussians fitted by EM to the histogram of
-        all rows, and estimated again with the weights in every M step.
+    components : {"fitted", "grid"}, default="fitted"
+        Gaussians fitted by EM to the histogram of all rows, and estimated again with the weights in every M step; or
+        equally spaced ones as wide as their distance, which stay. A grid blurs laws narrower than its distance, and
+        then tells groups apart by little more than their means.
     inference : "deterministic_annealing" or Step, default="deterministic_annealing"
         How the Gibbs distribution is followed. Prototypes come from an iteration, so there are neither moves of single
         rows nor mean fields in closed form: of the other steps only those that need no more than the cost itself can
@@ -70,7 +79,7 @@ class ParametricDistributionalClustering(DistributionalClustering):
         n_clusters=8,
         *,
         n_components=8,
-        components="grid",
+        components="fitted",
         cooling=0.9,
         max_iter=100,
         inference="deterministic_annealing",
@@ -97,7 +106,25 @@ class ParametricDistributionalClustering(DistributionalClustering):
             raise ValueError(f"components={self.components!r}: give 'fitted' or 'grid'")
         everything = total.total.sum()
         background, unit = total.total / everything, float(everything / total.mass)
-        return ParametricDistributional(background, unit, means, widths, adapt=self.components == "fitted")
+        adapt = self.components == "fitted"
+        return ParametricDistributional(background, unit, means, widths, adapt, total.one())
+
+    def _search(
+        self, X: RowBlocks, cost: ParametricDistributional, state: State, weights: np.ndarray | None, seed: int
+    ) -> Clusters:
+        """The clusters of the path, or those of the histograms themselves if their hard limit costs less."""
+        path, free = state.clusters, cost.without_gaussians()
+        start = path._replace(prototypes=cost.positions(path.prototypes))
+        found = X.reduce(gather, free, search(X, free, start, weights, seed).prototypes, rows=weights)
+        means, widths = cost.gaussians(path.prototypes)
+        other = ParametricDistributional(cost.background, cost.unit, means, widths, cost.adapt).start(len(path.masses))
+        for _ in range(M_STEPS):
+            other = cost.prototypes(found.stats, other)
+        candidates = [path, Clusters(other, found.sizes / found.sizes.sum())]
+        ends = [self._harden(X, cost, clusters, state.temperature, weights) for clusters in candidates]
+        costs = [X.reduce(gather, cost, end, rows=weights).cost for end in ends]
+        best = int(np.argmin(costs))
+        return candidates[best]._replace(prototypes=ends[best])
 
     def _keep(self, cost: Any, prototypes: np.ndarray) -> None:
         self.component_means_, self.component_widths_ = (part.copy() for part in cost.gaussians(prototypes))

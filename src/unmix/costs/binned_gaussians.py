@@ -21,6 +21,14 @@ def gaussian_bins(means: np.ndarray, widths: np.ndarray, bins: int) -> np.ndarra
     return np.asarray(density / density.sum(axis=1, keepdims=True))
 
 
+def mix(counts: np.ndarray, background: np.ndarray, floor: float, w: np.ndarray, G: np.ndarray) -> np.ndarray:
+    """One step of EM for the weights (k, s) of clusters of counts (k, bins)."""
+    density = (1 - floor) * w @ G + floor * background
+    new = w * (np.where(counts > 0, counts / np.where(density > 0, density, 1.0), 0.0) @ G.T)
+    total = new.sum(axis=1, keepdims=True)
+    return np.asarray(np.where(total > 0, new / np.where(total > 0, total, 1.0), w))
+
+
 def climb(claims: np.ndarray, means: np.ndarray, widths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """One step of each Gaussian towards the counts (s, bins) it claims; Σ_b claims log G never falls."""
     bins, mass = claims.shape[1], claims.sum(axis=1)

@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from unmix.costs.binned_gaussians import climb, gaussian_bins
+from unmix.costs.binned_gaussians import gaussian_bins
+from unmix.costs.histogram import Histogram
 from unmix.costs.relative_entropy import RelativeEntropy, Stats
 
 ROUNDS, STEPS = 6, 10  # an M step: so many moves of the Gaussians, each after so many of the weights
@@ -31,10 +32,20 @@ class ParametricDistributional(RelativeEntropy):
     """
 
     def __init__(
-        self, background: np.ndarray, unit: float, means: np.ndarray, widths: np.ndarray, adapt: bool = True
+        self,
+        background: np.ndarray,
+        unit: float,
+        means: np.ndarray,
+        widths: np.ndarray,
+        adapt: bool = True,
+        one_count: float = 1.0,
     ) -> None:
         super().__init__(background, unit)
-        self.means, self.widths, self.adapt = means, widths, adapt
+        self.means, self.widths, self.adapt, self.one_count = means, widths, adapt, one_count
+
+    def without_gaussians(self) -> Histogram:
+        """The cost of the same rows whose prototypes are any distributions, smoothed by one count."""
+        return Histogram(self.background, self.one_count, self.unit)
 
     def total(self, data: Any, labels: np.ndarray) -> float:
         """R(labels, data) at the prototypes that the M step finds from the Gaussians given, by definition."""
@@ -70,27 +81,13 @@ class ParametricDistributional(RelativeEntropy):
 
     def prototypes(self, stats: Stats, previous: np.ndarray) -> np.ndarray:
         """EM from the weights and Gaussians there were; a cluster without counts keeps its weights."""
+        from unmix.costs.binned_gaussians_kernel import estimate
+
         s, m = len(self.means), len(self.background)
-        w, (means, widths) = previous[:, m : m + s], self.gaussians(previous)
-        G = gaussian_bins(means, widths, m)
-        for _ in range(ROUNDS if self.adapt else 1):
-            for _ in range(STEPS if self.adapt else ROUNDS * STEPS):
-                w = self._mixed(stats, w, G)
-            if self.adapt:
-                claims = (w.T @ self._excess(stats, w, G)) * G  # Σ_ν r_να(b)
-                means, widths = climb(claims, means, widths)
-                G = gaussian_bins(means, widths, m)
+        w, (means, widths) = previous[:, m : m + s].copy(), (part.copy() for part in self.gaussians(previous))
+        rounds, steps = (ROUNDS, STEPS) if self.adapt else (1, ROUNDS * STEPS)
+        G = estimate(stats.counts, self.background, FLOOR, w, means, widths, rounds, steps, self.adapt)
         return self._rows(w, G, means, widths)
-
-    def _mixed(self, stats: Stats, w: np.ndarray, G: np.ndarray) -> np.ndarray:
-        new = w * (self._excess(stats, w, G) @ G.T)
-        total = new.sum(axis=1, keepdims=True)
-        return np.where(total > 0, new / np.where(total > 0, total, 1.0), w)
-
-    def _excess(self, stats: Stats, w: np.ndarray, G: np.ndarray) -> np.ndarray:
-        """N_ν(b) / p(b|ν)."""
-        density = self._density(w, G)
-        return np.asarray(np.where(stats.counts > 0, stats.counts / np.where(density > 0, density, 1.0), 0.0))
 
     def _density(self, w: np.ndarray, G: np.ndarray) -> np.ndarray:
         return np.asarray((1 - FLOOR) * w @ G + FLOOR * self.background)

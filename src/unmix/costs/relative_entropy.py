@@ -12,6 +12,7 @@ from copy import copy
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.sparse import csr_array, hstack
 
 TINY = 1e-300  # has a logarithm
 
@@ -28,6 +29,14 @@ class RelativeEntropy:
 
     def __init__(self, background: np.ndarray, unit: float) -> None:
         self.background, self.unit = background, unit
+
+    carried = False  # whether rows have their entropy as one more column, so that no pass works it out again
+
+    def carrying(self) -> RelativeEntropy:
+        """The same cost of rows made by `carry_entropies`."""
+        other = copy(self)
+        other.carried = True
+        return other
 
     def in_unit(self, factor: float) -> RelativeEntropy:
         """The same cost of counts that are multiplied by ``factor``."""
@@ -48,13 +57,21 @@ class RelativeEntropy:
     def distances(self, block: Any, prototypes: np.ndarray) -> np.ndarray:
         """(rows, k): (n_i / s) KL(p_i ‖ u_k)."""
         logs = np.log(np.where(prototypes > 0, prototypes, 1.0))
-        cross = -np.asarray(block @ logs.T, np.float64)
-        return np.maximum(cross - entropies(block)[:, None], 0.0) / self.unit  # type: ignore[no-any-return]
+        if self.carried:
+            h = np.asarray(block @ -np.column_stack([logs, np.ones(len(logs))]).T)
+        else:
+            h = -np.asarray(block @ logs.T, np.float64)
+            h -= entropies(block)[:, None]
+        np.maximum(h, 0.0, out=h)
+        h /= self.unit
+        return h
 
     def statistics(self, block: Any, q: np.ndarray, prototypes: np.ndarray) -> Stats:
         """Counts weighted by q (rows, k), in float64."""
         weights = np.asarray(q, np.float64)
         counts = np.asarray(block.T @ weights).T
+        if self.carried:
+            counts = counts[:, :-1]
         return Stats(np.ascontiguousarray(counts), counts.sum(axis=1))
 
     def perturbed(self, prototypes: np.ndarray, directions: np.ndarray, cost: np.ndarray) -> np.ndarray:
@@ -76,6 +93,14 @@ class RelativeEntropy:
         cross = prototypes @ logs.T
         own = np.diag(cross)
         return np.maximum(own[:, None] + own - cross - cross.T, 0.0)  # type: ignore[no-any-return]
+
+
+def carry_entropies(rows: Any) -> Any:
+    """Rows (n, m) in float64 with one more column, their entropies."""
+    own = entropies(rows)[:, None]
+    if hasattr(rows, "tocsr"):
+        return csr_array(hstack([csr_array(rows, dtype=np.float64), csr_array(own)], format="csr"))
+    return np.hstack([rows, own])
 
 
 def entropies(block: Any) -> np.ndarray:

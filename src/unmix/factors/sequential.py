@@ -18,6 +18,8 @@ from unmix.core.loop import iterate
 from unmix.factors.hard_code import cluster_sums, information
 from unmix.information.objects import Objects
 
+STILL = np.empty((0, 0))  # no noise
+
 
 class State(NamedTuple):
     labels: np.ndarray
@@ -40,13 +42,19 @@ def refine(objects: Objects, labels: np.ndarray, k: int, *, max_iter: int) -> St
     return iterate(advance, start, max_iter=max_iter, name="sequential")
 
 
-def sweep_once(objects: Objects, labels: np.ndarray, k: int) -> tuple[np.ndarray, int]:
-    """New labels, and how many objects moved; sums are added up afresh, so that rounding does not pile up."""
+def sweep_once(
+    objects: Objects, labels: np.ndarray, k: int, prior: np.ndarray | None = None, noise: np.ndarray = STILL
+) -> tuple[np.ndarray, int]:
+    """New labels, and how many objects moved; sums are added up afresh, so that rounding does not pile up.
+
+    `prior` (d,) is mass that every cluster has beside that of its objects, `noise` (n, k) is added to what they gain.
+    """
     from unmix.factors.sequential_kernel import sweep
 
     rows = csr_array(objects.rows)  # a dense table has few zeros to skip, and the same loop serves it
     new = np.array(labels, dtype=np.int64)
     sums = np.ascontiguousarray(cluster_sums(objects, new, k).T)
     count = np.bincount(new[new >= 0], minlength=k)
-    moved = sweep(rows.data, rows.indices, rows.indptr, objects.mass, new, sums, sums.sum(axis=0), count)
+    prior = np.zeros(len(sums)) if prior is None else prior
+    moved = sweep(rows.data, rows.indices, rows.indptr, objects.mass, prior, noise, new, sums, sums.sum(axis=0), count)
     return new, int(moved)

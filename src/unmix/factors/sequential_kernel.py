@@ -1,8 +1,9 @@
-"""The compiled sweep of sequential.py. With f(t) = t log t, what cluster c gains by an object of joint law v is
+"""The compiled sweep of sequential.py. With f(t) = t log(t + a), what cluster c gains by an object of joint law v is
 
     Σ_y [f(S_cy + v_y) - f(S_cy)] - [f(S_c + v) - f(S_c)]
 
 which is the same for all clusters up to their loss of information; only features that the object has are looked at.
+The a of a feature is its prior, that of a whole cluster the sum of all priors; 0 for the bottleneck itself.
 """
 
 from typing import Any
@@ -14,52 +15,73 @@ SLACK = 1e-13  # a gain must be larger than rounding to move an object
 
 
 @njit(cache=True, nogil=True)
-def x_log_x(t: float) -> float:
-    return t * np.log(t) if t > 0 else 0.0
+def x_log_y(x: float, y: float) -> float:
+    return x * np.log(y) if x > 0 else 0.0
 
 
 @njit(cache=True, nogil=True)
-def sweep(data: Any, indices: Any, indptr: Any, mass: Any, labels: Any, sums: Any, totals: Any, count: Any) -> int:
-    """One turn over all objects; ``sums`` (d, k), ``totals`` (k,), ``count`` (k,) and ``labels`` follow the moves."""
+def sweep(
+    data: Any,
+    indices: Any,
+    indptr: Any,
+    mass: Any,
+    prior: Any,
+    noise: Any,
+    labels: Any,
+    sums: Any,
+    totals: Any,
+    count: Any,
+) -> int:
+    """One turn over all objects; ``sums`` (d, k), ``totals`` (k,), ``count`` (k,) and ``labels`` follow the moves.
+
+    ``noise`` (n, k) is added to the gains; without rows there is none.
+    """
     d, k = sums.shape
-    table, gain = np.empty((d, k)), np.empty(k)  # table holds f(S)
+    table, gain, all_prior = np.empty((d, k)), np.empty(k), prior.sum()  # table holds f(S)
     for y in range(d):
         for c in range(k):
-            table[y, c] = x_log_x(sums[y, c])
+            table[y, c] = x_log_y(sums[y, c], sums[y, c] + prior[y])
     moved = 0
     for i in range(labels.size):
         old, first, last, m = labels[i], indptr[i], indptr[i + 1], mass[i]
         if old >= 0:
+            if count[old] == 1 and all_prior > 0:  # a cluster that lost its last object would never be worth its prior
+                continue
             count[old] -= 1
-            shift(data, indices, first, last, -m, old, sums, totals, table)
+            shift(data, indices, first, last, -m, old, prior, sums, totals, table)
             if count[old] == 0:
                 clear(old, sums, totals, table)
         for c in range(k):
-            gain[c] = x_log_x(totals[c]) - x_log_x(totals[c] + m)
+            gain[c] = x_log_y(totals[c], totals[c] + all_prior) - x_log_y(totals[c] + m, totals[c] + m + all_prior)
         for p in range(first, last):
             y, v = indices[p], m * data[p]
-            alone = x_log_x(v)
+            alone = x_log_y(v, v + prior[y])
             for c in range(k):
-                s = sums[y, c]
-                gain[c] += (s + v) * np.log(s + v) - table[y, c] if s > 0 else alone
+                s = sums[y, c] + v
+                gain[c] += s * np.log(s + prior[y]) - table[y, c] if sums[y, c] > 0 else alone
+        if noise.size > 0:
+            for c in range(k):
+                gain[c] += noise[i, c]
         new = np.argmax(gain)
         if old >= 0 and gain[new] <= gain[old] + SLACK * m:
             new = old
         moved += new != old
         labels[i] = new
         count[new] += 1
-        shift(data, indices, first, last, m, new, sums, totals, table)
+        shift(data, indices, first, last, m, new, prior, sums, totals, table)
     return moved
 
 
 @njit(cache=True, nogil=True)
-def shift(data: Any, indices: Any, first: int, last: int, m: float, c: int, sums: Any, totals: Any, table: Any) -> None:
+def shift(
+    data: Any, indices: Any, first: int, last: int, m: float, c: int, prior: Any, sums: Any, totals: Any, table: Any
+) -> None:
     """Add m times a row to the sums of cluster c; a negative m takes it away."""
     totals[c] = max(totals[c] + m, 0.0)
     for p in range(first, last):
         y = indices[p]
         sums[y, c] = max(sums[y, c] + m * data[p], 0.0)
-        table[y, c] = x_log_x(sums[y, c])
+        table[y, c] = x_log_y(sums[y, c], sums[y, c] + prior[y])
 
 
 @njit(cache=True, nogil=True)

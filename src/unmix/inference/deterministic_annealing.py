@@ -35,6 +35,7 @@ PROBE = 1e-4  # how far copies are moved apart to see whether they part, as a co
 SAME = 4e-3  # prototypes with a separation below this many T count as one
 FEW_PROBES, PROBE_TOL = 20, 5e-4
 LEAST_MASS = 1e-12
+WORTH = 0.3  # of the largest gain among clusters that could part: those with less wait for the next temperature
 LEAST_STEP = 0.98  # the temperature falls by at least this factor, whatever is predicted
 QUIET = 1e-3  # hard clusters with critical temperatures below this many T stay as they are until these are reached
 LEAP = 0.01  # such trials tell critical temperatures down to this many T
@@ -51,6 +52,7 @@ class Schedule(NamedTuple):
     hardness: float = 5e-3  # they are when the entropy of a row, in nats, is below this
     max_iter: int = 60  # EM steps at one temperature
     tol: float = 1e-5  # EM ends when the free energy falls by less than this many T
+    by_mass: bool = False  # whether clusters that hold much part before those that are the most overdue
 
 
 class State(NamedTuple):
@@ -109,7 +111,7 @@ def cool(
     size, grows, tried = len(state.names), len(state.names) < schedule.n_clusters, False
     temperature = next_temperature(state, schedule, grows, 0.0 if has_closed_form(cost, X) else LEAP)
     if grows:
-        state = split(cost, state, temperature, schedule.n_clusters, seed)
+        state = split(cost, state, temperature, schedule, seed)
         tried = len(state.names) > size
     if tried:  # where copies part slowly, the free energy falls slowly
         schedule = schedule._replace(tol=schedule.tol / 10)
@@ -143,7 +145,7 @@ def next_temperature(state: State, schedule: Schedule, grows: bool, leap: float)
     return max(lower, schedule.last)
 
 
-def split(cost: HasTransitions, state: State, temperature: float, most: int, seed: int) -> State:
+def split(cost: HasTransitions, state: State, temperature: float, schedule: Schedule, seed: int) -> State:
     """Replace clusters above their critical temperature by two copies, the most overdue first."""
     (U, p), names, V, critical, splits = (
         state.clusters,
@@ -152,8 +154,12 @@ def split(cost: HasTransitions, state: State, temperature: float, most: int, see
         state.critical,
         state.splits,
     )
-    for c in np.argsort(-critical, kind="stable"):
-        if not critical[c] > temperature or len(U) >= most:
+    urgency, least = critical, temperature
+    if schedule.by_mass:  # few rows that part with a leap must not take the place of many
+        urgency = p * (critical - temperature)
+        least = max(WORTH * float(urgency.max()), 0.0)
+    for c in np.argsort(-urgency, kind="stable"):
+        if not urgency[c] > least or len(U) >= schedule.n_clusters:
             break
         # close to the transition the order parameter is of this size for a uniform density
         far = np.array([max(1.5 * (critical[c] - temperature), 4 * PROBE * temperature)])

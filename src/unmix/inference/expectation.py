@@ -98,7 +98,11 @@ def pieces(block: Any, weights: np.ndarray | None, k: int) -> Iterator[tuple[Any
         weights = np.ones(block.shape[0])
     elif not weights.all():
         block, weights = block[weights > 0], weights[weights > 0]
-    size = max(64, PIECE // max(k, block.shape[1]) // 16 * 16)  # whole tiles, which are taken as they are
+    width = k if hasattr(block, "tocsr") else max(k, block.shape[1])  # sparse rows are short, however many columns
+    size = max(64, PIECE // width // 16 * 16)  # whole tiles, which are taken as they are
+    if block.shape[0] <= size:  # a slice of sparse rows is a copy
+        yield block, weights
+        return
     for start in range(0, max(1, block.shape[0]), size):
         yield block[start : start + size], weights[start : start + size]
 
