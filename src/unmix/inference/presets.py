@@ -1,7 +1,9 @@
 """From a cost and the name of an inference to labels: where to begin, how to cool, how to end.
 
 A run begins where labels are nearly free (first_temperature.py), cools geometrically, and, unless it is to stop at a
-temperature above zero, ends by moving single objects as long as that lowers the cost.
+temperature above zero, ends by moving single objects as long as that lowers the cost. The best run goes through a local
+search (local_search.py), so that no step is much worse than another; costs with prototypes are left out, whose
+estimators refine by themselves.
 """
 
 from __future__ import annotations
@@ -12,9 +14,10 @@ import numpy as np
 
 from unmix.core.random import derive
 from unmix.core.schedule import geometric
-from unmix.costs.base import HasMoves
+from unmix.costs.base import HasMoves, HasPrototypes
 from unmix.inference.anneal import anneal
 from unmix.inference.first_temperature import RANGE, hot, lowest
+from unmix.inference.local_search import refine
 from unmix.inference.named_steps import make_step
 from unmix.inference.sampler import Gibbs, Sampled
 from unmix.inference.step import Step
@@ -54,6 +57,9 @@ def solve(
     cooling = geometric(max(first, last), last, max(n_temperatures, int(np.ceil(n_temperatures * longer - 1e-9))))
     found = [run(step, cost, data, k, cooling, temperature == 0, seed, turn) for turn in range(n_init)]
     labels, shares, value = min(found, key=lambda result: result[2])
+    if temperature == 0 and isinstance(cost, HasMoves) and not isinstance(cost, HasPrototypes):
+        labels = refine(cost, data, labels, k, first, derive(seed, 6))
+        shares, value = np.eye(k)[labels], float(cost.total(data, labels))
     return Solution(labels, shares, value, first)
 
 
