@@ -42,6 +42,6 @@ def refuse_similarities(D: np.ndarray) -> None:
     others = (float(np.nansum(D, dtype=np.float64)) - itself) / max(int(known.sum()) - count, 1)
     if itself / max(count, 1) > others:
         raise ValueError(
-            f"X holds similarities, not dissimilarities: objects are on average {itself / count:.3g} from themselves and"
-            f" {others:.3g} from each other; from similarities s, give s.max() - s, or s_ii + s_jj - 2 s_ij"
+            f"X holds similarities, not dissimilarities: objects are {itself / count:.3g} from themselves"
+            f" on average, {others:.3g} from each other; from similarities s, give s.max() - s, or s_ii + s_jj - 2 s_ij"
         )
