@@ -35,3 +35,29 @@ def test_objects_without_links_cost_nothing():
     data = make_links(np.zeros((3, 3)))
     for balance in ("cut", "ratio", "normalized"):
         assert not Cut(balance).fields(data, np.eye(3)).any()
+
+
+def test_the_forms_for_dissimilarities():
+    """Those for similarities s - D, up to what does not depend on the partition or only on sizes; by their insides."""
+    n, k, s = 9, 3, 2.5
+    D = rng.random((n, n))
+    D = D + D.T
+    np.fill_diagonal(D, 0)
+    similar = s - D
+    np.fill_diagonal(similar, 0)
+    for _ in range(5):
+        labels = rng.permutation(np.arange(n) % k)
+        labels[0] = labels[1]
+        sizes, same = np.bincount(labels, minlength=k), labels[:, None] == labels
+        of_d, of_s = make_links(D), make_links(similar)
+        cost = {b: Cut(b, k, dissimilarities=True).total(of_d, labels) for b in ("cut", "ratio", "normalized")}
+        assert cost["ratio"] == pytest.approx(Cut("ratio", k).total(of_s, labels) - s * n * (k - 1))
+        lost = s * (sizes * (n - sizes)).sum() / 2
+        assert cost["cut"] == pytest.approx(Cut("cut").total(of_s, labels) - lost)
+        assert cost["cut"] == pytest.approx((D * same).sum() / 2 - D.sum() / 2)
+        inside = np.array([D[np.ix_(labels == c, labels == c)].sum() / D[labels == c].sum() for c in range(k)])
+        assert cost["normalized"] == pytest.approx(inside.sum() - k)
+    equal = make_links(np.ones((n, n)))  # no partition is better than another: the cost is not biased
+    assert Cut("normalized", k, dissimilarities=True).total(equal, np.arange(n) % k) == pytest.approx(
+        -sum((n - 3) / (n - 1) for _ in range(k))
+    )

@@ -42,6 +42,8 @@ CASES = {
     "normalized cut": (Cut("normalized"), make_links(csr_array(W))),
     "ratio cut into 3": (Cut("ratio", 3), make_links(W)),
     "normalized cut into 3": (Cut("normalized", 3), make_links(W)),
+    "ratio cut of dissimilarities": (Cut("ratio", 3, dissimilarities=True), make_links(W)),
+    "normalized cut of dissimilarities": (Cut("normalized", dissimilarities=True), make_links(csr_array(W))),
     "potts": (Potts(), Couplings(make_links(S), rng.normal(size=(n, 3)))),
     "potts, sparse": (Potts(), Couplings(make_links(sparse_S), rng.normal(size=(n, 3)))),
     "pairwise map": (

@@ -1,5 +1,6 @@
 """Correlation clustering: agree with as many likes and dislikes as possible; the number of clusters comes out."""
 
+import warnings
 from numbers import Real
 
 import numpy as np
@@ -19,8 +20,9 @@ class CorrelationClustering(AssignmentClustering):
     similarities S of either sign and a threshold u. Without `n_clusters` their number is part of the answer: clusters
     that do not pay stay empty.
 
-    Labels are followed from high temperature to zero, by default by Gibbs sampling; a sweep costs O(n k) plus the
-    links of the objects that move. Sparse S is never made dense.
+    Labels are followed from high temperature to zero, by default by Gibbs sampling, and a local search ends it (disturb
+    and descend, heat and cool again). A sweep costs O(n k) plus the links of the objects that move. Sparse S is never
+    made dense.
 
     Parameters
     ----------
@@ -87,10 +89,24 @@ class CorrelationClustering(AssignmentClustering):
         refuse_vast(X, "similarities X")
         if self.n_clusters is not None:
             check_count(self.n_clusters, X.shape[0])
+        self._tell_if_all_attract(X)
         found = self._search(X)
         self._keep(found, X.dtype)
         self.n_clusters_ = len(np.unique(self.labels_))
         return self
+
+    def _tell_if_all_attract(self, X) -> None:
+        """Dissimilarities look like this: all of them are zero or more, and the best is one cluster of everything."""
+        n = X.shape[0]
+        if hasattr(X, "tocsr") or n < 3 or X.diagonal().any():
+            return
+        if X[~np.eye(n, dtype=bool)].min() > max(0.0, float(self.threshold)):
+            warnings.warn(
+                f"all similarities in X are above threshold={self.threshold!r}, so that one cluster is best; raise the "
+                "threshold, or give -X and a negative one if X holds dissimilarities",
+                UserWarning,
+                stacklevel=4,
+            )
 
     def _search(self, X) -> Solution:
         """With an open number of clusters, allow twice as many as long as all of them are used."""

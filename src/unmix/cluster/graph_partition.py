@@ -1,13 +1,18 @@
 """Graph partitioning: parts of a graph with few links between them."""
 
+import warnings
+
 import numpy as np
 from scipy.sparse import csr_array
 
 from unmix.cluster.assignment import AssignmentClustering, check_count, square_matrix
 from unmix.costs.cut import BALANCES, Cut
 from unmix.costs.links import make_links
+from unmix.shell.dissimilarity import refuse_similarities
 from unmix.shell.magnitude import refuse_vast
 from unmix.shell.progress import with_callbacks
+
+AFFINITIES = ("similarity", "dissimilarity")
 
 
 class GraphPartition(AssignmentClustering):
@@ -15,15 +20,21 @@ class GraphPartition(AssignmentClustering):
 
     Minimises ``Σ_α cut(α) / assoc(α)`` (``balance="normalized"``), ``Σ_α cut(α) / |α|`` ("ratio") or the bare
     ``½ Σ_α cut(α)`` ("cut", least when all is one part). cut(α) is the weight of links that leave part α, assoc(α)
-    of all links of its objects. A part that stays empty costs as much as the worst part without inner links.
+    of all links of its objects. An empty part costs more than all others can, so that with "normalized" and "ratio"
+    there are `n_clusters` parts.
 
-    Labels are followed from high temperature to zero by the chosen inference and moved one by one at the end. A sweep
-    costs O(n k) plus the links; sparse graphs stay sparse.
+    Dissimilarities (``affinity="dissimilarity"``) should be cut, not spared: the same costs with the opposite sign. Up
+    to constants "normalized" is then ``Σ_α inside(α) / assoc(α)``, and "cut" the sum of dissimilarities inside parts.
+
+    Labels are followed from high temperature to zero by the chosen inference; a local search ends it (disturb and
+    descend, heat and cool again). A sweep costs O(n k) plus the links; sparse graphs stay sparse.
 
     Parameters
     ----------
     n_clusters : int, default=2
     balance : {"normalized", "ratio", "cut"}, default="normalized"
+    affinity : {"similarity", "dissimilarity"}, default="similarity"
+        What the weights say: how close two objects are, or how unlike. What a sparse matrix does not name is 0.
     inference : str or Step, default="simulated_annealing"
         As in `PairwiseClustering`.
     temperature, n_temperatures, n_init, random_state
@@ -57,6 +68,7 @@ class GraphPartition(AssignmentClustering):
         n_clusters=2,
         *,
         balance="normalized",
+        affinity="similarity",
         inference="simulated_annealing",
         temperature=0.0,
         n_temperatures=40,
@@ -65,6 +77,7 @@ class GraphPartition(AssignmentClustering):
     ):
         self.n_clusters = n_clusters
         self.balance = balance
+        self.affinity = affinity
         self.inference = inference
         self.temperature = temperature
         self.n_temperatures = n_temperatures
@@ -77,6 +90,8 @@ class GraphPartition(AssignmentClustering):
         self._check_common()
         if self.balance not in BALANCES:
             raise ValueError(f"balance={self.balance!r} is not known; choose one of {', '.join(BALANCES)}")
+        if self.affinity not in AFFINITIES:
+            raise ValueError(f"affinity={self.affinity!r} is not known; choose one of {', '.join(AFFINITIES)}")
         X = square_matrix(self, X, "weights of links", sparse=True, allow_nan=False)
         check_count(self.n_clusters, X.shape[0])
         if (X.data if hasattr(X, "tocsr") else X).min(initial=0) < 0:
@@ -84,10 +99,24 @@ class GraphPartition(AssignmentClustering):
                 "Negative values in data passed to GraphPartition: cuts are defined for weights from 0 up; for "
                 "similarities of either sign see CorrelationClustering"
             )
+        if self.affinity == "dissimilarity" and not hasattr(X, "tocsr"):
+            refuse_similarities(X)
         X = self._in_reach(X)
-        found = self._solve(X, Cut(self.balance, self.n_clusters), make_links(X), self.n_clusters, self._seed())
+        cost = Cut(self.balance, self.n_clusters, dissimilarities=self.affinity == "dissimilarity")
+        found = self._solve(X, cost, make_links(X), self.n_clusters, self._seed())
         self._keep(found, X.dtype)
+        self._tell_of_fewer_parts()
         return self
+
+    def _tell_of_fewer_parts(self) -> None:
+        parts = len(np.unique(self.labels_))
+        if self.balance == "cut" and self.temperature == 0 and parts < self.n_clusters:
+            warnings.warn(
+                f"{parts} part(s) of {self.n_clusters} are not empty: balance='cut' is least when nothing is cut; for "
+                "parts of some size take balance='normalized' or 'ratio'",
+                UserWarning,
+                stacklevel=3,
+            )
 
     def _in_reach(self, X):
         """Weights of a size that costs can be made of: normalized cuts are the same in any unit, others are not."""

@@ -9,9 +9,13 @@ from sklearn.utils import check_random_state
 
 from unmix.cluster.couplings import check_symmetric, without_diagonal
 from unmix.costs.ising import IsingData
+from unmix.inference.ising_annealing import beta_range
 from unmix.inference.ising_ground_state import Search, ground_state
 
-SURE_SIZE = 16  # so few nodes are enumerated
+SURE_SIZE = 20  # so few nodes are enumerated
+LARGE, DENSE = 500, 8  # more nodes and edges a node: blocks that turn as one are rare, and slow cooling is better
+FAST = (30, 1000, (1.0, 1.0))  # runs, sweeps, and factors of the first and the last beta of a general model
+SLOW = (12, 8000, (2.0, 1.2))  # with four sweeps a node at most
 
 
 @dataclass(frozen=True)
@@ -25,15 +29,15 @@ class MaxCut:
 def max_cut(
     W: Any,
     *,
-    n_init: int = 30,
-    n_sweeps: int = 1000,
+    n_init: int | None = None,
+    n_sweeps: int | None = None,
     generations: int = 20,
     time_limit: float | None = None,
     random_state: Any = None,
 ) -> MaxCut:
     """Split the nodes of a weighted graph so that the edges between the two sides weigh as much as possible.
 
-    Maximises ``Σ_i<j W_ij [c_i ≠ c_j]``, the ground state of an Ising model with J = -W. Up to 16 nodes every split is
+    Maximises ``Σ_i<j W_ij [c_i ≠ c_j]``, the ground state of an Ising model with J = -W. Up to 20 nodes every split is
     looked at. Otherwise annealed runs make a population, whose offspring turn blocks of nodes on which parents agree
     (renormalisation) until three generations bring nothing better. The largest cut is hard to find and to prove: the
     answer is a very good cut, not a certified one.
@@ -42,10 +46,12 @@ def max_cut(
     ----------
     W : array or sparse matrix of shape (n, n)
         Symmetric weights of either sign; the diagonal does not count.
-    n_init : int, default=30
-        Annealed runs, and the size of the population.
-    n_sweeps : int, default=1000
-        Sweeps a run.
+    n_init : int, optional
+        Annealed runs, and the size of the population: by default 30, and 12 for more than 500 nodes with more than 8
+        neighbours on average, where few slow runs are better than many fast ones.
+    n_sweeps : int, optional
+        Sweeps a run: by default 1000, and four a node, 8000 at most, where runs are slow. Twice as many take twice as
+        long.
     generations : int, default=20
         The largest number of generations of offspring; 0 is annealing alone.
     time_limit : float, optional
@@ -75,8 +81,10 @@ def max_cut(
         raise ValueError(f"time_limit={time_limit!r} is not a number of seconds; give 0 or more, or None")
     rng, n = check_random_state(random_state), W.shape[0]
     inference = "enumeration" if n <= SURE_SIZE else "simulated_annealing"
-    search = Search(inference, n_init, n_sweeps, generations=generations)
     data, begin = IsingData(-W, np.zeros(n)), time.monotonic()
+    runs, sweeps, betas = _effort(data)
+    n_init, n_sweeps = runs if n_init is None else n_init, sweeps if n_sweeps is None else n_sweeps
+    search = Search(inference, n_init, n_sweeps, betas, generations=generations)
     best = MaxCut(np.zeros(n, np.int32), 0.0)  # no edge cut: what is left when all weights are negative
     while True:
         spins = ground_state(data, search, int(rng.randint(2**31))).spins[0]
@@ -85,6 +93,14 @@ def max_cut(
         best = found if found.cut_ > best.cut_ else best
         if time_limit is None or time.monotonic() - begin >= time_limit:
             return best
+
+
+def _effort(data: IsingData) -> tuple[int, int, tuple[float, float]]:
+    """Runs, sweeps a run, and the first and the last beta."""
+    n, (first, last) = len(data.h), beta_range(data)
+    edges = data.J.nnz if hasattr(data.J, "tocsr") else np.count_nonzero(data.J)
+    runs, sweeps, (hotter, colder) = SLOW if n > LARGE and edges > DENSE * n else FAST
+    return runs, min(sweeps, max(FAST[1], 4 * n)), (hotter * first, colder * last)
 
 
 def cut_weight(W: Any, labels: np.ndarray) -> float:

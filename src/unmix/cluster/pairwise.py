@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from unmix.cluster.assignment import AssignmentClustering, check_count, square_matrix
 from unmix.costs.pairwise import Dissimilarities, Pairwise, make_dissimilarities, price
-from unmix.shell.dissimilarity import row_distances
+from unmix.shell.dissimilarity import refuse_similarities, row_distances
 from unmix.shell.magnitude import refuse_vanishing, refuse_vast
 from unmix.shell.progress import with_callbacks
 
@@ -21,7 +21,8 @@ class PairwiseClustering(AssignmentClustering):
 
     The Gibbs distribution over labels is followed from above the first split down to zero temperature, by default by
     its mean field, whose update is one product of the dissimilarities with the shares: O(n² k) a sweep, in memory that
-    D itself dominates. Single objects are moved at the end as long as that lowers the cost.
+    D itself dominates. A local search ends it: single moves, clusters dissolved and founded anew, short coolings, until
+    it comes back to the same cost again and again. Its work is bounded, so that it takes little beside many objects.
 
     Parameters
     ----------
@@ -138,6 +139,7 @@ class PairwiseClustering(AssignmentClustering):
             if len(D) > 1 and np.isnan(D.sum()):
                 refuse_lonely(D)
             refuse_vast(D, "dissimilarities X", gaps=True)
+            refuse_similarities(D)
             return D
         X = validate_data(self, X, dtype=[np.float64, np.float32])
         self.objects_ = X

@@ -5,8 +5,13 @@
     normalized  R(c) = Σ_α cut(α) / assoc(α),   assoc(α) = Σ_{i in α, all j} W_ij
 
 The first is least when all objects are in one part. The other two balance, and would still be least so if empty parts
-were free: where the number of parts is fixed, an empty one costs what a part without inner links costs at most (1, or
-the largest degree). References: Shi & Malik, IEEE PAMI 22 (2000); von Luxburg, Stat. Comput. 17 (2007).
+were free: where the number of parts is fixed, an empty one costs more than all k parts can, each of which costs 1, or
+the largest degree, at most. An object that fills it then always pays, so that there are as many parts as asked for.
+
+Of dissimilarities D the cut is to be large: R(c; D) = -R(c; W = D), with the same prices of empty parts. For D = s - W,
+i ≠ j, both forms of the ratio have the same order of partitions, R(c; D) = R(c; W) - s n (k - 1); the bare one is the
+sum of dissimilarities inside parts less that of all pairs; the normalized one Σ_α inside(α) / assoc(α) - k.
+References: Shi & Malik, IEEE PAMI 22 (2000); von Luxburg, Stat. Comput. 17 (2007).
 """
 
 from __future__ import annotations
@@ -34,22 +39,28 @@ class State(NamedTuple):
     assoc: np.ndarray  # (k,) their degrees
     inside: np.ndarray  # (k,) their links among themselves
     balance: np.ndarray  # (1,) which of BALANCES
-    limits: np.ndarray  # (2,) what an empty part costs, and the least degree there is
+    limits: np.ndarray  # (3,) what an empty part costs, the least degree there is, and the sign of cuts
 
 
 class Cut:
-    """Data are `Links`; `balance` is "cut", "ratio" or "normalized"; `n_parts` is their number, if it is fixed."""
+    """Data are `Links`; `balance` is "cut", "ratio" or "normalized"; `n_parts` is their number, if it is fixed.
 
-    def __init__(self, balance: str = "normalized", n_parts: int | None = None) -> None:
+    Links are similarities, or dissimilarities, which should be cut.
+    """
+
+    def __init__(
+        self, balance: str = "normalized", n_parts: int | None = None, *, dissimilarities: bool = False
+    ) -> None:
         if balance not in BALANCES:
             raise ValueError(f"balance={balance!r} is not known; choose one of {', '.join(BALANCES)}")
-        self.balance, self.n_parts = balance, n_parts
+        self.balance, self.n_parts, self.sign = balance, n_parts, -1.0 if dissimilarities else 1.0
 
     def _empty(self, data: Links) -> float:
         """What an empty part costs."""
         if self.n_parts is None or self.balance == "cut":
             return 0.0
-        return 1.0 if self.balance == "normalized" else float(data.degrees().max())
+        most = 1.0 if self.balance == "normalized" else float(data.degrees().max())
+        return (self.n_parts + 1) * (most or 1.0)
 
     def total(self, data: Links, labels: np.ndarray) -> float:
         parts = np.unique(labels)
@@ -59,7 +70,7 @@ class Cut:
             member = labels == part
             cut = float(W[member][:, ~member].sum())
             if cut:
-                cost += cut / self._norm(float(member.sum()), float(degrees[member].sum()))
+                cost += self.sign * cut / self._norm(float(member.sum()), float(degrees[member].sum()))
         return cost
 
     def _norm(self, size: float, assoc: float) -> float:
@@ -75,7 +86,8 @@ class Cut:
 
     def _price(self, size: np.ndarray, assoc: np.ndarray, inside: np.ndarray, empty: float, least: float) -> np.ndarray:
         norm = (np.float64(2.0), size, assoc)[BALANCES[self.balance]]
-        cost = np.where(assoc > NOTHING * least, (assoc - inside) / np.where(norm > 0, norm, 1.0), 0.0)
+        cut = self.sign * (assoc - inside)
+        cost = np.where(assoc > NOTHING * least, cut / np.where(norm > 0, norm, 1.0), 0.0)
         return np.where(size > NOTHING, cost, empty)
 
     def expected(self, data: Links, q: np.ndarray) -> float:
@@ -102,7 +114,8 @@ class Cut:
 
         pull, degrees = turned_pull(data, q), data.degrees()
         inside = np.einsum("ci,ic->c", pull, q)
-        balance, limits = np.array([BALANCES[self.balance]]), np.array([self._empty(data), _least_degree(degrees)])
+        balance = np.array([BALANCES[self.balance]])
+        limits = np.array([self._empty(data), _least_degree(degrees), self.sign])
         return State(*data, pull, degrees, q.sum(axis=0), degrees @ q, inside, balance, limits)
 
 

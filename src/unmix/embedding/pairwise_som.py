@@ -15,9 +15,10 @@ from unmix.costs.pairwise_neighborhood import PairwiseNeighborhood, price
 from unmix.embedding.trust import distortion
 from unmix.factors.grid import TOPOLOGIES, grid_distances, grid_positions, neighborhood
 from unmix.inference.anneal import anneal
+from unmix.inference.local_search import refine
 from unmix.inference.named_steps import make_restartable
 from unmix.inference.presets import descend
-from unmix.shell.dissimilarity import row_distances
+from unmix.shell.dissimilarity import refuse_similarities, row_distances
 from unmix.shell.estimator import Estimator
 from unmix.shell.magnitude import refuse_tiny, refuse_vanishing, refuse_vast
 from unmix.shell.progress import with_callbacks
@@ -32,8 +33,8 @@ class PairwiseSOM(Estimator):
     around its own by the shares H of a Gaussian of width σ. For squared Euclidean distances this is the cost of a
     map of vectors, and with σ = 0 it is pairwise clustering.
 
-    The labels are followed, by default by their mean field, while temperature and σ fall together, and single objects
-    are moved at the end as long as that lowers the cost at the last σ. A sweep costs O(n² k + n k²), one of moves
+    The labels are followed, by default by their mean field, while temperature and σ fall together, and a local search
+    at the last σ ends it: single moves, disturbances, short coolings. A sweep costs O(n² k + n k²), one of moves
     O(n k² + n k times those that move).
 
     Parameters
@@ -159,7 +160,8 @@ class PairwiseSOM(Estimator):
             cold = [float(temperature)]
             found = anneal(step, cost, data, k, cold, seed=derive(seed, turn), start=start, name="map")
             start = step.restart(found.shares)
-        return descend(cost, data, found.labels, k, 50, derive(seed, self.n_steps)), cost
+        labels = descend(cost, data, found.labels, k, 50, derive(seed, self.n_steps))
+        return refine(cost, data, labels, k, hot, derive(seed, self.n_steps + 1)), cost
 
     def _widths(self, side: int | None = None) -> np.ndarray:
         side = side or int(max(np.ptp(self.grid_, axis=0)) + 1)
@@ -196,6 +198,7 @@ class PairwiseSOM(Estimator):
             raise ValueError(f"X has shape {X.shape}; dissimilarities between all pairs make a square matrix")
         refuse_vast(X, "dissimilarities X")
         refuse_tiny(X, "dissimilarities X")
+        refuse_similarities(X)
         if X.sum() < 0:
             raise ValueError("X is negative on average; from similarities s, give dissimilarities s_ii + s_jj - 2 s_ij")
         return X

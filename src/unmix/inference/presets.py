@@ -1,7 +1,9 @@
 """From a cost and the name of an inference to labels: where to begin, how to cool, how to end.
 
 A run begins where labels are nearly free (first_temperature.py), cools geometrically, and ends by moving single objects
-as long as that lowers the cost. If it is to stop at a temperature above zero, samplers stay there and draw.
+as long as that lowers the cost. The best run goes through a local search (local_search.py), so that no step is much
+worse than another; costs with prototypes are left out, whose estimators refine by themselves. If a run is to stop at a
+temperature above zero, samplers stay there and draw.
 """
 
 from __future__ import annotations
@@ -12,10 +14,11 @@ import numpy as np
 
 from unmix.core.random import derive
 from unmix.core.schedule import geometric
-from unmix.costs.base import HasMoves
+from unmix.costs.base import HasMoves, HasPrototypes
 from unmix.inference.anneal import anneal
 from unmix.inference.chains import Equilibrium, settle
 from unmix.inference.first_temperature import RANGE, hot, lowest
+from unmix.inference.local_search import refine
 from unmix.inference.named_steps import make_step
 from unmix.inference.sampler import Gibbs, Sampled
 from unmix.inference.step import Step
@@ -58,6 +61,9 @@ def solve(
         return draw(step, cost, data, k, cooling, n_init, seed)._replace(first_temperature=first)
     found = [run(step, cost, data, k, cooling, temperature == 0, seed, turn) for turn in range(n_init)]
     labels, shares, value = min(found, key=lambda result: result[2])
+    if temperature == 0 and isinstance(cost, HasMoves) and not isinstance(cost, HasPrototypes):
+        labels = refine(cost, data, labels, k, first, derive(seed, 6))
+        shares, value = np.eye(k)[labels], float(cost.total(data, labels))
     return Solution(labels, shares, value, first)
 
 

@@ -1,0 +1,72 @@
+"""The local search at the end: optima by enumeration, the same cost from every inference and in every unit."""
+
+import numpy as np
+import pytest
+
+from tests.exact.costs import CASES, K
+from unmix.costs.base import HasMoves, HasPrototypes
+from unmix.costs.cut import Cut
+from unmix.costs.links import make_links
+from unmix.costs.pairwise import Pairwise, make_dissimilarities
+from unmix.inference.enumerate import enumerate_labellings
+from unmix.inference.first_temperature import hot
+from unmix.inference.local_search import refine
+from unmix.inference.presets import solve
+
+SEARCHED = [
+    name for name, (cost, _) in CASES.items() if isinstance(cost, HasMoves) and not isinstance(cost, HasPrototypes)
+]
+
+
+def dissimilarities(n, seed):
+    D = np.random.default_rng(seed).random((n, n))
+    D = D + D.T
+    np.fill_diagonal(D, 0)
+    return D
+
+
+@pytest.mark.parametrize("name", SEARCHED)
+def test_small_problems_are_solved_from_one_cluster(name):
+    cost, data = CASES[name]
+    every = enumerate_labellings(cost, data, K, 1.0)
+    start = np.zeros(every.labellings.shape[1], np.int64)
+    labels = refine(cost, data, start, K, hot(cost, data, K, 0), 0)
+    assert cost.total(data, labels) == pytest.approx(every.costs.min(), abs=1e-9)
+
+
+@pytest.mark.parametrize("n, k", [(8, 2), (8, 3)])
+def test_pairwise_optima_by_enumeration(n, k):
+    for seed in range(3):
+        data = make_dissimilarities(dissimilarities(n, seed))
+        least = enumerate_labellings(Pairwise(), data, k, 1.0).costs.min()
+        assert solve(Pairwise(), data, k, seed=seed).cost == pytest.approx(least)
+
+
+@pytest.mark.slow_without_jit
+def test_every_inference_ends_at_the_same_cost_where_there_is_no_structure():
+    """Thirty objects with random dissimilarities: the mean field alone ends up to 3 % above the optimum."""
+    for seed in range(3):
+        data = make_dissimilarities(dissimilarities(30, seed))
+        costs = [
+            solve(Pairwise(), data, 3, inference=inference, seed=seed).cost
+            for inference in ("mean_field", "sequential_mean_field", "gibbs", "metropolis")
+        ]
+        np.testing.assert_allclose(costs, min(costs), rtol=1e-9)
+
+
+@pytest.mark.slow_without_jit
+def test_labels_do_not_depend_on_the_unit_of_dissimilarities():
+    D = np.round(10 * dissimilarities(40, 5))  # with many ties
+    labels = [solve(Pairwise(), make_dissimilarities(unit * D), 4, seed=1).labels for unit in (1.0, 0.1, 3e7, 1e-9)]
+    for other in labels[1:]:
+        np.testing.assert_array_equal(labels[0], other)
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("balance", ["ratio", "normalized"])
+def test_all_parts_are_there(balance):
+    """Two pairs that only know each other are parts for nothing; asked for three or four, one is split all the same."""
+    W = np.kron(np.eye(2), np.ones((2, 2)))
+    for k in (2, 3, 4):
+        found = solve(Cut(balance, k), make_links(W), k, inference="gibbs", seed=0)
+        assert len(np.unique(found.labels)) == k
