@@ -8,8 +8,8 @@ from scipy.stats import chi2
 
 from tests.exact.costs import CASES, n
 from unmix.costs.ising import Ising, IsingData
-from unmix.inference.enumerate import enumerate_labellings
 from unmix.inference.chains import interchangeable, settle
+from unmix.inference.enumerate import enumerate_labellings
 from unmix.inference.sampler import Gibbs, Metropolis, MetropolisHastings
 
 rng = np.random.default_rng(0)
