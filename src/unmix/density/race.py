@@ -1,0 +1,58 @@
+"""Several mixtures on one sample: a few steps of EM each, more for those ahead, and the best must beat the one held."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from unmix.core.blocks import RowBlocks
+from unmix.costs.gaussian import Gaussian
+from unmix.costs.mixture import Mixture, Stats
+from unmix.inference.expectation import expectation
+
+FIRST, FURTHER = 3, 12  # steps of EM of each, and of those ahead
+
+
+def winner(
+    X: RowBlocks,
+    weights: np.ndarray | None,
+    cost: Gaussian,
+    mixtures: list[Mixture],
+    held: Mixture,
+    gain: float,
+    finalists: int,
+) -> Mixture | None:
+    """The likeliest after all steps, if it is likelier than the one held by a gain for each row; else None."""
+    mark = advanced(X, weights, cost, held, 1)[0]
+    race = [advanced(X, weights, cost, mixture, FIRST) for mixture in mixtures]
+    ahead = sorted(race, key=first, reverse=True)[:finalists]
+    value, best = max(
+        (advanced(X, weights, cost, mixture, FURTHER) for _, mixture in ahead), key=first, default=(-np.inf, held)
+    )
+    if not value > mark + gain:
+        return None
+    return best if value > advanced(X, weights, cost, held, FURTHER)[0] + gain else None
+
+
+def first(runner: tuple[float, Mixture]) -> float:
+    return runner[0]
+
+
+def advanced(
+    X: RowBlocks, weights: np.ndarray | None, cost: Gaussian, mixture: Mixture, steps: int
+) -> tuple[float, Mixture]:
+    """After some steps of EM, with the mean log-likelihood before the last one."""
+    state = expectation(X, cost, mixture, weights=weights, max_iter=steps, tol=0.0, name="start")
+    return -float(state.free_energy), state.prototypes
+
+
+def statistics_of_shares(X: RowBlocks, q: np.ndarray, cost: Gaussian, found: Mixture) -> tuple[Stats, Mixture]:
+    """Of components that have the shares q (m, k) of the rows, about the mean of all, which comes with them."""
+    k = q.shape[1]
+    around = cost.unit(k, np.tile(found.weights @ found.means, (k, 1)))
+    return X.reduce(share_statistics, cost, around, rows=q), around
+
+
+def share_statistics(block: Any, q: np.ndarray, cost: Gaussian, around: Mixture) -> Stats:
+    return cost.statistics(block, q.astype(block.dtype), around)
