@@ -31,7 +31,8 @@ from unmix.inference.expectation import marginals
 ROUNDS, TRIALS = 8, 4
 PROMISING = -0.02  # nats a row from which a move is tried
 NEIGHBOURS = 8  # with which a component may be joined
-TURNS = 3  # of a cut towards the line between the means of its sides
+RECUT = 4  # unions of two components that are cut anew
+TURNS = 2  # of a cut towards the line between the means of its sides
 SAME = 0.95  # share of the rows on the same side of two cuts that are one
 THIN = 1e-6  # variance, in columns of spread 1, below which a component counts as no thinner
 
@@ -102,7 +103,7 @@ def promising(view: np.ndarray, own: np.ndarray, q: np.ndarray, family: Family) 
         gain, side = max(cuts(view, own, rows, rule), key=lambda cut: cut[0], default=(-np.inf, NO_SIDE))
         joins = [(losses[p], (int(pairs[p, 0]), int(pairs[p, 1]))) for p in order if c not in pairs[p]]
         moves += [Move(gain - loss, join, c, side) for loss, join in joins]
-    for p in order[: len(inside)]:
+    for p in order[:RECUT]:
         a, b = (int(c) for c in pairs[p])
         rows = np.sort(np.concatenate([inside[a], inside[b]]))
         for gain, side in cuts(view, own, rows, rule):
