@@ -42,6 +42,7 @@ ROWS, ROWS_A_COMPONENT = 2048, 64  # of the sample
 RESTARTS = 4
 ALONE = 3  # columns tried one by one
 FINALISTS = 2
+SWAPS = 20  # rounds, in coordinates that are tried once
 FLAT = 1e-9  # share of the largest eigenvalue of the correlations below which a direction does not vary
 
 
@@ -130,7 +131,7 @@ def partitions(view: np.ndarray, weights: np.ndarray | None, k: int, seed: int) 
         views.append(whitened(view, weights))
     for rows in views:
         blocks = LocalBlocks(ArraySource(np.ascontiguousarray(rows)))
-        yield np.asarray(kmeans.fit(blocks, weights, k, Settings(), seed).labels)
+        yield np.asarray(kmeans.fit(blocks, weights, k, Settings(swaps=SWAPS), seed).labels)
 
 
 def flattest_first(view: np.ndarray, weights: np.ndarray | None) -> list[int]:

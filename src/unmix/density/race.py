@@ -12,6 +12,7 @@ from unmix.costs.mixture import Mixture, Stats
 from unmix.inference.expectation import expectation
 
 FIRST, FURTHER = 3, 12  # steps of EM of each, and of those ahead
+LEAP = 0.01  # nats a row by which the mixture held must rise itself to count as another
 
 
 def winner(
@@ -23,7 +24,10 @@ def winner(
     gain: float,
     finalists: int,
 ) -> Mixture | None:
-    """The likeliest after all steps, if it is likelier than the one held by a gain for each row; else None."""
+    """The likeliest after all steps, if it is likelier than the one held by a gain for each row; else None.
+
+    The one held makes as many steps; where it leaps by itself, that is the answer.
+    """
     mark = advanced(X, weights, cost, held, 1)[0]
     race = [advanced(X, weights, cost, mixture, FIRST) for mixture in mixtures]
     ahead = sorted(race, key=first, reverse=True)[:finalists]
@@ -32,7 +36,10 @@ def winner(
     )
     if not value > mark + gain:
         return None
-    return best if value > advanced(X, weights, cost, held, FURTHER)[0] + gain else None
+    reached, further = advanced(X, weights, cost, held, FURTHER)
+    if value > reached + gain:
+        return best
+    return further if reached > mark + max(FURTHER * gain, LEAP) else None  # EM had stopped on a saddle
 
 
 def first(runner: tuple[float, Mixture]) -> float:

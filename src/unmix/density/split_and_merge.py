@@ -34,6 +34,7 @@ NEIGHBOURS = 8  # with which a component may be joined
 RECUT = 4  # unions of two components that are cut anew
 TURNS = 2  # of a cut towards the line between the means of its sides
 SAME = 0.95  # share of the rows on the same side of two cuts that are one
+ROUNDING = 1e-12  # share of the largest variance that float64 cannot tell from none
 THIN = 1e-6  # variance, in columns of spread 1, below which a component counts as no thinner
 
 
@@ -106,7 +107,7 @@ def promising(view: np.ndarray, own: np.ndarray, q: np.ndarray, family: Family) 
     for p in order[:RECUT]:
         a, b = (int(c) for c in pairs[p])
         rows = np.sort(np.concatenate([inside[a], inside[b]]))
-        for gain, side in cuts(view, own, rows, rule):
+        for gain, side in cuts(view, own, rows, rule.with_join(parts.of([a]), parts.of([b]))):
             same = own[rows] @ (side[rows] == (labels[rows] == a)) / own[rows].sum()
             if max(same, 1 - same) < SAME:
                 moves.append(Move(gain - losses[p], (a, b), a, side))
@@ -151,8 +152,13 @@ class Excess:
     """What two parts are worth above the two as one, by the family of the covariances."""
 
     def __init__(self, family: Family, total: float, within: np.ndarray) -> None:
-        self.family, self.total = family, total
-        self.precision = np.linalg.inv(within + THIN * np.eye(len(within))) / total
+        self.family, self.total, self.within = family, total, within
+        self.precision = np.linalg.inv(opened(within)) / total
+
+    def with_join(self, a: Parts, b: Parts) -> Excess:
+        """The rule after two components have been joined."""
+        root = joined(a, b)[1][0]
+        return Excess(self.family, self.total, self.within + np.outer(root, root) / self.total)
 
     def of_join(self, a: Parts, b: Parts) -> np.ndarray:
         both, root = joined(a, b)
@@ -181,8 +187,14 @@ class Excess:
         elif isinstance(self.family, Diagonal):
             logs = np.log(variance + THIN).sum(1)
         else:
-            logs = np.linalg.slogdet(covariance + THIN * np.eye(d))[1]
+            logs = np.linalg.slogdet(opened(covariance))[1]
         return np.asarray(0.5 * parts.mass * logs)
+
+
+def opened(covariance: np.ndarray) -> np.ndarray:
+    """(..., d, d) with something in every direction, in which a far row would else leave nothing but rounding."""
+    size = np.trace(covariance, axis1=-2, axis2=-1)[..., None, None]
+    return np.asarray(covariance + (THIN + ROUNDING * size) * np.eye(covariance.shape[-1]))
 
 
 def cuts(view: np.ndarray, own: np.ndarray, rows: np.ndarray, rule: Excess) -> Iterator[tuple[float, np.ndarray]]:
