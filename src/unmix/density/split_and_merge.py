@@ -217,6 +217,8 @@ def lines(rows: np.ndarray, share: np.ndarray) -> Iterator[tuple[np.ndarray, flo
     away = rows - mean
     values, vectors = np.linalg.eigh((away * share[:, None]).T @ away)
     keep = values > THIN * values[-1]
+    if not keep.any():  # all rows are the same
+        return
     to_white = vectors[:, keep] / np.sqrt(values[keep])
     white = away @ to_white
     fourth = (white * (share * (white**2).sum(1))[:, None]).T @ white
