@@ -349,3 +349,13 @@ def test_wrong_parameters_are_named(wrong):
         GaussianMixture(2, **wrong).partial_fit(X)
     with pytest.raises(ValueError, match="features"):
         fitted("full").partial_fit(X[:, :2])
+
+
+@pytest.mark.slow_without_jit
+def test_a_stream_of_single_rows_ends_where_whole_batches_do():
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(400, 2)) + 8 * rng.integers(0, 2, (400, 1))
+    one, whole = (GaussianMixture(2, covariance_type="diag", random_state=0) for _ in range(2))
+    for row in rows:
+        one.partial_fit(row[None])
+    assert one.score(rows) == pytest.approx(whole.partial_fit(rows).score(rows), abs=0.05)

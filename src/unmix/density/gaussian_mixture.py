@@ -73,9 +73,10 @@ class GaussianMixture(OnlineMixture):
     n_init : int, default=1
         Number of starts; the best result is kept, one without a collapsed component if there is one.
     init_params : {"kmeans", "k-means++", "random_from_data"}, default="kmeans"
-        Where the first means come from: the centres of K-means, rows far apart, or rows drawn at random. If the
-        components found from "kmeans" overlap, clusters of single columns and of rows without correlations are tried on
-        a sample, and fitted if they are likelier.
+        Where the first means come from: the centres of K-means, rows far apart, or rows drawn at random. If what is
+        found from "kmeans" is in doubt, as components overlap or rows are few, it is looked at again on a sample: other
+        draws of K-means, clusters of single columns and of rows without correlations, and moves that join two
+        components and cut a third. What is likelier is fitted.
     weights_init : array of shape (k,), default=None
         First weights, in place of those of the start.
     means_init : array of shape (k, d), default=None
