@@ -113,9 +113,10 @@ def mixture_of_labels(
 
 def restarts(view: np.ndarray, weights: np.ndarray | None, k: int, seed: int) -> list[np.ndarray]:
     """Labels of the rows by K-means from several draws, those that truly differ."""
-    blocks, different = LocalBlocks(ArraySource(np.ascontiguousarray(view))), {}
+    blocks = LocalBlocks(ArraySource(np.ascontiguousarray(view)))
+    different: dict[str, np.ndarray] = {}
     for turn in range(RESTARTS):
-        fit = kmeans.fit(blocks, weights, k, Settings(), seed, draws=derive(seed, turn))
+        fit = kmeans.fit(blocks, weights, k, Settings(), derive(seed, 1, turn))
         different.setdefault(f"{fit.cost:.6e}", np.asarray(fit.labels))
     return list(different.values())
 
@@ -129,9 +130,9 @@ def partitions(view: np.ndarray, weights: np.ndarray | None, k: int, seed: int) 
     views = [view[:, part] for part in columns if len(part)] if view.shape[1] > 1 else []
     if view.shape[1] > 1:
         views.append(whitened(view, weights))
-    for rows in views:
+    for turn, rows in enumerate(views):
         blocks = LocalBlocks(ArraySource(np.ascontiguousarray(rows)))
-        yield np.asarray(kmeans.fit(blocks, weights, k, Settings(swaps=SWAPS), seed).labels)
+        yield np.asarray(kmeans.fit(blocks, weights, k, Settings(swaps=SWAPS), derive(seed, 2, turn)).labels)
 
 
 def flattest_first(view: np.ndarray, weights: np.ndarray | None) -> list[int]:

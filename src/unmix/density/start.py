@@ -13,6 +13,7 @@ import numpy as np
 
 from unmix.core.blocks import RowBlocks
 from unmix.core.tree import merge
+from unmix.costs.covariance import raise_to_floor
 from unmix.costs.gaussian import Gaussian
 from unmix.costs.mixture import Mixture, Stats, make_mixture
 from unmix.factors import kmeans
@@ -100,6 +101,8 @@ def lend_shape(mixture: Mixture, mass: np.ndarray, cost: Gaussian, which: np.nda
     drawn = (own * covariances + lent * np.tensordot(mixture.weights, covariances, 1)) / (own + lent)
     if which is not None:
         drawn = np.where(which.reshape(shape), drawn, covariances)
+    if not cost.family.axis:  # of a far component the others would borrow directions beyond the digits of their own
+        drawn = raise_to_floor(drawn, cost.floor)
     return make_mixture(mixture.weights, mixture.means, drawn)
 
 
