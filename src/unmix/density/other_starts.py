@@ -107,7 +107,7 @@ def mixture_of_labels(
 ) -> Mixture:
     q = np.zeros((len(labels), len(found.weights)))
     q[np.arange(len(labels)), labels] = 1.0 if weights is None else weights
-    stats, around = statistics_of_shares(X, q, cost, found)
+    stats, around = statistics_of_shares(X, q, cost)
     return mixture_of(stats, cost, around, given)
 
 

@@ -54,10 +54,15 @@ def advanced(
     return -float(state.free_energy), state.prototypes
 
 
-def statistics_of_shares(X: RowBlocks, q: np.ndarray, cost: Gaussian, found: Mixture) -> tuple[Stats, Mixture]:
-    """Of components that have the shares q (m, k) of the rows, about the mean of all, which comes with them."""
-    k = q.shape[1]
-    around = cost.unit(k, np.tile(found.weights @ found.means, (k, 1)))
+def statistics_of_shares(X: RowBlocks, q: np.ndarray, cost: Gaussian) -> tuple[Stats, Mixture]:
+    """Of components that have the shares q (m, k) of the rows, about their means, which come with them.
+
+    In two passes, as about any common point one far row would take the digits of all others.
+    """
+    around = cost.unit(q.shape[1])
+    rough = X.reduce(share_statistics, cost, around, rows=q)
+    count = rough.mass[:, None] if rough.observed is None else rough.observed
+    around = cost.unit(q.shape[1], rough.first / np.where(count > 0, count, 1.0))
     return X.reduce(share_statistics, cost, around, rows=q), around
 
 

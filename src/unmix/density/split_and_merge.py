@@ -68,7 +68,7 @@ def split_and_merge(
     own, mixture = np.ones(len(view)) if weights is None else weights, found
     for _ in range(ROUNDS):
         q = X.map(posterior, cost, mixture).astype(np.float64)
-        tried = [moved(X, own, q, cost, mixture, move) for move in promising(view, own, q, cost.family)[:TRIALS]]
+        tried = [moved(X, own, q, cost, move) for move in promising(view, own, q, cost.family)[:TRIALS]]
         better = winner(X, weights, cost, tried, mixture, gain, finalists=1) if tried else None
         if better is None:
             break
@@ -80,13 +80,13 @@ def posterior(block: Any, rows: None, cost: Gaussian, mixture: Mixture) -> np.nd
     return marginals(block, np.ones(block.shape[0]), cost, mixture, 1.0)[0]
 
 
-def moved(X: RowBlocks, own: np.ndarray, q: np.ndarray, cost: Gaussian, mixture: Mixture, move: Move) -> Mixture:
+def moved(X: RowBlocks, own: np.ndarray, q: np.ndarray, cost: Gaussian, move: Move) -> Mixture:
     """The mixture after the move, from the shares q of the rows; both sides of the cut lend shape from all."""
     (a, b), c, q = move.join, move.cut, q * own[:, None]
     q[:, a] += q[:, b]
     q[:, b] = np.where(move.side, q[:, c], 0.0)
     q[:, c] -= q[:, b]
-    stats, around = statistics_of_shares(X, q, cost, mixture)
+    stats, around = statistics_of_shares(X, q, cost)
     return lend_shape(cost.prototypes(stats, around), stats.mass, cost, np.isin(np.arange(q.shape[1]), (b, c)))
 
 
