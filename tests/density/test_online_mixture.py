@@ -255,8 +255,7 @@ def test_single_precision_is_kept_and_means_do_not_stall(online):
 def test_first_rows_are_kept_until_there_are_enough():
     model, enough = GaussianMixture(3, random_state=0), enough_rows("full", 3, 3)
     assert enough == 480
-    with pytest.raises(ValueError, match="n_components=3"):
-        GaussianMixture(3).partial_fit(X[:2])
+    assert np.isfinite(GaussianMixture(3).partial_fit(X[:2]).score(X[:2])), "fewer rows than components are a beginning"
     lengths = []
     for start in range(0, 700, 7):
         model.partial_fit(X[start : start + 7])
