@@ -96,6 +96,36 @@ def test_cost_never_rises():
     assert (np.diff(costs) <= 1e-12 * costs[0]).all()
 
 
+def forms_of(X):
+    """The table in every form that takes a way of its own through the fit."""
+    weights = np.random.default_rng(1).integers(0, 4, len(X)).astype(float)
+    gaps = np.where(np.random.default_rng(2).random(X.shape) < 0.1, np.nan, X)
+    return {
+        "plain": (X, None, {}),
+        "float32": (X.astype(np.float32), None, {}),
+        "weights": (X, weights, {}),
+        "sparse": (csr_array(np.where(np.abs(X) < 0.5, 0.0, X)), None, {"n_init": 1}),
+        "one start": (X, None, {"n_init": 1}),
+        "no swaps": (X, None, {"swaps": 0, "n_init": 3, "init": "data"}),
+        "one plain start": (X, None, {"swaps": 0, "n_init": 1, "init": "random"}),
+        "gaps": (gaps, None, {"missing": "partial", "n_init": 1}),
+    }
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("form", list(forms_of(np.ones((2, 2)))))
+@pytest.mark.parametrize("n, k", [(20, 3), (200, 8), (3000, 8), (30_000, 8)])
+def test_more_iterations_never_end_worse(form, n, k):
+    X, weights, options = forms_of(np.random.default_rng(n).standard_normal((n, 3)))[form]
+    rounding = 1e-6 if form == "float32" else 1e-12
+    for limits in (((1, 1e-4), (2, 1e-4), (5, 1e-4), (300, 1e-4)), ((300, 1e-2), (300, 0.0))):
+        reached = [
+            KMeans(k, random_state=0, max_iter=most, tol=tol, **options).fit(X, sample_weight=weights).inertia_
+            for most, tol in limits
+        ]
+        assert (np.diff(reached) <= rounding * reached[0]).all(), reached
+
+
 def test_predict_agrees_with_labels_and_order_is_canonical():
     X = np.random.default_rng(0).integers(0, 4, (5000, 3)).astype(np.float32)  # many ties
     model = KMeans(6, random_state=0).fit(X)

@@ -114,6 +114,42 @@ def test_wrong_parameters_are_named(wrong):
         OnlineKMeans(**{"n_clusters": 3, **wrong}).fit(X)
 
 
-def test_fewer_rows_than_clusters_are_refused():
+def test_a_fit_refuses_fewer_rows_than_clusters():
     with pytest.raises(ValueError, match="fewer clusters"):
-        OnlineKMeans(5).partial_fit(X[:4])
+        OnlineKMeans(5).fit(X[:4])
+
+
+@pytest.mark.parametrize("form", [np.asarray, csr_array])
+@pytest.mark.parametrize("size", [1, 3])
+def test_given_centres_learn_from_the_first_row_on(size, form):
+    model, centers, wins = OnlineKMeans(4, init=X[:4], schedule="inverse", random_state=0), X[:4].copy(), np.zeros(4)
+    for i in range(0, 60, size):
+        model.partial_fit(form(X[[i]] if size == 1 else np.repeat(X[[i]], size, axis=0)))
+        for _ in range(size):
+            c = ((X[i] - centers) ** 2).sum(axis=1).argmin()
+            wins[c] += 1
+            centers[c] += (X[i] - centers[c]) / (wins[c] + 1)
+    np.testing.assert_allclose(model.cluster_centers_, centers)
+    np.testing.assert_array_equal(model.counts_, wins)
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("size", [1, 2, 8, 32, 400])
+def test_a_stream_may_be_cut_anywhere(size, seed):
+    rows = np.random.default_rng(seed).permutation(blobs(400, 5, 3, random_state=seed)[0])
+    model = OnlineKMeans(3, random_state=0)
+    for start in range(0, len(rows), size):
+        model.partial_fit(rows[start : start + size])
+    assert -model.score(rows) < 1.05 * KMeans(3, random_state=0).fit(rows).inertia_
+
+
+@pytest.mark.parametrize("form", [np.asarray, csr_array])
+def test_rows_are_kept_until_there_are_as_many_different_ones_as_clusters(form):
+    model = OnlineKMeans(3, random_state=0)
+    for i in range(200):
+        model.partial_fit(form(np.array([[0.0, 1.0], [2.0, 2.0]])[[i % 2]]))
+    assert len(np.unique(model.cluster_centers_, axis=0)) == 2
+    model.partial_fit(form([[5.0, 5.0]]))
+    np.testing.assert_allclose(np.sort(model.cluster_centers_[:, 0]), [0.0, 2.0, 5.0], atol=1e-12)
+    assert model._first_rows is None, "nothing is kept once there are enough"

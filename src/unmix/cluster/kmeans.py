@@ -46,10 +46,11 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Es
         The largest number of rounds of swaps after each start; 0 is plain Lloyd. "auto" is 0 for given centres, and
         otherwise as many rounds as pay.
     max_iter : int, default=300
-        The largest number of iterations of Lloyd at a time.
+        The largest number of the last iterations, which go over all rows and each lower the objective. Starts and swaps
+        are followed to their end, so more iterations never end worse.
     tol : float, default=1e-4
-        Stop when the squared movement of all centres is at most this share of the mean variance of the columns, or of
-        what the cost says of it where a few far rows make it large.
+        The last iterations stop when the squared movement of all centres is at most this share of the mean variance of
+        the columns, or of what the cost says of it where a few far rows make it large.
     missing : {"error", "partial"}, default="error"
         What to do with NaN: refuse, or compare rows with centres on the observed entries only. The objective is then
         the sum over observed entries, and `transform` scales distances up by (columns / observed columns).

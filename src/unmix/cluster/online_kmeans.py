@@ -1,15 +1,17 @@
 """Online K-means: rows one by one, the nearest centre moves a part of the way towards each."""
 
 from numbers import Real
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from sklearn.utils.validation import check_array
 
 from unmix.cluster.nearest_center import NearestCenter
 from unmix.core.blocks import RowBlocks
+from unmix.core.dispatch import as_blocks
 from unmix.core.nearest import Frame
 from unmix.factors import assess
+from unmix.factors.first_rows import FirstRows, are_enough, gathered, is_due
 from unmix.factors.frame import find_scale
 from unmix.factors.online_kmeans import Rate, State, epoch, learn_epochs
 from unmix.factors.presentation import to_show
@@ -85,6 +87,8 @@ class OnlineKMeans(NearestCenter):
            [9., 3.]])
     """
 
+    _first_rows: FirstRows | None
+
     def __init__(
         self,
         n_clusters=8,
@@ -124,30 +128,49 @@ class OnlineKMeans(NearestCenter):
         self._check_parameters()
         X = self._blocks(X, reset=True)
         (kept, weights), seed = self._counted(sample_weight, X), self._seed()
-        frame = find_scale(kept, weights)
+        n, k = kept.shape[0], int(self.n_clusters)
+        if n < k:
+            raise ValueError(f"n_samples={n} should be >= n_clusters={k}; ask for fewer clusters, or give more rows")
+        self._first_rows, frame = None, find_scale(kept, weights)
         with self._fitting(kept, seed, weights):
             start = self._begin(kept, weights, frame, seed)
             state = learn_epochs(to_show(kept, weights), frame, start, self._rate(), self.n_epochs, seed)
         return self._store(X, kept, weights, frame, state)
 
     def partial_fit(self, X, y=None, sample_weight=None):
-        """Show the rows of X once, in an order drawn from `random_state`; the first call also chooses the start."""
+        """Show the rows of X once, in an order drawn from `random_state`; any number of rows, also a single one.
+
+        Given centres learn from the first row on. Else the first rows are kept, up to 40 for every cluster, and the
+        start is chosen among them anew whenever they have doubled, so it does not depend on how a stream is cut.
+        """
         self._check_parameters()
         first = not hasattr(self, "cluster_centers_")
         X = self._blocks(X, reset=first)
         (kept, weights), seed = self._counted(sample_weight, X), self._seed()
-        frame = find_scale(kept, weights)
-        if first:
-            state = self._begin(kept, weights, frame, seed)
+        calls = 0 if first else self.n_iter_
+        rows, own, anew = kept, weights, first
+        if isinstance(self.init, str) and (first or self._first_rows is not None):
+            rows, own, anew = self._with_first_rows(kept, weights, first)
+        frame = find_scale(rows, own)
+        if anew:
+            state = self._begin(rows, own, frame, seed)._replace(iteration=calls)
         else:
-            state = State(self.n_iter_, False, frame.enter(self.cluster_centers_), self.counts_, np.inf)
-        return self._store(X, kept, weights, frame, epoch(to_show(kept, weights), frame, state, self._rate(), seed))
+            state = State(calls, False, frame.enter(self.cluster_centers_), self.counts_, np.inf)
+        return self._store(X, kept, weights, frame, epoch(to_show(rows, own), frame, state, self._rate(), seed))
+
+    def _with_first_rows(
+        self, X: RowBlocks, weights: np.ndarray | None, first: bool
+    ) -> tuple[RowBlocks, np.ndarray | None, bool]:
+        """What to learn from while the first rows are kept, and whether the start is to be chosen among it."""
+        rows, k = gathered(None if first else self._first_rows, X.gather(), weights), int(self.n_clusters)
+        due, mass = is_due(rows, k), float(rows.weights.sum())
+        self._first_rows = None if are_enough(rows, k) else rows._replace(chosen_of=mass if due else rows.chosen_of)
+        if first or not due:
+            return X, weights, first
+        return as_blocks(rows.rows), rows.weights, True
 
     def _begin(self, X: RowBlocks, weights: np.ndarray | None, frame: Frame, seed: int) -> State:
-        n, k = X.shape[0], int(self.n_clusters)
-        if n < k:
-            raise ValueError(f"n_samples={n} should be >= n_clusters={k}; ask for fewer clusters, or give more rows")
-        start: Any = self.init
+        start, k = cast(Any, self.init), int(self.n_clusters)
         if not isinstance(start, str):
             start = check_array(start, dtype=np.float64, input_name="init")
             if start.shape != (k, X.shape[1]):

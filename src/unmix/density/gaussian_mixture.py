@@ -17,9 +17,10 @@ from unmix.costs.gaussian import Gaussian
 from unmix.costs.mixture import Mixture, heaviest_first
 from unmix.density.mixture_density import in_units, units_for
 from unmix.density.online import LEAST_REGULARIZATION
-from unmix.density.online_mixture import OnlineMixture
-from unmix.density.other_starts import ROWS, ROWS_A_COMPONENT, VAGUE, better_start
+from unmix.density.online_mixture import OnlineMixture, mass_of
+from unmix.density.other_starts import ROWS, ROWS_A_COMPONENT, better_start, has_few_rows, in_doubt
 from unmix.density.parameters import FAMILIES, enter_covariances, given_covariance, given_precisions, public
+from unmix.density.split_and_merge import split_and_merge
 from unmix.density.start import STARTS, Given, equal_variances, first_mixture
 from unmix.density.typical import measure_typical
 from unmix.factors.sample import draw_sample
@@ -72,9 +73,10 @@ class GaussianMixture(OnlineMixture):
     n_init : int, default=1
         Number of starts; the best result is kept, one without a collapsed component if there is one.
     init_params : {"kmeans", "k-means++", "random_from_data"}, default="kmeans"
-        Where the first means come from: the centres of K-means, rows far apart, or rows drawn at random. If the
-        components found from "kmeans" overlap, clusters of single columns and of rows without correlations are tried on
-        a sample, and fitted if they are likelier.
+        Where the first means come from: the centres of K-means, rows far apart, or rows drawn at random. If what is
+        found from "kmeans" is in doubt, as components overlap or rows are few, it is looked at again on a sample: other
+        draws of K-means, clusters of single columns and of rows without correlations, and moves that join two
+        components and cut a third. What is likelier is fitted.
     weights_init : array of shape (k,), default=None
         First weights, in place of those of the start.
     means_init : array of shape (k, d), default=None
@@ -241,16 +243,30 @@ class GaussianMixture(OnlineMixture):
             start = first_mixture(X, weights, cost, centers, given, deviation**2)
             runs.append(self._run(X, weights, cost, start, offset, constant))
         best = best_of(runs)
-        if given.means is None and self.init_params == "kmeans" and best.doubt > VAGUE:
-            sample = draw_sample(blocks, weights, max(ROWS, ROWS_A_COMPONENT * self.n_components), seed)
-            few = in_units(sample.blocks, units, family)
-            view = dense_rows(in_units(sample.blocks, standard, family, fill=spread.missing))
-            start = better_start(few, view, sample.weights, cost, best.mixture, given, self.tol, seed)
+        if given.means is None and self.init_params == "kmeans" and self.n_components > 1:
+            start = self._look_again(blocks, weights, (units, standard), cost, best, given, seed)
             if start is not None:
                 best = best_of([best, self._run(X, weights, cost, start, offset, constant)])
         if all(part is None for part in given) and (family.given is None or family.shared):
             best = best._replace(mixture=heaviest_first(best.mixture))
         return best, units, family
+
+    def _look_again(
+        self, blocks: RowBlocks, weights, units: tuple[Units, Units], cost: Gaussian, best: Fit, given: Given, seed: int
+    ) -> Mixture | None:
+        """Where to go on from if the fit is in doubt and something likelier is found, on a sample; else None."""
+        k, d, mass = self.n_components, blocks.shape[1], mass_of(blocks, weights)
+        vague = in_doubt(best.mixture, best.doubt, mass)
+        if not vague and not has_few_rows(k, d, mass):
+            return None
+        sample = draw_sample(blocks, weights, max(ROWS, ROWS_A_COMPONENT * k), seed)
+        rows = in_units(sample.blocks, units[0], cost.family)
+        view = dense_rows(in_units(sample.blocks, units[1], cost.family, fill=cost.missing))
+        shared = rows, view, sample.weights, cost
+        start = better_start(*shared, best.mixture, given, self.tol, seed, restarts_only=not vague)
+        if cost.family.given is not None or not (vague or start):
+            return start
+        return split_and_merge(*shared, start or best.mixture, self.tol) or start
 
     def _run(self, X, weights, cost: Gaussian, start: Mixture, offset: float, constant: np.ndarray) -> Fit:
         def measure(state: State) -> dict[str, float]:

@@ -14,7 +14,7 @@ from unmix.core.standardize import Spread
 from unmix.density.mixture_density import MixtureDensity
 from unmix.density.online import LEAST_REGULARIZATION, Rule, Running, begin, collapsed, learn, shown
 from unmix.density.typical import measure_typical
-from unmix.density.warm_up import STARTS, Kept, enough_rows, gather, in_batches, is_due
+from unmix.density.warm_up import STARTS, Kept, enough_rows, gather, in_batches, is_due, repeated
 from unmix.shell.parameters import whole_number
 from unmix.shell.progress import with_callbacks
 
@@ -87,11 +87,11 @@ class OnlineMixture(MixtureDensity):
         for rows in batches[: len(batches) - len(waiting)]:  # a sample of a batch that waits does not count twice
             mass += mass_of(rows, None if weights is None else weights[rows])
         if is_due(kept, enough):
-            X = as_blocks(kept.rows)
-            self._check_rows(X, kept.weights)
-            spread = measure_typical(X, kept.weights, common=self.covariance_type == "spherical")
+            rows, own = repeated(kept, self.n_components)
+            X = as_blocks(rows)
+            spread = measure_typical(X, own, common=self.covariance_type == "spherical")
             runs = self.n_init if self.means_init is not None else max(self.n_init, STARTS)
-            fit, units, family = self._best_of_runs(X, kept.weights, spread, seed, runs)
+            fit, units, family = self._best_of_runs(X, own, spread, seed, runs)
             running, bound = begin(fit.mixture, units, family, spread, mass), fit.lower_bound
             kept = kept._replace(fitted=len(kept.rows))
         return running, kept if len(kept.rows) < enough else None, bound, waiting

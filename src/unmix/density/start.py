@@ -13,6 +13,7 @@ import numpy as np
 
 from unmix.core.blocks import RowBlocks
 from unmix.core.tree import merge
+from unmix.costs.covariance import raise_to_floor
 from unmix.costs.gaussian import Gaussian
 from unmix.costs.mixture import Mixture, Stats, make_mixture
 from unmix.factors import kmeans
@@ -82,20 +83,27 @@ def first_mixture(
 
 def mixture_of(stats: Stats, cost: Gaussian, around: Mixture, given: Given) -> Mixture:
     """From the statistics of clusters, about the means of ``around``."""
-    found = cost.prototypes(stats, around)
-    covariances = found.covariances if cost.family.shared else _shrunk(found, stats.mass)
+    found = lend_shape(cost.prototypes(stats, around), stats.mass, cost)
     return make_mixture(
         found.weights if given.weights is None else given.weights,
         found.means if given.means is None else given.means,
-        covariances if given.covariances is None else given.covariances,
+        found.covariances if given.covariances is None else given.covariances,
     )
 
 
-def _shrunk(mixture: Mixture, mass: np.ndarray) -> np.ndarray:
+def lend_shape(mixture: Mixture, mass: np.ndarray, cost: Gaussian, which: np.ndarray | None = None) -> Mixture:
+    """Covariances drawn towards that of all, those of few rows most; of all components or of ``which`` (k,)."""
+    if cost.family.shared or cost.family.given is not None:
+        return mixture
     covariances = mixture.covariances
-    own = mass.reshape(-1, *[1] * (covariances.ndim - 1))
-    lent = mixture.means.shape[1] + 1
-    return (own * covariances + lent * np.tensordot(mixture.weights, covariances, 1)) / (own + lent)
+    shape = (-1, *[1] * (covariances.ndim - 1))
+    own, lent = mass.reshape(shape), mixture.means.shape[1] + 1
+    drawn = (own * covariances + lent * np.tensordot(mixture.weights, covariances, 1)) / (own + lent)
+    if which is not None:
+        drawn = np.where(which.reshape(shape), drawn, covariances)
+    if not cost.family.axis:  # of a far component the others would borrow directions beyond the digits of their own
+        drawn = raise_to_floor(drawn, cost.floor)
+    return make_mixture(mixture.weights, mixture.means, drawn)
 
 
 def hard_statistics(block: Any, weights: np.ndarray | None, cost: Gaussian, around: Mixture) -> Stats:

@@ -44,6 +44,15 @@ def join(kept: Kept | None, rows: np.ndarray, weights: np.ndarray | None) -> Kep
     return Kept(np.concatenate([kept.rows, rows]), weights, kept.fitted)
 
 
+def repeated(kept: Kept, least: int) -> tuple[np.ndarray, np.ndarray | None]:
+    """The rows kept and their weights, over and over if there are fewer than a mixture can be fitted to."""
+    n = len(kept.rows)
+    if n >= least:
+        return kept.rows, kept.weights
+    again = np.arange(least) % n
+    return kept.rows[again], None if kept.weights is None else kept.weights[again]
+
+
 def is_due(kept: Kept, enough: int) -> bool:
     """Whether the mixture is to be fitted anew to the rows kept."""
     return len(kept.rows) >= min(enough, 2 * kept.fitted)

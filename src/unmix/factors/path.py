@@ -19,7 +19,7 @@ from unmix.factors.frame import find_frame
 from unmix.factors.kmeans import Fit, fit_from
 from unmix.factors.lloyd import Problem, State, begin, lloyd
 from unmix.factors.sample import Sample, draw_sample
-from unmix.factors.search import Settings, few_rows, refine, sample_size, settle
+from unmix.factors.search import COARSE_TOL, Settings, few_rows, refine, sample_size, settle
 from unmix.factors.start import STARTS
 
 SCREENING = 6  # iterations after which restarts are compared
@@ -63,7 +63,7 @@ def find_starts(sample: Sample, frame: Frame, ks: list[int], settings: Settings,
 def best_restarts(few: Sample, frame: Frame, ks: list[int], settings: Settings, seed: int) -> list[np.ndarray]:
     """For each k, the centres of the best restart after a few iterations; threads take (k, restart) pairs."""
     points = Points(few.blocks.gather(), few.weights, frame)
-    problem = Problem(few.blocks, few.weights, frame, settings.tol)
+    problem = Problem(few.blocks, few.weights, frame, COARSE_TOL)
     threads, start = current_execution().n_threads, STARTS[str(settings.start)]
     sequences: list[np.ndarray] = []
     found: list[list[State]] = [[] for _ in ks]
@@ -74,7 +74,7 @@ def best_restarts(few: Sample, frame: Frame, ks: list[int], settings: Settings, 
     def work(pair: int) -> State:
         which, turn = divmod(pair, settings.n_init)
         with execution(threads=1):
-            return lloyd(problem, begin(problem, sequences[turn][: ks[which]]), min(SCREENING, settings.max_iter))
+            return lloyd(problem, begin(problem, sequences[turn][: ks[which]]), SCREENING)
 
     run_in_order(draw, settings.n_init, lambda turn, sequence: sequences.append(sequence), threads)
     pairs = settings.n_init * len(ks)

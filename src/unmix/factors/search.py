@@ -24,7 +24,10 @@ from unmix.factors.swap import improve
 SAMPLE_ROWS, SAMPLE_PER_CLUSTER = 2**14, 128
 SAMPLE_ENTRIES = 2**24  # wide tables get along with fewer rows
 FEW_PER_CLUSTER = 40
-SAMPLE_TOL = 0.01
+
+# Of the search, whatever limits the last iterations have: a search cut short or followed further takes other swaps and
+# may end anywhere, so more iterations could end worse. From one start, each iteration over all rows lowers the cost.
+MOST_PASSES, COARSE_TOL, FINE_TOL = 300, 1e-4, 1e-6
 
 LEADERS = 3  # results on few rows that are compared again on the sample
 
@@ -32,7 +35,7 @@ Start = str | np.ndarray | Callable[..., Any]
 
 
 class Settings(NamedTuple):
-    """How a fit is run: the kind of start, restarts, rounds of swaps, and when to stop."""
+    """How a fit is run: the kind of start, restarts, rounds of swaps, and when the last iterations stop."""
 
     start: Start = "k-means++"
     n_init: int = 1
@@ -112,16 +115,15 @@ def called(start: Callable[..., Any], rows: Any, k: int, seed: int) -> np.ndarra
 
 def refine(sample: Sample, frame: Frame, centers: np.ndarray, settings: Settings, seed: int, turn: int) -> State:
     """Lloyd's iteration and swaps on the sample."""
-    problem = Problem(sample.blocks, sample.weights, frame, settings.tol)
-    state = lloyd(problem, begin(problem, centers), settings.max_iter)
-    state = improve(problem, state, settings.swaps, settings.max_iter, 4, seed, turn)
-    return finely(problem, state, settings)
+    problem = Problem(sample.blocks, sample.weights, frame, COARSE_TOL)
+    state = lloyd(problem, begin(problem, centers), MOST_PASSES)
+    state = improve(problem, state, settings.swaps, MOST_PASSES, 4, seed, turn)
+    return finely(problem, state)
 
 
-def finely(problem: Problem, state: State, settings: Settings) -> State:
+def finely(problem: Problem, state: State) -> State:
     """Iterate on to a smaller tolerance: the last iterations on a sample are cheap, and results close together."""
-    exact = problem._replace(tol=settings.tol * SAMPLE_TOL)
-    return lloyd(exact, state._replace(done=False), settings.max_iter)
+    return lloyd(problem._replace(tol=FINE_TOL), state._replace(done=False), MOST_PASSES)
 
 
 def settle(
@@ -135,8 +137,8 @@ def settle(
 
 def best_of(sample: Sample, frame: Frame, leaders: tuple[np.ndarray, ...], settings: Settings, seed: int) -> np.ndarray:
     """The best of the leaders on the sample, refined there."""
-    problem = Problem(sample.blocks, sample.weights, frame, settings.tol)
-    states = [lloyd(problem, begin(problem, centers), settings.max_iter) for centers in leaders]
+    problem = Problem(sample.blocks, sample.weights, frame, COARSE_TOL)
+    states = [lloyd(problem, begin(problem, centers), MOST_PASSES) for centers in leaders]
     best = min(states, key=lambda state: state.objective)
-    best = improve(problem, best, settings.swaps, settings.max_iter, 2, seed, settings.n_init)
-    return finely(problem, best, settings).centers
+    best = improve(problem, best, settings.swaps, MOST_PASSES, 2, seed, settings.n_init)
+    return finely(problem, best).centers
