@@ -27,4 +27,4 @@ def fit_from_centers(X: RowBlocks, weights: np.ndarray | None, centers: np.ndarr
     problem = Problem(sample.blocks, sample.weights, frame, settings.tol)
     state = lloyd(problem, begin(problem, frame.enter(centers)), settings.max_iter)
     state = improve(problem, state, ROUNDS, settings.max_iter, PATIENCE, draws, 0)
-    return fit_from(X, weights, frame, finely(problem, state, settings).centers, settings, sample, draws)
+    return fit_from(X, weights, frame, finely(problem, state).centers, settings, sample, draws)
