@@ -276,7 +276,7 @@ def double(
         pair = [cost.perturbed(clusters.prototypes, sign * directions, far) for sign in (1, -1)]
         size = np.sqrt(((positions(cost, pair[0]) - positions(cost, pair[1])) ** 2).sum(axis=1))
         doubled = Clusters(np.vstack(pair), np.tile(clusters.masses / 2, 2))
-        total = X.reduce(expect, massed, doubled, 1 / temperature, rows=weights)
+        total = equilibrium.look(X, massed, doubled, weights)
         U = positions(cost, massed.prototypes(total.stats, doubled).prototypes)
         step = U[:k] - U[k:]
         norm = np.sqrt((step * step).sum(axis=1))
