@@ -5,9 +5,10 @@ import pytest
 
 from unmix.core.dispatch import as_blocks
 from unmix.costs.base import HasCriticalTemperatures, HasTransitions
+from unmix.costs.histogram import Histogram
 from unmix.costs.mass_constrained import Clusters, MassConstrained
 from unmix.costs.squared_distance import SquaredDistance
-from unmix.inference.deterministic_annealing import Schedule, anneal, begin, double, forget, settle
+from unmix.inference.deterministic_annealing import Schedule, anneal, begin, double, forget, probe, settle
 
 rng = np.random.default_rng(0)
 SETS = {
@@ -38,6 +39,31 @@ def test_doubled_prototypes_find_the_closed_form(name):
     np.testing.assert_allclose(critical, first_critical(X), rtol=5e-3)
     vector = np.linalg.eigh(np.cov(X.T))[1][:, -1]
     assert abs(direction[0] @ vector) / np.linalg.norm(direction) > 0.99
+
+
+@pytest.mark.parametrize("smoothing", [0.01, 30.0])
+def test_doubled_histograms_find_their_closed_form(smoothing):
+    rng = np.random.default_rng(3)
+    X = rng.poisson(12 * rng.dirichlet(np.ones(5), size=3)[rng.integers(3, size=120)]) + np.eye(1, 5)
+    cost, rows = Histogram(X.sum(axis=0) / X.sum(), smoothing, X.sum() / len(X)), as_blocks(X)
+    held = Clusters(rng.dirichlet(np.full(5, 9.0), size=2), np.array([0.6, 0.4]))
+    held = settle(rows, cost, held, 0.5, Schedule(2, max_iter=3000, tol=0.0), None).clusters
+    critical, direction = probe(rows, cost, held, held.prototypes, 0.5, None, 20)
+    trial, along = double(rows, cost, held, rng.normal(size=(2, 5)), 0.5, None, 500)
+    np.testing.assert_allclose(critical, trial, rtol=5e-3)
+    cosine = (direction * along).sum(axis=1) / np.linalg.norm(direction, axis=1) / np.linalg.norm(along, axis=1)
+    assert (np.abs(cosine) > 0.99).all()
+    if smoothing < 1:  # and one cluster of everything that of the first split
+        one = Clusters(cost.start(), np.ones(1))
+        first = probe(rows, cost, one, direction[:1], 2.0, None, 20)[0]
+        np.testing.assert_allclose(first, cost.critical_temperature(X), rtol=1e-4)
+
+
+def test_equal_distributions_never_part():
+    X = np.outer(np.arange(1.0, 30), [1.0, 2.0, 4.0])
+    cost = Histogram(np.array([0.5, 0.25, 0.25]), 1.0, 10.0)  # smoothed towards another one
+    critical = probe(as_blocks(X), cost, Clusters(cost.start(), np.ones(1)), np.ones((1, 3)), 1.0, None, 20)[0]
+    assert critical[0] < 1e-28
 
 
 @pytest.mark.parametrize("name", SETS)

@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 
 from unmix.core.dispatch import as_blocks
+from unmix.costs.histogram import Histogram
 from unmix.costs.mass_constrained import Clusters, MassConstrained
+from unmix.costs.relative_entropy import carry_entropies
 from unmix.costs.squared_distance import SquaredDistance
 from unmix.inference import equilibrium
 from unmix.inference.expectation import expect
-from unmix.inference.soft_means import expect_means
+from unmix.inference.soft_means import expect_counts, expect_means
 
 COST = SquaredDistance()
 
@@ -92,3 +94,53 @@ def test_a_cluster_without_mass_gets_no_row():
     held = clusters(X, 3)._replace(masses=np.array([0.5, 0.0, 0.5]))
     total = as_blocks(X).reduce(expect_means, held, 0.5)
     assert total.stats.mass[1] == 0 and np.isfinite(total.stats.inner.sums).all()
+
+
+class PlainHistogram(Histogram):
+    any_point = False
+
+
+def histograms(m, n=200):
+    """Counts of two kinds of rows, their cost, and three clusters."""
+    rng = np.random.default_rng(m)
+    X = rng.poisson(8 * rng.dirichlet(np.ones(m), size=2)[rng.integers(2, size=n)]) + np.eye(1, m)
+    start = Clusters(rng.dirichlet(np.ones(m), size=3), np.array([0.5, 0.3, 0.2]))
+    return X, (X.sum(axis=0) / X.sum(), 0.7, X.sum() / n), start
+
+
+@pytest.mark.parametrize("m", [1, 3, 4, 11])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_fused_pass_over_counts_is_that_of_the_definition(m, weighted):
+    X, parameters, held = histograms(m)
+    weights = np.random.default_rng(0).integers(0, 3, size=len(X)).astype(float) if weighted else None
+    T, rows = 0.4, as_blocks(carry_entropies(X))
+    cost = Histogram(*parameters)
+    fused = rows.reduce(expect_counts, cost.carrying(), held, T, rows=weights)
+    plain = as_blocks(X).reduce(expect, MassConstrained(cost, T), held, 1 / T, rows=weights)
+    for one, other in zip(fused[1:], plain[1:], strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-10)
+    np.testing.assert_allclose(fused.stats.mass, plain.stats.mass, rtol=1e-10)
+    np.testing.assert_allclose(fused.stats.inner.counts, plain.stats.inner.counts, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(fused.stats.inner.mass, plain.stats.inner.mass, rtol=1e-10)
+
+
+def test_extrapolated_distributions_end_where_plain_ones_do_and_sooner():
+    X, (background, _, unit), _ = histograms(5)
+    parameters = (background, 1e-12, unit)  # smoothed, a prototype is not quite the best
+    fast, slow = Histogram(*parameters), PlainHistogram(*parameters)
+    T = 0.9 * fast.critical_temperature(X)
+    near = fast.perturbed(np.tile(parameters[0], (2, 1)), np.outer([1.0, -1.0], np.arange(5.0)), np.full(2, 1e-3))
+    start = Clusters(near, np.full(2, 0.5))
+    ends = [settle(cost, X, start, T, 5000) for cost in (fast, slow)]
+    assert all(end.done for end in ends) and ends[0].iteration < ends[1].iteration / 2
+    np.testing.assert_allclose(ends[0].free_energy, ends[1].free_energy, rtol=1e-9)
+    np.testing.assert_allclose(ends[0].clusters.prototypes, ends[1].clusters.prototypes, atol=1e-4)
+
+
+def test_flat_coordinates_of_distributions_measure_their_cost():
+    U = np.random.default_rng(0).dirichlet(np.ones(6), size=4)
+    cost = Histogram(U[0], 1.0, 1.0)
+    np.testing.assert_allclose(cost.bend(cost.flatten(U)), U, rtol=1e-14)
+    V = cost.bend(cost.flatten(U) * (1 + 1e-4 * np.random.default_rng(1).normal(size=U.shape)))
+    apart = ((cost.flatten(U) - cost.flatten(V)) ** 2).sum(axis=1)
+    np.testing.assert_allclose((U * np.log(U / V)).sum(axis=1), apart, rtol=1e-2)

@@ -20,7 +20,7 @@ from unmix.inference.domains import relabel_domains
 from unmix.inference.first_temperature import RANGE, hot, lowest
 from unmix.inference.mean_field import MeanField
 from unmix.inference.named_steps import INFERENCES, make_restartable, make_step
-from unmix.inference.presets import count_temperatures, descend, solve
+from unmix.inference.presets import MANY, SWEEPS, count_temperatures, descend, few_sweeps, solve
 from unmix.inference.sampler import Gibbs, MetropolisHastings
 
 rng = np.random.default_rng(0)
@@ -205,3 +205,35 @@ def test_domains_change_beside_a_huge_field():
     links = np.zeros((3, 3))
     links[1, 2] = links[2, 1] = 5.0
     assert relabel_domains(Couplings(make_links(links), field), np.array([0, 0, 0])).tolist() == [0, 1, 1]
+
+
+class Counting(Pairwise):
+    """Counts the products that mean fields take."""
+
+    def __init__(self):
+        self.products = 0
+
+    def fields(self, data, q):
+        self.products += 1
+        return super().fields(data, q)
+
+
+def test_mean_fields_of_many_clusters_take_few_sweeps_and_find_the_groups():
+    centers = 100.0 * np.random.default_rng(1).normal(size=(40, 3))
+    rows = np.repeat(centers, 4, axis=0) + 0.1 * np.random.default_rng(2).normal(size=(160, 3))
+    data = make_dissimilarities(((rows[:, None] - rows) ** 2).sum(axis=2))
+    group, cost = np.repeat(np.arange(40), 4), Counting()
+    found = solve(cost, data, 40, n_temperatures=12)
+    at_most, beside = SWEEPS * MANY // 40, 3 * 12  # sweeps at a temperature; what is shown of it, and the first one
+    assert cost.products <= at_most * 12 + beside
+    assert np.isclose(found.cost, cost.total(data, group), rtol=1e-9)  # no labels cost less: groups are far apart
+    assert few_sweeps("mean_field", MANY) is None and few_sweeps("gibbs", 500) is None
+
+
+def test_a_soft_result_of_many_clusters_is_the_fixed_point():
+    rows = np.random.default_rng(3).normal(size=(60, 2))
+    data, T = make_dissimilarities(((rows[:, None] - rows) ** 2).sum(axis=2)), 0.5
+    q = solve(Pairwise(), data, 40, temperature=T).shares
+    h = Pairwise().fields(data, q)
+    wanted = np.exp(-(h - h.min(axis=1, keepdims=True)) / T)
+    np.testing.assert_allclose(q, wanted / wanted.sum(axis=1, keepdims=True), atol=5e-3)

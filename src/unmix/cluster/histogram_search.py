@@ -28,7 +28,7 @@ from unmix.information.likelihood import expected_log_likelihood
 from unmix.information.objects import Objects, as_objects
 
 MOST_ROWS, MOST_ENTRIES = 2**17, 2**25  # that are held in memory; beyond them a sample is
-RUNS = 4  # of annealing with clusters that count alike
+RUNS, RUN_CLUSTERS = 4, 400  # of annealing with clusters that count alike; fewer where they have more clusters in all
 RUN_OBJECTS = 2**12  # that are annealed; the others find their place by moves
 
 
@@ -59,7 +59,7 @@ def starts(task: Task, counts: Any, first: np.ndarray, critical: float, seed: in
     """Labels of the objects: those of the path, then those of runs that begin with other pushes."""
     yield first
     cost = unit_cost(task.prior)
-    for run in range(RUNS):
+    for run in range(min(RUNS, max(1, RUN_CLUSTERS // task.k))):
         labels = np.full(len(first), -1)
         labels[:RUN_OBJECTS] = anneal_equal(counts, cost, task.k, critical, derive(seed, 6, run))
         yield labels

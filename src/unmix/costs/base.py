@@ -89,8 +89,8 @@ class HasCriticalTemperatures(HasTransitions, Protocol):
     def closed_form(self, columns: int, sparse: bool) -> bool:
         """Whether it is worth its price for such data."""
 
-    def scatter(self, block: Any, q: np.ndarray, prototypes: Any) -> Any:
-        """What must be added up over rows for it."""
+    def scatter(self, block: Any, q: np.ndarray, centers: np.ndarray) -> Any:
+        """What must be added up over rows for it; a cost whose prototypes are not their centres has `centers`."""
 
-    def critical_temperatures(self, stats: Any) -> tuple[np.ndarray, np.ndarray]:
+    def critical_temperatures(self, stats: Any, centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(k,) temperatures, and (k, m) the directions in which copies part."""

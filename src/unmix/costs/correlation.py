@@ -37,12 +37,10 @@ class Correlation:
 
     def total(self, data: Links, labels: np.ndarray) -> float:
         S, u, n = data.matrix(), self.threshold, data.n_objects
+        if not hasattr(S, "tocoo"):
+            return disagreements(S, u, labels)
         sizes = np.bincount(labels).astype(np.float64)
         together = (sizes * (sizes - 1)).sum() / 2
-        if not hasattr(S, "tocoo"):
-            above = S[np.triu_indices(n, 1)] - u
-            same = (labels[:, None] == labels)[np.triu_indices(n, 1)]
-            return float(np.maximum(above, 0)[~same].sum() + np.maximum(-above, 0)[same].sum())
         S = S.tocoo()
         named, same = S.data, labels[S.row] == labels[S.col]
         # pairs that S names, each twice; then those it does not, all of which have S = 0
@@ -62,3 +60,14 @@ class Correlation:
         from unmix.costs import correlation_moves  # noqa: F401  registers the kernels
 
         return State(*data, turned_pull(data, q), q.sum(axis=0), np.array([self.threshold]))
+
+
+def disagreements(S: np.ndarray, threshold: float, labels: np.ndarray) -> float:
+    """Of all pairs of a dense S, a row of those above the diagonal at a time, which stays in the cache."""
+    cost, room, labels = 0.0, np.empty(len(S)), labels.astype(np.int32)
+    apart_or_same = np.array([1.0, -1.0])  # what the sign of a paid difference is
+    for i in range(len(S) - 1):
+        above = np.subtract(S[i, i + 1 :], threshold, out=room[i + 1 :])
+        above *= apart_or_same[(labels[i + 1 :] == labels[i]).view(np.int8)]
+        cost += float(np.maximum(above, 0.0, out=above).sum())
+    return cost

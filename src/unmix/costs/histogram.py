@@ -22,6 +22,8 @@ from scipy.sparse import csr_array
 
 from unmix.costs.relative_entropy import RelativeEntropy, Stats, entropies
 
+FEW_COLUMNS = 64
+
 
 class State(NamedTuple):
     """The rows as CSR, and for each cluster the counts pooled and their number."""
@@ -37,8 +39,17 @@ class State(NamedTuple):
     unit: np.ndarray  # (1,) s
 
 
+class Scatter(NamedTuple):
+    """Second moments of the rows around the distributions of the clusters, and the counts of each."""
+
+    second: np.ndarray
+    mass: np.ndarray
+
+
 class Histogram(RelativeEntropy):
     """Prototypes are the pooled, smoothed distributions of the rows. Data are dense or CSR counts."""
+
+    any_point = True  # on the sphere of `flatten`
 
     def __init__(self, background: np.ndarray, smoothing: float, unit: float) -> None:
         super().__init__(background, unit)
@@ -109,6 +120,43 @@ class Histogram(RelativeEntropy):
             return np.asarray((rows.T @ image - u * (sizes @ image)) / (root * self.unit * sizes.sum()))
 
         return max(largest_eigenvalue(product, rows.shape[1]), 0.0)
+
+    def flatten(self, prototypes: np.ndarray) -> np.ndarray:
+        """Coordinates in which close prototypes are as far apart as they cost: KL(u ‖ v) ≈ ||√2u - √2v||²."""
+        return np.sqrt(2 * prototypes)
+
+    def bend(self, points: np.ndarray) -> np.ndarray:
+        """The prototypes of such coordinates; those beside the sphere are brought back to it."""
+        squares = points * points
+        return squares / squares.sum(axis=1, keepdims=True)
+
+    def closed_form(self, columns: int, sparse: bool) -> bool:
+        """The scatter of every cluster is an m × m matrix."""
+        return columns <= FEW_COLUMNS and not sparse
+
+    def centers(self, stats: Stats) -> np.ndarray:
+        """(k, m): the distributions of the clusters, not smoothed, so that equal rows do not scatter at all."""
+        return stats.counts / np.where(stats.mass > 0, stats.mass, 1.0)[:, None]
+
+    def scatter(self, block: Any, q: np.ndarray, centers: np.ndarray) -> Scatter:
+        """Σ q n² (p - u)(p - u)ᵀ and Σ q n."""
+        from unmix.costs.ellipsoid import add_moments
+
+        rows = np.asarray(block[:, :-1] if self.carried else block, np.float64)
+        (k, m), sizes = centers.shape, rows.sum(axis=1)
+        rows = rows / np.where(sizes > 0, sizes, 1.0)[:, None]
+        first, second = np.zeros((k, m)), np.zeros((k, m, m))
+        add_moments(rows, np.ascontiguousarray(q.T * sizes**2), centers, first, second)
+        return Scatter(second, sizes @ q)
+
+    def critical_temperatures(self, stats: Scatter, centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """As that of the first split; of two copies each takes half of the counts, and all of the smoothing."""
+        root = np.sqrt(centers)
+        scale = 1 / np.where(root > 0, root, 1.0)
+        weight = np.where(stats.mass > 0, stats.mass, 1.0) + 2 * self.smoothing
+        second = stats.second * scale[:, :, None] * scale[:, None] / (self.unit * weight)[:, None, None]
+        values, vectors = np.linalg.eigh(second)
+        return np.maximum(values[:, -1], 0.0), vectors[:, :, -1] * root
 
     def state(self, data: Any, q: np.ndarray) -> State:
         """Running sums for moves of single rows."""

@@ -71,6 +71,9 @@ class ParametricDistributional(RelativeEntropy):
     def distances(self, block: Any, prototypes: np.ndarray) -> np.ndarray:
         return super().distances(block, self.positions(prototypes))
 
+    def carried_factors(self, prototypes: np.ndarray) -> np.ndarray:
+        return super().carried_factors(self.positions(prototypes))
+
     def separation(self, prototypes: np.ndarray) -> np.ndarray:
         return super().separation(self.positions(prototypes))
 

@@ -56,15 +56,21 @@ class RelativeEntropy:
 
     def distances(self, block: Any, prototypes: np.ndarray) -> np.ndarray:
         """(rows, k): (n_i / s) KL(p_i ‖ u_k)."""
-        logs = np.log(np.where(prototypes > 0, prototypes, 1.0))
         if self.carried:
-            h = np.asarray(block @ -np.column_stack([logs, np.ones(len(logs))]).T)
+            factors = self.carried_factors(prototypes)
+            # a row a cluster, as the marginals that follow want it
+            h = np.asarray(block @ factors.T) if hasattr(block, "tocsr") else (factors @ block.T).T
         else:
-            h = -np.asarray(block @ logs.T, np.float64)
+            h = -np.asarray(block @ np.log(np.where(prototypes > 0, prototypes, 1.0)).T, np.float64)
             h -= entropies(block)[:, None]
         np.maximum(h, 0.0, out=h)
         h /= self.unit
         return h
+
+    def carried_factors(self, prototypes: np.ndarray) -> np.ndarray:
+        """(k, m + 1): products with rows that carry their entropies are s h."""
+        logs = np.log(np.where(prototypes > 0, prototypes, 1.0))
+        return -np.column_stack([logs, np.ones(len(logs))])
 
     def statistics(self, block: Any, q: np.ndarray, prototypes: np.ndarray) -> Stats:
         """Counts weighted by q (rows, k), in float64."""

@@ -136,16 +136,16 @@ class SquaredDistance:
         """The scatter of every cluster is a d × d matrix."""
         return columns <= FEW_COLUMNS and not sparse
 
-    def scatter(self, block: Any, q: np.ndarray, prototypes: np.ndarray) -> Scatter:
+    def scatter(self, block: Any, q: np.ndarray, centers: np.ndarray) -> Scatter:
         """Σ q (x - u)(x - u)ᵀ and Σ q."""
         from unmix.costs.ellipsoid import add_moments
 
-        (k, d), turned = prototypes.shape, np.ascontiguousarray(q.T, block.dtype)
+        (k, d), turned = centers.shape, np.ascontiguousarray(q.T, block.dtype)
         first, second = np.zeros((k, d)), np.zeros((k, d, d))
-        add_moments(block, turned, prototypes.astype(block.dtype), first, second)
+        add_moments(block, turned, centers.astype(block.dtype), first, second)
         return Scatter(second, q.sum(axis=0, dtype=np.float64))
 
-    def critical_temperatures(self, stats: Scatter) -> tuple[np.ndarray, np.ndarray]:
+    def critical_temperatures(self, stats: Scatter, centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """T_c = 2 λ_max of the covariance of the cluster, and the eigenvector."""
         mass = np.where(stats.mass > 0, stats.mass, 1.0)[:, None, None]
         values, vectors = np.linalg.eigh(stats.second / mass)

@@ -57,6 +57,8 @@ def best_of(task: Task, starts: Iterable[np.ndarray], critical: float, seed: int
 def temper(task: Task, best: Found, critical: float, seed: int) -> Found:
     """Rounds of warming, each from the best clusters so far, until one leads back to them."""
     most = int(WORK / (task.objects.rows.nnz * task.k))
+    if most < WARM_SWEEPS[0]:  # too fast a cooling leads nowhere
+        return best
     for turn, sweeps in enumerate(np.minimum(WARM_SWEEPS, most)):
         labels = best.labels
         for sweep in range(sweeps):

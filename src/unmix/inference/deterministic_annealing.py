@@ -232,9 +232,11 @@ def probe(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Critical temperature and direction of each cluster: in closed form where the cost has one, else by trial."""
     if has_closed_form(cost, X):
-        massed = MassConstrained(cost, temperature)
-        total = X.reduce(scatter, cost, massed, clusters, rows=weights)
-        return cost.critical_temperatures(total.stats)
+        massed, centers = MassConstrained(cost, temperature), clusters.prototypes
+        if hasattr(cost, "centers"):
+            centers = cost.centers(X.reduce(expect, massed, clusters, 1 / temperature, rows=weights).stats.inner)
+        total = X.reduce(scatter, cost, massed, clusters, centers, rows=weights)
+        return cost.critical_temperatures(total.stats, centers)
     return double(X, cost, clusters, directions, temperature, weights, most)
 
 
@@ -248,12 +250,13 @@ def scatter(
     cost: HasCriticalTemperatures,
     massed: MassConstrained,
     clusters: Clusters,
+    centers: np.ndarray,
 ) -> Pass:
     """The statistics of critical temperatures of one leaf, piece by piece."""
     parts = []
     for piece, share in pieces(block, weights, len(clusters.masses)):
         q = marginals(piece, share, massed, clusters, 1 / massed.temperature)[0]
-        parts.append(Pass(cost.scatter(piece, q, clusters.prototypes), 0.0, 0.0, 0.0))
+        parts.append(Pass(cost.scatter(piece, q, centers), 0.0, 0.0, 0.0))
     return reduce(merge, parts)
 
 
@@ -273,7 +276,7 @@ def double(
         pair = [cost.perturbed(clusters.prototypes, sign * directions, far) for sign in (1, -1)]
         size = np.sqrt(((positions(cost, pair[0]) - positions(cost, pair[1])) ** 2).sum(axis=1))
         doubled = Clusters(np.vstack(pair), np.tile(clusters.masses / 2, 2))
-        total = X.reduce(expect, massed, doubled, 1 / temperature, rows=weights)
+        total = equilibrium.look(X, massed, doubled, weights)
         U = positions(cost, massed.prototypes(total.stats, doubled).prototypes)
         step = U[:k] - U[k:]
         norm = np.sqrt((step * step).sum(axis=1))

@@ -14,7 +14,7 @@ Scandinavian Journal of Statistics 35 (2008).
 
 from __future__ import annotations
 
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from unmix.core.loop import iterate
 from unmix.core.nearest import JIT_DISABLED
 from unmix.costs.base import HasPrototypes
 from unmix.costs.mass_constrained import Clusters, MassConstrained
+from unmix.costs.relative_entropy import RelativeEntropy
 from unmix.costs.squared_distance import SquaredDistance
 from unmix.inference.expectation import Pass, expect
 
@@ -63,8 +64,9 @@ def approach(
     entropy = max(coding - (free_energy - energy) / temperature, 0.0)
     new, done = massed.prototypes(total.stats, clusters), bool(state.free_energy - free_energy < tol)
     kind, following, other = FOLLOWS, new, clusters
-    if state.kind == FOLLOWS and not done and getattr(cost, "any_point", False) and held.all():
-        kind, following, other = EXTRAPOLATED, extrapolate(state.other, clusters, new, temperature), new
+    alive = all(known.masses.all() for known in (state.other, clusters, new))
+    if state.kind == FOLLOWS and not done and getattr(cost, "any_point", False) and alive:
+        kind, following, other = EXTRAPOLATED, extrapolate(cost, state.other, clusters, new, temperature), new
     return Equilibrium(step, done, following, kind, other, energy, entropy, free_energy)
 
 
@@ -75,6 +77,10 @@ def look(X: RowBlocks, massed: MassConstrained, clusters: Clusters, weights: np.
         from unmix.inference.soft_means import expect_means
 
         return cast(Pass, X.reduce(expect_means, clusters, massed.temperature, rows=weights))
+    if few and isinstance(massed.cost, RelativeEntropy) and massed.cost.carried:
+        from unmix.inference.soft_means import expect_counts
+
+        return cast(Pass, X.reduce(expect_counts, massed.cost, clusters, massed.temperature, rows=weights))
     return cast(Pass, X.reduce(expect, massed, clusters, 1 / massed.temperature, rows=weights))
 
 
@@ -83,16 +89,22 @@ def end(state: Equilibrium) -> Equilibrium:
     return state._replace(clusters=state.other, kind=ALONE) if state.kind == EXTRAPOLATED else state
 
 
-def extrapolate(first: Clusters, second: Clusters, third: Clusters, temperature: float) -> Clusters:
-    """Where two steps of EM lead; masses by their logarithms, which count as prototypes do in units of √T."""
-    unit = np.sqrt(temperature)
-    a, b, c = (np.column_stack([U, unit * np.log(p)]) for U, p in (first, second, third))
+def extrapolate(cost: Any, first: Clusters, second: Clusters, third: Clusters, temperature: float) -> Clusters:
+    """Where two steps of EM lead; masses by their logarithms, which count as prototypes do in units of √T.
+
+    A cost whose prototypes are not free has `flatten` and `bend`, to and from coordinates with Euclidean costs.
+    """
+    unit, curved = np.sqrt(temperature), hasattr(cost, "flatten")
+    points = [cost.flatten(U) if curved else U for U, _ in (first, second, third)]
+    masses = (first.masses, second.masses, third.masses)
+    a, b, c = (np.column_stack([U, unit * np.log(p)]) for U, p in zip(points, masses, strict=True))
     r, v = b - a, c - b - (b - a)
     length, bend = np.sqrt((r * r).sum(axis=1)), np.sqrt((v * v).sum(axis=1))
     far = np.clip(length / np.where(bend > 0, bend, np.inf), 1.0, FARTHEST)[:, None]
     leads = a + 2 * far * r + far**2 * v
     mass = np.exp((leads[:, -1] - leads[:, -1].max()) / unit)
-    return Clusters(np.ascontiguousarray(leads[:, :-1]), mass / mass.sum())
+    U = np.ascontiguousarray(leads[:, :-1])
+    return Clusters(cost.bend(U) if curved else U, mass / mass.sum())
 
 
 def settle(

@@ -24,6 +24,8 @@ from unmix.inference.sampler import Gibbs, Sampled
 from unmix.inference.step import Step
 
 FREEZE_SWEEPS = 200
+MEAN_FIELDS = ("mean_field", "deterministic_annealing", "sequential_mean_field")
+MANY, SWEEPS, FEWEST_SWEEPS = 20, 50, 10  # clusters up to which a mean field takes all its sweeps at a temperature
 
 
 class Solution(NamedTuple):
@@ -51,7 +53,7 @@ def solve(
     seed: int = 0,
 ) -> Solution:
     """The best of `n_init` annealed runs, or what their chains share above zero; `inference` is a name or a Step."""
-    step = make_step(inference, cost)
+    step = make_step(inference, cost, sweeps=few_sweeps(inference, k) if temperature == 0 else None)
     assert step is not None, "no name is the caller's own"
     first = step.hot(cost, data, k) if hasattr(step, "hot") else hot(cost, data, k, seed)
     last = temperature if temperature > 0 else lowest(cost, data, k, first, seed)
@@ -65,6 +67,16 @@ def solve(
         labels = refine(cost, data, labels, k, first, derive(seed, 6))
         shares, value = np.eye(k)[labels], float(cost.total(data, labels))
     return Solution(labels, shares, value, first)
+
+
+def few_sweeps(inference: Any, k: int) -> int | None:
+    """Sweeps of a mean field of many clusters at each temperature; None leaves it to the step.
+
+    At a temperature most of them follow clusters that part slowly, which the next temperature does as well; on the way
+    to zero temperature no more work is spent on that than for `MANY` clusters.
+    """
+    many = k > MANY and isinstance(inference, str) and inference in MEAN_FIELDS
+    return max(FEWEST_SWEEPS, SWEEPS * MANY // k) if many else None
 
 
 def draw(step: Any, cost: Any, data: Any, k: int, cooling: np.ndarray, n_init: int, seed: int) -> Solution:

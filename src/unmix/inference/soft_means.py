@@ -2,9 +2,10 @@
 
     h_ic = ||x_i - u_c||² - T log p_c,   q_ic = exp(-h_ic / T) / Z_i,   y_c = Σ_i w_i q_ic x_i,   m_c = Σ_i w_i q_ic
 
-The same as `expect` of expectation.py with `MassConstrained(SquaredDistance)`, which makes arrays of (rows, k) numbers
-for each of them; where rows have few columns, reading and writing these takes longer than all the rest. Tiles are added
-up in the precision of the data, their sums in float64.
+and for rows of counts that carry their entropies h_ic = max(0, x_i · v_c) - T log p_c, v_c = -(log u_c, 1) / s. This is
+`expect` of expectation.py with `MassConstrained`, which makes arrays of (rows, k) numbers for each of them; where rows
+have few columns, reading and writing these takes longer than all the rest. Tiles are added up in the precision of the
+data, their sums in float64.
 """
 
 from typing import Any
@@ -12,8 +13,9 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from unmix.costs import mass_constrained, squared_distance
+from unmix.costs import mass_constrained, relative_entropy, squared_distance
 from unmix.costs.mass_constrained import Clusters
+from unmix.costs.relative_entropy import RelativeEntropy
 from unmix.inference.expectation import Pass
 from unmix.inference.soften import constants, soften
 
@@ -23,21 +25,46 @@ COLUMNS = 4  # taken together
 
 def expect_means(block: np.ndarray, weights: np.ndarray | None, clusters: Clusters, temperature: float) -> Pass:
     """What one leaf of dense rows adds to the statistics of K-means with masses."""
-    (k, d), kind = clusters.prototypes.shape, block.dtype
+    total = expect_rows(block, weights, clusters.prototypes, clusters.masses, temperature, False)
+    inner = squared_distance.Stats(total.stats.inner, total.stats.mass)
+    return total._replace(stats=mass_constrained.Stats(inner, total.stats.mass.copy()))
+
+
+def expect_counts(
+    block: np.ndarray, weights: np.ndarray | None, cost: RelativeEntropy, clusters: Clusters, temperature: float
+) -> Pass:
+    """What one leaf of dense rows that carry their entropies adds to the statistics of histograms with masses."""
+    factors = cost.carried_factors(clusters.prototypes) / cost.unit
+    total = expect_rows(block, weights, factors, clusters.masses, temperature, True)
+    counts = np.ascontiguousarray(total.stats.inner[:, :-1])
+    inner = relative_entropy.Stats(counts, counts.sum(axis=1))
+    return total._replace(stats=mass_constrained.Stats(inner, total.stats.mass))
+
+
+def expect_rows(
+    block: np.ndarray,
+    weights: np.ndarray | None,
+    prototypes: np.ndarray,
+    masses: np.ndarray,
+    temperature: float,
+    products: bool,
+) -> Pass:
+    """Sums of rows and masses; a row costs its squared distance, or its product with the prototype."""
+    (k, d), kind = prototypes.shape, block.dtype
     if weights is None:
         weights = np.ones(len(block))
     elif not weights.all():
         block, weights = block[weights > 0], weights[weights > 0]
     with np.errstate(divide="ignore"):
-        price = (-temperature * np.log(clusters.masses)).astype(kind)
+        price = (-temperature * np.log(masses)).astype(kind)
     means = np.zeros((k, padded(d)), kind)
-    means[:, :d] = clusters.prototypes
+    means[:, :d] = prototypes
     numbers, integer = constants(kind)
     work, sums, mass = np.empty((4, TILE), kind), np.zeros(means.shape), np.zeros(k)
-    beta = kind.type(1 / temperature)
-    rows = np.ascontiguousarray(block)
-    log_z, cost = add_tiles(rows, weights, means, price, beta, numbers, work, work.view(integer), sums, mass)
-    stats = mass_constrained.Stats(squared_distance.Stats(sums[:, :d].copy(), mass), mass.copy())
+    beta, rows = kind.type(1 / temperature), np.ascontiguousarray(block)
+    bits = work.view(integer)
+    log_z, cost = add_tiles(rows, weights, means, price, beta, products, numbers, work, bits, sums, mass)
+    stats = mass_constrained.Stats(sums[:, :d].copy(), mass)
     return Pass(stats, float(weights.sum()), float(log_z), float(cost))
 
 
@@ -52,6 +79,7 @@ def add_tiles(
     means: Any,
     price: Any,
     beta: Any,
+    products: bool,
     numbers: Any,
     work: Any,
     work_bits: Any,
@@ -68,7 +96,10 @@ def add_tiles(
         for i in range(rows):
             for j in range(X.shape[1]):
                 columns[j, i] = X[start + i, j]
-        measure(columns, means, price, h)
+        if products:
+            multiply(columns, means, price, h)
+        else:
+            measure(columns, means, price, h)
         cost += soften(h, beta, share, log_z, numbers, work, work_bits)
         for i in range(rows):
             total_log_z += share[i] * log_z[i]
@@ -88,6 +119,22 @@ def measure(columns: Any, means: Any, price: Any, h: Any) -> None:
             for i in range(row.size):
                 a, b, e, f = x_0[i] - u_0, x_1[i] - u_1, x_2[i] - u_2, x_3[i] - u_3
                 row[i] += (a * a + b * b) + (e * e + f * f)
+
+
+@njit(cache=True, nogil=True, fastmath={"contract"})
+def multiply(columns: Any, factors: Any, price: Any, h: Any) -> None:
+    """h (k, rows): products that rounding does not make negative, and the price of the cluster."""
+    zero = h.dtype.type(0)
+    for c in range(h.shape[0]):
+        row = h[c]
+        row[:] = zero
+        for j in range(0, factors.shape[1], COLUMNS):
+            x_0, x_1, x_2, x_3 = columns[j], columns[j + 1], columns[j + 2], columns[j + 3]
+            v_0, v_1, v_2, v_3 = factors[c, j], factors[c, j + 1], factors[c, j + 2], factors[c, j + 3]
+            for i in range(row.size):
+                row[i] += (x_0[i] * v_0 + x_1[i] * v_1) + (x_2[i] * v_2 + x_3[i] * v_3)
+        for i in range(row.size):
+            row[i] = max(row[i], zero) + price[c]
 
 
 @njit(cache=True, nogil=True, fastmath={"contract", "reassoc"})
