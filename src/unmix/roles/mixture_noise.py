@@ -11,8 +11,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.sparse import csr_array
 
 SMALLEST = 1e-12  # of a probability inside a logarithm
+FEW_ROLES = 100  # up to here a full matrix of role sets is as quick as a sparse one
 EDGE = 1e-9  # β stays this far from 0 and 1: a product of 0 could never come back
 
 
@@ -32,10 +34,15 @@ class Counts(NamedTuple):
     ones: np.ndarray
 
 
+def thin(sets: np.ndarray) -> Any:
+    """Role sets as lists of their roles where there are many roles: a user holds few of them."""
+    return csr_array(sets) if sets.shape[1] > FEW_ROLES else sets
+
+
 def chances(sets: np.ndarray, parameters: Parameters) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """B (sets, permissions), and the probabilities of a 1 and of a 0."""
     absent, noise, granted, _ = parameters
-    none = np.exp(sets @ np.log(absent))
+    none = np.exp(thin(sets) @ np.log(absent))
     one = noise * granted + (1 - noise) * (1 - none)
     zero = noise * (1 - granted) + (1 - noise) * none
     return none, np.maximum(one, SMALLEST), np.maximum(zero, SMALLEST)
@@ -78,6 +85,8 @@ def maximize(sets: np.ndarray, counts: Counts, parameters: Parameters, rounds: i
     noise, no role did; a noisy bit says nothing of the roles. β, ε and r are the shares of these causes.
     """
     absent, noise, granted, log_prior = parameters
+    if noise == 0 and not learn_noise and (sets.sum(axis=1) == 1).all():
+        return parameters._replace(absent=shares_of_zeros(sets, counts, absent))
     zeros = counts.mass[:, None] - counts.ones
     holders = np.maximum(sets.T @ counts.mass, 1e-300)[:, None]
     for _ in range(rounds):
@@ -93,3 +102,13 @@ def maximize(sets: np.ndarray, counts: Counts, parameters: Parameters, rounds: i
             noise = float(np.clip((sum_ones + sum_zeros) / (zeros.sum() + counts.ones.sum()), 1e-6, 0.999))
             granted = float(np.clip(sum_ones / max(sum_ones + sum_zeros, 1e-300), 1e-6, 1 - 1e-6))
     return Parameters(absent, noise, granted, log_prior)
+
+
+def shares_of_zeros(sets: np.ndarray, counts: Counts, absent: np.ndarray) -> np.ndarray:
+    """Where all sets are single roles and nothing is noise, causes are not hidden: β is the share of zeros."""
+    mass = sets.T @ counts.mass
+    used = mass > 1e-300
+    ones = thin(sets).T @ counts.ones
+    found = absent.copy()
+    found[used] = 1 - ones[used] / mass[used, None]
+    return np.clip(found, EDGE, 1 - EDGE)
