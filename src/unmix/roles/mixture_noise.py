@@ -15,6 +15,7 @@ from scipy.sparse import csr_array
 
 SMALLEST = 1e-12  # of a probability inside a logarithm
 FEW_ROLES = 100  # up to here a full matrix of role sets is as quick as a sparse one
+MOST_ENTRIES = 2**22  # of a table of users by role sets that is held at once
 EDGE = 1e-9  # β stays this far from 0 and 1: a product of 0 could never come back
 
 
@@ -55,6 +56,13 @@ def log_joint(X: Any, sets: np.ndarray, parameters: Parameters, shown: np.ndarra
     if shown is not None:
         one, zero = one * shown, zero * shown
     return X @ (one - zero).T + (zero.sum(axis=1) + parameters.log_prior)
+
+
+def row_pieces(rows: Any, n_sets: int) -> Any:
+    """Rows in pieces of which a table (users, sets) is not large."""
+    size = max(MOST_ENTRIES // n_sets, 1)
+    for begin in range(0, rows.shape[0], size):
+        yield rows[begin : begin + size]
 
 
 def respond(joint: np.ndarray, temperature: float) -> tuple[np.ndarray, np.ndarray]:

@@ -11,9 +11,10 @@ from sklearn.utils.validation import check_is_fitted
 from unmix.roles.annealed_roles import FIRST_NOISE, Data, Fit, anneal, basis_parameters, extend, settle
 from unmix.roles.boolean_estimator import BooleanEstimator
 from unmix.roles.boolean_stage import settle_boolean
+from unmix.roles.common_permissions import product_form
 from unmix.roles.grants import Grants
 from unmix.roles.many_roles import chosen_sets
-from unmix.roles.mixture_noise import EDGE, Parameters, chances, log_joint, respond
+from unmix.roles.mixture_noise import EDGE, Parameters, chances, log_joint, respond, row_pieces
 from unmix.roles.role_moves import improve
 from unmix.roles.role_sets import in_order, largest_that_fits, role_sets
 from unmix.shell.parameters import whole_number
@@ -131,6 +132,7 @@ class MultiAssignmentClustering(BooleanEstimator):
     def _learn(self, grants: Grants, seed: int) -> np.ndarray:
         data = Data(*grants.counted)
         if self.n_roles >= MANY_ROLES:
+            data = Data(product_form(data.rows), data.weights)
             soft = chosen_sets(data, self.n_roles, self.max_roles_per_user, self.max_sets)
         else:
             soft = self._best_annealed(data, seed)
@@ -179,7 +181,9 @@ class MultiAssignmentClustering(BooleanEstimator):
         return respond(joint, 1.0)[0]
 
     def _assign(self, rows: Any) -> np.ndarray:
-        return self.role_sets_[self._respond(rows).argmax(axis=1)]
+        pieces = row_pieces(rows, len(self.role_sets_))
+        best = [self._respond(piece).argmax(axis=1) for piece in pieces]
+        return self.role_sets_[np.concatenate(best)] if best else np.empty((0, self.n_roles_))
 
     def _complete(self, rows: Any, shown: np.ndarray) -> np.ndarray:
         return self._granted(self._respond(rows, shown)) > 0.5
