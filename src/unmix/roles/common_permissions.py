@@ -11,11 +11,14 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from unmix.roles.grants import join_equal
+from unmix.roles.assignment import EVEN
+from unmix.roles.discrete_basis import words
+from unmix.roles.grants import is_sparse, join_equal
 
 PEERS = 12  # a user is met with, from those with most in common to those with just more than chance
-USERS, USERS_A_ROLE = 2000, 8  # that are met at most: every role should be held by some of them
+USERS, USERS_A_ROLE = 2000, 4  # that are met at most: every role should be held by some of them
 ROWS_AT_ONCE = 1024
+CANDIDATES_A_ROLE = 10
 SPARSE = 0.1  # of entries that are ones: below, products go by lists of them
 DEVIATIONS = 3.0  # standard deviations above what is shared by chance
 NEARLY_ALL = 0.75  # of the candidate: users who have so much of it are asked what else they have
@@ -28,7 +31,7 @@ def common_permissions(rows: np.ndarray, weights: np.ndarray, n_roles: int) -> n
     found = meet(rows[::every])
     for _ in range(PASSES):
         found = by_majority(rows, weights, found)
-    return found
+    return most_promising(rows, weights, found, CANDIDATES_A_ROLE * n_roles)
 
 
 def meet(users: np.ndarray) -> np.ndarray:
@@ -36,10 +39,10 @@ def meet(users: np.ndarray) -> np.ndarray:
     share = users.mean(axis=0)
     expected, spread = users @ share, np.sqrt(users @ (share * (1 - share)))
     least = np.maximum(expected + DEVIATIONS * spread, 1.5)
-    found = [distinct(users > 0.5)]
+    found, columns = [distinct(users > 0.5)], product_form(users.T)
     for begin in range(0, len(users), ROWS_AT_ONCE):
         block = users[begin : begin + ROWS_AT_ONCE]
-        overlap = product(block, users.T)
+        overlap = product(block, columns)
         overlap[np.arange(len(block)), begin + np.arange(len(block))] = 0
         pairs = [(i, peer) for i, row in enumerate(overlap) for peer in peers(row, least[begin + i])]
         who, whom = np.array(pairs, dtype=np.intp).reshape(-1, 2).T
@@ -59,9 +62,10 @@ def peers(overlap: np.ndarray, least: float) -> np.ndarray:
 def by_majority(rows: np.ndarray, weights: np.ndarray, candidates: np.ndarray) -> np.ndarray:
     """Each candidate as what most users have who have nearly all of it."""
     found = []
+    rows, columns = product_form(rows), product_form(rows.T)
     for begin in range(0, len(candidates), ROWS_AT_ONCE):
         some = candidates[begin : begin + ROWS_AT_ONCE].astype(np.float64)
-        have = product(some, rows.T) >= NEARLY_ALL * some.sum(axis=1, keepdims=True)
+        have = product(some, columns) >= NEARLY_ALL * some.sum(axis=1, keepdims=True)
         holding = have * weights
         found.append(distinct(2 * product(holding, rows) > holding.sum(axis=1, keepdims=True)))
     return distinct(np.concatenate(found))
@@ -73,17 +77,26 @@ def distinct(rows: np.ndarray) -> np.ndarray:
     return found
 
 
-def product(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+def most_promising(rows: np.ndarray, weights: np.ndarray, candidates: np.ndarray, most: int) -> np.ndarray:
+    """The candidates that gain most, each by itself."""
+    from unmix.roles.discrete_basis_kernel import candidate_gains
+
+    if len(candidates) <= most:
+        return candidates
+    ones, zeros, gains = words(rows), words(rows < 0.5), np.zeros(len(candidates))
+    candidate_gains(ones, zeros, weights, np.arange(len(rows)), words(candidates), *EVEN, gains)
+    return candidates[np.sort(np.argsort(-gains, kind="stable")[:most])]
+
+
+def product(left: Any, right: Any) -> np.ndarray:
     """left @ right; where both have few entries, only these are looked at."""
-    left, right = product_form(left), product_form(right)
-    if isinstance(left, csr_array) and isinstance(right, csr_array):
-        return (left @ right).toarray()
-    return np.asarray(left @ right)
+    found = product_form(left) @ product_form(right)
+    return found.toarray() if hasattr(found, "toarray") else np.asarray(found)
 
 
 def product_form(rows: Any) -> Any:
     """A CSR matrix where few entries are not zero, an ndarray otherwise: what products are quickest with."""
-    sparse = hasattr(rows, "tocsr")
+    sparse = is_sparse(rows)
     if (rows.nnz if sparse else np.count_nonzero(rows)) > SPARSE * rows.shape[0] * rows.shape[1]:
         return rows.toarray() if sparse else rows
-    return csr_array(rows)
+    return rows if isinstance(rows, csr_array) else csr_array(rows)

@@ -19,7 +19,7 @@ from unmix.roles.role_moves import improve
 from unmix.roles.role_sets import in_order, largest_that_fits, role_sets
 from unmix.shell.parameters import whole_number
 
-MANY_ROLES = 200  # from here on, role sets are those users ask for: there is no annealing over all of them
+MANY_ROLES = 20  # from here on, role sets are those users ask for: there is no annealing over all of them
 
 
 class MultiAssignmentClustering(BooleanEstimator):
@@ -36,9 +36,11 @@ class MultiAssignmentClustering(BooleanEstimator):
     EM over all sets of up to ``max_roles_per_user`` roles, annealed from a temperature at which no set is preferred
     down to 1, and followed by moves that drop the role missed least and split the one that fits worst. Last comes EM
     with β of 0 and 1, where ε and r are counted, not shared with β. The E step is one matrix product, O(n d s) for s
-    role sets; the M step is EM over the hidden causes of each bit and never lowers the likelihood. From two hundred
-    roles on, the sets are those that users choose in a Boolean fit of small error, and only the last EM is done: O(n d)
-    times the number of roles and of distinct users.
+    role sets; the M step is EM over the hidden causes of each bit and never lowers the likelihood.
+
+    From twenty roles on, the sets are those that users choose in a Boolean fit of small error, which begins with what
+    users have in common, and only the last EM is done, from the noise counted there. ``n_init``, ``cooling``,
+    ``moves`` and ``random_state`` then have no effect. O(n d) a role, and O(n d s) for the s sets that were chosen.
 
     Parameters
     ----------
@@ -47,7 +49,7 @@ class MultiAssignmentClustering(BooleanEstimator):
         M, the most roles one user can hold.
     n_init : int, default=2
         Annealings from different starts, in turn with little and with much noise. Of these and of EM from the roles of
-        `DiscreteBasis` the most likely is kept.
+        `DiscreteBasis` the most likely is kept. Without effect from twenty roles on, as are the next two.
     cooling : float, default=0.8
         Factor between temperatures, below 1.
     moves : int, default=20
@@ -57,8 +59,8 @@ class MultiAssignmentClustering(BooleanEstimator):
     tol : float, default=1e-5
         EM ends when the log-likelihood rises by less than this a user.
     max_sets : int, default=5000
-        Where there are more role sets, the largest sets are found by extending those that carry weight; from two
-        hundred roles on, they are those that most users choose.
+        Where there are more role sets, the largest sets are found by extending those that carry weight; from twenty
+        roles on, they are those that most users choose.
     threshold : float or None, default=None
         Entries above it are grants. None expects 0 and 1, and warns where other values are cut at one half.
     random_state : int, RandomState or None, default=None
@@ -70,7 +72,8 @@ class MultiAssignmentClustering(BooleanEstimator):
     assignments_ : ndarray of shape (n, n_roles)
         The most probable set of roles of each user, 0 and 1.
     absence_ : ndarray of shape (n_roles, d)
-        β before it is rounded, the probability that the role does not grant the permission.
+        β before it is rounded, the probability that the role does not grant the permission; from twenty roles on, 0
+        and 1 but for 1e-9.
     noise_ : float
         ε, the share of entries that are noise.
     noise_granted_ : float
