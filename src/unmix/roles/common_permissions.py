@@ -18,7 +18,7 @@ from unmix.roles.grants import is_sparse, join_equal
 PEERS = 12  # a user is met with, from those with most in common to those with just more than chance
 USERS, USERS_A_ROLE = 2000, 4  # that are met at most: every role should be held by some of them
 ROWS_AT_ONCE = 1024
-CANDIDATES_A_ROLE = 10
+CANDIDATES = 20_000  # kept at most; the best alone are often variants of a few roles
 SPARSE = 0.1  # of entries that are ones: below, products go by lists of them
 DEVIATIONS = 3.0  # standard deviations above what is shared by chance
 NEARLY_ALL = 0.75  # of the candidate: users who have so much of it are asked what else they have
@@ -28,10 +28,11 @@ PASSES = 3
 def common_permissions(rows: np.ndarray, weights: np.ndarray, n_roles: int) -> np.ndarray:
     """Distinct candidates, a Boolean matrix (candidates, permissions)."""
     every = -(-len(rows) // max(USERS, USERS_A_ROLE * n_roles))
-    found = meet(rows[::every])
+    found = [meet(rows[::every])]
     for _ in range(PASSES):
-        found = by_majority(rows, weights, found)
-    return most_promising(rows, weights, found, CANDIDATES_A_ROLE * n_roles)
+        found.append(by_majority(rows, weights, found[-1]))
+    # a majority can also lead from a small role to a larger one: what was there before stays a candidate
+    return most_promising(rows, weights, distinct(np.concatenate(found)), CANDIDATES)
 
 
 def meet(users: np.ndarray) -> np.ndarray:

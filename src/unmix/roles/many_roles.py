@@ -21,7 +21,7 @@ from unmix.roles.mixture_noise import Counts
 
 ROUNDS = 10
 EXCHANGED = 0.2  # share of the roles that make room at first, half as many after each failure
-LEAST_EXCHANGED = 0.05
+LEAST_EXCHANGED = 0.1
 
 
 class Cover(NamedTuple):
