@@ -11,7 +11,6 @@ from unmix.roles import (
     RoundedSVD,
     SingleAssignmentClustering,
     deviation,
-    multi_assignment_clustering,
     role_distance,
     select_n_roles,
 )
@@ -134,7 +133,7 @@ def test_number_of_roles_of_the_eth_set(shared_data):
 
 
 @pytest.mark.slow_without_jit
-def test_very_many_roles_are_fitted_by_the_sets_users_choose(monkeypatch):
+def test_many_roles_are_fitted_by_the_sets_users_choose():
     """Users of two of 100 roles: all sets of up to three would be 166,751."""
     rng = np.random.default_rng(0)
     roles = np.kron(np.eye(100), np.ones((1, 2)))
@@ -143,12 +142,39 @@ def test_very_many_roles_are_fitted_by_the_sets_users_choose(monkeypatch):
     held[np.arange(300), rng.integers(100, size=300)] = 1
     clean = held @ roles
     X = np.where(rng.random(clean.shape) < 0.002, 1 - clean, clean)
-    monkeypatch.setattr(multi_assignment_clustering, "MANY_ROLES", 100)
     model = MultiAssignmentClustering(100, random_state=0).fit(X)
     assert role_distance(roles, model.roles_) < 0.001
     assert deviation(clean, model.inverse_transform(model.assignments_)) < 0.001
     assert len(model.role_sets_) <= 5000 and model.role_sets_.sum(axis=1).max() <= 3
     assert np.isclose(model.score_samples(X).sum(), model.log_likelihood_)
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize(("noise", "most"), [(0.02, 0.001), (0.1, 0.002)])
+def test_many_planted_roles_are_found_though_each_permission_is_part_of_many(noise, most):
+    """Sixty roles of ten of a hundred permissions: six roles grant each, so permissions say little of each other."""
+    table = planted_roles(400, 100, 60, density=0.1, noise=noise, random_state=3)
+    model = MultiAssignmentClustering(60, random_state=0).fit(table.X)
+    assert deviation(table.clean, model.inverse_transform(model.assignments_)) <= most
+    assert np.array_equal(model.transform(table.X), model.assignments_)
+    assert abs(model.noise_ - noise) < 0.01
+
+
+@pytest.mark.slow_without_jit
+def test_roles_of_few_users_do_not_melt_in_the_last_steps():
+    table = planted_roles(200, 200, 100, density=0.05, noise=0.02, random_state=0)
+    model = MultiAssignmentClustering(100).fit(table.X)
+    planted = deviation(table.X, table.clean)
+    assert deviation(table.X, model.inverse_transform(model.assignments_)) < 1.2 * planted
+    assert model.noise_ < 0.04
+
+
+@pytest.mark.slow_without_jit
+def test_more_roles_than_users_grant_all_they_have():
+    X = (np.random.default_rng(0).random((15, 30)) < 0.3).astype(float)
+    model = MultiAssignmentClustering(25, random_state=0).fit(X)
+    assert model.roles_.shape == (25, 30)
+    assert np.array_equal(model.inverse_transform(model.assignments_), X)
 
 
 def test_sets_that_users_choose_are_counted():

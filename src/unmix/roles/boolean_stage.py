@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from unmix.roles.annealed_roles import Data, Fit
-from unmix.roles.mixture_noise import EDGE, Counts, Parameters, count, log_joint, respond
+from unmix.roles.mixture_noise import EDGE, Counts, Parameters, count, log_joint, respond, row_pieces, thin
 
 LEAST_RATE = 1e-6
 ADDED_USERS = 2.0  # a role set
@@ -22,7 +22,7 @@ def as_parameters(roles: np.ndarray, missing: float, extra: float, log_prior: np
 
 def rates(sets: np.ndarray, counts: Counts, roles: np.ndarray) -> tuple[float, float]:
     """f0 and f1: the shares of zeros among granted entries and of ones among the others, their sum below 1."""
-    granted = (sets @ roles > 0.5).astype(np.float64)
+    granted = (thin(sets) @ roles > 0.5).astype(np.float64)
     all_entries = counts.mass[:, None] * np.ones_like(granted)
     zeros = all_entries - counts.ones
     missing = (granted * zeros).sum() / max((granted * all_entries).sum(), 1e-300)
@@ -46,7 +46,7 @@ def flip(sets: np.ndarray, counts: Counts, roles: np.ndarray, missing: float, ex
     one, zero = np.log((1 - missing) / extra), np.log(missing / (1 - extra))
     worth = counts.ones * one + (counts.mass[:, None] - counts.ones) * zero
     roles = roles.copy()
-    depth = sets @ roles
+    depth = thin(sets) @ roles
     for k in range(len(roles)):
         holding = sets[:, k] > 0.5
         others = depth[holding] - roles[k]
@@ -57,12 +57,22 @@ def flip(sets: np.ndarray, counts: Counts, roles: np.ndarray, missing: float, ex
     return roles
 
 
+def expect(data: Data, sets: np.ndarray, parameters: Parameters) -> tuple[Counts, np.ndarray]:
+    """The counts that are expected, and each user's free energy."""
+    mass, ones, free = np.zeros(len(sets)), np.zeros((len(sets), data.rows.shape[1])), []
+    for rows, weights in zip(row_pieces(data.rows, len(sets)), row_pieces(data.weights, len(sets)), strict=True):
+        q, energy = respond(log_joint(rows, sets, parameters), 1.0)
+        some = count(rows, q, weights)
+        mass, ones = mass + some.mass, ones + some.ones
+        free.append(energy)
+    return Counts(mass, ones), np.concatenate(free)
+
+
 def settle_boolean(data: Data, fit: Fit, most: int, tol: float) -> tuple[np.ndarray, Fit, float]:
     """EM with Boolean roles from those of ``fit``, until the cost falls by less than ``tol`` a user."""
     pseudo = pseudo_counts(fit.sets, fit.mass)
     sets, roles, before = fit.sets, (fit.parameters.absent < 0.5).astype(np.float64), np.inf
-    q, _ = respond(log_joint(data.rows, sets, fit.parameters), 1.0)
-    counts = count(data.rows, q, data.weights)
+    counts, _ = expect(data, sets, fit.parameters)
     iteration = 0
     while iteration < most:
         iteration += 1
@@ -70,8 +80,7 @@ def settle_boolean(data: Data, fit: Fit, most: int, tol: float) -> tuple[np.ndar
         roles = flip(sets, counts, roles, missing, extra)
         total = counts.mass + pseudo
         parameters = as_parameters(roles, *rates(sets, counts, roles), np.log(total / total.sum()))
-        q, free = respond(log_joint(data.rows, sets, parameters), 1.0)
-        counts = count(data.rows, q, data.weights)
+        counts, free = expect(data, sets, parameters)
         cost = float(data.weights @ free) - float(pseudo @ parameters.log_prior)
         if before - cost <= tol * data.weights.sum():
             break

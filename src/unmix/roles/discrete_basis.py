@@ -43,13 +43,25 @@ def words(rows: Any) -> np.ndarray:
     return np.ascontiguousarray(out).view(np.uint64)
 
 
-def greedy(rows: Any, weights: np.ndarray, candidates: np.ndarray, k: int, worth: Worth = EVEN) -> np.ndarray:
-    """At most k candidates, each the one that gains the most at its turn; ends where none gains."""
+def greedy(
+    rows: Any,
+    weights: np.ndarray,
+    candidates: np.ndarray,
+    k: int,
+    worth: Worth = EVEN,
+    covered: np.ndarray | None = None,
+) -> np.ndarray:
+    """At most k candidates, each the one that gains the most at its turn; ends where none gains.
+
+    Entries that are ``covered`` already gain and cost nothing.
+    """
     from unmix.roles.discrete_basis_kernel import candidate_gains, cover_with
 
     everything = words(np.ones((1, rows.shape[1])))
     ones = words(rows)
     zeros = ~ones & everything
+    if covered is not None:
+        ones, zeros = ones & ~words(covered), zeros & ~words(covered)
     masks, gains = words(candidates), np.zeros(len(candidates))
     chosen: list[int] = []
     users = np.arange(len(ones))

@@ -11,8 +11,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.sparse import csr_array
 
 SMALLEST = 1e-12  # of a probability inside a logarithm
+FEW_ROLES = 100  # up to here a full matrix of role sets is as quick as a sparse one
+MOST_ENTRIES = 2**22  # of a table of users by role sets that is held at once
 EDGE = 1e-9  # β stays this far from 0 and 1: a product of 0 could never come back
 
 
@@ -32,10 +35,15 @@ class Counts(NamedTuple):
     ones: np.ndarray
 
 
+def thin(sets: np.ndarray) -> Any:
+    """Role sets as lists of their roles where there are many roles: a user holds few of them."""
+    return csr_array(sets) if sets.shape[1] > FEW_ROLES else sets
+
+
 def chances(sets: np.ndarray, parameters: Parameters) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """B (sets, permissions), and the probabilities of a 1 and of a 0."""
     absent, noise, granted, _ = parameters
-    none = np.exp(sets @ np.log(absent))
+    none = np.exp(thin(sets) @ np.log(absent))
     one = noise * granted + (1 - noise) * (1 - none)
     zero = noise * (1 - granted) + (1 - noise) * none
     return none, np.maximum(one, SMALLEST), np.maximum(zero, SMALLEST)
@@ -48,6 +56,13 @@ def log_joint(X: Any, sets: np.ndarray, parameters: Parameters, shown: np.ndarra
     if shown is not None:
         one, zero = one * shown, zero * shown
     return X @ (one - zero).T + (zero.sum(axis=1) + parameters.log_prior)
+
+
+def row_pieces(rows: Any, n_sets: int) -> Any:
+    """Rows in pieces of which a table (users, sets) is not large."""
+    size = max(MOST_ENTRIES // n_sets, 1)
+    for begin in range(0, rows.shape[0], size):
+        yield rows[begin : begin + size]
 
 
 def respond(joint: np.ndarray, temperature: float) -> tuple[np.ndarray, np.ndarray]:
@@ -78,6 +93,8 @@ def maximize(sets: np.ndarray, counts: Counts, parameters: Parameters, rounds: i
     noise, no role did; a noisy bit says nothing of the roles. β, ε and r are the shares of these causes.
     """
     absent, noise, granted, log_prior = parameters
+    if noise == 0 and not learn_noise and (sets.sum(axis=1) == 1).all():
+        return parameters._replace(absent=shares_of_zeros(sets, counts, absent))
     zeros = counts.mass[:, None] - counts.ones
     holders = np.maximum(sets.T @ counts.mass, 1e-300)[:, None]
     for _ in range(rounds):
@@ -93,3 +110,13 @@ def maximize(sets: np.ndarray, counts: Counts, parameters: Parameters, rounds: i
             noise = float(np.clip((sum_ones + sum_zeros) / (zeros.sum() + counts.ones.sum()), 1e-6, 0.999))
             granted = float(np.clip(sum_ones / max(sum_ones + sum_zeros, 1e-300), 1e-6, 1 - 1e-6))
     return Parameters(absent, noise, granted, log_prior)
+
+
+def shares_of_zeros(sets: np.ndarray, counts: Counts, absent: np.ndarray) -> np.ndarray:
+    """Where all sets are single roles and nothing is noise, causes are not hidden: β is the share of zeros."""
+    mass = sets.T @ counts.mass
+    used = mass > 1e-300
+    ones = thin(sets).T @ counts.ones
+    found = absent.copy()
+    found[used] = 1 - ones[used] / mass[used, None]
+    return np.clip(found, EDGE, 1 - EDGE)

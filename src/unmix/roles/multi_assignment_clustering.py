@@ -11,14 +11,15 @@ from sklearn.utils.validation import check_is_fitted
 from unmix.roles.annealed_roles import FIRST_NOISE, Data, Fit, anneal, basis_parameters, extend, settle
 from unmix.roles.boolean_estimator import BooleanEstimator
 from unmix.roles.boolean_stage import settle_boolean
+from unmix.roles.common_permissions import product_form
 from unmix.roles.grants import Grants
 from unmix.roles.many_roles import chosen_sets
-from unmix.roles.mixture_noise import EDGE, Parameters, chances, log_joint, respond
+from unmix.roles.mixture_noise import EDGE, Parameters, chances, log_joint, respond, row_pieces
 from unmix.roles.role_moves import improve
 from unmix.roles.role_sets import in_order, largest_that_fits, role_sets
 from unmix.shell.parameters import whole_number
 
-MANY_ROLES = 200  # from here on, role sets are those users ask for: there is no annealing over all of them
+MANY_ROLES = 20  # from here on, role sets are those users ask for: there is no annealing over all of them
 
 
 class MultiAssignmentClustering(BooleanEstimator):
@@ -35,9 +36,11 @@ class MultiAssignmentClustering(BooleanEstimator):
     EM over all sets of up to ``max_roles_per_user`` roles, annealed from a temperature at which no set is preferred
     down to 1, and followed by moves that drop the role missed least and split the one that fits worst. Last comes EM
     with β of 0 and 1, where ε and r are counted, not shared with β. The E step is one matrix product, O(n d s) for s
-    role sets; the M step is EM over the hidden causes of each bit and never lowers the likelihood. From two hundred
-    roles on, the sets are those that users choose in a Boolean fit of small error, and only the last EM is done: O(n d)
-    times the number of roles and of distinct users.
+    role sets; the M step is EM over the hidden causes of each bit and never lowers the likelihood.
+
+    From twenty roles on, the sets are those that users choose in a Boolean fit of small error, which begins with what
+    users have in common, and only the last EM is done, from the noise counted there. ``n_init``, ``cooling``,
+    ``moves`` and ``random_state`` then have no effect. O(n d) a role, and O(n d s) for the s sets that were chosen.
 
     Parameters
     ----------
@@ -46,7 +49,7 @@ class MultiAssignmentClustering(BooleanEstimator):
         M, the most roles one user can hold.
     n_init : int, default=2
         Annealings from different starts, in turn with little and with much noise. Of these and of EM from the roles of
-        `DiscreteBasis` the most likely is kept.
+        `DiscreteBasis` the most likely is kept. Without effect from twenty roles on, as are the next two.
     cooling : float, default=0.8
         Factor between temperatures, below 1.
     moves : int, default=20
@@ -56,8 +59,8 @@ class MultiAssignmentClustering(BooleanEstimator):
     tol : float, default=1e-5
         EM ends when the log-likelihood rises by less than this a user.
     max_sets : int, default=5000
-        Where there are more role sets, the largest sets are found by extending those that carry weight; from two
-        hundred roles on, they are those that most users choose.
+        Where there are more role sets, the largest sets are found by extending those that carry weight; from twenty
+        roles on, they are those that most users choose.
     threshold : float or None, default=None
         Entries above it are grants. None expects 0 and 1, and warns where other values are cut at one half.
     random_state : int, RandomState or None, default=None
@@ -69,7 +72,8 @@ class MultiAssignmentClustering(BooleanEstimator):
     assignments_ : ndarray of shape (n, n_roles)
         The most probable set of roles of each user, 0 and 1.
     absence_ : ndarray of shape (n_roles, d)
-        β before it is rounded, the probability that the role does not grant the permission.
+        β before it is rounded, the probability that the role does not grant the permission; from twenty roles on, 0
+        and 1 but for 1e-9.
     noise_ : float
         ε, the share of entries that are noise.
     noise_granted_ : float
@@ -131,6 +135,7 @@ class MultiAssignmentClustering(BooleanEstimator):
     def _learn(self, grants: Grants, seed: int) -> np.ndarray:
         data = Data(*grants.counted)
         if self.n_roles >= MANY_ROLES:
+            data = Data(product_form(data.rows), data.weights)
             soft = chosen_sets(data, self.n_roles, self.max_roles_per_user, self.max_sets)
         else:
             soft = self._best_annealed(data, seed)
@@ -179,7 +184,9 @@ class MultiAssignmentClustering(BooleanEstimator):
         return respond(joint, 1.0)[0]
 
     def _assign(self, rows: Any) -> np.ndarray:
-        return self.role_sets_[self._respond(rows).argmax(axis=1)]
+        pieces = row_pieces(rows, len(self.role_sets_))
+        best = [self._respond(piece).argmax(axis=1) for piece in pieces]
+        return self.role_sets_[np.concatenate(best)] if best else np.empty((0, self.n_roles_))
 
     def _complete(self, rows: Any, shown: np.ndarray) -> np.ndarray:
         return self._granted(self._respond(rows, shown)) > 0.5

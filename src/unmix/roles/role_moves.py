@@ -8,19 +8,33 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy.sparse.linalg import LinearOperator, eigsh
 
 from unmix.roles.annealed_roles import Data, Fit, settle
 from unmix.roles.mixture_noise import Parameters, chances, log_joint, respond
 
 TRIAL_STEPS = 12
 MOST_ROWS = 4096  # misfits are looked for among so many rows
+HALF = 0.5
+FEW_COLUMNS = 400  # up to here all eigenvectors are as quick as one
+EIGEN_TOLERANCE = 1e-6  # only signs and sizes of entries are asked for
 DROPS, SPLITS = 2, 3  # roles tried in each place, a round
 
 
 def cost_without(joint: np.ndarray, sets: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Minus the log-likelihood when nobody holds role k, for every k."""
-    costs = [weights @ respond(joint[:, row == 0], 1.0)[1] for row in sets.T]
-    return np.array(costs)
+    """Minus the log-likelihood when nobody holds role k, for every k.
+
+    A user loses -log(1 - share) by role k, where share is the probability of the sets that hold it. Near 1 that
+    difference is lost, and what is left is summed anew: only for the few roles that a user is likely to hold.
+    """
+    q, free = respond(joint, 1.0)
+    share = q @ sets
+    costs = weights @ (free[:, None] - np.log1p(-np.minimum(share, HALF)))
+    for k, row in enumerate(sets.T):
+        sure = np.flatnonzero(share[:, k] > HALF)
+        left = joint[np.ix_(sure, np.flatnonzero(row == 0))]
+        costs[k] += weights[sure] @ (respond(left, 1.0)[1] - free[sure] + np.log1p(-HALF))
+    return costs
 
 
 def residuals(data: Data, q: np.ndarray, sets: np.ndarray, parameters: Parameters) -> np.ndarray:
@@ -30,9 +44,18 @@ def residuals(data: Data, q: np.ndarray, sets: np.ndarray, parameters: Parameter
 
 
 def leading(residual: np.ndarray, weights: np.ndarray) -> tuple[float, np.ndarray]:
-    """Largest eigenvalue and eigenvector of the weighted second moments."""
-    values, vectors = np.linalg.eigh(residual.T @ (residual * weights[:, None]))
-    return float(values[-1]), vectors[:, -1]
+    """Largest eigenvalue and eigenvector of the weighted second moments; where they are many, by Lanczos steps."""
+    if residual.shape[1] <= FEW_COLUMNS:
+        values, vectors = np.linalg.eigh(residual.T @ (residual * weights[:, None]))
+        return float(values[-1]), vectors[:, -1]
+    held = weights > 0
+    scaled = residual[held] * np.sqrt(weights[held])[:, None]
+    if not scaled.any():
+        return 0.0, np.full(residual.shape[1], residual.shape[1] ** -0.5)
+    first = scaled[np.einsum("ij,ij->i", scaled, scaled).argmax()]
+    moments = LinearOperator((scaled.shape[1],) * 2, matvec=lambda v: scaled.T @ (scaled @ v), dtype=np.float64)
+    values, vectors = eigsh(moments, k=1, v0=first, tol=EIGEN_TOLERANCE)
+    return float(values[0]), vectors[:, 0]
 
 
 def splits(residual: np.ndarray, holders: np.ndarray, absent: np.ndarray) -> list[tuple[float, int, np.ndarray]]:
