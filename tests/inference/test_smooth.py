@@ -42,13 +42,3 @@ def test_every_inference_ends_at_the_same_cost(seed):
         for inference in ("sequential_mean_field", "mean_field", "gibbs", "metropolis")
     ]
     assert costs[0] == pytest.approx(min(costs), rel=1e-3)
-
-
-@pytest.mark.slow_without_jit
-def test_groups_that_two_centres_share_are_found():
-    """Columns of a picture in four values, two of them near each other: no domain alone gains by leaving them."""
-    rng = np.random.default_rng(0)
-    truth = np.repeat([0, 1, 2, 3, 1, 0], 8) + np.zeros((40, 1), int)
-    X = np.array([0.0, 0.6, 3.0, 6.0])[truth.ravel()][:, None] + 0.3 * rng.normal(size=(truth.size, 1))
-    model = SmoothKMeans(4, neighbors=truth.shape, random_state=0).fit(X)
-    assert model.cost_ <= price(X, truth.ravel(), model.coupling_, truth.shape[1])
