@@ -74,9 +74,9 @@ def smooth(
 def search(X: np.ndarray, links: Links, state: Smooth, hot: float, seed: int) -> Smoothed:
     """Harden, search on among all labels with prototypes at their means, and harden again."""
     k, data = state.q.shape[1], LinkedRows(X, links)
-    first = harden(X, links, state.q.argmax(axis=1), state.centers, derive(seed, 1))
-    labels = refine(SmoothMeans(), data, first.labels, k, hot, derive(seed, 2), ROUNDS)
-    last = harden(X, links, labels, means(X, np.eye(k)[labels], first.centers), derive(seed, 3))
+    first = harden(X, links, state.q.argmax(axis=1), state.centers, derive(seed, 0, 1))
+    labels = refine(SmoothMeans(), data, first.labels, k, hot, derive(seed, 0, 2), ROUNDS)
+    last = harden(X, links, labels, means(X, np.eye(k)[labels], first.centers), derive(seed, 0, 3))
     return last._replace(iterations=state.iteration + first.iterations + last.iterations)
 
 
