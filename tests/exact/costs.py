@@ -11,6 +11,7 @@ from unmix.costs.links import make_links
 from unmix.costs.pairwise import Pairwise, make_dissimilarities
 from unmix.costs.pairwise_neighborhood import PairwiseNeighborhood
 from unmix.costs.potts import Couplings, Potts
+from unmix.costs.smooth_means import LinkedRows, SmoothMeans
 from unmix.costs.squared_distance import SquaredDistance, Weighted
 
 rng = np.random.default_rng(0)
@@ -46,6 +47,7 @@ CASES = {
     "normalized cut of dissimilarities": (Cut("normalized", dissimilarities=True), make_links(csr_array(W))),
     "potts": (Potts(), Couplings(make_links(S), rng.normal(size=(n, 3)))),
     "potts, sparse": (Potts(), Couplings(make_links(sparse_S), rng.normal(size=(n, 3)))),
+    "smooth means": (SmoothMeans(), LinkedRows(X, make_links(csr_array(W)))),
     "pairwise map": (
         PairwiseNeighborhood(np.array([[0.7, 0.3, 0], [0.2, 0.6, 0.2], [0, 0.3, 0.7]])),
         make_dissimilarities(D),

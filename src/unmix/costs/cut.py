@@ -107,7 +107,7 @@ class Cut:
         degrees = data.degrees()
         sizes = degrees if self.balance == "normalized" else np.ones(len(q))
         paid = sum(mean_ratio(data, share, sizes, cut=True) for share in q.T)
-        return float(paid + self._empty(data) * np.prod(1 - q, axis=0).sum())
+        return float(self.sign * paid + self._empty(data) * np.prod(1 - q, axis=0).sum())
 
     def state(self, data: Links, q: np.ndarray) -> State:
         from unmix.costs import cut_moves  # noqa: F401  registers the kernels

@@ -1,7 +1,8 @@
 """K-means from centres that are good already: swaps on a sample, patiently, then Lloyd's iteration over all rows.
 
 A start drawn at random is first iterated on few rows, since most of it will be undone. Centres that some other search
-has found on thousands of rows would only lose by that.
+has found on thousands of rows would only lose by that. Where all rows are few, starts are drawn as well: swaps alone
+seldom lead far from the centres that were given.
 """
 
 import numpy as np
@@ -15,13 +16,18 @@ from unmix.factors.search import Settings, enough_restarts, finely, sample_size
 from unmix.factors.swap import improve
 
 ROUNDS, PATIENCE = 400, 24  # of swaps, and how many in a row may fail
+DRAWN = 3  # starts drawn for each of those from the centres that were given
+SAME = 1e-9  # costs that differ by this share are the same
 
 
 def fit_from_centers(X: RowBlocks, weights: np.ndarray | None, centers: np.ndarray, seed: int, draws: int) -> Fit:
     """The sample is drawn by `seed`, candidates of swaps by `draws`."""
     k, mass = len(centers), max(X.shape[0], 0 if weights is None else weights.sum())
     if mass <= FEW_ROWS:  # all rows are few, and single ones can be exchanged
-        return fit(X, weights, k, Settings(centers, enough_restarts(k), ROUNDS // 4), seed, draws=draws)
+        many = enough_restarts(k)
+        own = fit(X, weights, k, Settings(centers, many, ROUNDS // 4), seed, draws=draws)
+        drawn = fit(X, weights, k, Settings("k-means++", DRAWN * many, ROUNDS // 4), seed, draws=draws)
+        return drawn if drawn.cost < (1 - SAME) * own.cost else own
     frame, size, settings = find_frame(X, weights), sample_size(X.shape[1], k), Settings(centers, swaps=ROUNDS)
     sample = draw_sample(X, weights, mass if mass <= NEARLY_ALL * size else size, seed)
     problem = Problem(sample.blocks, sample.weights, frame, settings.tol)

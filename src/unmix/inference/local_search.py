@@ -36,8 +36,10 @@ class Found(NamedTuple):
     seen: int
 
 
-def refine(cost: Any, data: Any, labels: np.ndarray, k: int, first_temperature: float, seed: int) -> np.ndarray:
-    """Labels that cost no more than those given, for any cost with moves."""
+def refine(
+    cost: Any, data: Any, labels: np.ndarray, k: int, first_temperature: float, seed: int, rounds: int = ROUNDS
+) -> np.ndarray:
+    """Labels that cost no more than those given, for any cost with moves; many objects are looked at `rounds` times."""
     if k < 2:
         return labels
 
@@ -45,7 +47,7 @@ def refine(cost: Any, data: Any, labels: np.ndarray, k: int, first_temperature: 
         rng = spawn(seed, state.iteration)
         cooling = geometric(REHEATED * first_temperature, COLD * first_temperature, SWEEPS * (1 + state.vain))
         betas = 1 / cooling if state.iteration else cooling[:0]  # the labels that were given come first
-        new = _judged(state, *_turn(cost, data, state.labels, k, betas, rng), max(LONG // k, ROUNDS * len(labels)))
+        new = _judged(state, *_turn(cost, data, state.labels, k, betas, rng), max(LONG // k, rounds * len(labels)))
         return new, {"temperature": 0.0, "cost": new.cost}
 
     start = Found(0, False, labels.astype(np.int64), float(cost.total(data, labels)), 0, 0, 0)

@@ -3,9 +3,9 @@
     R(c, U) = Σ_i ||x_i - u_c(i)||² + λ/2 Σ_i Σ_{j in N(i)} [c(i) ≠ c(j)]
 
 For given prototypes this is a Potts cost with the squared distances as its field. Shares follow its Gibbs distribution,
-by any step, from a temperature at which neighbours do not yet bind each other down to zero, where single
-objects and whole domains are moved as long as that pays. Prototypes go to the means of their shares, but not above
-the temperature of the residuals, where these means would all fall together.
+by any step, from a temperature at which neighbours do not yet bind each other down to zero, where single objects and
+whole domains are moved as long as that pays, and a local search goes on from there. Prototypes go to the means of their
+shares, but not above the temperature of the residuals, where these means would all fall together.
 """
 
 from __future__ import annotations
@@ -15,14 +15,17 @@ from typing import NamedTuple
 import numpy as np
 
 from unmix.core.loop import iterate
-from unmix.core.random import spawn
+from unmix.core.random import derive, spawn
 from unmix.costs.links import Links
 from unmix.costs.potts import Couplings, Potts
+from unmix.costs.smooth_means import LinkedRows, SmoothMeans
 from unmix.inference.domains import relabel_domains
+from unmix.inference.local_search import refine
 from unmix.inference.sampler import Gibbs, Sampled
 from unmix.inference.step import Step
 
 MOST_TURNS = 50
+ROUNDS = 50  # of the last search over many objects: pixels are many, and domains have been moved already
 
 
 class Smooth(NamedTuple):
@@ -65,7 +68,16 @@ def smooth(
     start = squared_distances(X, centers)
     q = np.eye(len(centers))[start.argmin(axis=1)]
     state = iterate(advance, Smooth(0, False, q, centers), max_iter=len(temperatures), name="smooth")
-    return harden(X, links, state, seed)
+    return search(X, links, state, float(temperatures[0]), seed)
+
+
+def search(X: np.ndarray, links: Links, state: Smooth, hot: float, seed: int) -> Smoothed:
+    """Harden, search on among all labels with prototypes at their means, and harden again."""
+    k, data = state.q.shape[1], LinkedRows(X, links)
+    first = harden(X, links, state.q.argmax(axis=1), state.centers, derive(seed, 0, 1))
+    labels = refine(SmoothMeans(), data, first.labels, k, hot, derive(seed, 0, 2), ROUNDS)
+    last = harden(X, links, labels, means(X, np.eye(k)[labels], first.centers), derive(seed, 0, 3))
+    return last._replace(iterations=state.iteration + first.iterations + last.iterations)
 
 
 def diffused(X: np.ndarray, links: Links, steps: int) -> np.ndarray:
@@ -78,21 +90,20 @@ def diffused(X: np.ndarray, links: Links, steps: int) -> np.ndarray:
     return X
 
 
-def harden(X: np.ndarray, links: Links, state: Smooth, seed: int) -> Smoothed:
+def harden(X: np.ndarray, links: Links, labels: np.ndarray, centers: np.ndarray, seed: int) -> Smoothed:
     """Labels of single objects, of whole domains, and means in turn, at zero temperature, until nothing changes."""
-    potts, labels, centers = Potts(), state.q.argmax(axis=1), state.centers
-    k, turns = len(centers), 0
+    potts, k, turns = Potts(), len(centers), 0
     for turn in range(MOST_TURNS):
         data = Couplings(links, squared_distances(X, centers))
         start = Sampled(labels, labels, potts.total(data, labels), k)
-        found, _ = Gibbs(20).visit(potts, data, start, 0.0, spawn(seed, 1, turn))
+        found, _ = Gibbs(20).visit(potts, data, start, 0.0, spawn(seed, turn))
         new = relabel_domains(data, found.labels)
         turns, same = turn + 1, (new == labels).all()
         labels, centers = new, means(X, np.eye(k)[new], centers)
         if same:
             break
     data = Couplings(links, squared_distances(X, centers))
-    return Smoothed(centers, labels, potts.total(data, labels), state.iteration + turns)
+    return Smoothed(centers, labels, potts.total(data, labels), turns)
 
 
 def squared_distances(X: np.ndarray, centers: np.ndarray) -> np.ndarray:
