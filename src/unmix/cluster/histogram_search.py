@@ -23,12 +23,14 @@ from unmix.factors.hard_code import cluster_sums
 from unmix.factors.sample import draw_sample
 from unmix.factors.tempered import Task, best_of
 from unmix.inference.equal_clusters import anneal_equal
+from unmix.inference.local_search import refine
 from unmix.information.distribution import is_sparse
 from unmix.information.likelihood import expected_log_likelihood
 from unmix.information.objects import Objects, as_objects
 
 MOST_ROWS, MOST_ENTRIES = 2**17, 2**25  # that are held in memory; beyond them a sample is
 RUNS, RUN_CLUSTERS = 4, 400  # of annealing with clusters that count alike; fewer where they have more clusters in all
+LOOKS, GLANCES = 400, 2e7  # at every object, so that a local search finds something, and logarithms it may take
 RUN_OBJECTS = 2**12  # that are annealed; the others find their place by moves
 
 
@@ -50,7 +52,8 @@ def search(X: RowBlocks, cost: Histogram, clusters: Clusters, weights: np.ndarra
     found = best_of(task, starts(task, counts, first, critical, seed), critical, derive(seed, 7))
     if found is None:
         return clusters
-    sums = cluster_sums(objects, found.labels, k)[same_numbers(objects, found.labels, first, k)]
+    labels = found.labels if found.plain else searched(task, counts, found.labels, critical, derive(seed, 8))
+    sums = cluster_sums(objects, labels, k)[same_numbers(objects, labels, first, k)]
     mass = sums.sum(axis=1)
     return Clusters((sums + prior) / (mass + prior.sum())[:, None], mass)
 
@@ -63,6 +66,15 @@ def starts(task: Task, counts: Any, first: np.ndarray, critical: float, seed: in
         labels = np.full(len(first), -1)
         labels[:RUN_OBJECTS] = anneal_equal(counts, cost, task.k, critical, derive(seed, 6, run))
         yield labels
+
+
+def searched(task: Task, counts: Any, labels: np.ndarray, critical: float, seed: int) -> np.ndarray:
+    """Better labels where objects are few enough to disturb and move them again and again."""
+    looks = int(GLANCES * len(labels) / (task.objects.rows.nnz * task.k))
+    if looks < LOOKS * len(labels) or not critical > 0:
+        return labels
+    found = refine(unit_cost(task.prior), counts, labels, task.k, critical, seed, looks)
+    return found if len(np.unique(found)) == task.k else labels
 
 
 def unit_cost(prior: np.ndarray) -> Histogram:

@@ -30,6 +30,7 @@ WORK = 1e8  # logarithms that a round may take
 class Found(NamedTuple):
     labels: np.ndarray
     lost: float  # nats of I(X;Y), and what the priors of the clusters cost
+    plain: bool = False  # two starts of different kinds led to it
 
 
 class Task(NamedTuple):
@@ -47,7 +48,7 @@ def best_of(task: Task, starts: Iterable[np.ndarray], critical: float, seed: int
         if len(np.unique(found.labels)) < task.k:
             continue
         if best is not None and abs(found.lost - best.lost) <= AGREE * best.lost:
-            return min(best, found, key=lambda one: one.lost)
+            return min(best, found, key=lambda one: one.lost)._replace(plain=True)
         if best is not None and found.lost > FAR * best.lost:
             break
         best = found if best is None or found.lost < best.lost else best

@@ -37,21 +37,27 @@ class Found(NamedTuple):
 
 
 def refine(
-    cost: Any, data: Any, labels: np.ndarray, k: int, first_temperature: float, seed: int, rounds: int = ROUNDS
+    cost: Any, data: Any, labels: np.ndarray, k: int, first_temperature: float, seed: int, most: int | None = None
 ) -> np.ndarray:
-    """Labels that cost no more than those given, for any cost with moves; many objects are looked at `rounds` times."""
+    """Labels that cost no more than those given, for any cost with moves; objects are looked at `most` times in all."""
     if k < 2:
         return labels
+    enough = budget(k, len(labels)) if most is None else most
 
     def advance(state: Found) -> tuple[Found, dict[str, float]]:
         rng = spawn(seed, state.iteration)
         cooling = geometric(REHEATED * first_temperature, COLD * first_temperature, SWEEPS * (1 + state.vain))
         betas = 1 / cooling if state.iteration else cooling[:0]  # the labels that were given come first
-        new = _judged(state, *_turn(cost, data, state.labels, k, betas, rng), max(LONG // k, rounds * len(labels)))
+        new = _judged(state, *_turn(cost, data, state.labels, k, betas, rng), enough)
         return new, {"temperature": 0.0, "cost": new.cost}
 
     start = Found(0, False, labels.astype(np.int64), float(cost.total(data, labels)), 0, 0, 0)
     return iterate(advance, start, max_iter=1000, name="search").labels
+
+
+def budget(k: int, n: int, rounds: int = ROUNDS) -> int:
+    """How often n objects are looked at, all k labels each time: often where they are few, else `rounds` times."""
+    return max(LONG // k, rounds * n)
 
 
 def _turn(

@@ -20,7 +20,7 @@ from unmix.costs.links import Links
 from unmix.costs.potts import Couplings, Potts
 from unmix.costs.smooth_means import LinkedRows, SmoothMeans
 from unmix.inference.domains import relabel_domains
-from unmix.inference.local_search import refine
+from unmix.inference.local_search import budget, refine
 from unmix.inference.sampler import Gibbs, Sampled
 from unmix.inference.step import Step
 
@@ -75,7 +75,7 @@ def search(X: np.ndarray, links: Links, state: Smooth, hot: float, seed: int) ->
     """Harden, search on among all labels with prototypes at their means, and harden again."""
     k, data = state.q.shape[1], LinkedRows(X, links)
     first = harden(X, links, state.q.argmax(axis=1), state.centers, derive(seed, 0, 1))
-    labels = refine(SmoothMeans(), data, first.labels, k, hot, derive(seed, 0, 2), ROUNDS)
+    labels = refine(SmoothMeans(), data, first.labels, k, hot, derive(seed, 0, 2), budget(k, len(X), ROUNDS))
     last = harden(X, links, labels, means(X, np.eye(k)[labels], first.centers), derive(seed, 0, 3))
     return last._replace(iterations=state.iteration + first.iterations + last.iterations)
 
