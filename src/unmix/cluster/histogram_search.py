@@ -52,7 +52,9 @@ def search(X: RowBlocks, cost: Histogram, clusters: Clusters, weights: np.ndarra
     found = best_of(task, starts(task, counts, first, critical, seed), critical, derive(seed, 7))
     if found is None:
         return clusters
-    labels = found.labels if found.plain else searched(task, counts, found.labels, critical, derive(seed, 8))
+    labels = found.labels
+    if not found.plain:
+        labels = searched(unit_cost(prior), counts, labels, k, critical, derive(seed, 8))
     sums = cluster_sums(objects, labels, k)[same_numbers(objects, labels, first, k)]
     mass = sums.sum(axis=1)
     return Clusters((sums + prior) / (mass + prior.sum())[:, None], mass)
@@ -68,13 +70,13 @@ def starts(task: Task, counts: Any, first: np.ndarray, critical: float, seed: in
         yield labels
 
 
-def searched(task: Task, counts: Any, labels: np.ndarray, critical: float, seed: int) -> np.ndarray:
+def searched(cost: Histogram, counts: Any, labels: np.ndarray, k: int, critical: float, seed: int) -> np.ndarray:
     """Better labels where objects are few enough to disturb and move them again and again."""
-    looks = int(GLANCES * len(labels) / (task.objects.rows.nnz * task.k))
+    looks = int(GLANCES * len(labels) / (np.count_nonzero(counts.data if is_sparse(counts) else counts) * k))
     if looks < LOOKS * len(labels) or not critical > 0:
         return labels
-    found = refine(unit_cost(task.prior), counts, labels, task.k, critical, seed, looks)
-    return found if len(np.unique(found)) == task.k else labels
+    found = refine(cost, counts, labels, k, critical, seed, looks)
+    return found if len(np.unique(found)) == k else labels
 
 
 def unit_cost(prior: np.ndarray) -> Histogram:

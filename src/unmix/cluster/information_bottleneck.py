@@ -11,12 +11,13 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
+from unmix.cluster.histogram_search import searched
 from unmix.core.blocks import RowBlocks
-from unmix.core.random import spawn
+from unmix.core.random import derive, spawn
 from unmix.costs.histogram import Histogram
 from unmix.factors.agglomerate import agglomerate
 from unmix.factors.hard_code import cluster_sums
-from unmix.factors.sequential import refine
+from unmix.factors.sequential import State, refine
 from unmix.inference.bottleneck import Code, encode_rows, hard_code
 from unmix.inference.first_split import first_split
 from unmix.inference.information_curve import BITS, information_curve
@@ -28,6 +29,7 @@ from unmix.shell.parameters import whole_number
 from unmix.shell.progress import with_callbacks
 
 UNSEEN = 0.01  # share of the smallest count that a feature counts for where a cluster has never shown it
+SAME = 1e-6  # starts that keep so nearly the same information have found the same clusters
 INITS = ("agglomerative", "random")
 PATHS = ("down", "up", "both")
 OWN = ("sequential",)  # inferences that are not steps of the engine
@@ -182,21 +184,28 @@ class InformationBottleneck(ClassNamePrefixFeaturesOutMixin, TransformerMixin, E
         return self._store(X, chosen)
 
     def _hard(self, objects: Objects, seed: int) -> Code:
-        """The best hard code of all starts."""
-        k, best = self.n_clusters, None
-        for labels in self._starts(objects, seed):
-            found = refine(objects, labels, k, max_iter=self.max_iter)
-            if best is None or found.information > best.information * (1 + 1e-12):
-                best = found
+        """The best hard code of all starts, and of a search from there if no two of them agree on it."""
+        k, found = self.n_clusters, [self._refined(objects, labels) for labels in self._starts(objects, seed)]
+        best = max(found, key=lambda state: state.information)  # the first of the best
+        reached = [state.information >= best.information * (1 - SAME) for state in found]
+        if len(found) > 1 and sum(reached) == 1:
+            counts, loss = _joint_law(objects), _loss(objects.marginal)
+            labels = searched(
+                loss, counts, best.labels, k, loss.critical_temperature(counts), derive(seed, self.n_init)
+            )
+            best = max(best, self._refined(objects, labels), key=lambda state: state.information)
         self.n_iter_ = best.iteration
         return hard_code(cluster_sums(objects, best.labels, k))
+
+    def _refined(self, objects: Objects, labels: np.ndarray) -> State:
+        return refine(objects, labels, self.n_clusters, max_iter=self.max_iter)
 
     def _starts(self, objects: Objects, seed: int) -> Iterator[np.ndarray]:
         """Labels to be refined: mergers and draws, or what the chosen inference ends with."""
         k, inference = self.n_clusters, self.inference
         if make_step(inference, _loss(objects.marginal), OWN) is not None:
-            counts = csr_array(objects.rows).multiply(objects.mass[:, None]).tocsr()
-            yield solve(_loss(objects.marginal), counts, k, inference=inference, n_init=self.n_init, seed=seed).labels
+            loss, counts = _loss(objects.marginal), _joint_law(objects)
+            yield solve(loss, counts, k, inference=inference, n_init=self.n_init, seed=seed).labels
             return
         for start in range(self.n_init):
             generator = spawn(seed, start)
@@ -322,6 +331,10 @@ class InformationBottleneck(ClassNamePrefixFeaturesOutMixin, TransformerMixin, E
         tags.estimator_type = "clusterer"  # without ClusterMixin, whose checks feed negative numbers to what carries it
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
+
+
+def _joint_law(objects: Objects) -> csr_array:
+    return csr_array(csr_array(objects.rows).multiply(objects.mass[:, None]))
 
 
 def _loss(marginal: np.ndarray) -> Histogram:
