@@ -19,7 +19,7 @@ from unmix.decomposition import NMF, PCA, CollaborativeFilter, DictionaryLearnin
 from unmix.density import GaussianMixture
 from unmix.embedding import PairwiseSOM, SelfOrganizingMap
 
-FACTOR = 1000.0
+FACTOR = 1024.0  # a power of two, so that both fits take the same way
 rng = np.random.default_rng(0)
 X = np.abs(rng.normal(size=(60, 5)) * [3, 1, 1, 1, 1] + np.repeat(np.eye(5)[:3] * 6, 20, axis=0))
 GAPS = np.where(rng.random(X.shape) < 0.1, np.nan, X)

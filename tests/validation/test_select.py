@@ -253,8 +253,8 @@ def test_bad_data_and_criteria_are_named(three):
         select(KMeans(), three, [1, 2], ["bic"])
     with pytest.raises(ValueError, match="each name once"):
         select(KMeans(), three, [1, 2], [BIC(), BIC()])
-    with pytest.raises(TypeError, match="PCA labels no rows"):
-        select(PCA(), three, [1, 2])
+    with pytest.raises(TypeError, match="PCA puts rows in none"):
+        select(PCA(), three, [1, 2], [Separation()])
 
 
 @pytest.mark.parametrize(
