@@ -41,5 +41,6 @@ def line(name: str, subject: Subject, side: str, decades: int) -> str:
 
 def growth(taken: Sequence[float]) -> float:
     """The power of the last decade; of a time below the floor, as if it were the floor, beyond the limit the limit."""
-    before, after = np.clip(taken[-2:], FLOOR, LIMIT) if len(taken) > 1 else (FLOOR, LIMIT)
+    ended = [LIMIT if np.isinf(seconds) else max(seconds, FLOOR) for seconds in taken]
+    before, after = ended[-2:] if len(ended) > 1 else (FLOOR, LIMIT)
     return float(np.log10(after / before))
