@@ -22,7 +22,8 @@ REHEATED, COLD = 0.5, 0.02  # of the first temperature
 SWEEPS = 100  # of a cooling, times the turns in vain
 FEWEST, MOST, GLANCES = 8, 200, 10_000  # disturbances a turn: as many as there are objects in so many, within limits
 AGREED, VAIN = 3, 8  # turns that came back to the best cost, and turns without a better one
-LONG, ROUNDS = 8_000_000, 200  # prices of labels looked at, or all of them so many times, whichever is more
+LONG, ROUNDS = 8_000_000, 200  # prices of labels looked at, or all of them so many times, whichever is more,
+MANY = 400_000  # but objects no more often than this: among very many of them annealing is what counts
 SAME = 1e-10  # costs that differ by this share are the same
 
 
@@ -56,8 +57,8 @@ def refine(
 
 
 def budget(k: int, n: int, rounds: int = ROUNDS) -> int:
-    """How often n objects are looked at, all k labels each time: often where they are few, else `rounds` times."""
-    return max(LONG // k, rounds * n)
+    """How often objects are looked at, all k labels each time: each of n often where they are few."""
+    return max(LONG // k, min(rounds * n, MANY))
 
 
 def _turn(
