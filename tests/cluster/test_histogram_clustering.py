@@ -327,3 +327,20 @@ def test_no_clusters_of_plain_histograms_fit_the_gaussians_better(seed):
     total = X.sum(axis=0)
     other = ParametricDistributional(total / total.sum(), 1.0, model.component_means_, model.component_widths_)
     assert model.cost_ <= 1.001 * other.total(X, labels)
+
+
+@pytest.mark.slow_without_jit
+def test_more_objects_than_are_annealed_together():
+    """Thousands of distinct rows of three columns, few enough entries to be searched: no split of all rows is better."""
+    X = np.random.default_rng(0).poisson(40, size=(6000, 3)).astype(float)
+    assert len(np.unique(X, axis=0)) > 4096
+    model = HistogramClustering(2, smoothing=1e-6, random_state=0).fit(X)
+    p, sizes = X / X.sum(axis=1, keepdims=True), X.sum(axis=1)
+
+    def cost(labels):
+        laws = np.stack([X[labels == c].sum(axis=0) / X[labels == c].sum() for c in (0, 1)])
+        return float((sizes * (p * np.log(p / laws[labels])).sum(axis=1)).sum())
+
+    assert model.cost_ == pytest.approx(cost(model.labels_))
+    projections = p @ np.random.default_rng(1).normal(size=(3, 200))
+    assert model.cost_ <= 1.001 * min(cost((z > np.median(z)).astype(int)) for z in projections.T)

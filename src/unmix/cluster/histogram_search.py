@@ -1,9 +1,9 @@
 """The hard clusters of histograms that cost the least, looked for from those of annealing.
 
 Candidates are the clusters of the path, and those of annealing in which all clusters count alike. Single rows of each
-are moved as long as that lowers the cost; where candidates disagree, the best is warmed up and cooled again. All of it
-works on objects, rows of equal proportions taken as one, whose order is their own: neither order nor repetition of rows
-matters.
+are moved as long as that lowers the cost; where candidates disagree, the best is warmed up and cooled again, and few
+objects go through a local search. All of it works on objects, rows of equal proportions taken as one, whose order is
+their own: neither order nor repetition of rows matters.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def search(X: RowBlocks, cost: Histogram, clusters: Clusters, weights: np.ndarra
     if found is None:
         return clusters
     labels = found.labels
-    if not found.plain:
+    if not found.plain and counts.shape[0] == len(labels):
         labels = searched(unit_cost(prior), counts, labels, k, critical, derive(seed, 8))
     sums = cluster_sums(objects, labels, k)[same_numbers(objects, labels, first, k)]
     mass = sums.sum(axis=1)
