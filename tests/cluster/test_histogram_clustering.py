@@ -331,7 +331,7 @@ def test_no_clusters_of_plain_histograms_fit_the_gaussians_better(seed):
 
 @pytest.mark.slow_without_jit
 def test_more_objects_than_are_annealed_together():
-    """Thousands of distinct rows of three columns, few enough entries to be searched: no split of all rows is better."""
+    """Thousands of distinct rows, few enough entries to be searched; no cut across a projection is better."""
     X = np.random.default_rng(0).poisson(40, size=(6000, 3)).astype(float)
     assert len(np.unique(X, axis=0)) > 4096
     model = HistogramClustering(2, smoothing=1e-6, random_state=0).fit(X)
