@@ -100,10 +100,19 @@ def deflation(
     tol: float,
 ) -> State:
     """One unit after the other, each orthogonal to those before it."""
+
+    def find(unit: int, found: np.ndarray, first: np.ndarray) -> State:
+        begin = State(0, False, orthogonal_to(found, first), np.inf)
+        return one_unit(X, frame, found, begin, contrast, weights, max_iter, tol, f"unit {unit}")
+
+    return one_by_one(start, find)
+
+
+def one_by_one(start: np.ndarray, find: Callable[[int, np.ndarray, np.ndarray], Any]) -> State:
+    """Units that `find` makes of their number, those before them and a first guess; the most iterations and change."""
     found, iterations, done, change = np.empty((0, len(start))), 0, True, 0.0
     for unit, first in enumerate(nearest_rotation(start)):
-        begin = State(0, False, orthogonal_to(found, first), np.inf)
-        last = one_unit(X, frame, found, begin, contrast, weights, max_iter, tol, f"unit {unit}")
+        last = find(unit, found, first)
         found = np.vstack([found, last.rotation])
         iterations, done, change = max(iterations, last.iteration), done and last.done, max(change, last.change)
     return State(iterations, done, found, change)

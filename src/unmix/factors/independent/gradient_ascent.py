@@ -21,7 +21,7 @@ import numpy as np
 from unmix.core.blocks import RowBlocks
 from unmix.core.loop import iterate
 from unmix.factors.independent.contrast import Contrast, respond, values
-from unmix.factors.independent.fixed_point import State, orthogonal_to
+from unmix.factors.independent.fixed_point import State, one_by_one, orthogonal_to
 from unmix.factors.independent.online import gaussian_means
 from unmix.factors.independent.whitening import Whitening, nearest_rotation, pieces, unmixed
 
@@ -112,24 +112,21 @@ def deflation(
     tol: float,
 ) -> State:
     """One unit after the other, each orthogonal to those before it."""
-    found, iterations, done, change = np.empty((0, len(start))), 0, True, 0.0
-    for unit, first in enumerate(nearest_rotation(start)):
-        before = found
 
-        def retract(vector: np.ndarray, before: np.ndarray = before) -> np.ndarray:
+    def find(unit: int, before: np.ndarray, first: np.ndarray) -> Climb:
+        def retract(vector: np.ndarray) -> np.ndarray:
             return orthogonal_to(before, vector[0])[None]
 
-        def evaluate(b: np.ndarray, before: np.ndarray = before) -> tuple[float, np.ndarray, float]:
+        def evaluate(b: np.ndarray) -> tuple[float, np.ndarray, float]:
             value, pull, curvatures = measure(X, frame, contrast, weights, b)
             rest = pull[0] - before.T @ (before @ pull[0])
             rest = rest - (rest @ b[0]) * b[0]
             angle = np.linalg.norm(rest) / max(curvatures[0], LEAST_CURVATURE)
             return value, rest[None], float(angle**2 / 2)
 
-        last = climb(evaluate, retract, retract(first[None]), max_iter, tol, f"unit {unit}")
-        found = np.vstack([found, last.rotation])
-        iterations, done, change = max(iterations, last.iteration), done and last.done, max(change, last.change)
-    return State(iterations, done, found, change)
+        return climb(evaluate, retract, retract(first[None]), max_iter, tol, f"unit {unit}")
+
+    return one_by_one(start, find)
 
 
 def climb(
