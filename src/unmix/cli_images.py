@@ -215,7 +215,7 @@ def work() -> Iterator[Callable[[str], None]]:
 @contextmanager
 def sentences() -> Iterator[None]:
     """What reading and working refuse is the user's to mend; it comes as one sentence already."""
-    from unmix.exploration.errors import TableError
+    from unmix.io.errors import TableError
 
     try:
         yield

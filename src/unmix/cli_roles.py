@@ -170,7 +170,7 @@ def read_risk(path: str) -> dict[Any, float]:
 @contextmanager
 def sentences() -> Iterator[None]:
     """What reading and mining refuse is the user's to mend; it comes as one sentence already."""
-    from unmix.exploration.errors import TableError
+    from unmix.io.errors import TableError
 
     try:
         yield
@@ -186,7 +186,7 @@ def sentences() -> Iterator[None]:
 
 def save(tree: dict[str, Any], held: set[tuple[str, str]], directory: Path) -> None:
     """All files into a scratch folder, the guarantee checked on them, then each moved to its place."""
-    from unmix.exploration.errors import TableError
+    from unmix.io.errors import TableError
     from unmix.report.roles_page import write
     from unmix.roles.folder import recompute, write_json, write_tables
 
@@ -278,7 +278,7 @@ def what_if(directory: Path, drop: tuple[str, ...], merge: tuple[tuple[str, str]
     unmix roles what-if out --compare out-of-last-year
     """
     with complaints():
-        from unmix.exploration.errors import TableError
+        from unmix.io.errors import TableError
         from unmix.roles.folder import read_document
         from unmix.roles.what_if import what_if as ask
 

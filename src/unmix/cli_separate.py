@@ -121,7 +121,7 @@ def estimator(options: dict[str, Any]) -> Any:
 
 def save(tree: dict[str, Any], parts: tuple[Any, Any, Any], directory: Path, files: tuple[str, ...]) -> list[str]:
     """All files into a scratch folder, then each moved to its place; a file that was read is never written over."""
-    from unmix.exploration.errors import TableError
+    from unmix.io.errors import TableError
     from unmix.report.separation_page import write
     from unmix.separation.folder import left_over, write_folder
 

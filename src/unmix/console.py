@@ -24,7 +24,7 @@ def progress() -> Iterator[Callable[[str], None]]:
 @contextmanager
 def complaints() -> Iterator[None]:
     """Turn what the user can mend into one sentence and exit code 2; a bug keeps its traceback."""
-    from unmix.exploration.errors import TableError
+    from unmix.io.errors import TableError
 
     try:
         yield

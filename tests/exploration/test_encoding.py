@@ -2,8 +2,8 @@ import gzip
 
 import pytest
 
-from unmix.exploration.encoding import decode
-from unmix.exploration.errors import TableError
+from unmix.io.encoding import decode
+from unmix.io.errors import TableError
 
 text = "name,größe\nÄnne,1\nJosé,2\n"
 

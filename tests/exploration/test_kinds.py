@@ -1,8 +1,8 @@
 import polars as pl
 import pytest
 
-from unmix.exploration.cells import uses_decimal_comma
 from unmix.exploration.kinds import kind_of
+from unmix.io.cells import uses_decimal_comma
 
 
 def kind(values, name="x", decimal_comma=False):

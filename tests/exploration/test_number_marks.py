@@ -4,13 +4,13 @@ import numpy as np
 import polars as pl
 import pytest
 
-from unmix.exploration import cells
-from unmix.exploration.cells import as_numbers, uses_decimal_comma
 from unmix.exploration.explore import explore
 from unmix.exploration.kinds import kind_of
 from unmix.exploration.preparation import prepare
-from unmix.exploration.read import read_bytes
 from unmix.exploration.read_signals import from_table
+from unmix.io import cells
+from unmix.io.cells import as_numbers, uses_decimal_comma
+from unmix.io.table import read_bytes
 
 # decimal mark, mark between thousands
 CUSTOMS = {

@@ -6,7 +6,7 @@ import pytest
 
 import unmix
 from unmix.exploration import output
-from unmix.exploration.errors import TableError
+from unmix.io.errors import TableError
 
 
 @pytest.fixture(scope="module")

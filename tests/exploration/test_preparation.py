@@ -2,8 +2,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from unmix.exploration.errors import TableError
 from unmix.exploration.preparation import prepare
+from unmix.io.errors import TableError
 
 rng = np.random.default_rng(0)
 

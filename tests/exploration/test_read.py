@@ -5,8 +5,8 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from unmix.exploration.errors import TableError
-from unmix.exploration.read import read
+from unmix.io.errors import TableError
+from unmix.io.table import read
 
 table = pl.DataFrame({"x": [1.5, None, 3.0], "k": ["a", "b", None]})
 

@@ -1,7 +1,7 @@
 import pytest
 
-from unmix.exploration.errors import TableError
-from unmix.exploration.text_table import parse, unique_names
+from unmix.io.errors import TableError
+from unmix.io.text_table import parse, unique_names
 
 
 def rows(text, prefer=None):

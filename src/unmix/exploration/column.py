@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from unmix.exploration.errors import TableError
 from unmix.exploration.findings import Column
 from unmix.exploration.kinds import Kind
+from unmix.io.errors import TableError
 
 _shown_levels = 12
 

@@ -16,12 +16,12 @@ import unmix
 from unmix.exploration.cards import make_cards
 from unmix.exploration.clustering import Clustering, find_clusters, most_rows
 from unmix.exploration.encode import NumberScale
-from unmix.exploration.errors import TableError
 from unmix.exploration.findings import Findings, Source
 from unmix.exploration.plane import make_map
 from unmix.exploration.preparation import Prepared, prepare
-from unmix.exploration.read import Table, read
 from unmix.exploration.spectrum import Components, principal_components
+from unmix.io.errors import TableError
+from unmix.io.table import Table, read
 
 _usual_max_k = 10
 _most_features = 10  # with more, clusters are sought in the components that stand out of the noise

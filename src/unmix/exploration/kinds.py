@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from unmix.exploration.cells import as_dates, as_numbers, blank_missing, contradiction
+from unmix.io.cells import as_dates, as_numbers, blank_missing, contradiction
 
 _id_name = re.compile(r"id|idx|index|nr|no|key|[ug]uid|row|row[ _]?(id|names?|number|nr|no)|unnamed.*|.*[ _.-]id", re.I)
 _year_name = re.compile(r"year|yr|jahr|année|año|anno", re.I)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from unmix.exploration.errors import TableError
+from unmix.io.errors import TableError
 
 if TYPE_CHECKING:
     from unmix.exploration.findings import Findings

@@ -7,14 +7,14 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from unmix.exploration.cells import blank_missing, uses_decimal_comma
 from unmix.exploration.column import describe_column, refuse_infinite
 from unmix.exploration.encode import Indicators, NumberScale, fit_indicators, fit_number
-from unmix.exploration.errors import TableError
 from unmix.exploration.findings import Column, Missing
 from unmix.exploration.imputation import fill_missing
 from unmix.exploration.kinds import Kind, kind_of
 from unmix.exploration.usage import decide_usage
+from unmix.io.cells import blank_missing, uses_decimal_comma
+from unmix.io.errors import TableError
 
 
 class Prepared(NamedTuple):

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from unmix.exploration.cells import as_numbers, blank_missing, uses_decimal_comma
-from unmix.exploration.errors import TableError
-from unmix.exploration.read import Table, read_path
+from unmix.io.cells import as_numbers, blank_missing, uses_decimal_comma
+from unmix.io.errors import TableError
+from unmix.io.table import Table, read_path
 from unmix.separation.signals import Signals, apart, beside
 from unmix.separation.time_column import CLOCK, read_clock, unit
 from unmix.separation.wave import read_wave

@@ -6,9 +6,9 @@ levels whatever the rest does, and a category that was kept aside is an independ
 
 from __future__ import annotations
 
-from unmix.exploration.errors import TableError
 from unmix.exploration.findings import Column
 from unmix.exploration.kinds import Kind, max_levels
+from unmix.io.errors import TableError
 
 max_missing = 0.6
 category_options = ("auto", "use", "describe")

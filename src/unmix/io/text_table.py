@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import polars as pl
 
-from unmix.exploration.dialect import delimiters, sniff
-from unmix.exploration.errors import TableError
+from unmix.io.dialect import delimiters, sniff
+from unmix.io.errors import TableError
 
 
 class TextTable(NamedTuple):

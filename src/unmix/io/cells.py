@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import polars as pl
 
-from unmix.exploration.dialect import missing_words
-from unmix.exploration.number_marks import decimal_mark, marks_of, read_marks
+from unmix.io.dialect import missing_words
+from unmix.io.number_marks import decimal_mark, marks_of, read_marks
 
 max_unread = 0.05  # share of cells that are no number in a column of numbers
 # Digits with marks between them, as numbers of any custom are; a first sieve, not a proof.

@@ -6,7 +6,7 @@ import gzip
 import zlib
 from typing import NamedTuple
 
-from unmix.exploration.errors import TableError
+from unmix.io.errors import TableError
 
 # The first bytes of files people give by mistake, and what to do with each.
 _foreign = {

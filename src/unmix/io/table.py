@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from unmix.exploration.encoding import decode
-from unmix.exploration.errors import TableError
-from unmix.exploration.text_table import parse, unique_names
+from unmix.io.encoding import decode
+from unmix.io.errors import TableError
+from unmix.io.text_table import parse, unique_names
 
 _text = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": None, ".dat": None}
 _parquet = {".parquet", ".pq"}
