@@ -21,6 +21,7 @@ _subpackages = {
     "embedding",
     "images",
     "information",
+    "io",
     "optimize",
     "plot",
     "roles",

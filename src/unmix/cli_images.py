@@ -16,7 +16,6 @@ import click
 
 from unmix.console import complaints, progress
 
-IMAGES = {".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".webp", ".npy"}
 STEPS = {"dictionary": "learning atoms", "filling": "filling the gaps", "patches": "putting patches together"}
 
 
@@ -140,7 +139,7 @@ def read_frames(path: Path) -> tuple[list[str], Any]:
                 f"{path} is neither a folder of images nor an .npy video; export the frames as images first."
             )
         return [], checked_frames(read_image(path).pixels)
-    files = sorted(file for file in path.iterdir() if file.suffix.lower() in IMAGES and file.is_file())
+    files = sorted(file for file in path.iterdir() if file.suffix.lower() in image_endings() and file.is_file())
     if len(files) < 2:
         raise ValueError(f"{path} holds {len(files)} images; a background needs at least 2 frames.")
     pixels = [read_image(file).pixels for file in files]
@@ -151,6 +150,12 @@ def read_frames(path: Path) -> tuple[list[str], Any]:
                 f"{pixels[0].dtype}; all frames must agree."
             )
     return [file.name for file in files], np.stack(pixels)
+
+
+def image_endings() -> list[str]:
+    from unmix.io import endings
+
+    return [*endings("image"), ".npy"]
 
 
 def save(directory: Path, names: list[str], stack: Any, found: Any) -> None:
@@ -188,7 +193,7 @@ def check_output(path: Path) -> None:
         raise ValueError(f"{path} is a folder; give the name of an image file.")
     if not path.parent.is_dir() or not os.access(path.parent, os.W_OK | os.X_OK):
         raise ValueError(f"{path} cannot be written: no folder {path.parent} that can be written to.")
-    if path.suffix.lower() not in IMAGES:
+    if path.suffix.lower() not in image_endings():
         raise ValueError(f"{path} has no ending that says the format; use .png or .npy.")
 
 

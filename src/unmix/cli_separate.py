@@ -63,8 +63,8 @@ def run(
 ) -> tuple[dict[str, Any], tuple[Any, Any, Any]]:
     """Read, separate, describe; the tree of everything found, with model, signals and sources."""
     from unmix import __version__
-    from unmix.exploration.read_signals import read_signals
     from unmix.separation.document import document
+    from unmix.separation.read_signals import read_signals
     from unmix.separation.recurrence import recurrence
     from unmix.separation.signals import check
 

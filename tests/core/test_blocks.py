@@ -144,8 +144,8 @@ def test_plan_depends_on_shape_alone_and_covers_every_row():
         (np.array([["a"]]), "real numbers"),
         (np.ones((2, 2, 2)), "2-D"),
         (np.ones(3), "2-D"),
-        ("missing.npy", "no such file"),
-        (__file__, "cannot read files ending in '.py'"),
+        ("missing.npy", "There is no file"),
+        (__file__, "the extension '.py'"),
     ],
 )
 def test_what_cannot_be_read_is_refused_in_words(X, sentence):

@@ -138,8 +138,7 @@ def test_missing_and_foreign_files(tmp_path):
     with pytest.raises(FileNotFoundError, match="There is no file"):
         read(tmp_path / "no.parquet")
     (tmp_path / "latin.csv").write_bytes(b"ann,\xe9\n")
-    with pytest.raises(ValueError, match="UTF-8"):
-        read(tmp_path / "latin.csv")
+    assert read(tmp_path / "latin.csv").permissions == ["é"]
     with pytest.raises(TypeError, match="Cannot read access data from int"):
         read(3)
     with pytest.raises(ValueError, match="kind"):

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from scipy.io import wavfile
 
-from unmix.exploration.read_signals import read_signals
+from unmix.io.wave import wave_bytes
 from unmix.separation import FastICA, SecondOrderICA
 from unmix.separation.describe import describe, envelope
+from unmix.separation.read_signals import read_signals
 from unmix.separation.recurrence import recurrence
 from unmix.separation.time_column import read_clock, unit
-from unmix.separation.wave import read_wave, wave_bytes
 
 STEPS = np.arange(50.0)
 
@@ -65,7 +65,7 @@ def test_every_format_of_sound_lies_between_minus_one_and_one(tmp_path, kind):
     else:
         stored = wanted.astype(kind) if kind == np.float32 else np.round(wanted * np.iinfo(kind).max).astype(kind)
     wavfile.write(tmp_path / "two.wav", 22050, stored)
-    read = read_wave(tmp_path / "two.wav")
+    read = read_signals([str(tmp_path / "two.wav")])
     assert (read.rate, read.names, read.audio) == (22050, ["two 1", "two 2"], True)
     assert np.abs(read.values - wanted).max() < (0.012 if kind == np.uint8 else 1e-4)
 

@@ -7,6 +7,7 @@ threads of this process.  dask is imported only when the user brought it.
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import numpy as np
 
 from unmix.core.blocks import LocalBlocks, RowBlocks
 from unmix.core.execution import current_execution
-from unmix.core.sources import ArraySource, Source, SparseSource, open_path
+from unmix.core.sources import ArraySource, Source, SparseSource
 
 
 def is_dask(X: Any) -> bool:
@@ -24,7 +25,7 @@ def is_dask(X: Any) -> bool:
 def as_blocks(X: Any, *, dtype: Any = None, zeros: bool = False) -> RowBlocks:
     """Wrap data without copying it; stored zeros of a sparse matrix are dropped unless ``zeros`` are to stay.
 
-    ``X`` is an ndarray, a memmap, a scipy sparse matrix, the path of an npy, Parquet or CSV file, a dask array or
+    ``X`` is an ndarray, a memmap, a scipy sparse matrix, the path of a file that `unmix.io` reads, a dask array or
     dataframe, or row blocks already.
 
     >>> import numpy as np
@@ -44,7 +45,8 @@ def as_blocks(X: Any, *, dtype: Any = None, zeros: bool = False) -> RowBlocks:
 
 def as_source(X: Any, dtype: Any = None, *, zeros: bool = False) -> Source:
     if isinstance(X, str | Path):
-        return open_path(X, dtype)
+        # by name: the core knows no format, and an array needs none
+        return import_module("unmix.io").open_source(X, dtype)  # type: ignore[no-any-return]
     if is_dask(X):
         from unmix.core.dask_blocks import DaskSource
 

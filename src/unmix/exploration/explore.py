@@ -21,7 +21,8 @@ from unmix.exploration.plane import make_map
 from unmix.exploration.preparation import Prepared, prepare
 from unmix.exploration.spectrum import Components, principal_components
 from unmix.io.errors import TableError
-from unmix.io.table import Table, read
+from unmix.io.read import read_table
+from unmix.io.table import Table
 
 _usual_max_k = 10
 _most_features = 10  # with more, clusters are sought in the components that stand out of the noise
@@ -41,7 +42,7 @@ def explore(
     Parameters
     ----------
     table : path, "-" for standard input, pandas or polars frame, array of one or two dimensions, dict of columns
-        CSV, TSV, Parquet or npy if a path.
+        Any format of `unmix.io` if a path: CSV, TSV, Parquet, Arrow, npy, …
     seed : int, default=0
         Every random choice derives from it: same table, same seed, same findings.
     max_k : int, optional
@@ -75,11 +76,11 @@ def explore(
     say = progress or (lambda words: None)
     _check(seed, max_k)
     say("reading the table")
-    data = read(table)
+    data = read_table(table)
     if max_k is not None and max_k > data.frame.height:
         raise TableError(f"max_k is {max_k}, but the table has {data.frame.height} rows; give at most that many.")
     say("looking at the columns")
-    prepared = prepare(data.frame, seed, categories)
+    prepared = prepare(data.frame, seed, categories, data.row_names)
     say("finding the main directions")
     features = [feature for scale in prepared.scales for feature in scale.features]
     components = principal_components(prepared.X, prepared.owner, features, seed)

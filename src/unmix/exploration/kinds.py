@@ -8,12 +8,11 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from unmix.io.cells import as_dates, as_numbers, blank_missing, contradiction
+from unmix.io.cells import as_dates, as_numbers, as_truth, blank_missing, contradiction
 
 _id_name = re.compile(r"id|idx|index|nr|no|key|[ug]uid|row|row[ _]?(id|names?|number|nr|no)|unnamed.*|.*[ _.-]id", re.I)
 _year_name = re.compile(r"year|yr|jahr|année|año|anno", re.I)
 _id_ending = re.compile(r".*[a-z](ID|Id)")
-_truth = [{"true", "false"}, {"yes", "no"}, {"y", "n"}, {"t", "f"}, {"on", "off"}]
 max_levels = 30  # categories with more levels describe clusters but are not one-hot encoded
 
 
@@ -48,6 +47,11 @@ def kind_of(series: pl.Series, decimal_comma: bool = False) -> Kind:
         series.name, [None if value is None else str(value)[:200] for value in series.to_list()], dtype=pl.String
     )
     return Kind("text", as_text, f"values of type {series.dtype} are not used")
+
+
+def row_names(series: pl.Series) -> Kind:
+    """The column that names or counts the rows, by the form of the file."""
+    return Kind("id", series.cast(pl.String), "it only names or counts the rows")
 
 
 def _constant(series: pl.Series) -> Kind | None:
@@ -107,7 +111,7 @@ def _of_text(cells: pl.Series, decimal_comma: bool) -> Kind:
 def _of_words(cells: pl.Series) -> Kind:
     given = cells.drop_nulls()
     n_unique = given.n_unique()
-    if n_unique == 2 and set(given.str.to_lowercase().unique()) in _truth:
+    if n_unique == given.str.to_lowercase().n_unique() == 2 and as_truth(given) is not None:
         return Kind("boolean", cells)
     words = np.mean(given.str.count_matches(r"\S+").to_numpy())
     if n_unique > 0.9 * len(given) and len(given) > 2:

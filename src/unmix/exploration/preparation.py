@@ -11,9 +11,9 @@ from unmix.exploration.column import describe_column, refuse_infinite
 from unmix.exploration.encode import Indicators, NumberScale, fit_indicators, fit_number
 from unmix.exploration.findings import Column, Missing
 from unmix.exploration.imputation import fill_missing
-from unmix.exploration.kinds import Kind, kind_of
+from unmix.exploration.kinds import Kind, kind_of, row_names
 from unmix.exploration.usage import decide_usage
-from unmix.io.cells import blank_missing, uses_decimal_comma
+from unmix.io.cells import table_decimal_comma
 from unmix.io.errors import TableError
 
 
@@ -31,14 +31,14 @@ class Prepared(NamedTuple):
     warnings: list[str]
 
 
-def prepare(frame: pl.DataFrame, seed: int, categories: str = "auto") -> Prepared:
+def prepare(frame: pl.DataFrame, seed: int, categories: str = "auto", names: str | None = None) -> Prepared:
+    """Kinds, usage and numbers of a table's columns; ``names`` is the one that only names or counts the rows."""
     if frame.width == 0:
         raise TableError("The table has no columns; at least one was expected.")
     if frame.height < 2:
         raise TableError(f"The table has {frame.height} row{'s' * (frame.height != 1)}; at least two were expected.")
-    texts = [blank_missing(series) for series in frame if series.dtype == pl.String]
-    decimal_comma = uses_decimal_comma(texts)
-    kinds = [kind_of(series, decimal_comma) for series in frame]
+    decimal_comma = table_decimal_comma(frame)
+    kinds = [row_names(series) if series.name == names else kind_of(series, decimal_comma) for series in frame]
     for name, kind in zip(frame.columns, kinds):
         refuse_infinite(name, kind)
     columns = [describe_column(name, kind) for name, kind in zip(frame.columns, kinds)]

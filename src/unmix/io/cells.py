@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
 import polars as pl
 
-from unmix.io.dialect import missing_words
+from unmix.io.dialect import missing_words, truth_words
 from unmix.io.number_marks import decimal_mark, marks_of, read_marks
 
 max_unread = 0.05  # share of cells that are no number in a column of numbers
@@ -84,3 +85,42 @@ def as_dates(cells: pl.Series) -> pl.Series | None:
         if parsed.null_count() == cells.null_count():
             return parsed
     return None
+
+
+def as_truth(cells: pl.Series) -> pl.Series | None:
+    """The column as 1 for yes and 0 for no if it holds such words alone."""
+    words = cells.str.to_lowercase()
+    found = set(words.drop_nulls().unique())
+    for pair in truth_words:
+        if found and found <= set(pair) and (len(found) == 2 or len(pair[0]) > 1):
+            return words.replace_strict({None: None, pair[0]: 0.0, pair[1]: 1.0}, return_dtype=pl.Float64)
+    return None
+
+
+def table_decimal_comma(frame: pl.DataFrame) -> bool:
+    """Whether the text columns of a table have decimal commas, as far as most of its numbers say."""
+    return uses_decimal_comma([blank_missing(series) for series in frame if series.dtype == pl.String])
+
+
+def number_column(series: pl.Series, decimal_comma: bool, notes: list[str]) -> np.ndarray | None:
+    """A column as numbers with NaN for missing, or None for text and dates; what was not plain is noted."""
+    if series.dtype in (pl.Categorical, pl.Enum):
+        series = series.cast(pl.String)
+    if series.dtype == pl.String:
+        series = blank_missing(series)
+        if series.null_count() < len(series):
+            return _of_text(series, decimal_comma, notes)
+    if series.dtype == pl.Float32:
+        return series.to_numpy()
+    if series.dtype.is_numeric() or series.dtype in (pl.Boolean, pl.Null, pl.String):
+        return series.cast(pl.Float64).to_numpy()
+    return None
+
+
+def _of_text(cells: pl.Series, decimal_comma: bool, notes: list[str]) -> np.ndarray | None:
+    found = as_numbers(cells, decimal_comma)
+    if found is not None:
+        notes.extend(f"In column {cells.name!r} {note}." for note in [*found.notes, *found.doubts])
+        return found.values.to_numpy()
+    truth = as_truth(cells)
+    return None if truth is None else truth.to_numpy()

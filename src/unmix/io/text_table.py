@@ -4,72 +4,112 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections import Counter
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import polars as pl
 
-from unmix.io.dialect import delimiters, sniff
+from unmix.io.dialect import NONE, WHITE, delimiters, is_number, sniff, split_white
 from unmix.io.errors import TableError
+
+ROW_NAME = "row name"
+COMMENTS = 2**16  # characters at the top in which comments are looked for
 
 
 class TextTable(NamedTuple):
-    """Strings as they stand in the file (None where empty), how they were read, and what the reader should know."""
+    """Strings as they stand in the file (None where empty), how they were read, and what the reader should know.
+
+    ``row_names`` is the column that only names or counts the rows, if there is one.
+    """
 
     frame: pl.DataFrame
     how: str
     warnings: list[str]
+    row_names: str | None
+
+
+class Records(NamedTuple):
+    """A text cut up: the line each record starts in, its fields (or the line that still holds them), and how."""
+
+    lines: list[int]
+    rows: list[Any]
+    delimiter: str
+    header: bool
+    n_comments: int
+
+    def fields(self, i: int) -> list[str]:
+        row = self.rows[i]
+        if not isinstance(row, str):
+            return list(row)
+        return row.split(self.delimiter) if self.delimiter else [row]
 
 
 def parse(text: str, name: str, prefer: str | None = None) -> TextTable:
-    """Cut a text into records and fields."""
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    text, n_comments = _without_comments(text)
+    """Cut a text into records and fields, and these into columns."""
+    cut_up = cut(text, name, prefer)
+    names = cut_up.fields(0) if cut_up.header else []
+    body = cut_up._replace(rows=cut_up.rows[1:], lines=cut_up.lines[1:]) if cut_up.header else cut_up
+    if not body.rows:
+        raise TableError(f"{name} holds a header line but no rows; at least one row was expected.")
+    named = len(names)
+    width = _width(names, body, name)
+    comments = f"{cut_up.n_comments} comment line{'s' * (cut_up.n_comments > 1)} skipped."
+    warnings = [comments] if cut_up.n_comments else []
+    if len(names) > named:
+        warnings.append("The header names one column less than the rows have; the first was taken as row name.")
+    frame = _frame(body, width)
+    frame.columns = unique_names(names or [""] * width, warnings)
+    header = "names in the first line" if cut_up.header else "no header line, so columns are numbered"
+    row_names = row_names_of(names, frame.columns, frame.to_series(0))
+    return TextTable(frame, f"{delimiters[cut_up.delimiter]}-separated, {header}", warnings, row_names)
+
+
+def cut(text: str, name: str, prefer: str | None = None, *, words: bool = False) -> Records:
+    """The records of a text, comments and blank lines left out; ``words`` may be separated by white space alone."""
+    n_comments = _comments_on_top(re.sub("\r\n?", "\n", text[:COMMENTS]))
+    for _ in range(n_comments):
+        text = re.split("\r\n|\r|\n", text, maxsplit=1)[1]
     if not text.strip():
         raise TableError(f"{name} is empty; a table with a header line and at least two rows was expected.")
-    dialect = sniff(text, prefer)
-    lines, records = _records(text, dialect.delimiter, name, first_line=n_comments + 1)
-    names = records.pop(0) if dialect.header else []
-    n_named = len(names)
-    width = _width(names, records, lines[1:] if dialect.header else lines, name, dialect.delimiter)
-    if not records:
-        raise TableError(f"{name} holds a header line but no rows; at least two rows were expected.")
-    warnings = [f"{n_comments} comment lines at the top were skipped."] if n_comments else []
-    if len(names) > n_named:
-        warnings.append("The header names one column less than the rows have; the first was taken as row name.")
-    frame = _frame(records, width, dialect.delimiter)
-    frame.columns = unique_names(names or [""] * width, warnings)
-    header = "names in the first line" if dialect.header else "no header line, so columns are numbered"
-    return TextTable(frame, f"{delimiters[dialect.delimiter]}-separated, {header}", warnings)
+    plain = text.replace("\r\n", "\n").replace("\r", "\n")
+    dialect = sniff(plain, prefer, words=words)
+    if '"' in text and dialect.delimiter != WHITE:  # line ends within quotation marks stay as they are
+        lines, rows = _quoted_records(text, dialect.delimiter, name, n_comments + 1)
+    else:
+        lines, rows = _plain_records(plain, dialect.delimiter, n_comments + 1)
+    return _without_trailing(_without_comments(Records(lines, rows, *dialect, n_comments)))
 
 
-def _without_comments(text: str) -> tuple[str, int]:
-    """Drop lines that start with # above the table, unless that is how its header starts."""
-    lines, n = text.split("\n", 20), 0
+def _comments_on_top(text: str) -> int:
+    """Lines that start with # above the table, unless the last is how its header starts."""
+    lines, n = text.split("\n", 200), 0
     while n < len(lines) - 1 and lines[n].startswith("#"):
         n += 1
-    cuts = [max(line.count(d) for d in delimiters) for line in lines[: n + 1]]
-    if n == 0 or (cuts[n - 1] == cuts[n] > 0):
-        return text, 0
-    return text.split("\n", n)[n], n
+    cuts = [max(line.count(mark) for mark in delimiters if mark not in (WHITE, NONE)) for line in lines[: n + 1]]
+    if n and cuts[n - 1] == cuts[n] > 0:
+        return n - 1
+    return n
 
 
-def _records(text: str, delimiter: str, name: str, first_line: int) -> tuple[list[int], list]:
-    """Line number and fields of each record; without quotation marks a record is left as a line, which is fast."""
-    if '"' not in text:
-        kept = [(i, line) for i, line in enumerate(text.split("\n"), first_line) if line.strip(" ")]
-        records: list = [line for _, line in kept]
-        return [i for i, _ in kept], [records[0].split(delimiter), *records[1:]]
+def _plain_records(text: str, delimiter: str, first_line: int) -> tuple[list[int], list[Any]]:
+    """Without quotation marks a record is left as a line, which is fast."""
+    kept = [(i, line) for i, line in enumerate(text.split("\n"), first_line) if line.strip(" ")]
+    rows = [split_white(line) if delimiter == WHITE else line for _, line in kept]
+    return [i for i, _ in kept], rows
+
+
+def _quoted_records(text: str, delimiter: str, name: str, first_line: int) -> tuple[list[int], list[Any]]:
     try:
-        pairs = list(_quoted(text, delimiter, first_line))
+        pairs = list(_csv_records(text, delimiter or "\x00", first_line))
     except csv.Error as error:
         raise TableError(f'{name} has a broken quotation mark: {error}; quote fields as "…" and close each.') from None
     return [i for i, _ in pairs], [record for _, record in pairs]
 
 
-def _quoted(text: str, delimiter: str, first_line: int) -> Iterator[tuple[int, list[str]]]:
-    csv.field_size_limit(1 << 30)
+def _csv_records(text: str, delimiter: str, first_line: int) -> Iterator[tuple[int, list[str]]]:
+    csv.field_size_limit(1 << 30)  # of the whole process: must not depend on who came first
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     start = first_line
     try:
@@ -81,32 +121,92 @@ def _quoted(text: str, delimiter: str, first_line: int) -> Iterator[tuple[int, l
         raise csv.Error(f"record starting in line {start}, {error}") from None
 
 
-def _width(names: list[str], records: list, lines: list[int], name: str, delimiter: str) -> int:
+def _without_comments(records: Records) -> Records:
+    """Drop later records that start with #, where a first column of numbers or their width says they are comments."""
+    marked = [i for i in range(1, len(records.rows)) if _first(records.rows[i]).startswith("#")]
+    if not marked or 2 * len(marked) > len(records.rows):
+        return records
+    width = _widths(records).most_common(1)[0][0]
+    others = [i for i in range(int(records.header), len(records.rows)) if i not in set(marked)]
+    numbered = all(is_number(records.fields(i)[0]) for i in others[:200])
+    drop = {i for i in marked if numbered or len(records.fields(i)) != width}
+    keep = [i for i in range(len(records.rows)) if i not in drop]
+    lines, rows = [records.lines[i] for i in keep], [records.rows[i] for i in keep]
+    return records._replace(lines=lines, rows=rows, n_comments=records.n_comments + len(drop))
+
+
+def _first(row: Any) -> str:
+    return row[:1] if isinstance(row, str) else row[0][:1]
+
+
+def _widths(records: Records) -> Counter[int]:
+    if records.rows and isinstance(records.rows[0], str):
+        mark = records.delimiter
+        return Counter(row.count(mark) + 1 if mark else 1 for row in records.rows)
+    return Counter(map(len, records.rows))
+
+
+def _without_trailing(records: Records) -> Records:
+    """Take off the delimiter that ends every line, and that the header may leave out."""
+    mark, body = records.delimiter, records.rows[1:] or records.rows
+    if mark in (NONE, WHITE):
+        return records
+    if isinstance(body[0], str):
+        ended = all(row.endswith(mark) for row in body)
+    else:
+        ended = all(len(row) > 1 and not row[-1] for row in body)
+    first, usual = records.fields(0), len(records.fields(len(records.rows) - 1))
+    if not ended or (first[-1].strip() and len(first) >= usual):
+        return records
+    rows = [row[:-1] for row in body]
+    if len(records.rows) == 1:
+        return records._replace(rows=rows)
+    head = records.rows[0][:-1] if not first[-1].strip() else records.rows[0]
+    return records._replace(rows=[head, *rows])
+
+
+def _width(names: list[str], body: Records, name: str) -> int:
     """Fields a record must have; the first record that differs is named by its line."""
-    widths = [record.count(delimiter) + 1 if isinstance(record, str) else len(record) for record in records]
-    expected = len(names) or Counter(widths).most_common(1)[0][0]
-    if names and widths and set(widths) == {expected + 1}:
-        names.insert(0, "row name")  # as R writes tables: the header leaves out the column of row names
+    widths = _widths(body)
+    expected = len(names) or widths.most_common(1)[0][0]
+    if names and set(widths) == {expected + 1}:
+        names.insert(0, ROW_NAME)  # as R writes tables: the header leaves out the column of row names
         expected += 1
-    for line, width in zip(lines, widths):
+    if set(widths) <= {expected}:
+        return expected
+    for i, line in enumerate(body.lines):
+        width = len(body.fields(i))
         if width != expected:
             raise TableError(
                 f"{name}, line {line}, has {width} field{'s' * (width != 1)} where {expected} "
-                f"{'are' if expected != 1 else 'is'} expected (separator: {delimiters[delimiter]}); "
+                f"{'are' if expected != 1 else 'is'} expected (separator: {delimiters[body.delimiter]}); "
                 "repair that line, or quote the field that contains the separator."
             )
     return expected
 
 
-def _frame(records: list, width: int, delimiter: str) -> pl.DataFrame:
+def _frame(body: Records, width: int) -> pl.DataFrame:
     schema = {f"{j}": pl.String for j in range(width)}
-    if isinstance(records[-1], str):
-        lines = [delimiter.join(record) if isinstance(record, list) else record for record in records]
-        return pl.read_csv(
-            io.BytesIO("\n".join(lines).encode()), separator=delimiter, has_header=False, schema=schema, quote_char=None
-        )
+    if body.delimiter and isinstance(body.rows[0], str):
+        data = "\n".join(body.rows).encode()
+        return pl.read_csv(io.BytesIO(data), separator=body.delimiter, has_header=False, schema=schema, quote_char=None)
+    records = [[row] for row in body.rows] if isinstance(body.rows[0], str) else body.rows
     columns = ([record[j] or None for record in records] for j in range(width))
     return pl.DataFrame({f"{j}": column for j, column in enumerate(columns)}, schema=schema)
+
+
+def row_names_of(given: list[str], names: list[str], first: pl.Series) -> str | None:
+    """The first column if it only names the rows: R's row names, or one without a title that counts or labels them."""
+    if len(given) < 2 or (given[0].strip() and given[0] != ROW_NAME):
+        return None
+    if given[0] == ROW_NAME:
+        return names[0]
+    counts = first.cast(pl.Float64, strict=False)
+    if counts.null_count() == len(first) == first.n_unique():
+        return names[0]
+    start = counts[0]
+    in_order = counts.null_count() == 0 and start in (0.0, 1.0)
+    return names[0] if in_order and (counts - start).equals(pl.Series(range(len(first)), dtype=pl.Float64)) else None
 
 
 def unique_names(names: list[str], warnings: list[str]) -> list[str]:
@@ -115,14 +215,14 @@ def unique_names(names: list[str], warnings: list[str]) -> list[str]:
     seen: Counter[str] = Counter()
     taken = set(names)
     for j, given in enumerate(names):
-        base = given if given.strip() else f"column {j + 1}"
+        base = given.strip() if given.strip() else f"column {j + 1}"
         unique = base
         while unique in seen or (unique != base and unique in taken):
             seen[base] += 1
             unique = f"{base} ({seen[base]})"
         seen[unique] += 1
         result.append(unique)
-    repeated = [(given, unique) for given, unique in zip(names, result) if given.strip() and given != unique]
+    repeated = [(given, unique) for given, unique in zip(names, result) if given.strip() and given.strip() != unique]
     if repeated:
         said = ", ".join(f"{given!r} → {unique!r}" for given, unique in repeated[:5])
         warnings.append(f"Column names occur more than once; the later ones were renamed: {said}.")

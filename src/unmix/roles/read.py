@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,14 @@ import numpy as np
 import scipy.sparse as sp
 
 from unmix.core.canonical import canonical
+from unmix.io.dialect import missing_words
+from unmix.io.read import read_path
+from unmix.io.registry import format_of, reading
+from unmix.io.text_file import read_records, read_text
 from unmix.roles.access import Access, Name
+from unmix.roles.formula import unguard
 from unmix.roles.grants import once
 from unmix.roles.problems import Problem, alike, blank, lonely_first, repeated, unknown
-from unmix.roles.text_cells import cells
 
 USER_WORDS = (
     "user", "account", "employee", "person", "subject", "identity", "login",
@@ -23,7 +28,9 @@ PERMISSION_WORDS = (
     "perm", "entitlement", "right", "access", "privilege", "grant", "resource", "group", "role",
     "recht", "zugriff", "rolle", "gruppe", "droit", "accès", "rôle", "acceso", "grupo", "diritt", "toegang",
 )  # fmt: skip
-YES, NO = {"1", "1.0", "true", "yes", "x"}, {"0", "0.0", "false", "no", ""}
+YES, NO = {"1", "true", "yes", "y", "t", "on", "x"}, {"0", "false", "no", "n", "f", "off", *missing_words}
+
+WHOLE = re.compile(r"^[+]?([01])[.,]0*$")
 
 
 def read(
@@ -41,8 +48,8 @@ def read(
     Parameters
     ----------
     source : path, pairs, mapping, frame or matrix
-        A CSV, TSV, white-space or Parquet file; (user, permission) pairs; a mapping of user to permissions; a pandas or
-        polars frame; an array or sparse matrix with a row for each user.
+        A file of any format of `unmix.io` (CSV, TSV, white space, Parquet, …); (user, permission) pairs; a mapping of
+        user to permissions; a pandas or polars frame; an array or sparse matrix with a row for each user.
     attributes, permission_attributes : path, frame or mapping of name to mapping, optional
         A table whose first column names users (or permissions).
     kind : {"auto", "pairs", "table"}
@@ -111,10 +118,7 @@ def from_matrix(matrix: Any, users: Sequence[Name] | None, permissions: Sequence
 def rows_of(source: Any, header: bool | str) -> tuple[list[Any] | None, list[tuple[int, list[Any]]]]:
     """Column titles (None if there are none or it is not known) and numbered rows of cells."""
     if isinstance(source, str | Path):
-        path = Path(source)
-        if path.suffix.lower() in (".parquet", ".pq"):
-            return frame_rows(parquet(path))
-        return None, list(cells(path))
+        return file_rows(Path(source))
     if hasattr(source, "columns"):
         return frame_rows(source)
     if isinstance(source, Mapping):
@@ -127,12 +131,13 @@ def rows_of(source: Any, header: bool | str) -> tuple[list[Any] | None, list[tup
         ) from None
 
 
-def parquet(path: Path) -> Any:
-    import polars
-
-    if not path.exists():
-        raise FileNotFoundError(f"There is no file {str(path)!r}.")
-    return polars.read_parquet(path)
+def file_rows(path: Path) -> tuple[list[Any] | None, list[tuple[int, list[Any]]]]:
+    """Text as it stands, with the apostrophes of the export undone; files with titles of their own by their columns."""
+    found = format_of(path)
+    if found.read is not read_text:
+        return frame_rows(read_path(path).frame)
+    with reading(path, found.name):
+        return None, [(line, [unguard(cell) for cell in row]) for line, row in read_records(path)]
 
 
 def frame_rows(frame: Any) -> tuple[list[Any], list[tuple[int, list[Any]]]]:
@@ -183,7 +188,7 @@ def pair_columns(titles: list[Any], lines: list[tuple[int, list[Any]]]) -> tuple
     held = next((k for k, word in enumerate(words) if k != user and any(p in word for p in PERMISSION_WORDS)), None)
     if user is None or held is None:
         return None
-    marks = {str(row[held]).strip().casefold() for _, row in lines if not is_blank(row[held])}
+    marks = {mark_of(row[held]) for _, row in lines}
     return None if marks <= YES | NO else (user, held)
 
 
@@ -222,7 +227,7 @@ def looks_like_titles(row: list[Any]) -> bool:
     user = any(word in words[0] for word in USER_WORDS) or words[0] in ("", "id", "name")
     if len(words) == 2:
         return user and any(word in words[1] for word in PERMISSION_WORDS)
-    return any(word not in YES | NO for word in words[1:])
+    return any(mark_of(word) not in YES | NO for word in words[1:])
 
 
 def from_pair_rows(lines: list[tuple[int, list[Any]]]) -> Access:
@@ -263,7 +268,7 @@ def from_table(titles: list[Any] | None, lines: list[tuple[int, list[Any]]]) -> 
 
 
 def yes(cell: Any, number: int) -> bool:
-    text = "" if is_blank(cell) else str(cell).strip().casefold()
+    text = mark_of(cell)
     if text in YES:
         return True
     if text in NO:
@@ -271,6 +276,12 @@ def yes(cell: Any, number: int) -> bool:
     raise ValueError(
         f"Row {number} holds {cell!r} where a table has 0 or 1; for user-permission pairs give two columns only."
     )
+
+
+def mark_of(cell: Any) -> str:
+    """A cell of a table of yes and no as one word; 1.0 and 1,00 are 1."""
+    text = "" if is_blank(cell) else str(cell).strip().casefold()
+    return WHOLE.sub(r"\1", text)
 
 
 def plain(cell: Any) -> Any:

@@ -12,8 +12,7 @@ import scipy.sparse as sp
 from unmix.roles.access import Access, Name
 from unmix.roles.folder import write_rows
 from unmix.roles.permission import is_pair, unknown_name
-from unmix.roles.read import is_blank, joined, plain, read
-from unmix.roles.text_cells import cells
+from unmix.roles.read import file_rows, is_blank, joined, plain, read
 
 Kinds = tuple[str, str]
 
@@ -38,7 +37,7 @@ def any_form(source: Any, rows: Sequence[Name] | None, columns: Sequence[Name] |
         return from_mapping(source)
     if is_matrix(source):
         return from_matrix(source, rows, columns)
-    if isinstance(source, str | Path) and Path(source).suffix.lower() not in (".parquet", ".pq"):
+    if isinstance(source, str | Path):
         return from_file(Path(source), kinds)
     if isinstance(source, Sequence) and not len(source):
         return Relation([], [], [])
@@ -88,7 +87,10 @@ def of_access(access: Access) -> Relation:
 def from_file(path: Path, kinds: Kinds) -> Relation:
     """Two columns, or three where the second name is (object, operation); a blank cell is a name without a pair."""
     found = Relation([], [], [])
-    lines = [line for _, line in cells(path)]
+    titles, numbered = file_rows(path)
+    if titles is not None:
+        return of_access(read(path))
+    lines = [line for _, line in numbered]
     if lines and str(lines[0][0]).strip().casefold() == kinds[0]:
         lines = lines[1:]
     for line in lines:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from unmix.separation.wave import wave_bytes
+from unmix.io.wave import wave_bytes
 
 OWN = re.compile(r"source-\d+\.wav|sources\.csv")  # what a run may clear away of an earlier one
 RISKY = re.compile(r"[=+\-@\t\r']")

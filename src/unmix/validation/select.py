@@ -45,7 +45,7 @@ def select(
     Parameters
     ----------
     estimator : any clusterer, mixture or decomposition of unmix or scikit-learn, or a pipeline that ends in one
-    X : table of numbers, (n, d)
+    X : table of numbers, (n, d), or the path of a file that holds one
         Sparse tables are made dense, up to 50 million entries. Missing values (NaN) where the estimator takes them; a
         criterion that cannot judge them is shown the rows without, and `notes` says so.
     grid : the numbers of clusters, such as ``range(1, 11)``; or a dict of parameter -> values; or a list of dicts.

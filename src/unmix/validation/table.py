@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from os import PathLike
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from scipy.sparse import issparse
 from sklearn.utils import check_array, get_tags
 
 from unmix.core.random import spawn
+from unmix.io.read import open_source
 from unmix.shell.data import unless_ones
 from unmix.validation.judged import sample_rows, weight_keywords
 from unmix.validation.refit import last_step
@@ -31,7 +33,10 @@ class Table(NamedTuple):
 def read_table(estimator: Any, X: Any) -> np.ndarray:
     if isinstance(X, np.ma.MaskedArray):  # what is masked is missing
         X = np.where(np.ma.getmaskarray(X), np.nan, np.asarray(X, dtype=np.float64)) if X.mask.any() else X.data
-    if isinstance(X, str | PathLike | Mapping):
+    if isinstance(X, str | PathLike):
+        source = open_source(Path(X))
+        X = source.read(0, source.shape[0])
+    if isinstance(X, Mapping):
         raise TypeError(f"X is a {type(X).__name__}, no table; read a file or make a table first, (n, d) numbers")
     if issparse(X):
         X = _known(X) if predicts_entries(estimator) else _dense(X)

@@ -40,7 +40,9 @@ def test_quotes_give_the_same_table_as_none():
         ("0,1,2\n5.5,6,7\n", ["0", "1", "2"]),
         ("kind,place\na,b\nc,d\n", ["kind", "place"]),
         (",a\n1,2\n", ["column 1", "a"]),
-        ("a b\n7 8 9\n", ["a b"]),
+        ("a b\n7 8 9\n", ["row name", "a", "b"]),
+        ("full name\nAnn Lee\nBob Ray\n", ["full name"]),
+        ("0,1,2\n3,4,5\n", ["column 1", "column 2", "column 3"]),
     ],
 )
 def test_header_or_not(text, names):

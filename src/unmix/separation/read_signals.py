@@ -7,15 +7,12 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from unmix.io.cells import as_numbers, blank_missing, uses_decimal_comma
+from unmix.io.cells import number_column, table_decimal_comma
 from unmix.io.errors import TableError
-from unmix.io.table import Table, read_path
+from unmix.io.read import read_path
+from unmix.io.table import Table
 from unmix.separation.signals import Signals, apart, beside
 from unmix.separation.time_column import CLOCK, read_clock, unit
-from unmix.separation.wave import read_wave
-
-WAVES = {".wav", ".wave"}
-TABLES = {".csv", ".tsv", ".tab", ".txt", ".dat", ".gz", ".parquet", ".pq", ".npy"}
 
 
 def read_signals(paths: list[str], rate: float | None = None) -> Signals:
@@ -31,24 +28,23 @@ def read_signals(paths: list[str], rate: float | None = None) -> Signals:
 
 
 def read_one(path: Path) -> Signals:
-    """One file, by its extension."""
-    suffix = path.suffix.lower()
-    if suffix in WAVES:
-        return read_wave(path)
-    if path.is_file() and suffix not in TABLES:
-        given = f"the extension {suffix!r}" if suffix else "no extension"
-        raise TableError(f"{path} has {given}; unmix separate reads .wav, .csv, .tsv, .txt, .parquet and .npy.")
-    return from_table(read_path(path))
+    """One file: sound by its channels, a table by its columns."""
+    table = read_path(path)
+    if table.rate is None:
+        return from_table(table)
+    frame = table.frame
+    return Signals(frame.to_numpy(), frame.columns, table.rate, None, tuple(table.warnings), audio=True)
 
 
 def from_table(table: Table) -> Signals:
     """Columns as channels, the time column left out."""
-    cells = {name: blank(table.frame[name]) for name in table.frame.columns}
-    comma = uses_decimal_comma([series for series in cells.values() if series.dtype == pl.String])
+    comma = table_decimal_comma(table.frame)
     notes, names, columns = list(table.warnings), [], []
     time, rate = None, None
-    for j, (name, series) in enumerate(cells.items()):
-        values = numbers(series, comma, notes)
+    for j, series in enumerate(table.frame):
+        name, values = series.name, number_column(series, comma, notes)
+        if values is None and name == table.row_names:
+            continue
         if values is None:
             if not CLOCK.fullmatch(unit(name)[0]):
                 raise TableError(text_column(name, series))
@@ -65,23 +61,6 @@ def from_table(table: Table) -> Signals:
             notes.append(clock.note)
     stacked = np.column_stack(columns) if columns else np.empty((len(table.frame), 0))
     return Signals(stacked, apart(names), rate, time, tuple(notes))
-
-
-def blank(series: pl.Series) -> pl.Series:
-    return blank_missing(series) if series.dtype == pl.String else series
-
-
-def numbers(series: pl.Series, decimal_comma: bool, notes: list[str]) -> np.ndarray | None:
-    """A column as float64 with NaN for missing, or None for text; what was not plain is noted."""
-    if series.dtype == pl.String and series.null_count() < len(series):
-        found = as_numbers(series, decimal_comma)
-        if found is None:
-            return None
-        notes.extend(f"In column {series.name!r} {note}." for note in [*found.notes, *found.doubts])
-        return found.values.to_numpy()
-    if series.dtype.is_numeric() or series.dtype in (pl.Boolean, pl.Null, pl.String):
-        return series.cast(pl.Float64).to_numpy()
-    return None
 
 
 def text_column(name: str, series: pl.Series) -> str:

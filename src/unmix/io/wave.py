@@ -7,32 +7,25 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.io import wavfile
+import polars as pl
 
 from unmix.core.quiet import without_warnings
-from unmix.separation.signals import Signals
+from unmix.io.table import Table
 
 PEAK = 0.98  # of full scale, so that no player's filter clips
 
 
-def read_wave(path: Path) -> Signals:
-    """All channels of a wav file; what is no sound in it (titles, markers) is passed over."""
-    if not path.is_file():
-        raise ValueError(f"{path} {'is a directory' if path.is_dir() else 'does not exist'}; give a wav file.")
-    if path.stat().st_size == 0:
-        raise ValueError(f"{path} is empty; a wav file was expected.")
-    notes = []
-    try:
-        with without_warnings(wavfile.WavFileWarning):
-            rate, samples = wavfile.read(path)
-    except Exception as error:  # a damaged header fails in many ways
-        raise ValueError(f"{path} is no wav file that can be read ({str(error).rstrip('.')}).") from None
-    if ends_early(path):
-        notes.append(f"{path.name} ends before its header says; what is there was read.")
+def read_wave(path: Path) -> Table:
+    """All channels of a wav file as columns; what is no sound in it (titles, markers) is passed over."""
+    from scipy.io import wavfile  # slow to load, and tables need none of it
+
+    with without_warnings(wavfile.WavFileWarning):
+        rate, samples = wavfile.read(path)
+    notes = [f"{path.name} ends before its header says; what is there was read."] if ends_early(path) else []
     values = scaled(samples)
     values = values[:, None] if values.ndim == 1 else values
     names = [path.stem] if values.shape[1] == 1 else [f"{path.stem} {j + 1}" for j in range(values.shape[1])]
-    return Signals(values, names, float(rate), None, tuple(notes), audio=True)
+    return Table(pl.DataFrame(values, schema=names), path.name, how="wav", warnings=notes, rate=float(rate))
 
 
 def ends_early(path: Path) -> bool:
@@ -56,10 +49,13 @@ def wave_bytes(signal: np.ndarray, rate: float) -> bytes:
     """A signal as the bytes of a 16-bit wav file, its largest value near full scale.
 
     >>> import numpy as np
+    >>> from scipy.io import wavfile
     >>> data = wave_bytes(np.array([0.0, 3.0, -1.5]), 8000)
     >>> wavfile.read(io.BytesIO(data))[1].tolist()
     [0, 32112, -16056]
     """
+    from scipy.io import wavfile
+
     largest = float(np.abs(signal).max(initial=0.0))
     loud = signal * (PEAK * 32767 / largest) if largest > 0 else np.zeros(len(signal))
     buffer = io.BytesIO()

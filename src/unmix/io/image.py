@@ -12,6 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from unmix.io.errors import TableError
+from unmix.io.registry import known_format
+
 DEEP_FORMATS = (".png", ".tif", ".tiff")
 DEEP_COLOUR = {2: "colour", 4: "grey with transparency", 6: "colour with transparency"}
 
@@ -41,12 +44,17 @@ def read_image(path: str | Path) -> ImageFile:
     would cut them to 8 bits in silence) and colour spaces other than grey and RGB.
     """
     path = Path(path)
-    if not path.exists():
-        raise ValueError(f"There is no file {path}.")
     if path.is_dir():
-        raise ValueError(f"{path} is a folder; give an image file.")
+        raise TableError(f"{path} is a folder; give an image file.")
+    known = known_format(path, "image")
     if path.suffix.lower() == ".npy":
         return ImageFile(read_array(path))
+    found = read_pillow(path) if known is None else known.read(path)
+    return found if isinstance(found, ImageFile) else ImageFile(np.asarray(found))
+
+
+def read_pillow(path: Path) -> ImageFile:
+    """What Pillow reads, whatever the ending."""
     refuse_deep_colour(path)
     image_class = pillow()
     from PIL import ImageOps
@@ -57,7 +65,7 @@ def read_image(path: str | Path) -> ImageFile:
             image.load()
     except (OSError, SyntaxError, ValueError, image_class.DecompressionBombError) as error:
         words = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise ValueError(f"{path} cannot be read as an image: {words}.") from None
+        raise TableError(f"{path} cannot be read as an image: {words}.") from None
     return as_arrays(image, path)
 
 
@@ -96,7 +104,7 @@ def refuse_deep_colour(path: Path) -> None:
 
 def read_array(path: Path) -> np.ndarray:
     try:
-        return np.load(path, allow_pickle=False)
+        return np.load(path, allow_pickle=False)  # type: ignore[no-any-return]
     except (OSError, ValueError, EOFError) as error:
         raise ValueError(f"{path} cannot be read as an npy file: {str(error).splitlines()[0]}.") from None
 

@@ -7,10 +7,10 @@ import pytest
 from unmix.exploration.explore import explore
 from unmix.exploration.kinds import kind_of
 from unmix.exploration.preparation import prepare
-from unmix.exploration.read_signals import from_table
 from unmix.io import cells
 from unmix.io.cells import as_numbers, uses_decimal_comma
-from unmix.io.table import read_bytes
+from unmix.io.read import read_bytes
+from unmix.separation.read_signals import from_table
 
 # decimal mark, mark between thousands
 CUSTOMS = {
@@ -151,5 +151,5 @@ def test_doubts_reach_the_reader():
 
 def test_signals_are_read_the_same_way():
     text = "a;b\n" + "\n".join(f"{v:.2f};{v:.2f}".replace(".", ",", 1) for v in (1.25, 2.5, 4.75, 1037.5))
-    found = from_table(read_bytes(text.encode(), "signals.csv", ".csv"))
+    found = from_table(read_bytes(text.encode(), "signals.csv"))
     assert np.array_equal(found[0], [[v, v] for v in (1.25, 2.5, 4.75, 1037.5)])

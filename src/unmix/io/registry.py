@@ -1,0 +1,183 @@
+"""Every file format once: how its files are known, how one is read whole, and how its rows are read in blocks.
+
+A format is found by its first bytes where these say what it is, else by the ending of the name.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from unmix.io.errors import NoSuchFileError, TableError
+
+KINDS = {"table": "a table", "image": "an image"}
+
+
+class Format(NamedTuple):
+    """``read(path)`` gives all of a file; ``open(path, dtype)`` a source of its rows, or None to have it read whole."""
+
+    name: str
+    endings: tuple[str, ...]
+    read: Callable[[Path], Any]
+    open: Callable[[Path, Any], Any] | None = None
+    signature: bytes = b""
+    kind: str = "table"
+    folders: bool = False
+
+
+_formats: dict[tuple[str, str], Format] = {}
+
+
+def register(
+    name: str,
+    endings: str | tuple[str, ...],
+    read: Callable[[Path], Any],
+    *,
+    open: Callable[[Path, Any], Any] | None = None,
+    signature: bytes = b"",
+    kind: str = "table",
+    folders: bool = False,
+    replace: bool = False,
+) -> Format:
+    """Make a file format known to `fit(path)`, `explore`, `select`, `roles` and `separate`.
+
+    Parameters
+    ----------
+    name : str
+        As in a sentence: "Parquet".
+    endings : str or tuple of str
+        Endings of file names, such as ``".parquet"``.
+    read : callable
+        ``read(path)`` returns the table: a polars or pandas frame, a dict of columns, an array, or a `Table` where row
+        names or warnings go with it. Cells of text are looked at as those of a CSV file are. For an image, its pixels.
+    open : callable, optional
+        ``open(path, dtype)`` returns a source (`unmix.core.sources.Source`) that reads rows in blocks without loading
+        the file, or None where this file has to be read whole.
+    signature : bytes, optional
+        How every file of this format begins; it then is known under any name.
+    kind : {"table", "image"}
+    folders : bool
+        Whether a folder may be such a "file".
+    replace : bool
+        Whether an ending that is known already goes to this format.
+
+    Examples
+    --------
+    >>> import unmix.io
+    >>> def read(path):
+    ...     lines = path.read_text().splitlines()
+    ...     return {"key": [line.split("=")[0] for line in lines], "value": [line.split("=")[1] for line in lines]}
+    >>> found = unmix.io.register("key = value", ".pairs", read)
+    >>> unmix.io.unregister(".pairs")
+    """
+    endings = (endings,) if isinstance(endings, str) else tuple(endings)
+    if kind not in KINDS:
+        raise ValueError(f"kind is {kind!r}; it must be one of {', '.join(map(repr, KINDS))}.")
+    if not callable(read) or not (open is None or callable(open)):
+        raise TypeError("read, and open if given, must be callable: read(path) returns the table.")
+    for ending in endings:
+        if not ending.startswith(".") or len(ending) < 2 or ending != ending.lower():
+            raise ValueError(f"{ending!r} is no ending; give a dot and small letters, such as '.parquet'.")
+        if (kind, ending) in _formats and not replace:
+            known = _formats[kind, ending].name
+            raise ValueError(f"{ending!r} is known already, as {known}; give replace=True to read it otherwise.")
+    found = Format(name, endings, read, open, signature, kind, folders)
+    _formats.update({(kind, ending): found for ending in endings})
+    return found
+
+
+def unregister(ending: str, kind: str = "table") -> None:
+    """Forget an ending."""
+    _formats.pop((kind, ending), None)
+
+
+def formats(kind: str = "table") -> list[Format]:
+    """All formats of a kind, in the order they were registered."""
+    return list(dict.fromkeys(found for (its, _), found in _formats.items() if its == kind))
+
+
+def endings(kind: str = "table") -> list[str]:
+    return [ending for its, ending in _formats if its == kind]
+
+
+def ending_of(path: Path) -> str:
+    """The ending in small letters, that of the packed file for .gz."""
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    return suffixes[-2] if len(suffixes) > 1 and suffixes[-1] == ".gz" else "".join(suffixes[-1:])
+
+
+def known_format(path: Path, kind: str) -> Format | None:
+    """The format of a file that is there, by its first bytes or its ending; None if neither is known."""
+    found = _formats.get((kind, ending_of(path)))
+    if path.is_dir() and found and found.folders:
+        return found
+    if path.is_dir():
+        raise TableError(f"{path} is a directory; give one file: unmix reads {', '.join(endings(kind))}.")
+    if not path.exists():
+        raise NoSuchFileError(f"There is no file {path}{_near_names(path)}")
+    start = _first_bytes(path)
+    signed = (other for other in formats(kind) if other.signature and start.startswith(other.signature))
+    return next(signed, found)
+
+
+def format_of(path: Path, kind: str = "table") -> Format:
+    """The format of a file; what is not there or not known is refused in a sentence."""
+    found = known_format(path, kind)
+    if found is None:
+        raise TableError(_unknown(path, kind))
+    if path.is_dir():
+        return found
+    start = _first_bytes(path)
+    if not start.strip() and path.is_file():
+        raise TableError(f"{path.name} is empty; {KINDS[kind]} was expected.")
+    if not start.startswith(found.signature):
+        raise TableError(f"{path.name} is no {found.name} file: it does not begin with {found.signature!r}.")
+    return found
+
+
+def _first_bytes(path: Path) -> bytes:
+    if not path.is_file():  # a pipe gives its bytes once
+        return b" "
+    with reading(path), path.open("rb") as file:
+        return file.read(4096)
+
+
+def _unknown(path: Path, kind: str) -> str:
+    ending = ending_of(path)
+    given = f"the extension {ending!r}" if ending else "no extension"
+    other = next((its for its, known in _formats if known == ending and its != kind), None)
+    if other:
+        return f"{path} has {given}, which is {KINDS[other]} and not {KINDS[kind]}."
+    hint = f" A text table may also be piped: unmix explore - < {path.name}" if kind == "table" else ""
+    return f"{path} has {given}; unmix reads {', '.join(endings(kind))}.{hint}"
+
+
+def _near_names(path: Path) -> str:
+    """The files beside it with a similar name, most similar first."""
+    try:
+        names = [other.name for other in path.parent.iterdir() if other.is_file()]
+    except OSError:
+        return f" (nor is there a directory {path.parent})."
+    # by stems: names that share no more than their ending are not alike
+    stems = {name: difflib.SequenceMatcher(None, Path(name).stem.lower(), path.stem.lower()).ratio() for name in names}
+    near = sorted((name for name in names if stems[name] >= 0.6), key=lambda name: -stems[name])[:3]
+    return "; did you mean " + " or ".join(str(path.parent / name) for name in near) + "?" if near else "."
+
+
+@contextmanager
+def reading(path: Path, name: str = "") -> Iterator[None]:
+    """Every failure of a reader as one sentence that names the file; what is one already, and bugs of types, pass."""
+    try:
+        yield
+    except (TableError, TypeError, MemoryError):
+        raise
+    except OSError as error:
+        if error.filename is None and error.errno is not None:
+            raise  # of another file than this one
+        raise TableError(f"{path} cannot be read: {error.strerror or error}.") from None
+    except Exception as error:  # the readers' own errors are many
+        reason = (str(error).splitlines() or [type(error).__name__])[0][:200].rstrip(".")
+        raise TableError(f"{path.name} cannot be read{name and ' as ' + name} ({reason}).") from error

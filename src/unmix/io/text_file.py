@@ -1,0 +1,166 @@
+"""Text tables from files: any encoding, delimiter and decimal mark, with or without a header, also packed with gzip.
+
+A file of plain numbers is parsed as a stream, in parallel and in bounded memory, into a temporary npy file: when its
+first lines say how it is written, and every byte after them agrees. Any other is read whole, which takes more memory
+and gives the same numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from unmix.core.sources import block_dtype
+from unmix.io.cells import table_decimal_comma
+from unmix.io.dialect import is_missing, missing_words
+from unmix.io.encoding import decode
+from unmix.io.errors import TableError
+from unmix.io.npy_source import NpySource
+from unmix.io.registry import ending_of
+from unmix.io.spool import spool
+from unmix.io.table import Table
+from unmix.io.text_table import ROW_NAME, cut, parse
+
+PREFERRED = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
+CHUNK = 2**20  # bytes counted at a time
+HEAD_BYTES, HEAD_LINES = 2**18, 700  # more lines than `dialect.sniff` looks at
+BATCH_ROWS = 2**14
+GZIP = b"\x1f\x8b"
+NULL_VALUES = {form for word in missing_words if word for form in (word, word.upper(), word.title())}
+
+
+def read_text(path: Path) -> Table:
+    return read_text_bytes(path.read_bytes(), path.name, ending_of(path))
+
+
+def read_text_bytes(data: bytes, name: str, ending: str = "") -> Table:
+    """The table in the bytes of a text file."""
+    if not data.strip():
+        raise TableError(f"{name} is empty; a table with a header line and at least two rows was expected.")
+    text = decode(data, name)
+    table = parse(text.text, name, PREFERRED.get(ending))
+    warnings = ([text.warning] if text.warning else []) + table.warnings
+    return Table(table.frame, name, len(data), f"{table.how}, {text.encoding}", warnings, table.row_names)
+
+
+def read_records(path: Path) -> list[tuple[int, list[str]]]:
+    """Line number and fields, as they stand, of every record of a text file; the first may hold names."""
+    records = cut(decode(path.read_bytes(), path.name).text, path.name, PREFERRED.get(ending_of(path)), words=True)
+    return [(line, records.fields(i)) for i, line in enumerate(records.lines)]
+
+
+class Layout(NamedTuple):
+    """How a file of plain numbers is written, as far as its first lines say."""
+
+    names: list[str]
+    row_names: str | None
+    delimiter: str
+    decimal_comma: bool
+    missing: set[str]  # the words for it that occur
+    n_above: int  # lines above the first row
+
+
+class Counts(NamedTuple):
+    """Lines from the first row to the last, delimiters in them, and dots."""
+
+    lines: int
+    delimiters: int
+    dots: int
+
+    def agree(self, rows: int, width: int) -> bool:
+        """Whether every line is a row of this width, when none is wider."""
+        return self.lines == rows and self.delimiters == (width - 1) * rows and width > 1
+
+
+class NotPlainError(Exception):
+    """A file that does not go on as its first lines begin."""
+
+
+def open_text(path: Path, dtype: Any = None) -> NpySource | None:
+    """Plain numbers as a stream; None for what has to be looked at as a whole."""
+    layout = _layout(path)
+    if layout is None or (layout.decimal_comma and _count(path, layout).dots):
+        return None
+    for missing in (layout.missing, layout.missing | NULL_VALUES):  # asking for all words takes longer
+        try:
+            source = _stream(path, layout._replace(missing=missing), dtype)
+        except (pl.exceptions.PolarsError, NotPlainError):
+            continue
+        if layout.row_names is not None and (layout.names[0] == ROW_NAME or _counts_rows(source)):
+            source.leave_out_first()
+        return source
+    return None
+
+
+def _layout(path: Path) -> Layout | None:
+    start = _head(path)
+    if start is None:
+        return None
+    try:
+        text, prefer = decode(start, path.name), PREFERRED.get(ending_of(path))
+        records, table = cut(text.text, path.name, prefer), parse(text.text, path.name, prefer)
+    except TableError:  # told again, with the right line, when the file is read whole
+        return None
+    if not text.encoding.startswith("UTF-8"):
+        return None
+    n_above = records.lines[int(records.header)] - 1
+    comma = table_decimal_comma(table.frame)
+    missing = {word for series in table.frame for word in series.unique().drop_nulls() if is_missing(word)}
+    return Layout(table.frame.columns, table.row_names, records.delimiter or "\x1f", comma, missing, n_above)
+
+
+def _head(path: Path) -> bytes | None:
+    """As many whole lines as the dialect is told from, comments aside; None where the file is packed or no file."""
+    if not path.is_file():
+        return None
+    with path.open("rb") as file:
+        data = file.read(HEAD_BYTES)
+        while data.count(b"\n") < HEAD_LINES and (more := file.read(HEAD_BYTES)):
+            data += more
+        whole = not file.read(1)
+    if data.startswith(GZIP):
+        return None
+    return data if whole else data[: data.rfind(b"\n") + 1]
+
+
+def _stream(path: Path, layout: Layout, dtype: Any) -> NpySource:
+    frame = pl.scan_csv(
+        path, has_header=False, skip_lines=layout.n_above, separator=layout.delimiter, glob=False,
+        schema=dict.fromkeys(layout.names, pl.Float64), decimal_comma=layout.decimal_comma,
+        null_values=sorted(layout.missing),
+    )  # fmt: skip
+    n_rows = gaps = 0
+
+    def parts() -> Iterator[np.ndarray]:
+        nonlocal n_rows, gaps
+        for batch in frame.collect_batches(chunk_size=BATCH_ROWS, maintain_order=True):
+            n_rows, gaps = n_rows + batch.height, gaps + sum(series.null_count() for series in batch)
+            yield batch.to_numpy(order="c")
+        if gaps and not _count(path, layout).agree(n_rows, len(layout.names)):
+            raise NotPlainError  # a line too short, or blank, looks like missing values
+
+    return spool(parts(), len(layout.names), block_dtype(np.float64, dtype), layout.names)
+
+
+def _count(path: Path, layout: Layout) -> Counts:
+    lines = delimiters = dots = 0
+    last = b"\n"
+    with path.open("rb") as file:
+        for _ in range(layout.n_above):
+            file.readline()
+        while data := file.read(CHUNK):
+            codes = np.frombuffer(data, np.uint8)  # where a byte is frequent, faster than bytes.count
+            lines += int(np.count_nonzero(codes == ord("\n")))
+            delimiters += int(np.count_nonzero(codes == ord(layout.delimiter)))
+            dots, last = dots + data.count(b"."), data[-1:]
+    return Counts(lines + (last != b"\n"), delimiters, dots)
+
+
+def _counts_rows(source: NpySource) -> bool:
+    """Whether the first column is 0, 1, 2, … or 1, 2, 3, …"""
+    first = source.X[:, 0]
+    return bool(first[0] in (0, 1) and np.array_equal(first, first[0] + np.arange(len(first))))
