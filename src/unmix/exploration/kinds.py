@@ -111,8 +111,8 @@ def _of_text(cells: pl.Series, decimal_comma: bool) -> Kind:
 def _of_words(cells: pl.Series) -> Kind:
     given = cells.drop_nulls()
     n_unique = given.n_unique()
-    if n_unique == given.str.to_lowercase().n_unique() == 2 and as_truth(given) is not None:
-        return Kind("boolean", cells)
+    if given.str.to_lowercase().n_unique() == 2 and as_truth(given) is not None:
+        return Kind("boolean", cells if n_unique == 2 else cells.str.to_lowercase())
     words = np.mean(given.str.count_matches(r"\S+").to_numpy())
     if n_unique > 0.9 * len(given) and len(given) > 2:
         if words < 3:

@@ -37,8 +37,7 @@ def prepare(frame: pl.DataFrame, seed: int, categories: str = "auto", names: str
         raise TableError("The table has no columns; at least one was expected.")
     if frame.height < 2:
         raise TableError(f"The table has {frame.height} row{'s' * (frame.height != 1)}; at least two were expected.")
-    decimal_comma = table_decimal_comma(frame)
-    kinds = [row_names(series) if series.name == names else kind_of(series, decimal_comma) for series in frame]
+    kinds = kinds_of(frame, names)
     for name, kind in zip(frame.columns, kinds):
         refuse_infinite(name, kind)
     columns = [describe_column(name, kind) for name, kind in zip(frame.columns, kinds)]
@@ -52,6 +51,12 @@ def prepare(frame: pl.DataFrame, seed: int, categories: str = "auto", names: str
     return Prepared(
         fill_missing(X, seed), owner, category, scales, columns, kinds, np.flatnonzero(keep) + 1, missing, warnings
     )
+
+
+def kinds_of(frame: pl.DataFrame, names: str | None = None) -> list[Kind]:
+    """The kind of every column; ``names`` is the one that only names or counts the rows."""
+    decimal_comma = table_decimal_comma(frame)
+    return [row_names(series) if series.name == names else kind_of(series, decimal_comma) for series in frame]
 
 
 def comparable_rows(columns: list[Column], kinds: list[Kind]) -> np.ndarray:

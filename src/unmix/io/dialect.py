@@ -87,7 +87,7 @@ def split_white(line: str) -> list[str]:
     """Fields between runs of white space; quotation marks keep one together."""
     if '"' not in line:
         return line.split()
-    found = re.findall(r'"((?:[^"]|"")*)"|(\S+)', line)
+    found = re.findall(r'(?<!\S)"((?:[^"]|"")*)"(?!\S)|(\S+)', line)
     return [plain or quoted.replace('""', '"') for quoted, plain in found]
 
 
@@ -98,6 +98,7 @@ def _evenness(records: list[list[str]]) -> tuple[float, float, float, int]:
     width, count = Counter(map(len, records)).most_common(1)[0]
     if width == 1:
         return (0.0, 0.0, 0.0, 0)
+    count += len(records) > 2 and len(records[0]) == width - 1  # R leaves out the title of row names
     cells = [cell for record in records for cell in record]
     numbers = sum(map(is_number, cells)) / len(cells)
     return (1.0, round(count / len(records), 2), round(numbers, 2), width)

@@ -114,7 +114,7 @@ def _layout(path: Path) -> Layout | None:
 
 
 def _head(path: Path) -> bytes | None:
-    """As many whole lines as the dialect is told from, comments aside; None where the file is packed or no file."""
+    """As many whole lines as the dialect is told from, comments aside; None for pipes, packed files, lines of CR."""
     if not path.is_file():
         return None
     with path.open("rb") as file:
@@ -122,7 +122,7 @@ def _head(path: Path) -> bytes | None:
         while data.count(b"\n") < HEAD_LINES and (more := file.read(HEAD_BYTES)):
             data += more
         whole = not file.read(1)
-    if data.startswith(GZIP):
+    if data.startswith(GZIP) or data.count(b"\r") not in (0, data.count(b"\r\n")):
         return None
     return data if whole else data[: data.rfind(b"\n") + 1]
 
@@ -140,7 +140,7 @@ def _stream(path: Path, layout: Layout, dtype: Any) -> NpySource:
         for batch in frame.collect_batches(chunk_size=BATCH_ROWS, maintain_order=True):
             n_rows, gaps = n_rows + batch.height, gaps + sum(series.null_count() for series in batch)
             yield batch.to_numpy(order="c")
-        if gaps and not _count(path, layout).agree(n_rows, len(layout.names)):
+        if not n_rows or (gaps and not _count(path, layout).agree(n_rows, len(layout.names))):
             raise NotPlainError  # a line too short, or blank, looks like missing values
 
     return spool(parts(), len(layout.names), block_dtype(np.float64, dtype), layout.names)

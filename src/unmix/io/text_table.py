@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from unmix.io.dialect import NONE, WHITE, delimiters, is_number, sniff, split_white
+from unmix.io.dialect import NONE, WHITE, delimiters, head, is_number, sniff, split_white
 from unmix.io.errors import TableError
 
 ROW_NAME = "row name"
@@ -50,6 +50,7 @@ def parse(text: str, name: str, prefer: str | None = None) -> TextTable:
     """Cut a text into records and fields, and these into columns."""
     cut_up = cut(text, name, prefer)
     names = cut_up.fields(0) if cut_up.header else []
+    names[:1] = [name.removeprefix("# ") for name in names[:1]]  # as numpy.savetxt writes it
     body = cut_up._replace(rows=cut_up.rows[1:], lines=cut_up.lines[1:]) if cut_up.header else cut_up
     if not body.rows:
         raise TableError(f"{name} holds a header line but no rows; at least one row was expected.")
@@ -88,9 +89,15 @@ def _comments_on_top(text: str) -> int:
     while n < len(lines) - 1 and lines[n].startswith("#"):
         n += 1
     cuts = [max(line.count(mark) for mark in delimiters if mark not in (WHITE, NONE)) for line in lines[: n + 1]]
-    if n and cuts[n - 1] == cuts[n] > 0:
-        return n - 1
-    return n
+    is_header = n > 0 and cuts[n - 1] == cuts[n] > 0 and not _names_itself("\n".join(lines[n:]), lines[n - 1])
+    return n - is_header
+
+
+def _names_itself(text: str, comment: str) -> bool:
+    """Whether the table below a comment has a header of its own: words over numbers, or any where it reads "# …"."""
+    found = sniff(text)
+    below = head(text, found.delimiter)[1:]
+    return found.header and (comment.startswith("# ") or any(is_number(cell) for record in below for cell in record))
 
 
 def _plain_records(text: str, delimiter: str, first_line: int) -> tuple[list[int], list[Any]]:
@@ -161,8 +168,8 @@ def _without_trailing(records: Records) -> Records:
     rows = [row[:-1] for row in body]
     if len(records.rows) == 1:
         return records._replace(rows=rows)
-    head = records.rows[0][:-1] if not first[-1].strip() else records.rows[0]
-    return records._replace(rows=[head, *rows])
+    names = records.rows[0][:-1] if not first[-1].strip() else records.rows[0]
+    return records._replace(rows=[names, *rows])
 
 
 def _width(names: list[str], body: Records, name: str) -> int:
