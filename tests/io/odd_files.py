@@ -98,6 +98,9 @@ FILES = {
     "column without a value": odd("x.csv", "a,b\n1.5,\n3.25,\n", "a b", [[1.5, N], [3.25, N]]),
     "index of pandas": odd("x.csv", ",a,b\n0,1.5,2\n1,3.25,-4\n2,5,6.75\n", "a b", PLAIN, row_names="column 1"),
     "labels without a title": odd("x.csv", ",a,b\nu,1.5,2\nv,3.25,-4\nw,5,6.75\n", "a b", PLAIN, row_names="column 1"),
+    "labels without a title, tab": odd(
+        "x.txt", "\ta\tb\nu\t1.5\t2\nv\t3.25\t-4\nw\t5\t6.75\n", "a b", PLAIN, row_names="column 1"
+    ),
     "row names of R": odd(
         "x.csv", '"a","b"\n"1",1.5,2\n"2",3.25,-4\n"3",5,6.75\n', "a b", PLAIN, row_names="row name"
     ),

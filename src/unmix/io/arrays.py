@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +16,14 @@ from unmix.io.table import Table, as_table, from_array
 
 
 def read_npy(path: Path) -> Table:
-    return from_array(load(path), path.name, "numpy array")
+    with _refusing_objects(path):
+        return from_array(np.load(path, allow_pickle=False), path.name, "numpy array")
 
 
-def load(path: Path) -> Any:
-    """What a file of NumPy holds; Python objects are not unpickled."""
+@contextmanager
+def _refusing_objects(path: Path) -> Iterator[None]:
     try:
-        return np.load(path, allow_pickle=False)
+        yield
     except ValueError as error:
         if "Object arrays" not in str(error) and "allow_pickle" not in str(error):
             raise
@@ -32,17 +35,16 @@ def load(path: Path) -> Any:
 
 def open_npy(path: Path, dtype: Any = None) -> NpySource | None:
     """Numbers are read in place, what else an array may hold as a table."""
-    array = np.load(path, mmap_mode="r", allow_pickle=False)
+    with _refusing_objects(path):
+        array = np.load(path, mmap_mode="r", allow_pickle=False)
     return NpySource(path, dtype) if array.dtype.kind in "fiub" and array.ndim in (1, 2) else None
 
 
 def read_npz(path: Path) -> Table:
     """The one array of a file, or several of one dimension side by side."""
-    matrix = _sparse(path)
-    if matrix is not None:
-        return from_array(matrix.toarray(), path.name, "sparse matrix")
-    with load(path) as file:
-        arrays = {name: file[name] for name in file.files}
+    arrays = _arrays(path)
+    if is_sparse(arrays):
+        return from_array(load_sparse(path).toarray(), path.name, "sparse matrix")
     if len(arrays) == 1:
         return from_array(next(iter(arrays.values())), path.name, "numpy array")
     if arrays and all(array.ndim == 1 for array in arrays.values()) and len(set(map(len, arrays.values()))) == 1:
@@ -52,15 +54,20 @@ def read_npz(path: Path) -> Table:
 
 
 def open_npz(path: Path, dtype: Any = None) -> SparseSource | None:
-    matrix = _sparse(path)
-    return None if matrix is None else SparseSource(matrix, dtype)
+    return SparseSource(load_sparse(path), dtype) if is_sparse(_arrays(path)) else None
 
 
-def _sparse(path: Path) -> Any:
-    """The matrix scipy.sparse.save_npz wrote, or None."""
-    with load(path) as file:
-        if "format" not in file.files or "shape" not in file.files:
-            return None
+def _arrays(path: Path) -> dict[str, np.ndarray]:
+    with _refusing_objects(path), path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
+        return {name: archive[name] for name in archive.files}
+
+
+def is_sparse(arrays: dict[str, np.ndarray]) -> bool:
+    """Whether scipy.sparse.save_npz wrote them."""
+    return {"format", "shape", "data"} <= arrays.keys()
+
+
+def load_sparse(path: Path) -> Any:
     from scipy.sparse import load_npz
 
     return load_npz(path)

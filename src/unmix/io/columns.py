@@ -38,7 +38,7 @@ read_arrow, open_arrow = partial(_read, scan=scan_arrow), partial(_open, scan=sc
 
 
 def read_json_lines(path: Path) -> pl.DataFrame:
-    return pl.read_ndjson(path, infer_schema_length=None)
+    return pl.read_ndjson(path.read_bytes(), infer_schema_length=None)  # by path, a name would be a pattern
 
 
 def read_excel(path: Path) -> pl.DataFrame:

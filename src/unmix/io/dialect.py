@@ -57,8 +57,8 @@ def sniff(text: str, prefer: str | None = None, *, words: bool = False) -> Diale
             best, best_score = delimiter, score
     if best == "," and _is_decimal_column(head(text, best)):
         best, best_score = NONE, (0.0, 0.0, 0.0, 0)
-    spaced = head(text, WHITE)
-    if (words and best_score[1] <= 0.5) or _is_spaced(spaced, head(text, NONE)):
+    spaced, even_tabs = head(text, WHITE), best == "\t" and best_score[1] == 1
+    if (words and best_score[1] <= 0.5) or (_is_spaced(spaced, head(text, NONE)) and not even_tabs):
         best = WHITE if _evenness(spaced) > best_score else best
     return Dialect(best, has_header(head(text, best)))
 

@@ -154,8 +154,10 @@ def frame_rows(frame: Any) -> tuple[list[Any], list[tuple[int, list[Any]]]]:
 def from_rows(titles: list[Any] | None, lines: list[tuple[int, list[Any]]], kind: str, header: bool | str) -> Access:
     """Pairs or a table, as the number of columns says."""
     guessed = titles is None and header == "auto"
-    if titles is None and lines and (header is True or (guessed and looks_like_titles(lines[0][1]))):
-        titles, lines = lines[0][1], lines[1:]
+    # as R writes tables: the title of the first column is left out
+    short = titles is None and len(lines) > 1 and {len(row) for _, row in lines[1:]} == {len(lines[0][1]) + 1}
+    if titles is None and lines and (header is True or (guessed and (short or looks_like_titles(lines[0][1])))):
+        titles, lines = [""] * short + lines[0][1], lines[1:]
     if not lines:
         raise ValueError("The access data hold no rows; give at least one user with one permission.")
     width = len(titles) if titles else len(lines[0][1])

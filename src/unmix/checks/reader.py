@@ -1,0 +1,174 @@
+"""Whether a file format reads back what was written, whole and in blocks."""
+
+from __future__ import annotations
+
+import gc
+import pickle
+import tempfile
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from unmix.io.matrix import as_matrix
+from unmix.io.registry import Format
+from unmix.io.table import as_table
+
+Write = Callable[[pl.DataFrame, Path], Any]
+
+
+def check_reader(found: Format, write: Write, *, text: bool = True, missing: bool = True) -> list[str]:
+    """Write tables with ``write(frame, path)``, read them with a format, and compare every cell.
+
+    Parameters
+    ----------
+    found : Format
+        As `unmix.io.register` returns it.
+    write : callable
+        ``write(frame, path)`` puts a polars frame into a file of this format.
+    text, missing : bool
+        Whether the format can hold columns of words, and missing values.
+
+    Returns
+    -------
+    list of str
+        What was checked. A promise that is not kept raises an AssertionError that says which.
+
+    Examples
+    --------
+    >>> import unmix.io
+    >>> from unmix.checks import check_reader
+    >>> parquet = next(found for found in unmix.io.formats() if found.name == "Parquet")
+    >>> check_reader(parquet, lambda frame, path: frame.write_parquet(path))
+    ['tables', 'again', 'anew', 'files', 'blocks', 'precision', 'pickle', 'threads']
+    """
+    with _own_folder() as folder:
+        frames = tables(text, missing)
+        # in a name with what a search pattern would be made of
+        paths = {name: folder / f"{name} [1]*{found.endings[0]}" for name in frames}
+        for name, frame in frames.items():
+            write(frame, paths[name])
+        before = _contents(folder)
+        for name, frame in frames.items():
+            _check_table(found, paths[name], frame)
+        _check_again(found, paths, frames)
+        done = ["tables", "again", "anew", "files"]
+        if found.open is not None:
+            done += [*_check_blocks(found, paths["many"], frames["many"])]
+        gc.collect()
+        _check_files(before, _contents(folder), found.name)
+        _check_anew(found, paths["few"], frames, write)
+    return done
+
+
+@contextmanager
+def _own_folder() -> Iterator[Path]:
+    """A folder in which temporary files are made too, so that what is left there was left by this reader."""
+    before = tempfile.tempdir
+    with tempfile.TemporaryDirectory(prefix="unmix-check-") as folder:
+        try:
+            tempfile.tempdir = folder
+            yield Path(folder)
+        finally:
+            tempfile.tempdir = before
+
+
+def tables(text: bool, missing: bool) -> dict[str, pl.DataFrame]:
+    """Small tables in which every slip shows: no two rows or columns alike, names out of order, all digits used."""
+    rng = np.random.default_rng(0)
+    wide = rng.normal(size=(40, 4)) * 10.0 ** rng.integers(-12, 12, (40, 4)) + 1 / 3
+    found = {
+        "few": pl.DataFrame(wide, schema=["mass", "b", "Länge", "a"]),
+        "one row": pl.DataFrame({"z": [0.1], "a": [-2.5]}),
+        "one column": pl.DataFrame({"only": [3.5, -1.0, 2.25]}),
+        "many": pl.DataFrame(rng.normal(size=(20_000, 3)), schema=["x2", "x1", "x3"]),
+    }
+    if missing:
+        found["gaps"] = pl.DataFrame(
+            {"p": [None, 0.0, 1.5, 2.5], "q": [1.25, None, 7.5, None], "r": [1.0, 2.5, 0.5, 9]}
+        )
+    if text:
+        words = ["ann", "b, c", 'say "hi"', "größe", "x;y", "o'k"]
+        found["words"] = pl.DataFrame({"who": words, "value": [0.5, -1.5, 2.0, 3.25, 4.0, 5.5]})
+    return found
+
+
+def _check_table(found: Format, path: Path, frame: pl.DataFrame) -> None:
+    what = f"{found.name}, the table {path.name.split(' [')[0]!r}"
+    table = as_table(found.read(path))
+    names = [name for name in table.frame.columns if name != table.row_names]
+    assert names == frame.columns, f"{what}: columns are named {names}, expected {frame.columns}"
+    assert table.frame.height == frame.height, f"{what}: {table.frame.height} rows were read of {frame.height}"
+    words = [name for name in names if frame[name].dtype == pl.String]
+    for name in words:
+        read = table.frame[name].to_list()
+        assert read == frame[name].to_list(), f"{what}: words of column {name!r} came back as {read}"
+    values = as_matrix(table._replace(frame=table.frame.drop(words))).values
+    _same(values, frame.drop(words).to_numpy(), what)
+
+
+def _same(read: np.ndarray, written: np.ndarray, what: str) -> None:
+    gaps = np.isnan(written)
+    assert read.shape == written.shape, f"{what}: shape {read.shape}, expected {written.shape}"
+    assert np.array_equal(np.isnan(read), gaps), f"{what}: missing values are not where they were written"
+    differ = ~((read == written) | gaps)
+    if differ.any():
+        i, j = np.argwhere(differ)[0]
+        raise AssertionError(f"{what}: row {i + 1}, column {j + 1} is {read[i, j]!r}, expected {written[i, j]!r}")
+
+
+def _check_again(found: Format, paths: dict[str, Path], frames: dict[str, pl.DataFrame]) -> None:
+    """Nothing is carried over from one reading to the next."""
+    for name in ("few", "one row", "few"):
+        _check_table(found, paths[name], frames[name])
+
+
+def _check_anew(found: Format, path: Path, frames: dict[str, pl.DataFrame], write: Write) -> None:
+    """A file that was written over is read as it is now."""
+    path.unlink()
+    write(frames["one column"], path)
+    _check_table(found, path, frames["one column"])
+
+
+def _contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def _check_files(before: dict[str, bytes], after: dict[str, bytes], name: str) -> None:
+    gone, left = sorted(before.keys() - after.keys()), sorted(after.keys() - before.keys())
+    assert not gone, f"{name}: reading took {gone[0]!r} away"
+    assert not left, f"{name}: reading left {left[0]!r} behind"
+    changed = [file for file in before if before[file] != after[file]]
+    assert not changed, f"{name}: reading changed {changed[0]!r}"
+
+
+def _check_blocks(found: Format, path: Path, frame: pl.DataFrame) -> list[str]:
+    written, what = frame.to_numpy(), f"{found.name}, in blocks"
+    assert found.open is not None
+    source = found.open(path, None)
+    assert source is not None, f"{what}: a table of numbers alone was not opened"
+    assert tuple(source.shape) == written.shape, f"{what}: shape {source.shape}, expected {written.shape}"
+    assert source.names in (None, frame.columns), f"{what}: names {source.names}, expected {frame.columns}"
+    ranges = [(0, 1), (0, len(written)), (4095, 4097), (17_000, 20_000), (5, 5000), (0, 1), (19_999, 20_000)]
+    for start, stop in ranges:
+        _check_block(source, written, start, stop, what)
+    single = found.open(path, np.float32)
+    assert single.dtype == np.float32, f"{what}: asked for float32, the source says {single.dtype}"
+    _check_block(single, written.astype(np.float32), 10, 300, f"{what}, single precision")
+    there = pickle.loads(pickle.dumps(source))
+    _check_block(there, written, 10, 300, f"{what}, after pickling")
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda bounds: _check_block(source, written, *bounds, f"{what}, in threads"), ranges * 4))
+    return ["blocks", "precision", "pickle", "threads"]
+
+
+def _check_block(source: Any, written: np.ndarray, start: int, stop: int, what: str) -> None:
+    block = source.read(start, stop)
+    block = block.toarray() if hasattr(block, "tocsr") else block
+    assert block.dtype == written.dtype, f"{what}: a block has {block.dtype}, expected {written.dtype}"
+    assert block.flags.carray, f"{what}: a block is not in C order, aligned and writeable"
+    _same(block, written[start:stop], f"{what}, rows {start} to {stop}")

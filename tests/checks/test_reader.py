@@ -1,0 +1,214 @@
+"""A right reader passes; every planted mutant of it is caught, and the sentence says what is wrong."""
+
+import json
+import tempfile
+
+import numpy as np
+import polars as pl
+import pytest
+
+from unmix.checks import check_reader
+from unmix.core.sources import ArraySource
+from unmix.io import Table, formats
+from unmix.io.registry import Format
+
+
+def write(frame, path):
+    path.write_text(json.dumps({"names": frame.columns, "rows": frame.rows()}), encoding="utf-8")
+
+
+def read(path):
+    content = json.loads(path.read_text(encoding="utf-8"))
+    return pl.DataFrame(content["rows"], schema=content["names"], orient="row", infer_schema_length=None)
+
+
+class Rows(ArraySource):
+    """The format in blocks, read again wherever it is unpickled."""
+
+    def __init__(self, path, dtype=None):
+        self.path, frame = path, read(path)
+        super().__init__(frame.to_numpy(), dtype)
+        self.names = frame.columns
+
+    def __reduce__(self):
+        return type(self), (self.path, self.dtype)
+
+
+def made(read=read, open=Rows):
+    return Format("JSON table", (".table",), read, open)
+
+
+def test_a_right_reader_passes():
+    done = ["tables", "again", "anew", "files"]
+    assert check_reader(made(open=None), write) == done
+    assert check_reader(made(), write) == [*done, "blocks", "precision", "pickle", "threads"]
+
+
+WRITERS = {
+    "text": lambda frame, path: frame.write_csv(path),
+    "Parquet": lambda frame, path: frame.write_parquet(path, row_group_size=777),
+    "Arrow": lambda frame, path: frame.write_ipc(path),
+    "JSON lines": lambda frame, path: frame.write_ndjson(path),
+}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_formats_of_the_package_pass(name):
+    found = next(found for found in formats() if found.name == name)
+    assert check_reader(found, WRITERS[name])[0] == "tables"
+
+
+def numbered(frame):
+    return frame.rename({name: f"column {j}" for j, name in enumerate(frame.columns)})
+
+
+class Remembers:
+    """Keeps what it read, by path."""
+
+    def __init__(self):
+        self.kept = {}
+
+    def __call__(self, path):
+        if path not in self.kept:
+            self.kept[path] = read(path)
+        return self.kept[path]
+
+
+class Mixes:
+    """Gives from the second reading on what it read first."""
+
+    first = None
+
+    def __call__(self, path):
+        if self.first is None or "one row" not in path.name:
+            self.first = read(path) if self.first is None else self.first
+            return read(path)
+        return self.first
+
+
+def leaves_a_copy(path):
+    path.with_suffix(".copy").write_bytes(path.read_bytes())
+    return read(path)
+
+
+def leaves_a_spool(path):
+    tempfile.mkstemp(prefix="unmix-", suffix=".npy")
+    return read(path)
+
+
+def writes_back(path):
+    path.write_bytes(path.read_bytes() + b" ")
+    return read(path)
+
+
+def takes_for_a_pattern(path):
+    return read(next(iter(path.parent.glob(path.name))))
+
+
+READERS = {
+    "loses the first row": (lambda path: read(path)[1:], "39 rows were read of 40"),
+    "loses the last row": (lambda path: read(path)[:-1], "39 rows"),
+    "loses rows of missing values": (lambda path: read(path).drop_nulls(), "rows were read"),
+    "sorts columns": (lambda path: read(path).select(sorted(read(path).columns)), "named"),
+    "numbers columns": (lambda path: numbered(read(path)), "named"),
+    "turns rows around": (lambda path: read(path)[::-1], "row 1, column 1"),
+    "missing is zero": (lambda path: read(path).fill_null(0), "missing values"),
+    "zero is missing": (
+        lambda path: read(path).with_columns(pl.when(pl.selectors.float() != 0).then(pl.selectors.float())),
+        "missing values",
+    ),
+    "single precision": (lambda path: read(path).with_columns(pl.selectors.float().cast(pl.Float32)), "expected"),
+    "two digits": (lambda path: read(path).with_columns(pl.selectors.float().round(2)), "expected"),
+    "takes signs away": (lambda path: read(path).with_columns(pl.selectors.float().abs()), "expected"),
+    "columns change places": (
+        lambda path: pl.DataFrame(dict(zip(read(path).columns, read(path).get_columns()[::-1]))),
+        "words|expected|text|not numeric",
+    ),
+    "small letters": (lambda path: read(path).rename(str.lower), "named"),
+    "words cut at a comma": (
+        lambda path: read(path).with_columns(pl.selectors.string().str.split(",").list.first()),
+        "words",
+    ),
+    "keeps what it read": (Remembers(), "named|rows"),
+    "mixes files up": (Mixes(), "named|rows"),
+    "leaves a copy": (leaves_a_copy, "left .*copy"),
+    "leaves a spool": (leaves_a_spool, "left 'unmix-"),
+    "writes into the file": (writes_back, "changed"),
+    "a column of row names": (lambda path: Table(read(path), row_names=read(path).columns[0]), "named"),
+}
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_wrong_readers_are_caught(name):
+    wrong, sentence = READERS[name]
+    with pytest.raises((AssertionError, TypeError), match=sentence):
+        check_reader(made(wrong, None), write)
+
+
+def test_a_name_is_no_pattern():
+    with pytest.raises((AssertionError, StopIteration)):
+        check_reader(made(takes_for_a_pattern, None), write)
+
+
+class OneRowTooMany(Rows):
+    def read(self, start, stop):
+        return super().read(start, stop + 1)
+
+
+class FromTheTop(Rows):
+    def read(self, start, stop):
+        return super().read(0, stop - start)
+
+
+class OnlyDouble(Rows):
+    def __init__(self, path, dtype=None):
+        super().__init__(path)
+
+
+class ByColumns(Rows):
+    def read(self, start, stop):
+        return np.asfortranarray(super().read(start, stop))
+
+
+class OneShared(Rows):
+    """One buffer for all blocks of a size, so that threads write over each other, and a short block keeps old rows."""
+
+    def read(self, start, stop):
+        self.buffer = getattr(self, "buffer", np.zeros((20_000, 3)))
+        self.buffer[: min(stop - start, 4000)] = super().read(start, stop)[:4000]
+        return self.buffer[: stop - start]
+
+
+class Stays(Rows):
+    """Cannot go to a worker."""
+
+    def __reduce__(self):
+        raise TypeError("cannot pickle an open file")
+
+
+class Elsewhere(Rows):
+    """Comes back empty-handed from pickling."""
+
+    def __reduce__(self):
+        return ArraySource, (np.zeros((20_000, 3)),)
+
+
+class NoNames(Rows):
+    def __init__(self, path, dtype=None):
+        super().__init__(path, dtype)
+        self.names = ["a", "b", "c"]
+
+
+class WrongShape(Rows):
+    def __init__(self, path, dtype=None):
+        super().__init__(path, dtype)
+        self.shape = (self.shape[0] + 1, self.shape[1])
+
+
+SOURCES = [OneRowTooMany, FromTheTop, OnlyDouble, ByColumns, OneShared, Stays, Elsewhere, NoNames, WrongShape]
+
+
+@pytest.mark.parametrize("wrong", [*SOURCES, lambda path, dtype: None])
+def test_wrong_sources_are_caught(wrong):
+    with pytest.raises((AssertionError, TypeError), match=r"in blocks|pickle"):
+        check_reader(made(open=wrong), write)
