@@ -95,10 +95,11 @@ bad = {
     "ragged": ("t.csv", b"a,b\n1,2\n3,4,5\n6,7\n", "line 3, has 3 fields"),
     "constant": ("t.csv", b"a,b\n1,2\n1,2\n", "constant"),
     "text": ("t.csv", b"a\nthe first long remark\nthe second long remark\nthe third long remark\n", "No column"),
-    "foreign delimiter": ("t.csv", b"a^b^c\n1^2^3\n4^5^6\n7^8^9\n", "No column.*another character"),
+    "foreign delimiter": ("t.csv", b"a!b!c\n1!2!3\n4!5!6\n7!8!9\n", "No column.*another character"),
     "binary": ("t.csv", bytes(range(256)) * 9, "binary"),
     "broken utf-16": ("t.csv", b"\xff\xfea", "UTF-16"),
-    "extension": ("t.xlsx", b"a,b\n1,2\n", "extension"),
+    "extension": ("t.xyz", b"a,b\n1,2\n", "extension"),
+    "workbook": ("t.xlsx", b"PK\x03\x04", r"unmix\[excel\]"),
     "nan": ("t.csv", b"a,b\nnan,NA\n,null\n", "Every value of the table is missing"),
     "inf": ("t.csv", b"a,b\n1,2\ninf,3\n5,6\n", "infinite value.*row 2"),
     "parquet": ("t.parquet", b"PAR1 and no more", "Parquet"),
@@ -134,7 +135,7 @@ def test_bad_arrays_get_one_sentence_and_exit_code_2(here, array, words):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["no.csv"], "does not exist"),
+        (["no.csv"], "There is no file"),
         (["."], "is a directory"),
         (["t.csv", "--max-k", "0"], "max_k is 0"),
         (["t.csv", "--max-k", "61"], "60 rows"),

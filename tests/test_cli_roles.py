@@ -148,12 +148,12 @@ def test_a_list_of_grants_with_more_columns(here):
 
 
 bad = {
-    "empty": (b"", "no rows"),
+    "empty": (b"", "empty"),
     "header": (b"user,permission\n", "no rows"),
     "one column": (b"user\nann\nbob\n", "one column"),
     "ragged": (b"user,permission\nann,x\nbob,x,y\n", "Row 3 has 3 cells"),
     "blank": (b"user,permission\nann,\n", "blank"),
-    "binary": (bytes(range(256)) * 4, "UTF-8"),
+    "binary": (bytes(range(256)) * 4, "binary"),
     "no 0/1": (b"user,a,b\nann,1,maybe\n", "0 or 1"),
 }
 

@@ -207,8 +207,8 @@ def bad_inputs(here: Path) -> None:
 
 
 BAD = {
-    "nowhere.csv": "does not exist",
-    "nowhere.wav": "does not exist",
+    "nowhere.csv": "There is no file",
+    "nowhere.wav": "There is no file",
     "text.csv": "Column 'who' holds text ('ann'); every column must be a channel of numbers",
     "one.csv": "There is one channel; separation needs at least two",
     "header.csv": "no rows",
@@ -217,7 +217,7 @@ BAD = {
     "hollow.csv": "Column 'c' is empty",
     "empty.csv": "is empty",
     "empty.wav": "is empty",
-    "false.wav": "no wav file that can be read",
+    "false.wav": "cannot be read as wav",
     "notes.doc": "has the extension '.doc'",
     "inf.npy": "Column 'column 2' holds an infinite value in row 3",
     "cube.npy": "3 dimensions",

@@ -74,7 +74,7 @@ REFUSED = {
     "text": (np.array([["a", "b"], ["c", "d"]]), "convert|numeric|string"),
     "infinite": (np.array([[1.0, np.inf], [0.0, 1.0]]), "infinity"),
     "objects": (np.array([[1, "x"], [2, "y"]], dtype=object), "convert|numeric|could not"),
-    "wrong path": ("no_such_table.csv", "no such file"),
+    "wrong path": ("no_such_table.csv", "There is no file"),
 }
 
 

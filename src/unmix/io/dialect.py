@@ -5,9 +5,9 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice, pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 WHITE, NONE = " ", ""  # runs of white space; no delimiter, one column
 delimiters = {
@@ -68,10 +68,13 @@ def head(text: str, delimiter: str) -> list[list[str]]:
     lines = (line for line in islice(_lines(text), 400) if line.strip())
     if delimiter in (WHITE, NONE):
         return [split_white(line) if delimiter else [line.strip('"')] for line in islice(lines, 200)]
-    try:
-        return list(islice(csv.reader(lines, delimiter=delimiter), 200))
-    except csv.Error:  # a field longer than the csv module allows
-        return []
+    return list(islice(csv_reader(lines, delimiter), 200))
+
+
+def csv_reader(lines: Iterable[str], delimiter: str, *, strict: bool = False) -> Any:
+    """Quotation marks as the csv module reads them, in fields of any length."""
+    csv.field_size_limit(1 << 30)  # of the whole process: must not depend on who came first
+    return csv.reader(lines, delimiter=delimiter, strict=strict)
 
 
 def _lines(text: str) -> Iterator[str]:

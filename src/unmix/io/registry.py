@@ -134,7 +134,8 @@ def format_of(path: Path, kind: str = "table") -> Format:
     if not start.strip() and path.is_file():
         raise TableError(f"{path.name} is empty; {KINDS[kind]} was expected.")
     if not start.startswith(found.signature):
-        raise TableError(f"{path.name} is no {found.name} file: it does not begin with {found.signature!r}.")
+        article = "an" if found.name[0] in "AEIOUaeioun" else "a"
+        raise TableError(f"{path.name} is not {article} {found.name} file: it does not begin with {found.signature!r}.")
     return found
 
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from unmix.io.dialect import NONE, WHITE, delimiters, head, is_number, sniff, split_white
+from unmix.io.dialect import NONE, WHITE, csv_reader, delimiters, head, is_number, sniff, split_white
 from unmix.io.errors import TableError
 
 ROW_NAME = "row name"
@@ -116,8 +116,7 @@ def _quoted_records(text: str, delimiter: str, name: str, first_line: int) -> tu
 
 
 def _csv_records(text: str, delimiter: str, first_line: int) -> Iterator[tuple[int, list[str]]]:
-    csv.field_size_limit(1 << 30)  # of the whole process: must not depend on who came first
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    reader = csv_reader(io.StringIO(text, newline=""), delimiter, strict=True)
     start = first_line
     try:
         for record in reader:

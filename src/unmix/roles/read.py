@@ -28,7 +28,7 @@ PERMISSION_WORDS = (
     "perm", "entitlement", "right", "access", "privilege", "grant", "resource", "group", "role",
     "recht", "zugriff", "rolle", "gruppe", "droit", "accès", "rôle", "acceso", "grupo", "diritt", "toegang",
 )  # fmt: skip
-YES, NO = {"1", "true", "yes", "y", "t", "on", "x"}, {"0", "false", "no", "n", "f", "off", *missing_words}
+YES, NO = {"1", "true", "yes", "x"}, {"0", "false", "no", *missing_words}
 
 WHOLE = re.compile(r"^[+]?([01])[.,]0*$")
 
