@@ -133,7 +133,7 @@ def has_header(records: list[list[str]]) -> bool:
     first, below = records[0], records[1:]
     if not below:
         return not any(map(_kind, first))
-    if all(map(is_missing, first)) and any(map(is_number, below[0])):
+    if all(map(is_missing, first)) and any(map(str.strip, first)) and any(map(is_number, below[0])):
         return False
     if len(first) < Counter(map(len, below)).most_common(1)[0][0]:
         return not any(map(is_number, first))

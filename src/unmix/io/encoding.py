@@ -10,13 +10,13 @@ from unmix.io.errors import TableError
 
 # The first bytes of files people give by mistake, and what to do with each.
 _foreign = {
-    b"PK\x03\x04": "is a zip archive or an Excel workbook; save the sheet as CSV first",
+    b"PK\x03\x04": "is a zip archive or an Excel workbook; name it .xlsx, or save the sheet as CSV",
     b"\xd0\xcf\x11\xe0": "is an old Excel or Office document; save the sheet as CSV first",
     b"%PDF": "is a PDF document; unmix reads CSV, TSV, Parquet and npy",
     b"\x89PNG": "is a picture; unmix reads CSV, TSV, Parquet and npy",
     b"\xff\xd8\xff": "is a picture; unmix reads CSV, TSV, Parquet and npy",
     b"SQLite format 3": "is an SQLite database; export the table as CSV first",
-    b"ARROW1": "is an Arrow/Feather file; save it as Parquet first",
+    b"ARROW1": "is an Arrow file; name it .arrow",
     b"\x89HDF": "is an HDF5 file; save the table as Parquet or CSV first",
 }
 
@@ -38,6 +38,8 @@ def decode(data: bytes, name: str) -> Text:
             raise TableError(f"{name} {advice}.")
     if data.startswith(b"\xef\xbb\xbf"):
         return Text(_strict(data[3:], "utf-8", name), "UTF-8 with byte-order mark", None)
+    if data[:4] in (b"\xff\xfe\x00\x00", b"\x00\x00\xfe\xff"):
+        return Text(_strict(data, "utf-32", name), "UTF-32", None)
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return Text(_strict(data, "utf-16", name), "UTF-16", None)
     if b"\x00" in data[:65536]:

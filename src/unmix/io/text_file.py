@@ -26,7 +26,7 @@ from unmix.io.table import Table
 from unmix.io.text_table import ROW_NAME, cut, parse
 
 PREFERRED = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
-CHUNK = 2**20  # bytes counted at a time
+CHUNK, TAIL_BYTES = 2**20, 2**12  # bytes counted at a time, and looked at for blank lines
 HEAD_BYTES, HEAD_LINES = 2**18, 700  # more lines than `dialect.sniff` looks at
 BATCH_ROWS = 2**14
 GZIP = b"\x1f\x8b"
@@ -62,10 +62,11 @@ class Layout(NamedTuple):
     decimal_comma: bool
     missing: set[str]  # the words for it that occur
     n_above: int  # lines above the first row
+    n_below: int  # blank lines after the last
 
 
 class Counts(NamedTuple):
-    """Lines from the first row to the last, delimiters in them, and dots."""
+    """Lines from the first row on, delimiters in them, and dots."""
 
     lines: int
     delimiters: int
@@ -110,7 +111,20 @@ def _layout(path: Path) -> Layout | None:
     n_above = records.lines[int(records.header)] - 1
     comma = table_decimal_comma(table.frame)
     missing = {word for series in table.frame for word in series.unique().drop_nulls() if is_missing(word)}
-    return Layout(table.frame.columns, table.row_names, records.delimiter or "\x1f", comma, missing, n_above)
+    delimiter = records.delimiter or "\x1f"  # stands in no line
+    return Layout(table.frame.columns, table.row_names, delimiter, comma, missing, n_above, _blank_below(path))
+
+
+def _blank_below(path: Path) -> int:
+    with path.open("rb") as file:
+        file.seek(-min(TAIL_BYTES, path.stat().st_size), 2)
+        end = file.read()
+    return max(end[len(end.rstrip()) :].count(b"\n") - 1, 0)
+
+
+def _n_rows(path: Path, layout: Layout) -> int | None:
+    """All, unless blank lines follow, which would be rows of missing values."""
+    return _count(path, layout).lines if layout.n_below else None
 
 
 def _head(path: Path) -> bytes | None:
@@ -131,7 +145,7 @@ def _stream(path: Path, layout: Layout, dtype: Any) -> NpySource:
     frame = pl.scan_csv(
         path, has_header=False, skip_lines=layout.n_above, separator=layout.delimiter, glob=False,
         schema=dict.fromkeys(layout.names, pl.Float64), decimal_comma=layout.decimal_comma,
-        null_values=sorted(layout.missing),
+        null_values=sorted(layout.missing), n_rows=_n_rows(path, layout),
     )  # fmt: skip
     n_rows = gaps = 0
 
@@ -157,7 +171,7 @@ def _count(path: Path, layout: Layout) -> Counts:
             lines += int(np.count_nonzero(codes == ord("\n")))
             delimiters += int(np.count_nonzero(codes == ord(layout.delimiter)))
             dots, last = dots + data.count(b"."), data[-1:]
-    return Counts(lines + (last != b"\n"), delimiters, dots)
+    return Counts(lines + (last != b"\n") - layout.n_below, delimiters, dots)
 
 
 def _counts_rows(source: NpySource) -> bool:

@@ -15,6 +15,7 @@ from unmix.io.dialect import NONE, WHITE, csv_reader, delimiters, head, is_numbe
 from unmix.io.errors import TableError
 
 ROW_NAME = "row name"
+SPREADSHEET = re.compile(r'^\ufeff?"?sep=.?"?$')  # a first line that tells a spreadsheet the delimiter
 COMMENTS = 2**16  # characters at the top in which comments are looked for
 
 
@@ -86,10 +87,15 @@ def cut(text: str, name: str, prefer: str | None = None, *, words: bool = False)
 def _comments_on_top(text: str) -> int:
     """Lines that start with # above the table, unless the last is how its header starts."""
     lines, n = text.split("\n", 200), 0
-    while n < len(lines) - 1 and lines[n].startswith("#"):
+    while n < len(lines) - 1 and (lines[n].startswith("#") or (n == 0 and SPREADSHEET.match(lines[0]))):
         n += 1
     cuts = [max(line.count(mark) for mark in delimiters if mark not in (WHITE, NONE)) for line in lines[: n + 1]]
-    is_header = n > 0 and cuts[n - 1] == cuts[n] > 0 and not _names_itself("\n".join(lines[n:]), lines[n - 1])
+    is_header = (
+        n > 0
+        and lines[n - 1].startswith("#")
+        and cuts[n - 1] == cuts[n] > 0
+        and not _names_itself("\n".join(lines[n:]), lines[n - 1])
+    )
     return n - is_header
 
 
