@@ -217,7 +217,7 @@ def test_criteria_in_any_form(three, criteria):
     [
         (np.array([["a", "b"]] * 9), "X holds text"),
         (pd.DataFrame({"a": ["x", "y"] * 5, "b": range(10)}), "X holds text .*leave them out"),
-        ("rows.csv", "X is a str, no table"),
+        ("rows.csv", "There is no file"),
         ({"a": [1, 2]}, "X is a dict, no table"),
         (np.ma.masked_array(np.eye(5), np.eye(5) == 1), "missing values"),
         (np.empty((5, 0)), "0 feature"),

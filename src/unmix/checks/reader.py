@@ -162,7 +162,10 @@ def _check_blocks(found: Format, path: Path, frame: pl.DataFrame) -> list[str]:
     there = pickle.loads(pickle.dumps(source))
     _check_block(there, written, 10, 300, f"{what}, after pickling")
     with ThreadPoolExecutor(4) as pool:
-        list(pool.map(lambda bounds: _check_block(source, written, *bounds, f"{what}, in threads"), ranges * 4))
+        threads = pool.map(
+            lambda rows: _check_block(source, written, rows[0], rows[1], f"{what}, in threads"), ranges * 4
+        )
+        assert len(list(threads)) == 4 * len(ranges)
     return ["blocks", "precision", "pickle", "threads"]
 
 
