@@ -39,3 +39,8 @@ def test_an_unknown_name_is_an_attribute_error():
 
     with pytest.raises(AttributeError, match="no_such_name"):
         unmix.no_such_name  # noqa: B018
+
+
+@pytest.mark.parametrize("package", ["unmix.io", "unmix.roles", "unmix.validation", "unmix.images", "unmix.cluster"])
+def test_polars_is_loaded_only_when_a_file_is_read(package):
+    assert "polars" not in modules_after(f"import {package}")

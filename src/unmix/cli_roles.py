@@ -178,10 +178,6 @@ def sentences() -> Iterator[None]:
         raise TableError(f"{error.strerror}: {error.filename}" if error.strerror else str(error)) from None
     except (ValueError, csv.Error) as error:
         raise TableError(str(error)) from None
-    except Exception as error:
-        if not type(error).__module__.startswith("polars"):
-            raise
-        raise TableError(f"The Parquet file cannot be read: {str(error).splitlines()[0]}.") from None
 
 
 def save(tree: dict[str, Any], held: set[tuple[str, str]], directory: Path) -> None:

@@ -1,27 +1,35 @@
 """One registry of file formats, from which every part of the package reads tables, signals and images."""
 
-from unmix.io import builtin_formats as _builtin_formats  # noqa: F401  (registers them)
-from unmix.io.errors import NoSuchFileError, TableError
-from unmix.io.image import ImageFile, read_image, write_image
-from unmix.io.matrix import Matrix, as_matrix
-from unmix.io.read import open_source, read_table
-from unmix.io.registry import Format, endings, formats, register, unregister
-from unmix.io.table import Table
+from importlib import import_module
+from typing import Any
 
-__all__ = [
-    "Format",
-    "ImageFile",
-    "Matrix",
-    "NoSuchFileError",
-    "Table",
-    "TableError",
-    "as_matrix",
-    "endings",
-    "formats",
-    "open_source",
-    "read_image",
-    "read_table",
-    "register",
-    "unregister",
-    "write_image",
-]
+# Public names and the module that defines each, imported when one is first used: polars takes a while to load.
+_home = {
+    "Format": "registry",
+    "ImageFile": "image",
+    "Matrix": "matrix",
+    "NoSuchFileError": "errors",
+    "Table": "table",
+    "TableError": "errors",
+    "as_matrix": "matrix",
+    "endings": "registry",
+    "formats": "registry",
+    "open_source": "read",
+    "read_image": "image",
+    "read_table": "read",
+    "register": "registry",
+    "unregister": "registry",
+    "write_image": "image",
+}
+
+__all__ = sorted(_home)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _home:
+        raise AttributeError(f"module 'unmix.io' has no attribute {name!r}")
+    return getattr(import_module(f"unmix.io.{_home[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

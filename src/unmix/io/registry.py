@@ -8,6 +8,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -29,6 +30,12 @@ class Format(NamedTuple):
 
 
 _formats: dict[tuple[str, str], Format] = {}
+
+
+def known() -> dict[tuple[str, str], Format]:
+    """Formats by kind and ending; those of the package are loaded when the first is asked for."""
+    import_module("unmix.io.builtin_formats")
+    return _formats
 
 
 def register(
@@ -81,26 +88,26 @@ def register(
     for ending in endings:
         if not ending.startswith(".") or len(ending) < 2 or ending != ending.lower():
             raise ValueError(f"{ending!r} is no ending; give a dot and small letters, such as '.parquet'.")
-        if (kind, ending) in _formats and not replace:
-            known = _formats[kind, ending].name
-            raise ValueError(f"{ending!r} is known already, as {known}; give replace=True to read it otherwise.")
+        if (kind, ending) in known() and not replace:
+            name = known()[kind, ending].name
+            raise ValueError(f"{ending!r} is known already, as {name}; give replace=True to read it otherwise.")
     found = Format(name, endings, read, open, signature, kind, folders)
-    _formats.update({(kind, ending): found for ending in endings})
+    known().update({(kind, ending): found for ending in endings})
     return found
 
 
 def unregister(ending: str, kind: str = "table") -> None:
     """Forget an ending."""
-    _formats.pop((kind, ending), None)
+    known().pop((kind, ending), None)
 
 
 def formats(kind: str = "table") -> list[Format]:
     """All formats of a kind, in the order they were registered."""
-    return list(dict.fromkeys(found for (its, _), found in _formats.items() if its == kind))
+    return list(dict.fromkeys(found for (its, _), found in known().items() if its == kind))
 
 
 def endings(kind: str = "table") -> list[str]:
-    return [ending for its, ending in _formats if its == kind]
+    return [ending for its, ending in known() if its == kind]
 
 
 def ending_of(path: Path) -> str:
@@ -111,7 +118,7 @@ def ending_of(path: Path) -> str:
 
 def known_format(path: Path, kind: str) -> Format | None:
     """The format of a file that is there, by its first bytes or its ending; None if neither is known."""
-    found = _formats.get((kind, ending_of(path)))
+    found = known().get((kind, ending_of(path)))
     if path.is_dir() and found and found.folders:
         return found
     if path.is_dir():
@@ -149,7 +156,7 @@ def _first_bytes(path: Path) -> bytes:
 def _unknown(path: Path, kind: str) -> str:
     ending = ending_of(path)
     given = f"the extension {ending!r}" if ending else "no extension"
-    other = next((its for its, known in _formats if known == ending and its != kind), None)
+    other = next((its for its, its_ending in known() if its_ending == ending and its != kind), None)
     if other:
         return f"{path} has {given}, which is {KINDS[other]} and not {KINDS[kind]}."
     hint = f" A text table may also be piped: unmix explore - < {path.name}" if kind == "table" else ""

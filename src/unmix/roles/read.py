@@ -12,9 +12,7 @@ import scipy.sparse as sp
 
 from unmix.core.canonical import canonical
 from unmix.io.dialect import missing_words
-from unmix.io.read import read_path
 from unmix.io.registry import format_of, reading
-from unmix.io.text_file import read_records, read_text
 from unmix.roles.access import Access, Name
 from unmix.roles.formula import unguard
 from unmix.roles.grants import once
@@ -133,6 +131,9 @@ def rows_of(source: Any, header: bool | str) -> tuple[list[Any] | None, list[tup
 
 def file_rows(path: Path) -> tuple[list[Any] | None, list[tuple[int, list[Any]]]]:
     """Text as it stands, with the apostrophes of the export undone; files with titles of their own by their columns."""
+    from unmix.io.read import read_path
+    from unmix.io.text_file import read_records, read_text
+
     found = format_of(path)
     if found.read is not read_text:
         return frame_rows(read_path(path).frame)

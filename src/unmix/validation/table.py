@@ -12,7 +12,6 @@ from scipy.sparse import issparse
 from sklearn.utils import check_array, get_tags
 
 from unmix.core.random import spawn
-from unmix.io.read import open_source
 from unmix.shell.data import unless_ones
 from unmix.validation.judged import sample_rows, weight_keywords
 from unmix.validation.refit import last_step
@@ -34,6 +33,8 @@ def read_table(estimator: Any, X: Any) -> np.ndarray:
     if isinstance(X, np.ma.MaskedArray):  # what is masked is missing
         X = np.where(np.ma.getmaskarray(X), np.nan, np.asarray(X, dtype=np.float64)) if X.mask.any() else X.data
     if isinstance(X, str | PathLike):
+        from unmix.io.read import open_source
+
         source = open_source(Path(X))
         X = source.read(0, source.shape[0])
     if isinstance(X, Mapping):
