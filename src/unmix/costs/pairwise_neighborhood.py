@@ -23,7 +23,6 @@ from scipy.sparse import csc_array
 from unmix.costs.pairwise import LEAST, Dissimilarities
 from unmix.costs.potts import turned_pull
 
-
 FELT = 1e-12  # of a node's largest share: neighbours that get less get nothing
 ROUNDING = 1e-14  # of what an object adds: the series ends there
 CHEAPER = 64  # products of a series for one number that is worked out by itself
@@ -46,7 +45,7 @@ class PairwiseNeighborhood:
     """Data are `Dissimilarities` without gaps; H (k, k) has rows that sum to one."""
 
     def __init__(self, H: np.ndarray) -> None:
-        H = np.where(H >= FELT * H.max(axis=1, keepdims=True), H, 0.0)
+        H = np.where(H < FELT * H.max(axis=1, keepdims=True), 0.0, H)
         self.H = np.ascontiguousarray(H / H.sum(axis=1, keepdims=True), np.float64)
 
     def total(self, data: Dissimilarities, labels: np.ndarray) -> float:
