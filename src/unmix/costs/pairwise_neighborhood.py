@@ -45,7 +45,8 @@ class PairwiseNeighborhood:
     """Data are `Dissimilarities` without gaps; H (k, k) has rows that sum to one."""
 
     def __init__(self, H: np.ndarray) -> None:
-        H = np.where(H < FELT * H.max(axis=1, keepdims=True), 0.0, H)
+        felt = FELT * H.max(axis=1, keepdims=True)
+        H = np.where(felt < H, H, 0.0)
         self.H = np.ascontiguousarray(H / H.sum(axis=1, keepdims=True), np.float64)
 
     def total(self, data: Dissimilarities, labels: np.ndarray) -> float:
