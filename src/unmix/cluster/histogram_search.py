@@ -2,8 +2,8 @@
 
 Candidates are the clusters of the path, and those of annealing in which all clusters count alike. Single rows of each
 are moved as long as that lowers the cost; where candidates disagree, the best is warmed up and cooled again, clusters
-are merged and split where that pays, and few objects go through a local search. All of it works on objects, rows of equal proportions taken as one, whose order is
-their own: neither order nor repetition of rows matters.
+are merged and split where that pays, and few objects go through a local search. All of it works on objects, rows of
+equal proportions taken as one, whose order is their own: neither order nor repetition of rows matters.
 """
 
 from __future__ import annotations
