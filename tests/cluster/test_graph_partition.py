@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import sklearn.cluster
 
 from unmix.cluster import GraphPartition
 
@@ -39,3 +40,30 @@ def test_what_cannot_be_meant_is_refused():
         GraphPartition(affinity="distance").fit(np.ones((4, 4)))
     with pytest.raises(ValueError, match=r"holds similarities, not dissimilarities"):
         GraphPartition(affinity="dissimilarity").fit(np.eye(4))
+
+
+def crowds(n=213):
+    """Groups with objects far from all, which cuts that count objects are drawn to."""
+    rng = np.random.default_rng(0)
+    d, groups = int(rng.integers(2, 6)), int(rng.integers(2, 9))
+    centers = 2.0 * rng.normal(size=(groups, d))
+    X = centers[rng.integers(0, groups, n)] + rng.normal(size=(n, d))
+    W = np.exp(-((X[:, None] - X) ** 2).sum(axis=2) / 4)
+    np.fill_diagonal(W, 0.0)
+    return W
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("balance", ["ratio", "normalized"])
+@pytest.mark.parametrize("inference", ["simulated_annealing", "mean_field"])
+def test_parts_cost_no_more_than_those_of_the_eigenvectors(balance, inference):
+    W = crowds()
+    degrees = W.sum(axis=1)
+    root = 1 / np.sqrt(degrees) if balance == "normalized" else np.ones(len(W))
+    vectors = np.linalg.eigh(root[:, None] * (np.diag(degrees) - W) * root)[1][:, :4] * root[:, None]
+    reference = sklearn.cluster.KMeans(4, n_init=10, random_state=0).fit(vectors).labels_
+    sizes = degrees if balance == "normalized" else np.ones(len(W))
+    parts = [reference == part for part in range(4)]
+    wanted = sum(W[part][:, ~part].sum() / sizes[part].sum() for part in parts)
+    model = GraphPartition(4, balance=balance, inference=inference, random_state=0).fit(W)
+    assert model.cost_ <= wanted * (1 + 1e-9)

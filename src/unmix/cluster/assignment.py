@@ -1,6 +1,7 @@
 """What estimators that minimise a cost over labels have in common: solve, order the clusters, store."""
 
 import warnings
+from collections.abc import Sequence
 from numbers import Real
 from typing import Any
 
@@ -31,7 +32,7 @@ class AssignmentClustering(ClusterMixin, Estimator):
         if not isinstance(T, Real) or isinstance(T, bool) or not 0 <= T < np.inf:
             raise ValueError(f"temperature={T!r}: give a finite number from 0 up; 0 ends with hard labels")
 
-    def _solve(self, rows: Any, cost: Any, data: Any, k: int, seed: int) -> Solution:
+    def _solve(self, rows: Any, cost: Any, data: Any, k: int, seed: int, starts: Sequence[np.ndarray] = ()) -> Solution:
         step = make_step(self.inference, cost)
         with self._fitting(as_blocks(rows), seed):
             found = solve(
@@ -43,6 +44,7 @@ class AssignmentClustering(ClusterMixin, Estimator):
                 n_temperatures=self.n_temperatures,
                 n_init=self.n_init,
                 seed=seed,
+                starts=starts,
             )
         self.__dict__.pop("free_energy_", None)
         if self.temperature > 0 and hasattr(step, "free_energy"):

@@ -6,8 +6,10 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from unmix.cluster.assignment import AssignmentClustering, check_count, square_matrix
+from unmix.core.random import derive
 from unmix.costs.cut import BALANCES, Cut
-from unmix.costs.links import make_links
+from unmix.costs.links import Links, make_links
+from unmix.factors.spectral import spectral_labels
 from unmix.shell.dissimilarity import refuse_similarities
 from unmix.shell.magnitude import refuse_vast
 from unmix.shell.progress import with_callbacks
@@ -26,8 +28,9 @@ class GraphPartition(AssignmentClustering):
     Dissimilarities (``affinity="dissimilarity"``) should be cut, not spared: the same costs with the opposite sign. Up
     to constants "normalized" is then ``Σ_α inside(α) / assoc(α)``, and "cut" the sum of dissimilarities inside parts.
 
-    Labels are followed from high temperature to zero by the chosen inference; a local search ends it (disturb and
-    descend, heat and cool again). A sweep costs O(n k) plus the links; sparse graphs stay sparse.
+    Labels are followed from high temperature to zero by the chosen inference. Those of the eigenvectors of the graph's
+    Laplacian compete with them at temperature zero, and a local search ends it (disturb and descend, heat and cool
+    again). A sweep costs O(n k) plus the links; sparse graphs stay sparse.
 
     Parameters
     ----------
@@ -103,10 +106,18 @@ class GraphPartition(AssignmentClustering):
             refuse_similarities(X)
         X = self._in_reach(X)
         cost = Cut(self.balance, self.n_clusters, dissimilarities=self.affinity == "dissimilarity")
-        found = self._solve(X, cost, make_links(X), self.n_clusters, self._seed())
+        data, seed = make_links(X), self._seed()
+        found = self._solve(X, cost, data, self.n_clusters, seed, self._starts(cost, data, seed))
         self._keep(found, X.dtype)
         self._tell_of_fewer_parts()
         return self
+
+    def _starts(self, cost: Cut, data: Links, seed: int) -> list[np.ndarray]:
+        """Labels that compete with those that were cooled; the bare cut has no relaxation but one part of all."""
+        if self.temperature > 0 or self.balance == "cut":
+            return []
+        labels = spectral_labels(cost, data, int(self.n_clusters), derive(seed, 8))
+        return [] if labels is None else [labels]
 
     def _tell_of_fewer_parts(self) -> None:
         parts = len(np.unique(self.labels_))

@@ -22,7 +22,8 @@ class HistogramClustering(DistributionalClustering):
     as k clusters can: the hard limit of the information bottleneck. Deterministic annealing follows the solution from
     one cluster at high temperature through its splits. Its hard clusters, and those of annealing in which all clusters
     count alike, are then improved by moves of single rows; where the candidates disagree, the best is warmed up and
-    cooled again. Hard assignments over all rows come last.
+    cooled again, and two clusters are merged and a third split where that pays. Hard assignments over all rows come
+    last.
 
     A pass or a sweep of moves costs O(k times the stored entries); sparse rows stay sparse. The path is followed on a
     sample above 8,192 rows, moves are made on one above 131,072 (or 2²⁵ entries, if dense).

@@ -1,9 +1,9 @@
 """The hard clusters of histograms that cost the least, looked for from those of annealing.
 
 Candidates are the clusters of the path, and those of annealing in which all clusters count alike. Single rows of each
-are moved as long as that lowers the cost; where candidates disagree, the best is warmed up and cooled again, and few
-objects go through a local search. All of it works on objects, rows of equal proportions taken as one, whose order is
-their own: neither order nor repetition of rows matters.
+are moved as long as that lowers the cost; where candidates disagree, the best is warmed up and cooled again, clusters
+are merged and split where that pays, and few objects go through a local search. All of it works on objects, rows of
+equal proportions taken as one, whose order is their own: neither order nor repetition of rows matters.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from unmix.core.random import derive
 from unmix.costs.histogram import Histogram
 from unmix.costs.mass_constrained import Clusters
 from unmix.factors.hard_code import cluster_sums
+from unmix.factors.merge_split import exchange
 from unmix.factors.sample import draw_sample
 from unmix.factors.tempered import Task, best_of
 from unmix.inference.equal_clusters import anneal_equal
@@ -52,6 +53,8 @@ def search(X: RowBlocks, cost: Histogram, clusters: Clusters, weights: np.ndarra
     found = best_of(task, starts(task, counts, first, critical, seed), critical, derive(seed, 7))
     if found is None:
         return clusters
+    if not found.plain:
+        found = exchange(task, found, derive(seed, 9))
     labels = found.labels
     if not found.plain and counts.shape[0] == len(labels):
         labels = searched(unit_cost(prior), counts, labels, k, critical, derive(seed, 8))

@@ -2,32 +2,26 @@
 
 from typing import Any
 
-from numba import njit
-
 from unmix.costs.moves import register
 from unmix.costs.pairwise_neighborhood import State
 from unmix.costs.spread_links import spread
 
 
-@njit(nogil=True)
-def price(size: float, inside: float) -> float:
-    return inside / (2 * size) if size > 1e-12 else 0.0
-
-
 def move_costs(state: Any, i: int, share: Any, out: Any) -> None:
-    k = out.size
-    for c in range(k):
+    for c in range(out.size):
         out[c] = 0.0
-    for r in range(k):
+    for r in range(out.size):
+        first, last = state.near_starts[r], state.near_starts[r + 1]
         own = 0.0
-        for c in range(k):
+        for entry in range(first, last):
+            c = state.near[entry]
             own += share[c] * state.H[c, r]
         pull = state.pull[r, i]
         size, inside = state.size[r] - own, state.inside[r] - 2 * own * pull
-        alone = price(size, inside)
-        for c in range(k):
-            near = state.H[c, r]
-            out[c] += price(size + near, inside + 2 * near * pull) - alone
+        gain = pull - (inside / (2 * size) if size > 1e-12 else 0.0)
+        for entry in range(first, last):
+            c = state.near[entry]
+            out[c] += state.H[c, r] * gain / max(size + state.H[c, r], 1e-12)
 
 
 def shift(state: Any, i: int, c: int, amount: float) -> None:

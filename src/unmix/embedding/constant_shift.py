@@ -20,7 +20,7 @@ class ConstantShiftEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
     negative eigenvalues, the smallest is subtracted from all, which adds ``2 shift_`` to every dissimilarity between
     different objects; then ``S + shift I = V Λ Vᵀ`` and the points are ``V Λ^½``. The pairwise cost
     ``½ Σ_c (1/n_c) Σ_{i,j in c} D_ij`` of any clustering differs from its K-means cost on all coordinates by a
-    constant, so K-means on the points minimises it. Leaving out coordinates of small eigenvalues takes out noise.
+    constant, so both have the same best clusters. Leaving out coordinates of small eigenvalues takes out noise.
 
     For squared Euclidean distances nothing is shifted, and the coordinates are the scores of PCA. All eigenvalues cost
     O(n³); few components of many objects are found by Lanczos' iteration, O(n²) each, without a copy of D.

@@ -11,7 +11,7 @@ from unmix.core.dispatch import as_blocks
 from unmix.core.random import derive
 from unmix.core.schedule import geometric
 from unmix.costs.pairwise import Dissimilarities, Pairwise, make_dissimilarities
-from unmix.costs.pairwise_neighborhood import PairwiseNeighborhood, price
+from unmix.costs.pairwise_neighborhood import PairwiseNeighborhood, rises
 from unmix.embedding.trust import distortion
 from unmix.factors.grid import TOPOLOGIES, grid_distances, grid_positions, neighborhood
 from unmix.inference.anneal import anneal
@@ -34,8 +34,8 @@ class PairwiseSOM(Estimator):
     map of vectors, and with σ = 0 it is pairwise clustering.
 
     The labels are followed, by default by their mean field, while temperature and σ fall together, and a local search
-    at the last σ ends it: single moves, disturbances, short coolings. A sweep costs O(n² k + n k²), one of moves
-    O(n k² + n k times those that move).
+    at the last σ ends it: single moves, disturbances, short coolings. A sweep costs O(n² k + n k²), all of it
+    products of matrices, one of moves O(n k + n times those that move) for the nodes around each.
 
     Parameters
     ----------
@@ -128,11 +128,10 @@ class PairwiseSOM(Estimator):
         X = validate_data(self, X, reset=False, dtype=[np.float64, np.float32])
         D = X if self.metric == "precomputed" else row_distances(X, self.objects_, metric=self.metric)
         shares = self.probabilities_.astype(np.float64)
-        pull, size = D @ shares, shares.sum(axis=0)
+        pull = D @ shares
+        size, inside = (np.broadcast_to(part, pull.shape) for part in (shares.sum(axis=0), self.within_))
         last = neighborhood(grid_distances(self.grid_), float(self._widths()[-1]), "gaussian")
-        alone = price(size, self.within_)
-        rise = [(price(size + near, self.within_ + 2 * near * pull) - alone).sum(axis=1) for near in last]
-        return np.stack(rise, axis=1).argmin(axis=1).astype(np.int32)
+        return rises(PairwiseNeighborhood(last).H, size, inside, pull).argmin(axis=1).astype(np.int32)
 
     def distortion(self, X, *, n_neighbors=10, rows=None):
         """The share of each object's nearest on the map that are not its nearest by X, which is the X of the fit.

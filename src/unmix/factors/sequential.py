@@ -9,6 +9,7 @@ classification using sequential information maximization, SIGIR 2002.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -49,12 +50,19 @@ def sweep_once(
 
     `prior` (d,) is mass that every cluster has beside that of its objects, `noise` (n, k) is added to what they gain.
     """
+    return sweep_through(objects, labels, k, np.zeros(objects.rows.shape[1]) if prior is None else prior, [noise])
+
+
+def sweep_through(
+    objects: Objects, labels: np.ndarray, k: int, prior: np.ndarray, noises: Iterable[np.ndarray]
+) -> tuple[np.ndarray, int]:
+    """A sweep for each of the `noises`, on sums that follow the moves; how many objects the last one moved."""
     from unmix.factors.sequential_kernel import sweep
 
     rows = csr_array(objects.rows)  # a dense table has few zeros to skip, and the same loop serves it
-    new = np.array(labels, dtype=np.int64)
+    new, moved = np.array(labels, dtype=np.int64), 0
     sums = np.ascontiguousarray(cluster_sums(objects, new, k).T)
-    count = np.bincount(new[new >= 0], minlength=k)
-    prior = np.zeros(len(sums)) if prior is None else prior
-    moved = sweep(rows.data, rows.indices, rows.indptr, objects.mass, prior, noise, new, sums, sums.sum(axis=0), count)
-    return new, int(moved)
+    totals, count = sums.sum(axis=0), np.bincount(new[new >= 0], minlength=k)
+    for noise in noises:
+        moved = int(sweep(rows.data, rows.indices, rows.indptr, objects.mass, prior, noise, new, sums, totals, count))
+    return new, moved

@@ -8,6 +8,7 @@ temperature above zero, samplers stay there and draw.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -51,8 +52,12 @@ def solve(
     n_temperatures: int = 40,
     n_init: int = 1,
     seed: int = 0,
+    starts: Sequence[np.ndarray] = (),
 ) -> Solution:
-    """The best of `n_init` annealed runs, or what their chains share above zero; `inference` is a name or a Step."""
+    """The best of `n_init` annealed runs, or what their chains share above zero; `inference` is a name or a Step.
+
+    Labels `starts` that are found by other means compete with the runs for the local search.
+    """
     step = make_step(inference, cost, sweeps=few_sweeps(inference, k) if temperature == 0 else None)
     assert step is not None, "no name is the caller's own"
     first = step.hot(cost, data, k) if hasattr(step, "hot") else hot(cost, data, k, seed)
@@ -62,6 +67,8 @@ def solve(
     if temperature > 0 and hasattr(step, "walk"):
         return draw(step, cost, data, k, cooling, n_init, seed)._replace(first_temperature=first)
     found = [run(step, cost, data, k, cooling, temperature == 0, seed, turn) for turn in range(n_init)]
+    if temperature == 0:
+        found += [frozen(cost, data, labels, k, seed, n_init + turn) for turn, labels in enumerate(starts)]
     labels, shares, value = min(found, key=lambda result: result[2])
     if temperature == 0 and isinstance(cost, HasMoves) and not isinstance(cost, HasPrototypes):
         labels = refine(cost, data, labels, k, first, derive(seed, 6))
@@ -96,7 +103,13 @@ def run(
     ended = anneal(step, cost, data, k, cooling, seed=stream)
     if not freeze:
         return ended.labels, ended.shares, float(cost.total(data, ended.labels))
-    labels = ended.labels
+    return frozen(cost, data, ended.labels, k, seed, turn)
+
+
+def frozen(
+    cost: Any, data: Any, labels: np.ndarray, k: int, seed: int, turn: int
+) -> tuple[np.ndarray, np.ndarray, float]:
+    """Hard labels that no single move betters, where the cost has moves."""
     if isinstance(cost, HasMoves):
         labels = descend(cost, data, labels, k, FREEZE_SWEEPS, derive(seed, 4, turn))
     return labels, np.eye(k)[labels], float(cost.total(data, labels))
