@@ -133,7 +133,7 @@ def test_wide_tables_start_from_their_leading_directions():
     assert worthwhile(Problem(unmix.core.dispatch.as_blocks(X)), 14)
     with unmix.execution(threads=1):
         model = NMF(4, max_iter=500).fit(X)
-    assert {row["stage"] for row in model.trace_} == {"compressed", "hals"}
+    assert {row["stage"] for row in model.trace_} == {"compressed", "hals", "codes"}
     weights = np.random.default_rng(1).integers(1, 3, len(X))
     options = {"max_iter": 2000, "tol": 1e-6}
     np.testing.assert_allclose(
@@ -511,3 +511,50 @@ def test_a_strong_squared_penalty_does_not_raise_the_kullback_leibler_objective(
     model = NMF(3, solver="multiplicative", beta_loss=KL, alpha_W=alpha, tol=0, max_iter=60).fit(X)
     values = np.array([row["objective"] for row in model.trace_])
     assert (np.diff(values) <= 1e-10 * values[0]).all()
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_codes_of_many_parts_under_kullback_leibler_are_optimal(sparse):
+    """Karush, Kuhn and Tucker: the slope r_c - Σ_j x_j u_cj / y_j is 0 where a code is positive, and else not below."""
+    generator = np.random.default_rng(0)
+    parts = generator.exponential(size=(20, 60))
+    X = generator.poisson(generator.exponential(size=(30, 20)) @ parts).astype(float)
+    nmf = NMF(20, beta_loss="kullback-leibler", init=parts, max_iter=1, tol=0).fit(X)
+    codes, U = nmf.transform(csr_array(X) if sparse else X), nmf.components_
+    slopes = (1 - X / (codes @ U)) @ U.T / U.sum(axis=1)
+    assert np.abs(slopes[codes > 0]).max() < 1e-9
+    assert slopes.min() > -1e-9
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("beta", [-1.0, 0.0, 0.5, 1.0, 1.5, 2.0, 3.0])
+def test_one_number_says_how_good_the_fit_is(beta, weighted):
+    """√(2 D(X, W H)) of what is returned, by the definition in extended precision, is the error and ends the trace."""
+    generator = np.random.default_rng(1)
+    X = generator.gamma(2.0, size=(30, 3)) @ generator.gamma(2.0, size=(3, 8)) * generator.gamma(9.0, 1 / 9, (30, 8))
+    weights = generator.integers(0, 3, size=30).astype(float) if weighted else np.ones(30)
+    nmf = NMF(3, beta_loss=beta, max_iter=5, tol=0, random_state=0)
+    W = nmf.fit_transform(X, sample_weight=weights if weighted else None)
+    np.testing.assert_array_equal(nmf.transform(X), W)
+    x, y = X.astype(np.longdouble), (W @ nmf.components_).astype(np.longdouble)
+    each = {
+        0.0: lambda: x / y - np.log(x / y) - 1,
+        1.0: lambda: x * np.log(x / y) - x + y,
+    }.get(beta, lambda: (x**beta + (beta - 1) * y**beta - beta * x * y ** (beta - 1)) / (beta * (beta - 1)))()
+    divergence = float(weights @ each.sum(axis=1))
+    assert nmf.reconstruction_err_ == pytest.approx(np.sqrt(2 * divergence), rel=1e-9)
+    assert nmf.trace_[-1]["objective"] == pytest.approx(divergence, rel=1e-9)
+
+
+@pytest.mark.parametrize("beta", [0.0, 1.0, 2.0])
+def test_the_trace_ends_with_the_penalties(beta):
+    generator = np.random.default_rng(2)
+    X = generator.gamma(2.0, size=(20, 6))
+    nmf = NMF(2, beta_loss=beta, alpha_W=0.01, alpha_H=0.02, l1_ratio=0.3, max_iter=5, tol=0, random_state=0)
+    W = nmf.fit_transform(X)
+
+    def penalty(factor):
+        return 0.3 * factor.sum() + 0.35 * (factor**2).sum()
+
+    expected = nmf.reconstruction_err_**2 / 2 + 0.06 * penalty(W) + 0.4 * penalty(nmf.components_)
+    assert nmf.trace_[-1]["objective"] == pytest.approx(expected, rel=1e-9)

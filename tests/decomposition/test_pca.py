@@ -299,3 +299,40 @@ def test_rounding_of_single_precision_is_no_direction():
     X = (rng.normal(size=(80, 2)) @ rng.normal(size=(2, 6))).astype(np.float32)
     assert (PCA(6).fit(X).singular_values_ > 0).sum() == 2
     assert (PCA(6).fit(np.vstack([X, 1e8 * X[:1] + 1e8 * X[1:2]])).singular_values_ > 0).sum() == 2
+
+
+@pytest.mark.parametrize("decades", [1.5, 3.0])
+@pytest.mark.parametrize(
+    "dtype, offset", [(np.float64, 0), (np.float64, 100), (np.float64, 100_000), (np.float32, 0), (np.float32, 100)]
+)
+def test_rank_in_mixed_units(dtype, decades, offset):
+    """Whole numbers, of which four sources make six channels: the rank is exact in any unit that is a power of two."""
+    for seed in range(10):
+        generator = np.random.default_rng(seed)
+        sources, mixing = generator.integers(-99, 99, size=(300, 4)), generator.integers(-9, 9, size=(4, 6))
+        rows = sources @ mixing + offset * generator.integers(-9, 9, size=6)
+        units = np.exp2(np.round(generator.uniform(-decades, decades, size=6) * np.log2(10)))
+        assert np.linalg.matrix_rank(mixing) == 4
+        pca = PCA(whiten=True).fit((rows * units).astype(dtype))
+        codes = pca.transform((rows * units).astype(dtype))
+        assert np.count_nonzero(pca.singular_values_) == 4
+        assert (codes[:, 4:] == 0).all()
+        np.testing.assert_allclose(codes[:, :4].std(axis=0, ddof=1), 1, rtol=1e-3)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_weak_directions_of_mixed_units_are_kept(dtype):
+    """Independent channels over nine decades; the variances are those of the channels, to rounding."""
+    generator = np.random.default_rng(0)
+    rows = (np.linalg.qr(generator.normal(size=(400, 4)))[0] * [1e5, 1e2, 1e-1, 1e-4]).astype(dtype)
+    pca = PCA(whiten=True).fit(rows)
+    np.testing.assert_allclose(pca.singular_values_, np.linalg.norm(rows - rows.mean(axis=0), axis=0), rtol=1e-2)
+    np.testing.assert_allclose(pca.transform(rows).std(axis=0, ddof=1), 1, rtol=1e-3)
+
+
+def test_rounding_far_from_zero_is_no_direction():
+    """Rows that differ by 1 at 10⁸: a third channel that is their sum adds what was rounded, and no direction."""
+    generator = np.random.default_rng(0)
+    two = generator.normal(size=(500, 2)) + 1e8
+    pca = PCA(whiten=True).fit(np.column_stack([two, two.sum(axis=1) / 3]))
+    assert np.count_nonzero(pca.singular_values_) == 2

@@ -88,7 +88,8 @@ class NMF(LinearCode):
         Sums over the rows (ZᵀZ and ZᵀX for the Frobenius loss, with Z U in place of NaN), their weight and scale, from
         which `partial_fit` goes on.
     trace_ : list of dict
-        The objective, iteration by iteration; of each start, where there are two.
+        The objective, iteration by iteration; of each start, where there are two. The last is that of the components
+        with the codes that `transform` gives: without penalties ``reconstruction_err_**2 / 2``.
 
     Examples
     --------

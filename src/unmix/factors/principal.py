@@ -15,6 +15,7 @@ from unmix.core.blocks import RowBlocks
 from unmix.core.linalg import complete_basis, fix_signs, power_of_two
 from unmix.factors.dimension import count_components
 from unmix.factors.latent_gaussian import LatentGaussian, chunks, posterior
+from unmix.factors.mixed_units import without_rounding
 from unmix.factors.probabilistic_pca import fit_with_missing
 from unmix.factors.scatter import is_sparse_block, subtract
 from unmix.factors.spectrum import MissingValues, measure, spectrum
@@ -51,6 +52,7 @@ def fit_principal(
         found = spectrum(X, k, weights=weights, solver=solver, max_iter=max_iter, seed=seed)
     except MissingValues:
         return fit_gaps(X, rule, limit, weights=weights, max_iter=max_iter, tol=tol, seed=seed)
+    found = without_rounding(X, limit, weights, found, seed)
     variances = found.singular**2 / (found.weight - 1)
     total = found.spread / (found.weight - 1)
     k = count_components(rule, variances, found.weight, X.shape[1])

@@ -40,11 +40,12 @@ class OnlineICA(StreamedUnmixing):
         Of "logcosh", ``G(s) = log cosh(a s) / a``, between 1 and 2.
     learning_rate : float or None, default=None
         ε, the step of 16 rows: m rows step by m / 16 of it, and with n rows seen it falls as ``8000 / (8000 + n)``.
-        None steps by curvature, ``3 m / (256 + n)`` of a Newton step.
+        None steps by curvature, ``3 m / (256 + n)`` of a Newton step; with k sources n counts from row k³ / 16 on, and
+        256 is 32 k where that is more.
     memory : float, default=0.0005
         η, the share of a new row in γ and the curvature; without a given ε more while few rows were seen.
-    batch_size : int, default=16
-        Rows between two orthonormalisations.
+    batch_size : int or None, default=None
+        Rows between two orthonormalisations. None: 16, or as many as there are sources.
     n_epochs : int, default=20
         How often `fit` shows each row.
     w_init : array of shape (n_components, n_components) or None, default=None
@@ -104,7 +105,7 @@ class OnlineICA(StreamedUnmixing):
         a=1.0,
         learning_rate=None,
         memory=0.0005,
-        batch_size=16,
+        batch_size=None,
         n_epochs=20,
         w_init=None,
         random_state=None,
@@ -170,7 +171,8 @@ class OnlineICA(StreamedUnmixing):
         self._rule()
 
     def _rule(self):
-        whole_number("batch_size", self.batch_size, 1)
+        if self.batch_size is not None:
+            whole_number("batch_size", self.batch_size, 1, ", or None for as many as there are sources")
         whole_number("n_epochs", self.n_epochs, 1)
         if self.rule not in RULES:
             raise ValueError(f"rule={self.rule!r}: give one of {', '.join(map(repr, RULES))}")
@@ -182,4 +184,5 @@ class OnlineICA(StreamedUnmixing):
         if not isinstance(self.memory, Real) or not 0 < self.memory <= 1:
             raise ValueError(f"memory={self.memory!r}: give a number above 0 and up to 1")
         rate = None if self.learning_rate is None else float(self.learning_rate)
-        return Rule(self.rule, rate, float(self.memory), int(self.batch_size), self.contrast, float(self.a))
+        size = None if self.batch_size is None else int(self.batch_size)
+        return Rule(self.rule, rate, float(self.memory), size, self.contrast, float(self.a))

@@ -25,7 +25,7 @@ class StreamedUnmixing(Unmixing):
         """Learn from the rows of X once, in their order.
 
         The answer after some rows does not depend on how many came at a time. What is not seen to vary yet has
-        sources of 0. Few rows, at most a thousand or eight times the channels, are held until they make a window.
+        sources of 0. Few rows, at most 4096 or eight times the channels, are held until they make a window.
         """
         self._check_parameters()
         first = not hasattr(self, "components_")
@@ -73,7 +73,7 @@ class StreamedUnmixing(Unmixing):
         state, held, before = self.stream_["state"], self.stream_["rows"], self.stream_["weights"]
         stream = None if state is None else Stream(**{**state, "learned": self._state(**state["learned"])})
         if len(rows) > FEW_ROWS * rows.shape[1] and (len(held) or stream is not None):
-            now = follow(stream, held, before, rule) if len(held) else stream
+            now = follow(stream, held, before, rule) if stream is None else stream
             few, w = rows[:JUDGED], None if weights is None else weights[:JUDGED]
             kept = ordinary(now, few)
             begun = compare(now, few[kept], None if w is None else w[kept])[0]

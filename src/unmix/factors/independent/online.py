@@ -29,6 +29,9 @@ UNIT = 16.0  # rows that a given ε is meant for
 HALVED = 500 * UNIT  # rows after which it is halved
 UNSURE = 256.0  # rows that the first steps count as seen, where ε is not given
 GAIN = 3.0  # by how much such a step is larger than the share of its rows
+ESTIMATED = 32.0  # the same of each of many sources
+SETTLING = 16.0  # k³ / 16 rows do not count as seen: among many sources none is found before others are
+LEAST_BATCH = 16
 LEAST_CURVATURE = {"logcosh": 0.05, "exp": 0.05, "cube": 0.5}
 CHUNK = 4096  # a multiple of every batch size that divides it; others make a short batch at its end
 
@@ -39,7 +42,7 @@ class Rule(NamedTuple):
     name: str
     rate: float | None
     memory: float
-    batch_size: int
+    batch_size: int | None
     contrast: str = "logcosh"
     a: float = 1.0
 
@@ -47,10 +50,15 @@ class Rule(NamedTuple):
     def function(self) -> str:
         return "cube" if self.name == "kurtosis" else self.contrast
 
-    def steps(self, masses: np.ndarray, seen: np.ndarray) -> np.ndarray:
+    def rows(self, k: int) -> int:
+        """Of a batch; as many as there are sources, so that k³ operations a batch are k² a row."""
+        return max(LEAST_BATCH, k) if self.batch_size is None else self.batch_size
+
+    def steps(self, masses: np.ndarray, seen: np.ndarray, k: int) -> np.ndarray:
         """By rows, so that small batches do in many steps what large ones do in few."""
         if self.rate is None:
-            return np.minimum(GAIN * masses / (UNSURE + seen + masses), 1.0)
+            counted = np.maximum(seen - k**3 / SETTLING, 0.0) + max(UNSURE, ESTIMATED * k)
+            return np.minimum(GAIN * masses / (counted + masses), 1.0)
         return self.rate * np.minimum(masses / UNIT, 16.0) * HALVED / (HALVED + seen)
 
     def memories(self, weights: np.ndarray, seen: float) -> np.ndarray:
@@ -97,9 +105,10 @@ def learn(state: State, rows: np.ndarray, weights: np.ndarray | None, rule: Rule
     from unmix.factors.independent.online_kernel import KURTOSIS, NEGENTROPY, SCALED, learn_rows
 
     w = np.ones(len(rows)) if weights is None else np.asarray(weights, np.float64)
-    masses = np.add.reduceat(w, np.arange(0, len(rows), rule.batch_size))
-    steps = rule.steps(masses, state.weight + np.cumsum(masses) - masses)
     units, running = state.matrix.copy(), state.running.copy()
+    k, size = len(units), rule.rows(len(units))
+    masses = np.add.reduceat(w, np.arange(0, len(rows), size))
+    steps = rule.steps(masses, state.weight + np.cumsum(masses) - masses, k)
     rows = np.ascontiguousarray(rows, dtype=np.float64)
     pull = SCALED if rule.rate is None else KURTOSIS if rule.name == "kurtosis" else NEGENTROPY
     name = rule.function
@@ -107,7 +116,7 @@ def learn(state: State, rows: np.ndarray, weights: np.ndarray | None, rule: Rule
     shares = rule.memories(w, state.weight)
     least = LEAST_CURVATURE[name]
     which = CONTRASTS.index(name)
-    learn_rows(rows, w, units, running, which, rule.a, gaussian, linear, pull, least, steps, shares, rule.batch_size)
+    learn_rows(rows, w, units, running, which, rule.a, gaussian, linear, pull, least, steps, shares, size)
     weight = state.weight + float(masses.sum())
     return state._replace(matrix=units, running=running, weight=weight, batches=state.batches + len(masses))
 

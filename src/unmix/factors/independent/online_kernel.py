@@ -1,4 +1,4 @@
-"""The compiled inner loop of the online rules: rows one by one, units kept orthonormal batch by batch."""
+"""The compiled inner loop of the online rules: batches of rows, after each of which units are made orthonormal."""
 
 import math
 
@@ -8,6 +8,9 @@ from numba import njit
 LOG_2 = math.log(2.0)
 LOGCOSH, EXP, CUBE = 0, 1, 2
 KURTOSIS, NEGENTROPY, SCALED = 0, 1, 2  # a row pulls by sgn(γ) g, γ g, or sgn(curvature) (g - linear part)
+LARGEST_ANGLE = 0.2  # between two units in one step
+LARGEST_TURN = 0.5  # of all units together: from there on Newton's iteration may not find back
+FEW = 4  # units up to which a loop is quicker than to call a library
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -33,17 +36,34 @@ def learn_rows(
     divide by.
     """
     n, k = rows.shape
-    step, room, products = np.empty((k, k)), np.empty((k, k)), np.empty((k, k))
+    sources, pulls = np.empty((min(size, n), k)), np.empty((min(size, n), k))
+    turn, square, room = np.empty((k, k)), np.empty((k, k)), np.empty((k, k))
     for batch in range(len(rates)):
         first, last = batch * size, min((batch + 1) * size, n)
-        step[:] = 0.0
+        y, p = sources[: last - first], pulls[: last - first]
+        multiply(rows[first:last], units.T, y)
         mass = 0.0
         for r in range(first, last):
             mass += weights[r]
-            show(rows[r], weights[r], units, running, contrast, a, gaussian, linear, pull, memories[r], step)
-        add_step(units, step, rates[batch] / mass, running[1], least if pull == SCALED else -1.0, room, products)
-        for _ in range(2):  # (B Bᵀ)^(-1/2) B by Newton's iteration, from nearby
-            orthonormal(units, room, products)
+            show(y[r - first], weights[r], running, contrast, a, gaussian, linear, pull, memories[r], p[r - first])
+        multiply(p.T, y, turn)
+        skew(turn, rates[batch] / mass, running[1], least if pull == SCALED else -1.0)
+        rotate(units, turn, square, room)
+        orthonormal(units, square, room)
+
+
+@njit(cache=True, nogil=True)
+def multiply(left: np.ndarray, right: np.ndarray, out: np.ndarray) -> None:
+    """out = left right."""
+    if right.shape[1] > FEW:
+        np.dot(left, right, out)
+        return
+    for i in range(out.shape[0]):
+        for j in range(out.shape[1]):
+            total = 0.0
+            for m in range(left.shape[1]):
+                total += left[i, m] * right[m, j]
+            out[i, j] = total
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -62,9 +82,8 @@ def respond(y: float, contrast: int, a: float) -> tuple[float, float, float]:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def show(
-    u: np.ndarray,
+    sources: np.ndarray,
     weight: float,
-    units: np.ndarray,
     running: np.ndarray,
     contrast: int,
     a: float,
@@ -72,14 +91,11 @@ def show(
     linear: float,
     pull: int,
     memory: float,
-    step: np.ndarray,
+    pulls: np.ndarray,
 ) -> None:
-    """Add one row's part to the step of every unit, and let it change the running estimates."""
-    k = u.size
-    for i in range(k):
-        y = 0.0
-        for j in range(k):
-            y += units[i, j] * u[j]
+    """How much one row pulls at every unit; it changes the running estimates."""
+    for i in range(sources.size):
+        y = sources[i]
         value, g, slope = respond(y, contrast, a)
         running[0, i] += memory * (value - gaussian - running[0, i])
         running[1, i] += memory * (g * y - slope - running[1, i])
@@ -89,32 +105,17 @@ def show(
         if pull == SCALED:
             force = 1.0 if running[1, i] > 0 else -1.0
             g -= linear * y
-        for j in range(k):
-            step[i, j] += weight * force * g * u[j]
+        pulls[i] = weight * force * g
 
 
 @njit(cache=True, nogil=True)
-def add_step(
-    units: np.ndarray,
-    step: np.ndarray,
-    rate: float,
-    curvatures: np.ndarray,
-    least: float,
-    room: np.ndarray,
-    turn: np.ndarray,
-) -> None:
-    """B + rate skew(S Bᵀ) B: only the part that turns the units counts, and no step turns them by much.
+def skew(turn: np.ndarray, rate: float, curvatures: np.ndarray, least: float) -> None:
+    """Leave of Σ pull yᵀ what turns units against each other, and never by much.
 
     With ``least`` from 0 up, each angle is divided by the curvatures of its two units.
     """
-    k = len(units)
     largest = 0.0
-    for i in range(k):
-        for j in range(k):
-            room[i, j], turn[i, j] = units[i, j], 0.0
-            for m in range(k):
-                turn[i, j] += step[i, m] * units[j, m]
-    for i in range(k):
+    for i in range(len(turn)):
         for j in range(i):
             value = 0.5 * rate * (turn[i, j] - turn[j, i])
             if least >= 0:
@@ -122,28 +123,34 @@ def add_step(
             turn[i, j], turn[j, i] = value, -value
             largest = max(largest, abs(value))
         turn[i, i] = 0.0
-    limit = 0.2 / largest if largest > 0.2 else 1.0
-    for i in range(k):
-        for j in range(k):
-            for m in range(k):
-                units[i, m] += limit * turn[i, j] * room[j, m]
+    if largest > LARGEST_ANGLE:
+        turn *= LARGEST_ANGLE / largest
 
 
 @njit(cache=True, nogil=True)
-def orthonormal(units: np.ndarray, room: np.ndarray, products: np.ndarray) -> None:
-    """B ← (3 B - B Bᵀ B) / 2."""
+def rotate(units: np.ndarray, turn: np.ndarray, square: np.ndarray, room: np.ndarray) -> None:
+    """B ← (I + T + T² / 2) B, the rotation exp(T) to second order; T shrinks where its norm may be large."""
     k = len(units)
+    multiply(turn, turn, square)
+    largest = 0.0  # ‖T‖² ≤ the largest sum of a row of |T²|
+    for i in range(k):
+        total = 0.0
+        for j in range(k):
+            total += abs(square[i, j])
+        largest = max(largest, total)
+    limit = min(1.0, LARGEST_TURN / math.sqrt(largest)) if largest > 0 else 1.0
     for i in range(k):
         for j in range(k):
-            products[i, j] = 0.0
-            for m in range(k):
-                products[i, j] += units[i, m] * units[j, m]
-    for i in range(k):
-        for m in range(k):
-            total = 0.0
-            for j in range(k):
-                total += products[i, j] * units[j, m]
-            room[i, m] = 1.5 * units[i, m] - 0.5 * total
-    for i in range(k):
-        for m in range(k):
-            units[i, m] = room[i, m]
+            square[i, j] = limit * (turn[i, j] + 0.5 * limit * square[i, j])
+    multiply(square, units, room)
+    units += room
+
+
+@njit(cache=True, nogil=True)
+def orthonormal(units: np.ndarray, products: np.ndarray, room: np.ndarray) -> None:
+    """(B Bᵀ)^(-1/2) B by Newton's iteration, from nearby: B ← (3 B - B Bᵀ B) / 2."""
+    multiply(units, units.T, products)
+    multiply(products, units, room)
+    for i in range(len(units)):
+        for j in range(len(units)):
+            units[i, j] = 1.5 * units[i, j] - 0.5 * room[i, j]

@@ -19,8 +19,9 @@ BEYOND = 100.0  # times by which rows spread more or less than those before
 FEW_ROWS = 4  # times the columns: so few are not judged
 FAR = 1e4  # times the median distance: such a row is left out
 MOST_FAR = 0.02  # share of the rows; more are no strays
-WINDOWS = {65_536: 4096, 8192: 1024, 0: 256}  # rows of a window, by rows seen
+WINDOWS = {16_384: 4096, 2048: 1024, 0: 256}  # rows of a window, by rows seen
 MOST_ENTRIES = 2**22  # of the rows that are held
+WIDE = 512  # entries of a row from which on columns are reduced quickly
 
 
 class Learning(Protocol):
@@ -123,9 +124,20 @@ class Moments(NamedTuple):
 def moments(rows: np.ndarray, weights: np.ndarray | None) -> Moments:
     """Mean, covariance and weight of these rows alone."""
     mass = float(len(rows) if weights is None else weights.sum())
-    mean = (rows.sum(axis=0) if weights is None else weights @ rows) / mass
+    mean = (columnwise(np.add, rows) if weights is None else weights @ rows) / mass
     away = rows - mean
     return Moments(mean, away.T @ (away if weights is None else away * weights[:, None]) / mass, mass)
+
+
+def columnwise(operation: np.ufunc, rows: np.ndarray) -> np.ndarray:
+    """Each column reduced to one number; rows of few columns are laid side by side, which is many times quicker."""
+    n, d = rows.shape
+    beside = min(WIDE // d, n // 2)
+    if beside < 2:
+        return np.asarray(operation.reduce(rows, axis=0))
+    whole = n // beside * beside
+    few = operation.reduce(rows[:whole].reshape(-1, beside * d), axis=0).reshape(beside, d)
+    return np.asarray(operation.reduce(np.concatenate([few, rows[whole:]]), axis=0))
 
 
 def merged(stream: Stream | None, new: Moments) -> Moments:
@@ -154,7 +166,8 @@ def ordinary(stream: Stream | None, rows: np.ndarray) -> np.ndarray:
 
 def strays(rows: np.ndarray, centre: np.ndarray, spread: np.ndarray) -> np.ndarray:
     allowed = np.where(spread > 0, FAR * spread, np.inf)
-    if (rows.max(axis=0) <= centre + allowed).all() and (rows.min(axis=0) >= centre - allowed).all():
+    highest, lowest = columnwise(np.maximum, rows), columnwise(np.minimum, rows)
+    if (highest <= centre + allowed).all() and (lowest >= centre - allowed).all():
         return np.zeros(len(rows), dtype=bool)
     return np.asarray((np.abs(rows - centre) > allowed).any(axis=1))
 

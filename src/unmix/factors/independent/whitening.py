@@ -16,14 +16,13 @@ import numpy as np
 from unmix.core.blocks import RowBlocks
 from unmix.core.dispatch import as_blocks
 from unmix.core.linalg import row_signs
-from unmix.core.standardize import StandardizedBlocks, Units, inverse_powers_of_two
+from unmix.core.standardize import inverse_powers_of_two
+from unmix.factors.mixed_units import RELATIVE, in_equal_units, mixed_units, rounding, varying
 from unmix.factors.principal import most_components
 from unmix.factors.sample import rows_under
 from unmix.factors.scatter import is_sparse_block, subtract
 from unmix.factors.spectrum import Spectrum, choose_solver, spectrum
 
-RELATIVE = 32.0  # roundings of the largest number by which a direction must vary
-MIXED = 32.0  # ratio of standard deviations from which on channels count as of different units
 PIECE = 2**16  # sources worked on at a time
 FAR = 4.0  # standard deviations from zero beyond which a mean is taken off the rows, not off the sources
 MOST_SAMPLED = 2**23  # entries of a sample of rows
@@ -82,50 +81,22 @@ def by_rows(X: RowBlocks, weights: np.ndarray | None) -> Whitening:
 
 
 def from_spectrum(found: Spectrum, X: RowBlocks) -> Whitening:
-    rank = int(np.count_nonzero(varying(found, X)))
+    return leading(found, int(np.count_nonzero(varying(found, X))))
+
+
+def leading(found: Spectrum, rank: int) -> Whitening:
     deviations = found.singular[:rank] / np.sqrt(found.weight)
     turned = found.components[:rank]
     matrix = turned / deviations[:, None] * found.scale
     return Whitening(found.weight, found.mean, matrix, turned.T * (deviations / found.scale))
 
 
-def varying(found: Spectrum, X: RowBlocks) -> np.ndarray:
-    """Which directions vary by more than the rounding of products and of rows far from zero explains."""
-    offsets = np.linalg.norm(found.components * (found.mean * found.scale), axis=1)
-    noise = rounding(X.dtype, min(X.shape)) * found.singular[0]
-    noise = noise + RELATIVE * float(np.finfo(X.dtype).eps) * np.sqrt(found.weight) * offsets
-    return np.logical_and.accumulate(found.singular > noise)
-
-
-def rounding(dtype: Any, size: int) -> float:
-    """The share of the largest singular value up to which others may be rounding of numbers of this type."""
-    return RELATIVE * float(np.finfo(dtype).eps) * float(np.sqrt(size))
-
-
-def mixed_units(found: Spectrum, X: RowBlocks) -> bool:
-    """Whether channels differ so much in spread that the small ones drown in the rounding of the large ones."""
-    spreads = found.spreads[~constant(found, X)]
-    return bool(len(spreads) and spreads.min() * MIXED**2 < spreads.max())
-
-
-def constant(found: Spectrum, X: RowBlocks) -> np.ndarray:
-    """Channels whose spread is what rounding leaves of equal numbers."""
-    noise = 8 * float(np.finfo(X.dtype).eps) * np.abs(found.mean) * found.scale
-    return found.spreads <= found.weight * noise**2
-
-
 def whiten_scaled(X: RowBlocks, limit: int, weights: np.ndarray | None, found: Spectrum, seed: int) -> Whitening:
     """By way of channels of about unit variance, on which alone rank is a matter of the rows and not of their units."""
-    extents = np.where(constant(found, X), np.abs(found.mean), np.sqrt(found.spreads / found.weight) / found.scale)
-    scale = inverse_powers_of_two(extents)
-    shift = np.zeros_like(scale) if X.sparse else (found.mean * scale).astype(X.dtype).astype(np.float64)
-    units = Units(scale, shift)
-    rows = StandardizedBlocks(X, units, make_dense=not X.sparse)
-    scaled = spectrum(rows, limit, weights=weights, seed=seed)
-    # what rounds is the number itself, not its distance from the mean
-    frame = from_spectrum(scaled._replace(mean=scaled.mean + shift), rows)
-    mean = units.leave(scaled.mean)
-    return by_variance(Whitening(found.weight, mean, frame.matrix * scale, frame.inverse / scale[:, None]))
+    scaled = in_equal_units(X, limit, weights, found, seed)
+    frame = leading(scaled.found, scaled.rank)
+    scale = scaled.scale
+    return by_variance(Whitening(found.weight, scaled.mean, frame.matrix * scale, frame.inverse / scale[:, None]))
 
 
 def by_variance(frame: Whitening) -> Whitening:

@@ -16,6 +16,7 @@ import numpy as np
 from numba import njit
 
 from unmix.factors.nonnegative.active_set import factor, substitute
+from unmix.factors.nonnegative.kullback_leibler_kernel import product
 
 LEAP = 5  # sweeps to a step of Newton's method, which ends what sweeps approach slowly
 FAST = {"reassoc", "contract", "arcp"}  # sums may be reordered, so that they run in parallel lanes
@@ -123,15 +124,15 @@ def slopes(
     support: np.ndarray, size: int, hessian: np.ndarray, slope: np.ndarray,
 ) -> None:  # fmt: skip
     """First and second derivatives of the divergence in the coordinates of the support."""
+    bent = np.empty(count)
     for i in range(size):
         slope[i] = 0.0
-        hessian[support[i], : support[i] + 1] = 0.0
         for p in range(count):
             part = np.float64(parts[support[i], p])
             slope[i] += part * (low[p] - high[p])
-            bent = part * inverse[p] * ((loss - 1) * low[p] + (2 - loss) * high[p])
-            for j in range(i + 1):
-                hessian[support[i], support[j]] += bent * parts[support[j], p]
+            bent[p] = part * inverse[p] * ((loss - 1) * low[p] + (2 - loss) * high[p])
+        for j in range(i + 1):
+            hessian[support[i], support[j]] = product(bent, parts[support[j]], count)
 
 
 @njit(cache=True, nogil=True)

@@ -7,8 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from unmix.core.blocks import RowBlocks
+from unmix.core.loop import iterate
 from unmix.factors.nonnegative.compressed import descend_compressed, worthwhile
-from unmix.factors.nonnegative.encode import assess, decoder, rescaled
+from unmix.factors.nonnegative.encode import Decoder, Quality, assess, decoder, rescaled
 from unmix.factors.nonnegative.hals import hals
 from unmix.factors.nonnegative.kullback_leibler import coordinate_descent
 from unmix.factors.nonnegative.loss import FROBENIUS, KULLBACK_LEIBLER, Rule
@@ -72,10 +73,41 @@ def factorize(X: RowBlocks, weights: np.ndarray | None, k: int, settings: Settin
     ordered = last.components if kept else canonical(last, weights, any(settings.alphas))
     in_units = (ordered.astype(np.float64) / root).astype(X.dtype)
     given = decoder(in_units, codes, settings.loss)
-    final, quality = assess(X, weights, given, scale)
-    error = float(np.sqrt(2 * max(quality.misfit, 0.0))) / root**settings.loss
-    seen = Seen(*sums_of(quality, given, scale), found.weight, found.weight, scale)
-    return Fit(in_units, final, error, last.iteration, last.done, seen)
+    end = conclude(X, weights, given, scale, components.of(in_units))
+    seen = Seen(*sums_of(end.quality, given, scale), found.weight, found.weight, scale)
+    return Fit(in_units, end.codes, end.error, last.iteration, last.done, seen)
+
+
+class End(NamedTuple):
+    """The codes that are returned, and how good they are."""
+
+    iteration: int
+    done: bool
+    codes: np.ndarray
+    quality: Quality
+    error: float
+
+
+def conclude(X: RowBlocks, weights: np.ndarray | None, given: Decoder, scale: float, penalty: float) -> End:
+    """The best codes for the components found, whose objective ends the trace: that of a step lies above it."""
+
+    def advance(end: End) -> tuple[End, dict[str, float]]:
+        codes, quality = assess(X, weights, given, scale)
+        error = float(np.sqrt(2 * max(quality.misfit, 0.0))) / float(np.sqrt(scale)) ** given.loss
+        with np.errstate(over="ignore", under="ignore"):
+            value = 0.5 * np.float64(error) ** 2 + of_counted(given.penalty, codes, weights) + penalty
+        return End(1, True, codes, quality, error), {"objective": float(value)}
+
+    nothing = np.empty((0, 0))
+    return iterate(advance, End(0, False, nothing, Quality(0.0, nothing, nothing), 0.0), max_iter=1, name="codes")
+
+
+def of_counted(penalty: Penalty, codes: np.ndarray, weights: np.ndarray | None) -> float:
+    """The penalty of the codes of rows that count; others may be of any size."""
+    if weights is None:
+        return penalty.of_rows(codes, None)
+    counts = np.flatnonzero(weights)
+    return penalty.of_rows(codes[counts], weights[counts])
 
 
 def first(problem: Problem, k: int, settings: Settings, found: Sums, root: float, seed: int) -> Start:
