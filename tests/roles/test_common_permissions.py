@@ -32,6 +32,10 @@ def test_the_majority_mends_a_candidate():
     assert by_majority(users, heavy, damaged)[0, 5]
 
 
+def test_users_without_permissions_have_nothing_in_common():
+    assert common_permissions(np.zeros((5, 7)), np.ones(5), 25).shape == (0, 7)
+
+
 @pytest.mark.slow_without_jit
 def test_planted_roles_are_among_the_candidates():
     table = planted_roles(300, 200, 40, density=0.05, noise=0.02, random_state=1)

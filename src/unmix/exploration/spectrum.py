@@ -2,8 +2,8 @@
 
 λ_j of the data against the 95 % quantile of λ_j over tables whose columns were shuffled independently.   (Horn 1965)
 
-A filled cell agrees with the rest of its row by construction. So a shuffled table has the same holes, filled in the same
-way: what filling adds, it adds on both sides.
+A filled cell agrees with the rest of its row by construction. So a shuffled table has the same holes, filled in the
+same way: what filling adds, it adds on both sides.
 """
 
 from __future__ import annotations
@@ -55,9 +55,7 @@ def principal_components(
     return Components(np.asarray(pca.transform(X)), np.asarray(pca.components_), np.asarray(pca.mean_), spectrum)
 
 
-def _compared(
-    X: np.ndarray, holes: np.ndarray, owner: np.ndarray, m: int, seed: int
-) -> tuple[np.ndarray, np.ndarray]:
+def _compared(X: np.ndarray, holes: np.ndarray, owner: np.ndarray, m: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Shares of the m leading components in the table, and what they reach in shuffled ones, on the same rows."""
     rows = _sample(X.shape, bool(holes.any()), seed)
     table, holes = X[rows], holes[rows]
