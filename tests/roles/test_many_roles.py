@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from unmix.datasets import planted_roles
+from unmix.roles import many_roles
 from unmix.roles.assignment import EVEN
 from unmix.roles.common_permissions import common_permissions
 from unmix.roles.many_roles import Cover, exchange, missed, refit_limited
@@ -53,7 +54,7 @@ def test_a_weight_is_a_repetition():
 
 
 @pytest.mark.slow_without_jit
-def test_a_useless_role_makes_room():
+def test_a_useless_role_makes_room_at_once(monkeypatch):
     table = planted_roles(200, 60, 8, density=0.1, noise=0.0, random_state=1)
     rows, weights, roles = table.X.astype(float), np.ones(200), table.roles.astype(float).copy()
     whole = refit_limited(rows, weights, roles, 8)
@@ -63,4 +64,8 @@ def test_a_useless_role_makes_room():
     roles[3, np.flatnonzero(hold)[:1]] = 1  # of one role, one permission is left
     poor = Cover(roles, np.asarray(whole.held), gain_of(rows, weights, whole.held, roles))
     assert poor.gain < whole.gain
+    tried = []
+    refit = lambda *given: tried.append(given[2]) or refit_limited(*given)  # noqa: E731
+    monkeypatch.setattr(many_roles, "refit_limited", refit)
     assert exchange(rows, weights, poor, table.roles.astype(bool), 8, 8).gain == whole.gain
+    assert not (tried[0] == roles[3]).all(axis=1).any(), "the role missed least leaves first"
