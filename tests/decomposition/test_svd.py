@@ -75,6 +75,7 @@ def test_norms_and_condition():
     for ours, theirs in [(1, 1), (2, 2), (np.inf, np.inf), ("frobenius", "fro"), ("nuclear", "nuc")]:
         assert found.norm(ours) == pytest.approx(np.linalg.norm(A, theirs))
         assert matrix_norm(A, ours) == pytest.approx(np.linalg.norm(A, theirs))
+        assert matrix_norm(A, theirs) == matrix_norm(A, ours), "numpy's names are known too"
     assert found.condition_number == pytest.approx(np.linalg.cond(A))
     assert svd(matrix(5, 5, 2)).condition_number == np.inf
     assert svd(np.zeros((3, 2))).condition_number == np.inf

@@ -10,7 +10,7 @@ from unmix.costs.covariance import Diagonal, Full, Spherical, Tied
 from unmix.costs.gaussian import Gaussian
 from unmix.density import GaussianMixture
 from unmix.density.other_starts import least_loss, mixture_of_labels
-from unmix.density.split_and_merge import Excess, cut_of_line, measure, split_and_merge
+from unmix.density.split_and_merge import Excess, Move, cut_of_line, measure, moved, split_and_merge
 from unmix.density.start import Given
 from unmix.inference.expectation import expectation
 
@@ -38,6 +38,19 @@ def test_an_excess_is_a_difference_of_likelihoods_of_rows_and_labels(family):
     assert Excess(family, len(rows), wide / len(rows)).of_cut(parts[0], parts[1])[0] == pytest.approx(
         expected, abs=0.01
     )
+
+
+def test_a_weight_is_a_repetition():
+    rng = np.random.default_rng(4)
+    rows, own, q = rng.normal(size=(40, 2)), rng.integers(0, 4, 40), rng.dirichlet(np.ones(3), size=40)
+    again = np.repeat(np.arange(40), own)
+    for weighted, repeated in zip(measure(rows, own.astype(float)), measure(rows[again], np.ones(len(again)))):
+        np.testing.assert_allclose(weighted, repeated)
+    cost, side = Gaussian(Full(), np.full(2, 1e-9)), rows[:, 0] > 0
+    one = moved(as_blocks(rows), own.astype(float), q, cost, Move(0.0, (0, 1), 2, side))
+    two = moved(as_blocks(rows[again]), np.ones(len(again)), q[again], cost, Move(0.0, (0, 1), 2, side[again]))
+    for weighted, repeated in zip(one, two):
+        np.testing.assert_allclose(weighted, repeated, atol=1e-9)
 
 
 def test_a_line_is_cut_where_the_variance_on_both_sides_is_least():

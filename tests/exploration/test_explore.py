@@ -202,3 +202,12 @@ def test_the_call_that_is_told_finds_the_file_again(tmp_path):
     np.savetxt(path, np.random.default_rng(0).normal(size=(20, 2)), delimiter=",", header="a,b", comments="")
     findings = unmix.explore(path, max_k=2)
     assert eval(findings.command).to_dict()["columns"] == findings.to_dict()["columns"]
+
+
+@pytest.mark.parametrize("n", [3, 4, 5])
+def test_a_handful_of_rows_with_holes_tells_nothing(n):
+    table = {"a": [1, None, 3, 2, 5][:n], "b": [2, 4, 1, None, 3][:n], "c": [None, 1, 7, 4, 2][:n]}
+    found = unmix.explore(table)
+    assert found.spectrum.n_suggested == 0
+    assert found.spectrum.sentence.startswith("Too few rows")
+    assert found.selection.verdict.startswith("Too few rows")

@@ -268,3 +268,16 @@ def test_the_scale_is_a_power_of_four(size):
     scale = safe_scale(size, np.dtype("f4"))
     assert np.log2(scale) % 2 == 0
     assert scale == 1.0 if size == 1.0 else 0.2 < size * scale < 5
+
+
+@pytest.mark.parametrize("loss", [-1.0, 0.0, 0.5])
+def test_the_model_of_one_coordinate_has_the_slope_and_the_bend_of_the_divergence(loss):
+    from unmix.factors.nonnegative import beta_kernel
+
+    rng = np.random.default_rng(0)
+    x, u, y = rng.random((3, 6)) + 0.1
+    inverse, low, high = np.empty((3, 6))
+    beta_kernel.shift(x, u, y, inverse, low, high, 6, 0.0, loss, 1e-12)
+    found = beta_kernel.pull(u, inverse, low, high, 6)
+    expected = (u * y ** (loss - 1)).sum(), (x * u * y ** (loss - 2)).sum(), (x * u**2 * y ** (loss - 3)).sum()
+    np.testing.assert_allclose(found, expected)

@@ -8,9 +8,10 @@ from unmix.costs.base import HasMoves, HasPrototypes
 from unmix.costs.cut import Cut
 from unmix.costs.links import make_links
 from unmix.costs.pairwise import Pairwise, make_dissimilarities
+from unmix.inference import local_moves
 from unmix.inference.enumerate import enumerate_labellings
 from unmix.inference.first_temperature import hot
-from unmix.inference.local_search import refine
+from unmix.inference.local_search import AGREED, LONG, MANY, ROUNDS, VAIN, Found, _judged, budget, refine
 from unmix.inference.presets import solve
 
 SEARCHED = [
@@ -32,6 +33,42 @@ def test_small_problems_are_solved_from_one_cluster(name):
     start = np.zeros(every.labellings.shape[1], np.int64)
     labels = refine(cost, data, start, K, hot(cost, data, K, 0), 0)
     assert cost.total(data, labels) == pytest.approx(every.costs.min(), abs=1e-9)
+
+
+def test_few_objects_are_looked_at_often_and_many_not_more_often_than_that():
+    assert budget(2, 10) == LONG // 2
+    assert budget(LONG, 100) == ROUNDS * 100
+    assert budget(LONG, 10**9) == MANY
+
+
+def test_the_search_ends_by_agreement_in_vain_or_when_enough_was_seen():
+    labels, other = np.zeros(3, int), np.ones(3, int)
+    first = Found(0, False, labels, 5.0, 0, 0, 0)
+    begun = _judged(first, other, 5.0, 7, most=100)  # the first turn has nothing to agree with
+    assert (begun.agreed, begun.vain, begun.seen, begun.done) == (0, 0, 7, False)
+    state = begun
+    for turn in range(1, AGREED + 1):
+        state = _judged(state, other, 5.0, 7, most=100)
+        assert (state.agreed, state.done) == (turn, turn == AGREED) and state.labels is labels
+    state = begun
+    for turn in range(1, VAIN + 1):
+        state = _judged(state, other, 6.0, 0, most=100)
+        assert (state.agreed, state.vain, state.done) == (0, turn, turn == VAIN)
+    better = _judged(state._replace(agreed=2), other, 4.0, 0, most=100)
+    assert (better.cost, better.agreed, better.vain, better.done) == (4.0, 0, 0, False) and better.labels is other
+    assert _judged(begun, other, 6.0, 94, most=100).done
+
+
+@pytest.mark.slow_without_jit
+def test_labels_are_descended_from_before_they_are_heated(monkeypatch):
+    heated = []
+    heat = local_moves.reheat
+    monkeypatch.setattr(local_moves, "reheat", lambda *given: heated.append(True) or heat(*given))
+    data = make_dissimilarities(dissimilarities(12, 0))
+    refine(Pairwise(), data, np.arange(12) % 3, 3, 1.0, 0, most=0)
+    assert not heated
+    refine(Pairwise(), data, np.arange(12) % 3, 3, 1.0, 0)
+    assert heated
 
 
 @pytest.mark.parametrize("n, k", [(8, 2), (8, 3)])

@@ -6,7 +6,7 @@ from scipy.sparse import csr_array
 
 from unmix.datasets import planted_roles
 from unmix.roles import common_permissions as module
-from unmix.roles.common_permissions import by_majority, common_permissions, meet, most_promising, product
+from unmix.roles.common_permissions import by_majority, common_permissions, meet, most_promising, peers, product
 
 rng = np.random.default_rng(0)
 
@@ -22,6 +22,22 @@ def test_two_users_meet_in_what_both_have(monkeypatch):
     assert rows_of(meet(users)) == rows_of(users) | rows_of(pairs)
 
 
+def test_nobody_is_their_own_peer(monkeypatch):
+    users = (rng.random((12, 20)) < 0.4).astype(float)
+    monkeypatch.setattr(module, "DEVIATIONS", -100.0)
+    monkeypatch.setattr(module, "PEERS", 1)
+    overlap = users @ users.T - 100 * np.eye(12)
+    nearest = [x * users[i] for x, i in zip(users, overlap.argmax(axis=1)) if x @ users[i] > 1.5]
+    assert rows_of(meet(users)) == rows_of(users) | rows_of(nearest)
+
+
+def test_peers_run_from_those_with_most_in_common_to_those_with_least():
+    overlap = rng.permutation(50).astype(float)
+    found = overlap[peers(overlap, 9.0)]
+    assert len(found) == module.PEERS and (found[0], found[-1]) == (49, 10) and (np.diff(found) < 0).all()
+    assert np.array_equal(peers(overlap, 45.0), np.flatnonzero(overlap > 45))
+
+
 def test_the_majority_mends_a_candidate():
     role = np.array([1, 1, 1, 1, 0, 0, 0, 0, 0, 0.0])
     users = np.tile(role, (5, 1))
@@ -30,6 +46,10 @@ def test_the_majority_mends_a_candidate():
     assert np.array_equal(by_majority(users, np.ones(5), damaged), role[None] > 0.5)
     heavy = np.array([1.0, 9.0, 1.0, 1.0, 1.0])  # the habit of one that counts for more than the others
     assert by_majority(users, heavy, damaged)[0, 5]
+
+
+def test_users_without_permissions_have_nothing_in_common():
+    assert common_permissions(np.zeros((5, 7)), np.ones(5), 25).shape == (0, 7)
 
 
 @pytest.mark.slow_without_jit

@@ -177,6 +177,15 @@ def test_more_roles_than_users_grant_all_they_have():
     assert np.array_equal(model.inverse_transform(model.assignments_), X)
 
 
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("grants", [0, 1])
+def test_many_roles_of_a_table_with_hardly_a_grant(grants):
+    X = np.zeros((40, 8))
+    X.flat[:grants] = 1
+    model = MultiAssignmentClustering(25, random_state=0).fit(X)
+    assert model.roles_.sum() == grants and np.array_equal(model.inverse_transform(model.transform(X)), X)
+
+
 def test_sets_that_users_choose_are_counted():
     held = np.array([[1, 1, 0], [1, 1, 0], [0, 1, 1], [0, 0, 1.0]])
     sets, mass = wanted(held, np.array([1.0, 2.0, 1.0, 5.0]), 6)

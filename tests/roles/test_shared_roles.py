@@ -73,6 +73,26 @@ def test_an_error_of_two_users_does_not_hide_in_a_role_of_all_they_have():
     assert {(e.user, e.permission) for e in told.exceptions} == {(98, 20), (99, 20)}
 
 
+def test_a_single_grant_beside_a_small_role_is_judged_alone():
+    roles, held = np.zeros((2, 40), int), np.zeros((100, 2), int)
+    roles[:, 0], roles[1, 1] = 1, 1
+    held[:60, 0], held[60:63, 1] = 1, 1
+    found = given(held, roles)  # C(100, 3) 40 f³ is 0.05 at the least rate, of both permissions 1e-8
+    assert supported(found, contains(found.role_permissions)).tolist() == [True, False]
+
+
+def test_where_much_is_not_shared_more_is_asked_of_a_role():
+    """A block of two by two is rare, unless a third of the table is filled by grants that nobody shares."""
+    roles, held = np.zeros((16, 20), int), np.zeros((20, 16), int)
+    roles[0, :2], held[:2, 0] = 1, 1
+    for k in range(1, 16):
+        roles[k, np.random.default_rng(k).choice(20, 8, replace=False)], held[4 + k, k] = 1, 1
+    alone = given(held[:, :1], roles[:1])
+    assert supported(alone, contains(alone.role_permissions)).tolist() == [True]
+    found = given(held, roles)
+    assert not supported(found, contains(found.role_permissions)).any()
+
+
 def test_wrong_grants_of_a_cover_stand_out_whatever_the_number_of_users():
     rng = np.random.default_rng(1)
     X = np.kron(np.eye(30, dtype=bool), np.ones((8, 6), bool))

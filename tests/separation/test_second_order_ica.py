@@ -1,5 +1,6 @@
 """Second-order separation: Gaussian sources with memory, lagged covariances by definition, gaps, edges of leaves."""
 
+import re
 import warnings
 
 import numpy as np
@@ -207,5 +208,5 @@ def test_the_method_that_was_used_is_told():
     with pytest.raises(ValueError, match="leave some out"):
         SecondOrderICA(lags=[1, 5], method="likelihood").fit(X)
     for wrong in ("flat", [1.0], [-1.0, 1.0], [0.0, 0.0]):
-        with pytest.raises(ValueError, match="lag_weights"):
+        with pytest.raises(ValueError, match=re.escape(f"lag_weights={wrong!r}")):
             SecondOrderICA(lags=2, lag_weights=wrong).fit(X)

@@ -6,7 +6,20 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from unmix.cluster import GrowingKMeans, InformationBottleneck, KMeans, OnlineKMeans, SoftKMeans
+from unmix.cluster import (
+    CorrelationClustering,
+    GraphPartition,
+    GrowingKMeans,
+    HistogramClustering,
+    InformationBottleneck,
+    KMeans,
+    LeastAngleClustering,
+    OnlineKMeans,
+    PairwiseClustering,
+    ParametricDistributionalClustering,
+    SmoothKMeans,
+    SoftKMeans,
+)
 from unmix.decomposition import (
     NMF,
     PCA,
@@ -17,8 +30,8 @@ from unmix.decomposition import (
     SparseCoder,
     TruncatedSVD,
 )
-from unmix.density import GaussianMixture
-from unmix.embedding import LocallyLinearEmbedding, SelfOrganizingMap
+from unmix.density import Gaussian, GaussianMixture, GlidingHistogram, HistogramDensity, KernelDensity
+from unmix.embedding import LocallyLinearEmbedding, PairwiseSOM, SelfOrganizingMap
 from unmix.roles import (
     CompleteMiner,
     DiscreteBasis,
@@ -29,7 +42,8 @@ from unmix.roles import (
     SingleAssignmentClustering,
     SVDDenoiser,
 )
-from unmix.separation import JADE, FastICA, Infomax, OnlineICA
+from unmix.separation import JADE, FastICA, Infomax, OnlineICA, SecondOrderICA
+from unmix.validation import ColumnMeans, Constant, OneCluster
 
 ESTIMATORS = [
     PCA(1),
@@ -61,6 +75,25 @@ ESTIMATORS = [
     Infomax(1, random_state=0),
     OnlineICA(1, random_state=0),
 ]
+IN_MEMORY = [  # or of other needs than the tests above them
+    PairwiseClustering(1),
+    PairwiseClustering(1, metric="precomputed"),
+    CorrelationClustering(),
+    GraphPartition(1),
+    LeastAngleClustering(1),
+    SmoothKMeans(1, neighbors=(1, 2)),
+    HistogramClustering(1),
+    ParametricDistributionalClustering(1),
+    PairwiseSOM((1, 2)),
+    Gaussian(),
+    KernelDensity(),
+    GlidingHistogram(),
+    HistogramDensity(),
+    SecondOrderICA(1),
+    Constant(),
+    ColumnMeans(),
+    OneCluster(),
+]
 UNWEIGHTED = ("TruncatedSVD", "SparseCoder", "LocallyLinearEmbedding")
 rng = np.random.default_rng(0)
 GROUPS = np.abs(np.repeat([[0.0, 0.0], [10.0, 5.0]], 20, axis=0) + rng.normal(size=(40, 2)))
@@ -71,9 +104,9 @@ REFUSED = {
     "one dimension": (np.ones(5), "1D|Reshape"),
     "three dimensions": (np.ones((3, 3, 3)), "dim 3|3D"),
     "complex": (np.ones((5, 2), complex), "[Cc]omplex"),
-    "text": (np.array([["a", "b"], ["c", "d"]]), "convert|numeric|string"),
-    "infinite": (np.array([[1.0, np.inf], [0.0, 1.0]]), "infinity"),
-    "objects": (np.array([[1, "x"], [2, "y"]], dtype=object), "convert|numeric|could not"),
+    "text": (np.array([["a", "b"], ["c", "d"]]), "text, such as .*leave such columns out"),
+    "infinite": (np.array([[1.0, np.inf], [0.0, 1.0]]), "infinity: 1 of 4 entries, the first in column 1"),
+    "objects": (np.array([[1, "x"], [2, "y"]], dtype=object), "text, such as 'x'"),
     "wrong path": ("no_such_table.csv", "There is no file"),
 }
 
@@ -87,6 +120,14 @@ def names(estimator):
 def test_refused_in_one_sentence(estimator, case):
     data, sentence = REFUSED[case]
     with pytest.raises((ValueError, TypeError, FileNotFoundError), match=sentence):
+        clone(estimator).fit(data)
+
+
+@pytest.mark.parametrize("estimator", IN_MEMORY, ids=names)
+@pytest.mark.parametrize("case", ["no rows", "no columns", "complex", "text", "infinite", "objects"])
+def test_the_sentence_is_the_same_for_all(estimator, case):
+    data, sentence = REFUSED[case]
+    with pytest.raises((ValueError, TypeError), match=sentence):
         clone(estimator).fit(data)
 
 

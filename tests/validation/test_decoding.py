@@ -16,11 +16,13 @@ from unmix.validation import (
     SpanningTrees,
     approximation_sets,
     boruvka,
+    clustering_distance,
     contracting_information,
     kruskal,
     prim,
     reverse_delete,
 )
+from unmix.validation.decoding import Typical
 
 
 def evenly(draws, members):
@@ -131,3 +133,28 @@ def test_what_cannot_be_decoded_says_why():
 
     with pytest.raises(TypeError, match="Below has no sample"):
         contracting_information(lambda data: [Below()], 1, 2).decode()
+
+
+class Disagreement:
+    """How many objects lie otherwise than in the data, whatever the names."""
+
+    def total(self, data, labels):
+        return round(len(labels) * clustering_distance(data, labels))
+
+
+def test_typical_labellings_are_within_the_limits_of_both_samples():
+    first, second = np.array([0, 0, 0, 0, 1, 1, 1, 1]), np.array([0, 0, 0, 1, 1, 1, 1, 1])
+    shares = np.where(first[:, None] == [0, 1], 0.7, 0.3)
+    sets = Typical(Disagreement(), [first, second], np.array([[3, 1]]), [shares])
+    drawn = sets.sample(0, 40, np.random.default_rng(0))
+    costs = np.array([[Disagreement().total(data, labels) for data in (first, second)] for labels in drawn])
+    assert (costs <= [3, 1]).all() and (costs[:, 0] > 1).any()
+
+
+def test_labels_are_drawn_object_by_object():
+    shares = np.array([[0.2, 0.3, 0.5], [0.6, 0.4, 0.0]])
+    rng = np.random.default_rng(0)
+    drawn = np.array([Typical._draw(shares, rng) for _ in range(4000)])
+    pairs = np.zeros((3, 3))
+    np.add.at(pairs, tuple(drawn.T), 1 / 4000)
+    np.testing.assert_allclose(pairs, np.outer(*shares), atol=0.03)

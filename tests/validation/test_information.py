@@ -8,7 +8,8 @@ from sklearn.mixture import GaussianMixture
 from sklearn.neighbors import KernelDensity
 
 from unmix import density
-from unmix.datasets import blobs, gaussian
+from unmix.datasets import blobs, gaussian, planted_roles
+from unmix.roles import MultiAssignmentClustering, SingleAssignmentClustering
 from unmix.validation import AIC, BIC, ICL, MDL, OneCluster, select
 from unmix.validation.information import n_parameters, round_clusters
 
@@ -100,3 +101,43 @@ def test_a_model_without_counted_likelihood_is_refused():
         BIC().evaluate(KernelDensity().fit(X), X)
     with pytest.raises(ValueError, match="'mixture' or 'classification'"):
         BIC(likelihood="soft").evaluate(KMeans(2, n_init=1).fit(X), X)
+
+
+@pytest.mark.parametrize(
+    "model, count",
+    [
+        (density.Gaussian(), 3 + 6),
+        (density.Categorical(), 2 + 2 + 2),
+        (density.HistogramDensity(bins=[2, 3, 4]), 2 * 3 * 4 - 1),
+    ],
+)
+def test_every_density_with_parameters_is_charged_for_them(model, count):
+    X = np.random.default_rng(0).integers(0, 3, size=(60, 3)).astype(float)
+    rows = model.fit(X).score_samples(X)
+    assert AIC().evaluate(model, X).value == pytest.approx(2 * count - 2 * rows.sum(), rel=1e-12)
+    assert BIC().evaluate(model, X).value == pytest.approx(count * np.log(60) - 2 * rows.sum(), rel=1e-12)
+
+
+def test_a_gaussian_costs_as_much_as_a_mixture_of_one():
+    X = gaussian(50, 3, random_state=1)
+    one = density.GaussianMixture(1, random_state=0).fit(X)
+    assert BIC().evaluate(density.Gaussian().fit(X), X).value == pytest.approx(one.bic(X), rel=1e-6)
+
+
+def test_roles_are_charged_for_grants_sets_and_noise():
+    table = planted_roles(120, 12, 2, noise=0.05, random_state=0)
+    alone = SingleAssignmentClustering(3, random_state=0).fit(table.X)
+    # by the law of a Bernoulli mixture, written out
+    absent = np.clip(alone.absence_, 1e-9, 1 - 1e-9)
+    joint = table.X @ np.log(1 - absent).T + (1 - table.X) @ np.log(absent).T + np.log(alone.set_weights_)
+    expected = (3 * 12 + 2) * np.log(120) - 2 * np.logaddexp.reduce(joint, axis=1).sum()
+    assert BIC().evaluate(alone, table.X).value == pytest.approx(expected, rel=1e-9)
+    assert MultiAssignmentClustering(2, random_state=0).fit(table.X).n_parameters_ == 2 * 12 + (4 - 1) + 2
+
+
+@pytest.mark.slow_without_jit
+def test_planted_roles_are_counted():
+    table = planted_roles(200, 30, 3, noise=0.05, random_state=0)
+    for criterion in (BIC(), MDL()):
+        chosen = select(MultiAssignmentClustering(random_state=0), table.X, {"n_roles": [1, 2, 3, 4]}, criterion)
+        assert chosen.best_params == {"n_roles": 3}

@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 from sklearn.base import ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from unmix.core.canonical import canonical
 from unmix.core.dispatch import as_blocks
 from unmix.inference.named_steps import make_step
 from unmix.inference.presets import Solution, solve
+from unmix.shell.data import to_array
 from unmix.shell.estimator import Estimator
 from unmix.shell.parameters import whole_number
 
@@ -128,13 +129,7 @@ def largest_first(labels: np.ndarray, k: int) -> np.ndarray:
 
 def square_matrix(estimator: Any, X: Any, what: str, *, sparse: bool, allow_nan: bool) -> Any:
     """X as a square float matrix, dense or CSR."""
-    X = validate_data(
-        estimator,
-        X,
-        accept_sparse="csr" if sparse else False,
-        dtype=[np.float64, np.float32],
-        ensure_all_finite="allow-nan" if allow_nan else True,
-    )
+    X = to_array(estimator, X, sparse=sparse, allow_nan=allow_nan)
     if X.shape[0] != X.shape[1]:
         raise ValueError(f"X has shape {X.shape}; {what} between all pairs of objects make a square matrix")
     return canonical(X) if sparse and hasattr(X, "tocsr") else X

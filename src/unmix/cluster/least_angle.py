@@ -1,10 +1,11 @@
 """Least-angle clustering: groups of rows that point the same way."""
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from unmix.cluster.assignment import AssignmentClustering, check_count
 from unmix.costs.least_angle import LeastAngle
+from unmix.shell.data import to_array
 from unmix.shell.magnitude import refuse_vast
 from unmix.shell.progress import with_callbacks
 
@@ -78,7 +79,7 @@ class LeastAngleClustering(AssignmentClustering):
     def fit(self, X, y=None):
         """Find clusters of the rows of X."""
         self._check_common()
-        X = validate_data(self, X, dtype=[np.float64, np.float32])
+        X = to_array(self, X)
         check_count(self.n_clusters, X.shape[0])
         rows = self._rows(X)
         with np.errstate(over="ignore"):  # such rows are refused in words
@@ -91,7 +92,7 @@ class LeastAngleClustering(AssignmentClustering):
     def predict(self, X):
         """The cluster whose direction each row is nearest to, as a member of it."""
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=[np.float64, np.float32])
+        X = to_array(self, X, reset=False)
         return (self._rows(X) @ self.directions_.T).argmax(axis=1).astype(np.int32)
 
     def _rows(self, X):

@@ -3,10 +3,11 @@
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from unmix.cluster.assignment import AssignmentClustering, check_count, square_matrix
 from unmix.costs.pairwise import Dissimilarities, Pairwise, make_dissimilarities, price
+from unmix.shell.data import to_array
 from unmix.shell.dissimilarity import refuse_similarities, row_distances
 from unmix.shell.magnitude import refuse_vanishing, refuse_vast
 from unmix.shell.progress import with_callbacks
@@ -141,7 +142,7 @@ class PairwiseClustering(AssignmentClustering):
             refuse_vast(D, "dissimilarities X", gaps=True)
             refuse_similarities(D)
             return D
-        X = validate_data(self, X, dtype=[np.float64, np.float32])
+        X = to_array(self, X)
         self.objects_ = X
         with np.errstate(over="ignore", invalid="ignore"):  # such distances are refused in words
             D = row_distances(X, metric=self.metric).astype(X.dtype, copy=False)
@@ -151,9 +152,7 @@ class PairwiseClustering(AssignmentClustering):
 
     def _to_fitted(self, X: Any) -> np.ndarray:
         pre = self.metric == "precomputed"
-        X = validate_data(
-            self, X, reset=False, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan" if pre else True
-        )
+        X = to_array(self, X, reset=False, allow_nan=pre)
         return X if pre else row_distances(X, self.objects_, metric=self.metric)
 
     def _sums_within(self, data: Dissimilarities, shares: np.ndarray) -> np.ndarray:

@@ -4,7 +4,7 @@ from numbers import Integral, Real
 
 import numpy as np
 from sklearn.base import ClusterMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from unmix.cluster.assignment import check_count, largest_first
 from unmix.core.canonical import canonical
@@ -20,6 +20,7 @@ from unmix.factors.search import Settings
 from unmix.inference.mean_field import MeanField
 from unmix.inference.named_steps import make_restartable
 from unmix.inference.smooth import diffused, grid_links, means, smooth, squared_distances
+from unmix.shell.data import to_array
 from unmix.shell.estimator import Estimator
 from unmix.shell.parameters import whole_number
 from unmix.shell.progress import with_callbacks
@@ -107,7 +108,7 @@ class SmoothKMeans(ClusterMixin, Estimator):
     @with_callbacks
     def fit(self, X, y=None):
         """Find clusters of the rows of X, which are in the order of the grid or graph."""
-        X = validate_data(self, X, dtype=[np.float64, np.float32])
+        X = to_array(self, X)
         n = X.shape[0]
         check_count(self.n_clusters, n)
         whole_number("n_temperatures", self.n_temperatures, 1)
@@ -143,7 +144,7 @@ class SmoothKMeans(ClusterMixin, Estimator):
     def predict(self, X):
         """The nearest centre of each row: new rows have no neighbours."""
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=[np.float64, np.float32])
+        X = to_array(self, X, reset=False)
         factor = np.float64(power_of_two(float(max(np.abs(X).max(), np.abs(self.cluster_centers_).max()))))
         small = (X * factor).astype(X.dtype, copy=False)
         return squared_distances(small, self.cluster_centers_ * factor).argmin(axis=1).astype(np.int32)

@@ -59,7 +59,7 @@ def _of_powers(sizes, largest, p, axis):
 
 
 def matrix_norm(A, p=2):
-    """The norm of a matrix: induced by the vector p-norm, or "frobenius" or "nuclear".
+    """The norm of a matrix: induced by the vector p-norm, or "frobenius" or "nuclear" (numpy's "fro" and "nuc").
 
     p = 1 (largest column sum), 2 (spectral) and ∞ (largest row sum) are exact. Other p have no closed form; the
     power method from several starts gives a lower bound, which is the norm itself for matrices without negative
@@ -77,9 +77,9 @@ def matrix_norm(A, p=2):
     if A.size == 0:
         return 0.0
     if isinstance(p, str):
-        if p == "frobenius":
+        if p in ("frobenius", "fro"):
             return vector_norm(A)
-        if p == "nuclear":
+        if p in ("nuclear", "nuc"):
             return float(np.linalg.svd(A, compute_uv=False).sum())
         raise ValueError(f"norm {p!r} is not known; use 'frobenius', 'nuclear' or a number p >= 1")
     if not p >= 1:

@@ -104,6 +104,12 @@ class Categorical(DensityMixin, Estimator):
             )
         return np.bincount(codes[codes >= 0], weights=weights[codes >= 0], minlength=len(categories))
 
+    @property
+    def n_parameters_(self):
+        """Free probabilities, one less than the categories of each column, for `BIC` and the like."""
+        check_is_fitted(self)
+        return sum(len(categories) - 1 for categories in self.categories_)
+
     def score_samples(self, X):
         """Log-probability of every row; minus infinity for a category that cannot occur."""
         check_is_fitted(self)

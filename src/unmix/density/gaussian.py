@@ -182,6 +182,13 @@ class Gaussian(DensityMixin, Estimator):
             )
         return make_mixture(np.ones(1), found.means, raised)
 
+    @property
+    def n_parameters_(self):
+        """Free numbers of the mean and the covariance, d + d (d + 1) / 2, for `BIC` and the like."""
+        check_is_fitted(self)
+        d = len(self.mean_)
+        return d + d * (d + 1) // 2
+
     def score_samples(self, X):
         """Log-density of every row; of its observed part where values are missing."""
         check_is_fitted(self)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from numbers import Real
 from typing import Any
 
@@ -131,6 +132,12 @@ class HistogramDensity(DensityMixin, Estimator):
         """The edges on each axis."""
         check_is_fitted(self)
         return np.split(self.edges_, np.cumsum(self.n_bins_ + 1)[:-1])
+
+    @property
+    def n_parameters_(self):
+        """Free probabilities, one less than the cells of the grid, for `BIC` and the like."""
+        check_is_fitted(self)
+        return math.prod(self.n_bins_.tolist()) - 1
 
     def score_samples(self, X):
         """Log-density of every row; minus infinity beyond the grid, and without a background in empty cells."""

@@ -5,7 +5,7 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from unmix.core.dispatch import as_blocks
 from unmix.core.random import derive
@@ -18,6 +18,7 @@ from unmix.inference.anneal import anneal
 from unmix.inference.local_search import refine
 from unmix.inference.named_steps import make_restartable
 from unmix.inference.presets import descend
+from unmix.shell.data import to_array
 from unmix.shell.dissimilarity import refuse_similarities, row_distances
 from unmix.shell.estimator import Estimator
 from unmix.shell.magnitude import refuse_tiny, refuse_vanishing, refuse_vast
@@ -125,7 +126,7 @@ class PairwiseSOM(Estimator):
     def predict(self, X):
         """The node each new object would join at least cost: rows X, or dissimilarities (new, fitted)."""
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=[np.float64, np.float32])
+        X = to_array(self, X, reset=False)
         D = X if self.metric == "precomputed" else row_distances(X, self.objects_, metric=self.metric)
         shares = self.probabilities_.astype(np.float64)
         pull = D @ shares
@@ -141,7 +142,7 @@ class PairwiseSOM(Estimator):
         `unmix.embedding.distortion`.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=[np.float64, np.float32])
+        X = to_array(self, X, reset=False)
         if len(X) != len(self.labels_):
             raise ValueError(f"X has {len(X)} row(s), the fit had {len(self.labels_)}; give the X of the fit")
         return distortion(X, self.grid_[self.labels_], n_neighbors=n_neighbors, metric=self.metric, rows=rows)
@@ -185,7 +186,7 @@ class PairwiseSOM(Estimator):
         return tuple(int(side) for side in shape)
 
     def _dissimilarities(self, X: Any) -> np.ndarray:
-        X = validate_data(self, X, dtype=[np.float64, np.float32])
+        X = to_array(self, X)
         if self.metric != "precomputed":
             self.objects_ = X
             with np.errstate(over="ignore", invalid="ignore"):  # such distances are refused in words

@@ -83,7 +83,7 @@ def explore(
     prepared = prepare(data.frame, seed, categories, data.row_names)
     say("finding the main directions")
     features = [feature for scale in prepared.scales for feature in scale.features]
-    components = principal_components(prepared.X, prepared.owner, features, seed)
+    components = principal_components(prepared.X, prepared.owner, features, seed, prepared.holes)
     say("counting clusters")
     clustering = _cluster(prepared, components, max_k or _usual_max_k, seed)
     say("describing clusters")

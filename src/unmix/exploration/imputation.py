@@ -10,14 +10,17 @@ import numpy as np
 from unmix.decomposition import PCA
 
 
-def fill_missing(X: np.ndarray, seed: int) -> np.ndarray:
-    """A copy of X, standardised with nan for missing, in which every nan is replaced by its expected value."""
+def fill_missing(X: np.ndarray, seed: int, tol: float = 1e-7) -> np.ndarray:
+    """A copy of X, standardised with nan for missing, in which every nan is replaced by its expected value.
+
+    EM stops where the log-likelihood of an entry rises by less than `tol`.
+    """
     gaps = np.isnan(X)
     if not gaps.any():
         return X
     filled = np.where(gaps, 0.0, X)  # the mean of a standardised column
     if X.shape[1] > 1:
-        pca = PCA(_rank(X.shape), random_state=seed).fit(X)
+        pca = PCA(_rank(X.shape), tol=tol, random_state=seed).fit(X)
         filled = np.where(gaps, pca.inverse_transform(pca.transform(X)), X)
     return filled
 

@@ -23,6 +23,7 @@ class Prepared(NamedTuple):
     X: np.ndarray
     owner: np.ndarray  # (d,) index of the table column each feature came from
     category: np.ndarray  # (d,) does it come from a category
+    holes: np.ndarray  # (n, d) was the entry missing, and filled
     scales: list[NumberScale | Indicators]
     columns: list[Column]
     kinds: list[Kind]
@@ -47,10 +48,10 @@ def prepare(frame: pl.DataFrame, seed: int, categories: str = "auto", names: str
     warnings = [f"In column {name!r} {doubt}." for name, kind in zip(frame.columns, kinds) for doubt in kind.doubts]
     scales = _fit_scales(columns, kinds, warnings)
     X, owner, category = encode(scales, columns, kinds)
-    missing = _missing(columns, frame.shape, np.isnan(X).any(), int((~keep).sum()))
-    return Prepared(
-        fill_missing(X, seed), owner, category, scales, columns, kinds, np.flatnonzero(keep) + 1, missing, warnings
-    )
+    holes, rows = np.isnan(X), np.flatnonzero(keep) + 1
+    missing = _missing(columns, frame.shape, holes.any(), int((~keep).sum()))
+    X = fill_missing(X, seed)
+    return Prepared(X, owner, category, holes, scales, columns, kinds, rows, missing, warnings)
 
 
 def kinds_of(frame: pl.DataFrame, names: str | None = None) -> list[Kind]:

@@ -62,7 +62,7 @@ def peers(overlap: np.ndarray, least: float) -> np.ndarray:
 
 def by_majority(rows: np.ndarray, weights: np.ndarray, candidates: np.ndarray) -> np.ndarray:
     """Each candidate as what most users have who have nearly all of it."""
-    found = []
+    found = [candidates[:0]]  # of no candidates, none
     rows, columns = product_form(rows), product_form(rows.T)
     for begin in range(0, len(candidates), ROWS_AT_ONCE):
         some = candidates[begin : begin + ROWS_AT_ONCE].astype(np.float64)

@@ -107,6 +107,8 @@ class MultiAssignmentClustering(BooleanEstimator):
     array([1, 1, 0, 0, 0])
     """
 
+    _n_noise_parameters = 2  # ε and r
+
     def __init__(
         self,
         n_roles=4,
@@ -204,6 +206,12 @@ class MultiAssignmentClustering(BooleanEstimator):
         """Probability (n, d) that the roles of the user grant the permission, noise left out."""
         check_is_fitted(self)
         return self._granted(self._respond(self._rows(X))).astype(self._fit_dtype)
+
+    @property
+    def n_parameters_(self):
+        """Free numbers: the roles, the weights of role sets and the noise, for `BIC` and the like."""
+        check_is_fitted(self)
+        return self.roles_.size + len(self.set_weights_) - 1 + self._n_noise_parameters
 
     def score_samples(self, X):
         """Log-likelihood of each user."""

@@ -52,6 +52,8 @@ class SingleAssignmentClustering(MultiAssignmentClustering):
     [[0, 0, 1, 1], [1, 1, 0, 0]]
     """
 
+    _n_noise_parameters = 0
+
     def __init__(
         self,
         n_roles=4,

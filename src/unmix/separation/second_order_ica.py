@@ -181,8 +181,8 @@ class SecondOrderICA(Unmixing):
         weights = np.asarray(given, np.float64)
         if weights.shape != (m,) or not (weights >= 0).all() or not weights.any() or not np.isfinite(weights).all():
             raise ValueError(
-                f"lag_weights must be {m} numbers from 0 up, one for each of the lags and not all 0; got shape "
-                f"{weights.shape}"
+                f"lag_weights={given!r}: give {m} finite number{'s' * (m != 1)} from 0 up, one for each of the lags "
+                f"and not all 0"
             )
         return weights
 

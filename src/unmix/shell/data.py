@@ -36,19 +36,34 @@ def to_blocks(
         if blocks.sparse and not sparse:
             raise TypeError("Sparse data was passed for X, but dense data is required; make its chunks dense first")
     else:
-        X = validate_data(
-            estimator,
-            _own_kind(X, zeros),
-            reset=reset,
-            accept_sparse="csr" if sparse else False,
-            dtype=_wanted_dtype(estimator, reset),
-            ensure_all_finite=False,  # checked below, on all threads
-            ensure_min_samples=min_rows,
-        )
+        dtype = _wanted_dtype(estimator, reset)
+        X = _validated(estimator, _own_kind(X, zeros), reset, sparse, dtype=dtype, ensure_min_samples=min_rows)
         blocks = as_blocks(X, zeros=zeros)
     if finite:
         check_finite(estimator, blocks, allow_nan)
     return blocks
+
+
+def to_array(estimator: Any, X: Any, *, reset: bool = True, allow_nan: bool = False, sparse: bool = False) -> Any:
+    """Check ``X`` in the same way, for a method that needs all of it at once: an ndarray or CSR."""
+    X = _validated(estimator, X, reset, sparse, dtype=FLOATS)
+    check_finite(estimator, as_blocks(X), allow_nan)
+    return X
+
+
+def _validated(estimator: Any, X: Any, reset: bool, sparse: bool, **options: Any) -> Any:
+    """scikit-learn's checks but for entries that are not finite, which `check_finite` finds on all threads."""
+    accepted = "csr" if sparse else False
+    try:
+        return validate_data(estimator, X, reset=reset, accept_sparse=accepted, ensure_all_finite=False, **options)
+    except ValueError as error:
+        if "could not convert string to float" not in str(error):
+            raise
+        text = str(error).partition("float: ")[2]
+        raise ValueError(
+            f"Input X holds text, such as {text}. {type(estimator).__name__} takes numbers only; leave such columns "
+            f"out, or turn them into numbers first, with sklearn.preprocessing.OneHotEncoder for example."
+        ) from None
 
 
 def is_out_of_core(X: Any) -> bool:

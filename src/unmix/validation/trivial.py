@@ -11,7 +11,9 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin, TransformerMixin
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+
+from unmix.shell.data import to_array
 
 
 class OneCluster(ClusterMixin, BaseEstimator):
@@ -152,7 +154,7 @@ def predicts_entries(estimator: Any) -> bool:
 
 
 def _table(estimator: Any, X: Any, reset: bool = False) -> np.ndarray:
-    return validate_data(estimator, X, reset=reset, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan")
+    return to_array(estimator, X, reset=reset, allow_nan=True)
 
 
 def _counted(X: np.ndarray, sample_weight: Any) -> tuple[np.ndarray, np.ndarray]:

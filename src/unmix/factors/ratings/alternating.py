@@ -5,6 +5,8 @@
 
 Each half step is one small ridge regression for every row, or every column, so the objective never rises. Scaling the
 penalty by the number of known entries keeps heavy raters from being fitted closely and light ones not at all.
+With few components the objective has poor local minima, with some to spare hardly any: so a few steps are made with
+more than were asked for, of which the strongest go on.
 Reference: Zhou, Wilkinson, Schreiber and Pan (2008), Large-scale parallel collaborative filtering for the Netflix
 prize.
 """
@@ -22,6 +24,7 @@ from unmix.core.threads import run_in_order
 from unmix.factors.ratings.observed import Entries, Observed, row_of_each
 
 CHUNK = 256  # rows that a thread solves at a time
+ENOUGH, FIRST_STEPS = 6, 5  # components to begin with where fewer are asked for, and steps made with them
 
 
 class Factors(NamedTuple):
@@ -57,20 +60,40 @@ def alternate(
     n, m = X.shape
     mean = weighted_mean(X, weights) if offsets else 0.0
     if start is None:
-        start = Factors(mean, np.zeros(n), np.zeros(m), np.zeros((n, k)), first_loadings(X, weights, k, mean, seed))
+        wide = max(k, min(ENOUGH, m)) if k else 0
+        start = Factors(
+            mean, np.zeros(n), np.zeros(m), np.zeros((n, wide)), first_loadings(X, weights, wide, mean, seed)
+        )
+        for _ in range(FIRST_STEPS if wide > k else 0):
+            start = both_sides(X, weights, start, penalty, offsets)
+        start = strongest(start, weights, k)
 
     def advance(state: State) -> tuple[State, dict[str, float]]:
-        row_offsets, codes = solve_codes(X.by_row, state.factors, penalty, offsets)
-        factors = state.factors._replace(row_offsets=row_offsets, codes=codes)
-        column_offsets, loadings = _solve_side(
-            X.by_column, codes, row_offsets + mean, weights, penalty, offsets, per_entry=True
-        )
-        factors = factors._replace(column_offsets=column_offsets, loadings=loadings)
+        factors = both_sides(X, weights, state.factors, penalty, offsets)
         value = objective(X, weights, factors, penalty)
         done = state.objective - value <= tol * value
         return State(factors, value, state.iteration + 1, bool(done)), {"objective": value}
 
     return iterate(advance, State(start, np.inf, 0, False), max_iter=max_iter, name="alternating least squares")
+
+
+def both_sides(X: Observed, weights: np.ndarray, factors: Factors, penalty: float, offsets: bool) -> Factors:
+    """Rows given the columns, then columns given the rows."""
+    row_offsets, codes = solve_codes(X.by_row, factors, penalty, offsets)
+    column_offsets, loadings = _solve_side(
+        X.by_column, codes, row_offsets + factors.mean, weights, penalty, offsets, per_entry=True
+    )
+    return Factors(factors.mean, row_offsets, column_offsets, codes, loadings)
+
+
+def strongest(factors: Factors, weights: np.ndarray, k: int) -> Factors:
+    """The k components that say most of Z Vᵀ, rows counted by their weight; what remains is as it was."""
+    if factors.loadings.shape[1] <= k:
+        return factors
+    values, vectors = np.linalg.eigh((factors.codes * weights[:, None]).T @ factors.codes)
+    left, sizes, _ = np.linalg.svd(factors.loadings @ (vectors * np.sqrt(np.maximum(values, 0.0))), full_matrices=False)
+    loadings = left[:, :k] * np.sqrt(sizes[:k] / np.sqrt(weights.sum()))
+    return factors._replace(codes=np.zeros((len(factors.codes), k)), loadings=loadings)
 
 
 def weighted_mean(X: Observed, weights: np.ndarray) -> float:
