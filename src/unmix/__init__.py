@@ -15,11 +15,13 @@ _home = {
 _subpackages = {
     "checks",
     "cluster",
+    "costs",
     "datasets",
     "decomposition",
     "density",
     "embedding",
     "images",
+    "inference",
     "information",
     "optimize",
     "plot",

@@ -31,6 +31,8 @@ class State(NamedTuple):
 class PairwiseNeighborhood:
     """Data are `Dissimilarities` without gaps; H (k, k) has rows that sum to one."""
 
+    named_clusters = True  # nodes have neighbours
+
     def __init__(self, H: np.ndarray) -> None:
         self.H = np.ascontiguousarray(H, np.float64)
 
