@@ -300,7 +300,7 @@ def test_means_of_many_labellings_are_drawn():
 
 def test_clusters_that_differ_by_name_say_so():
     named = type("Named", (Numbers,), {"named_clusters": True, "state": None, "vectors": None})
-    with pytest.raises(AssertionError, match="expected at hard labels|fields"):
+    with pytest.raises(AssertionError, match=r"expected at hard labels|fields"):
         check_cost(named(), X)  # the names are let pass, what does not know of them is not
 
 

@@ -81,8 +81,8 @@ def _compare_costs(words: str, costs: np.ndarray, law: ExactLaw, T: float, free:
     error = max(float(costs.std()), spread / np.sqrt(costs.size)) / np.sqrt(min(size, costs.size))
     require(
         abs(found - true) <= SURE * error + SLACK * spread,
-        f"{words} at temperature {T:.3g} has a mean cost of {found:.6g} ± {error:.2g}, exact is {true:.6g}: it does not "
-        "follow exp(-R/T); look at the temperature, the sign of moves and the rule of acceptance",
+        f"{words} at temperature {T:.3g} has a mean cost of {found:.6g} ± {error:.2g}, exact is {true:.6g}: it does "
+        "not follow exp(-R/T); look at the temperature, the sign of moves and the rule of acceptance",
     )
 
 
@@ -101,6 +101,6 @@ def _compare_labels(words: str, labels: np.ndarray, law: ExactLaw, T: float) -> 
     what = "pairs share a cluster" if law.alike else "objects have a label"
     require(
         abs(found - true)[worst] <= SURE * error[worst] + SLACK,
-        f"{words} at temperature {T:.3g}: {what} with frequency {found[worst]:.4g} ± {error[worst]:.2g} where the Gibbs "
-        f"distribution has {true[worst]:.4g}; look at detailed balance and at which objects and labels are proposed",
+        f"{words} at temperature {T:.3g}: {what} with frequency {found[worst]:.4g} ± {error[worst]:.2g} where the "
+        f"Gibbs distribution has {true[worst]:.4g}; look at detailed balance and at what is proposed",
     )

@@ -55,7 +55,7 @@ def changed_parts(before: Any, after: Any) -> str:
 
 
 class Judged:
-    """A block in which a part is put to the test: what it raises is a broken promise, what it warns of is seen later."""
+    """A block in which a part is put to the test: what it raises is a broken promise, warnings are no answer."""
 
     def __init__(self, words: str) -> None:
         self.words = words
@@ -104,8 +104,8 @@ class HoldsParameters:
         if kind is None and after != self.before:
             raise AssertionError(
                 f"{type(self.part).__name__} keeps something of what it was called with "
-                f"({changed_parts(self.before, after)}): a part holds parameters, never data, so that it can be sent to "
-                "a worker and used again; return what must be carried"
+                f"({changed_parts(self.before, after)}): a part holds parameters, never data, so that it can be sent "
+                "to a worker and used again; return what must be carried"
             )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from unmix.checks.draws import check_visits, check_walk
-from unmix.checks.evidence import HoldsParameters, Judged, Untouched, require
+from unmix.checks.evidence import HoldsParameters, Judged, Untouched, fingerprint, require
 from unmix.checks.exact_law import ExactLaw
 from unmix.checks.shares import check_cooling
 from unmix.costs.base import HasPrototypes, first_prototypes, n_objects
@@ -27,8 +27,8 @@ def check_step(
 
     - Shares are probabilities, two runs with one seed agree, a run goes on from its state alone, and nothing given is
       changed: not the state, the data or the cost.
-    - A step that samples (its visits tell no entropy) has the mean cost and the pairs of objects that share a cluster of
-      the Gibbs distribution, at two temperatures between chance and frost, by its visits and by its `walk`.
+    - A step that samples (its visits tell no entropy) has the mean cost, and the pairs of objects that share a cluster,
+      of the Gibbs distribution, at two temperatures between chance and frost, by its visits and by its `walk`.
     - A step that tells its entropy ends, all the way down, at shares that are the Gibbs law of their own fields (or
       prototypes, or vectors), neither stays where all clusters are alike nor claims less than the free energy.
     - At zero temperature no object may gain by moving; given the prototypes, for a step that needs these.
@@ -91,7 +91,7 @@ def _check_one_visit(step: Any, cost: Any, data: Any, k: int, T: float, seed: in
     with Untouched(f"{name}.visit", state=state):
         first, visit = step.visit(cost, data, state, T, np.random.default_rng(seed + 1))
     second, _ = step.visit(cost, data, state, T, np.random.default_rng(seed + 1))
-    same = np.array_equal(step.shares(first), step.shares(second))
+    same = fingerprint([first, step.shares(first)]) == fingerprint([second, step.shares(second)])
     require(same, f"{name}.visit differs between two calls with the same state and generator: draw from rng alone")
     require(isinstance(visit, Visit), f"{name}.visit returns {type(visit).__name__} with the state, expected a Visit")
     known = np.isfinite(visit.cost) or np.isfinite(visit.entropy)
@@ -162,8 +162,8 @@ def _check_requirement(step: Any, cost: Any, data: Any, k: int, T: float, seed: 
         anneal(step, bare, data, k, [2 * T, T], seed=seed)
     except AttributeError as error:
         raise AssertionError(
-            f"{type(step).__name__} requires {NEEDS.get(kind, kind.__name__)} and uses more of a cost: {error}; require "
-            "what it needs, or ask first with isinstance"
+            f"{type(step).__name__} requires {NEEDS.get(kind, kind.__name__)} and uses more of a cost: {error}; "
+            "require what it needs, or ask first with isinstance"
         ) from error
 
 

@@ -40,7 +40,7 @@ def make_step(inference: Any, cost: Any, own: Sequence[str] = (), sweeps: int | 
     known = INFERENCES | FEW
     possible = [*own, *(name for name, make in known.items() if isinstance(cost, make(None).requires))]
     names = ", ".join(repr(name) for name in dict.fromkeys(possible))
-    instead = f"give one of {names}, or a Step such as MetropolisHastings(propose), which needs no more than the cost"
+    instead = f"give one of {names}, or a Step such as MetropolisHastings(), which needs no more than the cost"
     if isinstance(inference, str) and inference in known:
         step = known[inference](sweeps)
     elif not isinstance(inference, (str, type)) and all(hasattr(inference, part) for part in PARTS):
