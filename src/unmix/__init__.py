@@ -11,6 +11,7 @@ _home = {
     "execution": "unmix.core.execution",
     "explore": "unmix.exploration.explore",
     "load": "unmix.shell.persistence",
+    "register": "unmix.shell.persistence",
 }
 _subpackages = {
     "checks",
