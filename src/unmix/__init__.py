@@ -11,15 +11,18 @@ _home = {
     "execution": "unmix.core.execution",
     "explore": "unmix.exploration.explore",
     "load": "unmix.shell.persistence",
+    "register": "unmix.shell.persistence",
 }
 _subpackages = {
     "checks",
     "cluster",
+    "costs",
     "datasets",
     "decomposition",
     "density",
     "embedding",
     "images",
+    "inference",
     "information",
     "io",
     "optimize",

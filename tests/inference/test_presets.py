@@ -133,7 +133,10 @@ def parametric():
 def test_what_cannot_follow_a_cost_is_refused_with_what_can():
     cost, _ = parametric()
     for inference in ("gibbs", "mean_field", Gibbs(), MeanField("sequential")):
-        with pytest.raises(ValueError, match=r"cannot follow this cost: .* offers prototypes; give one of 'own', or a"):
+        with pytest.raises(
+            ValueError,
+            match=r"offers prototypes; give one of 'own', 'deterministic_annealing', or a",
+        ):
             make_step(inference, cost, ("own",))
     with pytest.raises(ValueError, match=r"'mean_field' cannot .* offers moves .* one of 'sequential_mean_field', '"):
         make_step("mean_field", Quarrel(1.0))

@@ -16,6 +16,7 @@ from unmix.density import GaussianMixture
 from unmix.embedding import LocallyLinearEmbedding, SelfOrganizingMap
 from unmix.roles import DiscreteBasis, FastMiner, HammingKMeans, MultiAssignmentClustering, RoundedSVD, SVDDenoiser
 from unmix.separation import JADE, FastICA, Infomax, OnlineICA
+from unmix.shell.estimator import Estimator
 
 X = np.random.default_rng(0).gamma(2.0, size=(60, 4))
 MODELS = [
@@ -139,9 +140,66 @@ def test_what_cannot_be_saved_says_so(tmp_path):
     with pytest.raises(TypeError, match="random_state, an integer"):
         model.save(tmp_path / "m.unmix")
 
-    class Own(KMeans):
-        pass
+    from unmix.validation import OneCluster
 
-    with pytest.raises(TypeError, match="Own cannot be saved"):
-        Own(3, random_state=0).fit(X).save(tmp_path / "m.unmix")
+    with pytest.raises(TypeError, match="OneCluster cannot be saved"):
+        Estimator.save(OneCluster().fit(X), tmp_path / "m.unmix")
     assert list(tmp_path.iterdir()) == []
+
+
+class Halves(KMeans):
+    """An estimator of someone else."""
+
+
+def quartic(u):
+    return u**3, 3 * u**2
+
+
+def test_a_class_of_ones_own_is_loaded_when_it_is_handed_over(tmp_path, monkeypatch):
+    from unmix.shell import persistence
+
+    monkeypatch.setattr(persistence, "_registered", [])
+    model = Halves(3, random_state=0).fit(X)
+    model.save(tmp_path / "m.unmix")
+    with pytest.raises(ValueError, match=r"class 'Halves' of .* not on the list .* classes=\[Halves\]"):
+        unmix.load(tmp_path / "m.unmix")
+    with pytest.raises(TypeError, match="neither a class nor a function"):
+        unmix.load(tmp_path / "m.unmix", classes=[model])
+    back = unmix.load(tmp_path / "m.unmix", classes=[Halves])
+    assert type(back) is Halves and np.array_equal(back.predict(X), model.labels_)
+    other = type("Halves", (PCA,), {"__module__": "elsewhere"})
+    assert type(unmix.load(tmp_path / "m.unmix", classes=[other, Halves])) is Halves
+    unmix.register(Halves)
+    assert type(unmix.load(tmp_path / "m.unmix")) is Halves
+
+
+def test_a_class_that_has_the_name_of_one_of_ours_is_another(tmp_path):
+    namesake = type("PCA", (PCA,), {"__module__": "elsewhere"})
+    namesake(2).fit(X).save(tmp_path / "m.unmix")
+    with pytest.raises(ValueError, match="class 'PCA' of elsewhere"):
+        unmix.load(tmp_path / "m.unmix")
+    assert type(unmix.load(tmp_path / "m.unmix", classes=[namesake])) is namesake
+
+
+def test_a_contrast_of_ones_own(tmp_path, monkeypatch):
+    from unmix.shell import persistence
+
+    monkeypatch.setattr(persistence, "_registered", [])
+    model = FastICA(2, contrast=quartic, random_state=0).fit(X)
+    model.save(tmp_path / "m.unmix")
+    with pytest.raises(ValueError, match=r"function 'quartic' of .*classes=\[quartic\]"):
+        unmix.load(tmp_path / "m.unmix")
+    with pytest.raises(ValueError, match="function 'quartic'"):
+        unmix.load(tmp_path / "m.unmix", classes=[type("quartic", (), {})])  # a class is no function
+    back = unmix.load(tmp_path / "m.unmix", classes=[quartic])
+    assert back.contrast is quartic and np.array_equal(back.transform(X), model.transform(X))
+    with pytest.raises(TypeError, match="is a lambda"):
+        FastICA(2, contrast=lambda u: (u**3, 3 * u**2), random_state=0).fit(X).save(tmp_path / "m.unmix")
+
+
+def test_a_file_cannot_name_code_elsewhere(tmp_path):
+    KMeans(2, random_state=0).fit(X).save(tmp_path / "m.unmix")
+    for name in ("os:system", "unmix.cluster.kmeans:KMeans", "subprocess:Popen"):
+        changed = rewritten(tmp_path / "m.unmix", lambda document, _, name=name: document.update({"class": name}))
+        with pytest.raises(ValueError, match="not on the list of models"):
+            unmix.load(changed)

@@ -1,7 +1,8 @@
-"""Checks that a cost, a step or a file format of your own keeps its promises: run them in your tests."""
+"""Checks that a cost, a step, a criterion or a file format of your own keeps its promises: run them in your tests."""
 
 from unmix.checks.cost import check_cost
+from unmix.checks.criterion import check_criterion
 from unmix.checks.reader import check_reader
 from unmix.checks.step import check_step
 
-__all__ = ["check_cost", "check_reader", "check_step"]
+__all__ = ["check_cost", "check_criterion", "check_reader", "check_step"]

@@ -2,46 +2,176 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
 
-from unmix.costs.base import n_objects
+from unmix.checks.draws import check_visits, check_walk
+from unmix.checks.evidence import HoldsParameters, Judged, Untouched, fingerprint, require
+from unmix.checks.exact_law import ExactLaw
+from unmix.checks.shares import check_cooling
+from unmix.costs.base import HasPrototypes, first_prototypes, n_objects
 from unmix.inference.anneal import anneal
-from unmix.inference.enumerate import enumerate_labellings
-from unmix.inference.mean_field import entropy
-from unmix.inference.step import Step, refuse_unless_fit
+from unmix.inference.named_steps import PARTS
+from unmix.inference.step import NEEDS, Step, Visit, refuse_unless_fit
+
+ENTROPIES = (0.85, 0.55)  # shares of the largest, at temperatures between chance and frost
+SEEDS = 3  # of runs down to zero temperature
 
 
-def check_step(step: Step, cost: Any, data: Any, n_clusters: int = 2, temperature: float = 1.0, seed: int = 0) -> None:
-    """Anneal a tiny problem with the step and compare with the enumeration of all labellings.
+def check_step(
+    step: Step, cost: Any, data: Any, n_clusters: int = 2, temperature: float | None = None, seed: int = 0
+) -> None:
+    """Let a step follow a tiny problem and compare with the enumeration of all labellings.
 
-    Shares must sum to one, two runs with one seed must agree, the bound <R> - T H of the shares must not lie below the
-    free energy, and at zero temperature no object may gain by moving. Raises an AssertionError that says which fails.
+    - Shares are probabilities, two runs with one seed agree, a run goes on from its state alone, and nothing given is
+      changed: not the state, the data or the cost.
+    - A step that samples (its visits tell no entropy) has the mean cost, and the pairs of objects that share a cluster,
+      of the Gibbs distribution, at two temperatures between chance and frost, by its visits and by its `walk`.
+    - A step that tells its entropy ends, all the way down, at shares that are the Gibbs law of their own fields (or
+      prototypes, or vectors), neither stays where all clusters are alike nor claims less than the free energy.
+    - At zero temperature no object may gain by moving; given the prototypes, for a step that needs these.
+    - It uses no more of a cost than it requires.
+
+    Parameters
+    ----------
+    step : Step
+    cost : Cost
+        With what the step requires.
+    data : what the cost takes
+        Tiny: all labellings are written down. 6 objects are enough.
+    n_clusters : int, default=2
+    temperature : float, optional
+        One more temperature at which to compare, besides two at which labels are nearly, and about half, free.
+    seed : int, default=0
+
+    Raises
+    ------
+    AssertionError
+        Says which promise is broken, and by how much.
+    TypeError
+        Where the cost does not have what the step requires.
 
     Examples
     --------
     >>> import numpy as np
     >>> from unmix.checks import check_step
-    >>> from unmix.costs.least_angle import LeastAngle
-    >>> from unmix.inference.mean_field import MeanField
+    >>> from unmix.costs import LeastAngle
+    >>> from unmix.inference import MeanField
     >>> check_step(MeanField(), LeastAngle(), np.random.default_rng(0).normal(size=(6, 2)))
     """
+    missing = [part for part in PARTS if not hasattr(step, part)]
+    require(not missing, f"{type(step).__name__} is no step: it has no {', '.join(missing)}")
     refuse_unless_fit(step, cost)
-    name, n, k = type(step).__name__, n_objects(data), n_clusters
-    exact = enumerate_labellings(cost, data, k, temperature)
-    cooling = temperature * np.array([4.0, 2.0, 1.0])
+    law = ExactLaw.of(cost, data, n_clusters)
+    temperatures = [law.temperature_of(share) for share in ENTROPIES] + ([temperature] if temperature else [])
+    name = type(step).__name__
+    with Judged(name), HoldsParameters(step), HoldsParameters(cost), Untouched(name, data=data):
+        visit = _check_one_visit(step, cost, data, n_clusters, temperatures[0], seed)
+        _check_run(step, cost, data, n_clusters, temperatures[1], seed)
+        for turn in range(SEEDS):
+            _check_frozen(step, cost, data, n_clusters, temperatures[1], seed + turn)
+        if np.isnan(visit.entropy):
+            for T in temperatures:
+                free = temperatures[0] <= T
+                check_visits(step, cost, data, law, T, seed, free)
+                if hasattr(step, "walk"):
+                    check_walk(step, cost, data, law, T, seed, free)
+        else:
+            check_cooling(step, cost, data, law, temperatures, seed)
+        _check_requirement(step, cost, data, n_clusters, temperatures[1], seed)
+
+
+def _check_one_visit(step: Any, cost: Any, data: Any, k: int, T: float, seed: int) -> Visit:
+    """A state is not changed by a visit, which may be made again from it."""
+    name = type(step).__name__
+    state = step.begin(cost, data, k, np.random.default_rng(seed))
+    _check_shares(name, step.shares(state), n_objects(data), k)
+    with Untouched(f"{name}.visit", state=state):
+        first, visit = step.visit(cost, data, state, T, np.random.default_rng(seed + 1))
+    second, _ = step.visit(cost, data, state, T, np.random.default_rng(seed + 1))
+    same = fingerprint([first, step.shares(first)]) == fingerprint([second, step.shares(second)])
+    require(same, f"{name}.visit differs between two calls with the same state and generator: draw from rng alone")
+    require(isinstance(visit, Visit), f"{name}.visit returns {type(visit).__name__} with the state, expected a Visit")
+    known = np.isfinite(visit.cost) or np.isfinite(visit.entropy)
+    require(known, f"{name}.visit tells neither a mean cost nor an entropy: nothing can be compared")
+    require(not visit.variance < 0, f"{name}.visit tells a negative variance, {visit.variance}")
+    if hasattr(step, "restart"):
+        q = np.eye(k)[np.random.default_rng(seed).integers(0, k, n_objects(data))]
+        require(np.allclose(step.shares(step.restart(q)), q), f"{name}.restart(q) does not begin at the shares q")
+    return visit
+
+
+def _check_shares(name: str, shares: Any, n: int, k: int) -> None:
+    shares = np.asarray(shares)
+    require(shares.shape == (n, k), f"{name}.shares has shape {shares.shape}, expected {(n, k)}")
+    require(np.allclose(shares.sum(axis=1), 1.0), f"shares of {name} do not sum to one")
+    require((shares >= 0).all(), f"shares of {name} are negative: {shares.min():.3g}")
+
+
+def _check_run(step: Any, cost: Any, data: Any, k: int, T: float, seed: int) -> None:
+    """With one seed a run is one run, and its state is all that the next temperature needs."""
+    name, cooling = type(step).__name__, T * np.array([4.0, 2.0, 1.0])
     found, again = (anneal(step, cost, data, k, cooling, seed=seed) for _ in range(2))
-    assert found.shares.shape == (n, k), f"{name}.shares has shape {found.shares.shape}, expected {(n, k)}"
-    assert np.allclose(found.shares.sum(axis=1), 1.0), f"shares of {name} do not sum to one"
-    assert np.array_equal(found.shares, again.shares), f"two runs of {name} with one seed differ"
-    p = np.prod([found.shares[i][exact.labellings[:, i]] for i in range(n)], axis=0)
-    bound = p @ exact.costs - temperature * entropy(found.shares)
-    assert bound >= exact.free_energy - 1e-8 * abs(exact.free_energy), f"{name} claims less than the free energy"
-    cold = anneal(step, cost, data, k, np.append(cooling * 0.1, 0.0), seed=seed).labels
-    for i in range(n):
-        moved = [cost.total(data, np.where(np.arange(n) == i, c, cold)) for c in range(k)]
-        gain = moved[cold[i]] - min(moved)
-        assert gain <= 1e-8 * max(1.0, abs(moved[0])), (
-            f"{name} at zero temperature leaves object {i} to gain {gain:.3g}"
-        )
+    _check_shares(name, found.shares, n_objects(data), k)
+    require(np.array_equal(found.shares, again.shares), f"two runs of {name} with one seed differ: draw from rng alone")
+    halfway = anneal(step, cost, data, k, cooling[:2], seed=seed).state
+    ends = [
+        part.shares(part.visit(cost, data, state, T, np.random.default_rng(seed))[0])
+        for part, state in ((step, halfway), (deepcopy(step), deepcopy(halfway)))
+    ]
+    require(
+        np.array_equal(*ends),
+        f"{name} goes on differently from a copy of its state: all that the next visit needs belongs into the state",
+    )
+
+
+def _check_frozen(step: Any, cost: Any, data: Any, k: int, T: float, seed: int) -> None:
+    """Whether an object could gain at zero temperature, by the definition or, for such steps, given the prototypes."""
+    name, n = type(step).__name__, n_objects(data)
+    ended = anneal(step, cost, data, k, T * np.append(np.geomspace(4.0, 0.01, 12), 0.0), seed=seed)
+    cold = ended.labels
+    if needs_prototypes(step) and isinstance(cost, HasPrototypes):
+        start, q = first_prototypes(cost, data, k), np.eye(k)[cold]
+        start = cost.prototypes(cost.statistics(data, ended.shares, start), start)
+        moved = cost.distances(data, cost.prototypes(cost.statistics(data, q, start), start))
+    else:
+        moved = np.array([_totals(cost, data, cold, i, k) for i in range(n)])
+    gains = moved[np.arange(n), cold] - moved.min(axis=1)
+    i, size = int(gains.argmax()), float(np.abs(moved[np.isfinite(moved)]).max())
+    require(gains[i] <= 1e-8 * size, f"{name} at zero temperature leaves object {i} to gain {gains[i]:.3g}")
+
+
+def _totals(cost: Any, data: Any, labels: np.ndarray, i: int, k: int) -> list[float]:
+    numbers = np.arange(len(labels))
+    return [cost.total(data, np.where(numbers == i, c, labels)) for c in range(k)]
+
+
+def needs_prototypes(step: Any) -> bool:
+    kinds = step.requires if isinstance(step.requires, tuple) else (step.requires,)
+    return HasPrototypes in kinds
+
+
+def _check_requirement(step: Any, cost: Any, data: Any, k: int, T: float, seed: int) -> None:
+    """The step on a cost that offers what is required and nothing else."""
+    kinds = step.requires if isinstance(step.requires, tuple) else (step.requires,)
+    kind = next(kind for kind in kinds if isinstance(cost, kind))
+    bare = _only(cost, kind)
+    try:
+        anneal(step, bare, data, k, [2 * T, T], seed=seed)
+    except AttributeError as error:
+        raise AssertionError(
+            f"{type(step).__name__} requires {NEEDS.get(kind, kind.__name__)} and uses more of a cost: {error}; "
+            "require what it needs, or ask first with isinstance"
+        ) from error
+
+
+def _only(cost: Any, kind: Any) -> Any:
+    """The cost with the methods of one capability, and with what it says of itself."""
+    names = [name for name in dir(kind) if not name.startswith("_")]
+    names += [name for name in ("mean_is_bound", "named_clusters", "start") if hasattr(cost, name)]
+    bare = type("Bare" + type(cost).__name__, (), {})()
+    for name in names:
+        setattr(bare, name, getattr(cost, name))
+    return bare

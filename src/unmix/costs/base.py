@@ -1,7 +1,13 @@
 """What a clustering cost may offer. An inference step names the part it needs and refuses the rest in words.
 
 A cost R(c, X) says how bad it is to give object i the label c_i. Parts hold parameters, never data, so a cost can be
-sent to any worker. ``total`` is the plain definition; everything faster is tested against it.
+sent to any worker. ``total`` is the plain definition; everything faster is tested against it (checks/cost.py).
+
+What a cost may say besides, found by name:
+  named_clusters         True where clusters differ by name, as labels with a field of their own do
+  mean_is_bound          True where `expected` is never below the mean cost of independent labels
+  critical_temperature   a function of the data: where the first split becomes stable; cooling begins there
+  start                  a function of k: prototypes to begin from, where they are not rows as wide as the data
 """
 
 from __future__ import annotations
@@ -64,6 +70,14 @@ class HasVectors(Cost, Protocol):
 
     def vectors(self, data: Any) -> np.ndarray:
         """(n, d): v, in float64."""
+
+
+def first_prototypes(cost: Any, data: Any, k: int) -> Any:
+    """Prototypes to begin from: those of the cost's own `start`, else k rows of zeros as wide as the data."""
+    if hasattr(cost, "start"):
+        return cost.start(k)
+    rows = data if hasattr(data, "shape") else next(part for part in data if getattr(part, "ndim", 0) == 2)
+    return np.zeros((k, rows.shape[1]))
 
 
 def n_objects(data: Any) -> int:

@@ -48,6 +48,10 @@ class Gaussian:
             covariances = np.tile(variance, (k, 1)) if self.family.axis else matrices
         return make_mixture(np.full(k, 1 / k), means, covariances)
 
+    def start(self, k: int = 1) -> Mixture:
+        """k equal components to begin from."""
+        return self.unit(k)
+
     def distances(self, block: Any, prototypes: Mixture) -> np.ndarray:
         if self.family.axis:
             return axis_parallel.distances(self._readable(block), prototypes).T

@@ -49,6 +49,7 @@ def energies(data: IsingData, spins: np.ndarray) -> np.ndarray:
 class Ising:
     """The energy as a cost of two labels."""
 
+    named_clusters = True  # spins up and down
     mean_is_bound = True  # `expected` is linear in the share of each object
 
     def total(self, data: IsingData, labels: np.ndarray) -> float:

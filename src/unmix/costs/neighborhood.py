@@ -24,6 +24,8 @@ from unmix.costs.squared_distance import SquaredDistance, Stats
 class Neighborhood:
     """Squared distances averaged over a neighbourhood H (k, k) of nodes, whose rows sum to one."""
 
+    named_clusters = True  # nodes have neighbours
+
     def __init__(self, H: Any) -> None:
         self.H = np.asarray(H, np.float64)
         square = self.H.ndim == 2 and self.H.shape[0] == self.H.shape[1]

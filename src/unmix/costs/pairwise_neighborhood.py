@@ -44,6 +44,8 @@ class State(NamedTuple):
 class PairwiseNeighborhood:
     """Data are `Dissimilarities` without gaps; H (k, k) has rows that sum to one."""
 
+    named_clusters = True  # nodes have neighbours
+
     def __init__(self, H: np.ndarray) -> None:
         felt = FELT * H.max(axis=1, keepdims=True)
         H = np.where(felt < H, H, 0.0)

@@ -39,6 +39,7 @@ class State(NamedTuple):
 class Potts:
     """Data are `Couplings`."""
 
+    named_clusters = True  # each has a field of its own
     mean_is_bound = True  # `expected` is linear in the share of each object
 
     def total(self, data: Couplings, labels: np.ndarray) -> float:

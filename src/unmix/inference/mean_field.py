@@ -51,7 +51,8 @@ class MeanField:
     def visit(
         self, cost: Any, data: Any, state: Shares, temperature: float, rng: np.random.Generator
     ) -> tuple[Shares, Visit]:
-        q = perturbed(state.q, self.jitter, rng) if temperature > 0 else state.q.copy()
+        # at zero temperature what is left of other labels would hide that a cluster is empty
+        q = perturbed(state.q, self.jitter, rng) if temperature > 0 else softmax(-state.q, np.inf)
         beta = 1 / temperature if temperature > 0 else np.inf
         # at zero temperature updates of all at once may go to and fro for ever
         single = self.order == "sequential" or (temperature == 0 and isinstance(cost, HasMoves))

@@ -1,6 +1,6 @@
 """From the name of an inference to a step, and a refusal that says what can be done instead.
 
-Where objects are not independent given prototypes, deterministic annealing is the annealing of mean fields.
+The names are those of the classes that `unmix.inference` exports, as they would be written in a variable.
 """
 
 from __future__ import annotations
@@ -8,17 +8,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from unmix.inference.deterministic_step import DeterministicAnnealing
 from unmix.inference.mean_field import MeanField
 from unmix.inference.saddle_point import SaddlePoint
-from unmix.inference.sampler import Gibbs, Metropolis
+from unmix.inference.sampler import Gibbs, Metropolis, SimulatedAnnealing
 from unmix.inference.step import Step, refuse_unless_fit
 
 PARTS = ("requires", "begin", "visit", "shares")  # of a Step
 INFERENCES: dict[str, Callable[[int | None], Step]] = {
     "mean_field": lambda sweeps: MeanField("parallel", max_sweeps=sweeps or 50),
-    "deterministic_annealing": lambda sweeps: MeanField("parallel", max_sweeps=sweeps or 50),
+    "deterministic_annealing": lambda sweeps: DeterministicAnnealing("parallel", max_sweeps=sweeps or 50),
     "sequential_mean_field": lambda sweeps: MeanField("sequential", max_sweeps=sweeps or 50),
-    "simulated_annealing": lambda sweeps: Gibbs(sweeps or 10),
+    "simulated_annealing": lambda sweeps: SimulatedAnnealing(sweeps or 10),
     "gibbs": lambda sweeps: Gibbs(sweeps or 10),
     "metropolis": lambda sweeps: Metropolis(sweeps or 20),
     "heat_bath": lambda sweeps: Metropolis(sweeps or 20, heat_bath=True),
@@ -39,7 +40,7 @@ def make_step(inference: Any, cost: Any, own: Sequence[str] = (), sweeps: int | 
     known = INFERENCES | FEW
     possible = [*own, *(name for name, make in known.items() if isinstance(cost, make(None).requires))]
     names = ", ".join(repr(name) for name in dict.fromkeys(possible))
-    instead = f"give one of {names}, or a Step such as MetropolisHastings(propose), which needs no more than the cost"
+    instead = f"give one of {names}, or a Step such as MetropolisHastings(), which needs no more than the cost"
     if isinstance(inference, str) and inference in known:
         step = known[inference](sweeps)
     elif not isinstance(inference, (str, type)) and all(hasattr(inference, part) for part in PARTS):

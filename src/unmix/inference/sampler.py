@@ -11,6 +11,7 @@ Phys. 21 (1953); Geman & Geman, IEEE PAMI 6 (1984); Kirkpatrick, Gelatt & Vecchi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from numbers import Integral
 from typing import Any, NamedTuple
 
@@ -98,6 +99,9 @@ class Gibbs:
         return np.eye(state.k)[state.best]
 
 
+SimulatedAnnealing = Gibbs  # cooled; which of the samplers is cooled makes little difference
+
+
 class Metropolis(Gibbs):
     """One proposed label an object and sweep, drawn uniformly; `heat_bath` chooses the rule of acceptance."""
 
@@ -120,15 +124,15 @@ Proposal = Callable[[np.ndarray, np.random.Generator], tuple[np.ndarray, float]]
 
 
 class MetropolisHastings(Gibbs):
-    """The user's own proposals, for any cost at all.
+    """Proposals of one's own, for any cost at all; every one costs an evaluation of `total`.
 
-    ``propose(labels, rng)`` returns new labels and log g(labels | new) - log g(new | labels), zero if symmetric. Every
-    proposal costs one evaluation of `total`.
+    ``propose(labels, rng)`` returns new labels and log g(labels | new) - log g(new | labels), zero if symmetric. By
+    default one object, drawn at random, is given a label drawn at random.
     """
 
     requires: Any = Cost
 
-    def __init__(self, propose: Proposal, sweeps: int = 100, draws: int = 5000) -> None:
+    def __init__(self, propose: Proposal | None = None, sweeps: int = 100, draws: int = 5000) -> None:
         super().__init__(sweeps, draws)
         self.propose = propose
 
@@ -149,12 +153,19 @@ class MetropolisHastings(Gibbs):
         self, cost: Any, data: Any, labels: np.ndarray, temperature: float, rng: np.random.Generator, k: int
     ) -> Iterator[Seen]:
         """One proposal after another; a share moved of 0 is one that was not accepted."""
-        value = float(cost.total(data, labels))
+        value, propose = float(cost.total(data, labels)), self.propose or partial(relabel_one, k=k)
         while True:
-            new, log_ratio = self.propose(labels, rng)
+            new, log_ratio = propose(labels, rng)
             rise = float(cost.total(data, new)) - value
             exponent = log_ratio - rise / temperature if temperature > 0 else (np.inf if rise < 0 else -np.inf)
             accepted = bool(np.log(rng.random()) < exponent)
             if accepted:
                 labels[:], value = new, value + rise
             yield Seen(labels, value, float(accepted), None)
+
+
+def relabel_one(labels: np.ndarray, rng: np.random.Generator, k: int) -> tuple[np.ndarray, float]:
+    """One object gets a label drawn at random, which is as likely as the way back."""
+    new = labels.copy()
+    new[rng.integers(len(labels))] = rng.integers(k)
+    return new, 0.0

@@ -45,6 +45,12 @@ class Visit(NamedTuple):
 
 
 class Step(Protocol):
+    """Anything with these four; `requires` is a capability of `unmix.costs.base`, or a tuple of which one will do.
+
+    A step that is itself a distribution tells its entropy at every visit; one that samples tells NaN, and may offer
+    `walk` and `draws` to stay at a temperature (chains.py). `hot(cost, data, k)` may say where cooling begins.
+    """
+
     requires: Any
 
     def begin(self, cost: Any, data: Any, k: int, rng: np.random.Generator) -> Any:
@@ -66,8 +72,9 @@ def refuse_unless_fit(step: Step, cost: Any) -> None:
     """Say in words why this step cannot follow this cost."""
     if isinstance(cost, step.requires):
         return
+    kinds = step.requires if isinstance(step.requires, tuple) else (step.requires,)
     offered = [NEEDS[kind].split(" (")[0] for kind in (HasPrototypes, HasFields, HasMoves) if isinstance(cost, kind)]
-    needed = NEEDS.get(step.requires, step.requires.__name__)
+    needed = " or ".join(NEEDS.get(kind, kind.__name__) for kind in kinds)
     raise TypeError(
         f"{type(step).__name__} needs {needed} from a cost; {type(cost).__name__} offers "
         f"{' and '.join(offered) or 'only its definition'}"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import zipfile
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -15,7 +17,8 @@ from unmix.core.identity import Unknown, describe
 
 FORMAT, SCHEMA = "unmix model", 1
 
-# The classes a file may name, and where they live. Nothing else is ever imported or called.
+# The classes of unmix that a file may name, and where they live. Nothing else is ever imported: classes and functions
+# of others are looked for among what the caller has handed over.
 CLASSES = {
     "Categorical": "unmix.density",
     "CollaborativeFilter": "unmix.decomposition",
@@ -64,13 +67,68 @@ CLASSES = {
 }
 
 
+_registered: list[Any] = []  # classes and functions of others that files may name too
+
+
+def register(*things: Any) -> None:
+    """Let files name these classes and functions of your own, by which `load` makes models.
+
+    A file never says where to find code: what it names must be at hand, registered here or given to `load`.
+
+    Examples
+    --------
+    >>> import numpy as np, tempfile, os, unmix
+    >>> from unmix.separation import FastICA
+    >>> def quartic(u):
+    ...     return u**3, 3 * u**2
+    >>> unmix.register(quartic)
+    >>> X = np.random.default_rng(0).laplace(size=(200, 2))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "ica.unmix")
+    ...     FastICA(contrast=quartic, random_state=0).fit(X).save(path)
+    ...     unmix.load(path).contrast is quartic
+    True
+    """
+    for thing in things:
+        _check_thing(thing)
+    _registered[:] = [*things, *(other for other in _registered if other not in things)]
+
+
+def _check_thing(thing: Any) -> None:
+    if not isinstance(thing, type | FunctionType):
+        raise TypeError(f"{thing!r} is neither a class nor a function; give the class or function itself")
+
+
+def _name_of(thing: Any) -> str:
+    """Which class or function is meant: the module is told to the reader, the name is what counts."""
+    return f"{thing.__module__}:{thing.__qualname__}"
+
+
+def _find(name: str, given: Sequence[Any], what: str) -> Any:
+    """Among what the caller has handed over, that of the same module, else the only one of this name."""
+    module, _, qualname = name.partition(":")
+    wanted = type if what == "class" else FunctionType
+    same = [thing for thing in (*given, *_registered) if isinstance(thing, wanted) and thing.__qualname__ == qualname]
+    exact = [thing for thing in same if thing.__module__ == module]
+    if len(found := dict.fromkeys(exact or same)) == 1:
+        return next(iter(found))
+    short = qualname.split(".")[-1]
+    raise ValueError(
+        f"it names the {what} {qualname!r} of {module}, which is not on the list of models; if you trust it, call "
+        f"load(path, classes=[{short}]) or unmix.register({short}) first"
+    )
+
+
 def save(model: Any, path: str | Path) -> None:
     """Write every parameter and every fitted attribute of ``model`` to ``path``."""
     from unmix import __version__
 
-    name = type(model).__name__
-    if CLASSES.get(name) is None or not type(model).__module__.startswith(CLASSES[name]):
-        raise TypeError(f"{name} cannot be saved; models that can are {', '.join(sorted(CLASSES))}")
+    kind = type(model)
+    name = kind.__name__
+    if CLASSES.get(name) is None or not kind.__module__.startswith(CLASSES[name]):
+        if kind.__module__.split(".")[0] == "unmix":
+            raise TypeError(f"{name} cannot be saved; models that can are {', '.join(sorted(CLASSES))}")
+        name = _name_of(kind)  # of someone else: `load` will ask for the class
     arrays: list[np.ndarray] = []
     document = {
         "format": FORMAT,
@@ -83,8 +141,15 @@ def save(model: Any, path: str | Path) -> None:
     write_archive(path, document, arrays)
 
 
-def load(path: str | Path) -> Any:
+def load(path: str | Path, classes: Sequence[Any] = ()) -> Any:
     """Read a model written by ``save``. A file that is anything else is refused, and nothing in it is run.
+
+    Parameters
+    ----------
+    path : str or Path
+    classes : sequence of classes and functions, optional
+        Of your own, that the file may name besides the models of unmix: the class of the model, functions among its
+        parameters. Nothing is imported because a file names it.
 
     Examples
     --------
@@ -96,15 +161,16 @@ def load(path: str | Path) -> Any:
     ...     unmix.load(path).n_components_
     1
     """
-    path = Path(path)
+    path, given = Path(path), list(classes)
+    for thing in given:
+        _check_thing(thing)
     if not path.exists():
         raise FileNotFoundError(f"no such file: {path}")
     try:
         document, arrays = read_archive(path)
-        _check(document)
-        parameters = _decode(document["parameters"], arrays)
-        fitted = _decode(document["fitted"], arrays)
-        kind = getattr(import_module(CLASSES[document["class"]]), document["class"])
+        kind = _check(document, given)
+        parameters = _decode(document["parameters"], arrays, given)
+        fitted = _decode(document["fitted"], arrays, given)
         model = kind(**parameters)
     except (ValueError, TypeError, KeyError, IndexError, zipfile.BadZipFile, OSError, RecursionError) as error:
         raise ValueError(f"{path.name} is not a model that this version of unmix can load: {error}") from error
@@ -124,17 +190,20 @@ def describe_parameters(model: Any) -> dict[str, str]:
         ) from error
 
 
-def _check(document: dict[str, Any]) -> None:
+def _check(document: dict[str, Any], given: Sequence[Any]) -> Any:
+    """The class of the model, once the document is known to be one of ours."""
     if document.get("format") != FORMAT:
         raise ValueError("it was not written by unmix")
     if document.get("schema") != SCHEMA:
         raise ValueError(f"its schema is {document.get('schema')!r}, this version reads {SCHEMA}")
-    if document.get("class") not in CLASSES:
-        raise ValueError(f"it names the class {document.get('class')!r}, which is not on the list of models")
+    name = document.get("class")
+    if not isinstance(name, str) or (name not in CLASSES and ":" not in name):
+        raise ValueError(f"it names the class {name!r}, which is not on the list of models")
     fitted = document.get("fitted")
     names = [pair[0] for pair in fitted["dict"]] if isinstance(fitted, dict) and "dict" in fitted else [""]
     if not all(isinstance(n, str) and _is_fitted_name(n) and n.isidentifier() for n in names):
         raise ValueError("its fitted attributes have names no model has")
+    return getattr(import_module(CLASSES[name]), name) if name in CLASSES else _find(name, given, "class")
 
 
 def _is_fitted_name(name: str) -> bool:
@@ -164,13 +233,17 @@ def _encode(value: Any, arrays: list[np.ndarray], where: str) -> Any:
         return {type(value).__name__: [_encode(v, arrays, where) for v in value]}
     if isinstance(value, dict):
         return {"dict": [[str(k), _encode(v, arrays, f"{where}.{k}")] for k, v in value.items()]}
+    if isinstance(value, FunctionType):
+        if "<lambda>" in value.__qualname__:
+            raise TypeError(f"{where} is a lambda, which has no name to be found by; define it with def")
+        return {"function": _name_of(value)}
     raise TypeError(
         f"{where} holds a {type(value).__name__}, which a model file cannot hold; use numbers, strings or arrays "
         "(for random_state, an integer)"
     )
 
 
-def _decode(value: Any, arrays: list[np.ndarray]) -> Any:
+def _decode(value: Any, arrays: list[np.ndarray], given: Sequence[Any] = ()) -> Any:
     if not isinstance(value, dict):
         return value
     (kind, content), *rest = value.items()
@@ -179,18 +252,20 @@ def _decode(value: Any, arrays: list[np.ndarray]) -> Any:
     match kind:
         case "float":
             return float.fromhex(content)
+        case "function":
+            return _find(content, given, "function")
         case "names":
             return np.array(content, dtype=object)
         case "array":
             array = arrays[content]
             return array[()] if array.ndim == 0 else array
         case "csr":
-            data, indices, indptr, shape = (_decode(v, arrays) for v in content)
+            data, indices, indptr, shape = (_decode(v, arrays, given) for v in content)
             rows = csr_array((data, indices, indptr), shape=tuple(shape))
             rows.check_format(full_check=True)
             return rows
         case "list" | "tuple":
-            return {"list": list, "tuple": tuple}[kind](_decode(v, arrays) for v in content)
+            return {"list": list, "tuple": tuple}[kind](_decode(v, arrays, given) for v in content)
         case "dict":
-            return {k: _decode(v, arrays) for k, v in content}
+            return {k: _decode(v, arrays, given) for k, v in content}
     raise ValueError(f"it holds a value of unknown kind {kind!r}")

@@ -2,7 +2,7 @@
 
 A criterion holds parameters, never data. `evaluate` receives a model already fitted on X, so that criteria share fits;
 one that needs other fits (resamples, references) makes them from clones. A criterion whose grid points share more than
-that, or whose choice is not simply the best value, brings its own `evaluate_grid`.
+that, or whose choice is not simply the best value, has `evaluate_grid` instead, which receives all models at once.
 
 What a criterion may have besides, found by name:
   sample_weight   a keyword of evaluate or evaluate_grid; without it, a weighted table comes as rows repeated
@@ -65,7 +65,34 @@ class Criterion(Protocol):
     def evaluate(self, estimator: Any, X: np.ndarray, rng: np.random.Generator) -> Score: ...
 
 
-def evaluate_grid(criterion: Criterion, estimators: Sequence[Any], X: np.ndarray, seed: int, **more: Any) -> Evaluation:
+@runtime_checkable
+class GridCriterion(Protocol):
+    """A criterion of the whole grid: `evaluate_grid` sees all models fitted on X and chooses among them.
+
+    Examples
+    --------
+    >>> class Elbow:
+    ...     name, higher_is_better = "elbow", False
+    ...     def evaluate_grid(self, estimators, X, rng):
+    ...         costs = np.array([model.inertia_ for model in estimators])
+    ...         bend = costs[:-2] - 2 * costs[1:-1] + costs[2:]
+    ...         return Evaluation([Score(cost) for cost in costs], 1 + int(bend.argmax()))
+    >>> isinstance(Elbow(), GridCriterion)
+    True
+    """
+
+    name: str
+    higher_is_better: bool
+
+    def evaluate_grid(self, estimators: Sequence[Any], X: np.ndarray, rng: np.random.Generator) -> Evaluation: ...
+
+
+def is_criterion(thing: Any) -> bool:
+    """Whether it is an instance that can judge one model, or a grid of them."""
+    return not isinstance(thing, type) and isinstance(thing, (Criterion, GridCriterion))
+
+
+def evaluate_grid(criterion: Any, estimators: Sequence[Any], X: np.ndarray, seed: int, **more: Any) -> Evaluation:
     """All grid points, with the same random numbers for each: differences between them are then less noisy.
 
     `more` is what only some criteria take, such as sample_weight.

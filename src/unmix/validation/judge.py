@@ -58,7 +58,7 @@ def _typical(models: Sequence[Any]) -> Any:
 def _rows_for(criterion: Criterion, model: Any, table: Table, seed: int) -> tuple[np.ndarray | None, list[str]]:
     """Rows repeated where a criterion knows no weights, rows left out where it cannot bear gaps."""
     rows, notes = None, []
-    evaluate = getattr(criterion, "evaluate_grid", criterion.evaluate)
+    evaluate = criterion.evaluate_grid if hasattr(criterion, "evaluate_grid") else criterion.evaluate
     gaps = np.isnan(table.X).any(axis=1)
     hidden = gaps.any() and not can_see_gaps(criterion, model)
     if table.weights is not None and (hidden or not takes(evaluate, "sample_weight")):

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_random_state
 
 from unmix.core.random import spawn
-from unmix.validation.base import Criterion, Evaluation
+from unmix.validation.base import Criterion, Evaluation, is_criterion
 from unmix.validation.cache import folder_of
 from unmix.validation.consensus import Consensus
 from unmix.validation.cross_validation import CrossValidation
@@ -141,13 +141,14 @@ def seed_of(random_state: Any) -> int:
 def criteria_of(estimator: Any, criteria: Any) -> list[Criterion]:
     if criteria is None:
         criteria = default_criteria(estimator)
-    several = isinstance(criteria, Iterable) and not isinstance(criteria, (str, Mapping, Criterion))
+    several = isinstance(criteria, Iterable) and not isinstance(criteria, (str, Mapping)) and not is_criterion(criteria)
     given = list(criteria) if several else [criteria]
     given = [criterion() if isinstance(criterion, type) else criterion for criterion in given]
     for criterion in given:
-        if not isinstance(criterion, Criterion):
+        if not is_criterion(criterion):
             raise TypeError(
-                f"criteria: {criterion!r} is no criterion, which has name, higher_is_better and evaluate; "
+                f"criteria: {criterion!r} is no criterion, which has name, higher_is_better and evaluate (or "
+                "evaluate_grid); "
                 "give for example BIC() from unmix.validation"
             )
     names = [criterion.name for criterion in given]

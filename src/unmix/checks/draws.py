@@ -1,0 +1,106 @@
+"""Whether what a step samples has the means of the Gibbs distribution.
+
+Means over several chains are compared with enumeration in units of their standard error, which the effective sample
+size gives: dependent draws count for less. A hundredth of the spread of the exact distribution is let pass. Chains that
+hardly move where labels are nearly free are a fault; lower down they are no evidence either way, and since a chain may
+stay on one of several sides there, labels are compared at the higher temperature only.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from unmix.checks.evidence import require, require_close
+from unmix.checks.exact_law import ExactLaw
+from unmix.inference.convergence import effective_sample_size
+
+CHAINS = 4
+SWEEPS, LEAST_VISITS, MOST_VISITS = 400, 30, 150  # of a chain
+MOST_DRAWS = 1000  # of a walk
+SURE, SLACK = 6.0, 0.01
+FEWEST = 20  # draws that all chains together are worth
+UNDECIDED = 0.05  # the exact variance of a pair, or label, that has to be seen both ways
+
+
+def check_visits(step: Any, cost: Any, data: Any, law: ExactLaw, T: float, seed: int, free: bool) -> None:
+    """Mean costs as visits tell them, and the labels of the states, where these have any."""
+    costs, labels = [], []
+    for chain in range(CHAINS):
+        rng = np.random.default_rng([seed, chain])
+        state = step.begin(cost, data, law.k, rng)
+        state, visit = step.visit(cost, data, state, T, rng)
+        count = int(np.clip(SWEEPS // max(visit.sweeps, 1), LEAST_VISITS, MOST_VISITS))
+        told, met = [], []
+        for _ in range(count + count // 4):
+            state, visit = step.visit(cost, data, state, T, rng)
+            told.append(visit.cost)
+            met.append(getattr(state, "labels", None))
+        costs.append(told[-count:])
+        labels.append(met[-count:])
+    words = f"{type(step).__name__}.visit"
+    _compare_costs(words, np.array(costs), law, T, free)
+    if free and all(np.shape(row) == (law.n,) for chain in labels for row in chain):
+        _compare_labels(words, np.array(labels), law, T)
+
+
+def check_walk(step: Any, cost: Any, data: Any, law: ExactLaw, T: float, seed: int, free: bool) -> None:
+    """Every labelling that a walk meets, and that its cost is told rightly."""
+    draws = min(int(step.draws), MOST_DRAWS)
+    costs, labels = np.empty((CHAINS, draws)), np.empty((CHAINS, draws, law.n), np.int64)
+    for chain in range(CHAINS):
+        rng = np.random.default_rng([seed, 1, chain])
+        now = rng.integers(0, law.k, law.n).astype(np.int64)
+        walk = step.walk(cost, data, now, T, rng, law.k)
+        for t, seen in enumerate(islice(walk, draws // 4, draws // 4 + draws)):
+            costs[chain, t], labels[chain, t] = seen.cost, seen.labels
+        true, size = cost.total(data, labels[chain, -1]), float(np.abs(law.costs).max())
+        require_close(
+            costs[chain, -1], true, f"{type(step).__name__}.walk tells a cost that is not of its labels", size
+        )
+    words = f"{type(step).__name__}.walk"
+    _compare_costs(words, costs, law, T, free)
+    if free:
+        _compare_labels(words, labels, law, T)
+
+
+def _compare_costs(words: str, costs: np.ndarray, law: ExactLaw, T: float, free: bool) -> None:
+    p = law.probabilities(T)
+    true = float(p @ law.costs)
+    spread = float(np.sqrt(p @ (law.costs - true) ** 2))
+    require(np.isfinite(costs).all(), f"{words} tells costs that are NaN or infinite")
+    if spread <= 1e-9 * float(np.abs(law.costs).max()):
+        return
+    found, size = float(costs.mean()), float(effective_sample_size(costs[:, :, None])[0])
+    stuck = np.ptp(costs) == 0 or not size >= FEWEST
+    if stuck and not free:
+        return
+    require(not stuck, f"{words} hardly moves at temperature {T:.3g}: its draws are worth {size:.3g} independent ones")
+    error = max(float(costs.std()), spread / np.sqrt(costs.size)) / np.sqrt(min(size, costs.size))
+    require(
+        abs(found - true) <= SURE * error + SLACK * spread,
+        f"{words} at temperature {T:.3g} has a mean cost of {found:.6g} ± {error:.2g}, exact is {true:.6g}: it does "
+        "not follow exp(-R/T); look at the temperature, the sign of moves and the rule of acceptance",
+    )
+
+
+def _compare_labels(words: str, labels: np.ndarray, law: ExactLaw, T: float) -> None:
+    p = law.probabilities(T)
+    true = p @ law.features(law.labellings)
+    seen = np.stack([law.features(chain) for chain in labels])
+    found = seen.mean(axis=(0, 1))
+    size = np.nan_to_num(effective_sample_size(seen), nan=0.0)
+    stuck = (true * (1 - true) > UNDECIDED) & (size < FEWEST / 4)
+    one, other = np.triu_indices(law.n, 1) if law.alike else (np.tile(np.arange(law.n), law.k - 1),) * 2
+    names = sorted({int(i) for i in np.append(one[stuck], other[stuck])})
+    require(not stuck.any(), f"{words} at temperature {T:.3g} hardly moves objects {names}: every object must be moved")
+    error = np.sqrt(true * (1 - true) / np.clip(size, 1, seen.shape[0] * seen.shape[1]))
+    worst = int(np.argmax(np.abs(found - true) - SURE * error))
+    what = "pairs share a cluster" if law.alike else "objects have a label"
+    require(
+        abs(found - true)[worst] <= SURE * error[worst] + SLACK,
+        f"{words} at temperature {T:.3g}: {what} with frequency {found[worst]:.4g} ± {error[worst]:.2g} where the "
+        f"Gibbs distribution has {true[worst]:.4g}; look at detailed balance and at what is proposed",
+    )

@@ -1,0 +1,280 @@
+"""check_step passes the steps of the package and finds every planted wrong one."""
+
+import numpy as np
+import pytest
+
+from tests.exact.costs import CASES
+from unmix.checks import check_step
+from unmix.costs import Gaussian, HasFields, LeastAngle, Neighborhood, Pairwise, SquaredDistance
+from unmix.costs.covariance import Spherical
+from unmix.inference import (
+    DeterministicAnnealing,
+    Gibbs,
+    MeanField,
+    Metropolis,
+    MetropolisHastings,
+    SaddlePoint,
+    Visit,
+)
+
+X = np.random.default_rng(0).normal(size=(6, 2))
+COST, DATA = CASES["pairwise"]
+
+
+def relabel_one_unevenly(labels, rng):
+    """Label 0 is proposed three times as often, with the log ratio that makes up for it."""
+    new, i = labels.copy(), rng.integers(len(labels))
+    new[i] = rng.random() < 0.25
+    log = np.log([0.75, 0.25])
+    return new, float(log[labels[i]] - log[new[i]])
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize(
+    "step",
+    [
+        Gibbs(),
+        Metropolis(),
+        Metropolis(heat_bath=True),
+        MetropolisHastings(relabel_one_unevenly),
+        MetropolisHastings(),
+        MeanField(),
+        MeanField("sequential"),
+        DeterministicAnnealing(),
+        DeterministicAnnealing("sequential"),
+        SaddlePoint(),
+    ],
+    ids=lambda step: f"{type(step).__name__}-{getattr(step, 'order', '')}",
+)
+def test_steps_of_the_package_pass(step):
+    for cost, data in ((LeastAngle(), X), CASES["squared_distance of weighted rows"], (COST, DATA)):
+        if isinstance(cost, step.requires):
+            check_step(step, cost, data, temperature=2.0)
+    if isinstance(CASES["potts"][0], step.requires) and getattr(step, "propose", None) is None:
+        check_step(step, *CASES["potts"], 3)
+
+
+@pytest.mark.parametrize(
+    "cost", [Gaussian(Spherical(), np.full(2, 1e-2)), Neighborhood([[0.8, 0.2], [0.2, 0.8]]), SquaredDistance()],
+    ids=lambda cost: type(cost).__name__,
+)  # fmt: skip
+def test_exact_expectation_follows_costs_with_prototypes(cost):
+    check_step(DeterministicAnnealing(max_sweeps=500, tol=1e-6), cost, X)
+
+
+class ColdGibbs(Gibbs):
+    """Ignores the temperature: always the same."""
+
+    def visit(self, cost, data, state, temperature, rng):
+        return super().visit(cost, data, state, min(temperature, 0.5), rng)
+
+
+class HotGibbs(Gibbs):
+    """Draws labels at random, as if the temperature were infinite, but ends cold."""
+
+    def visit(self, cost, data, state, temperature, rng):
+        return super().visit(cost, data, state, 1e9 if temperature > 0 else 0.0, rng)
+
+
+class HotWalk(Gibbs):
+    """Only its walk is wrong."""
+
+    def walk(self, cost, data, labels, temperature, rng, k):
+        return super().walk(cost, data, labels, 2 * temperature, rng, k)
+
+
+class Uphill(Gibbs):
+    """The sign of moves is wrong."""
+
+    def sweep(self, running, labels, beta, k, rng):
+        return super().sweep(running, labels, -beta if np.isfinite(beta) else beta, k, rng)
+
+
+class SquaredBoltzmann(Metropolis):
+    """Accepts with exp(-2 Δ / T)."""
+
+    def sweep(self, running, labels, beta, k, rng):
+        return super().sweep(running, labels, 2 * beta, k, rng)
+
+
+class Unseeded(Gibbs):
+    def sweep(self, running, labels, beta, k, rng):
+        return super().sweep(running, labels, beta, k, np.random.default_rng())
+
+
+class SameNumbers(Gibbs):
+    """Takes the same random numbers at every visit."""
+
+    def visit(self, cost, data, state, temperature, rng):
+        return super().visit(cost, data, state, temperature, np.random.default_rng(0))
+
+
+class InPlace(Gibbs):
+    """Moves the labels of the state it was given."""
+
+    def visit(self, cost, data, state, temperature, rng):
+        new, visit = super().visit(cost, data, state, temperature, rng)
+        state.labels[:] = new.labels
+        return new, visit
+
+
+class Counts(Gibbs):
+    """Keeps in itself what belongs into the state."""
+
+    def visit(self, cost, data, state, temperature, rng):
+        self.visited = getattr(self, "visited", 0) + 1
+        return super().visit(cost, data, state, temperature, rng)
+
+
+class SkipsTwo(Gibbs):
+    """Never moves the first two objects above zero temperature."""
+
+    def walk(self, cost, data, labels, temperature, rng, k):
+        held = labels[:2].copy()
+        for seen in super().walk(cost, data, labels, temperature, rng, k):
+            if temperature > 0:
+                seen.labels[:2] = held
+                seen = seen._replace(cost=float(cost.total(data, seen.labels)))
+            yield seen
+
+
+class TellsTheBest(Gibbs):
+    """Tells the best cost for the mean."""
+
+    def visit(self, cost, data, state, temperature, rng):
+        new, visit = super().visit(cost, data, state, temperature, rng)
+        return new, visit._replace(cost=new.best_cost)
+
+
+def uneven_without_ratio(labels, rng):
+    return relabel_one_unevenly(labels, rng)[0], 0.0
+
+
+class Doubled(MeanField):
+    """At twice the temperature."""
+
+    def visit(self, cost, data, state, temperature, rng):
+        return super().visit(cost, data, state, 2 * temperature, rng)
+
+
+class Uniform(MeanField):
+    """Ignores the temperature until it is zero: shares stay equal."""
+
+    def visit(self, cost, data, state, temperature, rng):
+        return super().visit(cost, data, state, 1e9 if temperature > 0 else 0.0, rng)
+
+
+class Impatient(MeanField):
+    """One damped update a temperature."""
+
+    def __init__(self):
+        super().__init__(damping=0.9, max_sweeps=1)
+
+
+class NotNormalised(MeanField):
+    def shares(self, state):
+        return 0.9 * state.q
+
+
+class TooSure(MeanField):
+    """Claims an entropy that its shares do not have."""
+
+    def visit(self, cost, data, state, temperature, rng):
+        state, visit = super().visit(cost, data, state, temperature, rng)
+        return state, visit._replace(entropy=visit.entropy + 1.0)
+
+
+class TooLow(MeanField):
+    """Claims a bound below the free energy."""
+
+    def visit(self, cost, data, state, temperature, rng):
+        state, visit = super().visit(cost, data, state, temperature, rng)
+        return state, visit._replace(cost=visit.cost - 10.0, bound=True)
+
+
+class Greedy(MeanField):
+    """Requires fields and uses moves."""
+
+    def visit(self, cost, data, state, temperature, rng):
+        cost.state(data, state.q)
+        return super().visit(cost, data, state, temperature, rng)
+
+
+class Elsewhere(MeanField):
+    def restart(self, q):
+        return super().restart(np.roll(q, 1, axis=0))
+
+
+class Stale(DeterministicAnnealing):
+    """Never updates its prototypes."""
+
+    def visit(self, cost, data, state, temperature, rng):
+        class Still(type(cost)):
+            def prototypes(self, stats, previous):
+                return previous
+
+        return super().visit(Still(), data, state, temperature, rng)
+
+
+MUTANTS = {
+    "a fixed temperature": (ColdGibbs(), "mean cost|frequency"),
+    "an infinite temperature": (HotGibbs(), "mean cost"),
+    "a walk at twice the temperature": (HotWalk(), "HotWalk.*(mean cost|frequency)"),
+    "the wrong sign": (Uphill(), "mean cost"),
+    "half the temperature": (SquaredBoltzmann(), "mean cost|frequency"),
+    "no seed": (Unseeded(), "draw from rng alone"),
+    "the same random numbers": (SameNumbers(), "hardly moves|mean cost|frequency"),
+    "a state changed in place": (InPlace(), "changes state in place"),
+    "something kept": (Counts(), "keeps something .*visited"),
+    "objects left out": (SkipsTwo(), r"hardly moves objects \[0, 1\]|mean cost|frequency"),
+    "the best for the mean": (TellsTheBest(), "mean cost|hardly moves"),
+    "no detailed balance": (MetropolisHastings(uneven_without_ratio), "frequency|mean cost|hardly moves"),
+    "twice the temperature": (Doubled(), r"away from exp\(-h/T\)"),
+    "equal shares": (Uniform(), "where .* is near|away from"),
+    "no rest": (Impatient(), r"away from exp\(-h/T\)|is near"),
+    "shares that do not sum to one": (NotNormalised(), "do not sum to one"),
+    "an entropy it has not": (TooSure(), "tells an entropy"),
+    "less than the free energy": (TooLow(), "less than the free energy"),
+    "more than it requires": (Greedy(), "uses more of a cost"),
+    "a restart elsewhere": (Elsewhere(), "does not begin at"),
+}
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("step, words", MUTANTS.values(), ids=MUTANTS)
+def test_wrong_steps_are_found(step, words):
+    cost, data = CASES["potts"] if isinstance(step, MetropolisHastings) else (COST, DATA)  # labels with names
+    with pytest.raises(AssertionError, match=words):
+        check_step(step, cost, data)
+
+
+def test_prototypes_that_are_never_updated_are_found():
+    with pytest.raises(AssertionError, match=r"away from exp\(-h/T\)|leaves object"):
+        check_step(Stale(), SquaredDistance(), X)
+
+
+class NoVisit:
+    requires = HasFields
+
+    def begin(self, cost, data, k, rng):
+        return None
+
+    def shares(self, state):
+        return None
+
+
+def test_what_is_no_step_is_told():
+    with pytest.raises(AssertionError, match="NoVisit is no step: it has no visit"):
+        check_step(NoVisit(), Pairwise(), DATA)
+    with pytest.raises(TypeError, match="SaddlePoint needs vectors"):
+        check_step(SaddlePoint(), Pairwise(), DATA)
+
+
+def test_a_visit_without_numbers_is_told():
+    class Silent(Gibbs):
+        def visit(self, cost, data, state, temperature, rng):
+            state, visit = super().visit(cost, data, state, temperature, rng)
+            return state, Visit(np.nan, np.nan, np.nan, visit.moved, visit.sweeps)
+
+    with pytest.raises(AssertionError, match="nothing can be compared"):
+        check_step(Silent(), COST, DATA)
