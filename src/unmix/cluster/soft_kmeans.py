@@ -23,7 +23,7 @@ from unmix.costs.squared_distance import FEW_COLUMNS, SquaredDistance, Weighted
 from unmix.factors import assess, kmeans
 from unmix.factors.frame import find_frame, find_middle
 from unmix.factors.from_centers import fit_from_centers
-from unmix.factors.sample import draw_sample
+from unmix.factors.sample import draw_sample, few_leaves
 from unmix.factors.search import Settings
 from unmix.inference import equilibrium
 from unmix.inference.deterministic_annealing import Schedule, State, anneal
@@ -67,12 +67,13 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
     temperature : float, default=0
         Where to stop, in squared units of the data. 0 anneals until assignments are hard and ends with K-means.
     cooling : float, default=0.9
-        Factor between temperatures; every critical temperature on the way is met in addition.
+        Factor between temperatures; critical temperatures on the way are met in addition, one by one up to 20
+        clusters, the more of them together the more clusters there are.
     refine : {"swaps", "lloyd"}, default="swaps"
         What follows at temperature 0: K-means with swap moves (as `KMeans` makes them) from the centres of the
         annealing, or Lloyd's iteration alone.
     max_iter : int, default=60
-        Most steps of EM at one temperature.
+        Most steps of EM at one temperature; fewer above 20 clusters, in inverse proportion, but at least 6.
     tol : float, default=1e-5
         EM at one temperature ends when the free energy falls by less than this share of the temperature.
     inference : str or Step, default="deterministic_annealing"
@@ -186,18 +187,19 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
             units, unit = _units(sample.blocks, sample.weights)
             few = X.shape[1] <= FEW_COLUMNS  # a dense sample has its transitions in closed form
             rows = StandardizedBlocks(sample.blocks, units, make_dense=few or not X.sparse)
+            rows, own = self._in_memory(rows, sample.weights)
             with np.errstate(over="ignore"):
                 last = float(min(self.temperature / unit, 1e300)) if self.temperature else 0.0
             schedule = Schedule(self.n_clusters, self.cooling, last, max_iter=self.max_iter, tol=self.tol)
             if self._step(X) is None:
-                mean = rows.reduce(_mean, rows=sample.weights)
+                mean = rows.reduce(_mean, rows=own)
                 start = mean.sums / mean.mass
                 with costs_in(unit):
-                    state = anneal(rows, SquaredDistance(), start, schedule, weights=sample.weights, seed=ALWAYS)
+                    state = anneal(rows, SquaredDistance(), start, schedule, weights=own, seed=ALWAYS)
                 clusters = state.clusters
             else:
                 with costs_in(unit):
-                    clusters, state = self._solve(rows.gather(), sample.weights, last, seed), None
+                    clusters, state = self._solve(rows.gather(), own, last, seed), None
             if self.temperature > 0:
                 everything = StandardizedBlocks(X, units, make_dense=not X.sparse)
                 with costs_in(unit):
@@ -211,6 +213,16 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
         if self.temperature == 0 and len(self.cluster_centers_) < self.n_clusters:
             message = f"{len(self.cluster_centers_)} clusters were found, fewer than n_clusters={self.n_clusters}: "
             warnings.warn(message + "X has too few distinct rows.", ConvergenceWarning, stacklevel=4)
+
+    def _in_memory(self, X: RowBlocks, weights: np.ndarray | None) -> tuple[RowBlocks, np.ndarray | None]:
+        """The sample in its units once and for all; for many clusters with near rows together."""
+        from unmix.inference.soft_means import MANY, near_order
+
+        rows = X.gather()
+        if self.n_clusters > MANY and not X.sparse:
+            order = near_order(rows)
+            rows, weights = rows[order], None if weights is None else weights[order]
+        return few_leaves(rows), weights
 
     def _step(self, X: RowBlocks) -> Any:
         """None for deterministic annealing."""
