@@ -71,7 +71,7 @@ def expect_rows(
 
 
 def near_order(rows: np.ndarray) -> np.ndarray:
-    """An order of dense rows by which those of a tile are near each other: halves along the widest column, of halves."""
+    """An order of rows by which those of a tile are near each other: halves along the widest column, of halves."""
     waiting, tiles = [np.arange(len(rows))], []
     while waiting:
         part = waiting.pop()
