@@ -104,9 +104,9 @@ def soften(
             target[r] = np.log(total[r]) - beta * top[r]
             cost += share[r] * (top[r] + mean[r] / total[r])
             total[r] = share[r] / total[r]
-        for c in np.flatnonzero(used):
+        for c in range(k):
             row = h[c, start:stop]
-            for r in range(x.size):
+            for r in range(x.size if used[c] else 0):
                 row[r] *= total[r]
     return cost
 
