@@ -74,6 +74,34 @@ def test_online_steps_come_to_the_batch_result():
     assert apart.max() < 0.5
 
 
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("T", [0.0, 1.0])
+def test_a_stream_cut_into_chunks_of_any_size_comes_near_the_batch_result(T):
+    rng = np.random.default_rng(1)
+    table = 5 * rng.normal(size=(5, 3))[rng.integers(5, size=450)] + rng.normal(size=(450, 3))
+    best = SoftKMeans(5, temperature=T).fit(table).inertia_
+    for size in (1, 7, 100, 450):
+        model = SoftKMeans(5, temperature=T)
+        for start in range(0, 450, size):
+            model.partial_fit(table[start : start + size])
+        assert cost_of(model, table) < 1.02 * best
+        assert len(model.cluster_centers_) == 5
+        assert model.n_steps_ == -(-450 // size) - 1
+
+
+def cost_of(model, table):
+    return ((table[:, None] - model.cluster_centers_) ** 2).sum(axis=2).min(axis=1).sum()
+
+
+def test_a_fit_begins_a_new_stream():
+    model = SoftKMeans(2).partial_fit(X[:3]).partial_fit(X[3:5]).fit(X)
+    assert model.n_steps_ == 0
+    assert len(model.partial_fit(X[:1]).labels_) == 1
+    assert model.n_steps_ == 1
+    fresh = SoftKMeans(2).fit(X).partial_fit(X[:1])
+    np.testing.assert_array_equal(model.cluster_centers_, fresh.cluster_centers_)
+
+
 def test_a_hard_result_on_sparse_rows_has_no_probabilities_until_asked_softly():
     from scipy.sparse import csr_array
 

@@ -129,3 +129,19 @@ def test_costs_without_copies_are_refused():
 
     with pytest.raises(TypeError, match="Nothing"):
         anneal(as_blocks(np.ones((3, 1))), Nothing(), np.ones((1, 1)), Schedule(2), weights=None, seed=0)
+
+
+@pytest.mark.slow_without_jit
+def test_many_clusters_take_few_more_passes_and_end_as_low():
+    rng = np.random.default_rng(3)
+    centers = 4 * np.stack(np.meshgrid(np.arange(10), np.arange(10)), axis=-1).reshape(-1, 2)
+    X = np.repeat(centers, 15, axis=0) + 0.3 * rng.normal(size=(1500, 2))
+    least = sum(((part - part.mean(axis=0)) ** 2).sum() for part in X.reshape(100, 15, 2))
+    passes = {}
+    for k in (20, 100):
+        state = anneal(as_blocks(X), SquaredDistance(), X.mean(axis=0)[None], Schedule(k), weights=None, seed=0)
+        passes[k], U = state.table[:, -1].sum(), state.clusters.prototypes
+    assert passes[100] < 2 * passes[20]
+    assert len(U) == 100
+    assert len(state.splits) == 99
+    assert ((X[:, None] - U) ** 2).sum(axis=2).min(axis=1).sum() < 1.15 * least

@@ -6,12 +6,13 @@ import pytest
 from tests.exact.costs import CASES, K
 from unmix.costs.base import HasMoves, HasPrototypes
 from unmix.costs.cut import Cut
+from unmix.costs.least_angle import LeastAngle
 from unmix.costs.links import make_links
 from unmix.costs.pairwise import Pairwise, make_dissimilarities
 from unmix.inference import local_moves
 from unmix.inference.enumerate import enumerate_labellings
 from unmix.inference.first_temperature import hot
-from unmix.inference.local_search import AGREED, LONG, MANY, ROUNDS, VAIN, Found, _judged, budget, refine
+from unmix.inference.local_search import AGREED, CROWD, LONG, MANY, ROUNDS, VAIN, Found, _judged, budget, refine
 from unmix.inference.presets import solve
 
 SEARCHED = [
@@ -107,3 +108,28 @@ def test_all_parts_are_there(balance):
     for k in (2, 3, 4):
         found = solve(Cut(balance, k), make_links(W), k, inference="gibbs", seed=0)
         assert len(np.unique(found.labels)) == k
+
+
+class Counted(LeastAngle):
+    """Counts how often moves are begun."""
+
+    begun = 0
+
+    def state(self, data, q):
+        self.begun += 1
+        return super().state(data, q)
+
+
+@pytest.mark.parametrize("n, searched", [(200, True), (4 * CROWD, False)])
+def test_very_many_objects_are_left_to_the_annealing(n, searched):
+    data, cost = np.random.default_rng(0).normal(size=(n, 2)), Counted()
+    labels = np.arange(n) % 3
+    found = refine(cost, data, labels, 3, 1.0, 0)
+    assert bool(cost.begun) == searched
+    assert (cost.total(data, found) < cost.total(data, labels)) == searched
+
+
+def test_the_search_is_as_long_among_few_and_ends_for_many():
+    assert budget(4, 60) == budget(4, CROWD)
+    looks = [budget(4, n) / n for n in (CROWD, 2 * CROWD, 4 * CROWD)]
+    assert looks[0] > looks[1] > looks[2]

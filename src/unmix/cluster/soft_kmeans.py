@@ -15,15 +15,17 @@ from sklearn.utils.validation import check_is_fitted
 from unmix.cluster.prototype_inference import OWN, forget_path, join_equal, solve_clusters
 from unmix.cluster.split_tree import split_tree, temperature_path
 from unmix.core.blocks import RowBlocks
+from unmix.core.dispatch import as_blocks
 from unmix.core.linalg import power_of_two
 from unmix.core.loop import costs_in
 from unmix.core.standardize import StandardizedBlocks, Units, measure_spread
 from unmix.costs.mass_constrained import Clusters, MassConstrained
 from unmix.costs.squared_distance import FEW_COLUMNS, SquaredDistance, Weighted
 from unmix.factors import assess, kmeans
+from unmix.factors.first_rows import FirstRows, are_enough, gathered, is_due
 from unmix.factors.frame import find_frame, find_middle
 from unmix.factors.from_centers import fit_from_centers
-from unmix.factors.sample import draw_sample
+from unmix.factors.sample import draw_sample, few_leaves
 from unmix.factors.search import Settings
 from unmix.inference import equilibrium
 from unmix.inference.deterministic_annealing import Schedule, State, anneal
@@ -36,7 +38,7 @@ from unmix.shell.progress import with_callbacks
 MANY_ROWS = 2**13  # beyond it the path is followed on a sample
 SAMPLE_ROWS, SAMPLE_PER_CLUSTER = 2**12, 64
 ALWAYS = 0  # seed of directions and of candidates of swaps, the same in every fit: only the sample is drawn
-FORGETTING = 0.6  # step t of online EM has width (t + 2)^-0.6
+FORGETTING = 2  # N rows before count by (N / (N + m))² after m more: as of all rows that come, most of the last half
 
 
 def _has_probabilities(model) -> bool:
@@ -67,12 +69,13 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
     temperature : float, default=0
         Where to stop, in squared units of the data. 0 anneals until assignments are hard and ends with K-means.
     cooling : float, default=0.9
-        Factor between temperatures; every critical temperature on the way is met in addition.
+        Factor between temperatures; critical temperatures on the way are met in addition, one by one up to 20
+        clusters, the more of them together the more clusters there are.
     refine : {"swaps", "lloyd"}, default="swaps"
         What follows at temperature 0: K-means with swap moves (as `KMeans` makes them) from the centres of the
         annealing, or Lloyd's iteration alone.
     max_iter : int, default=60
-        Most steps of EM at one temperature.
+        Most steps of EM at one temperature; fewer above 20 clusters, in inverse proportion, but at least 6.
     tol : float, default=1e-5
         EM at one temperature ends when the free energy falls by less than this share of the temperature.
     inference : str or Step, default="deterministic_annealing"
@@ -108,6 +111,8 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
         and ``iterations``, from the highest temperature down, a row of weight 1 each.
     n_iter_ : int
         Number of temperatures.
+    n_steps_ : int
+        Calls of `partial_fit` since the first rows, or since `fit`.
     trace_ : list of dict
         What every temperature and every pass over all rows showed, costs in squared units of the data.
     n_features_in_ : int
@@ -131,6 +136,8 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
     >>> SoftKMeans(2, temperature=20.0).fit(X).predict_proba([[5.0, 2.0]]).round(2)
     array([[0.71, 0.29]])
     """
+
+    _first_rows: FirstRows | None
 
     def __init__(
         self,
@@ -176,8 +183,12 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
         if n < self.n_clusters:
             raise ValueError(f"n_samples={n} should be >= n_clusters={self.n_clusters}; ask for fewer clusters")
         self._anneal(kept, weights, self._seed())
+        self._first_rows, self._seen, self.n_steps_ = None, float(n if weights is None else weights.sum()), 0
         if kept is not X:
             self.labels_ = self._labels(X)
+        if self.temperature == 0 and len(self.cluster_centers_) < self.n_clusters:
+            message = f"{len(self.cluster_centers_)} clusters were found, fewer than n_clusters={self.n_clusters}: "
+            warnings.warn(message + "X has too few distinct rows.", ConvergenceWarning, stacklevel=3)
         return self
 
     def _anneal(self, X: RowBlocks, weights: np.ndarray | None, seed: int) -> None:
@@ -186,18 +197,19 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
             units, unit = _units(sample.blocks, sample.weights)
             few = X.shape[1] <= FEW_COLUMNS  # a dense sample has its transitions in closed form
             rows = StandardizedBlocks(sample.blocks, units, make_dense=few or not X.sparse)
+            rows, own = self._in_memory(rows, sample.weights)
             with np.errstate(over="ignore"):
                 last = float(min(self.temperature / unit, 1e300)) if self.temperature else 0.0
             schedule = Schedule(self.n_clusters, self.cooling, last, max_iter=self.max_iter, tol=self.tol)
             if self._step(X) is None:
-                mean = rows.reduce(_mean, rows=sample.weights)
+                mean = rows.reduce(_mean, rows=own)
                 start = mean.sums / mean.mass
                 with costs_in(unit):
-                    state = anneal(rows, SquaredDistance(), start, schedule, weights=sample.weights, seed=ALWAYS)
+                    state = anneal(rows, SquaredDistance(), start, schedule, weights=own, seed=ALWAYS)
                 clusters = state.clusters
             else:
                 with costs_in(unit):
-                    clusters, state = self._solve(rows.gather(), sample.weights, last, seed), None
+                    clusters, state = self._solve(rows.gather(), own, last, seed), None
             if self.temperature > 0:
                 everything = StandardizedBlocks(X, units, make_dense=not X.sparse)
                 with costs_in(unit):
@@ -208,9 +220,16 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
             forget_path(self)
         else:
             self._store_path(state, unit, units)
-        if self.temperature == 0 and len(self.cluster_centers_) < self.n_clusters:
-            message = f"{len(self.cluster_centers_)} clusters were found, fewer than n_clusters={self.n_clusters}: "
-            warnings.warn(message + "X has too few distinct rows.", ConvergenceWarning, stacklevel=4)
+
+    def _in_memory(self, X: RowBlocks, weights: np.ndarray | None) -> tuple[RowBlocks, np.ndarray | None]:
+        """The sample in its units once and for all; for many clusters with near rows together."""
+        from unmix.inference.soft_means import MANY, near_order
+
+        rows = X.gather()
+        if self.n_clusters > MANY and not X.sparse:
+            order = near_order(rows)
+            rows, weights = rows[order], None if weights is None else weights[order]
+        return few_leaves(rows), weights
 
     def _step(self, X: RowBlocks) -> Any:
         """None for deterministic annealing."""
@@ -268,7 +287,11 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
         self.temperature_path_, self.n_iter_ = temperature_path(state, unit), state.iteration
 
     def partial_fit(self, X, y=None, sample_weight=None):
-        """One step of online EM with the rows given, at ``temperature``; the first call is a fit to them.
+        """One step of online EM with the rows given, at ``temperature``; any number of rows, also a single one.
+
+        The first rows are kept, up to 40 for every cluster, and annealed anew whenever they have doubled. After that
+        all rows before count by ``(N / (N + m))²`` of what they did, for m rows after N. So the result hardly depends
+        on how a stream is cut.
 
         Parameters
         ----------
@@ -280,25 +303,40 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
         -------
         self
         """
-        if not hasattr(self, "cluster_centers_"):
-            return self.fit(X, sample_weight=sample_weight)
         self._check_parameters()
-        everything = self._blocks(X, reset=False)
+        first = not hasattr(self, "cluster_centers_")
+        everything = self._blocks(X, reset=first)
         X, weights = self._counted(sample_weight, everything)
-        step = getattr(self, "n_steps_", 0)
-        width = (step + 2.0) ** -FORGETTING
+        if not (first or self._first_rows is not None) or not self._begin(X, weights, first):
+            self._learn(X, weights)
+        self.labels_ = self._labels(everything)
+        self.inertia_ = assess.assess(X, weights, self.cluster_centers_).cost
+        self.n_steps_ = 0 if first else self.n_steps_ + 1
+        return self
+
+    def _begin(self, X: RowBlocks, weights: np.ndarray | None, first: bool) -> bool:
+        """Keep the rows, and anneal all that are kept if it is time for that; whether it was."""
+        rows, k = gathered(None if first else self._first_rows, X.gather(), weights), int(self.n_clusters)
+        due, mass = is_due(rows, k), float(rows.weights.sum())
+        self._first_rows = None if are_enough(rows, k) else rows._replace(chosen_of=mass if due else rows.chosen_of)
+        if due:
+            self._fit_sparse, self._seen = X.sparse, mass
+            self._anneal(as_blocks(rows.rows), rows.weights, self._seed())
+        return due
+
+    def _learn(self, X: RowBlocks, weights: np.ndarray | None) -> None:
+        """Online EM: statistics of the rows are averaged into those of all before."""
         units, clusters, T = self._in_units(X, self.temperature_)
         rows, U = StandardizedBlocks(X, units, make_dense=not X.sparse), clusters.prototypes
         total = rows.reduce(expect, MassConstrained(SquaredDistance(), T), clusters, 1 / T, rows=weights)
+        kept = (self._seen / (self._seen + total.mass)) ** FORGETTING
         mass, sums = total.stats.mass / total.mass, total.stats.inner.sums / total.mass
-        p = (1 - width) * clusters.masses + width * mass
-        mixed = (1 - width) * clusters.masses[:, None] * U + width * sums
+        p = kept * clusters.masses + (1 - kept) * mass
+        mixed = kept * clusters.masses[:, None] * U + (1 - kept) * sums
         alive = p[:, None] > 0
         U = np.where(alive, mixed / np.where(alive, p[:, None], 1.0), U)
         self.cluster_centers_, self.weights_ = units.leave(U).astype(X.dtype), p / p.sum()
-        self.n_steps_, self.labels_ = step + 1, self._map(everything, _most_probable, self.temperature_)
-        self.inertia_ = assess.assess(X, weights, self.cluster_centers_).cost
-        return self
+        self._seen += total.mass
 
     def predict(self, X):
         """The most probable cluster of each row; the nearest at temperature 0."""

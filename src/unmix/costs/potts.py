@@ -33,7 +33,7 @@ class State(NamedTuple):
     neighbours: np.ndarray
     weights: np.ndarray
     field: np.ndarray
-    pull: np.ndarray  # (k, n)
+    pull: np.ndarray  # (k, n), the clusters of an object together
 
 
 class Potts:
@@ -61,9 +61,14 @@ class Potts:
     def state(self, data: Couplings, q: np.ndarray) -> State:
         from unmix.costs import potts_moves  # noqa: F401  registers the kernels
 
-        return State(*data.links, np.asarray(data.field, np.float64), turned_pull(data.links, q))
+        return State(*data.links, np.asarray(data.field, np.float64), near_pull(data.links, q))
 
 
 def turned_pull(links: Links, q: np.ndarray) -> np.ndarray:
     """(k, n) in float64, a row a cluster, because a move changes one row for all neighbours."""
     return np.ascontiguousarray(links.pull(q).T, np.float64)
+
+
+def near_pull(links: Links, q: np.ndarray) -> np.ndarray:
+    """(k, n) in float64, a column an object: with few neighbours each, all clusters of an object are in one place."""
+    return np.ascontiguousarray(links.pull(q), np.float64).T

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from unmix.costs.links import Links
-from unmix.costs.potts import Couplings, Potts, turned_pull
+from unmix.costs.potts import Couplings, Potts, near_pull
 from unmix.costs.squared_distance import SquaredDistance
 
 
@@ -36,7 +36,7 @@ class State(NamedTuple):
     rows: np.ndarray
     sums: np.ndarray  # (k, d)
     mass: np.ndarray  # (k,)
-    pull: np.ndarray  # (k, n)
+    pull: np.ndarray  # (k, n), the clusters of an object together
 
 
 class SmoothMeans:
@@ -50,4 +50,4 @@ class SmoothMeans:
         from unmix.costs import smooth_means_moves  # noqa: F401  registers the kernels
 
         rows = np.ascontiguousarray(data.rows, np.float64)
-        return State(*data.links, rows, q.T @ rows, q.sum(axis=0), turned_pull(data.links, q))
+        return State(*data.links, rows, q.T @ rows, q.sum(axis=0), near_pull(data.links, q))

@@ -17,8 +17,9 @@ def move_costs(state: Any, i: int, share: Any, out: Any) -> None:
         held = share[c]
         mass, square = state.mass[c] - held, 0.0
         if mass > LEAST:
+            inverse = 1.0 / mass
             for j in range(row.size):
-                difference = row[j] - (state.sums[c, j] - held * row[j]) / mass
+                difference = row[j] - (state.sums[c, j] - held * row[j]) * inverse
                 square += difference * difference
             square *= mass / (1.0 + mass)
         out[c] = square - state.pull[c, i]

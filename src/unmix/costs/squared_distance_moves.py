@@ -15,8 +15,9 @@ def move_costs(state: Any, i: int, share: Any, out: Any) -> None:
         held = share[c] * weight
         mass, square = state.mass[c] - held, 0.0
         if mass > LEAST * weight:
+            inverse = 1.0 / mass
             for j in range(row.size):
-                difference = row[j] - (state.sums[c, j] - held * row[j]) / mass
+                difference = row[j] - (state.sums[c, j] - held * row[j]) * inverse
                 square += difference * difference
             square *= weight * mass / (weight + mass)
         out[c] = square

@@ -39,6 +39,7 @@ WORTH = 0.3  # of the largest gain among clusters that could part: those with le
 LEAST_STEP = 0.98  # the temperature falls by at least this factor, whatever is predicted
 QUIET = 1e-3  # hard clusters with critical temperatures below this many T stay as they are until these are reached
 LEAP = 0.01  # such trials tell critical temperatures down to this many T
+MANY, FEWEST = 20, 6  # clusters from which on temperatures have fewer passes and more splits, and the fewest passes
 COLD = 1e-6  # at this many times the least separation, rows that are still undecided are equally far from two clusters
 IN_CLOSED_FORM, BY_TRIAL = 8.0, 256.0  # roundings of a prototype within which its copies cannot be told apart
 
@@ -141,7 +142,7 @@ def next_temperature(state: State, schedule: Schedule, grows: bool, leap: float)
         ahead = float(state.critical.max()) * (1 - LATE)
         if state.table[-1, 2] < schedule.hardness and state.critical.max() < QUIET * state.temperature:
             lower = max(1.05 * float(state.critical.max()), leap * state.temperature)
-        lower = max(lower, min(ahead, state.temperature * LEAST_STEP))
+        lower = max(lower, min(ahead, state.temperature * LEAST_STEP ** crowd(len(state.names))))
     return max(lower, schedule.last)
 
 
@@ -185,10 +186,21 @@ def settle(
     weights: np.ndarray | None,
 ) -> Equilibrium:
     """EM at one temperature."""
-    state = equilibrium.begin(clusters)
-    while not state.done and state.iteration < schedule.max_iter:
-        state = equilibrium.approach(X, cost, state, temperature, schedule.tol * temperature, weights)
+    state, more = equilibrium.begin(clusters), crowd(len(clusters.masses))
+    tol, most = schedule.tol * more * temperature, max(schedule.max_iter / more, min(FEWEST, schedule.max_iter))
+    while not state.done and state.iteration < most:
+        state = equilibrium.approach(X, cost, state, temperature, tol, weights)
     return equilibrium.end(state)
+
+
+def crowd(k: int) -> float:
+    """How many times too many clusters there are to follow each of them closely.
+
+    Among many one of them always parts, slowly, which the next temperature goes on with; and their critical
+    temperatures are so dense that meeting each takes temperatures in proportion. Both would grow with k on top of
+    the passes, which cost k times as much.
+    """
+    return max(1.0, k / MANY)
 
 
 def rejoin(cost: HasTransitions, state: State) -> State:

@@ -23,7 +23,8 @@ SWEEPS = 100  # of a cooling, times the turns in vain
 FEWEST, MOST, GLANCES = 8, 200, 10_000  # disturbances a turn: as many as there are objects in so many, within limits
 AGREED, VAIN = 3, 8  # turns that came back to the best cost, and turns without a better one
 LONG, ROUNDS = 8_000_000, 200  # prices of labels looked at, or all of them so many times, whichever is more,
-MANY = 400_000  # but objects no more often than this: among very many of them annealing is what counts
+MANY = 400_000  # but objects no more often than this,
+CROWD = 3000  # and beyond so many ever less: among very many of them annealing is what counts
 SAME = 1e-10  # costs that differ by this share are the same
 
 
@@ -41,9 +42,9 @@ def refine(
     cost: Any, data: Any, labels: np.ndarray, k: int, first_temperature: float, seed: int, most: int | None = None
 ) -> np.ndarray:
     """Labels that cost no more than those given, for any cost with moves; objects are looked at `most` times in all."""
-    if k < 2:
-        return labels
     enough = budget(k, len(labels)) if most is None else most
+    if k < 2 or too_long(1 + FEWEST, len(labels), enough):
+        return labels
 
     def advance(state: Found) -> tuple[Found, dict[str, float]]:
         rng = spawn(seed, state.iteration)
@@ -56,9 +57,14 @@ def refine(
     return iterate(advance, start, max_iter=1000, name="search").labels
 
 
-def budget(k: int, n: int, rounds: int = ROUNDS) -> int:
+def budget(k: int, n: int) -> int:
     """How often objects are looked at, all k labels each time: each of n often where they are few."""
-    return max(LONG // k, min(rounds * n, MANY))
+    return int(max(LONG // k, min(ROUNDS * n, MANY)) * min(1.0, CROWD / n) ** 3)
+
+
+def too_long(sweeps: int, n: int, left: int) -> bool:
+    """Whether so many sweeps over very many objects are more than what is left."""
+    return n > CROWD and sweeps * n > left
 
 
 def _turn(
@@ -84,6 +90,6 @@ def _judged(state: Found, labels: np.ndarray, value: float, seen: int, most: int
     near, seen = SAME * abs(state.cost), state.seen + seen
     better, same = value < state.cost - near, state.iteration > 0 and abs(value - state.cost) <= near
     agreed, vain = (0, 0) if better else (state.agreed + same, state.vain + (state.iteration > 0))
-    done = agreed == AGREED or vain == VAIN or seen > most
+    done = agreed == AGREED or vain == VAIN or seen > most or too_long(SWEEPS, len(labels), most - seen)
     kept = (labels, value) if better else (state.labels, state.cost)
     return Found(state.iteration + 1, done, *kept, agreed, vain, seen)

@@ -11,11 +11,13 @@ Reference: Parisi, Statistical Field Theory (1988); Hofmann & Buhmann, IEEE PAMI
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from unmix.costs.base import HasFields, HasMoves, n_objects
+from unmix.costs.potts import Potts
 from unmix.inference.step import Visit
 
 
@@ -63,14 +65,9 @@ class MeanField:
     def _one_by_one(
         self, cost: Any, data: Any, q: np.ndarray, beta: float, rng: np.random.Generator
     ) -> tuple[np.ndarray, float, int]:
-        from unmix.costs.moves import packed
-        from unmix.inference.sweeps import mean_field_sweep
-
-        running, change, sweeps = packed(cost.state(data, q)), np.inf, 0
-        damping = self.damping if beta < np.inf else 0.0
+        sweep, change, sweeps = make_sweep(cost, data, q, beta, self.damping), np.inf, 0
         while change > self.tol and sweeps < self.max_sweeps:
-            change = float(mean_field_sweep(running, q, rng.permutation(len(q)), beta, damping))
-            sweeps += 1
+            change, sweeps = sweep(rng.permutation(len(q))), sweeps + 1
         return normalised(q), change, sweeps
 
     def _all_at_once(
@@ -96,6 +93,19 @@ class MeanField:
         return mean - temperature * entropy(q)
 
 
+def make_sweep(cost: Any, data: Any, q: np.ndarray, beta: float, damping: float) -> Callable[[np.ndarray], float]:
+    """A sweep over objects in a given order, which moves q in place and returns the largest change."""
+    if type(cost) is Potts and beta < np.inf and not len(data.links.dense):
+        from unmix.inference.potts_sweep import potts_sweep
+
+        return potts_sweep(data, q, beta, damping)
+    from unmix.costs.moves import packed
+    from unmix.inference.sweeps import mean_field_sweep
+
+    running, kept = packed(cost.state(data, q)), damping if beta < np.inf else 0.0
+    return lambda order: float(mean_field_sweep(running, q, order, beta, kept))
+
+
 def softmax(h: np.ndarray, beta: float) -> np.ndarray:
     """Rows of exp(-beta h), normalised; at zero temperature the cheapest."""
     if beta == np.inf:
@@ -110,6 +120,8 @@ def normalised(q: np.ndarray) -> np.ndarray:
 
 
 def perturbed(q: np.ndarray, jitter: float, rng: np.random.Generator) -> np.ndarray:
+    if not jitter:
+        return normalised(q)
     return normalised(q * (1 + jitter * rng.standard_normal(q.shape)))
 
 

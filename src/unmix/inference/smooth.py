@@ -25,7 +25,7 @@ from unmix.inference.sampler import Gibbs, Sampled
 from unmix.inference.step import Step
 
 MOST_TURNS = 50
-ROUNDS = 50  # of the last search over many objects: pixels are many, and domains have been moved already
+SEARCHED = 400_000  # prices of labels that the last search looks at: domains have been moved already
 
 
 class Smooth(NamedTuple):
@@ -75,7 +75,8 @@ def search(X: np.ndarray, links: Links, state: Smooth, hot: float, seed: int) ->
     """Harden, search on among all labels with prototypes at their means, and harden again."""
     k, data = state.q.shape[1], LinkedRows(X, links)
     first = harden(X, links, state.q.argmax(axis=1), state.centers, derive(seed, 0, 1))
-    labels = refine(SmoothMeans(), data, first.labels, k, hot, derive(seed, 0, 2), budget(k, len(X), ROUNDS))
+    most = min(budget(k, len(X)), SEARCHED // k)
+    labels = refine(SmoothMeans(), data, first.labels, k, hot, derive(seed, 0, 2), most)
     last = harden(X, links, labels, means(X, np.eye(k)[labels], first.centers), derive(seed, 0, 3))
     return last._replace(iterations=state.iteration + first.iterations + last.iterations)
 

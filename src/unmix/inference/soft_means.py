@@ -5,7 +5,8 @@
 and for rows of counts that carry their entropies h_ic = max(0, x_i · v_c) - T log p_c, v_c = -(log u_c, 1) / s. This is
 `expect` of expectation.py with `MassConstrained`, which makes arrays of (rows, k) numbers for each of them; where rows
 have few columns, reading and writing these takes longer than all the rest. Tiles are added up in the precision of the
-data, their sums in float64.
+data, their sums in float64. A cluster without a share in a tile costs its distances only, so many clusters cost less
+where rows that are near each other stand together (`near_order`).
 """
 
 from typing import Any
@@ -17,10 +18,11 @@ from unmix.costs import mass_constrained, relative_entropy, squared_distance
 from unmix.costs.mass_constrained import Clusters
 from unmix.costs.relative_entropy import RelativeEntropy
 from unmix.inference.expectation import Pass
-from unmix.inference.soften import constants, soften
+from unmix.inference.soften import LEAST, constants, soften
 
 TILE = 128  # rows
 COLUMNS = 4  # taken together
+MANY, LEAST_OF_MANY = 32, -20.0  # of many clusters most have shares that are not worth adding: below 2e-9 here
 
 
 def expect_means(block: np.ndarray, weights: np.ndarray | None, clusters: Clusters, temperature: float) -> Pass:
@@ -59,13 +61,27 @@ def expect_rows(
         price = (-temperature * np.log(masses)).astype(kind)
     means = np.zeros((k, padded(d)), kind)
     means[:, :d] = prototypes
-    numbers, integer = constants(kind)
+    numbers, integer = constants(kind, LEAST if k <= MANY else LEAST_OF_MANY)
     work, sums, mass = np.empty((4, TILE), kind), np.zeros(means.shape), np.zeros(k)
     beta, rows = kind.type(1 / temperature), np.ascontiguousarray(block)
     bits = work.view(integer)
     log_z, cost = add_tiles(rows, weights, means, price, beta, products, numbers, work, bits, sums, mass)
     stats = mass_constrained.Stats(sums[:, :d].copy(), mass)
     return Pass(stats, float(weights.sum()), float(log_z), float(cost))
+
+
+def near_order(rows: np.ndarray) -> np.ndarray:
+    """An order of rows by which those of a tile are near each other: halves along the widest column, of halves."""
+    waiting, tiles = [np.arange(len(rows))], []
+    while waiting:
+        part = waiting.pop()
+        if len(part) <= TILE:
+            tiles.append(part)
+            continue
+        own = rows[part]
+        part, half = part[np.argsort(own[:, own.var(axis=0).argmax()], kind="stable")], -(-len(part) // (2 * TILE))
+        waiting += [part[half * TILE :], part[: half * TILE]]
+    return np.concatenate(tiles)
 
 
 def padded(d: int) -> int:

@@ -5,7 +5,8 @@
 exp(x) = 2^m exp(f) with m = round(x / ln 2) and |f| ≤ ½ ln 2; exp(f) is its Taylor polynomial, of degree 6 in
 float32 (relative error below 3e-7) and 12 in float64 (below 1e-15), and 2^m is made by writing m into the exponent
 bits, so that the compiler can work on a register of rows at once. Shares below exp(-41) = 1.6e-18 of the largest
-are set to zero: they would not change a sum in float64, and a zero spares the work of adding it.
+are set to zero: they would not change a sum in float64, and a zero spares the work of adding it. A cluster without any
+share in a run of rows costs no exponential there.
 """
 
 import math
@@ -22,14 +23,14 @@ LOG_2_LOW = 1.42860682030941723212e-6  # the rest
 
 
 @cache
-def constants(dtype: Any) -> tuple[np.ndarray, Any]:
-    """The numbers of the exponential in this precision, and the integer type of its bits."""
+def constants(dtype: Any, least: float = LEAST) -> tuple[np.ndarray, Any]:
+    """The numbers of the exponential in this precision, zero below exp(least), and the integer type of its bits."""
     single = np.dtype(dtype) == np.float32
     degree, digits = (6, 23) if single else (12, 52)
     rounder = 1.5 * 2.0**digits  # adding it leaves round(x) in the last bits
     # both precisions run the same loop, single precision with zeros for the powers it does not need
     series = [1 / math.factorial(i) if i <= degree else 0.0 for i in range(12, -1, -1)]
-    numbers = np.array([LEAST, 1 / math.log(2), rounder, LOG_2_HIGH, LOG_2_LOW, *series], dtype)
+    numbers = np.array([least, 1 / math.log(2), rounder, LOG_2_HIGH, LOG_2_LOW, *series], dtype)
     return numbers, np.int32 if single else np.int64
 
 
@@ -75,7 +76,7 @@ def soften(
         np.empty(run, h.dtype),
         np.empty(run, h.dtype),
     )
-    cost = 0.0
+    cost, least, used = 0.0, numbers[0], np.empty(k, np.bool_)
     for start in range(0, rows, run):
         stop = min(start + run, rows)
         x, share, target = room[: stop - start], weights[start:stop], log_z[start:stop]
@@ -86,9 +87,14 @@ def soften(
             for r in range(x.size):
                 top[r] = min(top[r], row[r])
         for c in range(k):
-            row = h[c, start:stop]
+            row, near = h[c, start:stop], 0
             for r in range(x.size):
                 x[r] = beta * (top[r] - row[r])
+                near |= x[r] > least
+            used[c] = near > 0
+            if not near:
+                row[:] = 0
+                continue
             exponentials(x, numbers, work, work_bits)
             for r in range(x.size):
                 total[r] += x[r]
@@ -100,7 +106,7 @@ def soften(
             total[r] = share[r] / total[r]
         for c in range(k):
             row = h[c, start:stop]
-            for r in range(x.size):
+            for r in range(x.size if used[c] else 0):
                 row[r] *= total[r]
     return cost
 

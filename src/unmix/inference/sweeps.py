@@ -11,6 +11,8 @@ from numba import njit
 
 from unmix.costs.moves import move_costs, shift
 
+NEGLIGIBLE = 41.0  # a share below exp(-41) of the largest changes no sum in float64; as zero it costs no move
+
 
 @njit(cache=True, nogil=True)
 def weigh(h: Any, beta: float, own: int) -> None:
@@ -28,7 +30,8 @@ def weigh(h: Any, beta: float, own: int) -> None:
             h[c] = 1.0 if c == chosen else 0.0
         return
     for c in range(h.size):
-        h[c] = np.exp(-beta * (h[c] - low))
+        x = beta * (h[c] - low)
+        h[c] = np.exp(-x) if x < NEGLIGIBLE else 0.0
 
 
 @njit(cache=True, nogil=True)
