@@ -10,6 +10,7 @@ from unmix.costs.covariance import Diagonal, Full, Spherical, Tied
 from unmix.costs.gaussian import Gaussian
 from unmix.density import GaussianMixture
 from unmix.density.other_starts import least_loss, mixture_of_labels
+from unmix.density.race import Sample
 from unmix.density.split_and_merge import Excess, Move, cut_of_line, measure, moved, split_and_merge
 from unmix.density.start import Given
 from unmix.inference.expectation import expectation
@@ -70,16 +71,17 @@ def test_a_line_is_cut_where_the_variance_on_both_sides_is_least():
 def test_two_groups_in_one_component_and_one_group_in_two_are_set_right(family):
     rows, labels = groups([0, 9, 18])
     cost = Gaussian(family, np.full(3, 1e-6))
-    X, around = as_blocks(rows), cost.unit(3, np.zeros((3, 3)))
+    X = as_blocks(rows)
     cut = np.where(labels == 2, np.where(rows[:, 1] > 0, 2, 1), 0)  # the first two groups as one, the third in two
-    planted = mixture_of_labels(X, None, cost, cut, around, Given())
+    sample = Sample(rows, rows, np.ones(len(rows)))
+    planted = mixture_of_labels(sample, cost, cut, 3, Given())
     stuck = expectation(X, cost, planted, max_iter=200, tol=1e-8).prototypes
-    right = expectation(X, cost, mixture_of_labels(X, None, cost, labels, around, Given()), max_iter=50, tol=1e-8)
-    found = split_and_merge(X, rows, None, cost, stuck, 1e-3)
+    right = expectation(X, cost, mixture_of_labels(sample, cost, labels, 3, Given()), max_iter=50, tol=1e-8)
+    found = split_and_merge(sample, cost, stuck, 1e-3)
     assert found is not None
     reached = expectation(X, cost, found, max_iter=50, tol=1e-8)
     assert reached.free_energy == pytest.approx(right.free_energy, abs=1e-4)
-    assert split_and_merge(X, rows, None, cost, right.prototypes, 1e-3) is None, "what is right stays"
+    assert split_and_merge(sample, cost, right.prototypes, 1e-3) is None, "what is right stays"
 
 
 def test_what_two_components_lose_as_one_is_that_of_their_moments():

@@ -18,9 +18,19 @@ from unmix.costs.mixture import Mixture, heaviest_first
 from unmix.density.mixture_density import in_units, units_for
 from unmix.density.online import LEAST_REGULARIZATION
 from unmix.density.online_mixture import OnlineMixture, mass_of
-from unmix.density.other_starts import ROWS, ROWS_A_COMPONENT, better_start, has_few_rows, in_doubt
+from unmix.density.other_starts import (
+    AGREE,
+    ROWS_A_COMPONENT,
+    Effort,
+    effort_for,
+    has_few_rows,
+    in_doubt,
+    other_starts,
+    restarts,
+)
 from unmix.density.parameters import FAMILIES, enter_covariances, given_covariance, given_precisions, public
-from unmix.density.split_and_merge import split_and_merge
+from unmix.density.race import Sample, winner
+from unmix.density.split_and_merge import moves, split_and_merge
 from unmix.density.start import STARTS, Given, equal_variances, first_mixture
 from unmix.density.typical import measure_typical
 from unmix.factors.sample import draw_sample
@@ -259,14 +269,14 @@ class GaussianMixture(OnlineMixture):
         vague = in_doubt(best.mixture, best.doubt, mass)
         if not vague and not has_few_rows(k, d, mass):
             return None
-        sample = draw_sample(blocks, weights, max(ROWS, ROWS_A_COMPONENT * k), seed)
-        rows = in_units(sample.blocks, units[0], cost.family)
-        view = dense_rows(in_units(sample.blocks, units[1], cost.family, fill=cost.missing))
-        shared = rows, view, sample.weights, cost
-        start = better_start(*shared, best.mixture, given, self.tol, seed, restarts_only=not vague)
-        if cost.family.given is not None or not (vague or start):
-            return start
-        return split_and_merge(*shared, start or best.mixture, self.tol) or start
+        effort = effort_for(cost.family, k, d, mass)
+        drawn = draw_sample(blocks, weights, max(effort.rows, ROWS_A_COMPONENT * k), seed)
+        rows = in_units(drawn.blocks, units[0], cost.family).gather()
+        view = dense_rows(in_units(drawn.blocks, units[1], cost.family, fill=cost.missing))
+        sample = Sample(rows, view, np.ones(len(view)) if drawn.weights is None else drawn.weights)
+        if not vague and len(restarts(sample, k, seed, AGREE)) < 2:
+            return None
+        return better_mixture(sample, cost, best.mixture, given, self.tol, seed, effort)
 
     def _run(self, X, weights, cost: Gaussian, start: Mixture, offset: float, constant: np.ndarray) -> Fit:
         def measure(state: State) -> dict[str, float]:
@@ -338,6 +348,18 @@ class GaussianMixture(OnlineMixture):
             covariances = given_precisions(self.precisions_init, self.covariance_type, k, d)
             covariances = enter_covariances(covariances, units)
         return Given(weights, means, covariances)
+
+
+def better_mixture(
+    sample: Sample, cost: Gaussian, found: Mixture, given: Given, gain: float, seed: int, effort: Effort
+) -> Mixture | None:
+    """A mixture likelier than the one found, by a gain for each row of the sample; None if there is none."""
+    movable = cost.family.given is None and len(found.weights) >= effort.least_moved
+    tried = other_starts(sample, cost, found, given, seed, effort) + (moves(sample, cost, found) if movable else [])
+    better = winner(sample, cost, tried, found, gain, effort.legs)
+    if better is None or not movable:
+        return better
+    return split_and_merge(sample, cost, better, gain, effort.legs) or better
 
 
 def best_of(runs: list[Fit]) -> Fit:

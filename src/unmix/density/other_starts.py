@@ -21,29 +21,49 @@ likelihood in multivariate Gaussian mixture models, Computational Statistics & D
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
-from unmix.core.blocks import LocalBlocks, RowBlocks
+from unmix.core.points import Points
 from unmix.core.random import derive
-from unmix.core.sources import ArraySource
-from unmix.costs.covariance import log_determinant_of_whitening
+from unmix.costs.covariance import Family, log_determinant_of_whitening
 from unmix.costs.gaussian import Gaussian
 from unmix.costs.mixture import Mixture
-from unmix.density.race import statistics_of_shares, winner
+from unmix.density.race import LONG, SHORT, Legs, Sample, statistics_of_shares
 from unmix.density.start import Given, mixture_of
-from unmix.factors import kmeans
-from unmix.factors.search import Settings
+from unmix.factors.frame import find_frame
+from unmix.factors.lloyd import Problem, begin, lloyd
+from unmix.factors.sample import few_leaves
+from unmix.factors.start import plus_plus
 
 VAGUE = 0.02  # nats of doubt about the component of a row, on average, from which other starts are worth their time
 CLOSE = 0.2  # nats that each row of two components loses if they are one, beyond what their parameters fit by chance
 FEW = 20  # rows for every component and column, below which chance groups are clean
-ROWS, ROWS_A_COMPONENT = 2048, 64  # of the sample
-RESTARTS = 4
+SCARCE, SCARCE_ON_AXES = 25, 60  # the same, below which there are many optima; steps along axes are cheap
+ROWS_A_COMPONENT = 64  # of the sample, at least
+AGREE = 8  # draws of K-means that end alike, where rows are few, leave no doubt
 ALONE = 3  # columns tried one by one
-FINALISTS = 2
-SWAPS = 20  # rounds, in coordinates that are tried once
+PASSES, COARSE = 30, 1e-3  # of Lloyd's iteration, and the movement that ends it
 FLAT = 1e-9  # share of the largest eigenvalue of the correlations below which a direction does not vary
+
+
+class Effort(NamedTuple):
+    """How much is tried: rows, draws of K-means, also in single columns and without correlations, and legs of EM."""
+
+    rows: int
+    least_moved: int  # components from which on two are joined and one is cut; of fewer other draws find the same
+    restarts: int
+    draws: int
+    whitened: int
+    legs: Legs
+
+
+USUAL = Effort(rows=1536, least_moved=4, restarts=3, draws=1, whitened=1, legs=SHORT)
+# few rows have many optima, and cost little
+THOROUGH = Effort(
+    rows=4096, least_moved=2, restarts=16, draws=3, whitened=6, legs=LONG
+)  # few rows have many optima, and cost little
 
 
 def in_doubt(mixture: Mixture, doubt: float, mass: float) -> bool:
@@ -53,6 +73,11 @@ def in_doubt(mixture: Mixture, doubt: float, mass: float) -> bool:
 
 def has_few_rows(k: int, d: int, mass: float) -> bool:
     return mass < FEW * k * (d + 1)
+
+
+def effort_for(family: Family, k: int, d: int, mass: float) -> Effort:
+    scarce = SCARCE_ON_AXES if family.axis else SCARCE
+    return THOROUGH if mass < scarce * k * (d + 1) else USUAL
 
 
 def least_loss(mixture: Mixture, mass: float) -> float:
@@ -76,68 +101,57 @@ def least_loss(mixture: Mixture, mass: float) -> float:
 MOST_COMPARED = 64  # components
 
 
-def better_start(
-    X: RowBlocks,
-    view: np.ndarray,
-    weights: np.ndarray | None,
-    cost: Gaussian,
-    found: Mixture,
-    given: Given,
-    gain: float,
-    seed: int,
-    *,
-    restarts_only: bool = False,
-) -> Mixture | None:
-    """A mixture likelier than the one found, by a gain for each row of the sample X; None if there is none.
-
-    ``view`` (m, d) holds the rows in columns of equal spread, without gaps. With ``restarts_only`` other coordinates
-    are left out, and restarts that agree tell that nothing is in doubt.
-    """
+def other_starts(
+    sample: Sample, cost: Gaussian, found: Mixture, given: Given, seed: int, effort: Effort
+) -> list[Mixture]:
+    """Mixtures of the clusters of K-means by other draws and in other coordinates."""
     k = len(found.weights)
-    labels = restarts(view, weights, k, seed)
-    if restarts_only and len(labels) < 2:
-        return None
-    labels += [] if restarts_only else list(partitions(view, weights, k, seed))
-    mixtures = [mixture_of_labels(X, weights, cost, each, found, given) for each in labels]
-    return winner(X, weights, cost, mixtures, found, gain, FINALISTS)
+    labels = [*restarts(sample, k, seed, effort.restarts), *partitions(sample, k, seed, effort)]
+    return [mixture_of_labels(sample, cost, each, k, given) for each in labels]
 
 
-def mixture_of_labels(
-    X: RowBlocks, weights: np.ndarray | None, cost: Gaussian, labels: np.ndarray, found: Mixture, given: Given
-) -> Mixture:
-    q = np.zeros((len(labels), len(found.weights)))
-    q[np.arange(len(labels)), labels] = 1.0 if weights is None else weights
-    stats, around = statistics_of_shares(X, q, cost)
+def mixture_of_labels(sample: Sample, cost: Gaussian, labels: np.ndarray, k: int, given: Given) -> Mixture:
+    q = np.zeros((len(labels), k))
+    q[np.arange(len(labels)), labels] = sample.weights
+    stats, around = statistics_of_shares(sample.rows, q, cost)
     return mixture_of(stats, cost, around, given)
 
 
-def restarts(view: np.ndarray, weights: np.ndarray | None, k: int, seed: int) -> list[np.ndarray]:
+def restarts(sample: Sample, k: int, seed: int, draws: int) -> list[np.ndarray]:
     """Labels of the rows by K-means from several draws, those that truly differ."""
-    blocks = LocalBlocks(ArraySource(np.ascontiguousarray(view)))
-    different: dict[str, np.ndarray] = {}
-    for turn in range(RESTARTS):
-        fit = kmeans.fit(blocks, weights, k, Settings(), derive(seed, 1, turn))
-        different.setdefault(f"{fit.cost:.6e}", np.asarray(fit.labels))
-    return list(different.values())
+    return clusterings(sample.view, sample.weights, k, derive(seed, 1), draws, draws)
 
 
-def partitions(view: np.ndarray, weights: np.ndarray | None, k: int, seed: int) -> Iterator[np.ndarray]:
-    """Labels of the rows by K-means in several coordinates, each kind once."""
+def partitions(sample: Sample, k: int, seed: int, effort: Effort) -> Iterator[np.ndarray]:
+    """Labels of the rows by K-means in several coordinates."""
+    view, weights = sample.view, sample.weights
+    if view.shape[1] == 1:
+        return
     flattest = flattest_first(view, weights)
-    columns = [flattest[:1], *([j] for j in flattest[1:ALONE])]
+    columns = [[j] for j in flattest[:ALONE]]
     if 1 < len(flattest) < view.shape[1]:
         columns.append(flattest)
-    views = [view[:, part] for part in columns if len(part)] if view.shape[1] > 1 else []
-    if view.shape[1] > 1:
-        views.append(whitened(view, weights))
-    for turn, rows in enumerate(views):
-        blocks = LocalBlocks(ArraySource(np.ascontiguousarray(rows)))
-        yield np.asarray(kmeans.fit(blocks, weights, k, Settings(swaps=SWAPS), derive(seed, 2, turn)).labels)
+    for turn, part in enumerate(columns):
+        yield from clusterings(view[:, part], weights, k, derive(seed, 2, turn), effort.draws, 1)
+    yield from clusterings(whitened(view, weights), weights, k, derive(seed, 3), effort.whitened, effort.whitened)
 
 
-def flattest_first(view: np.ndarray, weights: np.ndarray | None) -> list[int]:
+def clusterings(rows: np.ndarray, weights: np.ndarray, k: int, seed: int, draws: int, most: int) -> list[np.ndarray]:
+    """Labels by K-means from several draws, those that truly differ, the ``most`` that cost least."""
+    blocks = few_leaves(np.ascontiguousarray(rows))
+    frame = find_frame(blocks, weights)
+    problem, points = Problem(blocks, weights, frame, COARSE), Points(blocks.gather(), weights, frame)
+    different: dict[str, tuple[float, np.ndarray]] = {}
+    for turn in range(draws):
+        state = lloyd(problem, begin(problem, plus_plus(points, k, seed, turn)), PASSES)
+        labels = np.maximum(state.rows[:, 0].astype(np.intp), 0)
+        different.setdefault(f"{state.objective:.6e}", (state.objective, labels))
+    return [labels for _, labels in sorted(different.values(), key=lambda each: each[0])[:most]]
+
+
+def flattest_first(view: np.ndarray, weights: np.ndarray) -> list[int]:
     """Columns whose fourth moment, in units of the second squared, is below the 3 of a Gaussian; least first."""
-    share = np.full(len(view), 1 / len(view)) if weights is None else weights / weights.sum()
+    share = weights / weights.sum()
     away = view - share @ view
     second, fourth = share @ away**2, share @ away**4
     flat = np.divide(fourth, second**2, out=np.full(len(second), np.inf), where=second > 0)
@@ -145,12 +159,12 @@ def flattest_first(view: np.ndarray, weights: np.ndarray | None) -> list[int]:
     return [j for j in order if flat[j] < 3]
 
 
-def whitened(view: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
+def whitened(view: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Rows without correlations, of spread 1 in every direction in which they vary.
 
     By the symmetric root of the covariance, which leaves nothing open as the signs of eigenvectors would.
     """
-    share = np.full(len(view), 1 / len(view)) if weights is None else weights / weights.sum()
+    share = weights / weights.sum()
     away = view - share @ view
     values, vectors = np.linalg.eigh((away * share[:, None]).T @ away)
     keep = values > FLAT * values[-1]

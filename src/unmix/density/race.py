@@ -1,70 +1,121 @@
-"""Several mixtures on one sample: a few steps of EM each, more for those ahead, and the best must beat the one held."""
+"""Several mixtures on one sample: a few steps of EM each, more for those ahead, and the best must beat the one held.
+
+All make their steps together: the components of R mixtures are held as those of one, and only the shares of a row are
+found mixture by mixture. On few rows what surrounds a step costs more than the step.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from itertools import islice
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.core.blocks import RowBlocks
 from unmix.costs.gaussian import Gaussian
 from unmix.costs.mixture import Mixture, Stats
-from unmix.inference.expectation import expectation
 
-FIRST, FURTHER = 3, 12  # steps of EM of each, and of those ahead
+SHORT = ((4, 4), (8, 2), (12, 1))  # legs of a race: steps of EM, and how many challengers there are after them
+LONG = ((5, 12), (8, 6), (12, 3), (20, 1))
+PACE = 10.0  # times its last rise: what a challenger may still gain
 LEAP = 0.01  # nats a row by which the mixture held must rise itself to count as another
+MOST_COMPONENTS = 512  # of all mixtures together
+
+
+Legs = tuple[tuple[int, int], ...]
+
+
+class Sample(NamedTuple):
+    """The rows of a race: in the units of the fit, and in columns of equal spread without gaps; what each counts."""
+
+    rows: Any
+    view: np.ndarray
+    weights: np.ndarray
+
+
+class Runner(NamedTuple):
+    mixture: Mixture
+    value: float = -np.inf  # mean log-likelihood before the last step
+    rise: float = np.inf  # by the last step
+
+    def may_pass(self, mark: float) -> bool:
+        return self.value + PACE * self.rise > mark
 
 
 def winner(
-    X: RowBlocks,
-    weights: np.ndarray | None,
-    cost: Gaussian,
-    mixtures: list[Mixture],
-    held: Mixture,
-    gain: float,
-    finalists: int,
+    sample: Sample, cost: Gaussian, mixtures: list[Mixture], held: Mixture, gain: float, legs: Legs = SHORT
 ) -> Mixture | None:
     """The likeliest after all steps, if it is likelier than the one held by a gain for each row; else None.
 
-    The one held makes as many steps; where it leaps by itself, that is the answer.
+    The one held makes as many steps; where it leaps by itself, that is the answer. Likelihood that a component gains
+    by shrinking to a point does not count, so such mixtures are left behind.
     """
-    mark = advanced(X, weights, cost, held, 1)[0]
-    race = [advanced(X, weights, cost, mixture, FIRST) for mixture in mixtures]
-    ahead = sorted(race, key=first, reverse=True)[:finalists]
-    value, best = max(
-        (advanced(X, weights, cost, mixture, FURTHER) for _, mixture in ahead), key=first, default=(-np.inf, held)
-    )
-    if not value > mark + gain:
-        return None
-    reached, further = advanced(X, weights, cost, held, FURTHER)
-    if value > reached + gain:
-        return best
-    return further if reached > mark + max(FURTHER * gain, LEAP) else None  # EM had stopped on a saddle
+    own, field = Runner(held), [Runner(each) for each in mixtures[: MOST_COMPONENTS // len(held.weights)]]
+    begun, may_collapse = advanced(sample, cost, [own], 1)[0].value, has_collapsed(held, cost)
+    for steps, places in legs:
+        own, *field = advanced(sample, cost, [own, *field], steps)
+        field = sorted((each for each in field if each.may_pass(own.value + gain)), key=lambda each: -each.value)
+        field = list(islice((each for each in field if may_collapse or not has_collapsed(each.mixture, cost)), places))
+        if not field:
+            break
+    if field and field[0].value > own.value + gain:
+        return field[0].mixture
+    leap = max(sum(steps for steps, _ in legs) * gain, LEAP)
+    return own.mixture if own.value > begun + leap else None  # EM had stopped on a saddle
 
 
-def first(runner: tuple[float, Mixture]) -> float:
-    return runner[0]
+def has_collapsed(mixture: Mixture, cost: Gaussian) -> bool:
+    return bool(cost.at_floor(mixture, np.ones(len(cost.floor), dtype=bool)).any())
 
 
-def advanced(
-    X: RowBlocks, weights: np.ndarray | None, cost: Gaussian, mixture: Mixture, steps: int
-) -> tuple[float, Mixture]:
-    """After some steps of EM, with the mean log-likelihood before the last one."""
-    state = expectation(X, cost, mixture, weights=weights, max_iter=steps, tol=0.0, name="start")
-    return -float(state.free_energy), state.prototypes
+def advanced(sample: Sample, cost: Gaussian, runners: list[Runner], steps: int) -> list[Runner]:
+    """After some steps of EM."""
+    if cost.family.shared:  # one covariance for all components is not one for all mixtures
+        return [run for each in runners for run in advanced_together(sample, cost, [each], steps)]
+    return advanced_together(sample, cost, runners, steps)
 
 
-def statistics_of_shares(X: RowBlocks, q: np.ndarray, cost: Gaussian) -> tuple[Stats, Mixture]:
+def advanced_together(sample: Sample, cost: Gaussian, runners: list[Runner], steps: int) -> list[Runner]:
+    stack = stacked([each.mixture for each in runners])
+    values, rises = np.array([each.value for each in runners]), np.array([each.rise for each in runners])
+    for _ in range(steps):
+        reached, stack = step(sample, cost, stack, len(runners))
+        values, rises = reached, reached - values
+    return [Runner(*each) for each in zip(apart(stack, len(runners)), values.tolist(), rises.tolist())]
+
+
+def step(sample: Sample, cost: Gaussian, stack: Mixture, count: int) -> tuple[np.ndarray, Mixture]:
+    """One step of EM of every mixture in the stack, and their mean log-likelihoods before it."""
+    from unmix.inference.soften import gibbs
+
+    distances, weights = cost.distances(sample.rows, stack), sample.weights
+    parts = [gibbs(part, 1.0, weights)[:2] for part in np.split(distances, count, axis=1)]
+    values = np.array([weights @ log_z for _, log_z in parts]) / weights.sum()
+    q = np.concatenate([q.T for q, _ in parts]).T
+    new = cost.prototypes(cost.statistics(sample.rows, q, stack), stack)
+    return values, new._replace(weights=count * new.weights, log_constants=new.log_constants + np.log(count))
+
+
+def stacked(mixtures: list[Mixture]) -> Mixture:
+    if len(mixtures) == 1:
+        return mixtures[0]
+    *arrays, precise = zip(*mixtures)
+    return Mixture(*(np.concatenate(parts) for parts in arrays), any(precise))
+
+
+def apart(stack: Mixture, count: int) -> list[Mixture]:
+    if count == 1:
+        return [stack]
+    *arrays, precise = stack
+    return [Mixture(*parts, precise) for parts in zip(*(np.split(array, count) for array in arrays))]
+
+
+def statistics_of_shares(rows: Any, q: np.ndarray, cost: Gaussian) -> tuple[Stats, Mixture]:
     """Of components that have the shares q (m, k) of the rows, about their means, which come with them.
 
     In two passes, as about any common point one far row would take the digits of all others.
     """
-    around = cost.unit(q.shape[1])
-    rough = X.reduce(share_statistics, cost, around, rows=q)
+    around, q = cost.unit(q.shape[1]), q.astype(rows.dtype)
+    rough = cost.statistics(rows, q, around)
     count = rough.mass[:, None] if rough.observed is None else rough.observed
     around = cost.unit(q.shape[1], rough.first / np.where(count > 0, count, 1.0))
-    return X.reduce(share_statistics, cost, around, rows=q), around
-
-
-def share_statistics(block: Any, q: np.ndarray, cost: Gaussian, around: Mixture) -> Stats:
-    return cost.statistics(block, q.astype(block.dtype), around)
+    return cost.statistics(rows, q, around), around

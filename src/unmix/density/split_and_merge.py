@@ -20,11 +20,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.core.blocks import RowBlocks
 from unmix.costs.covariance import Diagonal, Family, Spherical
 from unmix.costs.gaussian import Gaussian
 from unmix.costs.mixture import Mixture
-from unmix.density.race import statistics_of_shares, winner
+from unmix.density.race import SHORT, Legs, Sample, statistics_of_shares, winner
 from unmix.density.start import lend_shape
 from unmix.inference.expectation import marginals
 
@@ -58,35 +57,32 @@ class Move(NamedTuple):
     side: np.ndarray  # (m,)
 
 
-def split_and_merge(
-    X: RowBlocks, view: np.ndarray, weights: np.ndarray | None, cost: Gaussian, found: Mixture, gain: float
-) -> Mixture | None:
-    """A mixture likelier than the one found, by a gain for each row of the sample X; None if no move gives one.
-
-    ``view`` (m, d) holds the rows in columns of equal spread, without gaps.
-    """
-    own, mixture = np.ones(len(view)) if weights is None else weights, found
+def split_and_merge(sample: Sample, cost: Gaussian, found: Mixture, gain: float, legs: Legs = SHORT) -> Mixture | None:
+    """A mixture likelier than the one found, by a gain for each row of the sample; None if no move gives one."""
+    mixture = found
     for _ in range(ROUNDS):
-        q = X.map(posterior, cost, mixture).astype(np.float64)
-        tried = [moved(X, own, q, cost, move) for move in promising(view, own, q, cost.family)[:TRIALS]]
-        better = winner(X, weights, cost, tried, mixture, gain, finalists=1) if tried else None
+        tried = moves(sample, cost, mixture)
+        better = winner(sample, cost, tried, mixture, gain, legs) if tried else None
         if better is None:
             break
         mixture = better
     return None if mixture is found else mixture
 
 
-def posterior(block: Any, rows: None, cost: Gaussian, mixture: Mixture) -> np.ndarray:
-    return marginals(block, np.ones(block.shape[0]), cost, mixture, 1.0)[0]
+def moves(sample: Sample, cost: Gaussian, mixture: Mixture) -> list[Mixture]:
+    """The mixture after each of its most promising moves."""
+    own = sample.weights
+    q = marginals(sample.rows, np.ones(len(own)), cost, mixture, 1.0)[0].astype(np.float64)
+    return [moved(sample, q, cost, move) for move in promising(sample.view, own, q, cost.family)[:TRIALS]]
 
 
-def moved(X: RowBlocks, own: np.ndarray, q: np.ndarray, cost: Gaussian, move: Move) -> Mixture:
+def moved(sample: Sample, q: np.ndarray, cost: Gaussian, move: Move) -> Mixture:
     """The mixture after the move, from the shares q of the rows; both sides of the cut lend shape from all."""
-    (a, b), c, q = move.join, move.cut, q * own[:, None]
+    (a, b), c, q = move.join, move.cut, q * sample.weights[:, None]
     q[:, a] += q[:, b]
     q[:, b] = np.where(move.side, q[:, c], 0.0)
     q[:, c] -= q[:, b]
-    stats, around = statistics_of_shares(X, q, cost)
+    stats, around = statistics_of_shares(sample.rows, q, cost)
     return lend_shape(cost.prototypes(stats, around), stats.mass, cost, np.isin(np.arange(q.shape[1]), (b, c)))
 
 
@@ -99,19 +95,19 @@ def promising(view: np.ndarray, own: np.ndarray, q: np.ndarray, family: Family) 
     pairs = neighbours(parts)
     losses = rule.of_join(parts.of(pairs[:, 0]), parts.of(pairs[:, 1]))
     order = np.argsort(losses, kind="stable")[: NEIGHBOURS + len(inside)]
-    moves: list[Move] = []
+    found: list[Move] = []
     for c, rows in enumerate(inside):
         gain, side = max(cuts(view, own, rows, rule), key=lambda cut: cut[0], default=(-np.inf, NO_SIDE))
         joins = [(losses[p], (int(pairs[p, 0]), int(pairs[p, 1]))) for p in order if c not in pairs[p]]
-        moves += [Move(gain - loss, join, c, side) for loss, join in joins]
+        found += [Move(gain - loss, join, c, side) for loss, join in joins]
     for p in order[:RECUT]:
         a, b = (int(c) for c in pairs[p])
         rows = np.sort(np.concatenate([inside[a], inside[b]]))
         for gain, side in cuts(view, own, rows, rule.with_join(parts.of([a]), parts.of([b]))):
             same = own[rows] @ (side[rows] == (labels[rows] == a)) / own[rows].sum()
             if max(same, 1 - same) < SAME:
-                moves.append(Move(gain - losses[p], (a, b), a, side))
-    return sorted((move for move in moves if move.promise > PROMISING * total), key=lambda move: -move.promise)
+                found.append(Move(gain - losses[p], (a, b), a, side))
+    return sorted((move for move in found if move.promise > PROMISING * total), key=lambda move: -move.promise)
 
 
 NO_SIDE = np.zeros(0, dtype=bool)
