@@ -60,6 +60,7 @@ def test_every_format_gives_the_same_fit_exploration_and_selection(tmp_path):
     assert leftovers() == []
 
 
+@pytest.mark.slow_without_jit
 def test_explore_and_select_read_the_same_file(tmp_path):
     (tmp_path / "x.csv").write_text("x;y\n" + "".join(f"{a:.6f};{b:.6f}\n" for a, b, _ in X).replace(".", ","))
     rounded = np.round(X[:, :2], 6)
