@@ -48,8 +48,8 @@ def test_a_weight_is_a_repetition():
     for weighted, repeated in zip(measure(rows, own.astype(float)), measure(rows[again], np.ones(len(again)))):
         np.testing.assert_allclose(weighted, repeated)
     cost, side = Gaussian(Full(), np.full(2, 1e-9)), rows[:, 0] > 0
-    one = moved(Sample(as_blocks(rows), rows, own.astype(float)), q, cost, Move(0.0, (0, 1), 2, side))
-    repeated = Sample(as_blocks(rows[again]), rows[again], np.ones(len(again)))
+    one = moved(Sample(rows, rows, own.astype(float)), q, cost, Move(0.0, (0, 1), 2, side))
+    repeated = Sample(rows[again], rows[again], np.ones(len(again)))
     two = moved(repeated, q[again], cost, Move(0.0, (0, 1), 2, side[again]))
     for weighted, expected in zip(one, two):
         np.testing.assert_allclose(weighted, expected, atol=1e-9)
