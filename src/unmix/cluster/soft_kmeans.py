@@ -196,8 +196,8 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
             sample = draw_sample(X, weights, self._sample_size(X, weights), seed)
             units, unit = _units(sample.blocks, sample.weights)
             few = X.shape[1] <= FEW_COLUMNS  # a dense sample has its transitions in closed form
-            rows = StandardizedBlocks(sample.blocks, units, make_dense=few or not X.sparse)
-            rows, own = self._in_memory(rows, sample.weights)
+            standardized = StandardizedBlocks(sample.blocks, units, make_dense=few or not X.sparse)
+            rows, own = self._in_memory(standardized, sample.weights)
             with np.errstate(over="ignore"):
                 last = float(min(self.temperature / unit, 1e300)) if self.temperature else 0.0
             schedule = Schedule(self.n_clusters, self.cooling, last, max_iter=self.max_iter, tol=self.tol)

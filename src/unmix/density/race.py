@@ -99,14 +99,14 @@ def stacked(mixtures: list[Mixture]) -> Mixture:
     if len(mixtures) == 1:
         return mixtures[0]
     *arrays, precise = zip(*mixtures)
-    return Mixture(*(np.concatenate(parts) for parts in arrays), any(precise))
+    return Mixture._make([*(np.concatenate(parts) for parts in arrays), any(precise)])
 
 
 def apart(stack: Mixture, count: int) -> list[Mixture]:
     if count == 1:
         return [stack]
     *arrays, precise = stack
-    return [Mixture(*parts, precise) for parts in zip(*(np.split(array, count) for array in arrays))]
+    return [Mixture._make((*parts, precise)) for parts in zip(*(np.split(array, count) for array in arrays))]
 
 
 def statistics_of_shares(rows: Any, q: np.ndarray, cost: Gaussian) -> tuple[Stats, Mixture]:
