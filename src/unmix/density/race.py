@@ -98,15 +98,18 @@ def step(sample: Sample, cost: Gaussian, stack: Mixture, count: int) -> tuple[np
 def stacked(mixtures: list[Mixture]) -> Mixture:
     if len(mixtures) == 1:
         return mixtures[0]
-    *arrays, precise = zip(*mixtures)
-    return Mixture._make([*(np.concatenate(parts) for parts in arrays), any(precise)])
+    arrays = {name: np.concatenate([getattr(each, name) for each in mixtures]) for name in ARRAYS}
+    return mixtures[0]._replace(**arrays, precise=any(each.precise for each in mixtures))
 
 
 def apart(stack: Mixture, count: int) -> list[Mixture]:
     if count == 1:
         return [stack]
-    *arrays, precise = stack
-    return [Mixture._make((*parts, precise)) for parts in zip(*(np.split(array, count) for array in arrays))]
+    arrays = {name: np.split(getattr(stack, name), count) for name in ARRAYS}
+    return [stack._replace(**{name: parts[r] for name, parts in arrays.items()}) for r in range(count)]
+
+
+ARRAYS = ("weights", "means", "covariances", "whitening", "log_constants")
 
 
 def statistics_of_shares(rows: Any, q: np.ndarray, cost: Gaussian) -> tuple[Stats, Mixture]:
