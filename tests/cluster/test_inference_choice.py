@@ -11,14 +11,18 @@ from unmix.cluster import (
     GraphPartition,
     HistogramClustering,
     InformationBottleneck,
+    IsingModel,
+    KMeans,
     LeastAngleClustering,
     PairwiseClustering,
     ParametricDistributionalClustering,
     SmoothKMeans,
     SoftKMeans,
+    denoise_binary_image,
 )
 from unmix.embedding import PairwiseSOM
 from unmix.inference.named_steps import INFERENCES
+from unmix.inference.presets import MEAN_FIELDS
 from unmix.inference.sampler import Gibbs, MetropolisHastings
 
 rng = np.random.default_rng(0)
@@ -115,3 +119,44 @@ def test_samplers_end_no_higher_than_descent():
         InformationBottleneck(5, curve=None, n_init=1, inference="gibbs", random_state=0),
     ):
         assert model.fit(hard).information_ > 0.999 * best
+
+
+def test_kmeans_says_which_estimator_takes_an_inference():
+    with pytest.raises(ValueError, match=r"SoftKMeans\(3, temperature=0, inference='gibbs'\)"):
+        KMeans(3, inference="gibbs").fit(X)
+    assert clone(KMeans(3, inference="gibbs")).inference == "gibbs"  # refused by fit, as scikit-learn wants it
+    hard = SoftKMeans(3, temperature=0, inference="gibbs", random_state=0).fit(X)
+    assert hard.inertia_ == pytest.approx(KMeans(3, random_state=0).fit(X).inertia_)
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("inference", [*INFERENCES, "enumeration", Gibbs(5)], ids=[*INFERENCES, "all", "a step"])
+def test_spins_take_the_names_of_the_engine(inference):
+    J = np.triu(rng.normal(size=(10, 10)), 1)
+    model = IsingModel(J + J.T, h=0.3 * rng.normal(size=10))
+    found = model.ground_state(inference=inference, random_state=0, n_init=10)
+    exact = model.ground_state(inference="enumeration").energy
+    assert found.energy == pytest.approx(model.energy(found.spins))
+    assert found.energy <= (0.8 if isinstance(inference, str) and inference in MEAN_FIELDS else 1 - 1e-9) * exact
+    with pytest.raises(ValueError, match="is unknown; take one of 'simulated_annealing', 'gibbs'"):
+        model.ground_state(inference=Gibbs)
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("inference", INFERENCES)
+def test_images_take_the_names_of_the_engine(inference):
+    image = np.zeros((12, 12), dtype=int)
+    image[3:9, 3:9] = 1
+    noisy = image.copy()
+    noisy[5, 5], noisy[1, 6] = 0, 1
+    assert np.mean(denoise_binary_image(noisy, inference=inference, random_state=0) == image) > 0.97
+
+
+@MODEL
+def test_the_names_are_those_of_the_classes(name):
+    from unmix import inference
+
+    model, data = MODELS[name]
+    for step in (inference.MeanField(), inference.DeterministicAnnealing(), inference.SimulatedAnnealing(3)):
+        labels = clone(model).set_params(inference=step, random_state=0).fit(data).labels_
+        assert adjusted_rand_score(y, labels) > 0.9

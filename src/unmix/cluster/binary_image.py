@@ -11,7 +11,9 @@ from unmix.inference.ising_ground_state import Search, ground_state
 from unmix.inference.ising_marginals import sample_marginals
 from unmix.inference.ising_mean_field import mean_field
 
-METHODS = ("graph_cut", "simulated_annealing", "mean_field", "gibbs")
+MEANS = ("mean_field", "sequential_mean_field")  # at β = 1
+CHAINS = {"gibbs": "heat_bath", "heat_bath": "heat_bath", "metropolis": "metropolis"}  # at β = 1, and their rules
+METHODS = ("graph_cut", "simulated_annealing", "deterministic_annealing", *MEANS, *CHAINS)
 
 
 def denoise_binary_image(
@@ -39,9 +41,10 @@ def denoise_binary_image(
         How much neighbours want to agree; 0 or more.
     field : float, default=1.8
         How much a pixel wants to stay as it was seen; 0 or more.
-    inference : {"graph_cut", "simulated_annealing", "mean_field", "gibbs"}
-        The exact minimum of E by maximum flow; annealed flips; the likelier value of each pixel at β = 1 by mean field,
-        or by its marginal over a chain of states.
+    inference : str, default="graph_cut"
+        "graph_cut": the exact minimum of E by maximum flow; "simulated_annealing": annealed flips;
+        "deterministic_annealing": annealed means. The likelier value of each pixel at β = 1: "mean_field" (or
+        "sequential_mean_field", the same here), and "gibbs", "heat_bath" or "metropolis" by a chain of states.
     n_sweeps : int, default=300
         Sweeps of the annealing, or of the chain after a tenth more to forget its start.
     random_state : int, RandomState or None
@@ -67,7 +70,7 @@ def denoise_binary_image(
     PAMI 6, 1984; Greig, Porteous & Seheult, *Exact maximum a posteriori estimation for binary images*, JRSS B 51, 1989.
     """
     image = np.asarray(image)
-    if inference not in METHODS:
+    if not isinstance(inference, str) or inference not in METHODS:
         raise ValueError(f"inference={inference!r} is unknown; take one of {', '.join(map(repr, METHODS))}")
     for name, number in (("coupling", coupling), ("field", field)):
         if not (np.isfinite(number) and number >= 0):
@@ -94,11 +97,11 @@ def _two_values(image: np.ndarray) -> tuple[Any, Any, np.ndarray]:
 
 
 def _restore(data: IsingData, inference: str, n_sweeps: int, seed: int) -> np.ndarray:
-    if inference == "mean_field":
+    if inference in MEANS:
         means = mean_field(data, 1.0, np.tanh(data.h), max_iter=200, tol=1e-3).magnetization
         return np.where(means >= 0, 1, -1)
-    if inference == "gibbs":
+    if inference in CHAINS:
         draws, first = max(n_sweeps, 4), n_sweeps // 10
-        found = sample_marginals(data, 1.0, chains=1, n_samples=draws, burn_in=first, rule="heat_bath", seed=seed)
+        found = sample_marginals(data, 1.0, chains=1, n_samples=draws, burn_in=first, rule=CHAINS[inference], seed=seed)
         return np.where(found.magnetization >= 0, 1, -1)
     return ground_state(data, Search(inference, n_init=1, n_sweeps=n_sweeps), seed).spins[0]

@@ -87,7 +87,7 @@ class IsingModel:
     def ground_state(
         self,
         *,
-        inference: str = "simulated_annealing",
+        inference: Any = "simulated_annealing",
         n_init: int = 20,
         n_sweeps: int = 1000,
         beta_range: tuple[float, float] | None = None,
@@ -100,8 +100,11 @@ class IsingModel:
 
         Parameters
         ----------
-        inference : {"simulated_annealing", "mean_field", "graph_cut", "enumeration"}
-            Annealed flips; annealed means; the exact minimum cut, for couplings of 0 or more; all states, for n ≤ 20.
+        inference : str or Step, default="simulated_annealing"
+            "simulated_annealing": annealed flips by `rule`; "metropolis", "gibbs" and "heat_bath" name the rule too.
+            "mean_field", "sequential_mean_field" or "deterministic_annealing": annealed means, one spin at a time.
+            "graph_cut": the exact minimum cut, for couplings of 0 or more. "enumeration": all states, for n ≤ 20. A
+            step of `unmix.inference` is followed by the engine, which sees spins as labels 0 and 1.
         n_init : int, default=20
             Independent runs.
         n_sweeps : int, default=1000

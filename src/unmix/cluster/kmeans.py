@@ -56,6 +56,9 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Es
         the sum over observed entries, and `transform` scales distances up by (columns / observed columns).
     random_state : int, RandomState or None, default=None
         An integer makes fits repeat to the bit, on any number of threads or workers.
+    inference : None
+        There is nothing to choose: starts, swaps and Lloyd's iteration are the way of this estimator. `SoftKMeans`
+        takes the names and steps of `unmix.inference`, and at ``temperature=0`` minimises the same objective.
 
     Attributes
     ----------
@@ -105,6 +108,7 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Es
         tol=1e-4,
         missing="error",
         random_state=None,
+        inference=None,
     ):
         self.n_clusters = n_clusters
         self.init = init
@@ -114,6 +118,7 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Es
         self.tol = tol
         self.missing = missing
         self.random_state = random_state
+        self.inference = inference
 
     @with_callbacks
     def fit(self, X, y=None, sample_weight=None):
@@ -202,6 +207,11 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Es
     def _check_parameters(self) -> None:
         whole_number("n_clusters", self.n_clusters, 1)
         whole_number("max_iter", self.max_iter, 1)
+        if self.inference is not None:
+            raise ValueError(
+                f"inference={self.inference!r}: KMeans has a search of its own, by starts and swaps; for another way "
+                f"to the same objective give SoftKMeans({self.n_clusters}, temperature=0, inference={self.inference!r})"
+            )
         for name, least in (("n_init", 1), ("swaps", 0)):
             if not _is_auto(getattr(self, name)):
                 whole_number(name, getattr(self, name), least, ' or "auto"')

@@ -98,15 +98,16 @@ def step(sample: Sample, cost: Gaussian, stack: Mixture, count: int) -> tuple[np
 def stacked(mixtures: list[Mixture]) -> Mixture:
     if len(mixtures) == 1:
         return mixtures[0]
-    arrays = {name: np.concatenate([getattr(each, name) for each in mixtures]) for name in ARRAYS}
+    arrays: dict[str, Any] = {name: np.concatenate([getattr(each, name) for each in mixtures]) for name in ARRAYS}
     return mixtures[0]._replace(**arrays, precise=any(each.precise for each in mixtures))
 
 
 def apart(stack: Mixture, count: int) -> list[Mixture]:
     if count == 1:
         return [stack]
-    arrays = {name: np.split(getattr(stack, name), count) for name in ARRAYS}
-    return [stack._replace(**{name: parts[r] for name, parts in arrays.items()}) for r in range(count)]
+    split: dict[str, Any] = {name: np.split(getattr(stack, name), count) for name in ARRAYS}
+    parts: list[dict[str, Any]] = [{name: arrays[r] for name, arrays in split.items()} for r in range(count)]
+    return [stack._replace(**part) for part in parts]
 
 
 ARRAYS = ("weights", "means", "covariances", "whitening", "log_constants")

@@ -8,14 +8,24 @@ import numpy as np
 
 from unmix.core.random import spawn
 from unmix.core.schedule import geometric, linear, logarithmic
-from unmix.costs.ising import IsingData, energies
+from unmix.costs.ising import Ising, IsingData, energies
 from unmix.inference.ising_annealing import RULES, Runs, anneal_ising, beta_range
 from unmix.inference.ising_exact import least_state
 from unmix.inference.ising_graph_cut import minimum_cut_state
 from unmix.inference.ising_mean_field import mean_field
 from unmix.inference.ising_renormalization import improve
+from unmix.inference.named_steps import PARTS
+from unmix.inference.presets import solve
 
-METHODS = ("simulated_annealing", "mean_field", "graph_cut", "enumeration")
+# The names of the engine, with the rule of acceptance that each stands for; spins have sweeps of their own for them.
+ANNEALED_FLIPS = {
+    "simulated_annealing": None,
+    "gibbs": "heat_bath",
+    "heat_bath": "heat_bath",
+    "metropolis": "metropolis",
+}
+ANNEALED_MEANS = ("mean_field", "sequential_mean_field", "deterministic_annealing")  # of which one follows all
+METHODS = (*ANNEALED_FLIPS, *ANNEALED_MEANS, "graph_cut", "enumeration")
 PATIENCE = 3
 MEAN_FIELD_STEPS = 50
 
@@ -29,7 +39,7 @@ SCHEDULES = {"linear": linear, "geometric": geometric, "logarithmic": logarithmi
 
 
 class Search(NamedTuple):
-    inference: str = "simulated_annealing"
+    inference: Any = "simulated_annealing"  # a name, or a step of the engine
     n_init: int = 20
     n_sweeps: int = 1000
     beta_range: tuple[float, float] | None = None
@@ -41,11 +51,11 @@ class Search(NamedTuple):
 def check(search: Search) -> None:
     """Refuse what cannot be meant."""
     for name, value, known in (
-        ("inference", search.inference, METHODS),
+        ("inference", METHODS[0] if is_step(search.inference) else search.inference, METHODS),
         ("schedule", search.schedule, tuple(SCHEDULES)),
         ("rule", search.rule, tuple(RULES)),
     ):
-        if value not in known:
+        if not isinstance(value, str) or value not in known:
             raise ValueError(f"{name}={value!r} is unknown; take one of {', '.join(map(repr, known))}")
     for name, number, least in (
         ("n_init", search.n_init, 1),
@@ -69,15 +79,28 @@ def _are_betas(pair: Any) -> bool:
 def ground_state(data: IsingData, search: Search, seed: int) -> Runs:
     """The states found, best first."""
     check(search)
+    if is_step(search.inference):
+        return _by_step(data, search, seed)
     if search.inference == "enumeration":
         return _single(data, least_state(data))
     if search.inference == "graph_cut":
         return _single(data, minimum_cut_state(data))
-    if search.inference == "mean_field":
+    if search.inference in ANNEALED_MEANS:
         return _mean_field_annealing(data, search, seed)
-    betas = _betas(data, search, search.n_sweeps)
-    runs = anneal_ising(data, betas, runs=search.n_init, rule=RULES[search.rule], seed=seed)
+    betas, rule = _betas(data, search, search.n_sweeps), ANNEALED_FLIPS[search.inference] or search.rule
+    runs = anneal_ising(data, betas, runs=search.n_init, rule=RULES[rule], seed=seed)
     return improve(data, runs, generations=search.generations, patience=PATIENCE, seed=seed)
+
+
+def is_step(inference: Any) -> bool:
+    """Whether it is a step of the engine, of anyone's."""
+    return not isinstance(inference, (str, type)) and all(hasattr(inference, part) for part in PARTS)
+
+
+def _by_step(data: IsingData, search: Search, seed: int) -> Runs:
+    """By the engine, with spins for labels 0 and 1."""
+    found = solve(Ising(), data, 2, inference=search.inference, n_init=search.n_init, seed=seed)
+    return _single(data, (2 * found.labels - 1).astype(np.int8))
 
 
 def _betas(data: IsingData, search: Search, n: int) -> np.ndarray:

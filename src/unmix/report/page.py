@@ -26,13 +26,13 @@ SECTIONS = (
 )
 
 
-def render(findings: Any) -> str:
-    """The page as a string, from `Findings` or from their `to_dict()`.
+def render(findings: Any, sections: Any = SECTIONS) -> str:
+    """The page as a string, from `Findings` or from their `to_dict()`, with these sections in this order.
 
     The same findings give the same bytes.
     """
     tree = plain(findings)
-    written = [(anchor, name, section(tree)) for anchor, name, section in SECTIONS]
+    written = [(anchor, name, section(tree)) for anchor, name, section in sections]
     if len(tree.get("clusters") or []) == 1:
         written = [(anchor, "Typical rows" if anchor == "clusters" else name, text) for anchor, name, text in written]
     return frame(
@@ -48,6 +48,6 @@ def render(findings: Any) -> str:
     )
 
 
-def write(findings: Any, path: str | Path) -> Path:
+def write(findings: Any, path: str | Path, sections: Any = SECTIONS) -> Path:
     """Write the page to `path`, whole or not at all."""
-    return write_page(render(findings), path)
+    return write_page(render(findings, sections), path)

@@ -5,7 +5,7 @@ from unmix.validation.agreement_criterion import PosteriorAgreement
 from unmix.validation.agreement_details import AgreementDetails
 from unmix.validation.approximation_set_coding import ApproximationSetCoding, matched_halves
 from unmix.validation.approximation_sets import ApproximationSets, approximation_sets
-from unmix.validation.base import Criterion, Evaluation, Score
+from unmix.validation.base import Criterion, Evaluation, GridCriterion, Score
 from unmix.validation.calinski_harabasz import CalinskiHarabasz
 from unmix.validation.compare import Comparison, compare
 from unmix.validation.consensus import Consensus
@@ -52,6 +52,7 @@ __all__ = [
     "Evaluation",
     "GapStatistic",
     "Graph",
+    "GridCriterion",
     "MeasuredTwice",
     "MixtureOrder",
     "OneCluster",
