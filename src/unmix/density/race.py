@@ -98,7 +98,7 @@ def step(sample: Sample, cost: Gaussian, stack: Mixture, count: int) -> tuple[np
 def stacked(mixtures: list[Mixture]) -> Mixture:
     if len(mixtures) == 1:
         return mixtures[0]
-    arrays = {name: np.concatenate([getattr(each, name) for each in mixtures]) for name in ARRAYS}
+    arrays: dict[str, Any] = {name: np.concatenate([getattr(each, name) for each in mixtures]) for name in ARRAYS}
     return mixtures[0]._replace(**arrays, precise=any(each.precise for each in mixtures))
 
 
