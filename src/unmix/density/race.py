@@ -105,8 +105,9 @@ def stacked(mixtures: list[Mixture]) -> Mixture:
 def apart(stack: Mixture, count: int) -> list[Mixture]:
     if count == 1:
         return [stack]
-    arrays = {name: np.split(getattr(stack, name), count) for name in ARRAYS}
-    return [stack._replace(**{name: parts[r] for name, parts in arrays.items()}) for r in range(count)]
+    split: dict[str, Any] = {name: np.split(getattr(stack, name), count) for name in ARRAYS}
+    parts: list[dict[str, Any]] = [{name: arrays[r] for name, arrays in split.items()} for r in range(count)]
+    return [stack._replace(**part) for part in parts]
 
 
 ARRAYS = ("weights", "means", "covariances", "whitening", "log_constants")
