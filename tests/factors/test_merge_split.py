@@ -6,6 +6,7 @@ from scipy.sparse import csr_array
 
 from unmix.factors.hard_code import cluster_sums
 from unmix.factors.merge_split import exchange, merger_costs, split
+from unmix.factors.sequential import STILL, sweep_once, sweep_through
 from unmix.factors.tempered import Task, descend, left, lost
 from unmix.information.objects import Objects, as_objects
 
@@ -40,6 +41,22 @@ def test_a_split_of_two_groups_parts_them():
     second, sums = split(task, member, np.random.default_rng(0))
     assert len(set(zip(second, groups[member], strict=True))) == 2
     np.testing.assert_allclose(sums.sum(axis=0), cluster_sums(task.objects, (~member).astype(int), 2)[0])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_sweeps_in_a_run_are_sweeps_one_by_one(seed):
+    """The sums follow the moves instead of being added up afresh; the run ends with the first that moves nothing."""
+    task, groups = make_task(seed=seed)
+    labels, moves = np.random.default_rng(seed).permutation(groups), []
+    expected = labels
+    while not moves or moves[-1]:
+        expected, moved = sweep_once(task.objects, expected, task.k, task.prior)
+        moves.append(moved)
+    used = []
+    noises = (used.append(STILL) or STILL for _ in range(100))
+    got, last = sweep_through(task.objects, labels, task.k, task.prior, noises)
+    np.testing.assert_array_equal(got, expected)
+    assert last == 0 and len(used) == len(moves) > 2
 
 
 def test_a_cluster_comes_to_where_it_is_missed():

@@ -7,6 +7,7 @@ from unmix.core.random import spawn
 from unmix.datasets import planted_roles
 from unmix.roles import SVDDenoiser
 from unmix.roles.block_errors import BlockErrors, block_errors, left_out_weight
+from unmix.roles.rounded_svd import singular_vectors
 
 CUTS = np.array([0.3, 0.5, 0.7])
 
@@ -26,18 +27,30 @@ def by_definition(rows, held, kept, inside, k, cut):
     return ((guess > cut) != (test[:, inside] > 0.5)).sum(), ((guess - test[:, inside]) ** 2).sum()
 
 
-def test_blocks_against_the_pseudoinverse():
+@pytest.mark.parametrize(("n", "d"), [(30, 12), (14, 40)])
+def test_blocks_against_the_pseudoinverse(n, d):
+    """By the products of permissions, and where users are fewer by those of users."""
     rng = np.random.default_rng(0)
-    rows, counts = rng.integers(0, 2, (30, 12)).astype(float), rng.integers(1, 4, 30)
+    rows, counts = rng.integers(0, 2, (n, d)).astype(float), rng.integers(1, 4, n)
     found = block_errors(rows, counts.astype(float), cuts=CUTS, most=4, n_folds=3, seed=7)
-    assert found.wrong.shape == (9, 4, 3) and found.entries.sum() == counts.sum() * 12
-    place, fold = spawn(7, 0).permutation(np.arange(30) % 3), spawn(7, 1).permutation(np.arange(12) % 3)
+    assert found.wrong.shape == (9, 4, 3) and found.entries.sum() == counts.sum() * d
+    place, fold = spawn(7, 0).permutation(np.arange(n) % 3), spawn(7, 1).permutation(np.arange(d) % 3)
     for block in range(9):
         held = left_out_weight(counts.astype(float), (block // 3 - place) % 3, 3).astype(int)
         for k in range(4):
             expected = [by_definition(rows, held, counts - held, fold == block % 3, k + 1, cut) for cut in CUTS]
             assert found.wrong[block, k].tolist() == [wrong for wrong, _ in expected]
             assert found.squares[block, k] == pytest.approx(expected[0][1])
+
+
+def test_ranks_that_the_rest_lacks_are_as_the_last_it_has():
+    rows = np.array([[1, 1, 1, 0, 0, 0], [0, 0, 0, 1, 1, 1]], float)
+    found = block_errors(rows, np.full(2, 6.0), cuts=CUTS, most=2, n_folds=2, seed=0)
+    assert not found.wrong[:, 1].any() and found.squares[:, 1] == pytest.approx(0, abs=1e-20)
+    more = block_errors(rows, np.full(2, 6.0), cuts=CUTS, most=5, n_folds=2, seed=0)
+    np.testing.assert_array_equal(more.wrong[:, 2:], np.repeat(found.wrong[:, 1:], 3, axis=1))
+    empty = block_errors(np.zeros((2, 6)), np.ones(2), cuts=CUTS, most=2, n_folds=2, seed=0)
+    assert not empty.wrong.any() and not empty.squares.any()
 
 
 def test_every_user_is_left_out_once():
@@ -56,6 +69,7 @@ def test_the_smallest_rank_that_is_not_clearly_worse():
     assert error == pytest.approx(16 / 40) and doubt == pytest.approx(np.std([5, 3, 4, 4], ddof=1) * 2 / 40)
 
 
+@pytest.mark.slow_without_jit
 @pytest.mark.parametrize("each", [1, 3])
 @pytest.mark.parametrize("k", [2, 4, 7, 10])
 def test_planted_ranks_are_found(k, each):
@@ -95,3 +109,14 @@ def test_held_out_error_is_that_of_new_entries():
     assert given.held_out_error_ == pytest.approx(given.cv_errors_[-1, 0])
     lone = SVDDenoiser(random_state=0).fit([[1, 0, 1]])
     assert lone.cv_errors_ is None and np.isnan(lone.held_out_error_)
+
+
+@pytest.mark.parametrize("shape", [(40, 12), (12, 40)])
+def test_singular_vectors_of_tall_and_of_wide_tables(shape):
+    rng = np.random.default_rng(1)
+    rows, counts = rng.integers(0, 2, shape).astype(float), rng.integers(1, 4, shape[0])
+    values, vectors = singular_vectors(rows, counts.astype(float), 5)
+    expected = np.linalg.svd(np.repeat(rows, counts, axis=0), full_matrices=False)
+    np.testing.assert_allclose(values, expected[1][:5])
+    np.testing.assert_allclose(np.abs(vectors @ expected[2][:5].T), np.eye(5), atol=1e-9)
+    assert (vectors.max(axis=1) >= -vectors.min(axis=1)).all()

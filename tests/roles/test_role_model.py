@@ -1,6 +1,6 @@
 """The mixture noise model against enumeration, and EM that never goes uphill."""
 
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -65,6 +65,39 @@ def test_probabilities_of_all_tables_sum_to_one():
     every = np.array(np.meshgrid(*[[0.0, 1.0]] * d)).reshape(d, -1).T
     _, free = respond(log_joint(every, sets, some_parameters(sets, d)), 1.0)
     assert np.isclose(np.exp(-free).sum(), 1)
+
+
+def expected_causes(sets, counts, parameters):
+    """How often each role is expected not to grant (roles, d), and noise 0 and 1: all causes written out."""
+    beta, noise, r, _ = parameters
+    absent, noisy = np.zeros(beta.shape), np.zeros(2)
+    for held, mass, ones in zip(sets, *counts, strict=True):
+        roles = np.flatnonzero(held)
+        for j, x in product(range(beta.shape[1]), (0, 1)):
+            causes = []
+            for is_noise, *grants in product((0, 1), repeat=1 + len(roles)):
+                p = np.prod([1 - beta[k, j] if g else beta[k, j] for k, g in zip(roles, grants, strict=True)])
+                p *= noise * (r if x else 1 - r) if is_noise else (1 - noise) * (any(grants) == x)
+                causes.append((p, is_noise, 1 - np.array(grants)))
+            each = (ones[j] if x else mass - ones[j]) / sum(p for p, _, _ in causes)
+            for p, is_noise, missing in causes:
+                absent[roles, j] += each * p * missing
+                noisy[x] += each * p * is_noise
+    return absent, noisy
+
+
+@pytest.mark.parametrize("learn_noise", [True, False])
+def test_a_round_of_the_m_step_is_the_share_of_every_cause(learn_noise):
+    sets, d = role_sets(3, 2), 4
+    start, mass = some_parameters(sets, d), rng.uniform(1, 5, len(sets))
+    counts = Counts(mass, mass[:, None] * rng.random((len(sets), d)))
+    given = counts.ones.copy()
+    absent, noisy = expected_causes(sets, counts, start)
+    got = maximize(sets, counts, start, 1, learn_noise=learn_noise)
+    np.testing.assert_allclose(got.absent, absent / (sets.T @ mass)[:, None])
+    if learn_noise:
+        np.testing.assert_allclose([got.noise, got.granted], [noisy.sum() / (mass.sum() * d), noisy[1] / noisy.sum()])
+    np.testing.assert_array_equal(counts.ones, given)
 
 
 @pytest.mark.parametrize("learn_noise", [True, False])

@@ -11,12 +11,14 @@ and where the gain is larger, the exchange pays, before any object has moved. Ex
 
 from __future__ import annotations
 
+from itertools import repeat
+
 import numpy as np
 from scipy.sparse import csr_array
 
 from unmix.core.random import spawn
 from unmix.factors.hard_code import cluster_sums
-from unmix.factors.sequential import sweep_once
+from unmix.factors.sequential import STILL, sweep_through
 from unmix.factors.tempered import AGREE, WORK, Found, Task, descend
 from unmix.information.objects import Objects
 
@@ -73,8 +75,7 @@ def merger_costs(sums: np.ndarray, prior: np.ndarray) -> np.ndarray:
 def split(task: Task, member: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     """Which members are in the second of two parts, and the sums of both."""
     part = Objects(csr_array(task.objects.rows[member]), task.objects.mass[member])
-    labels, moved, sweeps = rng.permutation(np.arange(int(member.sum())) % 2), 1, 0
-    while moved and sweeps < SWEEPS and len(labels) > 1:
-        labels, moved = sweep_once(part, labels, 2, task.prior)
-        sweeps += 1
+    labels = rng.permutation(np.arange(int(member.sum())) % 2)
+    if len(labels) > 1:
+        labels, _ = sweep_through(part, labels, 2, task.prior, repeat(STILL, SWEEPS))
     return labels == 1, cluster_sums(part, labels, 2)

@@ -56,7 +56,10 @@ def sweep_once(
 def sweep_through(
     objects: Objects, labels: np.ndarray, k: int, prior: np.ndarray, noises: Iterable[np.ndarray]
 ) -> tuple[np.ndarray, int]:
-    """A sweep for each of the `noises`, on sums that follow the moves; how many objects the last one moved."""
+    """A sweep for each of the `noises`, on sums that follow the moves; how many objects the last one moved.
+
+    One without noise that moves nothing is the last: those after it would move nothing either.
+    """
     from unmix.factors.sequential_kernel import sweep
 
     rows = csr_array(objects.rows)  # a dense table has few zeros to skip, and the same loop serves it
@@ -65,4 +68,6 @@ def sweep_through(
     totals, count = sums.sum(axis=0), np.bincount(new[new >= 0], minlength=k)
     for noise in noises:
         moved = int(sweep(rows.data, rows.indices, rows.indptr, objects.mass, prior, noise, new, sums, totals, count))
+        if not (moved or noise.size):
+            break
     return new, moved

@@ -17,6 +17,7 @@ from scipy.linalg import eigh
 from unmix.core.random import spawn
 
 CLEARLY = 2.0  # standard errors
+FEW_COLUMNS = 64  # up to here all eigenvectors are as quick as some
 NO_DIRECTION = 1e-10  # of the largest eigenvalue: what is below is rounding
 
 
@@ -73,16 +74,18 @@ def block_errors(
     n, d = rows.shape
     place = spawn(seed, 0).permutation(np.arange(n) % n_folds)
     fold = spawn(seed, 1).permutation(np.arange(d) % n_folds)
-    gram = rows.T @ (rows * weights[:, None])
+    wide = n < d  # the smaller of two matrices has the same eigenvalues
+    products = rows @ rows.T if wide else rows.T @ (rows * weights[:, None])
     wrong, squares, entries = [], [], []
     for f in range(n_folds):
         held = left_out_weight(weights, (f - place) % n_folds, n_folds)
-        users = held > 0
+        users, kept = held > 0, np.maximum(weights - held, 0.0)
         some, weight = rows[users], held[users]
-        seen = gram - some.T @ (some * weight[:, None])
+        seen = products if wide else products - some.T @ (some * weight[:, None])
         for g in range(n_folds):
             inside = fold == g
-            block = one_block(some, weight, seen, inside, cuts, most)
+            found = by_users(rows, kept, users, seen, inside, most) if wide else by_columns(some, seen, inside, most)
+            block = one_block(some[:, inside], weight, *found, cuts, most)
             wrong.append(block[0])
             squares.append(block[1])
             entries.append(float(weight.sum() * inside.sum()))
@@ -99,31 +102,47 @@ def left_out_weight(weights: np.ndarray, turn: np.ndarray, n_folds: int) -> np.n
     return rounds + np.clip(weights - n_folds * rounds - turn, 0.0, 1.0)
 
 
-def one_block(
-    rows: np.ndarray, weights: np.ndarray, gram: np.ndarray, inside: np.ndarray, cuts: np.ndarray, most: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """Wrong entries (ranks, cuts) and squares (ranks,) of these users and the permissions ``inside``.
-
-    Ranks that A lacks are as the last it has.
-    """
+def by_columns(some: np.ndarray, gram: np.ndarray, inside: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
+    """X_out v_k / λ_k (users, ranks) and v_kᵀ AᵀW B (ranks, permissions inside), from AᵀW [A B] of ``gram``."""
     values, vectors = leading(gram[np.ix_(~inside, ~inside)], most)
-    scores, known = rows[:, ~inside] @ vectors, vectors.T @ gram[np.ix_(~inside, inside)]
-    truth, guess = rows[:, inside], np.zeros((len(rows), int(inside.sum())))
-    signed = (weights[:, None] * (1 - 2 * truth)).ravel()
-    wrong, squares = np.zeros((most, len(cuts))), np.zeros(most)
-    for k in range(len(values)):
-        guess += np.outer(scores[:, k] / values[k], known[k])
-        # an entry is granted at all cuts below its guess: a one is right there, a zero wrong
-        granted = np.bincount(np.searchsorted(cuts, guess.ravel()), weights=signed, minlength=len(cuts) + 1)
-        wrong[k:] = granted[::-1].cumsum()[::-1][1:]
-        squares[k:] = weights @ ((guess - truth) ** 2).sum(axis=1)
-    return wrong + weights @ truth.sum(axis=1), squares
+    return some[:, ~inside] @ (vectors / values), vectors.T @ gram[np.ix_(~inside, inside)]
+
+
+def by_users(
+    rows: np.ndarray, kept: np.ndarray, users: np.ndarray, products: np.ndarray, inside: np.ndarray, most: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """The same from the products of all pairs of users.
+
+    With W^½ A Aᵀ W^½ = Σ λ_k u_k u_kᵀ, v_k = Aᵀ W^½ u_k / √λ_k, and the part of component k is
+    (X_out Aᵀ W^½ u_k) (u_kᵀ W^½ B) / λ_k.
+    """
+    pairs, seen = products - rows[:, inside] @ rows[:, inside].T, kept > 0
+    roots = np.sqrt(kept[seen])
+    values, vectors = leading(pairs[np.ix_(seen, seen)] * np.outer(roots, roots), most)
+    weighted = vectors * roots[:, None]
+    return pairs[np.ix_(users, seen)] @ (weighted / values), weighted.T @ rows[np.ix_(seen, inside)]
+
+
+def one_block(
+    truth: np.ndarray, weights: np.ndarray, scores: np.ndarray, known: np.ndarray, cuts: np.ndarray, most: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Wrong entries (ranks, cuts) and squares (ranks,) of these users; ranks that A lacks are as the last it has."""
+    from unmix.roles.block_errors_kernel import tally
+
+    ranks = scores.shape[1]
+    granted, squares = np.zeros((max(ranks, 1), len(cuts) + 1)), np.zeros(max(ranks, 1))
+    tally(np.ascontiguousarray(truth), weights, scores, known, cuts, granted, squares)
+    # an entry is granted at all cuts below its guess: a one is right there, a zero wrong
+    wrong = granted[:, ::-1].cumsum(axis=1)[:, ::-1][:, 1:] + weights @ truth.sum(axis=1)
+    last = np.minimum(np.arange(most), len(squares) - 1)
+    return wrong[last], squares[last]
 
 
 def leading(gram: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
     """The largest eigenvalues above rounding, falling, and their vectors as columns."""
     d = len(gram)
-    values, vectors = eigh(gram, subset_by_index=(max(d - most, 0), d - 1))
-    values, vectors = values[::-1], vectors[:, ::-1]
+    few = d <= FEW_COLUMNS
+    values, vectors = np.linalg.eigh(gram) if few else eigh(gram, subset_by_index=(max(d - most, 0), d - 1))
+    values, vectors = values[::-1][:most], vectors[:, ::-1][:, :most]
     real = values > NO_DIRECTION * max(values[0], 1e-300)
     return values[real], vectors[:, real]

@@ -44,15 +44,17 @@ def chances(sets: np.ndarray, parameters: Parameters) -> tuple[np.ndarray, np.nd
     """B (sets, permissions), and the probabilities of a 1 and of a 0."""
     absent, noise, granted, _ = parameters
     none = np.exp(thin(sets) @ np.log(absent))
-    one = noise * granted + (1 - noise) * (1 - none)
-    zero = noise * (1 - granted) + (1 - noise) * none
-    return none, np.maximum(one, SMALLEST), np.maximum(zero, SMALLEST)
+    one, zero = 1 - none, (1 - noise) * none
+    one *= 1 - noise  # in place: these tables are large, and made in every round
+    one += noise * granted
+    zero += noise * (1 - granted)
+    return none, np.maximum(one, SMALLEST, out=one), np.maximum(zero, SMALLEST, out=zero)
 
 
 def log_joint(X: Any, sets: np.ndarray, parameters: Parameters, shown: np.ndarray | None = None) -> np.ndarray:
     """log π_L + log p(x_i | L), (users, sets): one matrix product. Only the permissions ``shown`` count, if given."""
     _, one, zero = chances(sets, parameters)
-    one, zero = np.log(one), np.log(zero)
+    one, zero = np.log(one, out=one), np.log(zero, out=zero)
     if shown is not None:
         one, zero = one * shown, zero * shown
     return X @ (one - zero).T + (zero.sum(axis=1) + parameters.log_prior)
@@ -76,7 +78,8 @@ def respond(joint: np.ndarray, temperature: float) -> tuple[np.ndarray, np.ndarr
 
 def count(X: Any, q: np.ndarray, weights: np.ndarray) -> Counts:
     weighted = q * weights[:, None]
-    return Counts(weighted.sum(axis=0), (X.T @ weighted).T)
+    # in the order of the tables that it is divided by, ten times a step
+    return Counts(weighted.sum(axis=0), np.ascontiguousarray((X.T @ weighted).T))
 
 
 def expected_cost(sets: np.ndarray, counts: Counts, parameters: Parameters) -> float:
@@ -96,18 +99,23 @@ def maximize(sets: np.ndarray, counts: Counts, parameters: Parameters, rounds: i
     if noise == 0 and not learn_noise and (sets.sum(axis=1) == 1).all():
         return parameters._replace(absent=shares_of_zeros(sets, counts, absent))
     zeros = counts.mass[:, None] - counts.ones
+    entries = float(zeros.sum() + counts.ones.sum())
     holders = np.maximum(sets.T @ counts.mass, 1e-300)[:, None]
     for _ in range(rounds):
         none, one, zero = chances(sets, Parameters(absent, noise, granted, log_prior))
-        ones_each, zeros_each = counts.ones / one, zeros / zero
-        noisy_ones, noisy_zeros = noise * granted * ones_each, noise * (1 - granted) * zeros_each
-        shared = sets.T @ (noisy_ones + noisy_zeros + (1 - noise) * ones_each)
-        alone = sets.T @ ((1 - noise) * none * (zeros_each - ones_each))
+        ones_each, zeros_each = np.divide(counts.ones, one, out=one), np.divide(zeros, zero, out=zero)
+        by_ones, by_zeros = sets.T @ ones_each, sets.T @ zeros_each
+        shared = (1 - noise + noise * granted) * by_ones + noise * (1 - granted) * by_zeros
+        if learn_noise:
+            sum_ones, sum_zeros = float(ones_each.sum()), float(zeros_each.sum())
+        zeros_each -= ones_each
+        none *= zeros_each
+        alone = (1 - noise) * (sets.T @ none)
         unused = holders <= 1e-300  # a role nobody holds keeps its β
         absent = np.clip(np.where(unused, absent, (absent * shared + alone) / holders), EDGE, 1 - EDGE)
         if learn_noise:
-            sum_ones, sum_zeros = float(noisy_ones.sum()), float(noisy_zeros.sum())
-            noise = float(np.clip((sum_ones + sum_zeros) / (zeros.sum() + counts.ones.sum()), 1e-6, 0.999))
+            sum_ones, sum_zeros = noise * granted * sum_ones, noise * (1 - granted) * sum_zeros
+            noise = float(np.clip((sum_ones + sum_zeros) / entries, 1e-6, 0.999))
             granted = float(np.clip(sum_ones / max(sum_ones + sum_zeros, 1e-300), 1e-6, 1 - 1e-6))
     return Parameters(absent, noise, granted, log_prior)
 

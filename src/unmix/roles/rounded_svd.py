@@ -16,15 +16,29 @@ GRID = np.round(np.arange(0.1, 0.95, 0.1), 1)
 
 def singular_vectors(rows: Any, weights: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
     """Singular values and right singular vectors (k, d) of the weighted rows, each with its larger side positive."""
+    n, d = rows.shape
+    values, vectors = from_rows(rows, weights) if k <= n < d else from_gram(rows, weights)
+    values, vectors = values[:k], vectors[:k]
+    sides = np.where(vectors.max(axis=1) >= -vectors.min(axis=1), 1.0, -1.0)
+    return values, vectors * sides[:, None]
+
+
+def from_rows(rows: Any, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """All singular values, falling, and vectors (n, d) of rows that are fewer than their columns: O(n² d)."""
+    dense = np.concatenate(list(dense_pieces(rows)))
+    _, values, vectors = np.linalg.svd(dense * np.sqrt(weights)[:, None], full_matrices=False)
+    return values, vectors
+
+
+def from_gram(rows: Any, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The same by the products of all pairs of columns: O(n d² + d³)."""
     gram = np.zeros((rows.shape[1], rows.shape[1]))
     begin = 0
     for piece in dense_pieces(rows):
         gram += piece.T @ (piece * weights[begin : begin + len(piece), None])
         begin += len(piece)
     values, vectors = np.linalg.eigh(gram)
-    values, vectors = np.maximum(values[::-1][:k], 0), vectors.T[::-1][:k]
-    sides = np.where(vectors.max(axis=1) >= -vectors.min(axis=1), 1.0, -1.0)
-    return np.sqrt(values), vectors * sides[:, None]
+    return np.sqrt(np.maximum(values[::-1], 0)), vectors.T[::-1]
 
 
 class RoundedSVD(BooleanEstimator):

@@ -24,7 +24,7 @@ class SVDDenoiser(BooleanEstimator):
     from the rest (bi-cross-validation), so that noise is not learnt: for each K the t with the fewest errors, and of
     all K the smallest that is not worse than the best by more than two standard errors, the largest considered being
     that of the least squared error. The distinct denoised rows are the roles, and every user has the nearest one.
-    O(n d²) in all and O(d³) a block left out.
+    O(n d m) in all and O(m³) a block left out, m the smaller of n and d.
 
     Parameters
     ----------
