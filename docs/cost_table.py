@@ -5,7 +5,7 @@ from pathlib import Path
 from unmix.costs.base import HasFields, HasMoves, HasPrototypes, HasVectors
 from unmix.costs.correlation import Correlation
 from unmix.costs.cut import Cut
-from unmix.costs.gaussian import Gaussian
+from unmix.costs.gaussian.cost import Gaussian
 from unmix.costs.histogram import Histogram
 from unmix.costs.ising import Ising
 from unmix.costs.least_angle import LeastAngle

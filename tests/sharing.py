@@ -8,14 +8,14 @@ files share nothing and are divided: those which run for every estimator, and th
 LONGEST = (
     "tests/executors/test_cluster.py",
     "tests/report/test_browser.py",
-    "tests/report/test_roles_browser.py",
-    "tests/validation/test_posterior_agreement.py",
+    "tests/report/roles/test_browser.py",
+    "tests/validation/agreement/test_criterion.py",
     "tests/executors/test_same_bits.py",
-    "tests/roles/test_multi_assignment_clustering.py",
-    "tests/validation/test_resume.py",
+    "tests/roles/noise/test_multi_assignment_clustering.py",
+    "tests/validation/selection/test_resume.py",
     "tests/exploration/test_explore.py",
     "tests/executors/test_resume.py",
-    "tests/validation/test_cross_validation.py",
+    "tests/validation/criteria/test_cross_validation.py",
 )
 DIVIDED = ("tests/shells/test_contract.py", "tests/relations/test_relations.py", "tests/test_docs.py")
 

@@ -9,9 +9,9 @@ from tests.exact.costs import CASES, K
 from unmix.checks import check_cost, check_step
 from unmix.costs.base import HasFields
 from unmix.costs.correlation import Correlation
-from unmix.costs.covariance import Full
 from unmix.costs.cut import Cut
-from unmix.costs.gaussian import Gaussian
+from unmix.costs.gaussian.cost import Gaussian
+from unmix.costs.gaussian.covariance import Full
 from unmix.costs.ising import Ising, IsingData
 from unmix.costs.least_angle import LeastAngle
 from unmix.costs.moves import register

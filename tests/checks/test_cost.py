@@ -20,7 +20,7 @@ from unmix.costs import (
     Weighted,
     register,
 )
-from unmix.costs.covariance import Diagonal, Full, Spherical, Tied
+from unmix.costs.gaussian.covariance import Diagonal, Full, Spherical, Tied
 from unmix.costs.mass_constrained import Clusters, MassConstrained
 from unmix.costs.squared_distance import Stats, weigh
 

@@ -6,7 +6,7 @@ import pytest
 from tests.exact.costs import CASES
 from unmix.checks import check_step
 from unmix.costs import Gaussian, HasFields, LeastAngle, Neighborhood, Pairwise, SquaredDistance
-from unmix.costs.covariance import Spherical
+from unmix.costs.gaussian.covariance import Spherical
 from unmix.inference import (
     DeterministicAnnealing,
     Gibbs,

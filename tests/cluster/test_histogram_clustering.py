@@ -11,14 +11,14 @@ from sklearn.metrics import adjusted_rand_score, mutual_info_score, normalized_m
 
 from tests.stored import stored
 from unmix.cluster import HistogramClustering, InformationBottleneck, ParametricDistributionalClustering
-from unmix.core.dispatch import as_blocks
 from unmix.costs.base import HasTransitions
 from unmix.costs.binned_gaussians import climb, fit_gaussians, gaussian_bins, mix
 from unmix.costs.histogram import Histogram
 from unmix.costs.mass_constrained import Clusters
 from unmix.costs.parametric_distributional import FLOOR, ROUNDS, STEPS, ParametricDistributional
 from unmix.costs.relative_entropy import Stats, carry_entropies
-from unmix.inference.deterministic_annealing import double
+from unmix.inference.prototypes.deterministic_annealing import double
+from unmix.io.dispatch import as_blocks
 
 rng = np.random.default_rng(0)
 LAWS = rng.dirichlet(np.full(8, 0.5), 3)

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from tests.stored import stored
 from unmix.cluster import IsingModel, denoise_binary_image, max_cut, maximum_cut
 from unmix.cluster.ising import grid_couplings
-from unmix.inference.ising_annealing import Runs
+from unmix.inference.ising.annealing import Runs
 
 
 def couplings(rng, n):

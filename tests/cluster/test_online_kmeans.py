@@ -6,9 +6,9 @@ from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from unmix.algorithms.rows.presentation import Shown, presentation
 from unmix.cluster import KMeans, OnlineKMeans
 from unmix.datasets import blobs
-from unmix.factors.presentation import Shown, presentation
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(240, 3)) + 5 * rng.integers(0, 3, (240, 1))

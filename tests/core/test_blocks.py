@@ -9,8 +9,8 @@ import pytest
 from scipy.sparse import csr_array, random_array
 
 import unmix
-from unmix.core.dispatch import as_blocks
 from unmix.core.plan import plan_leaves
+from unmix.io.dispatch import as_blocks
 
 
 class Sum(NamedTuple):

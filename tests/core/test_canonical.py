@@ -6,7 +6,7 @@ import scipy.sparse as sp
 
 from unmix.core.blocks import LocalBlocks
 from unmix.core.canonical import canonical
-from unmix.core.dispatch import as_blocks
+from unmix.io.dispatch import as_blocks
 
 TABLE = np.array([[0.0, 1.5, 0.0, 2.0], [0.0, 0.0, 0.0, 0.0], [4.0, 0.0, -1.0, 0.25]])
 

@@ -8,9 +8,9 @@ import pytest
 
 from unmix.core.archive import read_archive, replacing, write_archive
 from unmix.core.checkpoint import Checkpoint, Stage, decode, encode, fingerprint
-from unmix.core.dispatch import as_blocks
 from unmix.core.loop import Run, iterate, running
 from unmix.core.trace import Record, Trace
+from unmix.io.dispatch import as_blocks
 
 
 class Counter(NamedTuple):

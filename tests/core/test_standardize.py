@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from unmix.core.dispatch import as_blocks
 from unmix.core.standardize import StandardizedBlocks, measure_spread
+from unmix.io.dispatch import as_blocks
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(3000, 4)) * [1, 30, 1e-3, 1] + [0, 1e4, 5, -2]

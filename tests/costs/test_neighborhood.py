@@ -5,8 +5,8 @@ import pytest
 from scipy.sparse import csr_array
 
 from unmix.cluster import one_hot
-from unmix.core.nearest import frame_around, nearest
 from unmix.costs.base import HasPrototypes
+from unmix.costs.nearest.centers import frame_around, nearest
 from unmix.costs.neighborhood import Neighborhood
 from unmix.costs.squared_distance import SquaredDistance
 

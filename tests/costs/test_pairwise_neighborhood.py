@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from unmix.algorithms.self_organizing_map.grid import grid_distances, grid_positions, neighborhood
 from unmix.costs.moves import packed
 from unmix.costs.pairwise import make_dissimilarities
 from unmix.costs.pairwise_neighborhood import PairwiseNeighborhood, price, rises
-from unmix.factors.grid import grid_distances, grid_positions, neighborhood
 from unmix.inference.sweeps import price_moves
 
 N, SHAPE = 60, (4, 6)

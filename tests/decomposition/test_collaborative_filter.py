@@ -6,10 +6,10 @@ from scipy.sparse import csr_array
 from sklearn.base import clone
 
 import unmix
+from unmix.algorithms.ratings.alternating import Factors, alternate, objective
+from unmix.algorithms.ratings.observed import from_triples, observe, row_of_each
+from unmix.algorithms.ratings.soft_impute import soft_impute
 from unmix.decomposition import CollaborativeFilter
-from unmix.factors.ratings.alternating import Factors, alternate, objective
-from unmix.factors.ratings.observed import from_triples, observe, row_of_each
-from unmix.factors.ratings.soft_impute import soft_impute
 
 
 def ratings(n=120, d=80, k=2, known=0.3, noise=0.3, seed=0):

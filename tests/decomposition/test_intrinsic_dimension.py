@@ -5,9 +5,9 @@ import pytest
 from scipy.optimize import minimize_scalar
 from scipy.spatial.distance import pdist, squareform
 
+from unmix.algorithms.dimension.distances import distance_moments
+from unmix.algorithms.dimension.spatial_blocks import spatial_blocks
 from unmix.decomposition import intrinsic_dimension
-from unmix.factors.distance_dimension import distance_moments
-from unmix.factors.spatial_blocks import spatial_blocks
 
 
 def swiss_roll(n, rng):

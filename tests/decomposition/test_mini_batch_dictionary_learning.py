@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import unmix
+from unmix.algorithms.dictionary.online_kernel import descend_atoms
 from unmix.decomposition import MiniBatchDictionaryLearning
-from unmix.factors.sparse.online_kernel import descend_atoms
 
 
 def planted(seed, n=2000, d=12, k=20, s=2):

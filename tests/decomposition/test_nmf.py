@@ -11,9 +11,9 @@ from sklearn.decomposition import NMF as Reference
 from sklearn.decomposition import MiniBatchNMF
 
 import unmix
+from unmix.algorithms.nonnegative.compressed import worthwhile
+from unmix.algorithms.nonnegative.problem import Problem
 from unmix.decomposition import NMF
-from unmix.factors.nonnegative.compressed import worthwhile
-from unmix.factors.nonnegative.problem import Problem
 from unmix.validation import CrossValidation, select
 
 pytestmark = pytest.mark.slow_without_jit
@@ -130,7 +130,7 @@ def wide(seed=0):
 
 def test_wide_tables_start_from_their_leading_directions():
     X = wide()
-    assert worthwhile(Problem(unmix.core.dispatch.as_blocks(X)), 14)
+    assert worthwhile(Problem(unmix.io.dispatch.as_blocks(X)), 14)
     with unmix.execution(threads=1):
         model = NMF(4, max_iter=500).fit(X)
     assert {row["stage"] for row in model.trace_} == {"compressed", "hals", "codes"}
@@ -179,7 +179,7 @@ def test_more_of_the_same_rows_change_little(loss):
 def test_gaps_in_batches_are_filled_by_what_is_told(loss, monkeypatch):
     """The codes of a row do not change where its gaps are filled by them, so one round gives the same components."""
     for rounds in ("ROUNDS", "GAP_ROUNDS"):
-        monkeypatch.setattr(f"unmix.factors.nonnegative.online.{rounds}", 1)
+        monkeypatch.setattr(f"unmix.algorithms.nonnegative.online.{rounds}", 1)
     X = wide()
     first, second = (NMF(4, beta_loss=loss, max_iter=30, tol=0).fit(X) for _ in range(2))
     gaps = np.where(np.random.default_rng(0).random(X.shape) < 0.3, np.nan, X)

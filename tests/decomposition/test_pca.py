@@ -8,9 +8,9 @@ from sklearn.base import clone
 from sklearn.decomposition import PCA as Reference
 from sklearn.exceptions import ConvergenceWarning
 
-from unmix.core.dispatch import as_blocks
+from unmix.algorithms.principal.probabilistic_pca import fit_with_missing
 from unmix.decomposition import PCA
-from unmix.factors.probabilistic_pca import fit_with_missing
+from unmix.io.dispatch import as_blocks
 
 
 @pytest.fixture

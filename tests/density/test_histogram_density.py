@@ -9,9 +9,9 @@ from scipy.special import gammaln
 from scipy.stats import kstest
 
 import unmix
+from unmix.algorithms.rounded_values.rounding import Rounding
 from unmix.density import HistogramDensity
 from unmix.density.bin_choice import Points, choose, judge, spread_out
-from unmix.factors.rounding import Rounding
 
 rng = np.random.default_rng(0)
 CLOUD = rng.normal(size=(400, 3)) * [1.0, 2.0, 0.5]

@@ -10,8 +10,8 @@ from scipy.stats import gaussian_kde, kstest, multivariate_normal, norm
 from sklearn.neighbors import KernelDensity as Peer
 
 import unmix
+from unmix.algorithms.kernel_sums.leaves import make_leaves
 from unmix.density import GlidingHistogram, KernelDensity
-from unmix.factors.kernel_sums.leaves import make_leaves
 
 pytestmark = pytest.mark.slow_without_jit
 rng = np.random.default_rng(0)

@@ -10,15 +10,15 @@ from sklearn.exceptions import ConvergenceWarning
 
 import unmix
 from tests.stored import stored
-from unmix.core.dispatch import as_blocks
-from unmix.costs.covariance import Diagonal, Fixed, Full, Spherical, Tied
-from unmix.costs.gaussian import Gaussian
-from unmix.costs.mixture import make_mixture
-from unmix.costs.mixture_gradient import Direction, climb, gradient, moved
-from unmix.costs.running_statistics import average, implied, learn, per_unit_of_mass
+from unmix.costs.gaussian.cost import Gaussian
+from unmix.costs.gaussian.covariance import Diagonal, Fixed, Full, Spherical, Tied
+from unmix.costs.gaussian.mixture import make_mixture
+from unmix.costs.gaussian.mixture_gradient import Direction, climb, gradient, moved
+from unmix.costs.gaussian.running_statistics import average, implied, learn, per_unit_of_mass
 from unmix.density import GaussianMixture
 from unmix.density.warm_up import enough_rows
 from unmix.inference.expectation import expect
+from unmix.io.dispatch import as_blocks
 
 TYPES = ["full", "tied", "diag", "spherical", "fixed"]
 NAMES = ["weights_", "means_", "covariances_", "precisions_cholesky_"]

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from unmix.core.dispatch import as_blocks
-from unmix.costs.covariance import Diagonal, Full, Spherical, Tied
-from unmix.costs.gaussian import Gaussian
+from unmix.costs.gaussian.cost import Gaussian
+from unmix.costs.gaussian.covariance import Diagonal, Full, Spherical, Tied
 from unmix.density.other_starts import mixture_of_labels
 from unmix.density.race import Runner, Sample, advanced, winner
 from unmix.density.start import Given
 from unmix.inference.expectation import expectation
+from unmix.io.dispatch import as_blocks
 
 FAMILIES = [Full(), Tied(), Diagonal(), Spherical()]
 

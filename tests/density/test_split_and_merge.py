@@ -5,15 +5,15 @@ import pytest
 from sklearn.metrics import adjusted_rand_score
 from sklearn.mixture import GaussianMixture as Peer
 
-from unmix.core.dispatch import as_blocks
-from unmix.costs.covariance import Diagonal, Full, Spherical, Tied
-from unmix.costs.gaussian import Gaussian
+from unmix.costs.gaussian.cost import Gaussian
+from unmix.costs.gaussian.covariance import Diagonal, Full, Spherical, Tied
 from unmix.density import GaussianMixture
 from unmix.density.other_starts import least_loss, mixture_of_labels
 from unmix.density.race import Sample
 from unmix.density.split_and_merge import Excess, Move, cut_of_line, measure, moved, split_and_merge
 from unmix.density.start import Given
 from unmix.inference.expectation import expectation
+from unmix.io.dispatch import as_blocks
 
 FAMILIES = [Full(), Tied(), Diagonal(), Spherical()]
 

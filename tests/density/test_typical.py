@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from unmix.core.dispatch import as_blocks
 from unmix.core.standardize import measure_spread
 from unmix.density.typical import measure_typical
+from unmix.io.dispatch import as_blocks
 
 X = np.random.default_rng(0).normal(size=(300, 3)) * [1.0, 20.0, 0.03] + [0.0, 5.0, 100.0]
 

@@ -85,7 +85,7 @@ def test_truncation_is_the_leading_part():
 
 
 def test_lanczos_agrees_with_all_eigenvalues():
-    from unmix.factors.constant_shift import _all_eigenpairs, embed
+    from unmix.algorithms.principal.constant_shift import _all_eigenpairs, embed
 
     D = wild(450, seed=4) + squared_distances(rng.normal(size=(450, 3)) * 4)
     np.fill_diagonal(D, 0)

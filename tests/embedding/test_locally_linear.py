@@ -9,11 +9,12 @@ from sklearn.datasets import load_digits, make_swiss_roll
 from sklearn.manifold import LocallyLinearEmbedding as Peer
 from sklearn.neighbors import NearestNeighbors
 
+from unmix.algorithms.locally_linear import bottom
+from unmix.algorithms.locally_linear.pieces import closed_pieces, graph_of, join_pieces
+from unmix.algorithms.locally_linear.weights import reconstruction_weights, relative_errors
+from unmix.algorithms.neighbors import search as neighbors
+from unmix.algorithms.neighbors.search import nearest, nearest_others
 from unmix.embedding import LocallyLinearEmbedding
-from unmix.factors.local_weights import bottom, neighbors
-from unmix.factors.local_weights.neighbors import nearest, nearest_others
-from unmix.factors.local_weights.pieces import closed_pieces, graph_of, join_pieces
-from unmix.factors.local_weights.weights import reconstruction_weights, relative_errors
 
 ROLL, ALONG = make_swiss_roll(2000, random_state=0)
 

@@ -6,11 +6,11 @@ from scipy.stats import ortho_group, spearmanr
 from sklearn.datasets import make_swiss_roll
 from sklearn.manifold import LocallyLinearEmbedding as Peer
 
+from unmix.algorithms.locally_linear import bottom
+from unmix.algorithms.locally_linear.modified import count_weights, many_weights, residual_rows
+from unmix.algorithms.locally_linear.weights import reconstruction_weights
+from unmix.algorithms.neighbors.search import nearest_others
 from unmix.embedding import LocallyLinearEmbedding
-from unmix.factors.local_weights import bottom
-from unmix.factors.local_weights.modified import count_weights, many_weights, residual_rows
-from unmix.factors.local_weights.neighbors import nearest_others
-from unmix.factors.local_weights.weights import reconstruction_weights
 
 ROLL, ALONG = make_swiss_roll(1500, random_state=0)
 ACROSS = ROLL[:, 1]

@@ -11,10 +11,11 @@ from scipy.stats import spearmanr
 from sklearn.datasets import make_swiss_roll
 
 import unmix
+from unmix.algorithms.neighbors import approximate
+from unmix.algorithms.neighbors import search as neighbors
+from unmix.algorithms.neighbors.gather import difference_blocks
+from unmix.algorithms.neighbors.search import choose_algorithm, nearest, nearest_others
 from unmix.embedding import LocallyLinearEmbedding, distortion, false_neighbors
-from unmix.factors.local_weights import approximate, neighbors
-from unmix.factors.local_weights.gather import difference_blocks
-from unmix.factors.local_weights.neighbors import choose_algorithm, nearest, nearest_others
 
 rng = np.random.default_rng(0)
 COUNTS = np.where(rng.random((350, 40)) < 0.75, 0.0, rng.normal(size=(350, 40)))

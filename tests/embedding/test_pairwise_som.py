@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
+from unmix.algorithms.self_organizing_map.grid import grid_distances, grid_positions, neighborhood
 from unmix.cluster import PairwiseClustering
 from unmix.costs.neighborhood import Neighborhood
 from unmix.costs.pairwise import Pairwise, make_dissimilarities
 from unmix.costs.pairwise_neighborhood import PairwiseNeighborhood
 from unmix.embedding import PairwiseSOM
-from unmix.factors.grid import grid_distances, grid_positions, neighborhood
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(40, 2)) + 6 * rng.integers(0, 2, (40, 2))

@@ -6,10 +6,10 @@ from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from unmix.algorithms.rows.presentation import Shown, presentation
+from unmix.algorithms.self_organizing_map.grid import grid_distances, grid_positions, neighborhood
 from unmix.cluster import KMeans
 from unmix.embedding import SelfOrganizingMap
-from unmix.factors.grid import grid_distances, grid_positions, neighborhood
-from unmix.factors.presentation import Shown, presentation
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(300, 3)) @ [[2.0, 0.5, 0.0], [0.0, 1.0, 0.3], [0.0, 0.0, 0.2]] + [5.0, 0.0, 1.0]

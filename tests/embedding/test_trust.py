@@ -8,6 +8,9 @@ from sklearn.datasets import load_digits, make_swiss_roll
 from sklearn.decomposition import PCA
 from sklearn.manifold import trustworthiness
 
+from unmix.algorithms.neighbors import intrusion
+from unmix.algorithms.neighbors.intrusion import largest_excess
+from unmix.algorithms.neighbors.rank_kernel import FEW, count_below, smallest
 from unmix.embedding import (
     ConstantShiftEmbedding,
     LocallyLinearEmbedding,
@@ -17,9 +20,6 @@ from unmix.embedding import (
     false_neighbors,
     lost_neighbors,
 )
-from unmix.factors.neighborhoods import intrusion
-from unmix.factors.neighborhoods.intrusion import largest_excess
-from unmix.factors.neighborhoods.rank_kernel import FEW, count_below, smallest
 
 ROLL, ALONG = make_swiss_roll(700, random_state=0)
 WIDE = np.random.default_rng(1).normal(size=(300, 30))

@@ -7,7 +7,7 @@ import pytest
 from tests.exact.costs import CASES, K, n
 from unmix.costs.base import HasFields
 from unmix.costs.correlation import Correlation
-from unmix.costs.gaussian import Gaussian
+from unmix.costs.gaussian.cost import Gaussian
 from unmix.costs.least_angle import LeastAngle
 from unmix.costs.links import make_links
 from unmix.costs.pairwise import Pairwise

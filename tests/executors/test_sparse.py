@@ -7,8 +7,8 @@ from sklearn.base import clone
 
 import unmix
 from tests.sparse_models import ESTIMATORS, SQUARE, answers, forms, table
-from unmix.core.dispatch import as_blocks
 from unmix.decomposition import RobustPCA
+from unmix.io.dispatch import as_blocks
 
 distributed = pytest.importorskip("distributed", reason="needs the [dask] extra")
 

@@ -19,9 +19,9 @@ from unmix.costs.links import make_links
 from unmix.costs.pairwise import Pairwise, make_dissimilarities
 from unmix.costs.potts import Couplings, Potts
 from unmix.costs.squared_distance import SquaredDistance
-from unmix.inference.domains import relabel_domains
 from unmix.inference.enumerate import enumerate_labellings
-from unmix.inference.smooth import grid_links
+from unmix.inference.prototypes.domains import relabel_domains
+from unmix.inference.prototypes.smooth import grid_links
 
 rng = np.random.default_rng(0)
 y = np.repeat(np.arange(3), 20)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from unmix.factors.sparse.omp import Rule
+from unmix.algorithms.sparse_codes.orthogonal_matching_pursuit import Rule
 from unmix.images.learn import learn, replace_idle
 
 pytestmark = pytest.mark.slow_without_jit

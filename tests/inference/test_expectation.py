@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
 
-from unmix.core.dispatch import as_blocks
-from unmix.costs.covariance import Diagonal, Full, Tied
-from unmix.costs.gaussian import Gaussian
-from unmix.costs.mixture import make_mixture
+from unmix.costs.gaussian.cost import Gaussian
+from unmix.costs.gaussian.covariance import Diagonal, Full, Tied
+from unmix.costs.gaussian.mixture import make_mixture
 from unmix.inference.expectation import expect, expectation, log_partition
+from unmix.io.dispatch import as_blocks
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(300, 2)) @ np.array([[1.0, 0.4], [0.0, 0.7]]) + 2.5 * rng.integers(0, 3, (300, 1))

@@ -16,11 +16,11 @@ from unmix.costs.pairwise import Pairwise, make_dissimilarities
 from unmix.costs.parametric_distributional import ParametricDistributional
 from unmix.costs.potts import Couplings, Potts
 from unmix.costs.squared_distance import SquaredDistance
-from unmix.inference.domains import relabel_domains
 from unmix.inference.first_temperature import RANGE, hot, lowest
 from unmix.inference.mean_field import MeanField
 from unmix.inference.named_steps import INFERENCES, make_restartable, make_step
 from unmix.inference.presets import MANY, SWEEPS, count_temperatures, descend, few_sweeps, solve
+from unmix.inference.prototypes.domains import relabel_domains
 from unmix.inference.sampler import Gibbs, MetropolisHastings
 
 rng = np.random.default_rng(0)

@@ -4,9 +4,9 @@ import numpy as np
 import polars as pl
 import pytest
 
+from unmix.exploration.columns.kinds import kind_of
+from unmix.exploration.columns.preparation import prepare
 from unmix.exploration.explore import explore
-from unmix.exploration.kinds import kind_of
-from unmix.exploration.preparation import prepare
 from unmix.io import cells
 from unmix.io.cells import as_numbers, uses_decimal_comma
 from unmix.io.read import read_bytes

@@ -5,7 +5,7 @@ import gzip
 import numpy as np
 import pytest
 
-from unmix.core.dispatch import as_blocks
+from unmix.io.dispatch import as_blocks
 from unmix.roles import read
 
 PAIRS = [("ann", "read"), ("ann", "write"), ("bob", "read"), ("jürg", "write")]

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from tests.io.odd_files import FILES
-from unmix.core.dispatch import as_blocks
-from unmix.exploration.preparation import kinds_of
+from unmix.exploration.columns.preparation import kinds_of
 from unmix.io import as_matrix, open_source, read_table
+from unmix.io.dispatch import as_blocks
 from unmix.separation.read_signals import from_table
-from unmix.validation.table import read_table as read_for_select
+from unmix.validation.fits.table import read_table as read_for_select
 
 
 @pytest.fixture(params=FILES, scope="module")

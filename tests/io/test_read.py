@@ -15,8 +15,8 @@ from scipy.sparse import random_array, save_npz
 
 import unmix
 from unmix.cluster import KMeans
-from unmix.core.dispatch import as_blocks
 from unmix.io import TableError, as_matrix, open_source, read_table, register, unregister
+from unmix.io.dispatch import as_blocks
 from unmix.io.text_file import open_text
 from unmix.validation import select
 

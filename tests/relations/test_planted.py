@@ -17,8 +17,8 @@ def drop_the_weights(plant):
 
 
 def unweighted_mean_as_origin(plant):
-    import unmix.core.nearest as place
-    import unmix.factors.assess as where
+    import unmix.algorithms.kmeans.labels_and_cost as where
+    import unmix.costs.nearest.centers as place
 
     def place_around_mean(centers, sparse, dtype):
         frame = place.frame_around(centers.mean(axis=0), float(np.abs(centers).max()), dtype)
@@ -30,7 +30,7 @@ def unweighted_mean_as_origin(plant):
 
 
 def stop_relative_to_the_largest(plant):
-    import unmix.inference.deterministic_annealing as place
+    import unmix.inference.prototypes.deterministic_annealing as place
 
     plant.setattr(place, "is_hard", lambda cost, state, *more: state.temperature < 1e-3 * state.table[0, 0])
     plant.setattr(place, "can_part", lambda *anything: False)
@@ -43,7 +43,7 @@ def duplicates_not_added_up(plant):
 
 
 def one_stream_for_two_purposes(plant):
-    import unmix.factors.presentation as place
+    import unmix.algorithms.rows.presentation as place
 
     plant.setattr(place, "spawn", lambda seed, purpose, epoch: spawn(seed, epoch))
 

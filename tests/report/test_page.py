@@ -10,7 +10,7 @@ import pytest
 
 from tests.report.made_up import made_up
 from tests.report.seen import Seen
-from unmix.exploration.findings import (
+from unmix.exploration.findings.records import (
     Cluster,
     Column,
     CriterionCurve,

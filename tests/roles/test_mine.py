@@ -3,7 +3,7 @@ import pytest
 
 from tests.roles.brute_force import least_complexity
 from unmix.roles import mine, read
-from unmix.roles.budget import Budget
+from unmix.roles.problem.budget import Budget
 
 MATRIX = np.random.default_rng(0).random((40, 20)) < 0.3
 
@@ -91,7 +91,7 @@ def test_no_time_gives_an_answer_that_holds(options):
 
 @pytest.mark.parametrize("where", ["reduce_entries", "iterate_first_fit", "set_cover", "distinct"])
 def test_an_interrupt_gives_the_best_so_far(monkeypatch, where):
-    from unmix.roles import cover
+    from unmix.roles.cover import fewest_roles as cover
 
     def interrupted(*_, **__):
         raise KeyboardInterrupt
@@ -105,7 +105,9 @@ def test_an_interrupt_gives_the_best_so_far(monkeypatch, where):
 
 @pytest.mark.parametrize("options", [{"problem": "fewest", "n_roles": 2}, {"objective": "wsc"}, {"min_users": 2}])
 def test_an_interrupt_of_the_other_searches(monkeypatch, options):
-    from unmix.roles import economy, mine_constrained, mine_fewest
+    from unmix.roles.cover import economy
+    from unmix.roles.deviations import mine as mine_fewest
+    from unmix.roles.limits import mine as mine_constrained
 
     def interrupted(*_, **__):
         raise KeyboardInterrupt

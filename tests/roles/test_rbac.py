@@ -7,7 +7,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from unmix.roles import RBAC, Access, explain, mine, read, write_pairs
-from unmix.roles.document import document
+from unmix.roles.explanation.document import document
 
 UA = [("ann", "clerk"), ("ann", "boss"), ("bob", "clerk"), ("eve", "boss")]
 PA = [("clerk", ("mail", "read")), ("clerk", ("mail", "send")), ("boss", ("pay", "sign")), ("boss", ("mail", "read"))]

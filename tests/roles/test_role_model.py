@@ -6,10 +6,19 @@ import numpy as np
 import pytest
 
 from unmix.datasets import planted_roles
-from unmix.roles.annealed_roles import Data, first_parameters, keep_apart, settle, step
-from unmix.roles.boolean_stage import flip, pseudo_counts, rates, settle_boolean
-from unmix.roles.mixture_noise import Counts, Parameters, chances, count, expected_cost, log_joint, maximize, respond
-from unmix.roles.role_sets import count_role_sets, extensions, in_order, largest_that_fits, role_sets
+from unmix.roles.classical.role_sets import count_role_sets, extensions, in_order, largest_that_fits, role_sets
+from unmix.roles.noise.annealed_roles import Data, first_parameters, keep_apart, settle, step
+from unmix.roles.noise.boolean_stage import flip, pseudo_counts, rates, settle_boolean
+from unmix.roles.noise.mixture_noise import (
+    Counts,
+    Parameters,
+    chances,
+    count,
+    expected_cost,
+    log_joint,
+    maximize,
+    respond,
+)
 
 rng = np.random.default_rng(0)
 

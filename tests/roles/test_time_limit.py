@@ -3,22 +3,17 @@
 import numpy as np
 import pytest
 
-from unmix.roles import (
-    assign,
-    budget,
-    constrained,
-    economy_kernel,
-    economy_repair,
-    limited_economy,
-    mine,
-    mine_constrained,
-    noise,
-    rectangle,
-    rectangle_kernel,
-)
-from unmix.roles.bits import Bits
-from unmix.roles.budget import Budget
-from unmix.roles.constrained import Model
+from unmix.roles import mine
+from unmix.roles.access.bits import Bits
+from unmix.roles.cover import economy_kernel, rectangle, rectangle_kernel
+from unmix.roles.cover import exact_assignment as assign
+from unmix.roles.deviations import search as noise
+from unmix.roles.limits import constrained, economy_repair
+from unmix.roles.limits import economy as limited_economy
+from unmix.roles.limits import mine as mine_constrained
+from unmix.roles.limits.constrained import Model
+from unmix.roles.problem import budget
+from unmix.roles.problem.budget import Budget
 
 LIMIT = 100.0
 

@@ -6,7 +6,7 @@ from sklearn.decomposition import FastICA as Peer
 from sklearn.exceptions import ConvergenceWarning
 
 import unmix
-from unmix.factors.independent.whitening import Whitening
+from unmix.algorithms.independent.whitening import Whitening
 from unmix.separation import FastICA, GaussianSourcesWarning, amari_index, match_sources, whiten
 
 from .mixtures import mixture
@@ -179,9 +179,9 @@ def test_the_gradient_climbs_to_the_fixed_point(kind, contrast, algorithm):
 @pytest.mark.parametrize("contrast", ["logcosh", "exp", "cube"])
 def test_the_direction_of_the_gradient_is_that_of_the_contrast(contrast):
     """By differences of J along each plane, on weighted rows."""
-    from unmix.core.dispatch import as_blocks
-    from unmix.factors.independent.contrast import Contrast
-    from unmix.factors.independent.gradient_ascent import measure
+    from unmix.algorithms.independent.contrast import Contrast
+    from unmix.algorithms.independent.gradient_ascent import measure
+    from unmix.io.dispatch import as_blocks
 
     z = whiten(mixture("mixed", n=300, k=3)[0]).rows
     weights = np.random.default_rng(0).integers(1, 3, len(z)).astype(float)

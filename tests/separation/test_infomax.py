@@ -6,10 +6,10 @@ from scipy.stats import logistic, norm
 from sklearn.exceptions import ConvergenceWarning
 
 import unmix
-from unmix.core.dispatch import as_blocks
-from unmix.factors.independent.likelihood import evaluate
-from unmix.factors.independent.natural_gradient import Batches, ascend, begin, learn
-from unmix.factors.independent.whitening import Whitening
+from unmix.algorithms.independent.likelihood import evaluate
+from unmix.algorithms.independent.natural_gradient import Batches, ascend, begin, learn
+from unmix.algorithms.independent.whitening import Whitening
+from unmix.io.dispatch import as_blocks
 from unmix.separation import Infomax, amari_index, match_sources
 
 from .mixtures import mixture

@@ -7,9 +7,9 @@ import pytest
 from scipy.optimize import minimize_scalar
 from scipy.stats import kurtosis
 
-from unmix.core.dispatch import as_blocks
-from unmix.factors.independent.cumulants import cumulant_matrices
-from unmix.factors.independent.whitening import Whitening
+from unmix.algorithms.independent.cumulants import cumulant_matrices
+from unmix.algorithms.independent.whitening import Whitening
+from unmix.io.dispatch import as_blocks
 from unmix.separation import JADE, FastICA, GaussianSourcesWarning, amari_index, match_sources, whiten
 
 from .mixtures import mixture

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from unmix.factors.independent.online import LEAST_CURVATURE, Rule, begin, gaussian_means, learn
-from unmix.factors.independent.stream import columnwise
+from unmix.algorithms.independent.online import LEAST_CURVATURE, Rule, begin, gaussian_means, learn
+from unmix.algorithms.independent.stream import columnwise
 from unmix.separation import FastICA, GaussianSourcesWarning, OnlineICA, amari_index
 
 from .mixtures import mixture

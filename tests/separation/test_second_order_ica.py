@@ -8,8 +8,8 @@ import pytest
 from scipy.signal import lfilter
 
 import unmix
-from unmix.core.dispatch import as_blocks
-from unmix.factors.lagged_covariance import lagged_covariances, spectral_matrices
+from unmix.algorithms.independent.lagged_covariance import lagged_covariances, spectral_matrices
+from unmix.io.dispatch import as_blocks
 from unmix.separation import SecondOrderICA, joint_diagonalize
 
 

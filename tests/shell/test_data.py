@@ -6,7 +6,7 @@ import pytest
 import scipy.sparse as sp
 
 import unmix
-from unmix.core.dispatch import as_blocks
+from unmix.io.dispatch import as_blocks
 from unmix.shell.data import counted
 
 rng = np.random.default_rng(0)

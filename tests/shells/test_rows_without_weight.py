@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from unmix.core.dispatch import as_blocks
+from unmix.algorithms.independent.whitening import few_rows
 from unmix.decomposition import CollaborativeFilter, DictionaryLearning, MiniBatchDictionaryLearning
-from unmix.factors.independent.whitening import few_rows
+from unmix.io.dispatch import as_blocks
 from unmix.separation import JADE, FastICA, Infomax, OnlineICA, whiten
 
 ESTIMATORS = [

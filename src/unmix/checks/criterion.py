@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from unmix.checks.evidence import HoldsParameters, Judged, Untouched, require
-from unmix.validation.base import Evaluation, Score, evaluate_grid, is_criterion
+from unmix.validation.criteria.base import Evaluation, Score, evaluate_grid, is_criterion
 
 SIZES, TRUE_SIZE = (2, 3, 4), 3  # of the models that are compared by default, and of the groups in the table
 SAME = 1e-6  # relative difference up to which values are one
@@ -223,7 +223,7 @@ def _check_order(criterion: Any, grid: Grid, first: Evaluation, seed: int) -> No
 
 def _check_weights(criterion: Any, grid: Grid, first: Evaluation, seed: int) -> bool:
     """Weights 1, 2 and 3 are rows once, twice and three times."""
-    from unmix.validation.judged import takes
+    from unmix.validation.fits.sampled_rows import takes
 
     evaluate = criterion.evaluate_grid if hasattr(criterion, "evaluate_grid") else criterion.evaluate
     if not takes(evaluate, "sample_weight"):
@@ -242,7 +242,7 @@ def _check_weights(criterion: Any, grid: Grid, first: Evaluation, seed: int) -> 
 
 def _check_one_cluster(criterion: Any, grid: Grid, first: Evaluation, seed: int) -> bool:
     """All rows in one cluster: the answer that there is nothing, with which every grid may begin."""
-    from unmix.validation.trivial import OneCluster, labels_rows
+    from unmix.validation.fits.no_structure import OneCluster, labels_rows
 
     if not all(labels_rows(model) for model in grid.models):
         return False

@@ -10,13 +10,13 @@ from sklearn.base import ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
+from unmix.core.arguments import whole_number
 from unmix.core.canonical import canonical
-from unmix.core.dispatch import as_blocks
 from unmix.inference.named_steps import make_step
 from unmix.inference.presets import Solution, solve
+from unmix.io.dispatch import as_blocks
 from unmix.shell.data import to_array
 from unmix.shell.estimator import Estimator
-from unmix.shell.parameters import whole_number
 
 APART = 1.1  # R-hat from which on chains have not met
 OF_CHAINS = ("diagnostics_", "draws_")

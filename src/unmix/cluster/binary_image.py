@@ -7,9 +7,9 @@ from sklearn.utils import check_random_state
 
 from unmix.cluster.couplings import grid_couplings
 from unmix.costs.ising import IsingData
-from unmix.inference.ising_ground_state import Search, ground_state
-from unmix.inference.ising_marginals import sample_marginals
-from unmix.inference.ising_mean_field import mean_field
+from unmix.inference.ising.ground_state import Search, ground_state
+from unmix.inference.ising.marginals import sample_marginals
+from unmix.inference.ising.mean_field import mean_field
 
 MEANS = ("mean_field", "sequential_mean_field")  # at β = 1
 CHAINS = {"gibbs": "heat_bath", "heat_bath": "heat_bath", "metropolis": "metropolis"}  # at β = 1, and their rules

@@ -12,21 +12,21 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
+from unmix.algorithms.kmeans.fit import canonical_order
+from unmix.algorithms.rows.sample import draw_sample, few_leaves
 from unmix.cluster.prototype_inference import OWN, forget_path, solve_clusters
 from unmix.cluster.split_tree import split_tree, temperature_path
+from unmix.core.arguments import whole_number
 from unmix.core.blocks import RowBlocks
 from unmix.core.linalg import power_of_two
 from unmix.core.loop import costs_in
 from unmix.costs.histogram import Histogram
 from unmix.costs.mass_constrained import Clusters, MassConstrained
 from unmix.costs.relative_entropy import RelativeEntropy, carry_entropies
-from unmix.factors.kmeans import canonical_order
-from unmix.factors.sample import draw_sample, few_leaves
-from unmix.inference.deterministic_annealing import Schedule, State, anneal, positions
 from unmix.inference.expectation import expectation
 from unmix.inference.named_steps import make_step
+from unmix.inference.prototypes.deterministic_annealing import Schedule, State, anneal, positions
 from unmix.shell.estimator import Estimator
-from unmix.shell.parameters import whole_number
 from unmix.shell.progress import with_callbacks
 
 LEAST, MOST = 1e-100, 1e100  # of all counts together

@@ -5,11 +5,11 @@ import warnings
 import numpy as np
 from scipy.sparse import csr_array
 
+from unmix.algorithms.principal.graph_spectrum import spectral_labels
 from unmix.cluster.assignment import AssignmentClustering, check_count, square_matrix
 from unmix.core.random import derive
 from unmix.costs.cut import BALANCES, Cut
 from unmix.costs.links import Links, make_links
-from unmix.factors.spectral import spectral_labels
 from unmix.shell.dissimilarity import refuse_similarities
 from unmix.shell.magnitude import refuse_vast
 from unmix.shell.progress import with_callbacks

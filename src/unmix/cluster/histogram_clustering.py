@@ -11,7 +11,7 @@ from unmix.cluster.histogram_search import search
 from unmix.core.blocks import RowBlocks
 from unmix.costs.histogram import Histogram
 from unmix.costs.mass_constrained import Clusters
-from unmix.inference.deterministic_annealing import State
+from unmix.inference.prototypes.deterministic_annealing import State
 
 
 class HistogramClustering(DistributionalClustering):

@@ -15,16 +15,16 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 from scipy.sparse import csr_array, diags_array
 
+from unmix.algorithms.rows.sample import draw_sample
 from unmix.core.blocks import RowBlocks
 from unmix.core.random import derive
 from unmix.costs.histogram import Histogram
 from unmix.costs.mass_constrained import Clusters
-from unmix.factors.hard_code import cluster_sums
-from unmix.factors.merge_split import exchange
-from unmix.factors.sample import draw_sample
-from unmix.factors.tempered import Task, best_of
-from unmix.inference.equal_clusters import anneal_equal
+from unmix.inference.bottleneck.hard_code import cluster_sums
+from unmix.inference.bottleneck.merge_split import exchange
+from unmix.inference.bottleneck.tempered import Task, best_of
 from unmix.inference.local_search import refine
+from unmix.inference.prototypes.equal_clusters import anneal_equal
 from unmix.information.distribution import is_sparse
 from unmix.information.likelihood import expected_log_likelihood
 from unmix.information.objects import Objects, as_objects

@@ -12,20 +12,20 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from unmix.cluster.histogram_search import searched
+from unmix.core.arguments import whole_number
 from unmix.core.blocks import RowBlocks
 from unmix.core.random import derive, spawn
 from unmix.costs.histogram import Histogram
-from unmix.factors.agglomerate import agglomerate
-from unmix.factors.hard_code import cluster_sums
-from unmix.factors.sequential import State, refine
-from unmix.inference.bottleneck import Code, encode_rows, hard_code
-from unmix.inference.first_split import first_split
-from unmix.inference.information_curve import BITS, information_curve
+from unmix.inference.bottleneck.agglomerative import agglomerate
+from unmix.inference.bottleneck.first_split import first_split
+from unmix.inference.bottleneck.hard_code import cluster_sums
+from unmix.inference.bottleneck.information_curve import BITS, information_curve
+from unmix.inference.bottleneck.sequential import State, refine
+from unmix.inference.bottleneck.soft import Code, encode_rows, hard_code
 from unmix.inference.named_steps import make_step
 from unmix.inference.presets import solve
 from unmix.information.objects import Objects, as_objects
 from unmix.shell.estimator import Estimator
-from unmix.shell.parameters import whole_number
 from unmix.shell.progress import with_callbacks
 
 UNSEEN = 0.01  # share of the smallest count that a feature counts for where a cluster has never shown it

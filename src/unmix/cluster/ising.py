@@ -9,11 +9,11 @@ from unmix.cluster.binary_image import denoise_binary_image
 from unmix.cluster.couplings import check_symmetric, grid_couplings
 from unmix.cluster.maximum_cut import MaxCut, max_cut
 from unmix.costs.ising import IsingData, energies
-from unmix.inference.ising_annealing import sample_ising
-from unmix.inference.ising_exact import enumerate_states
-from unmix.inference.ising_ground_state import Search, ground_state
-from unmix.inference.ising_marginals import Marginals, sample_marginals
-from unmix.inference.ising_mean_field import MeanField, mean_field
+from unmix.inference.ising.annealing import sample_ising
+from unmix.inference.ising.exact import enumerate_states
+from unmix.inference.ising.ground_state import Search, ground_state
+from unmix.inference.ising.marginals import Marginals, sample_marginals
+from unmix.inference.ising.mean_field import MeanField, mean_field
 
 __all__ = ["IsingModel", "MaxCut", "denoise_binary_image", "grid_couplings", "max_cut"]
 

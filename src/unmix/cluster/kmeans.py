@@ -9,12 +9,14 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, Transfor
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_array, check_is_fitted
 
+from unmix.algorithms.kmeans import fit as kmeans
+from unmix.algorithms.kmeans import labels_and_cost as assess
+from unmix.algorithms.kmeans import missing_entries as partial
+from unmix.algorithms.kmeans.multi_start import Settings, enough_restarts
+from unmix.algorithms.kmeans.plus_plus import STARTS
+from unmix.core.arguments import whole_number
 from unmix.core.blocks import RowBlocks
-from unmix.factors import assess, kmeans, partial
-from unmix.factors.search import Settings, enough_restarts
-from unmix.factors.start import STARTS
 from unmix.shell.estimator import Estimator
-from unmix.shell.parameters import whole_number
 from unmix.shell.progress import with_callbacks
 
 SWAP_ROUNDS = 100  # more than are ever used: rounds end when no swap pays

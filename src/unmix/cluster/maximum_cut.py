@@ -9,8 +9,8 @@ from sklearn.utils import check_random_state
 
 from unmix.cluster.couplings import check_symmetric, without_diagonal
 from unmix.costs.ising import IsingData
-from unmix.inference.ising_annealing import beta_range
-from unmix.inference.ising_ground_state import Search, ground_state
+from unmix.inference.ising.annealing import beta_range
+from unmix.inference.ising.ground_state import Search, ground_state
 
 SURE_SIZE = 20  # so few nodes are enumerated
 LARGE, DENSE = 500, 8  # more nodes and edges a node: blocks that turn as one are rare, and slow cooling is better

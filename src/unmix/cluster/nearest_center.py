@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from unmix.factors import assess
+from unmix.algorithms.kmeans import labels_and_cost as assess
 from unmix.shell.estimator import Estimator
 
 

@@ -6,19 +6,19 @@ from typing import Any, cast
 import numpy as np
 from sklearn.utils.validation import check_array
 
+from unmix.algorithms.kmeans import labels_and_cost as assess
+from unmix.algorithms.kmeans.first_rows import FirstRows, are_enough, gathered, is_due
+from unmix.algorithms.kmeans.frame import find_scale
+from unmix.algorithms.kmeans.multi_start import choose_centers, few_rows, sample_size
+from unmix.algorithms.kmeans.online import Rate, State, epoch, learn_epochs
+from unmix.algorithms.kmeans.plus_plus import STARTS
+from unmix.algorithms.rows.presentation import to_show
+from unmix.algorithms.rows.sample import draw_sample
 from unmix.cluster.nearest_center import NearestCenter
+from unmix.core.arguments import representable, whole_number, zero_or_more
 from unmix.core.blocks import RowBlocks
-from unmix.core.dispatch import as_blocks
-from unmix.core.nearest import Frame
-from unmix.factors import assess
-from unmix.factors.first_rows import FirstRows, are_enough, gathered, is_due
-from unmix.factors.frame import find_scale
-from unmix.factors.online_kmeans import Rate, State, epoch, learn_epochs
-from unmix.factors.presentation import to_show
-from unmix.factors.sample import draw_sample
-from unmix.factors.search import choose_centers, few_rows, sample_size
-from unmix.factors.start import STARTS
-from unmix.shell.parameters import representable, whole_number, zero_or_more
+from unmix.costs.nearest.centers import Frame
+from unmix.io.dispatch import as_blocks
 from unmix.shell.progress import with_callbacks
 
 SCHEDULES = ("power", "inverse", "constant")

@@ -13,7 +13,7 @@ from unmix.core.blocks import RowBlocks
 from unmix.costs.binned_gaussians import fit_gaussians
 from unmix.costs.mass_constrained import Clusters
 from unmix.costs.parametric_distributional import ParametricDistributional
-from unmix.inference.deterministic_annealing import State
+from unmix.inference.prototypes.deterministic_annealing import State
 
 M_STEPS = 10  # from Gaussians of equal weights to those of given clusters
 

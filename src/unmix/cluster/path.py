@@ -4,9 +4,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from unmix.algorithms.kmeans.multi_start import Settings
+from unmix.algorithms.kmeans.path import fit_path
 from unmix.cluster.kmeans import SWAP_ROUNDS, KMeans
-from unmix.factors.path import fit_path
-from unmix.factors.search import Settings
 
 
 class KMeansPath(NamedTuple):

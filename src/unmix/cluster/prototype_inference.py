@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from unmix.costs.mass_constrained import Clusters
-from unmix.inference.deterministic_annealing import SAME
 from unmix.inference.presets import count_temperatures, solve
+from unmix.inference.prototypes.deterministic_annealing import SAME
 
 OWN = ("deterministic_annealing",)  # exact given the prototypes, with splits, so no mean field is needed
 PATH = ("hierarchy_", "critical_temperatures_", "temperature_path_")

@@ -6,23 +6,23 @@ import numpy as np
 from sklearn.base import ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
+from unmix.algorithms.kmeans import fit as kmeans
+from unmix.algorithms.kmeans.multi_start import Settings
 from unmix.cluster.assignment import check_count, largest_first
+from unmix.core.arguments import whole_number
 from unmix.core.canonical import canonical
-from unmix.core.dispatch import as_blocks
 from unmix.core.linalg import power_of_two
 from unmix.core.loop import costs_in
 from unmix.core.random import derive
 from unmix.core.schedule import geometric
 from unmix.costs.links import make_links
 from unmix.costs.potts import Potts
-from unmix.factors import kmeans
-from unmix.factors.search import Settings
 from unmix.inference.mean_field import MeanField
 from unmix.inference.named_steps import make_restartable
-from unmix.inference.smooth import diffused, grid_links, means, smooth, squared_distances
+from unmix.inference.prototypes.smooth import diffused, grid_links, means, smooth, squared_distances
+from unmix.io.dispatch import as_blocks
 from unmix.shell.data import to_array
 from unmix.shell.estimator import Estimator
-from unmix.shell.parameters import whole_number
 from unmix.shell.progress import with_callbacks
 
 DIFFUSION = 2  # times that rows are averaged with their neighbours before centres are looked for

@@ -12,27 +12,28 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from unmix.algorithms.kmeans import fit as kmeans
+from unmix.algorithms.kmeans import labels_and_cost as assess
+from unmix.algorithms.kmeans.first_rows import FirstRows, are_enough, gathered, is_due
+from unmix.algorithms.kmeans.frame import find_frame, find_middle
+from unmix.algorithms.kmeans.multi_start import Settings
+from unmix.algorithms.kmeans.warm_start import fit_from_centers
+from unmix.algorithms.rows.sample import draw_sample, few_leaves
 from unmix.cluster.prototype_inference import OWN, forget_path, join_equal, solve_clusters
 from unmix.cluster.split_tree import split_tree, temperature_path
+from unmix.core.arguments import whole_number
 from unmix.core.blocks import RowBlocks
-from unmix.core.dispatch import as_blocks
 from unmix.core.linalg import power_of_two
 from unmix.core.loop import costs_in
 from unmix.core.standardize import StandardizedBlocks, Units, measure_spread
 from unmix.costs.mass_constrained import Clusters, MassConstrained
 from unmix.costs.squared_distance import FEW_COLUMNS, SquaredDistance, Weighted
-from unmix.factors import assess, kmeans
-from unmix.factors.first_rows import FirstRows, are_enough, gathered, is_due
-from unmix.factors.frame import find_frame, find_middle
-from unmix.factors.from_centers import fit_from_centers
-from unmix.factors.sample import draw_sample, few_leaves
-from unmix.factors.search import Settings
-from unmix.inference import equilibrium
-from unmix.inference.deterministic_annealing import Schedule, State, anneal
 from unmix.inference.expectation import expect, marginals
 from unmix.inference.named_steps import make_step
+from unmix.inference.prototypes import equilibrium
+from unmix.inference.prototypes.deterministic_annealing import Schedule, State, anneal
+from unmix.io.dispatch import as_blocks
 from unmix.shell.estimator import Estimator
-from unmix.shell.parameters import whole_number
 from unmix.shell.progress import with_callbacks
 
 MANY_ROWS = 2**13  # beyond it the path is followed on a sample
@@ -223,7 +224,7 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
 
     def _in_memory(self, X: RowBlocks, weights: np.ndarray | None) -> tuple[RowBlocks, np.ndarray | None]:
         """The sample in its units once and for all; for many clusters with near rows together."""
-        from unmix.inference.soft_means import MANY, near_order
+        from unmix.inference.prototypes.soft_means import MANY, near_order
 
         rows = X.gather()
         if self.n_clusters > MANY and not X.sparse:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from unmix.inference.deterministic_annealing import COLUMNS, State
+from unmix.inference.prototypes.deterministic_annealing import COLUMNS, State
 
 
 def temperature_path(state: State, unit: float) -> dict[str, np.ndarray]:

@@ -10,7 +10,7 @@ _home = {
     "Couplings": "potts",
     "Cut": "cut",
     "Dissimilarities": "pairwise",
-    "Gaussian": "gaussian",
+    "Gaussian": "gaussian.cost",
     "HasCriticalTemperatures": "base",
     "HasFields": "base",
     "HasMoves": "base",

@@ -57,7 +57,7 @@ class Correlation:
         return alone + float((q * self.fields(data, q)).sum()) / 2
 
     def state(self, data: Links, q: np.ndarray) -> State:
-        from unmix.costs import correlation_moves  # noqa: F401  registers the kernels
+        from unmix.costs.move_kernels import correlation as correlation_moves  # noqa: F401  registers the kernels
 
         return State(*data, turned_pull(data, q), q.sum(axis=0), np.array([self.threshold]))
 

@@ -110,7 +110,7 @@ class Cut:
         return float(self.sign * paid + self._empty(data) * np.prod(1 - q, axis=0).sum())
 
     def state(self, data: Links, q: np.ndarray) -> State:
-        from unmix.costs import cut_moves  # noqa: F401  registers the kernels
+        from unmix.costs.move_kernels import cut as cut_moves  # noqa: F401  registers the kernels
 
         pull, degrees = turned_pull(data, q), data.degrees()
         inside = np.einsum("ci,ic->c", pull, q)

@@ -8,7 +8,7 @@ count, so that every distance is finite. With the prototypes put in, clusters ar
 
     s R(c, X) = Σ_ij x_ij log p_ij + Σ_c g(C_c),   g(C) = N log(N + a) - Σ_j C_j log(C_j + a b_j)
 
-and a row that comes or goes changes g only by the columns in which it has counts (histogram_moves.py).
+and a row that comes or goes changes g only by the columns in which it has counts (costs/move_kernels/histogram.py).
 
 Pereira, Tishby and Lee, Distributional clustering of English words, ACL 1993; Hofmann and Puzicha (1998).
 """
@@ -140,7 +140,7 @@ class Histogram(RelativeEntropy):
 
     def scatter(self, block: Any, q: np.ndarray, centers: np.ndarray) -> Scatter:
         """Σ q n² (p - u)(p - u)ᵀ and Σ q n."""
-        from unmix.costs.ellipsoid import add_moments
+        from unmix.costs.gaussian.ellipsoid import add_moments
 
         rows = np.asarray(block[:, :-1] if self.carried else block, np.float64)
         (k, m), sizes = centers.shape, rows.sum(axis=1)
@@ -160,7 +160,7 @@ class Histogram(RelativeEntropy):
 
     def state(self, data: Any, q: np.ndarray) -> State:
         """Running sums for moves of single rows."""
-        from unmix.costs import histogram_moves  # noqa: F401  registers the kernels
+        from unmix.costs.move_kernels import histogram as histogram_moves  # noqa: F401  registers the kernels
 
         rows = csr_array(data, dtype=np.float64)
         pooled, a, unit = self._pool(rows, q), np.array([self.smoothing]), np.array([self.unit])

@@ -4,7 +4,7 @@
 
 The largest cut of a graph with weights W is the ground state of J = -W, h = 0: cut(s) = (Σ_ij W_ij / 2 - E(s)) / 2.
 It is the Potts cost with links 2 J and the field (h, -h), less the constant ½ Σ_ij J_ij, and borrows its moves and
-mean fields; flips by the million have kernels of their own (inference/spin_flips.py).
+mean fields; flips by the million have kernels of their own (inference/ising/flip_kernel.py).
 
 Ising, Zeitschrift für Physik 31, 1925.
 """

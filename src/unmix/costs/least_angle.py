@@ -40,7 +40,7 @@ class LeastAngle:
         return np.asarray(data, np.float64)
 
     def state(self, data: np.ndarray, q: np.ndarray) -> State:
-        from unmix.costs import least_angle_moves  # noqa: F401  registers the kernels
+        from unmix.costs.move_kernels import least_angle as least_angle_moves  # noqa: F401  registers the kernels
 
         rows = np.ascontiguousarray(data, np.float64)
         return State(rows, (rows * rows).sum(axis=1), q.T @ rows)

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from unmix.core.points import CANCELLED
+from unmix.costs.nearest.differences import CANCELLED
 from unmix.costs.squared_distance import SquaredDistance, Stats
 
 

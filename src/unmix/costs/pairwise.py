@@ -109,7 +109,7 @@ class Pairwise:
         return 2 * largest_eigenvalue(product, n)
 
     def state(self, data: Dissimilarities, q: np.ndarray) -> State:
-        from unmix.costs import pairwise_moves  # noqa: F401  registers the kernels
+        from unmix.costs.move_kernels import pairwise as pairwise_moves  # noqa: F401  registers the kernels
 
         pull, size = turned_pull(data.links, q), q.sum(axis=0)
         inside = np.einsum("ci,ic->c", pull, q)

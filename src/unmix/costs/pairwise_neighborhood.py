@@ -69,7 +69,7 @@ class PairwiseNeighborhood:
         return rises(self.H, size, inside, pull)
 
     def state(self, data: Dissimilarities, q: np.ndarray) -> State:
-        from unmix.costs import pairwise_neighborhood_moves  # noqa: F401  registers the kernels
+        from unmix.costs.move_kernels import pairwise_neighborhood as pairwise_neighborhood_moves  # noqa: F401  registers the kernels
 
         shares = q @ self.H
         pull = turned_pull(data.links, shares)

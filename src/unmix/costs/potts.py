@@ -59,7 +59,7 @@ class Potts:
         return float((q * data.field).sum()) + (float(data.links.degrees().sum()) - inside) / 2
 
     def state(self, data: Couplings, q: np.ndarray) -> State:
-        from unmix.costs import potts_moves  # noqa: F401  registers the kernels
+        from unmix.costs.move_kernels import potts as potts_moves  # noqa: F401  registers the kernels
 
         return State(*data.links, np.asarray(data.field, np.float64), near_pull(data.links, q))
 

@@ -47,7 +47,7 @@ class SmoothMeans:
         return SquaredDistance().total(data.rows, labels) + Potts().total(Couplings(data.links, free), labels)
 
     def state(self, data: LinkedRows, q: np.ndarray) -> State:
-        from unmix.costs import smooth_means_moves  # noqa: F401  registers the kernels
+        from unmix.costs.move_kernels import smooth_means as smooth_means_moves  # noqa: F401  registers the kernels
 
         rows = np.ascontiguousarray(data.rows, np.float64)
         return State(*data.links, rows, q.T @ rows, q.sum(axis=0), near_pull(data.links, q))

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.core.nearest import Frame
-from unmix.core.points import Points
+from unmix.costs.nearest.centers import Frame
+from unmix.costs.nearest.differences import Points
 
 FEW_COLUMNS = 64
 LEAST = 1e-12  # a cluster that holds less than this share of the weight of a row is empty to it
@@ -115,7 +115,7 @@ class SquaredDistance:
 
     def state(self, data: Any, q: np.ndarray) -> State:
         """Running sums for moves of single rows, prototypes being means."""
-        from unmix.costs import squared_distance_moves  # noqa: F401  registers the kernels
+        from unmix.costs.move_kernels import squared_distance as squared_distance_moves  # noqa: F401  registers the kernels
 
         rows, weights = weigh(data)
         held = q * weights[:, None]
@@ -138,7 +138,7 @@ class SquaredDistance:
 
     def scatter(self, block: Any, q: np.ndarray, centers: np.ndarray) -> Scatter:
         """Σ q (x - u)(x - u)ᵀ and Σ q."""
-        from unmix.costs.ellipsoid import add_moments
+        from unmix.costs.gaussian.ellipsoid import add_moments
 
         (k, d), turned = centers.shape, np.ascontiguousarray(q.T, block.dtype)
         first, second = np.zeros((k, d)), np.zeros((k, d, d))

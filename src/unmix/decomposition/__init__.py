@@ -1,5 +1,11 @@
 """Decompositions: a table as a product of few factors."""
 
+from unmix.algorithms.bases.coherence import coherence, recovery_bound, union_of_bases
+from unmix.algorithms.bases.compression import compress
+from unmix.algorithms.bases.cosine import dct_basis, overcomplete_dct
+from unmix.algorithms.bases.fourier import fourier_basis
+from unmix.algorithms.bases.wavelet import daubechies_wavelets, haar_wavelets
+from unmix.algorithms.sparse_codes.compressed_sensing import recover, sense
 from unmix.decomposition.collaborative_filter import CollaborativeFilter
 from unmix.decomposition.dictionary_learning import DictionaryLearning
 from unmix.decomposition.intrinsic_dimension import IntrinsicDimension, intrinsic_dimension
@@ -13,12 +19,6 @@ from unmix.decomposition.semi_nmf import SemiNMF
 from unmix.decomposition.sparse_coder import SparseCoder
 from unmix.decomposition.svd import svd
 from unmix.decomposition.truncated_svd import TruncatedSVD
-from unmix.factors.bases.coherence import coherence, recovery_bound, union_of_bases
-from unmix.factors.bases.compression import compress
-from unmix.factors.bases.cosine import dct_basis, overcomplete_dct
-from unmix.factors.bases.fourier import fourier_basis
-from unmix.factors.bases.wavelet import daubechies_wavelets, haar_wavelets
-from unmix.factors.sparse.sensing import recover, sense
 
 __all__ = [
     "NMF",

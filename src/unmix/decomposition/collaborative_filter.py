@@ -11,9 +11,9 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from unmix.factors.ratings.alternating import Factors
-from unmix.factors.ratings.completion import Settings, choose_penalty, complete, in_unit, place_rows
-from unmix.factors.ratings.observed import Entries, Observed, from_triples, observe, with_weight
+from unmix.algorithms.ratings.alternating import Factors
+from unmix.algorithms.ratings.completion import Settings, choose_penalty, complete, in_unit, place_rows
+from unmix.algorithms.ratings.observed import Entries, Observed, from_triples, observe, with_weight
 from unmix.shell.estimator import Estimator
 from unmix.shell.progress import with_callbacks
 

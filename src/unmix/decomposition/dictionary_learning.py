@@ -7,14 +7,14 @@ from numbers import Real
 import numpy as np
 from sklearn.utils.validation import check_array
 
-from unmix.core.dispatch import as_blocks
+from unmix.algorithms.dictionary.ksvd import Problem, learn, rounding_of
+from unmix.algorithms.dictionary.start import STARTS, start_atoms
+from unmix.algorithms.sparse_codes.dictionary import prepare
+from unmix.algorithms.sparse_codes.encode import rule_for
+from unmix.algorithms.sparse_codes.range import in_unit, safe_unit
+from unmix.core.arguments import whole_number
 from unmix.decomposition.in_dictionary import Coding, InDictionary, check_coding
-from unmix.factors.sparse.atoms_start import STARTS, start_atoms
-from unmix.factors.sparse.coding import rule_for
-from unmix.factors.sparse.dictionary import prepare
-from unmix.factors.sparse.ksvd import Problem, learn, rounding_of
-from unmix.factors.sparse.range import in_unit, safe_unit
-from unmix.shell.parameters import whole_number
+from unmix.io.dispatch import as_blocks
 from unmix.shell.progress import with_callbacks
 
 UPDATES = ("approximate", "exact")

@@ -9,16 +9,16 @@ import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_array, check_is_fitted
 
+from unmix.algorithms.sparse_codes.encode import encode
+from unmix.core.arguments import whole_number
 from unmix.core.canonical import canonical
-from unmix.factors.sparse.coding import encode
 from unmix.shell.estimator import Estimator
-from unmix.shell.parameters import whole_number
 
 METHODS = ("omp", "mp", "lasso")
 
 
 class Coding(NamedTuple):
-    """How rows are coded; see `unmix.factors.sparse.coding.encode`."""
+    """How rows are coded; see `unmix.algorithms.sparse_codes.encode.encode`."""
 
     method: str = "omp"
     n_nonzero: int | None = None

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils.validation import check_array, check_random_state
 
+from unmix.algorithms.dimension.distances import concentration
+from unmix.algorithms.dimension.neighbors import Dimension, maximum_likelihood, two_nearest
+from unmix.algorithms.principal.parallel_analysis import parallel_analysis
 from unmix.core.linalg import power_of_two
-from unmix.factors.distance_dimension import concentration
-from unmix.factors.neighbor_dimension import Dimension, maximum_likelihood, two_nearest
-from unmix.factors.parallel_analysis import parallel_analysis
 
 METHODS = ("two_nn", "maximum_likelihood", "distances", "parallel_analysis")
 FURTHEST = 1e140  # from most rows, in their unit: its square is still a number

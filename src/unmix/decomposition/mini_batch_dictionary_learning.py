@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from unmix.algorithms.dictionary.online import Coder, Knowledge, begin, change_unit, in_order, learn, learn_batch
+from unmix.algorithms.sparse_codes.encode import rule_for
+from unmix.algorithms.sparse_codes.range import in_unit, safe_unit
+from unmix.core.arguments import whole_number
 from unmix.decomposition.dictionary_learning import check_init, first_atoms
 from unmix.decomposition.in_dictionary import Coding, InDictionary, check_coding
-from unmix.factors.sparse.coding import rule_for
-from unmix.factors.sparse.online import Coder, Knowledge, begin, change_unit, in_order, learn, learn_batch
-from unmix.factors.sparse.range import in_unit, safe_unit
-from unmix.shell.parameters import whole_number
 from unmix.shell.progress import with_callbacks
 
 

@@ -9,13 +9,13 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_array, check_is_fitted
 
-from unmix.factors.nonnegative.encode import decoder, encode
-from unmix.factors.nonnegative.factorize import Settings, factorize, penalties
-from unmix.factors.nonnegative.loss import FROBENIUS, ITAKURA_SAITO, KULLBACK_LEIBLER
-from unmix.factors.nonnegative.online import Seen, learn, nothing
-from unmix.factors.nonnegative.problem import Problem
-from unmix.factors.nonnegative.start import STARTS, Start, make_start
-from unmix.factors.nonnegative.table import (
+from unmix.algorithms.nonnegative.encode import decoder, encode
+from unmix.algorithms.nonnegative.factorize import Settings, factorize, penalties
+from unmix.algorithms.nonnegative.loss import FROBENIUS, ITAKURA_SAITO, KULLBACK_LEIBLER
+from unmix.algorithms.nonnegative.online import Seen, learn, nothing
+from unmix.algorithms.nonnegative.problem import Problem
+from unmix.algorithms.nonnegative.start import STARTS, Start, make_start
+from unmix.algorithms.nonnegative.table import (
     count_negative,
     count_observed,
     count_zero,
@@ -24,9 +24,9 @@ from unmix.factors.nonnegative.table import (
     suited,
     sums,
 )
+from unmix.core.arguments import whole_number, zero_or_more
 from unmix.shell.data import check_finite
 from unmix.shell.linear_code import LinearCode
-from unmix.shell.parameters import whole_number, zero_or_more
 from unmix.shell.progress import with_callbacks
 
 LOSSES = {"frobenius": FROBENIUS, "kullback-leibler": KULLBACK_LEIBLER, "itakura-saito": ITAKURA_SAITO}

@@ -10,9 +10,15 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_array, check_is_fitted
 
+from unmix.algorithms.principal.gaussian_model import (
+    as_latent_gaussian,
+    fit_principal,
+    log_density,
+    most_components,
+    project,
+)
+from unmix.algorithms.principal.spectrum import ROUTES, InfiniteValues
 from unmix.core.linalg import power_of_two
-from unmix.factors.principal import as_latent_gaussian, fit_principal, log_density, most_components, project
-from unmix.factors.spectrum import ROUTES, InfiniteValues
 from unmix.shell.data import check_finite
 from unmix.shell.estimator import Estimator
 from unmix.shell.progress import with_callbacks

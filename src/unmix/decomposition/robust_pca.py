@@ -9,8 +9,8 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from unmix.factors.robust.robust_codes import robust_codes
-from unmix.factors.robust.split_table import split_table
+from unmix.algorithms.robust.robust_codes import robust_codes
+from unmix.algorithms.robust.split_table import split_table
 from unmix.shell.linear_code import LinearCode
 from unmix.shell.progress import with_callbacks
 

@@ -8,9 +8,9 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_array, check_random_state
 
+from unmix.algorithms.principal.parallel_analysis import parallel_analysis
 from unmix.core.linalg import power_of_two
 from unmix.core.quiet import without_warnings
-from unmix.factors.parallel_analysis import parallel_analysis
 
 MODELS, METHODS = ("pca", "nmf"), ("parallel_analysis", "cross_validation")
 HIDDEN = 0.1  # share of the entries that a round of cross-validation hides

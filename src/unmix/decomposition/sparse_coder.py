@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from sklearn.utils.validation import check_array
 
+from unmix.algorithms.bases.cosine import dct_basis, overcomplete_dct
+from unmix.algorithms.bases.fourier import fourier_basis
 from unmix.decomposition.in_dictionary import Coding, InDictionary, check_coding
-from unmix.factors.bases.cosine import dct_basis, overcomplete_dct
-from unmix.factors.bases.fourier import fourier_basis
 from unmix.shell.progress import with_callbacks
 
 NAMED = {

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from unmix.factors.spectrum import ROUTES, MissingValues, spectrum
+from unmix.algorithms.principal.spectrum import ROUTES, MissingValues, spectrum
 from unmix.shell.linear_code import LinearCode
 from unmix.shell.progress import with_callbacks
 

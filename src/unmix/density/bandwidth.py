@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.factors.kernel_sums.frame import medians, row_lengths
-from unmix.factors.kernel_sums.shape import Shape, measure_shape
-from unmix.factors.kernel_sums.width import Splits, make_splits, scott, search_rows, search_width, silverman
-from unmix.factors.rounding import Rounding, find_rounding, single_rows
+from unmix.algorithms.kernel_sums.frame import medians, row_lengths
+from unmix.algorithms.kernel_sums.shape import Shape, measure_shape
+from unmix.algorithms.kernel_sums.width import Splits, make_splits, scott, search_rows, search_width, silverman
+from unmix.algorithms.rounded_values.rounding import Rounding, find_rounding, single_rows
 
 RULES = ("likelihood", "k-fold", "scott", "silverman")
 BOX = math.sqrt(12)  # side of a box of variance 1

@@ -22,8 +22,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import gammaln
 
+from unmix.algorithms.rounded_values.rounding import Rounding, find_rounding, single_rows
 from unmix.density.histogram_grid import MOST_CELLS, n_cells
-from unmix.factors.rounding import Rounding, find_rounding, single_rows
 
 MOST_BINS = 2**14  # along one axis
 FACTORS = (0.5, 0.7, 0.85, 0.93, 1.08, 1.18, 1.4, 2.0)  # by which the number along one axis is tried to change

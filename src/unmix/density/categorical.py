@@ -7,10 +7,10 @@ import numpy as np
 from sklearn.base import DensityMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from unmix.core.dispatch import as_blocks
+from unmix.core.arguments import whole_number
+from unmix.io.dispatch import as_blocks
 from unmix.shell.data import check_weights
 from unmix.shell.estimator import Estimator
-from unmix.shell.parameters import whole_number
 from unmix.shell.progress import with_callbacks
 
 

@@ -11,18 +11,18 @@ from sklearn.base import DensityMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
+from unmix.core.arguments import whole_number
 from unmix.core.blocks import RowBlocks
 from unmix.core.standardize import Spread, StandardizedBlocks
 from unmix.core.standardize import measure_spread as measure
-from unmix.costs.covariance import Full
-from unmix.costs.gaussian import Gaussian as GaussianCost
-from unmix.costs.mixture import Mixture, make_mixture
+from unmix.costs.gaussian.cost import Gaussian as GaussianCost
+from unmix.costs.gaussian.covariance import Full
+from unmix.costs.gaussian.mixture import Mixture, make_mixture
 from unmix.density.parameters import engine, public
 from unmix.density.shrinkage import ledoit_wolf, shrink
 from unmix.density.start import Given, first_mixture
 from unmix.inference.expectation import State, expectation, marginals
 from unmix.shell.estimator import Estimator
-from unmix.shell.parameters import whole_number
 from unmix.shell.progress import with_callbacks
 
 LEAST_REGULARIZATION = 1e-12

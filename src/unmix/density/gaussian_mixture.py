@@ -9,12 +9,13 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
+from unmix.algorithms.rows.sample import draw_sample
 from unmix.core.blocks import RowBlocks
 from unmix.core.random import spawn
 from unmix.core.standardize import Spread, StandardizedBlocks, Units
-from unmix.costs.covariance import Family, Fixed, Spherical
-from unmix.costs.gaussian import Gaussian
-from unmix.costs.mixture import Mixture, heaviest_first
+from unmix.costs.gaussian.cost import Gaussian
+from unmix.costs.gaussian.covariance import Family, Fixed, Spherical
+from unmix.costs.gaussian.mixture import Mixture, heaviest_first
 from unmix.density.mixture_density import in_units, units_for
 from unmix.density.online import LEAST_REGULARIZATION
 from unmix.density.online_mixture import OnlineMixture, mass_of
@@ -33,7 +34,6 @@ from unmix.density.race import Sample, winner
 from unmix.density.split_and_merge import moves, split_and_merge
 from unmix.density.start import STARTS, Given, equal_variances, first_mixture
 from unmix.density.typical import measure_typical
-from unmix.factors.sample import draw_sample
 from unmix.inference.expectation import State, expectation, log_partition
 from unmix.shell.progress import with_callbacks
 

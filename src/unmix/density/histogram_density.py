@@ -10,13 +10,13 @@ import numpy as np
 from sklearn.base import DensityMixin
 from sklearn.utils.validation import check_is_fitted
 
+from unmix.algorithms.rows.sample import stratified
+from unmix.core.arguments import whole_number
 from unmix.core.blocks import RowBlocks
 from unmix.core.standardize import find_extent
 from unmix.density import histogram_grid as grid
 from unmix.density.bin_choice import JUDGES, by_thumb, choose, column_order, lattice_ends, make_points
-from unmix.factors.sample import stratified
 from unmix.shell.estimator import Estimator
-from unmix.shell.parameters import whole_number
 from unmix.shell.progress import with_callbacks
 
 THUMB = ("scott", "freedman-diaconis")

@@ -11,14 +11,14 @@ import numpy as np
 from sklearn.base import DensityMixin
 from sklearn.utils.validation import check_is_fitted
 
+from unmix.algorithms.kernel_sums.box import window_weights
+from unmix.algorithms.kernel_sums.frame import Frame, make_frame
+from unmix.algorithms.kernel_sums.gaussian import log_sums
+from unmix.algorithms.kernel_sums.pairs import pair_sums
+from unmix.algorithms.kernel_sums.places import Answer, Found, answer_by_place
+from unmix.core.arguments import whole_number
 from unmix.density.bandwidth import Bandwidth, choose_bandwidth, counted_splits
-from unmix.factors.kernel_sums.box import window_weights
-from unmix.factors.kernel_sums.frame import Frame, make_frame
-from unmix.factors.kernel_sums.gaussian import log_sums
-from unmix.factors.kernel_sums.pairs import pair_sums
-from unmix.factors.kernel_sums.places import Answer, Found, answer_by_place
 from unmix.shell.estimator import Estimator
-from unmix.shell.parameters import whole_number
 from unmix.shell.progress import with_callbacks
 
 KERNELS, SHAPES, METHODS = ("gaussian", "box"), ("axes", "ball", "full"), ("auto", "exact", "grid", "blocks")

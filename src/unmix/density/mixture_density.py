@@ -11,8 +11,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from unmix.core.blocks import RowBlocks
 from unmix.core.standardize import StandardizedBlocks, Units
-from unmix.costs.covariance import Fixed
-from unmix.costs.gaussian import Gaussian
+from unmix.costs.gaussian.cost import Gaussian
+from unmix.costs.gaussian.covariance import Fixed
 from unmix.density.parameters import FAMILIES, engine
 from unmix.inference.expectation import marginals
 from unmix.shell.estimator import Estimator

@@ -14,10 +14,10 @@ import numpy as np
 from unmix.core.blocks import RowBlocks
 from unmix.core.schedule import step_size
 from unmix.core.standardize import Spread, Units, find_extent, find_sums
-from unmix.costs import mixture_gradient, running_statistics
-from unmix.costs.covariance import Family, Fixed
-from unmix.costs.gaussian import Gaussian
-from unmix.costs.mixture import Mixture
+from unmix.costs.gaussian import mixture_gradient, running_statistics
+from unmix.costs.gaussian.cost import Gaussian
+from unmix.costs.gaussian.covariance import Family, Fixed
+from unmix.costs.gaussian.mixture import Mixture
 from unmix.density.mixture_density import in_units, units_for
 from unmix.density.parameters import FAMILIES, engine, public
 from unmix.inference.expectation import expect

@@ -7,15 +7,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from unmix.core.arguments import whole_number
 from unmix.core.blocks import RowBlocks
-from unmix.core.dispatch import as_blocks
 from unmix.core.loop import iterate
 from unmix.core.standardize import Spread
 from unmix.density.mixture_density import MixtureDensity
 from unmix.density.online import LEAST_REGULARIZATION, Rule, Running, begin, collapsed, learn, shown
 from unmix.density.typical import measure_typical
 from unmix.density.warm_up import STARTS, Kept, enough_rows, gather, in_batches, is_due, repeated
-from unmix.shell.parameters import whole_number
+from unmix.io.dispatch import as_blocks
 from unmix.shell.progress import with_callbacks
 
 RULES = ("em", "sgd")

@@ -25,17 +25,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from unmix.core.points import Points
+from unmix.algorithms.kmeans.frame import find_frame
+from unmix.algorithms.kmeans.lloyd import Problem, begin, lloyd
+from unmix.algorithms.kmeans.plus_plus import plus_plus
+from unmix.algorithms.rows.sample import few_leaves
 from unmix.core.random import derive
-from unmix.costs.covariance import Family, log_determinant_of_whitening
-from unmix.costs.gaussian import Gaussian
-from unmix.costs.mixture import Mixture
+from unmix.costs.gaussian.cost import Gaussian
+from unmix.costs.gaussian.covariance import Family, log_determinant_of_whitening
+from unmix.costs.gaussian.mixture import Mixture
+from unmix.costs.nearest.differences import Points
 from unmix.density.race import LONG, SHORT, Legs, Sample, statistics_of_shares
 from unmix.density.start import Given, mixture_of
-from unmix.factors.frame import find_frame
-from unmix.factors.lloyd import Problem, begin, lloyd
-from unmix.factors.sample import few_leaves
-from unmix.factors.start import plus_plus
 
 VAGUE = 0.02  # nats of doubt about the component of a row, on average, from which other starts are worth their time
 CLOSE = 0.2  # nats that each row of two components loses if they are one, beyond what their parameters fit by chance

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from unmix.core.standardize import Units, inverse_powers_of_two
-from unmix.costs.covariance import Diagonal, Family, Fixed, Full, Spherical, Tied
-from unmix.costs.mixture import Mixture, make_mixture
+from unmix.costs.gaussian.covariance import Diagonal, Family, Fixed, Full, Spherical, Tied
+from unmix.costs.gaussian.mixture import Mixture, make_mixture
 
 FAMILIES: dict[str, type] = {
     "full": Full,

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.costs.gaussian import Gaussian
-from unmix.costs.mixture import Mixture, Stats
+from unmix.costs.gaussian.cost import Gaussian
+from unmix.costs.gaussian.mixture import Mixture, Stats
 
 SHORT = ((4, 4), (8, 2), (12, 1))  # legs of a race: steps of EM, and how many challengers there are after them
 LONG = ((5, 12), (8, 6), (12, 3), (20, 1))

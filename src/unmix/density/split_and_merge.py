@@ -20,9 +20,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.costs.covariance import Diagonal, Family, Spherical
-from unmix.costs.gaussian import Gaussian
-from unmix.costs.mixture import Mixture
+from unmix.costs.gaussian.cost import Gaussian
+from unmix.costs.gaussian.covariance import Diagonal, Family, Spherical
+from unmix.costs.gaussian.mixture import Mixture
 from unmix.density.race import SHORT, Legs, Sample, statistics_of_shares, winner
 from unmix.density.start import lend_shape
 from unmix.inference.expectation import marginals

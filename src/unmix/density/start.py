@@ -11,15 +11,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from unmix.algorithms.kmeans import fit as kmeans
+from unmix.algorithms.kmeans.frame import find_frame
+from unmix.algorithms.kmeans.multi_start import Settings, choose_centers, sample_size
+from unmix.algorithms.rows.sample import draw_sample
 from unmix.core.blocks import RowBlocks
 from unmix.core.tree import merge
-from unmix.costs.covariance import raise_to_floor
-from unmix.costs.gaussian import Gaussian
-from unmix.costs.mixture import Mixture, Stats, make_mixture
-from unmix.factors import kmeans
-from unmix.factors.frame import find_frame
-from unmix.factors.sample import draw_sample
-from unmix.factors.search import Settings, choose_centers, sample_size
+from unmix.costs.gaussian.cost import Gaussian
+from unmix.costs.gaussian.covariance import raise_to_floor
+from unmix.costs.gaussian.mixture import Mixture, Stats, make_mixture
 from unmix.inference.expectation import pieces
 
 

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from unmix.algorithms.rows.sample import draw_sample
 from unmix.core.blocks import RowBlocks
 from unmix.core.standardize import Spread, Units, inverse_powers_of_two, measure_spread
-from unmix.factors.sample import draw_sample
 
 ROWS = 1024  # looked at
 FAR = 2.0  # times the spread of the others: of a standard deviation beyond, far rows decide

@@ -7,8 +7,8 @@ import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from unmix.algorithms.principal.constant_shift import centre, embed
 from unmix.embedding.trust import distortion
-from unmix.factors.constant_shift import centre, embed
 from unmix.shell.estimator import Estimator
 from unmix.shell.progress import with_callbacks
 

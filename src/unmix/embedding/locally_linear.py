@@ -9,11 +9,11 @@ from scipy.sparse import csr_array
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from unmix.algorithms.locally_linear.embedding import LocalMap, embed, place
+from unmix.algorithms.neighbors.search import ALGORITHMS, choose_algorithm
+from unmix.core.arguments import whole_number
 from unmix.embedding.trust import distortion
-from unmix.factors.local_weights.embedding import LocalMap, embed, place
-from unmix.factors.local_weights.neighbors import ALGORITHMS, choose_algorithm
 from unmix.shell.estimator import Estimator
-from unmix.shell.parameters import whole_number
 from unmix.shell.progress import with_callbacks
 
 

@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from unmix.core.dispatch import as_blocks
+from unmix.algorithms.self_organizing_map.grid import TOPOLOGIES, grid_distances, grid_positions, neighborhood
 from unmix.core.random import derive
 from unmix.core.schedule import geometric
 from unmix.costs.pairwise import Dissimilarities, Pairwise, make_dissimilarities
 from unmix.costs.pairwise_neighborhood import PairwiseNeighborhood, rises
 from unmix.embedding.trust import distortion
-from unmix.factors.grid import TOPOLOGIES, grid_distances, grid_positions, neighborhood
 from unmix.inference.anneal import anneal
 from unmix.inference.local_search import refine
 from unmix.inference.named_steps import make_restartable
 from unmix.inference.presets import descend
+from unmix.io.dispatch import as_blocks
 from unmix.shell.data import to_array
 from unmix.shell.dissimilarity import refuse_similarities, row_distances
 from unmix.shell.estimator import Estimator

@@ -7,15 +7,25 @@ import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_array, check_is_fitted
 
+from unmix.algorithms.kmeans import labels_and_cost as assess
+from unmix.algorithms.kmeans.frame import find_frame, find_scale
+from unmix.algorithms.rows.presentation import to_show
+from unmix.algorithms.self_organizing_map import batch as batch_map
+from unmix.algorithms.self_organizing_map import online as online_map
+from unmix.algorithms.self_organizing_map import quality as map_quality
+from unmix.algorithms.self_organizing_map import start as map_start
+from unmix.algorithms.self_organizing_map.grid import (
+    NEIGHBORHOODS,
+    TOPOLOGIES,
+    grid_distances,
+    grid_positions,
+    neighbor_table,
+)
+from unmix.core.arguments import representable
 from unmix.core.blocks import RowBlocks
-from unmix.core.nearest import Frame, frame_around
+from unmix.costs.nearest.centers import Frame, frame_around
 from unmix.embedding.trust import distortion
-from unmix.factors import assess, batch_map, map_quality, map_start, online_map
-from unmix.factors.frame import find_frame, find_scale
-from unmix.factors.grid import NEIGHBORHOODS, TOPOLOGIES, grid_distances, grid_positions, neighbor_table
-from unmix.factors.presentation import to_show
 from unmix.shell.estimator import Estimator
-from unmix.shell.parameters import representable
 from unmix.shell.progress import with_callbacks
 
 CHOICES = {

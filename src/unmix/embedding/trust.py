@@ -7,11 +7,11 @@ import numpy as np
 from sklearn.metrics import pairwise_distances
 from sklearn.utils.validation import check_array
 
+from unmix.algorithms.neighbors.intrusion import intruder_excess, intruder_share
+from unmix.algorithms.neighbors.space import Points, Space, Table
+from unmix.core.arguments import whole_number
 from unmix.core.canonical import canonical
 from unmix.core.random import spawn
-from unmix.factors.neighborhoods.intrusion import intruder_excess, intruder_share
-from unmix.factors.neighborhoods.space import Points, Space, Table
-from unmix.shell.parameters import whole_number
 
 FLOATS = [np.float64, np.float32]
 

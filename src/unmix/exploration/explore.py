@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 
 import unmix
-from unmix.exploration.cards import make_cards
-from unmix.exploration.clustering import Clustering, find_clusters, most_rows
-from unmix.exploration.encode import NumberScale
-from unmix.exploration.findings import Findings, Source
-from unmix.exploration.plane import make_map
-from unmix.exploration.preparation import Prepared, prepare
-from unmix.exploration.spectrum import Components, principal_components
+from unmix.exploration.columns.encode import NumberScale
+from unmix.exploration.columns.preparation import Prepared, prepare
+from unmix.exploration.findings.records import Findings, Source
+from unmix.exploration.groups.cards import make_cards
+from unmix.exploration.structure.clustering import Clustering, find_clusters, most_rows
+from unmix.exploration.structure.plane import make_map
+from unmix.exploration.structure.spectrum import Components, principal_components
 from unmix.io.errors import TableError
 from unmix.io.read import read_table
 from unmix.io.table import Table

@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from unmix.factors.bases.compression import number_kept
-from unmix.factors.bases.cosine import cosines
-from unmix.factors.bases.fourier import waves
-from unmix.factors.bases.wavelet import wavelets
+from unmix.algorithms.bases.compression import number_kept
+from unmix.algorithms.bases.cosine import cosines
+from unmix.algorithms.bases.fourier import waves
+from unmix.algorithms.bases.wavelet import wavelets
+from unmix.core.arguments import whole_number
 from unmix.images.picture import open_picture
-from unmix.shell.parameters import whole_number
 
 LINES = {"dct": cosines, "fourier": waves, "haar": wavelets, "daubechies": lambda d: wavelets(d, moments=4)}
 BASES = (*LINES, "pca")

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from unmix.factors.sparse.dictionary import Dictionary, prepare_unit
-from unmix.factors.sparse.omp import Rule, omp_block
+from unmix.algorithms.sparse_codes.dictionary import Dictionary, prepare_unit
+from unmix.algorithms.sparse_codes.orthogonal_matching_pursuit import Rule, omp_block
+from unmix.core.arguments import whole_number
 from unmix.images.dictionary import first_atoms, without_levels
 from unmix.images.learn import draw, learn
 from unmix.images.levels import take_levels
@@ -22,7 +23,6 @@ from unmix.images.noise import noise_of
 from unmix.images.patches import Estimate, average, grid_of
 from unmix.images.picture import open_picture
 from unmix.images.watch import watched
-from unmix.shell.parameters import whole_number
 
 CODING, LEARNING = 1.1, 1.15  # C: atoms are learned from what surely is not noise
 MANY = 1_000_000  # pixels from which on every second patch each way is enough

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from unmix.factors.bases.cosine import dct_basis, overcomplete_dct
-from unmix.factors.sparse.dictionary import prepare
+from unmix.algorithms.bases.cosine import dct_basis, overcomplete_dct
+from unmix.algorithms.sparse_codes.dictionary import prepare
 
 COLOURS = np.array([[1, 1, 1], [1, 0, -1], [1, -2, 1]]) / np.sqrt([[3], [2], [6]])
 NAMES = ("learned", "dct")

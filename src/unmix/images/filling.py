@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from unmix.algorithms.sparse_codes.dictionary import prepare_unit
+from unmix.algorithms.sparse_codes.orthogonal_matching_pursuit import Rule
 from unmix.core.loop import iterate
-from unmix.factors.sparse.dictionary import prepare_unit
-from unmix.factors.sparse.omp import Rule
 from unmix.images.denoise import CODING, Coder
 from unmix.images.dictionary import without_levels
 from unmix.images.fill import fill

@@ -11,9 +11,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from unmix.factors.sparse.dictionary import Dictionary, prepare_unit
-from unmix.factors.sparse.masked import gappy_block
-from unmix.factors.sparse.omp import Rule
+from unmix.algorithms.sparse_codes.dictionary import Dictionary, prepare_unit
+from unmix.algorithms.sparse_codes.masked import gappy_block
+from unmix.algorithms.sparse_codes.orthogonal_matching_pursuit import Rule
 from unmix.images.denoise import CODING
 from unmix.images.fill import fill
 from unmix.images.filling import FINE

@@ -13,13 +13,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from unmix.core.dispatch import as_blocks
+from unmix.algorithms.dictionary.ksvd import Problem, code, refit, rounding_of
+from unmix.algorithms.sparse_codes.orthogonal_matching_pursuit import Rule
 from unmix.core.loop import iterate
 from unmix.core.random import spawn
-from unmix.factors.sparse.ksvd import Problem, code, refit, rounding_of
-from unmix.factors.sparse.omp import Rule
 from unmix.images.levels import take_levels
 from unmix.images.patches import Grid, cut_at
+from unmix.io.dispatch import as_blocks
 
 SAMPLE = 20_000  # patches to learn from
 LOOKED_AT = 3  # times as many: those that noise explains alone teach nothing

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from unmix.factors.bases.wavelet import daubechies_filter
+from unmix.algorithms.bases.wavelet import daubechies_filter
 from unmix.images.picture import open_picture
 
 MEDIAN = 0.6744897501960817  # of |w| where w is a standard normal number

@@ -4,7 +4,7 @@
 
 Both updates lower <R> - T H(q). At zero temperature the first is the mean of the rows and the second the nearest
 prototype: Lloyd's iteration. SoftKMeans, HistogramClustering and ParametricDistributionalClustering follow the same
-distribution block by block, with masses and splits (deterministic_annealing.py).
+distribution block by block, with masses and splits (inference/prototypes/deterministic_annealing.py).
 Reference: Rose, Proc. IEEE 86 (1998).
 """
 

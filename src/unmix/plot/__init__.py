@@ -11,7 +11,7 @@ _home = {
     "KMeansDisplay": "unmix.plot.kmeans",
     "MapDisplay": "unmix.plot.map",
     "MixtureDisplay": "unmix.plot.mixture",
-    "SelectionDisplay": "unmix.validation.display",
+    "SelectionDisplay": "unmix.validation.selection.picture",
     "SilhouetteDisplay": "unmix.plot.silhouette",
     "SpectrumDisplay": "unmix.plot.spectrum",
     "SplitTreeDisplay": "unmix.plot.split_tree",

@@ -91,7 +91,7 @@ class SilhouetteDisplay:
         """Draw the silhouettes of given labels; the rest as `from_estimator`."""
         from sklearn.utils import check_random_state
 
-        from unmix.validation.silhouette import Silhouette
+        from unmix.validation.criteria.silhouette import Silhouette
 
         table = read_table(X)
         if hasattr(table, "toarray"):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from unmix.exploration.json_values import json_value
+from unmix.exploration.findings.json_values import json_value
 from unmix.report.markup import Markup
 
 MOST_POINTS = 20_000

@@ -1,10 +1,17 @@
 """Roles from who-has-what: covers with a proof, roles under noise, the classical miners, and how good they are."""
 
-from unmix.roles.access import Access
-from unmix.roles.assignment import boolean_product
-from unmix.roles.birthright import birthright
-from unmix.roles.discrete_basis import DiscreteBasis
-from unmix.roles.evaluation import (
+from unmix.roles.access.access import Access
+from unmix.roles.access.oddities import Problem
+from unmix.roles.access.read import read
+from unmix.roles.access.write import write_pairs
+from unmix.roles.classical.best_assignment import boolean_product
+from unmix.roles.classical.discrete_basis import DiscreteBasis
+from unmix.roles.classical.hamming_kmeans import HammingKMeans
+from unmix.roles.classical.role_miner import CompleteMiner, FastMiner
+from unmix.roles.classical.rounded_svd import RoundedSVD
+from unmix.roles.classical.svd_denoiser import SVDDenoiser
+from unmix.roles.evaluation.generalization import generalization, select_n_roles
+from unmix.roles.evaluation.measures import (
     coverage,
     deviating,
     deviation,
@@ -14,22 +21,15 @@ from unmix.roles.evaluation import (
     stability,
     weighted_structural_complexity,
 )
-from unmix.roles.explain import explain
-from unmix.roles.generalization import generalization, select_n_roles
-from unmix.roles.hamming_kmeans import HammingKMeans
-from unmix.roles.improbable import improbable_grants, misfits, missing_grants
+from unmix.roles.explanation.birthright import birthright
+from unmix.roles.explanation.exceptions import explain
+from unmix.roles.explanation.improbable import improbable_grants, misfits, missing_grants
+from unmix.roles.explanation.role_names import name_roles
 from unmix.roles.mine import mine
-from unmix.roles.multi_assignment_clustering import MultiAssignmentClustering
-from unmix.roles.problems import Problem
+from unmix.roles.noise.multi_assignment_clustering import MultiAssignmentClustering
+from unmix.roles.noise.single_assignment_clustering import SingleAssignmentClustering
+from unmix.roles.problem.result import Grant, Roles
 from unmix.roles.rbac import RBAC
-from unmix.roles.read import read
-from unmix.roles.result import Grant, Roles
-from unmix.roles.role_miner import CompleteMiner, FastMiner
-from unmix.roles.role_names import name_roles
-from unmix.roles.rounded_svd import RoundedSVD
-from unmix.roles.single_assignment_clustering import SingleAssignmentClustering
-from unmix.roles.svd_denoiser import SVDDenoiser
-from unmix.roles.write import write_pairs
 
 __all__ = [
     "RBAC",

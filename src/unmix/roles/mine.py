@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from unmix.roles.access import Access, Name
-from unmix.roles.budget import Budget
-from unmix.roles.read import read
-from unmix.roles.request import Request, kept_roles, split_forbidden
-from unmix.roles.result import Roles
+from unmix.roles.access.access import Access, Name
+from unmix.roles.access.read import read
+from unmix.roles.problem.budget import Budget
+from unmix.roles.problem.request import Request, kept_roles, split_forbidden
+from unmix.roles.problem.result import Roles
 
 PROBLEMS = ("cover", "fewest", "infer")
 OBJECTIVES = ("roles", "edges", "wsc")
@@ -93,7 +93,7 @@ def mine(
         limits = (delta, min_users - 1, min_permissions - 1, max_roles_per_user, list(forbidden), keep)
         if objective != "roles" or any(limits):
             raise ValueError(NOT_FOR_INFERENCE)
-        from unmix.roles.infer import infer_roles
+        from unmix.roles.noise.infer import infer_roles
 
         return infer_roles(access, n_roles=n_roles, time_limit=time_limit, random_state=random_state, **options)
     if options:
@@ -119,7 +119,7 @@ def mine(
 def solve(request: Request, problem: str, objective: str, delta: float, n_roles: int | None) -> Roles:
     """The answer to a checked request, by the solver of its problem, which is imported only now."""
     if problem == "fewest":
-        from unmix.roles.mine_fewest import mine_fewest
+        from unmix.roles.deviations.mine import mine_fewest
 
         return mine_fewest(request, objective, allowed(request.access, delta), n_roles)
     if delta or n_roles is not None:

@@ -7,20 +7,20 @@ from fractions import Fraction
 import numpy as np
 import scipy.sparse as sp
 
-from unmix.roles.access import Access
-from unmix.roles.assign import assign
-from unmix.roles.bits import Bits, structure
-from unmix.roles.budget import Budget
-from unmix.roles.constrained import Prices
-from unmix.roles.cost_tiers import bound_below, ratios, rounded, total
-from unmix.roles.cover import minimum_cover, own_sets
-from unmix.roles.distinct import same_rows
-from unmix.roles.economy import Economy, economize
-from unmix.roles.economy_repair import Answer, inherit, repair
-from unmix.roles.limited_economy import exact_economy
-from unmix.roles.mine_constrained import exact_choice, good_choice, mine_constrained, unlimited
-from unmix.roles.request import Request, named
-from unmix.roles.result import Roles
+from unmix.roles.access.access import Access
+from unmix.roles.access.bits import Bits, structure
+from unmix.roles.access.distinct import same_rows
+from unmix.roles.cover.economy import Economy, economize
+from unmix.roles.cover.exact_assignment import assign
+from unmix.roles.cover.fewest_roles import minimum_cover, own_sets
+from unmix.roles.limits.constrained import Prices
+from unmix.roles.limits.economy import exact_economy
+from unmix.roles.limits.economy_repair import Answer, inherit, repair
+from unmix.roles.limits.mine import exact_choice, good_choice, mine_constrained, unlimited
+from unmix.roles.problem.budget import Budget
+from unmix.roles.problem.cost_tiers import bound_below, ratios, rounded, total
+from unmix.roles.problem.request import Request, named
+from unmix.roles.problem.result import Roles
 
 
 def mine_cover(request: Request, objective: str) -> Roles:

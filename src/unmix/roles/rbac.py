@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from unmix.roles.access import Access, Name
-from unmix.roles.bits import Bits, from_pairs, product
-from unmix.roles.permission import SEPARATOR, object_and_operation, unknown_name
-from unmix.roles.relation import Relation, is_matrix, read_relation, write_relation
-from unmix.roles.result import Roles
+from unmix.roles.access.access import Access, Name
+from unmix.roles.access.bits import Bits, from_pairs, product
+from unmix.roles.access.permission import SEPARATOR, object_and_operation, unknown_name
+from unmix.roles.access.relation import Relation, is_matrix, read_relation, write_relation
+from unmix.roles.problem.result import Roles
 
 FILES = "assignments.csv", "roles.csv"
 

@@ -7,12 +7,12 @@ from numbers import Real
 
 import numpy as np
 
+from unmix.algorithms.independent import fixed_point, gradient_ascent
+from unmix.algorithms.independent.contrast import CONTRASTS, Contrast, check_derivative
+from unmix.algorithms.independent.whitening import as_it_is, fit_whitening, nearest_to_channels, reduced
+from unmix.core.arguments import whole_number, zero_or_more
 from unmix.core.random import spawn
-from unmix.factors.independent import fixed_point, gradient_ascent
-from unmix.factors.independent.contrast import CONTRASTS, Contrast, check_derivative
-from unmix.factors.independent.whitening import as_it_is, fit_whitening, nearest_to_channels, reduced
 from unmix.separation.unmixing import Unmixing
-from unmix.shell.parameters import whole_number, zero_or_more
 from unmix.shell.progress import with_callbacks
 
 ALGORITHMS = {"parallel": "symmetric", "symmetric": "symmetric", "deflation": "deflation"}

@@ -6,12 +6,12 @@ import warnings
 
 import numpy as np
 
-from unmix.factors.independent.likelihood import evaluate
-from unmix.factors.independent.natural_gradient import Batches, Learned, ascend, begin, learn, mini_batches
-from unmix.factors.independent.quasi_newton import maximize
-from unmix.factors.independent.whitening import project, reduced
+from unmix.algorithms.independent.likelihood import evaluate
+from unmix.algorithms.independent.natural_gradient import Batches, Learned, ascend, begin, learn, mini_batches
+from unmix.algorithms.independent.quasi_newton import maximize
+from unmix.algorithms.independent.whitening import project, reduced
+from unmix.core.arguments import whole_number, zero_or_more
 from unmix.separation.stream import StreamedUnmixing, padded
-from unmix.shell.parameters import whole_number, zero_or_more
 from unmix.shell.progress import with_callbacks
 
 SOLVERS = ("quasi-newton", "natural", "gradient")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from unmix.factors.independent.cumulants import cumulant_matrices
-from unmix.factors.independent.whitening import fit_whitening
-from unmix.factors.joint_diagonal.problem import stack
-from unmix.factors.joint_diagonal.rotations import rotate
+from unmix.algorithms.independent.cumulants import cumulant_matrices
+from unmix.algorithms.independent.whitening import fit_whitening
+from unmix.algorithms.joint_diagonal.problem import stack
+from unmix.algorithms.joint_diagonal.rotations import rotate
+from unmix.core.arguments import whole_number, zero_or_more
 from unmix.separation.unmixing import Unmixing
-from unmix.shell.parameters import whole_number, zero_or_more
 from unmix.shell.progress import with_callbacks
 
 MOST_SOURCES = 150  # cumulants of more do not fit into an ordinary memory

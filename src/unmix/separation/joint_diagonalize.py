@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from unmix.algorithms.joint_diagonal.problem import change_coordinates, diagonals, sphere, stack
+from unmix.algorithms.joint_diagonal.solve import FOR_POSITIVE_DEFINITE, METHODS, solve
 from unmix.core.threads import one_blas_thread
-from unmix.factors.joint_diagonal.problem import change_coordinates, diagonals, sphere, stack
-from unmix.factors.joint_diagonal.solve import FOR_POSITIVE_DEFINITE, METHODS, solve
 
 
 class JointDiagonalization(NamedTuple):

@@ -6,12 +6,12 @@ from numbers import Real
 
 import numpy as np
 
-from unmix.factors.independent.contrast import CONTRASTS
-from unmix.factors.independent.online import RULES, Rule, State, begin, learn, learn_epochs
-from unmix.factors.independent.whitening import nearest_rotation
-from unmix.factors.presentation import to_show
+from unmix.algorithms.independent.contrast import CONTRASTS
+from unmix.algorithms.independent.online import RULES, Rule, State, begin, learn, learn_epochs
+from unmix.algorithms.independent.whitening import nearest_rotation
+from unmix.algorithms.rows.presentation import to_show
+from unmix.core.arguments import whole_number
 from unmix.separation.stream import StreamedUnmixing, padded
-from unmix.shell.parameters import whole_number
 from unmix.shell.progress import with_callbacks
 
 

@@ -11,12 +11,12 @@ from scipy.stats import chi2
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
+from unmix.algorithms.independent.lagged_covariance import lagged_covariances, spectral_matrices
+from unmix.algorithms.independent.whitening import by_correlation
+from unmix.algorithms.joint_diagonal.solve import FOR_POSITIVE_DEFINITE, METHODS, solve
+from unmix.core.arguments import whole_number
 from unmix.core.standardize import StandardizedBlocks, measure_spread
-from unmix.factors.independent.whitening import by_correlation
-from unmix.factors.joint_diagonal.solve import FOR_POSITIVE_DEFINITE, METHODS, solve
-from unmix.factors.lagged_covariance import lagged_covariances, spectral_matrices
 from unmix.separation.unmixing import Unmixing
-from unmix.shell.parameters import whole_number
 from unmix.shell.progress import with_callbacks
 
 CHOICES = ("auto", FOR_POSITIVE_DEFINITE, *METHODS, "amuse")

@@ -22,10 +22,10 @@ from scipy.spatial.distance import squareform
 from sklearn.base import clone
 from sklearn.utils.validation import check_random_state
 
+from unmix.core.arguments import whole_number
 from unmix.core.linalg import power_of_two
 from unmix.core.quiet import without_warnings
 from unmix.core.random import spawn
-from unmix.shell.parameters import whole_number
 
 METHODS = ("both", "bootstrap", "restart")
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from unmix.algorithms.independent.stream import FEW_ROWS, Rule, Stream, compare, follow, ordinary, window
 from unmix.core.linalg import power_of_two
 from unmix.core.random import spawn
-from unmix.factors.independent.stream import FEW_ROWS, Rule, Stream, compare, follow, ordinary, window
 from unmix.separation.unmixing import Unmixing
 
 JUDGED = 4096  # rows by which a call is compared with those before

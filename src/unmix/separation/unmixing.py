@@ -9,10 +9,10 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_array, check_is_fitted
 
+from unmix.algorithms.independent.gaussianity import non_gaussianity
+from unmix.algorithms.independent.whitening import fit_whitening, project, random_rotation
 from unmix.core.linalg import row_signs
 from unmix.core.random import spawn
-from unmix.factors.independent.gaussianity import non_gaussianity
-from unmix.factors.independent.whitening import fit_whitening, project, random_rotation
 from unmix.shell.linear_code import LinearCode
 
 

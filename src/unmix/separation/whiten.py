@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from unmix.factors.independent.whitening import fit_whitening, nearest_to_channels, project
+from unmix.algorithms.independent.whitening import fit_whitening, nearest_to_channels, project
+from unmix.core.arguments import whole_number
 from unmix.shell.data import check_weights, counted, to_blocks
-from unmix.shell.parameters import whole_number
 
 
 class Whitened(NamedTuple):

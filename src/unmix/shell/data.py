@@ -10,7 +10,7 @@ from sklearn.utils.validation import _check_feature_names, _check_n_features, va
 
 from unmix.core.blocks import RowBlocks
 from unmix.core.canonical import canonical
-from unmix.core.dispatch import as_blocks, is_dask
+from unmix.io.dispatch import as_blocks, is_dask
 
 FLOATS = [np.float64, np.float32]
 

@@ -1,36 +1,36 @@
 """How much of the structure is real: criteria, and the choice of a model by them."""
 
-from unmix.validation.agreement import posterior_agreement
-from unmix.validation.agreement_criterion import PosteriorAgreement
-from unmix.validation.agreement_details import AgreementDetails
-from unmix.validation.approximation_set_coding import ApproximationSetCoding, matched_halves
-from unmix.validation.approximation_sets import ApproximationSets, approximation_sets
-from unmix.validation.base import Criterion, Evaluation, GridCriterion, Score
-from unmix.validation.calinski_harabasz import CalinskiHarabasz
-from unmix.validation.compare import Comparison, compare
-from unmix.validation.consensus import Consensus
-from unmix.validation.contracting import CandidateSet, contracting_information
-from unmix.validation.cross_validation import CrossValidation
-from unmix.validation.davies_bouldin import DaviesBouldin
-from unmix.validation.description_length import MDL
-from unmix.validation.display import SelectionDisplay
-from unmix.validation.distance import clustering_distance
-from unmix.validation.entropic_sets import entropic_approximation_sets
-from unmix.validation.gap import GapStatistic
-from unmix.validation.information import AIC, BIC, ICL
-from unmix.validation.level_counts import sampled_approximation_sets
-from unmix.validation.mixture_order import MixtureOrder
-from unmix.validation.pairing import MeasuredTwice, Replicate, SplitFeatures, SplitObjects
-from unmix.validation.reference import uniform_reference
-from unmix.validation.row_stability import row_stability
-from unmix.validation.select import select
-from unmix.validation.selection import Selection
-from unmix.validation.separation import Separation
-from unmix.validation.silhouette import Silhouette
-from unmix.validation.spanning_tree_algorithms import boruvka, kruskal, prim, reverse_delete
-from unmix.validation.spanning_trees import Graph, SpanningTrees, log_tree_count
-from unmix.validation.stability import Stability
-from unmix.validation.trivial import ColumnMeans, Constant, OneCluster
+from unmix.validation.agreement.compare import Comparison, compare
+from unmix.validation.agreement.criterion import PosteriorAgreement
+from unmix.validation.agreement.details import AgreementDetails
+from unmix.validation.agreement.of_costs import posterior_agreement
+from unmix.validation.agreement.pairing import MeasuredTwice, Replicate, SplitFeatures, SplitObjects
+from unmix.validation.approximation.contracting import CandidateSet, contracting_information
+from unmix.validation.approximation.criterion import ApproximationSetCoding, matched_halves
+from unmix.validation.approximation.entropic_sets import entropic_approximation_sets
+from unmix.validation.approximation.level_counts import sampled_approximation_sets
+from unmix.validation.approximation.sets import ApproximationSets, approximation_sets
+from unmix.validation.approximation.spanning_tree_algorithms import boruvka, kruskal, prim, reverse_delete
+from unmix.validation.approximation.spanning_trees import Graph, SpanningTrees, log_tree_count
+from unmix.validation.criteria.base import Criterion, Evaluation, GridCriterion, Score
+from unmix.validation.criteria.calinski_harabasz import CalinskiHarabasz
+from unmix.validation.criteria.consensus import Consensus
+from unmix.validation.criteria.cross_validation import CrossValidation
+from unmix.validation.criteria.davies_bouldin import DaviesBouldin
+from unmix.validation.criteria.description_length import MDL
+from unmix.validation.criteria.gap import GapStatistic
+from unmix.validation.criteria.information import AIC, BIC, ICL
+from unmix.validation.criteria.mixture_order import MixtureOrder
+from unmix.validation.criteria.separation import Separation
+from unmix.validation.criteria.silhouette import Silhouette
+from unmix.validation.criteria.stability import Stability
+from unmix.validation.evidence.distance import clustering_distance
+from unmix.validation.evidence.reference import uniform_reference
+from unmix.validation.evidence.row_stability import row_stability
+from unmix.validation.fits.no_structure import ColumnMeans, Constant, OneCluster
+from unmix.validation.selection.picture import SelectionDisplay
+from unmix.validation.selection.result import Selection
+from unmix.validation.selection.select import select
 
 __all__ = [
     "AIC",

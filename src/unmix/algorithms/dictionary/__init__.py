@@ -1,0 +1,1 @@
+"""Dictionaries learned from rows: K-SVD, online learning, and swaps of atoms."""

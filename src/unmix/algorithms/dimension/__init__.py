@@ -1,0 +1,1 @@
+"""The dimension in which rows spread, from distances alone."""

@@ -1,0 +1,68 @@
+"""First centres for K-means, chosen among rows held in memory.
+
+Greedy k-means++: each new centre is a row drawn with probability proportional to w_i min_c ||x_i - u_c||²; of several
+draws the one that lowers the total the most is kept. Every draw takes the row under a uniform position of the
+cumulative weighted distance, so a row of weight 2 and a row that stands there twice are drawn alike.
+
+Arthur & Vassilvitskii, k-means++: the advantages of careful seeding, SODA 2007.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from unmix.algorithms.rows.sample import rows_under
+from unmix.core.random import spawn
+from unmix.costs.nearest.differences import Points
+
+
+def plus_plus(points: Points, k: int, seed: int, restart: int, trials: int | None = None) -> np.ndarray:
+    """k rows by greedy k-means++; the first of them are a start for fewer clusters."""
+    trials = trials or 2 + int(np.log(k))
+    uniform = spawn(seed, restart).random((k, trials))
+    cumulative = np.cumsum(points.weights)
+    chosen = rows_under(uniform[0, :1], cumulative)
+    centers = points.take(chosen)
+    closest = points.distances(centers)[0]
+    weights = points.weights.astype(closest.dtype)
+    for step in range(1, k):
+        reached = np.cumsum(points.weights * closest)
+        if reached[-1] <= 0:  # every row is a centre already
+            reached = cumulative
+        drawn = points.take(rows_under(uniform[step], reached))
+        trial = points.distances(drawn)
+        np.minimum(trial, closest, out=trial)
+        best = int(np.argmin(trial @ weights))
+        closest = trial[best]
+        centers = np.concatenate([centers, drawn[best : best + 1]])
+    return centers
+
+
+def random_rows(points: Points, k: int, seed: int, restart: int) -> np.ndarray:
+    """k rows drawn by weight, different ones as long as there are."""
+    positions = spawn(seed, restart).random(8 * k)
+    rows = points.take(rows_under(positions, np.cumsum(points.weights)))
+    _, first = np.unique(rows, axis=0, return_index=True)
+    first.sort()
+    return rows[np.resize(first, k)]
+
+
+def random_points(points: Points, k: int, seed: int, restart: int) -> np.ndarray:
+    """k points of a normal law with the mean and the variances of the columns."""
+    share = points.weights / points.weights.sum()
+    if hasattr(points.rows, "tocsr"):
+        rows = points.rows.astype(np.float64) * points.frame.scale
+        mean = share @ rows
+        variance = np.maximum(share @ rows.multiply(rows) - mean**2, 0.0)
+    else:
+        rows = points.frame.enter(points.rows)
+        mean = share @ rows
+        variance = share @ (rows - mean) ** 2  # from differences: far from the origin squares would cancel
+    return mean + np.sqrt(variance) * spawn(seed, restart).standard_normal((k, rows.shape[1]))
+
+
+STARTS: dict[str, Callable[..., np.ndarray]] = {
+    "k-means++": plus_plus,
+    "data": random_rows,
+    "random": random_points,
+}

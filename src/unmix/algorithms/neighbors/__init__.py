@@ -1,0 +1,1 @@
+"""The nearest neighbours of rows, and how a picture of them keeps their ranks."""

@@ -1,0 +1,133 @@
+"""Entries that were not observed do not count: ½ Σ over observed (i, j) of (x_ij - z_i·u_j)².
+
+Row i then has a k×k matrix of its own, Σ_{j observed} u_j u_jᵀ, and so has column j.  All of them come from one product
+of the mask with the products of every two entries of each u_j (or z_i), n d k (k+1) operations; coordinate
+descent goes on as in hals.py.  Statistics are d k (k+1) / 2 numbers, whatever n.
+
+Reference: Kim & Choi, Weighted nonnegative matrix factorization, ICASSP 2009.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from unmix.algorithms.nonnegative.hals import NEAR, NEAR_SWEEPS, SHARE, SWEEPS
+from unmix.algorithms.nonnegative.momentum import Method, descend, move_on
+from unmix.algorithms.nonnegative.problem import Penalty, Problem, State, split, weigh
+from unmix.algorithms.nonnegative.table import counted
+from unmix.algorithms.principal.latent_gaussian import pairs, unpack
+
+ENTRIES = 2**20  # of the matrices held at once
+
+
+class Statistics(NamedTuple):
+    products: np.ndarray  # (d, k (k+1) / 2) for each column, the sum of z zᵀ over the rows that have it
+    cross: np.ndarray  # (k, d)
+    penalty: float
+    violation: float
+
+
+def hals_observed(problem: Problem, state: State, max_iter: int) -> State:
+    return descend(problem, state, max_iter, METHOD)
+
+
+def shared(problem: Problem, components: np.ndarray) -> tuple[Any, ...]:
+    return components, problem.codes, problem.scale
+
+
+def update_codes(
+    block: np.ndarray, rows: Any, components: np.ndarray, penalty: Penalty, scale: float, momentum: float
+) -> tuple[np.ndarray, Statistics]:
+    (given, weights), (k, d) = split(rows), components.shape
+    out, products, cross = np.empty_like(given), np.zeros((d, k * (k + 1) // 2)), np.zeros((k, d))
+    violation = 0.0
+    packed, turned = pairs(components.T), np.ascontiguousarray(components.T)
+    for part in chunks(len(block), k, d):
+        weight = None if weights is None else weights[part]
+        mask, entries = open_up(block[part], scale, weight)
+        codes, wrong = given[part, :k].copy(), np.empty(len(mask), given.dtype)
+        solve(mask, entries, packed, turned, codes, penalty, wrong, exact=False)
+        out[part] = move_on(codes, given[part, k:], momentum)
+        codes = out[part, :k]
+        products += mask.T @ weigh(pairs(codes), weight)
+        cross += weigh(codes, weight).T @ entries
+        violation += float(wrong.sum(dtype=np.float64) if weight is None else weight @ wrong)
+    return out, Statistics(products, cross, penalty.of_rows(out[:, :k], weights), violation)
+
+
+def chunks(n: int, k: int, d: int) -> Iterator[slice]:
+    size = max(16, ENTRIES // max(k * k, d))
+    return (slice(start, start + size) for start in range(0, n, size))
+
+
+def open_up(rows: np.ndarray, scale: float, weights: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """The mask of what was observed, as numbers, and the entries with zeros elsewhere."""
+    entries = counted(rows, scale, weights)
+    mask = ~np.isnan(entries)
+    return mask.astype(rows.dtype), np.where(mask, entries, rows.dtype.type(0))
+
+
+def solve(
+    mask: np.ndarray,
+    entries: np.ndarray,
+    packed: np.ndarray,
+    turned: np.ndarray,
+    codes: np.ndarray,
+    penalty: Penalty,
+    wrong: np.ndarray,
+    exact: bool,
+) -> None:
+    """Improve the codes of some rows in place, or solve for them."""
+    from unmix.algorithms.nonnegative.active_set import settle_rows
+    from unmix.algorithms.nonnegative.sweep import sweep_own
+
+    k = codes.shape[1]
+    grams = unpack(mask @ packed, k)
+    grams[:, np.arange(k), np.arange(k)] += penalty.l2
+    linear = entries @ turned - codes.dtype.type(penalty.l1)
+    most, share = (NEAR_SWEEPS, NEAR) if exact else (SWEEPS, SHARE)
+    sweep_own(grams.astype(codes.dtype), linear, codes, most, share, wrong)
+    if exact:
+        settle_rows(grams, linear, codes)
+
+
+def update_components(problem: Problem, found: Statistics, components: np.ndarray) -> tuple[np.ndarray, float]:
+    from unmix.algorithms.nonnegative.sweep import sweep_own
+
+    penalty = problem.components
+    k, dtype = len(components), components.dtype
+    grams = unpack(found.products, k)
+    grams[:, np.arange(k), np.arange(k)] += penalty.l2
+    turned, wrong = components.T.copy(), np.empty(components.shape[1], dtype)
+    linear = np.ascontiguousarray((found.cross - penalty.l1).T.astype(dtype))
+    sweep_own(grams.astype(dtype), linear, turned, SWEEPS, SHARE, wrong)
+    return np.ascontiguousarray(turned.T), float(wrong.sum(dtype=np.float64))
+
+
+def objective(problem: Problem, found: Statistics, components: np.ndarray) -> float:
+    double = components.astype(np.float64)
+    doubled = pairs(double.T) * off_diagonal_twice(len(double))
+    fit = problem.squares - 2 * float((found.cross * double).sum()) + float((found.products * doubled).sum())
+    return max(0.5 * fit, 0.0) + found.penalty + problem.components.of(double)
+
+
+def off_diagonal_twice(k: int) -> np.ndarray:
+    i, j = np.triu_indices(k)
+    return np.where(i == j, 1.0, 2.0)
+
+
+def solve_rows(block: np.ndarray, components: np.ndarray, penalty: Penalty, scale: float) -> np.ndarray:
+    """The best codes of rows with gaps for given components, from zero."""
+    k, d = components.shape
+    out = np.zeros((len(block), k), components.dtype)
+    packed, turned = pairs(components.T), np.ascontiguousarray(components.T)
+    for part in chunks(len(block), k, d):
+        mask, entries = open_up(block[part], scale)
+        solve(mask, entries, packed, turned, out[part], penalty, np.empty(len(mask), out.dtype), exact=True)
+    return out
+
+
+METHOD = Method("hals", update_codes, shared, update_components, objective)

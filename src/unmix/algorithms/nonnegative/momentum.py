@@ -1,0 +1,115 @@
+"""Alternating descent with momentum that never raises the objective.
+
+    Z' = better codes for (Z, U),   Z ← [Z' + β (Z' - Z'_before)]₊,   U' = better components for (Z, U),
+    U ← [U' + β (U' - U'_before)]₊
+
+β grows while the objective falls.  A pair that would raise it, or lower it by rounding alone, is not taken: the next
+iteration starts from the last one that was, without momentum, and β is smaller from then on.  Two to four times fewer
+iterations than without.
+
+Ang & Gillis, Accelerating nonnegative matrix factorization algorithms using extrapolation, Neural Computation 31, 2019.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from unmix.algorithms.nonnegative.problem import Problem, State
+from unmix.core.loop import iterate
+
+FIRST, GROWTH, LIMIT_GROWTH, CUT = 0.4, 1.05, 1.01, 1.5
+AT_REST = 0.02  # the share of its length by which a component may still move at the end
+ROUNDING = 2e-15  # of the sum of squares, from which the objective is found by subtraction
+PLAIN = 2  # first iterations without momentum: they have far to go anyway
+
+
+class Method(NamedTuple):
+    """What a solver supplies: a step of the codes for `RowBlocks.step`, one of the components, and the objective."""
+
+    name: str
+    codes: Callable[..., Any]  # (block, rows, *shared, momentum) -> ([codes, codes without momentum], statistics)
+    shared: Callable[[Problem, np.ndarray], tuple[Any, ...]]
+    components: Callable[[Problem, Any, np.ndarray], tuple[np.ndarray, float]]  # -> new components, violation
+    objective: Callable[[Problem, Any, np.ndarray], float]
+    free: bool = False  # components may be negative
+    plain: bool = False  # never with momentum
+
+
+class Moving(NamedTuple):
+    """All that the next iteration needs; ``codes`` holds those with and those without momentum side by side."""
+
+    iteration: int
+    done: bool
+    codes: np.ndarray
+    components: np.ndarray
+    ahead: np.ndarray  # components with momentum
+    objective: float
+    reference: float  # the projected gradient of the first iteration, or of an earlier stage
+    momentum: float = FIRST
+    limit: float = 1.0
+    plain: int = PLAIN
+
+
+def descend(problem: Problem, state: State, max_iter: int, method: Method, slow: float = 0.0) -> State:
+    """Iterate from ``state``; done when the projected gradient has fallen to ``tol`` of what it was at first.
+
+    Or when an iteration lowers the objective by no more than the share ``slow`` of it.
+    """
+    both = np.concatenate([state.codes, state.codes], axis=1)
+    first = Moving(0, False, both, state.components, state.components, np.inf, state.reference)
+    last = iterate(lambda moving: advance(problem, method, moving, slow), first, max_iter=max_iter, name=method.name)
+    codes = np.asarray(last.codes)[:, : len(last.components)]
+    return State(last.iteration, last.done, codes, last.components, last.objective, last.reference)
+
+
+def advance(problem: Problem, method: Method, moving: Moving, slow: float) -> tuple[Moving, dict[str, float]]:
+    momentum = 0.0 if moving.plain or method.plain else moving.momentum
+    shared = method.shared(problem, moving.ahead)
+    codes, found = problem.X.step(method.codes, problem.rows(moving.codes), *shared, momentum)
+    components, gradient = method.components(problem, found, moving.ahead)
+    value, violation = method.objective(problem, found, components), found.violation + gradient
+    reference = moving.reference or violation
+    if momentum and value > moving.objective - ROUNDING * problem.squares:
+        new = moving._replace(iteration=moving.iteration + 1, ahead=moving.components, plain=1)
+        new = new._replace(momentum=moving.momentum / CUT, limit=moving.momentum)
+    else:
+        done = bool(violation <= problem.tol * reference) and at_rest(components, moving.components)
+        done = done or moving.objective - value <= slow * value
+        ahead = extrapolate(method, components, moving)
+        strength, plain = grown(moving, momentum), max(moving.plain - 1, 0)
+        new = Moving(moving.iteration + 1, done, codes, components, ahead, value, reference, *strength, plain)
+    share = violation / reference if reference else 0.0
+    objective = float(new.objective) / problem.scale / problem.scale  # infinite where no number is as large
+    return new, {"objective": objective, "violation": share}
+
+
+def at_rest(components: np.ndarray, before: np.ndarray) -> bool:
+    """Whether no component moves much any more: one row far out decides the gradient, but not all components."""
+    moved, length = (np.linalg.norm(part.astype(np.float64), axis=1) for part in (components - before, components))
+    return bool((moved <= AT_REST * length).all())
+
+
+def extrapolate(method: Method, components: np.ndarray, moving: Moving) -> np.ndarray:
+    if moving.plain > 1 or method.plain:
+        return components
+    ahead = components + components.dtype.type(moving.momentum) * (components - moving.components)
+    return ahead if method.free else np.maximum(ahead, 0)
+
+
+def grown(moving: Moving, momentum: float) -> tuple[float, float]:
+    """Momentum and its limit after an iteration that lowered the objective."""
+    if not momentum:
+        return moving.momentum, moving.limit
+    limit = min(1.0, moving.limit * LIMIT_GROWTH)
+    return min(limit, moving.momentum * GROWTH), limit
+
+
+def move_on(new: np.ndarray, before: np.ndarray, momentum: float) -> np.ndarray:
+    """Codes with momentum, and those without."""
+    if not momentum:
+        return np.concatenate([new, new], axis=1)
+    ahead = np.maximum(new + new.dtype.type(momentum) * (new - before), 0)
+    return np.concatenate([ahead, new], axis=1)

@@ -1,0 +1,123 @@
+"""Where a factorization starts.
+
+random    |normal| components, equal codes
+nndsvd    X ≈ Σ_c s_c p_c v_cᵀ (leading singular vectors): of each pair the positive or the negative parts, whichever
+          are larger together, √(s |p±| |v±|) times their directions. Zeros stay zero under multiplicative updates,
+nndsvda   so here they are √(mean of the table / k), the level of a factor (the authors take the mean, which is in
+          another unit).
+
+Directions that the table does not have (k beyond its rank) start at random.
+
+Boutsidis & Gallopoulos, SVD based initialization, Pattern Recognition 41, 2008.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from unmix.algorithms.nonnegative.hals import cross_products
+from unmix.algorithms.nonnegative.leading import leading_roughly
+from unmix.algorithms.nonnegative.problem import Problem
+from unmix.algorithms.nonnegative.table import Sums, counted, is_sparse
+from unmix.core.blocks import RowBlocks
+from unmix.core.random import spawn
+
+STARTS = ("nndsvda", "nndsvd", "random")
+NEGLIGIBLE = 1e-6
+
+
+class Start(NamedTuple):
+    """Codes and components; what the table looks like in its leading directions, if these were asked for."""
+
+    codes: np.ndarray  # (n, k)
+    components: np.ndarray  # (k, d)
+    images: np.ndarray | None = None  # (n, r)
+    vectors: np.ndarray | None = None  # (r, d), orthonormal rows
+
+
+def make_start(problem: Problem, k: int, kind: str, sums: Sums, seed: int) -> Start:
+    """A start of the named kind, in the precision of the table."""
+    X = problem.X
+    mean = sums.total / max(sums.entries, 1.0)
+    level = np.sqrt(mean / k)
+    components = np.abs(spawn(seed, 0).standard_normal((k, X.shape[1]))) * level
+    codes = np.full((X.shape[0], k), level)
+    images = vectors = None
+    if kind != "random" and sums.total > 0:
+        found, spread = leading(problem, k, sums, seed)
+        images, vectors = found.images, found.vectors
+        for c in range(len(found.components)):
+            codes[:, c], components[c] = found.codes[:, c], found.components[c]
+            if kind == "nndsvda":
+                codes[codes[:, c] <= NEGLIGIBLE * spread, c] = level
+                components[c, components[c] <= NEGLIGIBLE * spread] = level
+    return Start(codes.astype(X.dtype), components.astype(X.dtype), images, vectors)
+
+
+def leading(problem: Problem, k: int, sums: Sums, seed: int) -> tuple[Start, float]:
+    """Parts of the leading singular vectors, and the scale of their entries; fewer than k if the rank is lower."""
+    X, weights = problem.X, problem.weights
+    share = sums.entries / (sums.weight * X.shape[1])  # of the entries that were observed
+
+    def product(vectors: np.ndarray) -> np.ndarray:
+        image: np.ndarray = X.reduce(gram_product, vectors, problem.scale, rows=weights).rows
+        return image
+
+    values, vectors = leading_roughly(product, X.shape[1], k, seed)
+    rank = min(k, int((values > np.finfo(X.dtype).eps * values[0]).sum()))
+    images = X.map(multiply, np.ascontiguousarray(vectors.T), problem.scale, rows=weights).astype(np.float64)
+    codes, components = np.empty((X.shape[0], rank)), np.empty((rank, X.shape[1]))
+    for c in range(rank):
+        codes[:, c], components[c] = larger_parts(images[:, c], vectors[c], weights, first=c == 0)
+    sizes = np.sqrt(1 / share)
+    spread = float(np.sqrt(np.sqrt(values[0]) / share / max(sums.weight, X.shape[1])))
+    return Start(codes * sizes, components * sizes, images, vectors), spread
+
+
+def larger_parts(
+    image: np.ndarray, vector: np.ndarray, weights: np.ndarray | None, first: bool
+) -> tuple[np.ndarray, np.ndarray]:
+    """Non-negative code and component from one singular pair (``image`` = s p)."""
+    if first:  # of one sign by the theorem of Perron and Frobenius
+        candidates = [(np.abs(image), np.abs(vector))]
+    else:
+        candidates = [(np.maximum(sign * image, 0), np.maximum(sign * vector, 0)) for sign in (1, -1)]
+    weight = np.ones(len(image)) if weights is None else weights
+    norms = [(np.sqrt(weight @ code**2), np.linalg.norm(component)) for code, component in candidates]
+    best = int(np.argmax([a * b for a, b in norms]))
+    (code, component), (a, b) = candidates[best], norms[best]
+    if a == 0 or b == 0:
+        return code, component
+    return code * np.sqrt(b / a), component * np.sqrt(a / b)  # balanced: both have norm √(s |p±| |v±|)
+
+
+class Product(NamedTuple):
+    rows: np.ndarray
+
+
+def gram_product(block: Any, weights: np.ndarray | None, vectors: np.ndarray, scale: float) -> Product:
+    """Q XᵀX of one block; what is missing counts as zero."""
+    rows = observed(block, scale, weights)
+    codes = rows @ vectors.T.astype(rows.dtype)
+    if weights is not None:
+        codes *= weights[:, None].astype(rows.dtype)
+    return Product(cross_products(rows, codes))
+
+
+def multiply(block: Any, weights: np.ndarray | None, right: np.ndarray, scale: float) -> np.ndarray:
+    out: np.ndarray = observed(block, scale, weights) @ right.astype(block.dtype)
+    return out
+
+
+def observed(block: Any, scale: float, weights: np.ndarray | None) -> Any:
+    rows = counted(block, scale, weights)
+    if not is_sparse(rows) and np.isnan(rows).any():
+        rows = np.nan_to_num(rows, nan=0.0)
+    return rows
+
+
+def constant_codes(X: RowBlocks, k: int, sums: Sums) -> np.ndarray:
+    """Codes that go with given components: all equal, of the size of the table."""
+    return np.full((X.shape[0], k), np.sqrt(sums.total / max(sums.entries, 1.0) / k), X.dtype)

@@ -1,0 +1,1 @@
+"""Self-organising maps: grids, batch and online rules, and how well a map keeps neighbourhoods."""

@@ -1,0 +1,50 @@
+"""Codes with a price on size: the convex relative of a limit on the number of non-zeros.
+
+    minimise ½ ||x - z U||² + alpha Σ_k |z_k|
+
+exactly, by a set of atoms that grows and shrinks until |<r, u_k>| ≤ alpha for all, with equality inside the set.
+Tibshirani, Journal of the Royal Statistical Society B 58, 1996; Lee, Battle, Raina & Ng, NIPS 2006.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from unmix.algorithms.sparse_codes.dictionary import Dictionary, squared_norms
+from unmix.algorithms.sparse_codes.orthogonal_matching_pursuit import SIGNALS, rounding
+from unmix.algorithms.sparse_codes.range import in_unit, row_scales, scale_rows
+from unmix.core.linalg import power_of_two
+
+EXTREME = {np.dtype(np.float32): 1e12, np.dtype(np.float64): 1e100}  # entries of atoms whose products are no numbers
+
+
+def lasso_block(block: Any, rows: Any, dictionary: Dictionary, alpha: float) -> np.ndarray:
+    """Dense codes (m, k) of the signals of a block; `dictionary` is that of `as_given`.
+
+    A signal times c and atoms times s, at the price c s alpha, have the code times c / s.
+    """
+    from unmix.algorithms.sparse_codes.lasso_kernel import descend
+
+    codes = np.zeros((block.shape[0], len(dictionary.atoms)), dictionary.atoms.dtype)
+    rank, unit = min(dictionary.atoms.shape), float(dictionary.lengths[0])
+    scales = row_scales(block, squared_norms(block))
+    block = block if scales is None else scale_rows(block, scales)
+    alphas = np.full(block.shape[0], alpha / unit) * (1.0 if scales is None else scales)
+    for start in range(0, block.shape[0], SIGNALS):
+        part = slice(start, start + SIGNALS)
+        correlations = np.ascontiguousarray(block[part] @ dictionary.atoms.T)
+        descend(correlations, dictionary.gram, rank, alphas[part], rounding(codes.dtype), codes[part])
+    if scales is None and unit == 1.0:
+        return codes
+    return (codes / (unit if scales is None else unit * scales[:, None])).astype(codes.dtype)
+
+
+def as_given(atoms: np.ndarray) -> Dictionary:
+    """The lasso prices entries of z, so the lengths of atoms matter and stay; a common unit is set aside."""
+    largest = float(np.abs(atoms).max())
+    safe = 1 / EXTREME[atoms.dtype] <= largest <= EXTREME[atoms.dtype]
+    scale = 1.0 if safe else power_of_two(largest)
+    atoms = in_unit(atoms, scale)
+    return Dictionary(atoms, np.full(len(atoms), 1 / scale), atoms @ atoms.T)

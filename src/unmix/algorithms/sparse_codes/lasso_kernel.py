@@ -1,0 +1,156 @@
+"""The compiled part of the lasso: exact steps on a set of active atoms whose signs are known.
+
+While signs s hold, the optimum over the active set A solves gram_AA z_A = (U x)_A - alpha s_A.  On the way there the
+first entry to reach zero leaves; at the goal the atom with the largest |<r, u_k>| > alpha joins.  Each step lowers the
+objective and sets do not come back, so the end is the optimum itself.  Lee, Battle, Raina & Ng, NIPS 2006.
+"""
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from unmix.algorithms.sparse_codes.orthogonal_matching_pursuit_kernel import FAST
+
+
+@njit(cache=True, nogil=True, fastmath=FAST)
+def refresh(c: Any, start: Any, gram: Any, active: Any, mix: Any, count: int) -> None:
+    """c = start - Σ_j mix[j] gram[active[j]], four rows at a time; beyond `count`, mix and active are zero."""
+    for k in range(c.size):
+        c[k] = start[k]
+    for j in range(0, count, 4):
+        g0, g1, g2, g3 = gram[active[j]], gram[active[j + 1]], gram[active[j + 2]], gram[active[j + 3]]
+        m0, m1, m2, m3 = mix[j], mix[j + 1], mix[j + 2], mix[j + 3]
+        for k in range(c.size):
+            c[k] -= (m0 * g0[k] + m1 * g1[k]) + (m2 * g2[k] + m3 * g3[k])
+
+
+@njit(cache=True, nogil=True)
+def worst(c: Any, out: Any, bar: float) -> int:
+    """The atom that may join and correlates the most, if by more than `bar`; else -1."""
+    best, place = bar, -1
+    for k in range(c.size):
+        if abs(c[k]) > best and not out[k]:
+            best, place = abs(c[k]), k
+    return place
+
+
+@njit(cache=True, nogil=True)
+def factor(lower: Any, gram: Any, active: Any, first: int, count: int) -> float:
+    """Rows `first` … of the Cholesky factor of gram_AA; the last pivot, relative to its diagonal."""
+    pivot = 1.0
+    for i in range(first, count):
+        row = gram[active[i]]
+        for j in range(i):
+            total = float(row[active[j]])
+            for m in range(j):
+                total -= lower[i, m] * lower[j, m]
+            lower[i, j] = total / lower[j, j]
+        whole = float(row[active[i]])
+        pivot = whole
+        for m in range(i):
+            pivot -= lower[i, m] ** 2
+        lower[i, i] = np.sqrt(max(pivot, 1e-300))
+        pivot /= whole
+    return pivot
+
+
+@njit(cache=True, nogil=True)
+def solve(lower: Any, right: Any, count: int) -> None:
+    """lower lowerᵀ right = right, in place."""
+    for i in range(count):
+        for m in range(i):
+            right[i] -= lower[i, m] * right[m]
+        right[i] /= lower[i, i]
+    for i in range(count - 1, -1, -1):
+        for m in range(i + 1, count):
+            right[i] -= lower[m, i] * right[m]
+        right[i] /= lower[i, i]
+
+
+@njit(cache=True, nogil=True)
+def leave(place: int, active: Any, z: Any, signs: Any, out: Any, count: int) -> None:
+    """Take the entry at `place` out; the others keep their order."""
+    out[active[place]] = False
+    for j in range(place, count - 1):
+        active[j], z[j], signs[j] = active[j + 1], z[j + 1], signs[j + 1]
+    active[count - 1], z[count - 1] = 0, 0.0
+
+
+@njit(cache=True, nogil=True)
+def exchange(lower: Any, gram: Any, active: Any, z: Any, signs: Any, count: int, share: Any) -> int:
+    """The newest atom lies in the span of the others: trade it in, the fit unchanged; who becomes zero, or -1.
+
+    With u_k = Σ_a w_a u_a, moving z_k by t and z_a by -t w_a changes nothing but Σ|z|, which falls.
+    """
+    k = active[count - 1]
+    for j in range(count - 1):
+        share[j] = gram[active[j], k]
+    solve(lower, share, count - 1)
+    reach, place = np.inf, -1
+    for j in range(count - 1):
+        slope = signs[count - 1] * share[j]
+        if slope * signs[j] > 0 and z[j] / slope < reach:
+            reach, place = z[j] / slope, j
+    if place >= 0:
+        for j in range(count - 1):
+            z[j] -= signs[count - 1] * reach * share[j]
+        z[count - 1] = signs[count - 1] * reach
+    return place
+
+
+@njit(cache=True, nogil=True)
+def settle(lower: Any, start: Any, gram: Any, alpha: float, active: Any, z: Any, signs: Any, out: Any, n: int) -> int:
+    """Go to the optimum of the active set; the number of atoms that are left in it."""
+    goal = np.empty(n)
+    while n > 0:
+        for j in range(n):
+            goal[j] = start[active[j]] - alpha * signs[j]
+        solve(lower, goal, n)
+        share, place = 1.0, -1
+        for j in range(n):
+            if goal[j] * signs[j] <= 0 and z[j] / (z[j] - goal[j] + 1e-300 * signs[j]) < share:
+                share, place = z[j] / (z[j] - goal[j] + 1e-300 * signs[j]), j
+        for j in range(n):
+            z[j] += share * (goal[j] - z[j])
+        if place < 0:
+            break
+        leave(place, active, z, signs, out, n)
+        n -= 1
+        factor(lower, gram, active, place, n)
+    return n
+
+
+@njit(cache=True, nogil=True)
+def descend(correlations: Any, gram: Any, rank: int, alphas: Any, tiny: float, codes: Any) -> None:
+    """One code a row of `correlations` = X Uᵀ, each at its price, into the zeros of `codes`; `tiny` is rounding."""
+    n_atoms, room = gram.shape[0], rank + 5
+    lower, z, signs, share = np.zeros((room, room)), np.zeros(room), np.zeros(room), np.zeros(room)
+    active, mix = np.zeros(room, np.int64), np.zeros(room, gram.dtype)
+    c, out = np.empty(n_atoms, gram.dtype), np.zeros(n_atoms, np.bool_)
+    for i in range(correlations.shape[0]):
+        start, alpha, n, most = correlations[i], alphas[i], 0, 0.0
+        for k in range(n_atoms):
+            out[k] = gram[k, k] <= 0
+            most = max(most, abs(float(start[k])))
+        for _ in range(10 * n_atoms + 100):
+            mix[:] = z
+            refresh(c, start, gram, active, mix, n)
+            k = worst(c, out, alpha + tiny * most)
+            if k < 0:
+                break
+            out[k], active[n], z[n], signs[n] = True, k, 0.0, np.sign(c[k])
+            n += 1
+            if factor(lower, gram, active, n - 1, n) <= tiny or n > rank:
+                place = exchange(lower, gram, active, z, signs, n, share)
+                if place < 0:  # a violation by rounding alone: this atom stays out
+                    n -= 1
+                    active[n] = 0
+                    continue
+                leave(place, active, z, signs, out, n)
+                n -= 1
+                factor(lower, gram, active, place, n)
+            n = settle(lower, start, gram, alpha, active, z, signs, out, n)
+        for j in range(n):
+            codes[i, active[j]] = z[j]
+            active[j], z[j] = 0, 0.0

@@ -1,0 +1,320 @@
+"""`unmix roles ACCESS` mines roles and writes them, their exceptions and a report into a folder.
+
+Exit codes: 0 answered, 2 something about the input (one sentence says what), 130 stopped by Ctrl-C; then the best roles
+so far are written and marked as not proven.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import shlex
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from unmix.cli.console import complaints, progress
+
+FILES = "report.html, roles.csv, assignments.csv, exceptions.csv, roles.json"
+LONGER = 15.0  # seconds at most for each of what the report shows beside the answer
+GUARANTEE = "Guarantee: nobody gains or loses a permission (recomputed from the written files)."
+
+
+class MiningByDefault(click.Group):
+    """A group whose first word may be a file: then it is mined."""
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        if args and args[0] not in self.commands:
+            args = ["mine", *args]
+        return super().resolve_command(ctx, args)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Options before the file, or no file at all, belong to mining too."""
+        if args and args[0] not in self.commands and args[0] not in ("-h", "--help"):
+            args = ["mine", *args]
+        return super().parse_args(ctx, args)
+
+
+@click.group(cls=MiningByDefault)
+def roles() -> None:
+    """Mine roles from who-has-what: unmix roles ACCESS.csv [OPTIONS], see unmix roles mine --help."""
+
+
+@roles.command()
+@click.argument("access")
+@click.option("--attributes", help="Table of users; its first column names them.")
+@click.option("--risk", help="Table of permission and number: how bad a wrong grant of it is.")
+@click.option(
+    "--problem", type=click.Choice(["cover", "fewest", "infer"]), default="cover", show_default=True,
+    help="Keep every grant; allow DELTA deviations; or infer the structure under noise.",
+)  # fmt: skip
+@click.option(
+    "--objective", type=click.Choice(["roles", "edges", "wsc"]), default="roles", show_default=True,
+    help="What is made small: roles, assignments, or weighted structural complexity.",
+)  # fmt: skip
+@click.option("--delta", type=click.FloatRange(min=0), default=0, help="Deviations allowed; below 1 a share of grants.")
+@click.option("--n-roles", type=click.IntRange(min=1), help="Number of roles, for fewest and infer.")
+@click.option("--min-users", type=click.IntRange(min=1), default=1, help="Least number of users of a role.")
+@click.option("--min-permissions", type=click.IntRange(min=1), default=1, help="Least number of permissions of a role.")
+@click.option("--max-roles-per-user", type=click.IntRange(min=1), help="Most roles one user may get.")
+@click.option(
+    "--forbid", "forbidden", multiple=True, nargs=2, metavar="A B",
+    help="No role may hold both permissions (separation of duty); may be given again.",
+)  # fmt: skip
+@click.option("--keep", help="Table of role,permission: roles that must be in the answer.")
+@click.option("--time-limit", type=click.FloatRange(min=0, min_open=True), help="Seconds; then the best so far.")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Same seed, same answer.")
+@click.option("-o", "--out", type=click.Path(path_type=Path), help="Folder for the results.  [default: unmix-NAME]")
+def mine(access: str, out: Path | None, attributes: str | None, risk: str | None, **options: Any) -> None:
+    """Find the roles behind ACCESS: a CSV, TSV or Parquet file of user,permission pairs, or a wide 0/1 table.
+
+    \b
+    unmix roles access.csv
+    unmix roles access.csv --attributes users.csv -o roles
+    unmix roles access.csv --problem infer --n-roles 12
+    """
+    directory = out or Path(f"unmix-{Path(access).name.split('.')[0] or 'roles'}")
+    with complaints():
+        from unmix.exploration.findings.output import check_directory
+
+        check_directory(directory)
+        with progress() as say:
+            tree, held = run(access, attributes, risk, options, say)
+            say("writing the report")
+            save(tree, held, directory)
+        click.echo(summary(tree))
+        click.echo(f"\nWritten to {directory}: {FILES}")
+        if tree["interrupted"]:
+            click.echo("unmix: stopped; the best roles so far were written, not proven.", err=True)
+            sys.exit(130)
+
+
+def run(
+    path: str, attributes: str | None, risk: str | None, options: dict[str, Any], say: Callable[[str], None]
+) -> tuple[dict[str, Any], set[tuple[str, str]]]:
+    """Read, mine, explain; the tree of everything found, and who had what."""
+    from unmix import __version__
+    from unmix.roles import explain, name_roles, read
+    from unmix.roles import mine as mine_roles
+    from unmix.roles.explanation.document import document, text_names
+
+    with sentences():
+        say("reading the access data")
+        access = read(path, attributes=attributes)
+        weights = read_risk(risk) if risk else None
+        say(f"mining roles of {plural(len(access.users), 'user')} with {plural(access.matrix.nnz, 'grant')}")
+        asked = {**options, "random_state": options["seed"], "keep": read_roles(options["keep"])}
+        del asked["seed"]
+        told_of: dict[str, Any] = {"observe": say} if options["problem"] == "infer" else {}
+        found = name_roles(mine_roles(access, **asked, **told_of))
+        say("looking for exceptions")
+        told = explain(found, risk=weights)
+        front, unseen = beyond(found, asked, say)
+    tree = document(
+        found, told, front=front, held_out=unseen, version=__version__, source=Path(path).name,
+        command=command(path, attributes, risk, options),
+        **options,
+    )  # fmt: skip
+    return tree, text_names(access)
+
+
+def read_roles(path: str | None) -> dict[Any, Any]:
+    """Name to permissions, from a table of role and permission."""
+    from unmix.roles import read
+
+    if path is None:
+        return {}
+    given = read(path, header=True)
+    return {name: given.permissions_of(name) for name in given.users}
+
+
+def beyond(found: Any, asked: dict[str, Any], say: Callable[[str], None]) -> tuple[list[Any], Any]:
+    """Roles against deviations, and users left out; Ctrl-C here leaves them out, the answer is there already."""
+    from unmix.roles.explanation.front import role_front
+    from unmix.roles.explanation.held_out import held_out
+    from unmix.roles.problem.budget import Budget
+
+    if found.interrupted:
+        return [], None
+    seconds = min(asked["time_limit"] or LONGER, LONGER)
+    say("comparing with fewer roles")
+    first = Budget(seconds)
+    front = role_front(found, first, asked["random_state"])
+    tried = getattr(found, "tried", {})
+    number = found.model.n_roles if hasattr(found, "model") else asked["n_roles"]
+    if first.interrupted or number in tried:
+        return front, tried.get(number)
+    say("predicting users left out")
+    return front, held_out(found.access, Budget(seconds), **{**asked, "n_roles": number})
+
+
+def read_risk(path: str) -> dict[Any, float]:
+    """Permission to weight, from the first two columns of a table with titles."""
+    from unmix.roles.access.read import attribute_table
+
+    weights: dict[Any, float] = {}
+    for name, cells in attribute_table(path).items():
+        value: Any = next(iter(cells.values()), None)
+        try:
+            weights[name] = float(value)
+        except (TypeError, ValueError):
+            raise ValueError(f"The risk of {name!r} is {value!r}; give a number of at least 0.") from None
+    return weights
+
+
+@contextmanager
+def sentences() -> Iterator[None]:
+    """What reading and mining refuse is the user's to mend; it comes as one sentence already."""
+    from unmix.io.errors import TableError
+
+    try:
+        yield
+    except OSError as error:
+        raise TableError(f"{error.strerror}: {error.filename}" if error.strerror else str(error)) from None
+    except (ValueError, csv.Error) as error:
+        raise TableError(str(error)) from None
+
+
+def save(tree: dict[str, Any], held: set[tuple[str, str]], directory: Path) -> None:
+    """All files into a scratch folder, the guarantee checked on them, then each moved to its place."""
+    from unmix.io.errors import TableError
+    from unmix.report.roles.page import write
+    from unmix.roles.access.folder import recompute, write_json, write_tables
+
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=directory, prefix=".unmix-") as scratch:
+            written = write_tables(tree, Path(scratch))
+            tree["guaranteed"] = bool(tree["exact"] and recompute(Path(scratch)) == held)
+            write_json(Path(scratch) / "roles.json", tree)
+            written.append(write(tree, Path(scratch) / "report.html"))
+            for path in written:
+                os.replace(path, directory / path.name)
+    except OSError as error:
+        raise TableError(f"Results cannot be written to {directory}: {error.strerror or error}.") from None
+
+
+def summary(tree: dict[str, Any]) -> str:
+    """The answer in a few lines."""
+    n = tree["counts"]
+    size = f"{plural(n['users'], 'user')} and {plural(n['permissions'], 'permission')}"
+    lines = [
+        f"{plural(n['roles'], 'role')} for {size}: {tree['certificate']}",
+        f"Before: {plural(n['grants'], 'direct grant')}. After: {plural(n['assignments'], 'assignment')} of roles"
+        + (f" and {plural(n['direct'], 'direct grant')}." if n["direct"] else "."),
+    ]
+    if tree["guaranteed"]:
+        lines.append(GUARANTEE)
+    elif n["lost"] or n["gained"]:
+        lines.append(
+            f"Deviations: not given by the roles {plural(n['lost'], 'grant')}, given in addition {n['gained']}."
+        )
+    if tree["held_out"]:
+        part = tree["held_out"]
+        lines.append(
+            f"New users: {100 * part['error']:.1f} % of what was hidden is guessed wrong, "
+            f"{100 * part['over']:.1f} % too much and {100 * part['under']:.1f} % too little."
+        )
+    if tree["birthright"]:
+        lines.append(f"Birthright: nearly everybody has {some([b['permission'] for b in tree['birthright']])}.")
+    if tree["exceptions"]:
+        worst = tree["exceptions"][0]
+        lines.append(
+            f"Exceptions: {len(tree['exceptions'])}, first {worst['user']} with {worst['permission']} "
+            f"({worst['reason']})."
+        )
+    if tree["strangers"]:
+        lines.append(f"Users who fit no role: {some([entry['user'] for entry in tree['strangers']])}.")
+    lines += [f"Note: {sentence}" for sentence in tree["problems"]]
+    return "\n".join(printable(line) for line in lines)
+
+
+def plural(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def some(names: list[str], most: int = 4) -> str:
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
+def printable(line: str) -> str:
+    """No control character of a name reaches the terminal."""
+    return "".join(c if c.isprintable() else "�" for c in line)
+
+
+def command(path: str, attributes: str | None, risk: str | None, options: dict[str, Any]) -> str:
+    """The command line that gives the same answer."""
+    words = ["unmix", "roles", path]
+    given = {"attributes": attributes, "risk": risk, **options}
+    usual = {"problem": "cover", "objective": "roles", "delta": 0, "min_users": 1, "min_permissions": 1, "seed": None}
+    for pair in given.pop("forbidden", ()):
+        words += ["--forbid", *pair]
+    for name, value in given.items():
+        if value is not None and usual.get(name) != value:
+            words += [f"--{name.replace('_', '-')}", str(value)]
+    return shlex.join(words)
+
+
+@roles.command("what-if")
+@click.argument("directory", type=click.Path(path_type=Path))
+@click.option("--drop", multiple=True, metavar="ROLE", help="Take a role away; may be given again.")
+@click.option("--merge", multiple=True, nargs=2, metavar="A B", help="Make one role of two; may be given again.")
+@click.option("--compare", "other", type=click.Path(path_type=Path), metavar="DIR2", help="Set against another mining.")
+def what_if(directory: Path, drop: tuple[str, ...], merge: tuple[tuple[str, str], ...], other: Path | None) -> None:
+    """Say who would lose or gain what if roles of DIRECTORY were dropped or merged; nothing is written.
+
+    \b
+    unmix roles what-if out --drop R03
+    unmix roles what-if out --merge R01 R02
+    unmix roles what-if out --compare out-of-last-year
+    """
+    with complaints():
+        from unmix.io.errors import TableError
+        from unmix.roles.access.folder import read_document
+        from unmix.roles.explanation.what_if import what_if as ask
+
+        with sentences():
+            tree = read_document(directory)
+            change = ask(tree, drop, merge)
+            answer = compared(tree, read_document(other)) if other else []
+        if drop or merge:
+            answer = [
+                f"Left: {plural(len(change.after['roles']), 'role')}.",
+                *moved(change.lost, change.gained),
+                *answer,
+            ]
+        if not answer:
+            raise TableError("Nothing was asked; give --drop ROLE, --merge A B or --compare DIR2.")
+        click.echo("\n".join(printable(line) for line in answer))
+
+
+def compared(tree: dict[str, Any], other: dict[str, Any]) -> list[str]:
+    """How two minings differ, in lines."""
+    from unmix.roles.explanation.what_if import compare
+
+    found = compare(tree, other)
+    lines = [f"The same in both: {plural(len(found.same), 'role')}."]
+    lines += [f"Changed: {a} became {b} ({100 * alike:.0f} % in common)." for a, b, alike in found.changed]
+    lines += [f"Gone: {some(found.gone)}."] if found.gone else []
+    lines += [f"New: {some(found.new)}."] if found.new else []
+    return lines + moved(found.lost, found.gained)
+
+
+def moved(lost: list[tuple[str, str]], gained: list[tuple[str, str]]) -> list[str]:
+    """Who loses and who gains, in lines."""
+    lines = []
+    for words, pairs in (("lose", lost), ("gain", gained)):
+        users = len({user for user, _ in pairs})
+        if not pairs:
+            lines.append(f"Nobody {words}s a permission.")
+            continue
+        verb = f"{words}s" if users == 1 else words
+        lines.append(f"{plural(users, 'user')} {verb} {plural(len(pairs), 'permission')}:")
+        lines += [f"  {user}: {permission}" for user, permission in pairs[:20]]
+        lines += [f"  and {len(pairs) - 20} more"] if len(pairs) > 20 else []
+    return lines

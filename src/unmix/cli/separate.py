@@ -1,0 +1,159 @@
+"""`unmix separate FILE …` takes recordings apart into their sources and writes these, the mixing and a report.
+
+Exit codes: 0 answered, 2 something about the input (one sentence says what), 130 stopped by Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import tempfile
+import warnings
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import click
+
+from unmix.cli.console import complaints, progress
+from unmix.cli.roles import sentences
+
+UNSETTLED = "The sources had not settled when the search ended: look at their stability, or try another --method."
+METHODS = ("fastica", "infomax", "jade", "second_order")
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True)
+@click.option("-o", "--out", type=click.Path(path_type=Path), help="Folder for the results.  [default: unmix-NAME]")
+@click.option(
+    "--method", type=click.Choice(METHODS), default="fastica", show_default=True,
+    help="What tells sources apart: their distributions, or (second_order) their rhythms.",
+)  # fmt: skip
+@click.option("--n-components", type=click.IntRange(min=1), help="Number of sources.  [default: as many as there are]")
+@click.option("--rate", type=click.FloatRange(min=0, min_open=True), help="Moments a second, of a table without time.")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Same seed, same answer.")
+def separate(files: tuple[str, ...], out: Path | None, **options: Any) -> None:
+    """Separate the sources mixed in FILES: one wav or table with several channels, or several wav files.
+
+    Columns of a CSV, TSV, Parquet or npy file are channels; a time column is recognised and left out. Sound comes out
+    as sound (source-1.wav, …), tables as sources.csv; with mixing.csv, separation.json, model.unmix and report.html.
+
+    \b
+    unmix separate left.wav right.wav -o voices
+    unmix separate ecg.csv --n-components 5
+    unmix separate sensors.npy --rate 100 --method second_order
+    """
+    directory = out or Path(f"unmix-{Path(files[0]).name.split('.')[0] or 'separation'}")
+    with complaints():
+        from unmix.exploration.findings.output import check_directory
+        from unmix.separation.summary import summary
+
+        check_directory(directory)
+        with progress() as say, sentences():
+            tree, parts = run(files, options, say)
+            say("writing the report")
+            written = save(tree, parts, directory, files)
+        click.echo(summary(tree))
+        click.echo(f"\nWritten to {directory}: {names(written)}")
+
+
+def run(
+    files: tuple[str, ...], options: dict[str, Any], say: Callable[[str], None]
+) -> tuple[dict[str, Any], tuple[Any, Any, Any]]:
+    """Read, separate, describe; the tree of everything found, with model, signals and sources."""
+    from unmix import __version__
+    from unmix.separation.document import document
+    from unmix.separation.read_signals import read_signals
+    from unmix.separation.recurrence import recurrence
+    from unmix.separation.signals import check
+
+    say("reading the signals")
+    signals = read_signals(list(files), options["rate"])
+    check(signals, gaps=options["method"] == "second_order")
+    n, d = signals.values.shape
+    if (options["n_components"] or 1) > d:
+        raise ValueError(
+            f"--n-components {options['n_components']} is more than the {d} channels; ask for at most {d}."
+        )
+    say(f"separating {d} channels of {n:,} moments")
+    model, told = fit(signals.values, options)
+    sources = model.transform(signals.values)
+    say("seeing which sources come back")
+    stable = recurrence(model, signals.values, options["seed"])
+    tree = document(
+        model, signals, sources, stable, told,
+        version=__version__, command=command(files, options), seed=options["seed"], method=options["method"],
+        source=", ".join(Path(file).name for file in files),
+    )  # fmt: skip
+    return tree, (model, signals, sources)
+
+
+def fit(values: Any, options: dict[str, Any]) -> tuple[Any, list[str]]:
+    """The fitted model, and what it warned of; Gaussian sources are told in other words."""
+    from sklearn.exceptions import ConvergenceWarning
+
+    from unmix.separation import GaussianSourcesWarning
+
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        model = estimator(options).fit(values)
+    kept = [entry for entry in told if not issubclass(entry.category, GaussianSourcesWarning)]
+    return model, [
+        UNSETTLED if issubclass(entry.category, ConvergenceWarning) else str(entry.message)
+        for entry in kept
+        if issubclass(entry.category, UserWarning)
+    ]
+
+
+def estimator(options: dict[str, Any]) -> Any:
+    """The estimator behind a method's name."""
+    classes: Any = import_module("unmix.separation")
+    k, seed = options["n_components"], options["seed"]
+    if options["method"] == "second_order":
+        return classes.SecondOrderICA(k)
+    if options["method"] == "jade":
+        return classes.JADE(k)
+    if options["method"] == "infomax":
+        return classes.Infomax(k, random_state=seed)
+    return classes.FastICA(k, random_state=seed, max_iter=1000, tol=1e-6)
+
+
+def save(tree: dict[str, Any], parts: tuple[Any, Any, Any], directory: Path, files: tuple[str, ...]) -> list[str]:
+    """All files into a scratch folder, then each moved to its place; a file that was read is never written over."""
+    from unmix.io.errors import TableError
+    from unmix.report.separation.page import write
+    from unmix.separation.folder import left_over, write_folder
+
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=directory, prefix=".unmix-") as scratch:
+            written = write_folder(tree, *parts, Path(scratch))
+            written.append(write(tree, parts, Path(scratch) / "report.html"))
+            given = {Path(file).resolve() for file in files}
+            for path in written:
+                if (directory / path.name).resolve() in given:
+                    raise TableError(f"{directory / path.name} is read and would be overwritten; give another folder.")
+            for path in left_over(directory, written):
+                if path.resolve() not in given:
+                    path.unlink(missing_ok=True)
+            for path in written:
+                os.replace(path, directory / path.name)
+    except OSError as error:
+        raise TableError(f"Results cannot be written to {directory}: {error.strerror or error}.") from None
+    return [path.name for path in written]
+
+
+def names(written: list[str]) -> str:
+    """The files, many sounds in short."""
+    sounds = [name for name in written if name.endswith(".wav")]
+    shown = sounds if len(sounds) < 4 else [f"{sounds[0]} … {sounds[-1]}"]
+    return ", ".join(["report.html", *shown, *(n for n in written if n not in sounds and n != "report.html")])
+
+
+def command(files: tuple[str, ...], options: dict[str, Any]) -> str:
+    """The command line that gives the same answer."""
+    words = ["unmix", "separate", *files, "--method", options["method"], "--seed", str(options["seed"])]
+    words += ["--n-components", str(options["n_components"])] if options["n_components"] else []
+    words += ["--rate", f"{options['rate']:.10g}"] if options["rate"] else []
+    return shlex.join(words)

@@ -1,0 +1,1 @@
+"""Compiled moves of single objects between clusters, one cost a file."""

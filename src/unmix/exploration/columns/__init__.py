@@ -1,0 +1,1 @@
+"""What each column is, and how the columns become a matrix without gaps."""

@@ -1,0 +1,197 @@
+"""What exploring a table found: a tree of plain records, one for each part of the answer.
+
+`Findings.to_dict()` is the whole answer as JSON: every number finite or null, lists instead of arrays, names as the
+table spells them (nothing is escaped here: escaping belongs to whoever writes HTML, CSV or a terminal line).
+Labels count from 0 in the order of `clusters`, as the model counts them; -1 marks a row that was left out.
+Row numbers count data rows from 1, as a person does; the header is not counted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from unmix.exploration.findings.json_values import json_value
+from unmix.exploration.findings.summary import plain_text
+
+
+@dataclass
+class Source:
+    """Where the table came from and how it was read."""
+
+    name: str
+    n_rows: int
+    n_columns: int
+    bytes: int | None  # size of the file; None for a table that was already in memory
+    how: str  # one sentence: format, delimiter, encoding, header
+
+
+@dataclass
+class Column:
+    """One column: its kind, whether the clustering used it, and in one sentence what was done with it.
+
+    `summary` depends on the kind:
+    numeric: min, q25, median, q75, max, mean, std, skewness, histogram {edges (m + 1), counts (m)}
+    category, boolean: levels [{value, count}] (most frequent first, at most 12), n_other (rows in other levels)
+    constant: value · date: min, max (ISO strings) · id, text: example, mean_length
+    """
+
+    name: str
+    kind: str  # numeric | category | boolean | constant | id | text | date
+    used: bool
+    what: str
+    n_missing: int
+    n_unique: int  # different values, missing not counted
+    summary: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class Missing:
+    """How many cells were empty, and what was done about them, in one sentence."""
+
+    n_cells: int
+    fraction: float
+    treatment: str
+    n_rows_dropped: int = 0
+
+
+@dataclass
+class Spectrum:
+    """Variance explained by each principal component beside what columns without any relation would give.
+
+    `loadings[j]` lists for component j + 1 the columns that make it, heaviest first: {column, weight}.
+    """
+
+    explained_variance_ratio: list[float]
+    reference: list[float]  # 95 % quantile over tables whose columns were shuffled independently
+    n_suggested: int
+    sentence: str
+    loadings: list[list[dict[str, Any]]] = field(default_factory=list)
+
+
+@dataclass
+class CriterionCurve:
+    """One criterion over the grid of k, with error bars of one standard error; null where it is not defined."""
+
+    name: str
+    values: list[float | None]
+    errors: list[float | None]
+    best: int | None  # the k this criterion prefers
+    higher_is_better: bool = True
+    what: str = ""  # one sentence: what the criterion measures
+
+
+@dataclass
+class Selection:
+    """How many clusters, in numbers and in words."""
+
+    k: list[int]
+    criteria: list[CriterionCurve]
+    chosen_k: int  # 1 = no cluster structure beyond chance
+    verdict: str
+    confidence: float | None  # between 0 and 1: share of resampled tables that give the same number of clusters
+    n_rows_used: int = 0
+
+
+@dataclass
+class Distinct:
+    """One thing that sets a cluster apart: a column, how far it lies from the rest, and the sentence to print.
+
+    Numeric: effect = (mean inside - mean overall) / standard deviation overall; inside, overall are means.
+    Category: effect = difference of the arcsine-transformed shares (Cohen's h); inside, overall are shares of `level`.
+    """
+
+    column: str
+    sentence: str
+    effect: float
+    inside: float
+    overall: float
+    level: str | None = None  # the category's level; None for a numeric column
+
+
+@dataclass
+class TypicalRow:
+    """A row near the centre of its cluster, with the original values."""
+
+    row: int
+    values: dict[str, Any]
+
+
+@dataclass
+class Cluster:
+    """A card: size, a short name, what sets it apart, typical rows."""
+
+    label: int
+    size: int
+    fraction: float
+    name: str
+    stability: float | None  # how often its rows keep their cluster on resampled rows, between 0 and 1
+    confidence: float | None  # mean confidence of its rows
+    distinct: list[Distinct] = field(default_factory=list)
+    typical_rows: list[TypicalRow] = field(default_factory=list)
+
+
+@dataclass
+class Map:
+    """Rows in the plane of the first two principal components; a random sample of them where there are many."""
+
+    x: list[float]
+    y: list[float]
+    label: list[int]
+    row: list[int]
+    confidence: list[float]
+    x_label: str
+    y_label: str
+    n_shown: int
+    n_total: int
+
+
+@dataclass
+class Findings:
+    """Everything `unmix.explore` found in a table.
+
+    Attributes beside the tree, which `to_dict` leaves out because they have one entry a row:
+
+    labels : ndarray of shape (n_rows,), cluster of each row, -1 for a row that was left out
+    confidence : ndarray of shape (n_rows,), between 0 and 1, nan for a row that was left out
+    model : the fitted estimator
+    """
+
+    version: str
+    command: str  # what reproduces this answer
+    seed: int
+    created: str  # ISO time, UTC
+    source: Source
+    columns: list[Column]
+    missing: Missing
+    spectrum: Spectrum
+    selection: Selection
+    clusters: list[Cluster]
+    map: Map
+    warnings: list[str] = field(default_factory=list)  # something about the table the reader should look at
+    caveats: list[str] = field(default_factory=list)  # limits of the answer
+    labels: np.ndarray = field(default_factory=lambda: np.empty(0, int), repr=False)
+    confidence: np.ndarray = field(default_factory=lambda: np.empty(0), repr=False)
+    model: Any = field(default=None, repr=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The answer as JSON-ready values: finite numbers or None, strings, lists, dicts."""
+        per_row = {"labels", "confidence", "model"}
+        return {f.name: json_value(getattr(self, f.name)) for f in fields(self) if f.name not in per_row}
+
+    def __repr__(self) -> str:
+        return plain_text(self)
+
+    def _repr_html_(self) -> str:
+        from unmix.exploration.findings.output import html_view
+
+        return html_view(self)
+
+    def save(self, directory: str | Path) -> Path:
+        """Write labels.csv, findings.json, the model and report.html into `directory`, each whole or not at all."""
+        from unmix.exploration.findings.output import save
+
+        return save(self, Path(directory))

@@ -1,0 +1,74 @@
+"""Findings as a page of plain text, for a pipe, a log or a Python prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from unmix.exploration.findings.records import Findings
+
+_most_columns = 40
+
+
+def printable(text: object, width: int = 80) -> str:
+    """One line of at most `width` characters: names from a table may hold line breaks and terminal commands."""
+    line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in str(text))
+    return line if len(line) <= width else line[: width - 1] + "…"
+
+
+def headline(findings: Findings) -> str:
+    source = findings.source
+    rows, columns = f"{source.n_rows:,} row{'s' * (source.n_rows != 1)}", f"{source.n_columns} column"
+    return f"{printable(source.name)}: {rows}, {columns}{'s' * (source.n_columns != 1)} ({source.how})"
+
+
+def plain_text(findings: Findings) -> str:
+    """The findings in the order a reader asks: what is in the table, what was found, how sure is it."""
+    return "\n".join([headline(findings), "", *_columns(findings), "", *_structure(findings), *_notes(findings)])
+
+
+def _columns(findings: Findings) -> Iterator[str]:
+    shown = findings.columns[:_most_columns]
+    width = max(len(printable(column.name, 28)) for column in shown)
+    yield "Columns"
+    for column in shown:
+        gaps = f" ({column.n_missing} missing)" if column.n_missing else ""
+        yield f"  {printable(column.name, 28):<{width}}  {column.kind:<8}  {printable(column.what, 160)}{gaps}"
+    if len(findings.columns) > _most_columns:
+        yield f"  … and {len(findings.columns) - _most_columns} more"
+    yield f"Missing values: {missing_line(findings)}"
+
+
+def missing_line(findings: Findings) -> str:
+    missing = findings.missing
+    if not missing.n_cells:
+        return "none."
+    return f"{missing.n_cells:,} cells ({100 * missing.fraction:.2g} %). {missing.treatment}"
+
+
+def _structure(findings: Findings) -> Iterator[str]:
+    yield f"Components: {findings.spectrum.sentence}"
+    yield f"Clusters: {findings.selection.verdict}"
+    if findings.selection.chosen_k == 1:
+        return
+    for cluster in findings.clusters:
+        yield ""
+        yield f"  {cluster.label}  {printable(cluster.name)}"
+        yield f"     {card_line(cluster)}"
+        for item in cluster.distinct:
+            yield f"     - {printable(item.sentence, 110)}"
+        rows = ", ".join(str(row.row) for row in cluster.typical_rows)
+        yield f"     typical rows: {rows}"
+
+
+def card_line(cluster) -> str:
+    stability = f", stability {cluster.stability:.2f}" if cluster.stability is not None else ""
+    return f"{cluster.size:,} rows ({100 * cluster.fraction:.0f} %){stability}, row confidence {cluster.confidence:.2f}"
+
+
+def _notes(findings: Findings) -> Iterator[str]:
+    yield ""
+    yield from (f"Warning: {printable(warning, 300)}" for warning in findings.warnings)
+    yield from (f"Note: {caveat}" for caveat in findings.caveats)
+    yield f"Reproduce: {printable(findings.command, 300)}  (unmix {findings.version})"

@@ -1,0 +1,59 @@
+"""The summary on a terminal: the same facts as the plain text, with a table, colour and bars."""
+
+from __future__ import annotations
+
+from rich.console import Console, Group, RenderableType
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from unmix.exploration.findings.records import Cluster, Findings
+from unmix.exploration.findings.summary import card_line, headline, missing_line, printable
+
+_colors = ["blue", "dark_orange", "green", "magenta", "cyan", "red", "yellow", "purple", "grey62", "bright_green"]
+_most_columns = 40
+
+
+def show(findings: Findings, console: Console) -> None:
+    """Print the summary; every cell of the table goes through Text, so that nothing in it is taken for markup."""
+    console.print(Text(headline(findings), style="bold"))
+    console.print(_columns(findings))
+    console.print(_line("Missing values", missing_line(findings)))
+    console.print(_line("Components", findings.spectrum.sentence))
+    console.print(_line("Clusters", findings.selection.verdict))
+    if findings.selection.chosen_k > 1:
+        for cluster in findings.clusters:
+            console.print(_card(cluster))
+    for warning in findings.warnings:
+        console.print(_line("Warning", printable(warning, 300), "yellow"))
+    for caveat in findings.caveats:
+        console.print(_line("Note", caveat, "dim"))
+    console.print(_line("Reproduce", printable(findings.command, 300), "dim"))
+
+
+def _line(title: str, text: str, style: str = "bold") -> Text:
+    return Text.assemble((f"{title}: ", style), text)
+
+
+def _columns(findings: Findings) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for title in ("column", "kind", "missing", "what was done"):
+        table.add_column(title, justify="right" if title == "missing" else "left")
+    for column in findings.columns[:_most_columns]:
+        style = "" if column.used else "dim"
+        cells = (printable(column.name, 28), column.kind, str(column.n_missing or ""), printable(column.what, 160))
+        table.add_row(*(Text(cell, style=style) for cell in cells))
+    if len(findings.columns) > _most_columns:
+        table.add_row(Text(f"… and {len(findings.columns) - _most_columns} more", style="dim"))
+    return table
+
+
+def _card(cluster: Cluster) -> Panel:
+    color = _colors[cluster.label % len(_colors)]
+    lines: list[RenderableType] = [Text(card_line(cluster), style="dim")]
+    for item in cluster.distinct:
+        bar = "▇" * max(1, min(12, round(4 * abs(item.effect))))
+        lines.append(Text.assemble((f"{bar:<12} ", color), printable(item.sentence, 110)))
+    lines.append(Text("typical rows: " + ", ".join(str(row.row) for row in cluster.typical_rows), style="dim"))
+    title = Text(f"{cluster.label}  {printable(cluster.name, 70)}", style=f"bold {color}")
+    return Panel(Group(*lines), title=title, title_align="left", border_style=color)

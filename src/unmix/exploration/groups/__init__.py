@@ -1,0 +1,1 @@
+"""What sets each group of rows apart, in words."""

@@ -1,0 +1,1 @@
+"""The structure of the rows: principal components and clusters, each beside what chance would give."""

@@ -1,0 +1,63 @@
+"""The number of clusters by `unmix.validation.select`, as a record for the reader.
+
+The consensus of five views decides where rows are points in space; where categories take part, the gap to shuffled
+columns decides. Stability and BIC are shown beside it: their error bars tell how sharp the answer is.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from unmix.cluster import KMeans
+from unmix.exploration.findings.records import CriterionCurve, Selection
+from unmix.exploration.structure.chance import Gap
+from unmix.exploration.structure.repeat import share_of_same_answer
+from unmix.exploration.structure.verdict import verdict
+from unmix.validation import BIC, Consensus, Stability, select
+
+fewest_rows = 12  # with fewer, a valley between groups cannot be told from chance
+
+_meaning = {
+    "consensus": "Share of five views (valleys in the density, mixtures by ICL and by BIC, ratio of variances) "
+    "that name this number; all of them 1 where no structure goes beyond chance.",
+    "gap": "How much more a further cluster tightens the groups than it does with the columns shuffled inside them "
+    "(log scale): 0 is what chance gives.",
+    "stability": "How well the same clusters come back on resampled rows: 1 always, 0 as labels at random.",
+    "BIC": "Fit of a mixture of round groups, charged for its parameters: smaller is better.",
+}
+
+
+class Count(NamedTuple):
+    """The record, and for each row how often it kept its cluster on resampled rows (None: not resampled)."""
+
+    selection: Selection
+    kept: np.ndarray | None
+
+
+def count_clusters(X: np.ndarray, owner: np.ndarray, category: np.ndarray, max_k: int, seed: int) -> Count:
+    """Choose among 1 … max_k clusters."""
+    most = min(max_k, len(np.unique(X, axis=0))) if len(X) >= fewest_rows else 1
+    ks = list(range(1, most + 1))
+    if most == 1:
+        record = Selection(ks, [], 1, "", None, len(X))
+        record.verdict = verdict(record, None)
+        return Count(record, None)
+    judge = Gap(owner, category) if category.any() else Consensus()
+    found = select(KMeans(random_state=seed), X, ks, [judge, Stability(n_resamples=10), BIC()], random_state=seed)
+    best = found.evaluations[judge.name].choice
+    curves = [
+        CriterionCurve(
+            name, [score.value for score in seen.scores], [score.error for score in seen.scores],
+            None if seen.choice is None else ks[seen.choice], found.higher_is_better[name], _meaning[name],
+        )
+        for name, seen in found.evaluations.items()
+    ]  # fmt: skip
+    stability = found.details["stability"][best]
+    sure = share_of_same_answer(found, X, best, seed)
+    record = Selection(ks, curves, ks[best], "", sure, len(X))
+    record.verdict = verdict(record, found)
+    kept = np.full(len(X), np.nan)
+    kept[found.rows.get("stability", slice(None))] = stability.rows
+    return Count(record, kept)

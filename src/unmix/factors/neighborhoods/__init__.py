@@ -1,1 +1,0 @@
-"""Neighbourhoods in the data and on a map, compared point by point."""

@@ -1,0 +1,1 @@
+"""How far the Gibbs distributions of two samples agree."""

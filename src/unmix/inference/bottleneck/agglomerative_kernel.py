@@ -1,0 +1,65 @@
+"""The compiled part of agglomerative.py. With f(t) = t log t, the loss of a merger is
+
+    δ(a, b) = Σ_y [f(S_ay) + f(S_by) - f(S_ay + S_by)] - [f(S_a) + f(S_b) - f(S_a + S_b)]
+
+and a feature that only one of the two has contributes nothing.
+"""
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True, nogil=True)
+def x_log_x(t: float) -> float:
+    return t * np.log(t) if t > 0 else 0.0
+
+
+@njit(cache=True, nogil=True)
+def merger_loss(sums: Any, totals: Any, a: int, b: int) -> float:
+    loss = x_log_x(totals[a] + totals[b]) - x_log_x(totals[a]) - x_log_x(totals[b])
+    for y in range(sums.shape[1]):
+        s, t = sums[a, y], sums[b, y]
+        if s > 0 and t > 0:
+            loss += x_log_x(s) + x_log_x(t) - x_log_x(s + t)
+    return loss
+
+
+@njit(cache=True, nogil=True)
+def find_partner(sums: Any, totals: Any, alive: Any, a: int, loss: Any, partner: Any) -> None:
+    """The best of the groups after ``a``: each pair is looked at from its first member."""
+    loss[a], partner[a] = np.inf, -1
+    for b in range(a + 1, totals.size):
+        if alive[b]:
+            cost = merger_loss(sums, totals, a, b)
+            if cost < loss[a]:
+                loss[a], partner[a] = cost, b
+
+
+@njit(cache=True, nogil=True)
+def merge_down(sums: Any, totals: Any, k: int, parent: Any) -> None:
+    """Merge until k groups are left; ``sums`` and ``totals`` are used up, ``parent`` says where each group went."""
+    m = totals.size
+    alive, loss, partner = np.ones(m, np.bool_), np.empty(m), np.empty(m, np.int64)
+    for a in range(m):
+        find_partner(sums, totals, alive, a, loss, partner)
+    for _ in range(m - k):
+        a = int(np.argmin(loss))
+        b = partner[a]
+        for y in range(sums.shape[1]):
+            sums[a, y] += sums[b, y]
+        totals[a] += totals[b]
+        alive[b], loss[b] = False, np.inf
+        for i in range(m):
+            if parent[i] == b:
+                parent[i] = a
+        for i in range(b):
+            if not alive[i]:
+                continue
+            if i == a or partner[i] == a or partner[i] == b:
+                find_partner(sums, totals, alive, i, loss, partner)
+            elif i < a:
+                cost = merger_loss(sums, totals, i, a)
+                if cost < loss[i]:
+                    loss[i], partner[i] = cost, a

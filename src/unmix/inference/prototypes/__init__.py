@@ -1,0 +1,1 @@
+"""Clusters with prototypes in equilibrium at one temperature, alone or coupled in space."""

@@ -1,0 +1,1 @@
+"""Who has what: users, permissions and the Boolean matrix between them, read, written and packed in bits."""

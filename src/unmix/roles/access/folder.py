@@ -1,0 +1,79 @@
+"""The files of a role mining run: roles.csv, assignments.csv, exceptions.csv and roles.json, and reading them back.
+
+Cells a spreadsheet would run as formulas get an apostrophe (formula.py); `recompute` takes it off again and multiplies
+the files out, so that a guarantee is checked on what was written, not on what was meant.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from unmix.roles.access.formula import guard, unguard
+
+EXCEPTION_COLUMNS = ("user", "permission", "kind", "probability", "risk", "peers", "having", "n_roles", "reason")
+
+
+def write_tables(tree: dict[str, Any], directory: Path) -> list[Path]:
+    """Writes the four files of a `document`; returns their paths."""
+    pairs = [(role["name"], p) for role in tree["roles"] for p in role["permissions"]]
+    held = [(user, role) for user, roles in tree["assignments"].items() for role in roles]
+    odd = [[shown(entry[name]) for name in EXCEPTION_COLUMNS] for entry in tree["exceptions"]]
+    odd += [[entry["user"], "", "fits no role", "", "", "", "", "", entry["reason"]] for entry in tree["strangers"]]
+    return [
+        write_rows(directory / "roles.csv", ("role", "permission"), pairs),
+        write_rows(directory / "assignments.csv", ("user", "role"), held),
+        write_rows(directory / "exceptions.csv", EXCEPTION_COLUMNS, odd),
+        write_json(directory / "roles.json", tree),
+    ]
+
+
+def shown(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def write_rows(path: Path, header: Iterable[str], rows: Iterable[Iterable[Any]]) -> Path:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(header)
+        writer.writerows([guard(cell) for cell in row] for row in rows)
+    return path
+
+
+def write_json(path: Path, tree: dict[str, Any]) -> Path:
+    text = json.dumps(tree, ensure_ascii=False, allow_nan=False, indent=1)
+    path.write_text(text + "\n", encoding="utf-8", errors="backslashreplace")
+    return path
+
+
+def read_rows(path: Path) -> list[list[str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return [[unguard(cell) for cell in row] for row in csv.reader(file)][1:]
+
+
+def read_document(directory: Path) -> dict[str, Any]:
+    """The tree of roles.json in a folder this package wrote."""
+    path = directory / "roles.json"
+    try:
+        tree = json.loads(path.read_text(encoding="utf-8"))
+        complete = {"roles", "assignments", "direct", "lost", "gained", "permissions"} <= set(tree)
+    except FileNotFoundError:
+        raise ValueError(f"{str(directory)!r} holds no roles.json; give a folder written by unmix roles.") from None
+    except (ValueError, TypeError):
+        complete = False
+    if not complete:
+        raise ValueError(f"{str(path)!r} does not hold mined roles; give a folder written by unmix roles.")
+    return tree
+
+
+def recompute(directory: Path) -> set[tuple[str, str]]:
+    """Who gets what, from the three CSV files alone: roles multiplied out, and the single grants."""
+    holds: dict[str, set[str]] = defaultdict(set)
+    for role, permission in read_rows(directory / "roles.csv"):
+        holds[role].add(permission)
+    pairs = {(user, p) for user, role in read_rows(directory / "assignments.csv") for p in holds[role]}
+    return pairs | {(row[0], row[1]) for row in read_rows(directory / "exceptions.csv") if row[2] == "direct"}

@@ -1,0 +1,1 @@
+"""The classical miners, and what all Boolean estimators share."""

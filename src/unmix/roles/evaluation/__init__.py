@@ -1,0 +1,1 @@
+"""How good roles are: on the data, on users left out, against roles that are known."""

@@ -1,0 +1,282 @@
+"""Exceptions in words: grants outside the roles or improbable under them, likely missing ones, users who fit no role.
+
+P(wrong | x_ij = 1, no shared role of i grants j) is that of error against habit (habit.py) given how many users with
+the same shared roles have it; the rate of such ones of the same permission over all other users counts as one more
+peer. Where a probabilistic model was fitted, its own probabilities are used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from unmix.roles.access.access import Name
+from unmix.roles.access.bits import Bits, product, structure
+from unmix.roles.explanation.birthright import Birthright, birthright
+from unmix.roles.explanation.habit import learn_habits
+from unmix.roles.explanation.improbable import improbable_grants, missing_grants
+from unmix.roles.explanation.role_names import Trait, traits
+from unmix.roles.explanation.shared_roles import shared_roles
+from unmix.roles.problem.result import Roles
+
+SURE = 0.5  # a grant that roles explain is listed only if it is more probably wrong than right
+POORLY = 0.5  # of a user's grants are explained by shared roles: fewer, and the user fits no role
+
+
+class Exceptional(NamedTuple):
+    """One entry to look at.
+
+    ``kind``: "direct" is held and stays a single grant beside the roles; "lost" is held but not given by the roles;
+    "gained" is given by the roles but not held; "improbable" is given by the roles, yet hardly anybody alike has it;
+    "missing" is not held, though those alike have it. ``probability`` is that of the entry being wrong.
+    """
+
+    user: Name
+    permission: Name
+    kind: str
+    probability: float
+    risk: float
+    peers: int
+    having: int
+    n_roles: int
+    reason: str
+
+
+class Stranger(NamedTuple):
+    """A user most of whose grants come from no role that others share."""
+
+    user: Name
+    grants: int
+    explained: int
+    reason: str
+
+
+class Explanation(NamedTuple):
+    """What :func:`explain` found, each list the most important first."""
+
+    exceptions: list[Exceptional]
+    strangers: list[Stranger]
+    birthright: list[Birthright]
+    traits: dict[str, list[Trait]]
+
+
+class Evidence(NamedTuple):
+    """Probability of being wrong, peers, peers who have it, roles, for entries (users, permissions)."""
+
+    users: np.ndarray
+    permissions: np.ndarray
+    probability: np.ndarray
+    peers: np.ndarray
+    having: np.ndarray
+    n_roles: np.ndarray
+
+
+def explain(
+    found: Roles,
+    *,
+    risk: Mapping[Any, float] | None = None,
+    birthright_share: float = 0.95,
+    most: int | None = 1000,
+) -> Explanation:
+    """Says what an auditor should look at.
+
+    Parameters
+    ----------
+    found : Roles
+        From :func:`mine`.
+    risk : mapping of permission to number, optional
+        How bad a wrong grant of it is; 1 where nothing is said. Exceptions are ranked by probability times risk.
+    birthright_share : float
+        Permissions of so many of the users count as everybody's.
+    most : int, optional
+        Of the improbable and missing entries, the first so many; those outside the roles are always all listed.
+
+    Examples
+    --------
+    >>> from unmix.roles import Access, explain, mine
+    >>> pairs = [(f"u{i}", p) for i in range(20) for p in ("mail", "crm", "wiki")] + [("u3", "payroll")]
+    >>> worst = explain(mine(pairs)).exceptions[0]
+    >>> worst.user, worst.permission, worst.reason
+    ('u3', 'payroll', 'none of the 19 other users with the same role has it')
+    """
+    weights = risk_weights(found, risk)
+    shared = shared_roles(found)
+    strangers, odd = find_strangers(found, shared)
+    held = structure(found.access.matrix)
+    wrong, absent = by_model(found) if hasattr(found, "model") else by_peers(found, shared)
+    entries = listed(found, wrong, absent, held, odd)
+    exceptions = [worded(found, entry, weights) for entry in entries]
+    # among equals, the more peers agree the better
+    exceptions.sort(key=lambda e: (-e.risk, disagreement(e), str(e.user), str(e.permission)))
+    return Explanation(cut(exceptions, most), strangers, birthright(found.access, birthright_share), traits(found))
+
+
+def disagreement(entry: Exceptional) -> float:
+    """Share of peers who are like the user in this entry, with one for and one against added."""
+    alike = entry.having if entry.kind in ("direct", "lost", "improbable") else entry.peers - entry.having
+    return (alike + 1) / (entry.peers + 2)
+
+
+def cut(exceptions: list[Exceptional], most: int | None) -> list[Exceptional]:
+    """At most so many that stand outside nothing but the model's opinion."""
+    kept, opinions = [], 0
+    for entry in exceptions:
+        opinion = entry.kind in ("improbable", "missing")
+        opinions += opinion
+        if not opinion or most is None or opinions <= most:
+            kept.append(entry)
+    return kept
+
+
+def risk_weights(found: Roles, risk: Mapping[Any, float] | None) -> np.ndarray:
+    weights = np.ones(len(found.access.permissions))
+    for permission, weight in (risk or {}).items():
+        known = found.access.find_permission(permission)
+        if known is None:
+            raise ValueError(f"risk names {permission!r}, which is no permission of the data.")
+        if not weight >= 0:
+            raise ValueError(f"The risk of {permission!r} is {weight!r}; give a number of at least 0.")
+        weights[found.access.permission_number[known]] = weight
+    return weights
+
+
+def given_by(found: Roles, user_roles: sp.csr_array) -> sp.csr_array:
+    return product(user_roles, Bits.of(found.role_permissions)).sparse()
+
+
+def minus(first: Any, second: Any) -> sp.csr_array:
+    return structure((first.astype(np.int8) - second.astype(np.int8)) > 0)
+
+
+def find_strangers(found: Roles, shared: sp.csr_array) -> tuple[list[Stranger], np.ndarray]:
+    """Users most of whose grants no shared role gives, those with most such grants first, and a mask of them."""
+    grants = np.diff(found.access.matrix.indptr)
+    outside = np.diff(minus(found.access.matrix, given_by(found, shared)).indptr)
+    explained = grants - outside
+    odd = (grants > 0) & (explained < POORLY * grants)
+    order = sorted(np.flatnonzero(odd), key=lambda i: (-outside[i], i))
+    rows = []
+    for i in order:
+        words = f"{explained[i]} of {grants[i]} permissions come from roles that others share"
+        if grants[i] == 1:
+            words = "the one permission comes from no role that others share"
+        rows.append(Stranger(found.access.users[i], int(grants[i]), int(explained[i]), words))
+    return rows, odd
+
+
+def by_peers(found: Roles, shared: sp.csr_array) -> tuple[Evidence, Evidence]:
+    """Evidence for ones that no shared role gives, and for zeros that one gives."""
+    X, given = found.access.matrix, given_by(found, shared)
+    keys = [shared.indices[shared.indptr[i] : shared.indptr[i + 1]].tobytes() for i in range(shared.shape[0])]
+    numbers = {key: k for k, key in enumerate(dict.fromkeys(keys))}
+    group = np.array([numbers[key] for key in keys])
+    n_roles = np.diff(shared.indptr)
+    return (
+        evidence(minus(X, given), group, given, n_roles, True),
+        evidence(minus(given, X), group, given, n_roles, False),
+    )
+
+
+def evidence(
+    entries: sp.csr_array, group: np.ndarray, given: sp.csr_array, n_roles: np.ndarray, ones: bool
+) -> Evidence:
+    """What peers say of ``entries``: ones outside what is ``given``, or zeros inside."""
+    n, d = given.shape
+    users, permissions = sp.coo_array(entries).coords
+    peers = np.bincount(group)[group[users]] - 1
+    member = sp.csr_array((np.ones(n), (group, np.arange(n))), shape=(group.max() + 1, n))
+    counts = sp.csr_array(member @ entries.astype(float))
+    alike = looked_up(counts, group[users], permissions) - 1
+    inside = np.bincount(given.indices, minlength=d)
+    room = n - inside if ones else inside  # entries of each permission that could be like these
+    habits = learn_habits(*cells(counts, group, given, ones))
+    overall = (np.bincount(permissions, minlength=d) - 1 + habits.rate)[permissions] / room[permissions]
+    probability = habits.wrong(alike + 1 + overall, peers + 2.0)
+    having = alike if ones else peers - alike
+    return Evidence(users, permissions, probability, peers, having.astype(int), n_roles[users])
+
+
+def cells(
+    counts: sp.csr_array, group: np.ndarray, given: sp.csr_array, ones: bool
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Of all cells (group, permission) where such entries can be: how many there are of how many users, how often."""
+    size = np.bincount(group)
+    _, first = np.unique(group, return_index=True)
+    inside = np.diff(given.indptr)[first]  # the same for all users of a group
+    room = given.shape[1] - inside if ones else inside
+    stored = np.diff(counts.indptr)
+    users = np.concatenate([np.repeat(size, stored), size]).astype(float)
+    return np.append(counts.data, np.zeros(len(size))), users, np.append(np.ones(counts.nnz), room - stored)
+
+
+def looked_up(counts: sp.csr_array, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """Entries of a sparse matrix, 0 where it stores none."""
+    stored = sp.coo_array(counts.sorted_indices())
+    width = counts.shape[1]
+    keys, asked = stored.coords[0].astype(np.int64) * width + stored.coords[1], rows.astype(np.int64) * width + columns
+    place = np.minimum(np.searchsorted(keys, asked), max(0, keys.size - 1))
+    return np.where(keys[place] == asked, stored.data[place], 0) if keys.size else np.zeros(len(asked))
+
+
+def by_model(found: Any) -> tuple[Evidence, Evidence]:
+    """The same from a fitted model, by its own probabilities."""
+    X = sp.csr_array(found.access.matrix, dtype=np.float64)
+    sides = []
+    for entries in (improbable_grants(found.model, X), missing_grants(found.model, X)):
+        columns = [
+            np.array([getattr(entry, name) for entry in entries])
+            for name in ("user", "permission", "probability", "peers", "having", "n_roles")
+        ]
+        sides.append(Evidence(*(c.astype(float if k == 2 else int) for k, c in enumerate(columns))))
+    return sides[0], sides[1]
+
+
+def listed(
+    found: Roles, wrong: Evidence, absent: Evidence, held: sp.csr_array, odd: np.ndarray
+) -> list[tuple[int, int, str, float, int, int, int]]:
+    """Everything outside the roles, with evidence where there is any, and what the evidence adds."""
+    access = found.access
+    words = {"direct": "direct", "missing": "lost", "extra": "gained"}
+    outside = {
+        (access.user_number[g.user], access.permission_number[g.permission]): words[g.kind] for g in found.exceptions
+    }
+    rows = []
+    for side, opinion in ((wrong, "improbable"), (absent, "missing")):
+        for i, j, p, peers, having, n_roles in zip(*(column.tolist() for column in side)):
+            kind = outside.pop((i, j), None)
+            if kind is None and (p < SURE or odd[i]):
+                continue  # the grants of one who fits no role are told once, as that user
+            rows.append((i, j, kind or opinion, p, peers, having, n_roles))
+    sizes = np.diff(found.user_roles.indptr)
+    for (i, j), kind in outside.items():
+        rows.append((i, j, kind, 0.0, -1, 0, int(sizes[i])))
+    return rows
+
+
+def worded(found: Roles, entry: tuple[int, int, str, float, int, int, int], weights: np.ndarray) -> Exceptional:
+    i, j, kind, p, peers, having, n_roles = entry
+    words = reason(peers, having, n_roles)
+    return Exceptional(
+        found.access.users[i], found.access.permissions[j], kind, p, p * float(weights[j]), max(peers, 0), having,
+        n_roles, words,
+    )  # fmt: skip
+
+
+def reason(peers: int, having: int, n_roles: int) -> str:
+    """Why an entry stands out.
+
+    >>> reason(43, 0, 5), reason(1, 1, 1)
+    ('none of the 43 other users with the same 5 roles has it', 'the only other user with the same role has it')
+    """
+    if peers < 0:
+        return "a shared role covers it; the cheapest description gives it singly"
+    same = "without a shared role" if n_roles == 0 else f"with the same {f'{n_roles} roles' if n_roles > 1 else 'role'}"
+    if peers == 0:
+        return f"there is no other user {same}"
+    if peers == 1:
+        return f"the only other user {same} {'has it' if having else 'does not have it'}"
+    number = {0: "none", peers: "all"}.get(having, str(having))
+    return f"{number} of the {peers} other users {same} {'have' if having > 1 else 'has'} it"

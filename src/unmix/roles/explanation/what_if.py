@@ -1,0 +1,110 @@
+"""What if a role were dropped or two were merged: who would lose or gain what; and how two minings differ.
+
+Works on documents (document.py), so that a folder written once can be asked many questions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import Any, NamedTuple
+
+from unmix.roles.explanation.document import given_pairs
+
+
+class Change(NamedTuple):
+    """Grants lost and gained against what was given before, both sorted, and the document after the change."""
+
+    lost: list[tuple[str, str]]
+    gained: list[tuple[str, str]]
+    after: dict[str, Any]
+
+
+class Comparison(NamedTuple):
+    """Roles with the same permissions in both, those that changed (with the share of permissions kept), and others."""
+
+    same: list[tuple[str, str]]
+    changed: list[tuple[str, str, float]]
+    gone: list[str]
+    new: list[str]
+    lost: list[tuple[str, str]]
+    gained: list[tuple[str, str]]
+
+
+def what_if(tree: dict[str, Any], drop: Iterable[str] = (), merge: Iterable[tuple[str, str]] = ()) -> Change:
+    """The effect of dropping roles and of merging pairs of them; a role may be named by its number, as in "R03".
+
+    Users of either merged role get the permissions of both. Merges come first, in the order given; the merged role
+    keeps the name of the first.
+    """
+    holds = {role["name"]: set(role["permissions"]) for role in tree["roles"]}
+    held = {user: set(roles) for user, roles in tree["assignments"].items()}
+    for first, second in merge:
+        a, b = (resolve(holds, name) for name in (first, second))
+        if a == b:
+            raise ValueError(f"A role cannot be merged with itself ({first!r}); give two.")
+        holds[a] |= holds.pop(b)
+        for roles in held.values():
+            if b in roles:
+                roles.remove(b)
+                roles.add(a)
+    for name in drop:
+        del holds[resolve(holds, name)]
+    order = [role["name"] for role in tree["roles"] if role["name"] in holds]
+    after = {
+        **tree,
+        "roles": [{"name": name, "permissions": sorted(holds[name])} for name in order],
+        "assignments": {user: [name for name in order if name in roles] for user, roles in held.items()},
+    }
+    before, now = given_pairs(tree), given_pairs(after)
+    return Change(sorted(before - now), sorted(now - before), after)
+
+
+def resolve(holds: dict[str, Any], name: str) -> str:
+    """The role of this name, or the only one whose name starts with this word."""
+    if name in holds:
+        return name
+    starting = [role for role in holds if role.split()[:1] == [name]]
+    if len(starting) != 1:
+        near = nearest(holds, name)
+        hint = f"did you mean {near!r}?" if near else "the roles are in roles.csv."
+        raise ValueError(f"There is no role named {name!r}; {hint}")
+    return starting[0]
+
+
+def nearest(holds: dict[str, Any], name: str) -> str | None:
+    """The role that differs only in case or a letter or two, if there is one."""
+    short = {form.casefold(): role for role in holds for form in (role.split()[0], role)}
+    found = get_close_matches(name.casefold(), short, n=1, cutoff=0.8)
+    return short[found[0]] if found else None
+
+
+def compare(tree: dict[str, Any], other: dict[str, Any]) -> Comparison:
+    """How the roles of one document became those of the other: equal sets first, then the most alike."""
+    before = {role["name"]: frozenset(role["permissions"]) for role in tree["roles"]}
+    now = {role["name"]: frozenset(role["permissions"]) for role in other["roles"]}
+    scored = []
+    for a, mine in before.items():
+        for b, theirs in now.items():
+            shared = len(mine & theirs)
+            if shared:
+                scored.append((-shared / len(mine | theirs), a, b))
+    same, changed, used_before, used_now = [], [], set(), set()
+    for score, a, b in sorted(scored):
+        if a in used_before or b in used_now or -score < 0.5:
+            continue
+        used_before.add(a)
+        used_now.add(b)
+        if score == -1:
+            same.append((a, b))
+        else:
+            changed.append((a, b, -score))
+    given, gives = given_pairs(tree), given_pairs(other)
+    return Comparison(
+        same,
+        changed,
+        [name for name in before if name not in used_before],
+        [name for name in now if name not in used_now],
+        sorted(given - gives),
+        sorted(gives - given),
+    )

@@ -1,0 +1,1 @@
+"""Roles under limits on their number, size and combinations."""

@@ -1,0 +1,1 @@
+"""The roles behind noisy access data, by likelihood."""

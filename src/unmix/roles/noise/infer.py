@@ -1,0 +1,159 @@
+"""Problem "infer": the roles behind noisy access data, their number chosen by how well they predict users left out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from unmix.core.random import spawn
+from unmix.roles.access.access import Access
+from unmix.roles.access.bits import structure
+from unmix.roles.evaluation.generalization import Generalization, generalization
+from unmix.roles.noise.multi_assignment_clustering import MultiAssignmentClustering
+from unmix.roles.problem.budget import Budget
+from unmix.roles.problem.request import named
+from unmix.roles.problem.result import Roles
+
+ENOUGH = 8  # numbers up to here are tried in any case; beyond, only while doubling still helps
+HELPS = 0.99  # of the error at most: less of an improvement is none
+NEAR = 1.05  # of the least error: the smallest number so near to it is chosen
+N_FOLDS = 3
+
+
+@dataclass(repr=False)
+class InferredRoles(Roles):
+    """Roles under noise: never a proof, but a model that says how probable each grant is.
+
+    Attributes beside those of :class:`Roles`
+    -----------------------------------------
+    model : the fitted `MultiAssignmentClustering`
+    tried : dict of number of roles to `Generalization` on users left out; empty where the number was given
+    """
+
+    model: Any = field(default=None, repr=False)
+    tried: dict[int, Generalization] = field(default_factory=dict, repr=False)
+
+    @property
+    def proven(self) -> bool:
+        return False
+
+    @property
+    def certificate(self) -> str:
+        stop = "interrupted, " if self.interrupted else ""
+        return (
+            f"{stop}inferred, not proven: {self.value:g} entries deviate from {self.access.matrix.nnz} grants, "
+            f"{100 * self.model.noise_:.1f} % of the entries are taken for noise"
+        )
+
+
+def infer_roles(
+    access: Access,
+    *,
+    n_roles: int | None = None,
+    time_limit: float | None = None,
+    random_state: int = 0,
+    most_roles: int | None = None,
+    observe: Callable[[str], None] | None = None,
+    **options: Any,
+) -> InferredRoles:
+    """Roles by `MultiAssignmentClustering`; ``options`` are its parameters.
+
+    Without ``n_roles`` the numbers 1, 2, 4, 8, … up to ``most_roles`` (if not given, half the users or the permissions)
+    are compared by `generalization` on users left out, as long as there is time and larger numbers help; then those
+    around the best. Ctrl-C ends the comparison, not the answer. ``observe`` is told in words what is done.
+    """
+    X = access.matrix.astype(np.float64)
+    n, budget = X.shape[0], Budget(time_limit)
+    tried: dict[int, Generalization] = {}
+    if n_roles is None:
+        if n < 2 * N_FOLDS or X.shape[1] < 2:
+            n_roles = 1
+        else:
+            with budget:
+                most = min(n // 2, X.shape[1]) if most_roles is None else min(most_roles, n // 2)
+                compare_numbers(X, most, budget, random_state, options, tried, observe)
+            n_roles = chosen(tried)
+    model = MultiAssignmentClustering(n_roles, random_state=random_state, **options).fit(X)
+    kept = np.flatnonzero(model.roles_.any(axis=1))
+    roles, users = structure(model.roles_[kept]), structure(model.assignments_[:, kept])
+    found = InferredRoles(
+        access=access,
+        names=named([], len(kept)),
+        role_permissions=roles,
+        user_roles=users,
+        direct=sp.csr_array(access.matrix.shape, dtype=bool),
+        value=0.0,
+        lower_bound=0.0,
+        what="deviations",
+        deviating=True,
+        interrupted=budget.interrupted,
+        model=model,
+        tried=tried,
+    )
+    found.value = float(len(found.exceptions))
+    return found
+
+
+def compare_numbers(
+    X: sp.csr_array,
+    most: int,
+    budget: Budget,
+    seed: int,
+    options: dict[str, Any],
+    tried: dict[int, Generalization],
+    observe: Callable[[str], None] | None = None,
+) -> None:
+    """Fills ``tried``; a number is entered when all of its folds are done."""
+    fold = spawn(seed, 10**6).permutation(np.arange(X.shape[0]) % N_FOLDS)
+    number: int | None = 1
+    while number is not None and not (budget.over and tried):
+        if observe is not None:
+            observe(f"predicting users left out with {number} role{'' if number == 1 else 's'}{so_far(tried)}")
+        parts = []
+        for f in range(N_FOLDS):
+            if budget.over and tried:
+                return
+            model = MultiAssignmentClustering(number, random_state=seed, **options).fit(X[fold != f])
+            parts.append(generalization(model, X[fold == f], random_state=seed + f))
+        tried[number] = Generalization(*np.mean(parts, axis=0).tolist())
+        number = next_number({k: part.error for k, part in tried.items()}, most)
+
+
+def so_far(tried: dict[int, Generalization]) -> str:
+    if not tried:
+        return ""
+    best = chosen(tried)
+    return f" (best so far {best}: {100 * tried[best].error:.1f} % wrong)"
+
+
+def next_number(errors: dict[int, float], most: int) -> int | None:
+    """Twice the largest number while that helps, then the middle between the best and its neighbours, then one less.
+
+    >>> next_number({1: 0.4, 2: 0.3, 4: 0.1, 8: 0.05}, 100), next_number({1: 0.4, 2: 0.3, 4: 0.1, 8: 0.1}, 100)
+    (16, 3)
+    """
+    largest = max(errors)
+    before = min((error for number, error in errors.items() if number < largest), default=np.inf)
+    if largest < most and min(errors.values()) > 0 and (largest < ENOUGH or errors[largest] < HELPS * before):
+        return min(2 * largest, most)
+    for number in (min(errors, key=lambda k: (errors[k], k)), smallest_near(errors)):
+        below = max((k for k in errors if k < number), default=number - 1)
+        above = min((k for k in errors if k > number), default=number + 1)
+        for a, b in ((below, number), (number, above)):
+            if b - a > 1:
+                return (a + b) // 2
+    return None
+
+
+def smallest_near(errors: dict[int, float]) -> int:
+    least = min(errors.values())
+    return min(number for number, error in errors.items() if error <= NEAR * least + 1e-12)
+
+
+def chosen(tried: dict[int, Generalization]) -> int:
+    """The smallest number within a twentieth of the least error; 1 where nothing was tried."""
+    return smallest_near({number: part.error for number, part in tried.items()}) if tried else 1

@@ -1,0 +1,1 @@
+"""Posterior agreement: the bits on which two samples of the same objects agree."""

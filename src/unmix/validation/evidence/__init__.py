@@ -1,0 +1,1 @@
+"""What is measured of fitted models: likelihoods, resamples, held-out parts, references without structure."""

@@ -1,0 +1,43 @@
+"""Relaxed labels of balanced cuts against all eigenvectors of the Laplacian."""
+
+import numpy as np
+import pytest
+
+from unmix.algorithms.principal import graph_spectrum as spectral
+from unmix.algorithms.principal.graph_spectrum import relaxed_labels, spectral_labels
+from unmix.costs.cut import Cut
+from unmix.costs.links import make_links
+
+
+def planted(n=60, k=3, seed=0):
+    rng = np.random.default_rng(seed)
+    groups = np.arange(n) % k
+    W = rng.random((n, n)) * np.where(groups[:, None] == groups, 1.0, 0.2)
+    W = W + W.T
+    np.fill_diagonal(W, 0)
+    return W, groups
+
+
+@pytest.mark.parametrize("balance", ["ratio", "normalized"])
+@pytest.mark.parametrize("dissimilarities", [False, True])
+def test_relaxed_labels_span_the_least_eigenvectors(monkeypatch, balance, dissimilarities):
+    W, _ = planted()
+    monkeypatch.setattr(spectral, "PRECISION", 1e-10)
+    degrees, sign = W.sum(axis=1), -1.0 if dissimilarities else 1.0
+    root = 1 / np.sqrt(degrees) if balance == "normalized" else np.ones(len(W))
+    wanted = np.linalg.eigh(sign * root[:, None] * (np.diag(degrees) - W) * root)[1][:, :3]
+    for dense in (400, 0):  # all eigenvectors, and Lanczos' iteration
+        monkeypatch.setattr(spectral, "DENSE", dense)
+        found = relaxed_labels(Cut(balance, 3, dissimilarities=dissimilarities), make_links(W), 3) / root[:, None]
+        np.testing.assert_allclose(wanted @ (wanted.T @ found), found, atol=1e-6)
+
+
+@pytest.mark.parametrize("balance", ["ratio", "normalized"])
+def test_planted_parts_are_read_off(balance):
+    W, groups = planted()
+    labels = spectral_labels(Cut(balance, 3), make_links(W), 3, 0)
+    assert len(set(zip(labels, groups, strict=True))) == 3
+
+
+def test_graphs_too_small_have_no_start():
+    assert spectral_labels(Cut("ratio", 3), make_links(np.ones((4, 4))), 3, 0) is None

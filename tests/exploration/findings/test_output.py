@@ -1,0 +1,75 @@
+import csv
+import json
+
+import numpy as np
+import pytest
+
+import unmix
+from unmix.exploration.findings import output
+from unmix.io.errors import TableError
+
+
+@pytest.fixture(scope="module")
+def findings():
+    rng = np.random.default_rng(0)
+    X = np.r_[rng.normal(size=(20, 2)), rng.normal(size=(30, 2)) + 9]
+    X[3] = np.nan
+    return unmix.explore(X, max_k=3)
+
+
+@pytest.mark.slow_without_jit
+def test_everything_is_written(findings, tmp_path):
+    folder = findings.save(tmp_path / "new" / "results")
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "findings.json", "labels.csv", "model.unmix", "report.html"
+    ]  # fmt: skip
+    rows = list(csv.DictReader((folder / "labels.csv").read_text("utf-8").splitlines()))
+    assert [int(row["row"]) for row in rows] == list(range(1, 51))
+    assert rows[3]["cluster"] == rows[3]["confidence"] == ""
+    assert [int(row["cluster"]) for row in rows if row["cluster"]] == findings.labels[findings.labels >= 0].tolist()
+    assert json.loads((folder / "findings.json").read_text("utf-8")) == findings.to_dict()
+
+
+@pytest.mark.slow_without_jit
+def test_the_saved_model_gives_the_same_labels(findings, tmp_path):
+    pytest.importorskip("unmix.cluster.kmeans")
+    model = unmix.load(findings.save(tmp_path) / "model.unmix")
+    assert np.array_equal(model.cluster_centers_, findings.model.cluster_centers_)
+
+
+@pytest.mark.slow_without_jit
+def test_a_failure_leaves_the_earlier_results_untouched(findings, tmp_path, monkeypatch):
+    findings.save(tmp_path)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+
+    def fail(*args):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("unmix.report.write", fail)
+    with pytest.raises(TableError, match="No space left"):
+        findings.save(tmp_path)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+@pytest.mark.slow_without_jit
+def test_a_failure_leaves_nothing_half_written(findings, tmp_path, monkeypatch):
+    monkeypatch.setattr(output, "json_text", lambda findings: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        findings.save(tmp_path / "results")
+    assert list(tmp_path.rglob("*.*")) == []
+
+
+@pytest.mark.slow_without_jit
+def test_places_that_cannot_be_written_to(findings, tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(TableError, match="is a file"):
+        findings.save(tmp_path / "file")
+    with pytest.raises(TableError, match="cannot be written"):
+        findings.save(tmp_path / "file" / "below")
+
+
+@pytest.mark.slow_without_jit
+def test_notebook_view_is_a_frame_of_its_own(findings):
+    view = findings._repr_html_()
+    assert view.startswith("<iframe srcdoc=")
+    assert view.count("<") == 2  # all of the page is escaped into the attribute

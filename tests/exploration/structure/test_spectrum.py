@@ -1,0 +1,88 @@
+import numpy as np
+import pytest
+
+from unmix.exploration.columns.imputation import fill_missing
+from unmix.exploration.structure.spectrum import principal_components
+
+
+def spectrum(X, owner=None, seed=0):
+    owner = np.arange(X.shape[1]) if owner is None else owner
+    return principal_components(X, owner, [f"f{j}" for j in range(X.shape[1])], seed).spectrum
+
+
+def test_planted_components_are_counted():
+    rng = np.random.default_rng(1)
+    for rank in (1, 2, 3):
+        signal = rng.normal(size=(400, rank)) @ rng.normal(size=(rank, 12))
+        X = signal + 0.5 * rng.normal(size=(400, 12))
+        assert spectrum((X - X.mean(0)) / X.std(0)).n_suggested == rank
+
+
+def test_unrelated_columns_suggest_none():
+    hits = [spectrum(np.random.default_rng(s).normal(size=(300, 8)), seed=s).n_suggested for s in range(20)]
+    assert hits.count(0) >= 17
+
+
+def test_shares_are_those_of_the_covariance():
+    X = np.random.default_rng(2).normal(size=(50, 4)) * [4, 3, 2, 1]
+    values = np.linalg.eigvalsh(np.cov(X.T))[::-1]
+    assert np.allclose(spectrum(X).explained_variance_ratio, values / values.sum())
+
+
+def test_indicators_of_one_category_are_no_relation_between_columns():
+    codes = np.random.default_rng(3).integers(3, size=400)
+    numbers = np.random.default_rng(4).normal(size=(400, 2))
+    X = np.hstack([np.eye(3)[codes] / np.sqrt(2 / 3), numbers])
+    assert spectrum(X, np.array([0, 0, 0, 1, 2])).n_suggested == 0
+
+
+def test_more_columns_than_rows():
+    found = spectrum(np.random.default_rng(5).normal(size=(10, 40)))
+    assert len(found.explained_variance_ratio) == len(found.reference) <= 10
+
+
+def filled_spectrum(X, seed=0):
+    holes, names = np.isnan(X), [f"f{j}" for j in range(X.shape[1])]
+    return principal_components(fill_missing(X, seed), np.arange(X.shape[1]), names, seed, holes).spectrum
+
+
+def table_with_holes(relation, seed):
+    rng = np.random.default_rng(seed)
+    X = relation * rng.normal(size=(60, 1)) + rng.normal(size=(60, 4))
+    X = (X - X.mean(0)) / X.std(0)
+    X[2:][rng.random((58, 4)) < 0.35] = np.nan
+    return X[~np.isnan(X).all(axis=1)]
+
+
+def test_filling_holes_makes_no_component():
+    # filled cells follow the others of their row, so tables with holes look related unless shuffles have them too
+    found = [filled_spectrum(table_with_holes(0.0, seed), seed).n_suggested for seed in range(4)]
+    assert found.count(0) >= 3
+
+
+def test_a_relation_is_seen_through_holes():
+    assert [filled_spectrum(table_with_holes(3.0, seed), seed).n_suggested for seed in range(3)] == [1, 1, 1]
+
+
+def test_chance_is_above_the_reference_once_in_twenty_one():
+    tables = [np.random.default_rng(seed).normal(size=(12, 3)) for seed in range(80)]
+    hits = sum(spectrum(X, seed=seed).n_suggested > 0 for seed, X in enumerate(tables))
+    assert hits <= 8  # of binomial(80, 1/21) 1 % lie above; a rate of 2/21 would give 8 on average
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5])
+def test_few_rows_are_said_to_be_too_few(n):
+    column = np.arange(n, dtype=float)
+    found = spectrum(np.stack([column, column, column], axis=1))
+    assert found.n_suggested == 0
+    assert found.sentence.startswith(f"Too few rows to look for components. {n} rows")
+
+
+def test_six_rows_can_tell():
+    column = np.arange(6, dtype=float)
+    assert spectrum(np.stack([column, column, column], axis=1)).n_suggested == 1
+
+
+def test_one_category_alone_has_nothing_to_combine():
+    codes = np.random.default_rng(6).integers(3, size=40)
+    assert "nothing to combine" in spectrum(np.eye(3)[codes], np.zeros(3, int)).sentence
