@@ -138,7 +138,7 @@ def test_spins_take_the_names_of_the_engine(inference):
     exact = model.ground_state(inference="enumeration").energy
     assert found.energy == pytest.approx(model.energy(found.spins))
     assert found.energy <= (0.8 if isinstance(inference, str) and inference in MEAN_FIELDS else 1 - 1e-9) * exact
-    with pytest.raises(ValueError, match="is unknown; take one of 'simulated_annealing', 'gibbs'"):
+    with pytest.raises(ValueError, match="is not known; give 'simulated_annealing', 'gibbs'"):
         model.ground_state(inference=Gibbs)
 
 

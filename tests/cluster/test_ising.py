@@ -162,12 +162,12 @@ def test_the_same_seed_gives_the_same_cut():
         (lambda: IsingModel(np.zeros((25, 25))).log_partition(), "at most 20 spins"),
         (lambda: IsingModel(np.zeros((3, 3))).sample(beta=-1.0), "beta=-1.0"),
         (lambda: IsingModel(np.zeros((3, 3))).sample(rule="other"), "rule='other'"),
-        (lambda: IsingModel(np.zeros((3, 3))).ground_state(inference="magic"), "inference='magic' is unknown"),
+        (lambda: IsingModel(np.zeros((3, 3))).ground_state(inference="magic"), "inference='magic' is not known"),
         (lambda: IsingModel(-np.ones((2, 2)) + np.eye(2)).ground_state(inference="graph_cut"), "some are negative"),
         (lambda: IsingModel(np.zeros((3, 3))).ground_state(schedule="fast"), "schedule='fast'"),
         (lambda: denoise_binary_image([[0, 1], [2, 3]]), "4 different values"),
         (lambda: denoise_binary_image([[0, 1]], coupling=-1), "coupling=-1"),
-        (lambda: denoise_binary_image([[0, 1]], inference="enumeration"), "inference='enumeration' is unknown"),
+        (lambda: denoise_binary_image([[0, 1]], inference="enumeration"), "inference='enumeration' is not known"),
     ],
 )
 def test_wrong_input_is_named(call, words):

@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from unmix.cluster.couplings import grid_couplings
+from unmix.core.arguments import one_of
 from unmix.costs.ising import IsingData
 from unmix.inference.ising.ground_state import Search, ground_state
 from unmix.inference.ising.marginals import sample_marginals
@@ -70,8 +71,7 @@ def denoise_binary_image(
     PAMI 6, 1984; Greig, Porteous & Seheult, *Exact maximum a posteriori estimation for binary images*, JRSS B 51, 1989.
     """
     image = np.asarray(image)
-    if not isinstance(inference, str) or inference not in METHODS:
-        raise ValueError(f"inference={inference!r} is unknown; take one of {', '.join(map(repr, METHODS))}")
+    one_of("inference", inference, tuple(METHODS))
     for name, number in (("coupling", coupling), ("field", field)):
         if not (np.isfinite(number) and number >= 0):
             raise ValueError(f"{name}={number!r} is not a finite number of 0 or more")

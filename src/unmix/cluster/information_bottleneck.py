@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from unmix.cluster.histogram_search import searched
-from unmix.core.arguments import whole_number
+from unmix.core.arguments import whole_number, zero_or_more
 from unmix.core.blocks import RowBlocks
 from unmix.core.random import derive, spawn
 from unmix.costs.histogram import Histogram
@@ -279,8 +279,7 @@ class InformationBottleneck(ClassNamePrefixFeaturesOutMixin, TransformerMixin, E
             whole_number(name, getattr(self, name), 1)
         if not isinstance(self.beta, Real) or not self.beta > 0:
             raise ValueError(f"beta={self.beta!r}: give a number above 0, or infinity for hard clusters")
-        if not isinstance(self.tol, Real) or not self.tol >= 0:
-            raise ValueError(f"tol={self.tol!r}: give a number that is 0 or more")
+        zero_or_more("tol", self.tol)
         for name, known in (("init", INITS), ("path", PATHS)):
             if getattr(self, name) not in known:
                 raise ValueError(f"{name}={getattr(self, name)!r}: give one of {', '.join(map(repr, known))}")

@@ -8,6 +8,7 @@ from sklearn.utils import check_random_state
 from unmix.cluster.binary_image import denoise_binary_image
 from unmix.cluster.couplings import check_symmetric, grid_couplings
 from unmix.cluster.maximum_cut import MaxCut, max_cut
+from unmix.core.arguments import one_of
 from unmix.costs.ising import IsingData, energies
 from unmix.inference.ising.annealing import sample_ising
 from unmix.inference.ising.exact import enumerate_states
@@ -139,8 +140,7 @@ class IsingModel:
         `burn_in` sweeps go first, `thin` sweeps lie between two states. Neighbouring states are dependent.
         With ``rule="metropolis"`` a coin decides in each sweep whether a spin is asked, so that the chain is aperiodic.
         """
-        if rule not in RULES:
-            raise ValueError(f"rule={rule!r} is unknown; take one of {', '.join(map(repr, RULES))}")
+        one_of("rule", rule, tuple(RULES))
         if n_samples < 1 or burn_in < 0 or thin < 1:
             raise ValueError(f"n_samples={n_samples} and thin={thin} are at least 1, burn_in={burn_in} at least 0")
         seed = int(check_random_state(random_state).randint(2**31))
@@ -162,8 +162,7 @@ class IsingModel:
         and ``effective_sample_size`` of the energy say whether to believe it. Without a field a state and its opposite
         are equally probable and all means are 0: a chain that has not yet seen both sides only shows where it is.
         """
-        if rule not in RULES:
-            raise ValueError(f"rule={rule!r} is unknown; take one of {', '.join(map(repr, RULES))}")
+        one_of("rule", rule, tuple(RULES))
         if n_samples < 4 or n_chains < 1 or burn_in < 0:
             raise ValueError(
                 f"n_samples={n_samples} is at least 4, n_chains={n_chains} at least 1, burn_in={burn_in} at least 0"

@@ -1,7 +1,6 @@
 """K-means: k centres, every row at its nearest, the sum of squared distances as small as possible."""
 
 import warnings
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from unmix.algorithms.kmeans import labels_and_cost as assess
 from unmix.algorithms.kmeans import missing_entries as partial
 from unmix.algorithms.kmeans.multi_start import Settings, enough_restarts
 from unmix.algorithms.kmeans.plus_plus import STARTS
-from unmix.core.arguments import whole_number
+from unmix.core.arguments import whole_number, zero_or_more
 from unmix.core.blocks import RowBlocks
 from unmix.shell.estimator import Estimator
 from unmix.shell.progress import with_callbacks
@@ -217,8 +216,7 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Es
         for name, least in (("n_init", 1), ("swaps", 0)):
             if not _is_auto(getattr(self, name)):
                 whole_number(name, getattr(self, name), least, ' or "auto"')
-        if not isinstance(self.tol, Real) or not self.tol >= 0:
-            raise ValueError(f"tol={self.tol!r}: give a number that is 0 or more")
+        zero_or_more("tol", self.tol)
         if isinstance(self.init, str) and self.init not in STARTS:
             known = ", ".join(repr(name) for name in STARTS)
             raise ValueError(f"init={self.init!r} is no start; known are {known}, an array of centres or a function")

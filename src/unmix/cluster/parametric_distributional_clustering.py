@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from unmix.cluster.distributional import Counts, DistributionalClustering, gather
 from unmix.cluster.histogram_search import search
+from unmix.core.arguments import whole_number
 from unmix.core.blocks import RowBlocks
 from unmix.costs.binned_gaussians import fit_gaussians
 from unmix.costs.mass_constrained import Clusters
@@ -94,9 +94,7 @@ class ParametricDistributionalClustering(DistributionalClustering):
         self.random_state = random_state
 
     def _cost(self, total: Counts) -> ParametricDistributional:
-        bins, s = len(total.total), self.n_components
-        if not isinstance(s, Integral) or isinstance(s, bool) or s < 1:
-            raise ValueError(f"n_components={s!r}: give a whole number from 1 up")
+        bins, s = len(total.total), whole_number("n_components", self.n_components)
         if self.components == "fitted":
             means, widths = fit_gaussians(total.total, int(s))
         elif self.components == "grid":

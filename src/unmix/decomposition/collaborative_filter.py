@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from unmix.algorithms.ratings.alternating import Factors
 from unmix.algorithms.ratings.completion import Settings, choose_penalty, complete, in_unit, place_rows
 from unmix.algorithms.ratings.observed import Entries, Observed, from_triples, observe, with_weight
+from unmix.core.arguments import whole_number
 from unmix.shell.estimator import Estimator
 from unmix.shell.progress import with_callbacks
 
@@ -301,9 +302,7 @@ class CollaborativeFilter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Est
 
     def _check_parameters(self) -> None:
         for name, least in (("n_components", 0), ("max_iter", 1)):
-            value = getattr(self, name)
-            if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
-                raise ValueError(f"{name}={value!r} is not possible; give a whole number from {least} up")
+            whole_number(name, getattr(self, name), least)
         if self.method not in METHODS:
             raise ValueError(f"method={self.method!r} is not known; choose one of {', '.join(METHODS)}")
         if isinstance(self.regularization, str):

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_array, check_random_state
 from unmix.algorithms.dimension.distances import concentration
 from unmix.algorithms.dimension.neighbors import Dimension, maximum_likelihood, two_nearest
 from unmix.algorithms.principal.parallel_analysis import parallel_analysis
+from unmix.core.arguments import whole_number
 from unmix.core.linalg import power_of_two
 
 METHODS = ("two_nn", "maximum_likelihood", "distances", "parallel_analysis")
@@ -108,8 +109,7 @@ def _estimate(rows: np.ndarray, queries: np.ndarray, method: str, k: int, rng: n
             raise ValueError(f"method='distances' needs at least 4 different rows, got {len(rows)}")
         return concentration(rows[queries], rng)
     k = 2 if method == "two_nn" else k
-    if k < 2 or int(k) != k:
-        raise ValueError(f"n_neighbors={k!r} must be a whole number from 2 up")
+    whole_number("n_neighbors", k, 2)
     if len(rows) < max(k + 2, 20):
         needed = max(k + 2, 20)
         raise ValueError(f"method={method!r} needs at least {needed} different rows, got {len(rows)}; use 'distances'")

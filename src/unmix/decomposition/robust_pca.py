@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Integral, Real
+from numbers import Real
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from unmix.algorithms.robust.robust_codes import robust_codes
 from unmix.algorithms.robust.split_table import split_table
+from unmix.core.arguments import whole_number
 from unmix.shell.linear_code import LinearCode
 from unmix.shell.progress import with_callbacks
 
@@ -133,8 +134,7 @@ class RobustPCA(LinearCode):
             raise ValueError(f"noise={self.noise!r} must be a standard deviation, 0 or more")
         if not (isinstance(self.tol, Real) and 0 < self.tol < 1):
             raise ValueError(f"tol={self.tol!r} must be a share of the cost between 0 and 1")
-        if not (isinstance(self.max_iter, Integral) and self.max_iter >= 1):
-            raise ValueError(f"max_iter={self.max_iter!r} must be a whole number from 1 up")
+        whole_number("max_iter", self.max_iter)
 
     def _store(self, found, dtype):
         self.low_rank_ = found.low_rank.astype(dtype)

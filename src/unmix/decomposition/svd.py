@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from unmix.core.arguments import whole_number
 from unmix.decomposition.norms import matrix_norm, vector_norm
 
 
@@ -86,8 +87,7 @@ class SVD:
 
     def approximate(self, k: int) -> Approximation:
         """The closest matrix of rank at most k."""
-        if not k >= 0:
-            raise ValueError(f"k={k!r} is no rank; give a whole number from 0 up")
+        whole_number("k", k, 0)
         error = float(self.values[k]) if k < len(self.values) else 0.0
         matrix = (self.left[:, :k] * self.values[:k][: self.left.shape[1]]) @ self.right[: len(self.values[:k])]
         return Approximation(matrix, error, vector_norm(self.values[k:]))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from unmix.algorithms.principal.spectrum import ROUTES, MissingValues, spectrum
+from unmix.core.arguments import is_whole
 from unmix.shell.linear_code import LinearCode
 from unmix.shell.progress import with_callbacks
 
@@ -87,7 +87,7 @@ class TruncatedSVD(LinearCode):
 
     def _check_parameters(self, blocks):
         k, d = self.n_components, blocks.shape[1]
-        if not isinstance(k, Integral) or isinstance(k, bool) or not 1 <= k <= d:
+        if not is_whole(k, 1) or k > d:
             raise ValueError(f"n_components={k!r} must be a whole number between 1 and n_features={d}")
         if self.solver != "auto" and self.solver not in ROUTES:
             raise ValueError(f"solver={self.solver!r} is not known; choose 'auto', {', '.join(map(repr, ROUTES))}")

@@ -1,13 +1,12 @@
 """Categorical distributions, one a column: how often each value occurs."""
 
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from sklearn.base import DensityMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from unmix.core.arguments import whole_number
+from unmix.core.arguments import whole_number, zero_or_more
 from unmix.io.dispatch import as_blocks
 from unmix.shell.data import check_weights
 from unmix.shell.estimator import Estimator
@@ -79,8 +78,7 @@ class Categorical(DensityMixin, Estimator):
         -------
         self
         """
-        if not isinstance(self.pseudo_count, Real) or not 0 <= self.pseudo_count < np.inf:
-            raise ValueError(f"pseudo_count={self.pseudo_count!r}: give a number that is 0 or more")
+        zero_or_more("pseudo_count", self.pseudo_count)
         X = self._table(X, reset=True)
         rows = as_blocks(np.zeros((len(X), 1)))
         weights = check_weights(sample_weight, rows)

@@ -11,7 +11,7 @@ from sklearn.base import DensityMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from unmix.core.arguments import whole_number
+from unmix.core.arguments import whole_number, zero_or_more
 from unmix.core.blocks import RowBlocks
 from unmix.core.standardize import Spread, StandardizedBlocks
 from unmix.core.standardize import measure_spread as measure
@@ -220,9 +220,7 @@ class Gaussian(DensityMixin, Estimator):
         if share is not None and share != "ledoit-wolf" and not (isinstance(share, Real) and 0 <= share <= 1):
             raise ValueError(f'shrinkage={share!r}: give None, "ledoit-wolf" or a number from 0 to 1')
         for name in ("tol", "reg_covar"):
-            value = getattr(self, name)
-            if not isinstance(value, Real) or not 0 <= value < np.inf:
-                raise ValueError(f"{name}={value!r}: give a number that is 0 or more")
+            zero_or_more(name, getattr(self, name))
         whole_number("max_iter", self.max_iter, 1)
 
     def __sklearn_tags__(self):

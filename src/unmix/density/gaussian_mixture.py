@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Integral, Real
 from typing import NamedTuple
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from unmix.algorithms.rows.sample import draw_sample
+from unmix.core.arguments import whole_number, zero_or_more
 from unmix.core.blocks import RowBlocks
 from unmix.core.random import spawn
 from unmix.core.standardize import Spread, StandardizedBlocks, Units
@@ -311,13 +311,9 @@ class GaussianMixture(OnlineMixture):
     def _check_parameters(self) -> None:
         self._check_online()
         for name, least in (("n_components", 1), ("max_iter", 1), ("n_init", 1)):
-            value = getattr(self, name)
-            if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
-                raise ValueError(f"{name}={value!r} is not possible; give a whole number from {least} up")
+            whole_number(name, getattr(self, name), least)
         for name in ("tol", "reg_covar"):
-            value = getattr(self, name)
-            if not isinstance(value, Real) or not 0 <= float(value) < np.inf:
-                raise ValueError(f"{name}={value!r} is not possible; give a number from 0 up")
+            zero_or_more(name, getattr(self, name))
         for name, options in (("covariance_type", FAMILIES), ("init_params", STARTS)):
             if getattr(self, name) not in options:
                 raise ValueError(f"{name}={getattr(self, name)!r} is not known; choose one of {', '.join(options)}")

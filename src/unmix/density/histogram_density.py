@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ from sklearn.base import DensityMixin
 from sklearn.utils.validation import check_is_fitted
 
 from unmix.algorithms.rows.sample import stratified
-from unmix.core.arguments import whole_number
+from unmix.core.arguments import whole_number, zero_or_more
 from unmix.core.blocks import RowBlocks
 from unmix.core.standardize import find_extent
 from unmix.density import histogram_grid as grid
@@ -110,8 +109,7 @@ class HistogramDensity(DensityMixin, Estimator):
         -------
         self
         """
-        if not isinstance(self.background, Real) or not 0 <= self.background < np.inf:
-            raise ValueError(f"background={self.background!r}: give a number that is 0 or more")
+        zero_or_more("background", self.background)
         blocks = self._blocks(X, reset=True)
         weights = self._weights(sample_weight, blocks)
         with self._fitting(blocks, 0, weights):

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from numbers import Integral
-
 import numpy as np
 from sklearn.base import DensityMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from unmix.core.arguments import whole_number
 from unmix.core.blocks import RowBlocks
 from unmix.core.standardize import StandardizedBlocks, Units
 from unmix.costs.gaussian.cost import Gaussian
@@ -82,8 +81,7 @@ class MixtureDensity(DensityMixin, Estimator):
             The component of each row, in order.
         """
         check_is_fitted(self)
-        if not isinstance(n_samples, Integral) or n_samples < 1:
-            raise ValueError(f"n_samples={n_samples!r} is not possible; give a whole number from 1 up")
+        whole_number("n_samples", n_samples)
         rng = np.random.default_rng(self._seed())
         weights = np.asarray(self.weights_, np.float64)
         labels = np.repeat(np.arange(len(weights)), rng.multinomial(int(n_samples), weights / weights.sum()))

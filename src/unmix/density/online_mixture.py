@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.core.arguments import whole_number
+from unmix.core.arguments import whole_number, zero_or_more
 from unmix.core.blocks import RowBlocks
 from unmix.core.loop import iterate
 from unmix.core.standardize import Spread
@@ -133,9 +133,7 @@ class OnlineMixture(MixtureDensity):
         if not isinstance(self.learning_rate, Real) or not 0 < self.learning_rate <= 1:
             raise ValueError(f"learning_rate={self.learning_rate!r}: give a number above 0 and up to 1")
         for name in ("tau", "kappa"):
-            value = getattr(self, name)
-            if not isinstance(value, Real) or not 0 <= value < np.inf:
-                raise ValueError(f"{name}={value!r}: give a number that is 0 or more")
+            zero_or_more(name, getattr(self, name))
         if self.batch_size is not None:
             whole_number("batch_size", self.batch_size, 1, " or None")
 

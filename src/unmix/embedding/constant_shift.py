@@ -1,6 +1,5 @@
 """Constant shift embedding: dissimilarities of any kind as points, without changing which clusters are best."""
 
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -8,6 +7,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from unmix.algorithms.principal.constant_shift import centre, embed
+from unmix.core.arguments import is_whole
 from unmix.embedding.trust import distortion
 from unmix.shell.estimator import Estimator
 from unmix.shell.progress import with_callbacks
@@ -127,7 +127,7 @@ class ConstantShiftEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
                 "s_ii + s_jj - 2 s_ij"
             )
         k = self.n_components
-        if k is not None and (not isinstance(k, Integral) or isinstance(k, bool) or not 1 <= k < n):
+        if k is not None and (not is_whole(k, 1) or k >= n):
             raise ValueError(f"n_components={k!r}: give a whole number from 1 to n - 1 = {n - 1}, or None for all")
 
     def __sklearn_tags__(self):

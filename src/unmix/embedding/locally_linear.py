@@ -1,7 +1,6 @@
 """Locally linear embedding: a flat map of rows that lie on a curved sheet."""
 
 import warnings
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from unmix.algorithms.locally_linear.embedding import LocalMap, embed, place
 from unmix.algorithms.neighbors.search import ALGORITHMS, choose_algorithm
-from unmix.core.arguments import whole_number
+from unmix.core.arguments import whole_number, zero_or_more
 from unmix.embedding.trust import distortion
 from unmix.shell.estimator import Estimator
 from unmix.shell.progress import with_callbacks
@@ -161,8 +160,7 @@ class LocallyLinearEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
     def _check_parameters(self) -> None:
         whole_number("n_components", self.n_components, 1)
         whole_number("n_neighbors", self.n_neighbors, 1)
-        if not isinstance(self.reg, Real) or not 0 <= self.reg < np.inf:
-            raise ValueError(f"reg={self.reg!r}: give a number that is 0 or more")
+        zero_or_more("reg", self.reg)
         if self.method not in ("standard", "modified"):
             raise ValueError(f"method={self.method!r}: give 'standard' or 'modified'")
         if self.method == "modified" and self.n_neighbors <= self.n_components:

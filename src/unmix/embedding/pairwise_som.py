@@ -1,13 +1,14 @@
 """A self-organising map of objects that are known only by their dissimilarities."""
 
 from collections.abc import Sequence
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from unmix.algorithms.self_organizing_map.grid import TOPOLOGIES, grid_distances, grid_positions, neighborhood
+from unmix.core.arguments import is_whole, whole_number
 from unmix.core.random import derive
 from unmix.core.schedule import geometric
 from unmix.costs.pairwise import Dissimilarities, Pairwise, make_dissimilarities
@@ -173,12 +174,11 @@ class PairwiseSOM(Estimator):
 
     def _check_parameters(self) -> tuple[int, ...]:
         shape = tuple(self.shape) if isinstance(self.shape, Sequence | np.ndarray) else (self.shape,)
-        if len(shape) not in (1, 2) or not all(isinstance(side, Integral) and side > 0 for side in shape):
+        if len(shape) not in (1, 2) or not all(is_whole(side, 1) for side in shape):
             raise ValueError(f"shape={self.shape!r}: give a number of nodes, or rows and columns")
         if self.topology not in TOPOLOGIES:
             raise ValueError(f"topology={self.topology!r} is not known; choose one of {', '.join(TOPOLOGIES)}")
-        if not isinstance(self.n_steps, Integral) or self.n_steps < 2:
-            raise ValueError(f"n_steps={self.n_steps!r}: give a whole number from 2 up")
+        whole_number("n_steps", self.n_steps, 2)
         widths = self.sigma if isinstance(self.sigma, Sequence | np.ndarray) else ()
         falling = len(widths) == 2 and all(isinstance(w, Real) for w in widths) and np.inf > widths[0] >= widths[1] >= 0
         if self.sigma is not None and not falling:

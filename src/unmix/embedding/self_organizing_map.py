@@ -21,7 +21,7 @@ from unmix.algorithms.self_organizing_map.grid import (
     grid_positions,
     neighbor_table,
 )
-from unmix.core.arguments import representable
+from unmix.core.arguments import is_whole, representable, whole_number
 from unmix.core.blocks import RowBlocks
 from unmix.costs.nearest.centers import Frame, frame_around
 from unmix.embedding.trust import distortion
@@ -288,7 +288,7 @@ class SelfOrganizingMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estim
 
     def _check_parameters(self) -> None:
         sides = [self.shape] if isinstance(self.shape, Integral) else self.shape
-        whole = isinstance(sides, list | tuple) and all(isinstance(side, Integral) and side > 0 for side in sides)
+        whole = isinstance(sides, list | tuple) and all(is_whole(side, 1) for side in sides)
         if not whole or len(sides) not in (1, 2):
             raise ValueError(f"shape={self.shape!r}: give one or two whole numbers from 1 up, such as (20, 20)")
         for name, known in CHOICES.items():
@@ -296,8 +296,7 @@ class SelfOrganizingMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estim
                 raise ValueError(f"{name}={getattr(self, name)!r}: give one of {', '.join(map(repr, known))}")
         if isinstance(self.init, str) and self.init not in ("pca", "data"):
             raise ValueError(f"init={self.init!r}: give 'pca', 'data' or an array of nodes")
-        if not isinstance(self.n_epochs, Integral) or self.n_epochs < 1:
-            raise ValueError(f"n_epochs={self.n_epochs!r}: give a whole number from 1 up")
+        whole_number("n_epochs", self.n_epochs)
         if not (isinstance(self.sigma, str) and self.sigma == "auto"):
             _check_pair("sigma", self.sigma, np.inf, self.decay)
         _check_pair("learning_rate", self.learning_rate, 1.0, self.decay)

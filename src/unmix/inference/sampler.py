@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from unmix.core.arguments import whole_number
 from unmix.costs.base import Cost, HasMoves, n_objects
 from unmix.inference.chains import Seen
 from unmix.inference.step import Visit
@@ -43,8 +43,7 @@ class Gibbs:
 
     def __init__(self, sweeps: int = 10, draws: int = 500) -> None:
         for name, value, least in (("sweeps", sweeps, 1), ("draws", draws, FEWEST_DRAWS)):
-            if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
-                raise ValueError(f"{name}={value!r}: give a whole number of sweeps from {least} up")
+            whole_number(name, value, least)
         self.sweeps, self.draws = int(sweeps), int(draws)
 
     def begin(self, cost: Any, data: Any, k: int, rng: np.random.Generator) -> Sampled:

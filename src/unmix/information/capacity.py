@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import logsumexp
 
+from unmix.core.arguments import as_numbers, whole_number, zero_or_more
 from unmix.information.capacity_newton import Inside, newton_step
 from unmix.information.distribution import units, x_log_x
-from unmix.information.settings import as_numbers, finite_number, whole_number
 
 PATIENCE = 100  # plain iterations before Newton's; they are cheap, and enough for channels with nothing to leave out
 STALLED = 30  # steps of Newton without a better bound before plain ones take over
@@ -93,7 +93,7 @@ def capacity(
     W = _checked_channel(channel)
     price, limit = _checked_budget(costs, budget, len(W))
     allowed = price <= limit if price.min() >= limit else np.ones(len(W), dtype=bool)  # no choice left: the cheapest
-    tol, max_iter = finite_number("tol", tol), whole_number("max_iter", max_iter)
+    tol, max_iter = zero_or_more("tol", tol), whole_number("max_iter", max_iter)
     W, price = W[allowed], price[allowed]
     limit = limit if price.max() > limit else np.inf  # a budget that nothing exceeds is none
     found, n_iter = _climb(W[:, W.sum(axis=0) > 0], price, limit, tol * units(base), max_iter)

@@ -21,10 +21,10 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 from scipy.special import logsumexp
 
+from unmix.core.arguments import as_numbers, whole_number, zero_or_more
 from unmix.information.capacity import capacity
 from unmix.information.distribution import as_distribution, units
 from unmix.information.mutual_information import nats_shared
-from unmix.information.settings import as_numbers, finite_number, whole_number
 
 
 class RandomCode(NamedTuple):
@@ -54,7 +54,7 @@ class RandomCode(NamedTuple):
 
     def typical_error(self, epsilon: float) -> float:
         """``base^(-n (I - 3 ε - R))``, at most 1: that a wrong codeword is jointly typical with what was received."""
-        gap = self.information - 3 * finite_number("epsilon", epsilon) - self.rate
+        gap = self.information - 3 * zero_or_more("epsilon", epsilon) - self.rate
         return float(np.exp(min(0.0, -self.length * gap * units(self.base))))
 
     @property
@@ -128,7 +128,7 @@ def random_code(channel: Any, rate: float, length: int, *, law: Any = None, base
     if p.shape != (len(W),):
         raise ValueError(f"law has shape {p.shape}; give a probability for each of the {len(W)} letters sent")
     unit, n = units(base), whole_number("length", length)
-    nats = finite_number("rate", rate) * unit
+    nats = zero_or_more("rate", rate) * unit
     exponent = random_exponent(W, p, nats)
     information = found.value if law is None else nats_shared(p[:, None] * W) / unit
     return RandomCode(float(rate), n, information, exponent / unit, float(np.exp(-n * exponent)), base)

@@ -15,8 +15,8 @@ import numpy as np
 from scipy.spatial import cKDTree
 from scipy.special import digamma, gammaln
 
+from unmix.core.arguments import as_numbers
 from unmix.information.distribution import units
-from unmix.information.settings import as_numbers
 
 FAR = 1e4  # times the usual distance from the middle
 

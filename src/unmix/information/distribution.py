@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import coo_array, csr_array, issparse
 
-from unmix.information.settings import as_numbers
+from unmix.core.arguments import as_numbers
 
 Table = Any  # an ndarray or a csr_array of float64; parts use `@`, `sum` and `data`
 

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from unmix.core.arguments import as_numbers, whole_number, zero_or_more
 from unmix.information.distribution import as_distribution, units, x_log_x
-from unmix.information.settings import as_numbers, finite_number, whole_number
 
 
 class RateDistortion(NamedTuple):
@@ -86,7 +86,7 @@ def rate_distortion(
     slopes = np.atleast_1d(as_numbers(beta, "beta"))
     if slopes.ndim != 1 or not len(slopes) or not (np.isfinite(slopes) & (slopes >= 0)).all():
         raise ValueError("beta holds numbers that are no slopes; give finite numbers that are 0 or more")
-    tol, max_iter = finite_number("tol", tol), whole_number("max_iter", max_iter)
+    tol, max_iter = zero_or_more("tol", tol), whole_number("max_iter", max_iter)
     points = [_point(source, cost, slope, tol * units(base), max_iter) for slope in slopes]
     rate, distortion, conditional, gap, n_iter = (np.array(part) for part in zip(*points))
     return RateDistortion(slopes, rate / units(base), distortion, conditional, gap / units(base), n_iter)

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import gammaln, logsumexp
 
+from unmix.core.arguments import whole_number, zero_or_more
 from unmix.information.distribution import as_distribution, units, x_log_x
-from unmix.information.settings import finite_number, whole_number
 
 MOST_TYPES = 5_000_000
 ROUNDING = 1e-12
@@ -96,7 +96,7 @@ def typical_set(p: Any, n: int, epsilon: float, *, base: float = 2.0) -> Typical
     law, unit = as_distribution(p), units(base)
     if law.ndim != 1:
         raise ValueError(f"p has {law.ndim} dimensions; give the law of one letter, joint laws flattened")
-    n, epsilon = whole_number("n", n), finite_number("epsilon", epsilon)
+    n, epsilon = whole_number("n", n), zero_or_more("epsilon", epsilon)
     values, letters = _levels(law[law > 0])
     log_count, log_probability = _types(np.log(values), letters, int(n))
     entropy = -float(x_log_x(law).sum())

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from unmix.core.arguments import whole_number
 from unmix.plot.components import components_of
 from unmix.plot.mass_levels import Grid, density_grid, mass_heights
 from unmix.plot.style import SMALL, accent, dot_size, note, open_axes, quiet, rim, tidy
@@ -210,9 +210,7 @@ def _checked_levels(levels: Any) -> tuple[float, ...]:
 def _grid_size(size: Any, d: int) -> int:
     if size is None:
         return GRID[d]
-    if not isinstance(size, Integral) or isinstance(size, bool) or size < 10:
-        raise ValueError(f"grid_size={size!r}: give a whole number from 10 up")
-    return int(size)
+    return whole_number("grid_size", size, 10)
 
 
 def _chosen(columns: Any, names: list[str]) -> list[int]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from unmix.core.arguments import whole_number
 from unmix.core.quiet import without_warnings
 
 MOST_POINTS = 5000  # dots beyond which a scatter is a blot, and a file large
@@ -58,8 +59,7 @@ def drawn_rows(n: int, most: Any, random_state: Any) -> np.ndarray:
     """Numbers of the rows that are drawn: all, or ``most`` of them at random."""
     from sklearn.utils import check_random_state
 
-    if not isinstance(most, Integral) or isinstance(most, bool) or most < 1:
-        raise ValueError(f"max_points={most!r}: give a whole number from 1 up")
+    whole_number("max_points", most)
     if n <= most:
         return np.arange(n)
     return np.sort(check_random_state(random_state).choice(n, int(most), replace=False))

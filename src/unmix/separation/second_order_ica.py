@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
-from numbers import Integral
 
 import numpy as np
 from scipy.stats import chi2
@@ -14,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from unmix.algorithms.independent.lagged_covariance import lagged_covariances, spectral_matrices
 from unmix.algorithms.independent.whitening import by_correlation
 from unmix.algorithms.joint_diagonal.solve import FOR_POSITIVE_DEFINITE, METHODS, solve
-from unmix.core.arguments import whole_number
+from unmix.core.arguments import is_whole, whole_number
 from unmix.core.standardize import StandardizedBlocks, measure_spread
 from unmix.separation.unmixing import Unmixing
 from unmix.shell.progress import with_callbacks
@@ -259,7 +258,7 @@ class SecondOrderICA(Unmixing):
 
 
 def _whole(value):
-    return isinstance(value, Integral) and not isinstance(value, bool) and value >= 1
+    return is_whole(value, 1)
 
 
 def unmix_rows(block, rows, components, mean, mixing):

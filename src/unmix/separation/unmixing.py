@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Integral, Real
+from numbers import Real
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 
 from unmix.algorithms.independent.gaussianity import non_gaussianity
 from unmix.algorithms.independent.whitening import fit_whitening, project, random_rotation
+from unmix.core.arguments import whole_number
 from unmix.core.linalg import row_signs
 from unmix.core.random import spawn
 from unmix.shell.linear_code import LinearCode
@@ -35,9 +36,7 @@ class Unmixing(LinearCode):
         k = self.n_components
         if k is None:
             return None
-        if not isinstance(k, Integral) or isinstance(k, bool) or k < 1:
-            raise ValueError(f"n_components={k!r}: give a whole number from 1 up, or None for as many as the rows have")
-        return int(k)
+        return whole_number("n_components", k, 1, ", or None for as many as the rows have")
 
     def _rows_to_fit(self, X, sample_weight):
         """(rows, their weights, seed) of a whole fit."""

@@ -50,5 +50,5 @@ def test_pixels_are_decided_by_their_marginals():
 def test_what_is_no_sample_is_refused():
     with pytest.raises(ValueError, match="n_samples=3 is at least 4"):
         MODELS["dense"].marginals(n_samples=3)
-    with pytest.raises(ValueError, match="rule='x' is unknown"):
+    with pytest.raises(ValueError, match="rule='x' is not known"):
         MODELS["dense"].marginals(rule="x")

@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from unmix.core.arguments import is_whole
+
 CHOICES = ("largest", "first")
 
 
@@ -76,7 +78,7 @@ def compress(x: np.ndarray, basis: np.ndarray, keep: int | float, choose: str = 
 
 
 def number_kept(keep: int | float, k: int) -> int:
-    if isinstance(keep, Integral) and not isinstance(keep, bool) and 0 <= keep <= k:
+    if is_whole(keep, 0) and keep <= k:
         return int(keep)
     if isinstance(keep, Real) and not isinstance(keep, bool | Integral) and 0 <= keep <= 1:
         return round(float(keep) * k)

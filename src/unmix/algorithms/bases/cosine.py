@@ -9,12 +9,12 @@ Ahmed, Natarajan & Rao, IEEE Trans. Computers 23, 1974; Elad & Aharon, IEEE Tran
 from __future__ import annotations
 
 from functools import reduce
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from unmix.algorithms.bases.separable import Shape, axes_of, separable
+from unmix.core.arguments import whole_number
 
 
 def dct_basis(shape: Shape) -> np.ndarray:
@@ -68,8 +68,7 @@ def overcomplete_dct(n_atoms: int, shape: Shape) -> np.ndarray:
     >>> U.shape, round(coherence(U), 2)
     ((256, 64), 0.98)
     """
-    if isinstance(n_atoms, bool) or not isinstance(n_atoms, Integral) or n_atoms < 1:
-        raise ValueError(f"n_atoms={n_atoms!r}: give a whole number from 1 up")
+    whole_number("n_atoms", n_atoms)
     axes = axes_of(shape)
     least = int(np.ceil(n_atoms ** (1 / len(axes)) - 1e-9))
     products: Any = reduce(np.kron, [dense_cosines(least, length) for length in axes])

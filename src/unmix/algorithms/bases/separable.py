@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import reduce
-from numbers import Integral
 
 import numpy as np
+
+from unmix.core.arguments import is_whole
 
 Shape = int | tuple[int, ...]
 
@@ -14,7 +15,7 @@ Shape = int | tuple[int, ...]
 def axes_of(shape: Shape) -> tuple[int, ...]:
     """The lengths of the axes of one signal."""
     axes = shape if isinstance(shape, tuple) else (shape,)
-    if not axes or not all(isinstance(a, Integral) and not isinstance(a, bool) and a >= 1 for a in axes):
+    if not axes or not all(is_whole(a, 1) for a in axes):
         raise ValueError(f"shape={shape!r}: give the length of a signal, or the lengths of its axes, as (8, 8)")
     return tuple(int(a) for a in axes)
 

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from unmix.core.arguments import one_of, whole_number
 from unmix.core.random import spawn
 from unmix.core.schedule import geometric, linear, logarithmic
 from unmix.costs.ising import Ising, IsingData, energies
@@ -55,15 +56,13 @@ def check(search: Search) -> None:
         ("schedule", search.schedule, tuple(SCHEDULES)),
         ("rule", search.rule, tuple(RULES)),
     ):
-        if not isinstance(value, str) or value not in known:
-            raise ValueError(f"{name}={value!r} is unknown; take one of {', '.join(map(repr, known))}")
+        one_of(name, value, known)
     for name, number, least in (
         ("n_init", search.n_init, 1),
         ("n_sweeps", search.n_sweeps, 1),
         ("generations", search.generations, 0),
     ):
-        if not isinstance(number, int | np.integer) or number < least:
-            raise ValueError(f"{name}={number!r} is not a whole number from {least} up")
+        whole_number(name, number, least)
     if search.beta_range is not None and not _are_betas(search.beta_range):
         raise ValueError(
             f"beta_range={search.beta_range!r}: give the first and the last beta, two finite numbers above 0; a beta "

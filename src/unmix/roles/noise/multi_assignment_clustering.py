@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from unmix.core.arguments import whole_number
+from unmix.core.arguments import whole_number, zero_or_more
 from unmix.roles.access.grants import Grants
 from unmix.roles.classical.boolean_estimator import BooleanEstimator
 from unmix.roles.classical.role_sets import in_order, largest_that_fits, role_sets
@@ -225,5 +225,4 @@ class MultiAssignmentClustering(BooleanEstimator):
         whole_number("moves", self.moves, 0)
         if not isinstance(self.cooling, Real) or not 0 < self.cooling < 1:
             raise ValueError(f"cooling={self.cooling!r}: give a number between 0 and 1")
-        if not isinstance(self.tol, Real) or not self.tol >= 0:
-            raise ValueError(f"tol={self.tol!r}: give a number that is 0 or more")
+        zero_or_more("tol", self.tol)

@@ -23,7 +23,7 @@ from unmix.validation.agreement.pairing import Pairing, SplitObjects
 from unmix.validation.agreement.pairs import Curves, curves_of_pairs, temperature_grids
 from unmix.validation.criteria.base import Evaluation, Score
 from unmix.validation.criteria.settings import at_least, one_of
-from unmix.validation.evidence.gibbs import takes_dissimilarities
+from unmix.validation.evidence.gibbs import refuse_extreme, takes_dissimilarities
 from unmix.validation.evidence.profile_reference import chance_table
 from unmix.validation.fits.refit import canonical_rows, size_of
 from unmix.validation.fits.sampled_rows import counted
@@ -145,14 +145,6 @@ class PosteriorAgreement:
         if hasattr(self.pairing, "complete"):
             rows = self.pairing.complete(X, rows)
         return rows if len(rows) <= self.max_rows else rows[np.sort(rng.choice(len(rows), self.max_rows, False))]
-
-
-def refuse_extreme(X: np.ndarray) -> None:
-    """Refuse rows whose squared distances over- or underflow: posteriors at no temperature could be told apart."""
-    root = float(np.finfo(X.dtype).max) ** 0.5 / 1e3
-    largest, spread = float(np.abs(X).max(initial=0)), float((X.max(axis=0) / 2 - X.min(axis=0) / 2).max(initial=0))
-    if largest > root or 0 < spread < 1 / root:
-        raise ValueError(f"X reaches {largest:.3g}, and squares of it over- or underflow; give X in another unit")
 
 
 def shares_of(curves: Curves, tables: int) -> np.ndarray:

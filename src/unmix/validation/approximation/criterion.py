@@ -18,13 +18,13 @@ from scipy.spatial.distance import cdist
 from unmix.costs.base import HasMoves, HasPrototypes, n_objects
 from unmix.costs.squared_distance import SquaredDistance
 from unmix.inference.enumerate import enumerate_labellings
-from unmix.validation.agreement.criterion import refuse_extreme
 from unmix.validation.agreement.pairing import Pairing
 from unmix.validation.approximation.entropic_sets import entropic_approximation_sets, nothing
 from unmix.validation.approximation.level_counts import sampled_approximation_sets
 from unmix.validation.approximation.sets import ApproximationSets, approximation_sets, types_of
 from unmix.validation.criteria.base import Evaluation, Score
 from unmix.validation.criteria.settings import at_least
+from unmix.validation.evidence.gibbs import refuse_extreme
 from unmix.validation.fits.refit import canonical_rows, in_parallel, sizes_of
 from unmix.validation.fits.sampled_rows import counted
 

@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.validation.agreement.criterion import refuse_extreme
 from unmix.validation.criteria.base import Evaluation, Score, best_index
 from unmix.validation.criteria.settings import at_least, between, one_of
 from unmix.validation.evidence.folds import Plan, plan
+from unmix.validation.evidence.gibbs import refuse_extreme
 from unmix.validation.evidence.held_out import LOSSES
 from unmix.validation.evidence.held_out_entries import takes_gaps, takes_missing
 from unmix.validation.evidence.likelihood import refuse_dissimilarities

@@ -6,22 +6,19 @@ from collections.abc import Sequence
 from numbers import Real
 from typing import Any
 
-from unmix.core.arguments import whole_number
+from unmix.core import arguments
 
 
 def at_least(criterion: Any, **least: int) -> None:
     """Refuse settings that are not whole numbers from the given ones up."""
     for name, low in least.items():
-        whole_number(name, getattr(criterion, name), low)
+        arguments.whole_number(name, getattr(criterion, name), low)
 
 
 def one_of(criterion: Any, otherwise: str = "", **known: Sequence[str]) -> None:
     """Refuse settings that are none of the names given; `otherwise` says what else would do."""
     for name, values in known.items():
-        value = getattr(criterion, name)
-        if not isinstance(value, str) or value not in values:
-            names = [*map(repr, values), *([otherwise] if otherwise else [])]
-            raise ValueError(f"{name}={value!r} is not known; give {', '.join(names[:-1])} or {names[-1]}")
+        arguments.one_of(name, getattr(criterion, name), values, otherwise)
 
 
 def between(criterion: Any, name: str, low: float, high: float, *, closed: bool = False) -> None:

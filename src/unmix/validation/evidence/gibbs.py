@@ -108,3 +108,11 @@ OWN: dict[str, Callable[[Any, np.ndarray], Problem]] = {
     "CorrelationClustering": _correlation,
 }
 SIMILARITIES = {"CorrelationClustering"}
+
+
+def refuse_extreme(X: np.ndarray) -> None:
+    """Refuse rows whose squared distances over- or underflow: posteriors at no temperature could be told apart."""
+    root = float(np.finfo(X.dtype).max) ** 0.5 / 1e3
+    largest, spread = float(np.abs(X).max(initial=0)), float((X.max(axis=0) / 2 - X.min(axis=0) / 2).max(initial=0))
+    if largest > root or 0 < spread < 1 / root:
+        raise ValueError(f"X reaches {largest:.3g}, and squares of it over- or underflow; give X in another unit")
