@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+import unmix
+
 heavy = {"numba", "llvmlite", "sklearn", "scipy", "polars", "pandas", "pyarrow", "dask", "distributed"}
 
 
@@ -44,3 +46,19 @@ def test_an_unknown_name_is_an_attribute_error():
 @pytest.mark.parametrize("package", ["unmix.io", "unmix.roles", "unmix.validation", "unmix.images", "unmix.cluster"])
 def test_polars_is_loaded_only_when_a_file_is_read(package):
     assert "polars" not in modules_after(f"import {package}")
+
+
+def test_a_clone_that_is_not_installed_can_be_imported():
+    """The folder of the sources alone, and no record of an installation."""
+    program = (
+        "import importlib.metadata as metadata\n"
+        "find = metadata.Distribution.from_name\n"
+        "def all_others(name):\n"
+        "    if name == 'unmix': raise metadata.PackageNotFoundError(name)\n"
+        "    return find(name)\n"
+        "metadata.Distribution.from_name = all_others\n"
+        "import unmix, unmix.cluster, unmix.cli.main\n"
+        "print(unmix.__version__)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == unmix.__version__, done.stderr

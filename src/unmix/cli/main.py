@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from unmix import __version__
 from unmix.cli.console import complaints, progress
 from unmix.cli.images import background, denoise, inpaint
 from unmix.cli.roles import roles
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(package_name="unmix", message="unmix %(version)s")
+@click.version_option(__version__, message="unmix %(version)s")
 def main() -> None:
     """Take data apart into the structure that made it, and say how much of that structure is real."""
 
