@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from unmix.cli.main import main
 
-penguins = Path(__file__).parents[1] / "examples" / "penguins.csv"
+penguins = Path(__file__).parents[2] / "examples" / "penguins.csv"
 
 
 def run(*arguments, stdin=None):

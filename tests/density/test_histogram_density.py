@@ -11,7 +11,7 @@ from scipy.stats import kstest
 import unmix
 from unmix.algorithms.rounded_values.rounding import Rounding
 from unmix.density import HistogramDensity
-from unmix.density.bin_choice import Points, choose, judge, spread_out
+from unmix.density.bin_choice import Points, choose, score_bins, spread_out
 
 rng = np.random.default_rng(0)
 CLOUD = rng.normal(size=(400, 3)) * [1.0, 2.0, 0.5]
@@ -64,10 +64,10 @@ def test_leave_one_out_is_that_of_refitting(background, bins):
         volumes = np.multiply.outer(volumes, np.diff(edge))
     size = np.prod(limits[:, 1] - limits[:, 0])
     points = Points((X - limits[:, 0]) / (limits[:, 1] - limits[:, 0]), weights, np.full(len(bins), 100))
-    found = judge(points, np.array(bins), "likelihood", background)
+    found = score_bins(points, np.array(bins), "likelihood", background)
     assert found == pytest.approx(np.average(logs, weights=weights) + np.log(size), rel=1e-10)
     squares = 2 * np.average(plain, weights=weights) - (whole.to_grid() ** 2 * volumes).sum()
-    assert judge(points, np.array(bins), "least-squares", background) == pytest.approx(squares * size, rel=1e-10)
+    assert score_bins(points, np.array(bins), "least-squares", background) == pytest.approx(squares * size, rel=1e-10)
 
 
 def test_least_squares_is_the_published_formula_and_knuth_the_evidence():
@@ -75,15 +75,15 @@ def test_least_squares_is_the_published_formula_and_knuth_the_evidence():
     n, points = len(x), Points(((x - x.min()) / np.ptp(x))[:, None], np.ones(400), np.array([100]))
     counts = np.histogram(x, m)[0]
     rudemo = (2 / (n - 1) - (n + 1) / (n**2 * (n - 1)) * (counts**2).sum()) * m
-    assert judge(points, np.array([m]), "least-squares", 0.0) == pytest.approx(-rudemo, rel=1e-10)
+    assert score_bins(points, np.array([m]), "least-squares", 0.0) == pytest.approx(-rudemo, rel=1e-10)
     # the probability of the rows one after the other, each interval having half a row to begin with
     seen, log = np.full(m, 0.5), 0.0
     for c in np.clip(np.searchsorted(np.histogram_bin_edges(x, m), x, "right") - 1, 0, m - 1):
         log += np.log(seen[c] / seen.sum() * m)
         seen[c] += 1
-    assert judge(points, np.array([m]), "knuth", 0.0) == pytest.approx(log, rel=1e-9)
+    assert score_bins(points, np.array([m]), "knuth", 0.0) == pytest.approx(log, rel=1e-9)
     formula = n * np.log(m) + gammaln(m / 2) - m * gammaln(0.5) - gammaln(n + m / 2) + gammaln(counts + 0.5).sum()
-    assert judge(points, np.array([m]), "knuth", 0.0) == pytest.approx(formula, rel=1e-12)
+    assert score_bins(points, np.array([m]), "knuth", 0.0) == pytest.approx(formula, rel=1e-12)
 
 
 def drawn(name, n, rng):
@@ -124,8 +124,8 @@ def test_the_search_finds_what_trying_all_finds():
         unit = ((x - x.min()) / np.ptp(x))[:, None]
         points = Points(unit, np.ones(300), np.array([200]))
         for rule in ("likelihood", "least-squares", "knuth"):
-            values = [judge(points, np.array([m]), rule, 1.0) for m in range(1, 201)]
-            found = judge(points, choose(points, rule, 1.0), rule, 1.0)
+            values = [score_bins(points, np.array([m]), rule, 1.0) for m in range(1, 201)]
+            found = score_bins(points, choose(points, rule, 1.0), rule, 1.0)
             assert found > max(values) - 0.02 * (max(values) - min(values)) - 4 / 300
 
 

@@ -14,7 +14,7 @@ from unmix.costs.gaussian.cost import Gaussian
 from unmix.costs.gaussian.covariance import Diagonal, Fixed, Full, Spherical, Tied
 from unmix.costs.gaussian.mixture import make_mixture
 from unmix.costs.gaussian.mixture_gradient import Direction, climb, gradient, moved
-from unmix.costs.gaussian.running_statistics import average, implied, learn, per_unit_of_mass
+from unmix.costs.gaussian.running_statistics import average, implied, online_em_step, per_unit_of_mass
 from unmix.density import GaussianMixture
 from unmix.density.warm_up import enough_rows
 from unmix.inference.expectation import expect
@@ -161,7 +161,10 @@ def test_gradient_and_em_agree_to_first_order(family):
     stats = pass_over(X, cost, mixture).stats
     apart = []
     for rate in (1e-3, 1e-4):
-        one, two = climb(cost, mixture, per_unit_of_mass(stats), rate), learn(cost, mixture, stats, rate, None)[0]
+        one, two = (
+            climb(cost, mixture, per_unit_of_mass(stats), rate),
+            online_em_step(cost, mixture, stats, rate, None)[0],
+        )
         apart.append(max(np.abs(a - b).max() for a, b in zip(one[:3], two[:3])))
         assert np.abs(one.means - mixture.means).max() > 1e-5
     assert apart[1] < 0.02 * apart[0] + 1e-12  # quadratic in the rate

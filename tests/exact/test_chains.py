@@ -8,7 +8,7 @@ from scipy.stats import chi2
 
 from tests.exact.costs import CASES, n
 from unmix.costs.ising import Ising, IsingData
-from unmix.inference.chains import interchangeable, settle
+from unmix.inference.chains import interchangeable, run_chains
 from unmix.inference.enumerate import enumerate_labellings
 from unmix.inference.sampler import Gibbs, Metropolis, MetropolisHastings
 
@@ -39,7 +39,7 @@ def exact_laws(exact, k, T):
 
 def sampled(step, cost, data, k, T, reference, chains=2, seed=0):
     starts = [np.random.default_rng(turn).integers(0, k, n) for turn in range(chains)]
-    return settle(step, cost, data, starts, reference, k, T, seed)
+    return run_chains(step, cost, data, starts, reference, k, T, seed)
 
 
 def numbers(labellings, k, alike):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from unmix.algorithms.sparse_codes.orthogonal_matching_pursuit import Rule
-from unmix.images.learn import learn, replace_idle
+from unmix.images.learn import learn_atoms, replace_idle
 
 pytestmark = pytest.mark.slow_without_jit
 
@@ -27,7 +27,7 @@ def test_planted_atoms_come_back(share):
     rows[rng.random(rows.shape) < share] = np.nan
     start = rng.normal(size=atoms.shape).astype(np.float32)
     start /= np.linalg.norm(start, axis=1, keepdims=True)
-    found = learn(rows, start, Rule(2, 0.05**2 * 16), 40)
+    found = learn_atoms(rows, start, Rule(2, 0.05**2 * 16), 40)
     near = np.abs(found @ atoms.T).max(axis=0)
     assert (np.abs(start @ atoms.T).max(axis=0) > 0.97).sum() == 0
     assert (near > 0.97).mean() > 0.9
@@ -43,4 +43,4 @@ def test_idle_and_repeated_atoms_become_the_worst_residuals():
 
 def test_nothing_to_learn_from():
     atoms = np.eye(4, dtype=np.float32)
-    assert learn(np.empty((0, 4), np.float32), atoms, Rule(2, 0.1), 5) is atoms
+    assert learn_atoms(np.empty((0, 4), np.float32), atoms, Rule(2, 0.1), 5) is atoms

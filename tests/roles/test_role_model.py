@@ -7,7 +7,7 @@ import pytest
 
 from unmix.datasets import planted_roles
 from unmix.roles.classical.role_sets import count_role_sets, extensions, in_order, largest_that_fits, role_sets
-from unmix.roles.noise.annealed_roles import Data, first_parameters, keep_apart, settle, step
+from unmix.roles.noise.annealed_roles import Data, em_at_temperature, first_parameters, keep_apart, step
 from unmix.roles.noise.boolean_stage import flip, pseudo_counts, rates, settle_boolean
 from unmix.roles.noise.mixture_noise import (
     Counts,
@@ -147,7 +147,7 @@ def test_single_roles_without_noise_are_column_shares():
     X = rng.integers(0, 2, (30, 4)).astype(float)
     sets, data = role_sets(1, 1, empty=False), Data(X, np.ones(30))
     start = Parameters(np.full((1, 4), 0.5), 0.0, 0.5, np.zeros(1))
-    fit = settle(data, sets, start, most=5, tol=0.0, learn_noise=False)
+    fit = em_at_temperature(data, sets, start, most=5, tol=0.0, learn_noise=False)
     np.testing.assert_allclose(fit.parameters.absent[0], 1 - X.mean(axis=0))
 
 
@@ -199,6 +199,6 @@ def test_boolean_stage_lowers_its_cost():
     table = planted_roles(150, 25, 3, noise=0.3, random_state=3)
     sets, data = role_sets(3, 3), Data(table.X, np.ones(150))
     start = first_parameters(data, sets, 0.1, seed=1)
-    soft = settle(data, sets, start, most=5, tol=0.0, learn_noise=True)
+    soft = em_at_temperature(data, sets, start, most=5, tol=0.0, learn_noise=True)
     costs = [settle_boolean(data, soft, most, 0.0)[1].cost for most in (1, 2, 4, 8)]
     assert (np.diff(costs) <= 1e-9).all()

@@ -103,7 +103,7 @@ def test_users_left_when_time_is_over_get_what_they_have(clock, monkeypatch):
     matrix = table(300, 20)
     rows, roles = Bits.of(matrix), Bits.of(np.eye(20, dtype=bool))
     monkeypatch.setattr(economy_kernel, "express", clock.moved_by(economy_kernel.express, 1.0))
-    found = assign.assign(rows, roles, Budget(LIMIT))
+    found = assign.assign_exactly(rows, roles, Budget(LIMIT))
     assert LIMIT <= clock.now <= LIMIT + assign.EACH
     assert (found.toarray() == matrix).all()
 

@@ -7,7 +7,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 import unmix
 from unmix.algorithms.independent.likelihood import evaluate
-from unmix.algorithms.independent.natural_gradient import Batches, ascend, begin, learn
+from unmix.algorithms.independent.natural_gradient import Batches, ascend, begin, natural_gradient_pass
 from unmix.algorithms.independent.whitening import Whitening
 from unmix.io.dispatch import as_blocks
 from unmix.separation import Infomax, amari_index, match_sources
@@ -83,7 +83,7 @@ def test_the_path_is_its_definition_step_by_step(natural):
 def test_batches_follow_their_rule(rule):
     """W ← W + η A W, η A W⁻ᵀ, or η H⁻¹ A W with H written out as a matrix of all entries of A."""
     X, W = rng.laplace(size=(100, 3)), np.linalg.qr(rng.normal(size=(3, 3)))[0]
-    got = learn(begin(W, 1000.0), X, None, Batches(rule, 40, 0.1, False))
+    got = natural_gradient_pass(begin(W, 1000.0), X, None, Batches(rule, 40, 0.1, False))
     running, seen = np.zeros((4, 3)), 0
     for start, m in ((0, 40), (40, 40), (80, 20)):
         s = X[start : start + m] @ W.T

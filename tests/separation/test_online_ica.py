@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from unmix.algorithms.independent.online import LEAST_CURVATURE, Rule, begin, gaussian_means, learn
+from unmix.algorithms.independent.online import LEAST_CURVATURE, Rule, begin, gaussian_means, online_pass
 from unmix.algorithms.independent.stream import columnwise
 from unmix.separation import FastICA, GaussianSourcesWarning, OnlineICA, amari_index
 
@@ -42,7 +42,7 @@ def test_rows_by_hand(name, contrast):
     rows, B = rng.uniform(-1.7, 1.7, size=(6, 3)), np.linalg.qr(rng.normal(size=(3, 3)))[0]
     gamma = np.array([0.3, -0.2, 0.1])
     state = begin(B)._replace(running=np.stack([gamma, gamma]), weight=70.0, batches=7)
-    got = learn(state, rows, None, Rule(name, 0.08, 0.1, 2, contrast, 1.5))
+    got = online_pass(state, rows, None, Rule(name, 0.08, 0.1, 2, contrast, 1.5))
     value, g, _ = FUNCTIONS["cube" if name == "kurtosis" else contrast]
     constant = gaussian_means("cube" if name == "kurtosis" else contrast, 1.5)[0]
     for t in range(3):
@@ -65,7 +65,7 @@ def test_rows_by_hand(name, contrast):
 def test_steps_by_curvature_by_hand(contrast):
     """Each angle is that of a Newton step on the sphere, E[g(y_i) y_j] over its curvature, times its rows' share."""
     rows, B = rng.uniform(-1.7, 1.7, size=(8, 2)), np.linalg.qr(rng.normal(size=(2, 2)))[0]
-    got = learn(
+    got = online_pass(
         begin(B)._replace(weight=5000.0, running=np.ones((2, 2))),
         rows,
         None,
@@ -157,8 +157,8 @@ def test_running_covariance_in_any_unit(size):
 def test_a_row_of_weight_two_counts_twice_in_the_running_estimates():
     rows, B = rng.normal(size=(5, 2)), np.linalg.qr(rng.normal(size=(2, 2)))[0]
     rule, state = Rule("negentropy", 1e-12, 0.1, batch_size=20), begin(B)
-    twice = learn(state, np.repeat(rows, 2, axis=0), None, rule)
-    np.testing.assert_allclose(learn(state, rows, np.full(5, 2.0), rule).running, twice.running, rtol=1e-9)
+    twice = online_pass(state, np.repeat(rows, 2, axis=0), None, rule)
+    np.testing.assert_allclose(online_pass(state, rows, np.full(5, 2.0), rule).running, twice.running, rtol=1e-9)
 
 
 @pytest.mark.slow_without_jit
@@ -207,7 +207,7 @@ def test_many_units_stay_orthonormal_however_far_rows_turn_them():
     k = 200
     rows, B = rng.laplace(size=(600, k)), np.linalg.qr(rng.normal(size=(k, k)))[0]
     for size in (16, None):
-        found = learn(begin(B), rows, None, Rule("negentropy", None, 0.1, size)).matrix
+        found = online_pass(begin(B), rows, None, Rule("negentropy", None, 0.1, size)).matrix
         np.testing.assert_allclose(found @ found.T, np.eye(k), atol=1e-3)
 
 
@@ -215,10 +215,10 @@ def test_a_batch_is_as_long_as_there_are_sources():
     """k³ operations a batch are k² a row; up to 16 sources it is 16 rows."""
     rows = rng.laplace(size=(120, 24))
     state = begin(np.linalg.qr(rng.normal(size=(24, 24)))[0])
-    by_default, given = (learn(state, rows, None, Rule("negentropy", None, 0.1, size)) for size in (None, 24))
+    by_default, given = (online_pass(state, rows, None, Rule("negentropy", None, 0.1, size)) for size in (None, 24))
     assert by_default.batches == given.batches == 5
     np.testing.assert_array_equal(by_default.matrix, given.matrix)
-    assert learn(begin(np.eye(3)), rows[:, :3], None, Rule("negentropy", None, 0.1, None)).batches == 8
+    assert online_pass(begin(np.eye(3)), rows[:, :3], None, Rule("negentropy", None, 0.1, None)).batches == 8
 
 
 @pytest.mark.slow_without_jit

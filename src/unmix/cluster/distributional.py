@@ -25,7 +25,7 @@ from unmix.costs.mass_constrained import Clusters, MassConstrained
 from unmix.costs.relative_entropy import RelativeEntropy, carry_entropies
 from unmix.inference.expectation import expectation
 from unmix.inference.named_steps import make_step
-from unmix.inference.prototypes.deterministic_annealing import Schedule, State, anneal, positions
+from unmix.inference.prototypes.deterministic_annealing import Schedule, State, deterministic_annealing, positions
 from unmix.shell.estimator import Estimator
 from unmix.shell.progress import with_callbacks
 
@@ -123,7 +123,9 @@ class DistributionalClustering(ClassNamePrefixFeaturesOutMixin, TransformerMixin
         rows = few_leaves(carry_entropies(sample.blocks.gather()))
         schedule = Schedule(self.n_clusters, self.cooling, by_mass=True)
         with costs_in(cost.unit):
-            return anneal(rows, cost.carrying(), cost.start(), schedule, weights=sample.weights, seed=seed)
+            return deterministic_annealing(
+                rows, cost.carrying(), cost.start(), schedule, weights=sample.weights, seed=seed
+            )
 
     def _search(self, X: RowBlocks, cost: Any, state: State, weights: np.ndarray | None, seed: int) -> Clusters:
         """Better clusters than those of the annealing where there are, in the same order."""

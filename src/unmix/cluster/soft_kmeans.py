@@ -31,7 +31,7 @@ from unmix.costs.squared_distance import FEW_COLUMNS, SquaredDistance, Weighted
 from unmix.inference.expectation import expect, marginals
 from unmix.inference.named_steps import make_step
 from unmix.inference.prototypes import equilibrium
-from unmix.inference.prototypes.deterministic_annealing import Schedule, State, anneal
+from unmix.inference.prototypes.deterministic_annealing import Schedule, State, deterministic_annealing
 from unmix.io.dispatch import as_blocks
 from unmix.shell.estimator import Estimator
 from unmix.shell.progress import with_callbacks
@@ -206,7 +206,7 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
                 mean = rows.reduce(_mean, rows=own)
                 start = mean.sums / mean.mass
                 with costs_in(unit):
-                    state = anneal(rows, SquaredDistance(), start, schedule, weights=own, seed=ALWAYS)
+                    state = deterministic_annealing(rows, SquaredDistance(), start, schedule, weights=own, seed=ALWAYS)
                 clusters = state.clusters
             else:
                 with costs_in(unit):
@@ -259,7 +259,7 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
     ) -> None:
         """EM over all rows at the last temperature; annealing has joined clusters that coincide on its way."""
         tol, most = self.tol * temperature / 10, 10 * self.max_iter
-        found = equilibrium.settle(everything, SquaredDistance(), clusters, temperature, weights, tol, most)
+        found = equilibrium.em_to_equilibrium(everything, SquaredDistance(), clusters, temperature, weights, tol, most)
         U, p = join_equal(SquaredDistance(), found.clusters, temperature) if join else found.clusters
         order = kmeans.canonical_order(p, U)
         self.cluster_centers_ = np.ascontiguousarray(units.leave(U[order]), X.dtype)

@@ -58,7 +58,7 @@ def costs_in(unit: float) -> Iterator[None]:
         _unit.reset(token)
 
 
-def told(measured: dict[str, float]) -> dict[str, float]:
+def in_data_units(measured: dict[str, float]) -> dict[str, float]:
     """What was measured, costs and temperatures in the units of the data; 0 stays 0 where these have no number."""
     unit = _unit.get()
     return {name: value * unit if value and name in COSTS else value for name, value in measured.items()}
@@ -81,7 +81,7 @@ def iterate(advance: Callable[[S], tuple[S, dict[str, float]]], state: S, *, max
             run.trace.add(record)
     while not (finished or stopped or state.done or state.iteration >= max_iter):
         state, measured = advance(state)
-        records.append(Record(name, state.iteration, max_iter, told(measured)))
+        records.append(Record(name, state.iteration, max_iter, in_data_units(measured)))
         run.stopped = stopped = run.trace.add(records[-1]) or run.stopped
         if run.checkpoint is not None:
             run.checkpoint.save(index, Stage(state, False, records))

@@ -7,7 +7,7 @@ from numbers import Real
 import numpy as np
 from sklearn.utils.validation import check_array
 
-from unmix.algorithms.dictionary.ksvd import Problem, learn, rounding_of
+from unmix.algorithms.dictionary.ksvd import Problem, ksvd, rounding_of
 from unmix.algorithms.dictionary.start import STARTS, start_atoms
 from unmix.algorithms.sparse_codes.dictionary import prepare
 from unmix.algorithms.sparse_codes.encode import rule_for
@@ -131,7 +131,7 @@ class DictionaryLearning(InDictionary):
         with self._fitting(blocks, seed, weights):
             start = first_atoms(self.init, blocks, k, weights, seed)
             unit = safe_unit(blocks)
-            found = learn(self._problem(blocks, weights, k, seed, unit), start)
+            found = ksvd(self._problem(blocks, weights, k, seed, unit), start)
         self.components_, self.n_iter_ = found.atoms, found.iterations
         self.reconstruction_err_ = float(np.sqrt(found.error)) / unit
         return self

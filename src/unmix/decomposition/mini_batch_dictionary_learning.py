@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from unmix.algorithms.dictionary.online import Coder, Knowledge, begin, change_unit, in_order, learn, learn_batch
+from unmix.algorithms.dictionary.online import (
+    Coder,
+    Knowledge,
+    begin,
+    change_unit,
+    in_order,
+    learn_batch,
+    online_dictionary,
+)
 from unmix.algorithms.sparse_codes.encode import rule_for
 from unmix.algorithms.sparse_codes.range import in_unit, safe_unit
 from unmix.core.arguments import whole_number
@@ -118,7 +126,9 @@ class MiniBatchDictionaryLearning(InDictionary):
             self.unit_ = safe_unit(blocks)
             knowledge = self._begin(blocks, weights, seed)
             coder = self._coder(knowledge.atoms)
-            knowledge = learn(blocks, knowledge, coder, self.batch_size, self.max_iter, seed, weights, self.unit_)
+            knowledge = online_dictionary(
+                blocks, knowledge, coder, self.batch_size, self.max_iter, seed, weights, self.unit_
+            )
         self.n_iter_ = self.max_iter
         return self._store(in_order(knowledge))
 

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 from unmix.algorithms.nonnegative.encode import decoder, encode
 from unmix.algorithms.nonnegative.factorize import Settings, factorize, penalties
 from unmix.algorithms.nonnegative.loss import FROBENIUS, ITAKURA_SAITO, KULLBACK_LEIBLER
-from unmix.algorithms.nonnegative.online import Seen, learn, nothing
+from unmix.algorithms.nonnegative.online import Seen, nothing, online_updates
 from unmix.algorithms.nonnegative.problem import Problem
 from unmix.algorithms.nonnegative.start import STARTS, Start, make_start
 from unmix.algorithms.nonnegative.table import (
@@ -184,7 +184,9 @@ class NMF(LinearCode):
                     components, _ = self._begin(blocks, weights, scale, seed)
             alphas = penalties(self._settings("random"), 1.0, blocks.shape[1])
             gaps = extent.missing > 0
-            self.components_, seen = learn(blocks, weights, components, seen, alphas, self._loss(), scale, gaps)
+            self.components_, seen = online_updates(
+                blocks, weights, components, seen, alphas, self._loss(), scale, gaps
+            )
         self.n_components_, self.statistics_ = len(self.components_), seen._asdict()
         self.n_iter_ = getattr(self, "n_iter_", 0) + 1
         return self

@@ -75,7 +75,7 @@ def knuth(counts: np.ndarray, weights: np.ndarray, cells: int, background: float
 JUDGES: dict[str, Judge] = {"likelihood": likelihood, "least-squares": least_squares, "knuth": knuth}
 
 
-def judge(points: Points, n_bins: np.ndarray, rule: str, background: float) -> float:
+def score_bins(points: Points, n_bins: np.ndarray, rule: str, background: float) -> float:
     """The value of a rule for these numbers of intervals; minus infinity for more cells than can be numbered."""
     cells = n_cells(n_bins)
     if cells > MOST_CELLS:
@@ -97,7 +97,7 @@ def choose(points: Points, rule: str, background: float) -> np.ndarray:
     margin = LEAST_GAIN / points.weights.sum() if rule == "likelihood" else 0.0
 
     def value(n_bins: np.ndarray) -> float:
-        return judge(points, n_bins, rule, background)
+        return score_bins(points, n_bins, rule, background)
 
     best = np.ones(len(points.limits), dtype=np.int64)
     top, tried = value(best), {tuple(best)}

@@ -12,7 +12,7 @@ from sklearn.base import DensityMixin
 from sklearn.utils.validation import check_is_fitted
 
 from unmix.algorithms.kernel_sums.box import window_weights
-from unmix.algorithms.kernel_sums.frame import Frame, make_frame
+from unmix.algorithms.kernel_sums.frame import KernelFrame, make_frame
 from unmix.algorithms.kernel_sums.gaussian import log_sums
 from unmix.algorithms.kernel_sums.pairs import pair_sums
 from unmix.algorithms.kernel_sums.places import Answer, Found, answer_by_place
@@ -191,7 +191,7 @@ class KernelDensity(DensityMixin, Estimator):
         frame, sums, _ = self._answers(queries, answer)
         return sums - frame.log_determinant - 0.5 * queries.shape[1] * math.log(2 * math.pi)
 
-    def _answers(self, queries: np.ndarray, answer: Answer) -> tuple[Frame, np.ndarray, np.ndarray]:
+    def _answers(self, queries: np.ndarray, answer: Answer) -> tuple[KernelFrame, np.ndarray, np.ndarray]:
         frame, weights = make_frame(self.kernel_root_, self.fit_rows_), self.fit_weights_ / self.fit_weights_.sum()
         rtol = 0.0 if self.method == "exact" else float(self.rtol)
         return frame, *answer_by_place(frame, self.fit_rows_, weights, queries, rtol, answer)

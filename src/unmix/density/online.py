@@ -71,7 +71,7 @@ def shown(state: Running, covariance_type: str, dtype: Any) -> dict[str, np.ndar
     return public(mixture, units, family_of(covariance_type, mixture.covariances), dtype)
 
 
-def learn(
+def online_em_step(
     X: RowBlocks, weights: np.ndarray | None, state: Running, covariance_type: str, rule: Rule
 ) -> tuple[Running, float]:
     """One step with a batch, and the mean log-density of its rows before it."""
@@ -88,7 +88,7 @@ def learn(
     if not np.isfinite(total.log_z):
         raise ValueError("X lies too far from the mixture for its density to be a number; fit anew, or scale the rows")
     if rule.kind == "em":
-        found, observed = running_statistics.learn(cost, mixture, total.stats, share, state.observed)
+        found, observed = running_statistics.online_em_step(cost, mixture, total.stats, share, state.observed)
     else:
         stats = running_statistics.per_unit_of_mass(total.stats)
         found, observed = mixture_gradient.climb(cost, mixture, stats, share), state.observed

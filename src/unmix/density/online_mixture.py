@@ -12,7 +12,7 @@ from unmix.core.blocks import RowBlocks
 from unmix.core.loop import iterate
 from unmix.core.standardize import Spread
 from unmix.density.mixture_density import MixtureDensity
-from unmix.density.online import LEAST_REGULARIZATION, Rule, Running, begin, collapsed, learn, shown
+from unmix.density.online import LEAST_REGULARIZATION, Rule, Running, begin, collapsed, online_em_step, shown
 from unmix.density.typical import measure_typical
 from unmix.density.warm_up import STARTS, Kept, enough_rows, gather, in_batches, is_due, repeated
 from unmix.io.dispatch import as_blocks
@@ -110,7 +110,7 @@ class OnlineMixture(MixtureDensity):
             rows, X, w = batches[state.iteration], blocks, weights
             if self.batch_size is not None:
                 X, w = as_blocks(blocks.take(rows)), None if weights is None else weights[rows]
-            running, log_likelihood = learn(X, w, state.running, self.covariance_type, rule)
+            running, log_likelihood = online_em_step(X, w, state.running, self.covariance_type, rule)
             return Step(state.iteration + 1, False, running, log_likelihood), {"log_likelihood": log_likelihood}
 
         return advance

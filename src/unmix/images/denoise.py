@@ -17,7 +17,7 @@ from unmix.algorithms.sparse_codes.dictionary import Dictionary, prepare_unit
 from unmix.algorithms.sparse_codes.orthogonal_matching_pursuit import Rule, omp_block
 from unmix.core.arguments import whole_number
 from unmix.images.dictionary import first_atoms, without_levels
-from unmix.images.learn import draw, learn
+from unmix.images.learn import draw, learn_atoms
 from unmix.images.levels import take_levels
 from unmix.images.noise import noise_of
 from unmix.images.patches import Estimate, average, grid_of
@@ -103,7 +103,9 @@ def denoise(
     with watched() as said:
         if isinstance(dictionary, str) and dictionary == "learned":
             stop = (LEARNING * scale) ** 2 * d
-            atoms = learn(draw(planes, grid_of(planes, size, 1), stop, seed), atoms, Rule(max(d // 2, 1), stop), n_iter)
+            atoms = learn_atoms(
+                draw(planes, grid_of(planes, size, 1), stop, seed), atoms, Rule(max(d // 2, 1), stop), n_iter
+            )
         grid = grid_of(planes, size, stride or (1 if planes[0].size < MANY else 2))
         coder = Coder(prepare_unit(atoms), Rule(max(d // 2, 1), (CODING * scale) ** 2 * d), len(planes))
         total, weight = average(planes, grid, atoms, coder, said)

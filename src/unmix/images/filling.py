@@ -18,7 +18,7 @@ from unmix.core.loop import iterate
 from unmix.images.denoise import CODING, Coder
 from unmix.images.dictionary import without_levels
 from unmix.images.fill import fill
-from unmix.images.learn import draw, learn
+from unmix.images.learn import draw, learn_atoms
 from unmix.images.patches import average, grid_of
 
 # Errors are root mean squares of a pixel, in units of half the range of the image.
@@ -51,7 +51,7 @@ def em(
         if learned and round_ > 0:
             stop = max(LEARNED_AT[round_ - 1], CODING * noise) ** 2 * d
             sample = draw(state.planes, grid_of(planes, size, 1), stop, seed + round_)
-            atoms = learn(sample, atoms, Rule(max(d // 4, 1), stop), TURNS)
+            atoms = learn_atoms(sample, atoms, Rule(max(d // 4, 1), stop), TURNS)
         state = one_round(planes, state, size, stride, atoms, noise, n_iter)
     return state.estimate
 

@@ -17,7 +17,7 @@ from unmix.algorithms.sparse_codes.orthogonal_matching_pursuit import Rule
 from unmix.images.denoise import CODING
 from unmix.images.fill import fill
 from unmix.images.filling import FINE
-from unmix.images.learn import draw, learn
+from unmix.images.learn import draw, learn_atoms
 from unmix.images.levels import take_levels
 from unmix.images.patches import Estimate, average, grid_of
 
@@ -40,7 +40,7 @@ def pursuit(
     rule = Rule(min(MOST_ATOMS, d), max(FINE, CODING * noise) ** 2 * d)
     if learned:
         sample = draw(planes, grid_of(planes, size, 1), rule.stop, seed, SAMPLE)
-        atoms = learn(sample, atoms, rule, TURNS)
+        atoms = learn_atoms(sample, atoms, rule, TURNS)
     coder = GappyCoder(prepare_unit(atoms), rule, len(planes))
     total, weight = average(planes, grid_of(planes, size, stride), atoms, coder, said)
     estimate = np.where(weight > 0, total / np.where(weight > 0, weight, 1), np.nan)

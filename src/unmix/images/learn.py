@@ -42,7 +42,7 @@ def draw(planes: np.ndarray, grid: Grid, stop: float, seed: int, most: int = SAM
     return rows[squares > stop * known.mean(axis=1)][:most]
 
 
-def learn(sample: np.ndarray, start: np.ndarray, rule: Rule, n_iter: int) -> np.ndarray:
+def learn_atoms(sample: np.ndarray, start: np.ndarray, rule: Rule, n_iter: int) -> np.ndarray:
     """Atoms (k, d) of length one, from patches (n, d) with NaN where a pixel is missing."""
     if len(sample) == 0:
         return start

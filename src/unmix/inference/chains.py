@@ -105,7 +105,7 @@ class Stay(NamedTuple):
     alike: bool
 
 
-def settle(
+def run_chains(
     step: Draws, cost: Any, data: Any, starts: list[np.ndarray], reference: np.ndarray, k: int, T: float, seed: int
 ) -> Equilibrium:
     """A chain from each of the labellings, with the names of one reference where clusters are alike."""

@@ -57,7 +57,7 @@ def move(state: Any, labels: Any, i: int, new: int, share: Any, h: Any) -> float
 
 
 @njit(cache=True, nogil=True)
-def settle(state: Any, labels: Any, order: Any, begin: int, share: Any, h: Any) -> Any:
+def descend_by_moves(state: Any, labels: Any, order: Any, begin: int, share: Any, h: Any) -> Any:
     """Move single objects in turn until nobody gains: the change of the cost, and how many objects were looked at."""
     n, change, quiet, seen = labels.size, 0.0, 0, 0
     while quiet < n and seen < MOST_ROUNDS * n:
@@ -108,13 +108,13 @@ def found(state: Any, labels: Any, draw: Any, share: Any, h: Any) -> float:
 def search(state: Any, labels: Any, order: Any, draws: Any, tolerance: float, k: int) -> int:
     """Descend, then disturb and descend once for every row of `draws`; returns how many objects were looked at."""
     n, share, h = labels.size, np.zeros(k), np.empty(k)
-    seen = settle(state, labels, order, 0, share, h)[1]
+    seen = descend_by_moves(state, labels, order, 0, share, h)[1]
     kept = labels.copy()
     for turn in range(draws.shape[0]):
         draw = draws[turn]
         few = draw[0] < 0.5
         change = scatter(state, labels, order, draw, share, h) if few else found(state, labels, draw, share, h)
-        fall, looked = settle(state, labels, order, int(n * draw[3]), share, h)
+        fall, looked = descend_by_moves(state, labels, order, int(n * draw[3]), share, h)
         seen += looked
         if change + fall <= tolerance:
             kept[:] = labels

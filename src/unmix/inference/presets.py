@@ -17,7 +17,7 @@ from unmix.core.random import derive
 from unmix.core.schedule import geometric
 from unmix.costs.base import HasMoves, HasPrototypes
 from unmix.inference.anneal import anneal
-from unmix.inference.chains import Equilibrium, settle
+from unmix.inference.chains import Equilibrium, run_chains
 from unmix.inference.first_temperature import RANGE, hot, lowest
 from unmix.inference.local_search import refine
 from unmix.inference.named_steps import make_step
@@ -91,7 +91,7 @@ def draw(step: Any, cost: Any, data: Any, k: int, cooling: np.ndarray, n_init: i
     ends = [anneal(step, cost, data, k, cooling, seed=derive(seed, 3, turn)).state for turn in range(n_init)]
     reference = min(ends, key=lambda end: end.best_cost).best
     starts = [end.labels for end in ends]
-    seen = settle(step, cost, data, starts, reference, k, float(cooling[-1]), derive(seed, 7))
+    seen = run_chains(step, cost, data, starts, reference, k, float(cooling[-1]), derive(seed, 7))
     labels = seen.shares.argmax(axis=1)
     return Solution(labels, seen.shares, float(cost.total(data, labels)), float(cooling[0]), seen)
 

@@ -11,7 +11,7 @@ from unmix.roles.access.access import Access
 from unmix.roles.access.bits import Bits, structure
 from unmix.roles.access.distinct import same_rows
 from unmix.roles.cover.economy import Economy, economize
-from unmix.roles.cover.exact_assignment import assign
+from unmix.roles.cover.exact_assignment import assign_exactly
 from unmix.roles.cover.fewest_roles import minimum_cover, own_sets
 from unmix.roles.limits.constrained import Prices
 from unmix.roles.limits.economy import exact_economy
@@ -65,7 +65,7 @@ def assign_all(access: Access, roles: sp.csr_array, budget: Budget) -> sp.csr_ar
     """Few roles for each user; equal users get equal roles."""
     group = same_rows(access.matrix)
     _, first = np.unique(group, return_index=True)
-    found = assign(Bits.of(access.matrix[first]), Bits.of(roles), budget)
+    found = assign_exactly(Bits.of(access.matrix[first]), Bits.of(roles), budget)
     return structure(found[group - group.min()]) if first.size else found
 
 

@@ -7,7 +7,14 @@ import warnings
 import numpy as np
 
 from unmix.algorithms.independent.likelihood import evaluate
-from unmix.algorithms.independent.natural_gradient import Batches, Learned, ascend, begin, learn, mini_batches
+from unmix.algorithms.independent.natural_gradient import (
+    Batches,
+    Learned,
+    ascend,
+    begin,
+    mini_batches,
+    natural_gradient_pass,
+)
 from unmix.algorithms.independent.quasi_newton import maximize
 from unmix.algorithms.independent.whitening import project, reduced
 from unmix.core.arguments import whole_number, zero_or_more
@@ -151,7 +158,7 @@ class Infomax(StreamedUnmixing):
 
     def _stream_rule(self):
         how = self._batches(STREAM_RULES[self.solver])
-        return begin, lambda state, rows, weights: learn(state, rows, weights, how)
+        return begin, lambda state, rows, weights: natural_gradient_pass(state, rows, weights, how)
 
     def _publish(self, stream, dtype):
         state = begin(np.eye(len(self.components_))) if stream is None else stream.learned

@@ -7,7 +7,7 @@ from numbers import Real
 import numpy as np
 
 from unmix.algorithms.independent.contrast import CONTRASTS
-from unmix.algorithms.independent.online import RULES, Rule, State, begin, learn, learn_epochs
+from unmix.algorithms.independent.online import RULES, Rule, State, begin, learn_epochs, online_pass
 from unmix.algorithms.independent.whitening import nearest_rotation
 from unmix.algorithms.rows.presentation import to_show
 from unmix.core.arguments import whole_number
@@ -145,7 +145,7 @@ class OnlineICA(StreamedUnmixing):
         rule = self._rule()
 
         def turn(state, rows, weights):  # a new whitening leaves the units nearly orthonormal
-            return learn(state._replace(matrix=nearest_rotation(state.matrix)), rows, weights, rule)
+            return online_pass(state._replace(matrix=nearest_rotation(state.matrix)), rows, weights, rule)
 
         return (lambda start: begin(nearest_rotation(start))), turn
 

@@ -11,7 +11,7 @@ from unmix.algorithms.rounded_values.rounding import find_rounding
 from unmix.density import HistogramDensity, KernelDensity
 
 RULES = ["likelihood", "least-squares", "knuth"]
-EXAMPLES = Path(__file__).parents[2] / "examples"
+EXAMPLES = Path(__file__).parents[3] / "examples"
 
 
 def body_mass():

@@ -7,7 +7,15 @@ from unmix.costs.base import HasCriticalTemperatures, HasTransitions
 from unmix.costs.histogram import Histogram
 from unmix.costs.mass_constrained import Clusters, MassConstrained
 from unmix.costs.squared_distance import SquaredDistance
-from unmix.inference.prototypes.deterministic_annealing import Schedule, anneal, begin, double, forget, probe, settle
+from unmix.inference.prototypes.deterministic_annealing import (
+    Schedule,
+    begin,
+    deterministic_annealing,
+    double,
+    em_at_temperature,
+    forget,
+    probe,
+)
 from unmix.io.dispatch import as_blocks
 
 rng = np.random.default_rng(0)
@@ -47,7 +55,7 @@ def test_doubled_histograms_find_their_closed_form(smoothing):
     X = rng.poisson(12 * rng.dirichlet(np.ones(5), size=3)[rng.integers(3, size=120)]) + np.eye(1, 5)
     cost, rows = Histogram(X.sum(axis=0) / X.sum(), smoothing, X.sum() / len(X)), as_blocks(X)
     held = Clusters(rng.dirichlet(np.full(5, 9.0), size=2), np.array([0.6, 0.4]))
-    held = settle(rows, cost, held, 0.5, Schedule(2, max_iter=3000, tol=0.0), None).clusters
+    held = em_at_temperature(rows, cost, held, 0.5, Schedule(2, max_iter=3000, tol=0.0), None).clusters
     critical, direction = probe(rows, cost, held, held.prototypes, 0.5, None, 20)
     trial, along = double(rows, cost, held, rng.normal(size=(2, 5)), 0.5, None, 500)
     np.testing.assert_allclose(critical, trial, rtol=5e-3)
@@ -75,7 +83,7 @@ def test_copies_part_below_and_meet_again_above(name):
     for factor, parts in ((1.02, False), (0.98, True)):
         pair = [COST.perturbed(mean(X), s * state.directions, np.array([1e-3 * T])) for s in (1, -1)]
         start = Clusters(np.vstack(pair), np.full(2, 0.5))
-        settled = settle(as_blocks(X), COST, start, factor * T, schedule, None).clusters
+        settled = em_at_temperature(as_blocks(X), COST, start, factor * T, schedule, None).clusters
         apart = COST.separation(settled.prototypes)[0, 1]
         assert (apart > 4e-3 * T) == parts
 
@@ -83,7 +91,7 @@ def test_copies_part_below_and_meet_again_above(name):
 @pytest.mark.parametrize("name", SETS)
 def test_first_split_is_seen_where_it_is_predicted(name):
     X = SETS[name]
-    state = anneal(as_blocks(X), COST, mean(X), Schedule(4), weights=None, seed=0)
+    state = deterministic_annealing(as_blocks(X), COST, mean(X), Schedule(4), weights=None, seed=0)
     predicted, seen = state.splits[0, :2] / first_critical(X)
     assert abs(predicted - 1) < 1e-6 and abs(seen - 1) < 0.02
     assert len(state.names) == 4 and len(state.splits) == 3
@@ -92,7 +100,7 @@ def test_first_split_is_seen_where_it_is_predicted(name):
 
 def test_free_energy_is_cost_less_entropy_and_never_jumps_up():
     X = SETS["two groups"]
-    state = anneal(as_blocks(X), COST, mean(X), Schedule(3), weights=None, seed=0)
+    state = deterministic_annealing(as_blocks(X), COST, mean(X), Schedule(3), weights=None, seed=0)
     T, _, _, free_energy = state.table[:, :4].T
     assert (np.diff(free_energy) <= 1e-9).all()  # dF/dT = I ≥ 0
     U, p = state.clusters
@@ -112,7 +120,9 @@ def test_masses_make_copies_count_once():
 
 
 def test_rows_that_are_equal_stay_one_cluster():
-    state = anneal(as_blocks(np.ones((5, 2))), COST, np.ones((1, 2)), Schedule(3), weights=None, seed=0)
+    state = deterministic_annealing(
+        as_blocks(np.ones((5, 2))), COST, np.ones((1, 2)), Schedule(3), weights=None, seed=0
+    )
     assert len(state.names) == 1 and len(state.splits) == 0
 
 
@@ -128,7 +138,9 @@ def test_costs_without_copies_are_refused():
             return 0.0
 
     with pytest.raises(TypeError, match="Nothing"):
-        anneal(as_blocks(np.ones((3, 1))), Nothing(), np.ones((1, 1)), Schedule(2), weights=None, seed=0)
+        deterministic_annealing(
+            as_blocks(np.ones((3, 1))), Nothing(), np.ones((1, 1)), Schedule(2), weights=None, seed=0
+        )
 
 
 @pytest.mark.slow_without_jit
@@ -139,7 +151,9 @@ def test_many_clusters_take_few_more_passes_and_end_as_low():
     least = sum(((part - part.mean(axis=0)) ** 2).sum() for part in X.reshape(100, 15, 2))
     passes = {}
     for k in (20, 100):
-        state = anneal(as_blocks(X), SquaredDistance(), X.mean(axis=0)[None], Schedule(k), weights=None, seed=0)
+        state = deterministic_annealing(
+            as_blocks(X), SquaredDistance(), X.mean(axis=0)[None], Schedule(k), weights=None, seed=0
+        )
         passes[k], U = state.table[:, -1].sum(), state.clusters.prototypes
     assert passes[100] < 2 * passes[20]
     assert len(U) == 100

@@ -29,7 +29,7 @@ def clusters(X, k):
 
 
 def settle(cost, X, start, T, most):
-    return equilibrium.settle(as_blocks(X), cost, start, T, None, 1e-13 * T, most)
+    return equilibrium.em_to_equilibrium(as_blocks(X), cost, start, T, None, 1e-13 * T, most)
 
 
 def test_extrapolated_steps_end_where_plain_ones_do_and_sooner():

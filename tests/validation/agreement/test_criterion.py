@@ -16,7 +16,7 @@ from unmix.costs.squared_distance import SquaredDistance
 from unmix.datasets import blobs, gaussian
 from unmix.density import GaussianMixture
 from unmix.inference.agreement import gibbs_path
-from unmix.inference.agreement.gibbs_path import settle
+from unmix.inference.agreement.gibbs_path import em_at_temperature
 from unmix.validation import (
     AgreementDetails,
     MeasuredTwice,
@@ -212,9 +212,9 @@ def test_settling_in_one_call_takes_the_same_steps(monkeypatch):
     X, _ = measured_twice(3, 4, 150, 0.5)
     U = X[:3]
     for T in (0.05, 0.4, 2.0):
-        quick = settle(SquaredDistance(), X, U, T)
+        quick = em_at_temperature(SquaredDistance(), X, U, T)
         monkeypatch.setattr(gibbs_path, "small_k_means", lambda cost, data: False)
-        plain = settle(SquaredDistance(), X, U, T)
+        plain = em_at_temperature(SquaredDistance(), X, U, T)
         monkeypatch.undo()
         for one, other in zip(quick, plain):
             np.testing.assert_allclose(one, other, atol=1e-9)

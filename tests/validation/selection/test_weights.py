@@ -22,7 +22,7 @@ from unmix.validation import (
 )
 from unmix.validation.evidence.likelihood import round_clusters
 from unmix.validation.fits.table import Table
-from unmix.validation.selection.evaluate import judge
+from unmix.validation.selection.evaluate import evaluate_criterion
 
 pytestmark = pytest.mark.slow_without_jit
 
@@ -39,7 +39,7 @@ HELD[COUNTS == 0] = 1e9
 def values(criterion, model, X, weights):
     keywords = {} if weights is None else {"sample_weight": weights}
     models = [model(k, random_state=0).fit(X, **keywords) for k in (1, 2, 3)]
-    seen = judge(criterion, models, Table(X, weights, len(X)), 0, None).evaluation
+    seen = evaluate_criterion(criterion, models, Table(X, weights, len(X)), 0, None).evaluation
     return np.array([score.value for score in seen.scores]), seen.choice
 
 

@@ -69,7 +69,7 @@ class Learned(NamedTuple):
     iterations: int
 
 
-def learn(problem: Problem, atoms: np.ndarray) -> Learned:
+def ksvd(problem: Problem, atoms: np.ndarray) -> Learned:
     """From unit atoms to the best dictionary found."""
 
     def advance(state: State) -> tuple[State, dict[str, float]]:

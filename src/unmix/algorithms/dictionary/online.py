@@ -128,7 +128,7 @@ def worst_directions(residuals: np.ndarray, atoms: np.ndarray, most: int, least:
     return taken[len(atoms) :]
 
 
-def learn(
+def online_dictionary(
     X: RowBlocks,
     knowledge: Knowledge,
     coder: Coder,

@@ -122,7 +122,7 @@ def begin(start: np.ndarray, weight: float = 0.0) -> Learned:
     return Learned(start, np.zeros(k, dtype=bool), np.zeros((6, k)), 0.0, weight, 0)
 
 
-def learn(state: Learned, rows: np.ndarray, weights: np.ndarray | None, how: Batches) -> Learned:
+def natural_gradient_pass(state: Learned, rows: np.ndarray, weights: np.ndarray | None, how: Batches) -> Learned:
     """Go through centred rows once, in order."""
     from unmix.algorithms.independent.natural_gradient_kernel import GRADIENT, NATURAL, NEWTON, learn_batches
 
@@ -158,7 +158,7 @@ def mini_batches(
     def advance(state: Epoch) -> tuple[Epoch, dict[str, float]]:
         order = spawn(seed, 1, state.iteration).permutation(len(rows))
         before = state.learned
-        after = learn(before, rows[order], None if weights is None else weights[order], how)
+        after = natural_gradient_pass(before, rows[order], None if weights is None else weights[order], how)
         change = float(np.abs(after.matrix @ np.linalg.inv(before.matrix) - np.eye(k)).max())
         return Epoch(state.iteration + 1, change < tol, after, change), {"change": change}
 

@@ -100,7 +100,7 @@ def begin(start: np.ndarray) -> State:
     return State(0, False, start, np.zeros((2, len(start))), 0.0, 0, np.inf)
 
 
-def learn(state: State, rows: np.ndarray, weights: np.ndarray | None, rule: Rule) -> State:
+def online_pass(state: State, rows: np.ndarray, weights: np.ndarray | None, rule: Rule) -> State:
     """Show whitened rows once, in their order."""
     from unmix.algorithms.independent.online_kernel import KURTOSIS, NEGENTROPY, SCALED, learn_rows
 
@@ -127,7 +127,7 @@ def learn_epochs(shown: Shown, frame: Whitening, start: np.ndarray, rule: Rule, 
     def advance(state: State) -> tuple[State, dict[str, float]]:
         before = state.matrix
         for _, rows in in_chunks(shown, presentation(shown, seed, state.iteration), 1.0, CHUNK):
-            state = learn(state, (rows - frame.mean) @ frame.matrix.T, None, rule)
+            state = online_pass(state, (rows - frame.mean) @ frame.matrix.T, None, rule)
         change = float(np.max(1 - np.abs(np.sum(before * state.matrix, axis=1))))
         return state._replace(iteration=state.iteration + 1, change=change), {"change": change}
 

@@ -15,7 +15,7 @@ SOME = 4096  # rows that tell where the bulk is
 FARTHEST = 1e150  # kernel widths: farther away squares would not be finite, and the density is 0 in any case
 
 
-class Frame(NamedTuple):
+class KernelFrame(NamedTuple):
     """Where the bulk of the rows is, widths along the axes, and the inverse of C; None for the identity."""
 
     center: np.ndarray  # (d,)
@@ -43,7 +43,7 @@ class Frame(NamedTuple):
         return (gradient if self.inverse is None else gradient @ self.inverse) / self.scale
 
 
-def make_frame(root: np.ndarray, rows: np.ndarray) -> Frame:
+def make_frame(root: np.ndarray, rows: np.ndarray) -> KernelFrame:
     """For a root L of the kernel's covariance, about the median of the rows."""
     root = root.astype(np.float64)
     scale = row_lengths(root)
@@ -51,7 +51,7 @@ def make_frame(root: np.ndarray, rows: np.ndarray) -> Frame:
     plain = np.array_equal(shape, np.eye(len(shape)))
     inverse = None if plain else np.linalg.inv(shape)
     log_determinant = float(np.log(scale).sum() + (0.0 if plain else np.linalg.slogdet(shape)[1]))
-    return Frame(medians(rows), scale, inverse, log_determinant)
+    return KernelFrame(medians(rows), scale, inverse, log_determinant)
 
 
 def medians(rows: np.ndarray) -> np.ndarray:

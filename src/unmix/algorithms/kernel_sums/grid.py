@@ -25,7 +25,7 @@ TRIMS = (0.0, 0.001, 0.01, 0.05)  # shares of the queries left away at each end 
 PIECE = 2**17  # rows spread into one grid, or queries read, by one thread
 
 
-class Frame(NamedTuple):
+class Placement(NamedTuple):
     """Where the grid lies, in kernel widths."""
 
     spacing: float
@@ -37,7 +37,7 @@ class Frame(NamedTuple):
     cells: np.ndarray  # (2,) along each axis; 1 along the first in one dimension
 
 
-def lay_grid(rows: np.ndarray, queries: np.ndarray, spacing: float) -> Frame | None:
+def lay_grid(rows: np.ndarray, queries: np.ndarray, spacing: float) -> Placement | None:
     """The grid on which most queries can be read, if there is one of a fair size."""
     d = rows.shape[1]
     bound = error_bound(spacing, d)
@@ -54,7 +54,7 @@ def lay_grid(rows: np.ndarray, queries: np.ndarray, spacing: float) -> Frame | N
         if np.prod(period / spacing) <= most:
             cells = np.ones(2, dtype=np.intp)
             cells[2 - d :] = [fast_length(length / spacing) for length in period]
-            return Frame(spacing, 1.5 * bound, low, high, query_low, query_high, cells)
+            return Placement(spacing, 1.5 * bound, low, high, query_low, query_high, cells)
     return None
 
 
@@ -65,7 +65,7 @@ def fast_length(least: float) -> int:
     return int(next_fast_len(math.ceil(least), real=True))
 
 
-def convolve(rows: np.ndarray, weights: np.ndarray, frame: Frame) -> np.ndarray:
+def convolve(rows: np.ndarray, weights: np.ndarray, frame: Placement) -> np.ndarray:
     """The grid that `read` reads: cells with a margin that repeats the first ones."""
     import scipy.fft
 
@@ -93,7 +93,7 @@ def multiplier(cells: int, spacing: float) -> np.ndarray:
     return kernel / transform(spacing, frequency) ** 2
 
 
-def spread(rows: np.ndarray, weights: np.ndarray, frame: Frame) -> np.ndarray:
+def spread(rows: np.ndarray, weights: np.ndarray, frame: Placement) -> np.ndarray:
     """Weights on the cells, with the margin; pieces of the rows side by side, added in a fixed order."""
     from unmix.algorithms.kernel_sums.grid_kernel import spread_rows
 
@@ -116,7 +116,7 @@ def spread(rows: np.ndarray, weights: np.ndarray, frame: Frame) -> np.ndarray:
     return total
 
 
-def read(grid: np.ndarray, frame: Frame, queries: np.ndarray) -> np.ndarray:
+def read(grid: np.ndarray, frame: Placement, queries: np.ndarray) -> np.ndarray:
     """The sums at queries (m, d) that lie between query_low and query_high."""
     from unmix.algorithms.kernel_sums.grid_kernel import read_grid
 

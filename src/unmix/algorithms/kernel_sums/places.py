@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from unmix.algorithms.kernel_sums.frame import Frame
+from unmix.algorithms.kernel_sums.frame import KernelFrame
 
 EPS = float(np.finfo(np.float64).eps)
 LEAST_RTOL = 1e-7  # sums of all pairs would ask for cells without extent; with this, terms within 10 are right to 1e-11
@@ -28,7 +28,7 @@ Answer = Callable[[np.ndarray, np.ndarray, np.ndarray], Found]
 
 
 def answer_by_place(
-    frame: Frame, rows: np.ndarray, weights: np.ndarray, queries: np.ndarray, rtol: float, answer: Answer
+    frame: KernelFrame, rows: np.ndarray, weights: np.ndarray, queries: np.ndarray, rtol: float, answer: Answer
 ) -> Found:
     """What ``answer`` says of queries (m, d), each in a frame near it; rows and queries in the units of the data."""
     reach = math.sqrt(max(rtol, LEAST_RTOL) / (16 * EPS)) / stretch(frame.inverse)
@@ -52,8 +52,8 @@ def stretch(matrix: np.ndarray | None) -> float:
 
 
 def far_places(
-    frame: Frame, queries: np.ndarray, cells: np.ndarray, far: np.ndarray
-) -> Iterator[tuple[np.ndarray, Frame]]:
+    frame: KernelFrame, queries: np.ndarray, cells: np.ndarray, far: np.ndarray
+) -> Iterator[tuple[np.ndarray, KernelFrame]]:
     """The numbers of the queries of each cell, and a frame about the first of them."""
     _, cell = np.unique(cells[far], axis=0, return_inverse=True)
     order = np.argsort(cell.ravel(), kind="stable")
@@ -62,7 +62,7 @@ def far_places(
 
 
 def answer_far(
-    frame: Frame,
+    frame: KernelFrame,
     rows: np.ndarray,
     weights: np.ndarray,
     queries: np.ndarray,

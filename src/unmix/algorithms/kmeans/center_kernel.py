@@ -1,7 +1,7 @@
 """The small sums of a Lloyd iteration, compiled because for little data they would cost more than the pass itself.
 
-`move_centers` puts every centre on the mean of its rows; `age` and `wind` advance the clocks of the clusters (see
-lloyd.py).
+`move_centers` puts every centre on the mean of its rows; `add_movement` and `advance_clocks` advance the clocks of
+the clusters (see lloyd.py).
 """
 
 from typing import Any
@@ -67,7 +67,7 @@ def movement(old: Any, new: Any, drift: Any) -> float:
 
 
 @numba.njit(cache=True, nogil=True)
-def age(drift: Any, group: Any, seen: Any, held: Any, travelled: Any, reach: Any) -> None:
+def add_movement(drift: Any, group: Any, seen: Any, held: Any, travelled: Any, reach: Any) -> None:
     """Add the movement of the centres since a pass to their reach and to what their groups have travelled, in place.
 
     `seen` is the largest distance of a scanned row to its centre, and `held` the number of rows that were not scanned.
@@ -81,7 +81,7 @@ def age(drift: Any, group: Any, seen: Any, held: Any, travelled: Any, reach: Any
 
 
 @numba.njit(cache=True, nogil=True)
-def wind(
+def advance_clocks(
     gram: Any, first: int, norms: Any, drift: Any, group: Any, clock: Any, travelled: Any, charged: Any, reach: Any
 ) -> None:
     """Advance the clocks of the clusters from `first` on, in place; `gram` has a line of inner products for each."""

@@ -22,7 +22,7 @@ from unmix.core.execution import current_execution
 from unmix.core.tree import FAN_IN
 from unmix.costs.nearest.centers import JIT_DISABLED, Frame, nearest
 
-HOPE = 15.0
+FURTHER_DECREASE = 15.0
 MOST_CHARGES = 2**22  # pairs of a cluster and a group of rivals; up to 2048 clusters every rival is its own group
 PAIRS = 2**21  # inner products of centres that are held at a time
 
@@ -79,7 +79,7 @@ def lloyd(problem: Problem, state: State, max_iter: int, target: float = np.inf)
     """Iterate without being watched or saved, for starts and trial moves.
 
     A trial ends early when at its pace it would not come below the target: the decreases of the cost shrink from
-    pass to pass, so HOPE times the last one is a generous guess of all that are to come.
+    pass to pass, so FURTHER_DECREASE times the last one is a generous guess of all that are to come.
     """
     last, before = state.iteration + max_iter, np.inf
     while not state.done and state.iteration < last:
@@ -89,7 +89,7 @@ def lloyd(problem: Problem, state: State, max_iter: int, target: float = np.inf)
                 break
             before = state.objective
         state, _ = advance(problem, state)
-        if state.objective - HOPE * (before - state.objective) > target:
+        if state.objective - FURTHER_DECREASE * (before - state.objective) > target:
             break
         before = state.objective
     return state
@@ -110,7 +110,7 @@ def advance_small(problem: Problem, state: State, max_iter: int, target: float, 
     assert isinstance(X, LocalBlocks), "what is small is here"
     scan = prepare(frame, state.centers, state.clocks.clock, X.dtype)
     changing = [np.array(array) for array in (state.rows, state.centers, state.table, *state.clocks)]
-    settings = np.array([max_iter, tol, target, HOPE, before])
+    settings = np.array([max_iter, tol, target, FURTHER_DECREASE, before])
     weights = NO_WEIGHTS if weights is None else weights
     starts = np.array([0, *(stop for _, stop in X.plan)])
     iterations, done, objective, empty = iterate_leaves(
@@ -159,17 +159,17 @@ def cost_of_rows(block: Any, rows: Any, frame: Frame, centers: np.ndarray) -> Co
 @np.errstate(over="ignore", invalid="ignore")  # clocks that are not finite expire at once
 def follow(clocks: Clocks, old: np.ndarray, new: np.ndarray, moves: Moves | None = None) -> tuple[Clocks, float]:
     """The clocks after the centres moved, and the sum of squared movements; without `moves` no row has been scanned."""
-    from unmix.algorithms.kmeans.center_kernel import age, movement, wind
+    from unmix.algorithms.kmeans.center_kernel import add_movement, advance_clocks, movement
 
     drift = np.empty(len(old))
     moved = movement(old, new, drift)
     seen, held = (np.zeros(len(old)), np.ones(len(old))) if moves is None else (moves.reach, moves.table[:, -1].copy())
     clock, travelled, charged, reach = (field.copy() for field in clocks[:4])
-    age(drift, clocks.group, seen, held, travelled, reach)
+    add_movement(drift, clocks.group, seen, held, travelled, reach)
     norms, size = (new * new).sum(axis=1), max(1, PAIRS // len(new))
     for first in range(0, len(new), size):
         gram = new[first : first + size] @ new.T
-        wind(gram, first, norms, drift, clocks.group, clock, travelled, charged, reach)
+        advance_clocks(gram, first, norms, drift, clocks.group, clock, travelled, charged, reach)
     return Clocks(clock, travelled, charged, reach, clocks.group), moved
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from unmix.algorithms.kmeans.center_kernel import age, move_centers, movement, unit_of_movement, wind
+from unmix.algorithms.kmeans.center_kernel import add_movement, advance_clocks, move_centers, movement, unit_of_movement
 from unmix.algorithms.kmeans.relabel_kernel import own_cost, relabel_rows
 from unmix.costs.nearest.tiles import GROUP, fill_packed
 
@@ -60,12 +60,12 @@ def iterate_leaves(
             objective = all_costs(data, starts, weight, float(numbers[0]), shift_64, rows, centers)
         for c in range(k):
             held[c] = change[c, d + 3]
-        age(drift, group, seen, held, travelled, reach)
+        add_movement(drift, group, seen, held, travelled, reach)
         square_norms(centers, norms)
         for first in range(0, k, gram.shape[0]):
             lines = gram[: min(gram.shape[0], k - first)]
             inner_products(centers, first, lines)
-            wind(lines, first, norms, drift, group, clock, travelled, charged, reach)
+            advance_clocks(lines, first, norms, drift, group, clock, travelled, charged, reach)
         iteration += 1
         done = moved == 0 or way <= settings[1] * unit_of_movement(objective, variance, mass, k, d)
         if objective - settings[3] * (before - objective) > settings[2]:

@@ -82,7 +82,7 @@ def search(sample: Sample, frame: Frame, k: int, settings: Settings, seed: int) 
         return Search(found.iteration + 1, False, best, objectives), {"objective": frame.cost(state.objective)}
 
     leaders = iterate(restart, Search(0, False, (), ()), max_iter=settings.n_init, name="start").centers
-    return settle(sample, few, frame, leaders, settings, seed)
+    return refine_best(sample, few, frame, leaders, settings, seed)
 
 
 def leading(results: list[tuple[float, np.ndarray]]) -> list[tuple[float, np.ndarray]]:
@@ -126,7 +126,7 @@ def finely(problem: Problem, state: State) -> State:
     return lloyd(problem._replace(tol=FINE_TOL), state._replace(done=False), MOST_PASSES)
 
 
-def settle(
+def refine_best(
     sample: Sample, few: Sample, frame: Frame, leaders: tuple[np.ndarray, ...], settings: Settings, seed: int
 ) -> np.ndarray:
     """The best of the leaders on the sample, refined there; if few rows are all rows, by exchanges of single ones."""

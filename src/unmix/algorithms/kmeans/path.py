@@ -12,7 +12,7 @@ import numpy as np
 from unmix.algorithms.kmeans.fit import Fit, fit_from
 from unmix.algorithms.kmeans.frame import find_frame
 from unmix.algorithms.kmeans.lloyd import Problem, State, begin, lloyd
-from unmix.algorithms.kmeans.multi_start import COARSE_TOL, Settings, few_rows, refine, sample_size, settle
+from unmix.algorithms.kmeans.multi_start import COARSE_TOL, Settings, few_rows, refine, refine_best, sample_size
 from unmix.algorithms.kmeans.plus_plus import STARTS
 from unmix.algorithms.rows.sample import Sample, draw_sample
 from unmix.core.blocks import RowBlocks
@@ -54,7 +54,7 @@ def find_starts(sample: Sample, frame: Frame, ks: list[int], settings: Settings,
     def work(which: int) -> np.ndarray:
         with execution(threads=1):
             best = refine(few, frame, starts[which], settings, seed, which)
-            return settle(sample, few, frame, (best.centers,), settings, seed)
+            return refine_best(sample, few, frame, (best.centers,), settings, seed)
 
     run_in_order(work, len(ks), lambda which, centers: found.append(centers), current_execution().n_threads)
     return found

@@ -61,7 +61,7 @@ def steepest(gram: np.ndarray, linear: np.ndarray, z: np.ndarray) -> int:
 
 
 @njit(cache=True, nogil=True)
-def settle(
+def solve_row(
     gram: np.ndarray, linear: np.ndarray, z: np.ndarray, lower: np.ndarray, support: np.ndarray, x: np.ndarray
 ) -> None:
     """The optimum of one row, in place; what was there if the matrix is singular on the way."""
@@ -94,7 +94,7 @@ def settle(
 
 
 @njit(cache=True, nogil=True)
-def settle_rows(gram: np.ndarray, linear: np.ndarray, codes: np.ndarray) -> None:
+def solve_rows(gram: np.ndarray, linear: np.ndarray, codes: np.ndarray) -> None:
     """Every row of ``codes`` with one matrix (1, k, k), or with its own (n, k, k)."""
     n, k = codes.shape
     z, b, x = np.empty(k), np.empty(k), np.empty(k)
@@ -102,6 +102,6 @@ def settle_rows(gram: np.ndarray, linear: np.ndarray, codes: np.ndarray) -> None
     for i in range(n):
         for c in range(k):
             z[c], b[c] = codes[i, c], linear[i, c]
-        settle(gram[0] if len(gram) == 1 else gram[i], b, z, lower, support, x)
+        solve_row(gram[0] if len(gram) == 1 else gram[i], b, z, lower, support, x)
         for c in range(k):
             codes[i, c] = z[c]

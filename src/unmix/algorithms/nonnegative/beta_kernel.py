@@ -216,7 +216,7 @@ def begin(x: np.ndarray, parts: np.ndarray, count: int, code: np.ndarray, y: np.
 
 
 @njit(cache=True, nogil=True)
-def settle(
+def coordinate_descent(
     x: np.ndarray,
     parts: np.ndarray,
     count: int,
@@ -288,7 +288,7 @@ def solve_dense(
             codes[i] = kind(0)
         else:
             floor = least * largest
-            settle(
+            coordinate_descent(
                 x,
                 parts,
                 count,

@@ -19,7 +19,7 @@ def least(dtype: Any) -> float:
     return 1e-18 if dtype == np.float32 else 1e-150
 
 
-def told(entries: Any, codes: np.ndarray, components: np.ndarray) -> np.ndarray:
+def reconstruction(entries: Any, codes: np.ndarray, components: np.ndarray) -> np.ndarray:
     """Z U, for a sparse table at its stored entries."""
     if not is_sparse(entries):
         return codes @ components
@@ -32,7 +32,7 @@ def told(entries: Any, codes: np.ndarray, components: np.ndarray) -> np.ndarray:
 
 
 def ratio(entries: Any, below: np.ndarray) -> Any:
-    """X / ZU from ``below`` = `told`, whose memory it takes."""
+    """X / ZU from ``below`` = `reconstruction`, whose memory it takes."""
     from unmix.algorithms.nonnegative.divergence_kernel import ratios
 
     values = entries.data if is_sparse(entries) else entries
@@ -43,7 +43,7 @@ def ratio(entries: Any, below: np.ndarray) -> Any:
 
 
 def divergence(entries: Any, below: np.ndarray, codes: np.ndarray, components: np.ndarray) -> np.ndarray:
-    """Of every row, in double precision; ``below`` = `told`."""
+    """Of every row, in double precision; ``below`` = `reconstruction`."""
     from unmix.algorithms.nonnegative.divergence_kernel import row_divergence
 
     rows = np.empty(len(codes))

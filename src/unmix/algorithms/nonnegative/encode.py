@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from unmix.algorithms.nonnegative import beta_divergence, hals, kullback_leibler, missing
-from unmix.algorithms.nonnegative.divergence import divergence, ratio, told
+from unmix.algorithms.nonnegative.divergence import divergence, ratio, reconstruction
 from unmix.algorithms.nonnegative.loss import FROBENIUS, KULLBACK_LEIBLER
 from unmix.algorithms.nonnegative.online_sums import surrogate_sums
 from unmix.algorithms.nonnegative.problem import Penalty
@@ -130,7 +130,7 @@ def collect(entries: Any, codes: np.ndarray, weights: np.ndarray, given: Decoder
     if given.loss not in (FROBENIUS, KULLBACK_LEIBLER):
         return surrogate_sums(beta_divergence.dense(entries), codes, weighted, given.components, given.loss)
     if given.loss == KULLBACK_LEIBLER:
-        parts = ratio(entries, told(entries, codes, given.components))
+        parts = ratio(entries, reconstruction(entries, codes, given.components))
         pulled = hals.cross_products(parts, weighted.astype(codes.dtype))
         return np.diag(weighted.sum(axis=0)), given.components * pulled
     return double.T @ weighted, hals.cross_products(entries, weighted.astype(codes.dtype))
@@ -149,7 +149,7 @@ def errors(entries: Any, codes: np.ndarray, given: Decoder) -> np.ndarray:
     if given.loss not in (FROBENIUS, KULLBACK_LEIBLER):
         return beta_divergence.row_divergence(beta_divergence.dense(entries), codes @ components, given.loss)
     if given.loss == KULLBACK_LEIBLER:
-        return divergence(entries, told(entries, codes, components), codes, components)
+        return divergence(entries, reconstruction(entries, codes, components), codes, components)
     if is_sparse(entries):  # ||x||² - 2 x·(z U) + z U Uᵀ zᵀ
         wide, double = components.astype(np.float64), codes.astype(np.float64)
         squares = np.asarray(entries.astype(np.float64).power(2).sum(axis=1)).reshape(-1)

@@ -132,7 +132,7 @@ def leap(
 
 
 @njit(cache=True, nogil=True)
-def settle(
+def coordinate_descent(
     x: np.ndarray,
     parts: np.ndarray,
     count: int,
@@ -225,7 +225,7 @@ def dense_rows(
                 for p in range(count):
                     parts[c, p] = components[c, places[p]]
         used = components if count == d else parts
-        settle(x, used, count, own, codes[i], y, inverse, l1, l2, most, share, floor)
+        coordinate_descent(x, used, count, own, codes[i], y, inverse, l1, l2, most, share, floor)
         if measured:
             total += misfit(x, y, count, own, codes[i])
     return total
@@ -262,7 +262,7 @@ def sparse_rows(
                 for c in range(k):
                     parts[c, count] = turned[indices[p], c]
                 count += 1
-        settle(x, parts, count, reach, codes[i], y, inverse, l1, l2, most, share, floor)
+        coordinate_descent(x, parts, count, reach, codes[i], y, inverse, l1, l2, most, share, floor)
         if measured:
             total += misfit(x, y, count, reach, codes[i])
     return total

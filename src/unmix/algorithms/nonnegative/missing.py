@@ -81,7 +81,7 @@ def solve(
     exact: bool,
 ) -> None:
     """Improve the codes of some rows in place, or solve for them."""
-    from unmix.algorithms.nonnegative.active_set import settle_rows
+    from unmix.algorithms.nonnegative.active_set import solve_rows
     from unmix.algorithms.nonnegative.sweep import sweep_own
 
     k = codes.shape[1]
@@ -91,7 +91,7 @@ def solve(
     most, share = (NEAR_SWEEPS, NEAR) if exact else (SWEEPS, SHARE)
     sweep_own(grams.astype(codes.dtype), linear, codes, most, share, wrong)
     if exact:
-        settle_rows(grams, linear, codes)
+        solve_rows(grams, linear, codes)
 
 
 def update_components(problem: Problem, found: Statistics, components: np.ndarray) -> tuple[np.ndarray, float]:

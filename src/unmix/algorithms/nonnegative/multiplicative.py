@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from unmix.algorithms.nonnegative.beta_divergence import dense, powers, row_divergence
-from unmix.algorithms.nonnegative.divergence import divergence, ratio, told
+from unmix.algorithms.nonnegative.divergence import divergence, ratio, reconstruction
 from unmix.algorithms.nonnegative.hals import cross_products
 from unmix.algorithms.nonnegative.loss import FROBENIUS, KULLBACK_LEIBLER, Rule
 from unmix.algorithms.nonnegative.problem import Penalty, Problem, State, slow, split, weigh
@@ -108,9 +108,9 @@ def kullback_leibler_step(
     entries, turned = counted(block, scale, weights), np.ascontiguousarray(components.T)
     mask = None if is_sparse(entries) or not np.isnan(entries).any() else ~np.isnan(entries)
     reach = components.sum(axis=1) if mask is None else mask @ turned
-    up = np.asarray(ratio(entries, told(entries, codes, components)) @ turned)
+    up = np.asarray(ratio(entries, reconstruction(entries, codes, components)) @ turned)
     codes = rule.moved(codes, up, np.broadcast_to(reach, codes.shape), penalty)
-    below, weighted = told(entries, codes, components), weigh(codes, weights)
+    below, weighted = reconstruction(entries, codes, components), weigh(codes, weights)
     misfit = divergence(entries, below, codes, components)
     cross = cross_products(ratio(entries, below), weighted)
     down = weighted.sum(axis=0, dtype=np.float64)[:, None] if mask is None else weighted.astype(np.float64).T @ mask

@@ -56,7 +56,7 @@ class Seen(NamedTuple):
         return self._replace(codes=self.codes * of_codes, cross=self.cross * of_cross, scale=scale)
 
 
-def learn(
+def online_updates(
     X: RowBlocks,
     weights: np.ndarray | None,
     components: np.ndarray,

@@ -60,7 +60,7 @@ def parallel_analysis(X: np.ndarray, n_shuffles: int, quantile: float, rng: np.r
     for k in range(most):
         raised = d / (d - k) * (n / (n - k))
         bar = max(float(np.sqrt(variances[k])) - rounding, 0.0) ** 2 / raised
-        seen, real = judge(rest, bar, chance, rng)
+        seen, real = exceeds_chance(rest, bar, chance, rng)
         limits[k] = raised * chance.limit(seen)
         if not real:
             return Parallel(variances, limits, k)
@@ -69,7 +69,7 @@ def parallel_analysis(X: np.ndarray, n_shuffles: int, quantile: float, rng: np.r
     return Parallel(variances, limits, most)
 
 
-def judge(table: np.ndarray, bar: float, chance: Chance, rng: np.random.Generator) -> tuple[np.ndarray, bool]:
+def exceeds_chance(table: np.ndarray, bar: float, chance: Chance, rng: np.random.Generator) -> tuple[np.ndarray, bool]:
     """First variances of shuffled tables, as many as it takes, and whether `bar` exceeds their quantile."""
     columns = np.ascontiguousarray((table - table.mean(axis=0)).T)
     most, seen = chance.n_shuffles, np.empty(0)

@@ -25,7 +25,7 @@ def lasso_block(block: Any, rows: Any, dictionary: Dictionary, alpha: float) -> 
 
     A signal times c and atoms times s, at the price c s alpha, have the code times c / s.
     """
-    from unmix.algorithms.sparse_codes.lasso_kernel import descend
+    from unmix.algorithms.sparse_codes.lasso_kernel import solve_lasso_rows
 
     codes = np.zeros((block.shape[0], len(dictionary.atoms)), dictionary.atoms.dtype)
     rank, unit = min(dictionary.atoms.shape), float(dictionary.lengths[0])
@@ -35,7 +35,7 @@ def lasso_block(block: Any, rows: Any, dictionary: Dictionary, alpha: float) -> 
     for start in range(0, block.shape[0], SIGNALS):
         part = slice(start, start + SIGNALS)
         correlations = np.ascontiguousarray(block[part] @ dictionary.atoms.T)
-        descend(correlations, dictionary.gram, rank, alphas[part], rounding(codes.dtype), codes[part])
+        solve_lasso_rows(correlations, dictionary.gram, rank, alphas[part], rounding(codes.dtype), codes[part])
     if scales is None and unit == 1.0:
         return codes
     return (codes / (unit if scales is None else unit * scales[:, None])).astype(codes.dtype)

@@ -100,7 +100,9 @@ def exchange(lower: Any, gram: Any, active: Any, z: Any, signs: Any, count: int,
 
 
 @njit(cache=True, nogil=True)
-def settle(lower: Any, start: Any, gram: Any, alpha: float, active: Any, z: Any, signs: Any, out: Any, n: int) -> int:
+def solve_active_set(
+    lower: Any, start: Any, gram: Any, alpha: float, active: Any, z: Any, signs: Any, out: Any, n: int
+) -> int:
     """Go to the optimum of the active set; the number of atoms that are left in it."""
     goal = np.empty(n)
     while n > 0:
@@ -122,7 +124,7 @@ def settle(lower: Any, start: Any, gram: Any, alpha: float, active: Any, z: Any,
 
 
 @njit(cache=True, nogil=True)
-def descend(correlations: Any, gram: Any, rank: int, alphas: Any, tiny: float, codes: Any) -> None:
+def solve_lasso_rows(correlations: Any, gram: Any, rank: int, alphas: Any, tiny: float, codes: Any) -> None:
     """One code a row of `correlations` = X Uᵀ, each at its price, into the zeros of `codes`; `tiny` is rounding."""
     n_atoms, room = gram.shape[0], rank + 5
     lower, z, signs, share = np.zeros((room, room)), np.zeros(room), np.zeros(room), np.zeros(room)
@@ -150,7 +152,7 @@ def descend(correlations: Any, gram: Any, rank: int, alphas: Any, tiny: float, c
                 leave(place, active, z, signs, out, n)
                 n -= 1
                 factor(lower, gram, active, place, n)
-            n = settle(lower, start, gram, alpha, active, z, signs, out, n)
+            n = solve_active_set(lower, start, gram, alpha, active, z, signs, out, n)
         for j in range(n):
             codes[i, active[j]] = z[j]
             active[j], z[j] = 0, 0.0

@@ -46,7 +46,7 @@ def average(old: Stats, new: Stats, share: float) -> Stats:
     return Stats(*parts)
 
 
-def learn(
+def online_em_step(
     cost: Gaussian, mixture: Mixture, batch: Stats, share: float, observed: np.ndarray | None
 ) -> tuple[Mixture, np.ndarray | None]:
     """One step with the statistics of a batch at this mixture; the next mixture and the mass of its entries."""

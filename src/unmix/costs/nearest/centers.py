@@ -141,7 +141,7 @@ def nearest_plain(block: Any, frame: Frame, centers: np.ndarray, definition: Def
         scores[np.isnan(scores)] = -np.inf
         found = largest_two(scores, norms)
         unclear = ~is_clear(found, norms, float(expansion_error(dtype, block.shape[1])))
-    return settle(block, definition, found, np.flatnonzero(unclear))
+    return decide_unclear_rows(block, definition, found, np.flatnonzero(unclear))
 
 
 def largest_two(scores: np.ndarray, norms: np.ndarray) -> Nearest:
@@ -172,11 +172,11 @@ def nearest_sparse(block: Any, frame: Frame, centers: np.ndarray, definition: De
         bias = bias.astype(kind)
     assign_sparse_rows(block.data, block.indices, block.indptr, kind(frame.scale), turned, bias, norms, *found)
     clear = is_clear(found, norms, expansion_error(block.dtype, np.diff(block.indptr)))
-    return settle(block, definition, found, np.flatnonzero(~clear))
+    return decide_unclear_rows(block, definition, found, np.flatnonzero(~clear))
 
 
 @np.errstate(over="ignore", invalid="ignore")  # distances may be beyond the largest number of the data's precision
-def settle(block: Any, definition: Definition, found: Nearest, unclear: np.ndarray) -> Nearest:
+def decide_unclear_rows(block: Any, definition: Definition, found: Nearest, unclear: np.ndarray) -> Nearest:
     """The nearest centres with those of the unclear rows by the definition, a piece of these at a time."""
     if unclear.size and hasattr(block, "tocsr") and block.dtype.itemsize < 8:
         frame = Frame(definition.scale, definition.shift)  # in float64 the expansion may do

@@ -59,11 +59,11 @@ def anneal_prototypes(problem: Annealed, temperatures: np.ndarray) -> Iterator[n
     """EM at each temperature."""
     U = problem.prototypes
     for T in temperatures:
-        U, q, _ = settle(problem.cost, problem.data, U, float(T))
+        U, q, _ = em_at_temperature(problem.cost, problem.data, U, float(T))
         yield q
 
 
-def settle(cost: Any, data: Any, U: Any, T: float) -> tuple[Any, np.ndarray, float]:
+def em_at_temperature(cost: Any, data: Any, U: Any, T: float) -> tuple[Any, np.ndarray, float]:
     """EM at one temperature: prototypes, shares, and the free energy of a row in units of T."""
     if small_k_means(cost, data):
         from unmix.inference.agreement.annealed_means import settle_means
@@ -93,7 +93,7 @@ def small_k_means(cost: Any, data: Any) -> bool:
 
 def better_start(problem: Annealed, others: Any, T: float) -> Annealed:
     """The problem begun at other prototypes, if these lead to a lower free energy at temperature T."""
-    own, other = (settle(problem.cost, problem.data, U, T) for U in (problem.prototypes, others))
+    own, other = (em_at_temperature(problem.cost, problem.data, U, T) for U in (problem.prototypes, others))
     return problem._replace(prototypes=other[0] if other[2] < own[2] - TOL else own[0])
 
 

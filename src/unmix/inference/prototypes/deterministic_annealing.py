@@ -73,7 +73,7 @@ class State(NamedTuple):
 COLUMNS = ("temperature", "cost", "entropy", "free_energy", "n_clusters", "iterations")
 
 
-def anneal(
+def deterministic_annealing(
     X: RowBlocks, cost: HasTransitions, mean: Any, schedule: Schedule, *, weights: np.ndarray | None, seed: int
 ) -> State:
     """Follow the clusters from T = ∞, where all rows share the prototype ``mean`` (1, m)."""
@@ -116,12 +116,12 @@ def cool(
         tried = len(state.names) > size
     if tried:  # where copies part slowly, the free energy falls slowly
         schedule = schedule._replace(tol=schedule.tol / 10)
-    found, steps, k = settle(X, cost, state.clusters, temperature, schedule, weights), 0, 0
+    found, steps, k = em_at_temperature(X, cost, state.clusters, temperature, schedule, weights), 0, 0
     while k != len(state.names):  # what has been joined again finds its equilibrium as one
         k, steps = len(state.names), steps + found.iteration
         state = rejoin(cost, state._replace(temperature=temperature, clusters=found.clusters))
         if k != len(state.names):
-            found = settle(X, cost, state.clusters, temperature, schedule, weights)
+            found = em_at_temperature(X, cost, state.clusters, temperature, schedule, weights)
     if len(state.names) < schedule.n_clusters:
         critical, directions = probe(X, cost, state.clusters, state.directions, temperature, weights, FEW_PROBES)
         if tried and len(state.names) <= size:  # copies came back: no second try at the next temperature
@@ -177,7 +177,7 @@ def split(cost: HasTransitions, state: State, temperature: float, schedule: Sche
     return state._replace(clusters=Clusters(U, p), names=names, directions=V, critical=critical, splits=splits)
 
 
-def settle(
+def em_at_temperature(
     X: RowBlocks,
     cost: HasTransitions,
     clusters: Clusters,

@@ -107,7 +107,7 @@ def extrapolate(cost: Any, first: Clusters, second: Clusters, third: Clusters, t
     return Clusters(cost.bend(U) if curved else U, mass / mass.sum())
 
 
-def settle(
+def em_to_equilibrium(
     X: RowBlocks,
     cost: HasPrototypes,
     clusters: Clusters,

@@ -37,7 +37,7 @@ def sounds(signals: Any, sources: np.ndarray) -> Sounds:
     step = coarser(rate, length, room(len(tracks), both, rate))
     seconds = min(length, room(len(tracks), both, rate / step))
     played = [address(track[: int(seconds * rate)], rate, step) for track in tracks]
-    note = told(length, seconds, rate, step, alone)
+    note = listener_note(length, seconds, rate, step, alone)
     if alone:
         return Sounds([None] * len(channels), played + [None] * (len(found) - len(played)), seconds, note)
     return Sounds(played[: len(channels)], played[len(channels) :], seconds, note)
@@ -65,7 +65,7 @@ def address(signal: np.ndarray, rate: float, step: int) -> str:
     return "data:audio/wav;base64," + base64.b64encode(wave_bytes(thinned, rate / step)).decode()
 
 
-def told(length: float, seconds: float, rate: float, step: int, alone: bool) -> str | None:
+def listener_note(length: float, seconds: float, rate: float, step: int, alone: bool) -> str | None:
     """What a listener of the page should know; the files beside it are whole."""
     parts = [f"the first {seconds:.3g} of {length:,.4g} s" if seconds < length else ""]
     parts += [f"{rate / step:,.6g} instead of {rate:,.6g} Hz" if step > 1 else "", "sources only" if alone else ""]

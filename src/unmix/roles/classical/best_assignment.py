@@ -60,7 +60,7 @@ def boolean_product(assignments: Any, roles: Any) -> np.ndarray:
     return (np.asarray(assignments, dtype=np.float64) @ np.asarray(roles, dtype=np.float64) > 0.5).astype(np.float64)
 
 
-def assign(
+def best_role_sets(
     rows: Any,
     roles: np.ndarray,
     shown: np.ndarray | None = None,

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 
 from unmix.core.arguments import whole_number
 from unmix.roles.access.grants import Grants, join_equal, once, to_zero_one
-from unmix.roles.classical.best_assignment import assign, boolean_product
+from unmix.roles.classical.best_assignment import best_role_sets, boolean_product
 from unmix.shell.estimator import Estimator
 from unmix.shell.progress import with_callbacks
 
@@ -92,11 +92,11 @@ class BooleanEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estima
         return to_zero_one(blocks.gather(), self.threshold, getattr(self, "feature_names_in_", None))
 
     def _assign(self, rows: Any) -> np.ndarray:
-        return assign(rows, self.roles_.astype(np.float64))
+        return best_role_sets(rows, self.roles_.astype(np.float64))
 
     def _complete(self, rows: Any, shown: np.ndarray) -> np.ndarray:
         roles = self.roles_.astype(np.float64)
-        return boolean_product(assign(rows, roles, shown), roles)
+        return boolean_product(best_role_sets(rows, roles, shown), roles)
 
     def _learn(self, grants: Grants, seed: int) -> np.ndarray:
         raise NotImplementedError

@@ -12,7 +12,7 @@ import numpy as np
 
 from unmix.core.arguments import whole_number
 from unmix.roles.access.grants import Grants, dense_pieces, join_equal, pack
-from unmix.roles.classical.best_assignment import EVEN, Worth, assign, boolean_product
+from unmix.roles.classical.best_assignment import EVEN, Worth, best_role_sets, boolean_product
 from unmix.roles.classical.boolean_estimator import BooleanEstimator
 
 TAUS = np.round(np.arange(0.2, 1.01, 0.1), 1)
@@ -81,11 +81,11 @@ def greedy(
 def refit(rows: np.ndarray, weights: np.ndarray, roles: np.ndarray, rounds: int, worth: Worth) -> np.ndarray:
     """Alternate: users to their best roles, and each role in turn to the permissions it should grant given the rest."""
     value = worth.of(rows) * weights[:, None]
-    held = assign(rows, roles, worth=worth)
+    held = best_role_sets(rows, roles, worth=worth)
     best = gained(value, held, roles)
     for _ in range(rounds):
         new = regrant(value, held, roles)
-        held = assign(rows, new, worth=worth)
+        held = best_role_sets(rows, new, worth=worth)
         gain = gained(value, held, new)
         if gain <= best:
             break
@@ -121,10 +121,10 @@ def find_basis(
         roles = greedy(rows, weights, candidates, k, worth)
         if roles.tobytes() not in seen:
             seen.add(roles.tobytes())
-            found.append(Basis(roles, gained(value, assign(dense, roles, worth=worth), roles), tau))
+            found.append(Basis(roles, gained(value, best_role_sets(dense, roles, worth=worth), roles), tau))
     best = max(found, key=lambda basis: basis.gain)
     roles = refit(dense, weights, best.roles, rounds, worth) if len(best.roles) else np.zeros((1, rows.shape[1]))
-    return Basis(roles, gained(value, assign(dense, roles, worth=worth), roles), best.tau)
+    return Basis(roles, gained(value, best_role_sets(dense, roles, worth=worth), roles), best.tau)
 
 
 class DiscreteBasis(BooleanEstimator):
@@ -190,7 +190,7 @@ class DiscreteBasis(BooleanEstimator):
         taus = None if isinstance(self.tau, str) else [float(self.tau)]
         rows, weights = grants.counted
         found = find_basis(rows, weights, self.n_roles, taus=taus, worth=self._worth, rounds=self.refit)
-        granted = boolean_product(assign(rows, found.roles, worth=self._worth), found.roles)
+        granted = boolean_product(best_role_sets(rows, found.roles, worth=self._worth), found.roles)
         ones, covered = weights @ np.asarray(rows.sum(axis=1)).ravel(), weights @ granted.sum(axis=1)
         agreed = weights @ np.asarray((rows * granted).sum(axis=1)).ravel()
         self.tau_ = found.tau
@@ -203,11 +203,11 @@ class DiscreteBasis(BooleanEstimator):
         return Worth.like(float(self.reward), float(self.penalty))
 
     def _assign(self, rows: Any) -> np.ndarray:
-        return assign(rows, self.roles_.astype(np.float64), worth=self._worth)
+        return best_role_sets(rows, self.roles_.astype(np.float64), worth=self._worth)
 
     def _complete(self, rows: Any, shown: np.ndarray) -> np.ndarray:
         roles = self.roles_.astype(np.float64)
-        return boolean_product(assign(rows, roles, shown, worth=self._worth), roles)
+        return boolean_product(best_role_sets(rows, roles, shown, worth=self._worth), roles)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -11,7 +11,7 @@ from unmix.roles.problem.budget import Budget
 EACH = 64  # users between two looks at the time
 
 
-def assign(rows: Bits, roles: Bits, budget: Budget | None = None) -> sp.csr_array:
+def assign_exactly(rows: Bits, roles: Bits, budget: Budget | None = None) -> sp.csr_array:
     """UA: greedily the role that adds most, then roles that others made needless go; what is left over stays over.
 
     When the time is over, the other users get every role that adds something, the largest first.

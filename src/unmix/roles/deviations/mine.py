@@ -7,9 +7,9 @@ import scipy.sparse as sp
 
 from unmix.roles.access.bits import Bits, structure
 from unmix.roles.access.distinct import Reduced, distinct
-from unmix.roles.classical.best_assignment import assign as give_roles
+from unmix.roles.classical.best_assignment import best_role_sets as give_roles
 from unmix.roles.classical.discrete_basis import find_basis
-from unmix.roles.cover.exact_assignment import assign
+from unmix.roles.cover.exact_assignment import assign_exactly
 from unmix.roles.cover.fewest_roles import Cover, minimum_cover, own_sets
 from unmix.roles.deviations.program import exact_noise, small_enough
 from unmix.roles.deviations.search import Fit, drop_down, fewest_within, least_noise
@@ -62,7 +62,7 @@ def fit_of(reduced: Reduced, roles: sp.csr_array, budget: Budget | None = None) 
     small = reduced.matrix
     first = np.unique(reduced.column, return_index=True)[1][-small.shape[1] :] if small.shape[1] else np.zeros(0, int)
     roles = roles[:, first]
-    assignment = assign(Bits.of(small), Bits.of(roles), budget)
+    assignment = assign_exactly(Bits.of(small), Bits.of(roles), budget)
     return Fit(small.toarray(), entry_weights(reduced), roles.toarray(), assignment.toarray())
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from unmix.core.random import spawn
 from unmix.roles.access.access import Access
 from unmix.roles.access.grants import is_sparse
-from unmix.roles.classical.best_assignment import assign, boolean_product
+from unmix.roles.classical.best_assignment import best_role_sets, boolean_product
 from unmix.roles.evaluation.generalization import Generalization, generalization
 from unmix.roles.problem.budget import Budget
 
@@ -29,7 +29,7 @@ class GivenRoles:
     def complete(self, X: Any, shown: np.ndarray) -> np.ndarray:
         if not len(self.roles):
             return np.zeros(X.shape)
-        return boolean_product(assign(X, self.roles, shown), self.roles)
+        return boolean_product(best_role_sets(X, self.roles, shown), self.roles)
 
 
 def held_out(access: Access, budget: Budget, *, random_state: int = 0, **options: Any) -> Generalization | None:

@@ -13,7 +13,7 @@ from scipy.special import gammaln
 
 from unmix.roles.access.access import row
 from unmix.roles.access.bits import structure
-from unmix.roles.classical.best_assignment import assign
+from unmix.roles.classical.best_assignment import best_role_sets
 from unmix.roles.problem.hierarchy import contains
 from unmix.roles.problem.result import Roles
 
@@ -33,7 +33,7 @@ def shared_roles(found: Roles) -> sp.csr_array:
     held = np.zeros((n, len(found.names)))
     if several.any():
         roles = found.role_permissions[np.flatnonzero(several)].toarray().astype(float)
-        held[:, several] = assign(found.access.matrix.astype(float), roles)
+        held[:, several] = best_role_sets(found.access.matrix.astype(float), roles)
     return structure(held)
 
 

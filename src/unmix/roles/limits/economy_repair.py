@@ -37,7 +37,7 @@ def repair(request: Request, found: np.ndarray, weights: tuple[float, ...]) -> A
     new = new[(new.sum(axis=1) >= request.min_permissions) & (holders >= request.min_users)]
     roles, n_kept = np.vstack([keep, new]), len(keep)
     while True:
-        assignment = assign(request, matrix, roles, weights)
+        assignment = assign_within_limits(request, matrix, roles, weights)
         inherits = inherit(roles, request, weights)
         if request.budget.over:
             enough = np.flatnonzero((assignment.sum(axis=0) >= request.min_users) | (np.arange(len(roles)) < n_kept))
@@ -51,7 +51,9 @@ def repair(request: Request, found: np.ndarray, weights: tuple[float, ...]) -> A
     return Answer(roles, assignment, inherits, matrix & ~given)
 
 
-def assign(request: Request, matrix: np.ndarray, roles: np.ndarray, weights: tuple[float, ...]) -> np.ndarray:
+def assign_within_limits(
+    request: Request, matrix: np.ndarray, roles: np.ndarray, weights: tuple[float, ...]
+) -> np.ndarray:
     """Roles of each user, those that save most single grants first, as far as they pay and the limits allow."""
     w_u, w_d = weights[1], weights[4]
     open_, assignment = matrix.copy(), np.zeros((len(matrix), len(roles)), bool)

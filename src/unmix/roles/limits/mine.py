@@ -7,7 +7,7 @@ import scipy.sparse as sp
 
 from unmix.roles.access.access import Access
 from unmix.roles.access.bits import Bits, covers, product, residual, structure
-from unmix.roles.cover.exact_assignment import EACH, assign
+from unmix.roles.cover.exact_assignment import EACH, assign_exactly
 from unmix.roles.cover.fewest_roles import Cover, minimum_cover, own_sets
 from unmix.roles.cover.program import distinct_rows
 from unmix.roles.limits.candidate import candidate_roles, without_pairs
@@ -122,7 +122,7 @@ def crowded(request: Request, sets: list[np.ndarray]) -> list[np.ndarray]:
     """What users have who would need too many roles: roles of their own."""
     access = request.access
     wholes = Bits.of(np.array(sets, bool).reshape(-1, access.matrix.shape[1]))
-    users = assign(access.bits, wholes, request.budget.part(0.5))
+    users = assign_exactly(access.bits, wholes, request.budget.part(0.5))
     many = np.flatnonzero(np.diff(users.indptr) > (request.max_roles_per_user or 0))
     return list(access.matrix[many].toarray())
 
@@ -133,7 +133,7 @@ def limited(request: Request, roles: sp.csr_array) -> sp.csr_array:
     if request.max_roles_per_user is None and not request.conflicts:
         if request.min_users > 1:  # as many users as possible, so that roles stay large enough
             return structure(covers(access.bits, Bits.of(roles)))
-        return assign(access.bits, Bits.of(roles), request.budget)
+        return assign_exactly(access.bits, Bits.of(roles), request.budget)
     fits = covers(access.bits, Bits.of(roles))
     held, most = roles.toarray(), request.max_roles_per_user or roles.shape[0]
     clash = {pair for a, b in request.conflicts for pair in ((a, b), (b, a))}

@@ -21,7 +21,7 @@ FIRST_NOISE = (0.1, 0.3)  # held while cooling, one or the other a start: each f
 SPREAD = 0.03  # roles are kept at least this far apart while they are one: what a split grows from
 COOL_STEPS = 6
 BLUR = 0.1  # of roles that are a start only
-NOBODY = 1e-10  # of all users
+NEGLIGIBLE_SHARE = 1e-10  # of all users
 
 
 class Data(NamedTuple):
@@ -57,7 +57,7 @@ def step(
     q, free = respond(log_joint(data.rows, sets, parameters), temperature)
     counts = count(data.rows, q, data.weights)
     cost = float(data.weights @ free) - PSEUDO_COUNT * float(parameters.log_prior.sum())
-    held = counts.mass > NOBODY * counts.mass.sum()  # sets nobody holds say nothing of the roles
+    held = counts.mass > NEGLIGIBLE_SHARE * counts.mass.sum()  # sets nobody holds say nothing of the roles
     some = Counts(counts.mass[held], counts.ones[held])
     fitted = maximize(sets[held], some, parameters, ROUNDS, learn_noise=learn_noise)
     # π minimises -T Σ q log(π)/T - α log π, so the pseudo-count does not depend on T
@@ -65,7 +65,7 @@ def step(
     return fitted._replace(log_prior=np.log(total / total.sum())), cost, counts.mass
 
 
-def settle(
+def em_at_temperature(
     data: Data,
     sets: np.ndarray,
     parameters: Parameters,
@@ -118,13 +118,15 @@ def keep_apart(absent: np.ndarray) -> np.ndarray:
     return np.clip(mean + (absent - mean) * (SPREAD / spread), 1e-3, 1 - 1e-3)
 
 
-def anneal(data: Data, sets: np.ndarray, *, noise: float, learn_noise: bool, cooling: float, seed: int) -> Parameters:
+def anneal_roles(
+    data: Data, sets: np.ndarray, *, noise: float, learn_noise: bool, cooling: float, seed: int
+) -> Parameters:
     """Parameters followed from the first temperature to T = 1; the noise is held until there."""
     parameters = first_parameters(data, sets, noise, seed)
     temperature = first_temperature(data, sets, parameters)
 
     def cool(state: Cooling) -> tuple[Cooling, dict[str, float]]:
-        fit = settle(
+        fit = em_at_temperature(
             data,
             sets,
             state.parameters._replace(absent=keep_apart(state.parameters.absent)),
@@ -170,5 +172,5 @@ def extend(data: Data, fit: Fit, largest: int, most: int, options: dict[str, Any
             row[list(key)] = 1.0
         sets = np.concatenate([used, larger])
         parameters = fit.parameters._replace(log_prior=np.full(len(sets), -np.log(len(sets))))
-        fit = settle(data, sets, parameters, **options)
+        fit = em_at_temperature(data, sets, parameters, **options)
     return fit

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from unmix.roles.access.grants import dense_pieces
-from unmix.roles.classical.best_assignment import EVEN, assign
+from unmix.roles.classical.best_assignment import EVEN, best_role_sets
 from unmix.roles.classical.discrete_basis import gained, greedy, regrant
 from unmix.roles.noise.annealed_roles import Data, Fit
 from unmix.roles.noise.boolean_stage import as_parameters, rates
@@ -53,11 +53,11 @@ def refit_limited(rows: np.ndarray, weights: np.ndarray, roles: np.ndarray, larg
     """Roles and users in turn, no user with more than ``largest`` roles, as long as the error falls."""
     value = EVEN.of(rows) * weights[:, None]
     roles = roles.astype(np.float64)
-    held = assign(rows, roles, largest=largest)
+    held = best_role_sets(rows, roles, largest=largest)
     best = Cover(roles, held, gained(value, held, roles))
     for _ in range(ROUNDS):
         new = regrant(value, best.held, best.roles)
-        held = assign(rows, new, largest=largest)
+        held = best_role_sets(rows, new, largest=largest)
         gain = gained(value, held, new)
         if gain <= best.gain:
             break

@@ -12,7 +12,15 @@ from unmix.core.arguments import whole_number, zero_or_more
 from unmix.roles.access.grants import Grants
 from unmix.roles.classical.boolean_estimator import BooleanEstimator
 from unmix.roles.classical.role_sets import in_order, largest_that_fits, role_sets
-from unmix.roles.noise.annealed_roles import FIRST_NOISE, Data, Fit, anneal, basis_parameters, extend, settle
+from unmix.roles.noise.annealed_roles import (
+    FIRST_NOISE,
+    Data,
+    Fit,
+    anneal_roles,
+    basis_parameters,
+    em_at_temperature,
+    extend,
+)
 from unmix.roles.noise.boolean_stage import settle_boolean
 from unmix.roles.noise.common_permissions import product_form
 from unmix.roles.noise.many_roles import chosen_sets
@@ -154,18 +162,18 @@ class MultiAssignmentClustering(BooleanEstimator):
 
     def _one_fit(self, data: Data, sets: np.ndarray, options: dict[str, Any], seed: int, start: int) -> Fit:
         noise = FIRST_NOISE[start % len(FIRST_NOISE)]
-        cooled = anneal(data, sets, noise=noise, learn_noise=True, cooling=self.cooling, seed=seed + start)
-        fit = settle(data, sets, cooled, **{**options, "tol": max(self.tol, 1e-3)})
+        cooled = anneal_roles(data, sets, noise=noise, learn_noise=True, cooling=self.cooling, seed=seed + start)
+        fit = em_at_temperature(data, sets, cooled, **{**options, "tol": max(self.tol, 1e-3)})
         return self._finish(data, improve(data, fit, self.moves, options), options)
 
     def _from_basis(self, data: Data, sets: np.ndarray, options: dict[str, Any]) -> Fit:
         """From the roles of least error: where annealing took a wrong branch, they are often the better start."""
         start = basis_parameters(data, sets)
-        return self._finish(data, settle(data, sets, start, **options), options)
+        return self._finish(data, em_at_temperature(data, sets, start, **options), options)
 
     def _finish(self, data: Data, fit: Fit, options: dict[str, Any]) -> Fit:
         fit = extend(data, fit, self.max_roles_per_user, self.max_sets, options)
-        return settle(data, fit.sets, fit.parameters, **options)
+        return em_at_temperature(data, fit.sets, fit.parameters, **options)
 
     def _keep(self, fit: Fit, roles: np.ndarray, absent: np.ndarray, likelihood: float) -> np.ndarray:
         order = np.argsort(-(fit.mass @ fit.sets), kind="stable")

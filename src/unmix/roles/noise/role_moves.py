@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse.linalg import LinearOperator, eigsh
 
-from unmix.roles.noise.annealed_roles import Data, Fit, settle
+from unmix.roles.noise.annealed_roles import Data, Fit, em_at_temperature
 from unmix.roles.noise.mixture_noise import Parameters, chances, log_joint, respond
 
 TRIAL_STEPS = 12
@@ -107,9 +107,9 @@ def improve(data: Data, fit: Fit, rounds: int, options: dict[str, Any]) -> Fit:
         return fit
     for _ in range(rounds):
         for proposal in proposals(data, fit):
-            trial = settle(data, fit.sets, proposal, **{**options, "most": TRIAL_STEPS})
+            trial = em_at_temperature(data, fit.sets, proposal, **{**options, "most": TRIAL_STEPS})
             if trial.cost < fit.cost - 1e-3 * data.weights.sum() ** 0.5 - 1e-9 * abs(fit.cost):
-                fit = settle(data, fit.sets, trial.parameters, **options)
+                fit = em_at_temperature(data, fit.sets, trial.parameters, **options)
                 break
         else:
             break

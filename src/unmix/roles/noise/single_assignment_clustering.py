@@ -6,7 +6,7 @@ import numpy as np
 
 from unmix.roles.access.grants import Grants
 from unmix.roles.classical.role_sets import role_sets
-from unmix.roles.noise.annealed_roles import Data, Fit, anneal, settle
+from unmix.roles.noise.annealed_roles import Data, Fit, anneal_roles, em_at_temperature
 from unmix.roles.noise.mixture_noise import EDGE, Parameters
 from unmix.roles.noise.multi_assignment_clustering import MultiAssignmentClustering
 from unmix.roles.noise.role_moves import improve
@@ -82,8 +82,8 @@ class SingleAssignmentClustering(MultiAssignmentClustering):
 
     def _start(self, data: Data, sets: np.ndarray, seed: int) -> Fit:
         options = {"most": self.max_iter, "tol": self.tol, "learn_noise": False}
-        start = anneal(data, sets, noise=0.0, learn_noise=False, cooling=self.cooling, seed=seed)
-        return improve(data, settle(data, sets, start, **options), self.moves, options)
+        start = anneal_roles(data, sets, noise=0.0, learn_noise=False, cooling=self.cooling, seed=seed)
+        return improve(data, em_at_temperature(data, sets, start, **options), self.moves, options)
 
     def _parameters(self) -> Parameters:
         absent = np.clip(self.absence_.astype(np.float64), EDGE, 1 - EDGE)

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import xlogy
 
 from unmix.core.random import spawn
-from unmix.inference.agreement.gibbs_path import Annealed, Problem, better_start, follow, hot, settle
+from unmix.inference.agreement.gibbs_path import Annealed, Problem, better_start, em_at_temperature, follow, hot
 from unmix.inference.agreement.posterior import agree
 from unmix.validation.agreement.pairing import Pair, Pairing
 from unmix.validation.evidence.gibbs import problem_of, takes_dissimilarities
@@ -114,7 +114,7 @@ def _same_search(first: Problem, second: Problem, pair: Pair, T: float) -> tuple
 
 def _carried(one: Annealed, other: Annealed, T: float) -> np.ndarray:
     """Prototypes of the other sample for the shares of one."""
-    q = settle(one.cost, one.data, one.prototypes, T)[1]
+    q = em_at_temperature(one.cost, one.data, one.prototypes, T)[1]
     if q.shape[1] != len(other.prototypes):
         return one.prototypes
     return other.cost.prototypes(other.cost.statistics(other.data, q, other.prototypes), other.prototypes)

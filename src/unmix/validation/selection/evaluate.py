@@ -29,7 +29,9 @@ class Judgement(NamedTuple):
     notes: list[str]
 
 
-def judge(criterion: Criterion, models: Sequence[Any], table: Table, seed: int, folder: Path | None) -> Judgement:
+def evaluate_criterion(
+    criterion: Criterion, models: Sequence[Any], table: Table, seed: int, folder: Path | None
+) -> Judgement:
     rows, notes = _rows_for(criterion, _typical(models), table, seed)
     X, weights = table.X, table.weights
     if rows is not None:

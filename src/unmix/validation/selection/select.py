@@ -21,7 +21,7 @@ from unmix.validation.fits.cache import folder_of
 from unmix.validation.fits.no_structure import OneCluster, labels_rows
 from unmix.validation.fits.refit import size_of
 from unmix.validation.fits.table import most_rows, read_table, read_weights, sampled
-from unmix.validation.selection.evaluate import judge
+from unmix.validation.selection.evaluate import evaluate_criterion
 from unmix.validation.selection.fitting import fit_grid, fit_one, lacks_one_cluster
 from unmix.validation.selection.grid import settings_of
 from unmix.validation.selection.notes import DECIDING, notes_on, sampling_in_words
@@ -114,7 +114,7 @@ def select(
     if lacks_one_cluster(estimator, models):
         points, models = [*points, {}], [*models, OneCluster().fit(table.X, sample_weight=table.weights)]
     seen = {
-        criterion.name: judge(criterion, models, table, int(spawn(seed, i).integers(2**31)), folder)
+        criterion.name: evaluate_criterion(criterion, models, table, int(spawn(seed, i).integers(2**31)), folder)
         for i, criterion in enumerate(judges)
     }
     evaluations = {name: judgement.evaluation for name, judgement in seen.items()}
