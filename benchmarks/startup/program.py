@@ -12,7 +12,7 @@ from benchmarks.discover import folder
 
 table = folder.parent / "examples" / "penguins.csv"
 nothing = [sys.executable, "-c", "pass"]
-explore = [sys.executable, "-m", "unmix.cli.main", "explore", str(table), "--seed", "0", "--out"]
+explore = [sys.executable, "-m", "unmix", "explore", str(table), "--seed", "0", "--out"]
 
 
 def seconds(command: list[str], **environment: str) -> float:

@@ -190,7 +190,7 @@ def test_version_and_help():
 @pytest.mark.skipif(os.name == "nt", reason="signals are those of POSIX")
 def test_control_c_stops_cleanly(here):
     (here / "t.csv").write_text(table(n=20_000))
-    command = [sys.executable, "-m", "unmix.cli.main", "explore", "t.csv"]
+    command = [sys.executable, "-m", "unmix", "explore", "t.csv"]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert process.stderr is not None
     assert "reading" in process.stderr.readline()  # by now the handler is in place
