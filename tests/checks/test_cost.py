@@ -312,3 +312,24 @@ def test_masses_are_a_cost_of_their_own():
 def test_too_few_objects_are_refused():
     with pytest.raises(AssertionError, match="at least n_clusters objects"):
         check_cost(SquaredDistance(), X[:2], 3)
+
+
+class Half(LeastAngle):
+    expected = None
+
+
+class Grows(SquaredDistance):
+    """A cost that keeps its rows in what it calls statistics."""
+
+    def statistics(self, block, q, prototypes):
+        return super().statistics(block, q, prototypes)._replace(sums=block * 1.0)
+
+
+def test_what_is_half_given_or_cannot_be_added_is_told():
+    X = np.random.default_rng(0).normal(size=(7, 2))
+    with pytest.raises(AssertionError, match="Half has fields but no expected: HasFields takes all"):
+        check_cost(Half(), X)
+    with pytest.raises(AssertionError, match="LeastAngle is a class; give a cost"):
+        check_cost(LeastAngle, X)
+    with pytest.raises(AssertionError, match=r"statistics of two blocks cannot be added|raises|do not"):
+        check_cost(Grows(), X)

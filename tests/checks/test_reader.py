@@ -212,3 +212,14 @@ SOURCES = [OneRowTooMany, FromTheTop, OnlyDouble, ByColumns, OneShared, Stays, E
 def test_wrong_sources_are_caught(wrong):
     with pytest.raises((AssertionError, TypeError), match=r"in blocks|pickle"):
         check_reader(made(open=wrong), write)
+
+
+def test_formats_of_numbers_alone_are_told_how_to_be_checked():
+    def numbers(frame, path):
+        write(frame.cast(pl.Float64), path)
+
+    with pytest.raises(AssertionError, match="'words', which text=False leaves out, raises"):
+        check_reader(made(), numbers)
+    assert "tables" in check_reader(made(), numbers, text=False)
+    with pytest.raises(AssertionError, match=r"is no format; give what unmix\.io\.register returned"):
+        check_reader(read, write)

@@ -278,3 +278,15 @@ def test_a_visit_without_numbers_is_told():
 
     with pytest.raises(AssertionError, match="nothing can be compared"):
         check_step(Silent(), COST, DATA)
+
+
+class StateAlone(Gibbs):
+    def visit(self, cost, data, state, temperature, rng):
+        return super().visit(cost, data, state, temperature, rng)[0]
+
+
+def test_what_is_no_step_or_no_visit_is_told():
+    with pytest.raises(AssertionError, match="Gibbs is a class; give a step"):
+        check_step(Gibbs, COST, DATA)
+    with pytest.raises(AssertionError, match=r"StateAlone.visit returns Sampled, expected the next state and a Visit"):
+        check_step(StateAlone(), COST, DATA)

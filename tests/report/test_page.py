@@ -25,6 +25,8 @@ from unmix.exploration.findings.records import (
 )
 from unmix.report import render, write
 from unmix.report.embed import MOST_POINTS, plain
+from unmix.report.markup import element
+from unmix.report.page import SECTIONS
 from unmix.report.policy import digest
 
 HOSTILE = '</script><img src=x onerror="window.hacked=1">\u2028&amp;'
@@ -201,3 +203,21 @@ def test_write_replaces_whole_files_only(tmp_path: Path) -> None:
         write(broken, path)
     assert path.read_bytes() == before
     assert [file.name for file in tmp_path.iterdir()] == ["report.html"]
+
+
+def test_sections_of_ones_own_are_checked():
+    findings = made_up()
+
+    def empty(tree):
+        return None
+
+    def elsewhere(tree):
+        return element("section", "text", id="there")
+
+    assert "there" in render(findings, [("there", "There", elsewhere), ("empty", "Empty", empty)])
+    with pytest.raises(ValueError, match="'here' has no element with id='here'"):
+        render(findings, [("here", "Here", elsewhere)])
+    with pytest.raises(ValueError, match="two sections have the id 'map'"):
+        render(findings, [*SECTIONS, ("map", "Map", elsewhere)])
+    with pytest.raises(TypeError, match="is no section; give"):
+        render(findings, [*SECTIONS, elsewhere])

@@ -4,8 +4,10 @@ import numpy as np
 import polars
 import pytest
 import scipy.sparse as sp
+from sklearn.base import clone
 
 import unmix
+from unmix.cluster import LeastAngleClustering, PairwiseClustering
 from unmix.io.dispatch import as_blocks
 from unmix.shell.data import counted
 
@@ -69,3 +71,13 @@ def test_on_a_dask_cluster(tmp_path):
             assert np.array_equal(rows.toarray() if sp.issparse(rows) else rows, KEPT)
     blocks, _ = counted(as_blocks(given[2]), WEIGHTS)  # dask without a cluster
     assert np.array_equal(blocks.gather(), KEPT)
+
+
+@pytest.mark.parametrize("model", [LeastAngleClustering(2, random_state=0), PairwiseClustering(2, random_state=0)])
+def test_methods_that_need_all_rows_at_once_read_files_too(model, tmp_path):
+    X = np.random.default_rng(0).normal(size=(12, 3))
+    path = tmp_path / "x.csv"
+    path.write_text("a;b;c\n" + "\n".join(";".join(f"{value!r}" for value in row) for row in X.tolist()))
+    named = clone(model).fit(path)
+    assert named.feature_names_in_.tolist() == ["a", "b", "c"]
+    np.testing.assert_array_equal(named.labels_, clone(model).fit(X).labels_)

@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 import unmix
-from unmix.cluster import GrowingKMeans, InformationBottleneck, KMeans, OnlineKMeans
+from unmix.cluster import GrowingKMeans, InformationBottleneck, KMeans, LeastAngleClustering, OnlineKMeans
 from unmix.decomposition import NMF, PCA, RobustPCA, SemiNMF, TruncatedSVD
 from unmix.density import GaussianMixture
 from unmix.embedding import LocallyLinearEmbedding, SelfOrganizingMap
+from unmix.inference import Gibbs, MeanField, Metropolis, MetropolisHastings
 from unmix.roles import DiscreteBasis, FastMiner, HammingKMeans, MultiAssignmentClustering, RoundedSVD, SVDDenoiser
 from unmix.separation import JADE, FastICA, Infomax, OnlineICA
 from unmix.shell.estimator import Estimator
@@ -203,3 +204,32 @@ def test_a_file_cannot_name_code_elsewhere(tmp_path):
         changed = rewritten(tmp_path / "m.unmix", lambda document, _, name=name: document.update({"class": name}))
         with pytest.raises(ValueError, match="not on the list of models"):
             unmix.load(changed)
+
+
+class Slower(Gibbs):
+    """A step of one's own, with a parameter of its own."""
+
+    def __init__(self, sweeps=10, draws=500, pause=0.0):
+        super().__init__(sweeps, draws)
+        self.pause = pause
+
+
+@pytest.mark.parametrize(
+    "step", [Metropolis(7, heat_bath=True), MeanField("sequential", tol=1e-4), MetropolisHastings()]
+)
+def test_steps_of_the_engine_are_saved(step, tmp_path):
+    model = LeastAngleClustering(2, inference=step, n_temperatures=3, random_state=0).fit(np.eye(4))
+    model.save(tmp_path / "m.unmix")
+    read = unmix.load(tmp_path / "m.unmix").inference
+    assert type(read) is type(step) and vars(read) == vars(step)
+
+
+def test_a_step_of_ones_own_is_handed_over(tmp_path):
+    model = LeastAngleClustering(2, inference=Slower(pause=0.25), n_temperatures=3, random_state=0).fit(np.eye(4))
+    model.save(tmp_path / "m.unmix")
+    with pytest.raises(ValueError, match="Slower"):
+        unmix.load(tmp_path / "m.unmix")
+    assert unmix.load(tmp_path / "m.unmix", classes=[Slower]).inference.pause == 0.25
+    Slower.__init__ = lambda self, sweeps=10, draws=500, wait=0.0: Gibbs.__init__(self, sweeps, draws)
+    with pytest.raises(TypeError, match="does not keep its parameter 'wait' under that name"):
+        LeastAngleClustering(2, inference=Slower(), n_temperatures=3).fit(np.eye(4)).save(tmp_path / "n.unmix")

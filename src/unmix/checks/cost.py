@@ -76,8 +76,10 @@ def check_cost(cost: Any, data: Any, n_clusters: int = 3, random_state: int = 0,
     >>> check_cost(LeastAngle(), np.random.default_rng(0).normal(size=(8, 2)))
     ['total', 'moves', 'fields', 'expected', 'mean', 'vectors']
     """
+    require(not isinstance(cost, type), f"{getattr(cost, '__name__', cost)} is a class; give a cost, made with ()")
     name = type(cost).__name__
     require(isinstance(cost, Cost), f"{name} has no method total(data, labels)")
+    _check_whole_abilities(cost)
     require(n_clusters >= 1 and n_objects(data) >= n_clusters, "give data of at least n_clusters objects")
     rng = np.random.default_rng(random_state)
     with HoldsParameters(cost):
@@ -95,6 +97,18 @@ def check_cost(cost: Any, data: Any, n_clusters: int = 3, random_state: int = 0,
                     if check(problem) is not False:
                         done.append(words)
     return [*done, "prototypes"] if isinstance(cost, HasPrototypes) else done
+
+
+def _check_whole_abilities(cost: Any) -> None:
+    """An ability of which a part is missing, or misspelt, would be passed over in silence by every step."""
+    for kind in (HasPrototypes, HasFields, HasTransitions):
+        needed = [name for name in vars(kind) if not name.startswith("_")]
+        given = [name for name in needed if callable(getattr(cost, name, None))]
+        lost = sorted(set(needed) - set(given))
+        require(
+            not given or not lost,
+            f"{type(cost).__name__} has {' and '.join(given)} but no {' and '.join(lost)}: {kind.__name__} takes all",
+        )
 
 
 def _check_total(cost: Any, data: Any, k: int, rng: np.random.Generator) -> Problem:

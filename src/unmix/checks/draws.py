@@ -77,7 +77,12 @@ def _compare_costs(words: str, costs: np.ndarray, law: ExactLaw, T: float, free:
     stuck = np.ptp(costs) == 0 or not size >= FEWEST
     if stuck and not free:
         return
-    require(not stuck, f"{words} hardly moves at temperature {T:.3g}: its draws are worth {size:.3g} independent ones")
+    require(
+        not stuck,
+        f"{words} hardly moves at temperature {T:.3g}, where labels are nearly free: its draws are worth {size:.3g} "
+        f"independent ones, with a mean cost of {found:.6g} where the exact one is {true:.6g}; does it use the "
+        "temperature, and move every object?",
+    )
     error = max(float(costs.std()), spread / np.sqrt(costs.size)) / np.sqrt(min(size, costs.size))
     require(
         abs(found - true) <= SURE * error + SLACK * spread,

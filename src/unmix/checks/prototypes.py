@@ -57,6 +57,16 @@ def _update(cost: Any, data: Any, q: np.ndarray, previous: Any) -> Any:
         return cost.prototypes(stats, previous)
 
 
+def _added(name: str, first: Any, second: Any) -> Any:
+    try:
+        return merge(deepcopy(first), second)
+    except (ValueError, TypeError, AttributeError) as error:
+        raise AssertionError(
+            f"{name}.statistics of two blocks cannot be added ({error}); they must be sums of one shape, however many "
+            "rows there are. A cost whose best prototype is no function of sums has fields instead"
+        ) from error
+
+
 def _check_rows(cost: Any, data: Any, prototypes: Any, h: np.ndarray, k: int, rng: np.random.Generator) -> None:
     """A block of rows costs what its rows cost."""
     some = rng.permutation(len(h))[: max(1, len(h) // 2)]
@@ -76,8 +86,8 @@ def _check_statistics(cost: Any, data: Any, prototypes: Any, k: int, rng: np.ran
     if all(block is not None for block, _ in blocks):
         first, second = (_statistics(cost, block, share, prototypes) for block, share in blocks)
         words = f"{name}.statistics of two blocks do not add up to those of all rows; return sums, not means or counts"
-        _compare(merge(deepcopy(first), second), whole, words, size)
-    both = merge(deepcopy(whole), _statistics(cost, data, other, prototypes))
+        _compare(_added(name, first, second), whole, words, size)
+    both = _added(name, whole, _statistics(cost, data, other, prototypes))
     words = f"{name}.statistics are not linear in q: those of q + p are not those of q plus those of p"
     _compare(_statistics(cost, data, q + other, prototypes), both, words, size)
     if isinstance(data, np.ndarray):

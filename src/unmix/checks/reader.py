@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from unmix.checks.evidence import Judged, require
 from unmix.io.matrix import as_matrix
 from unmix.io.registry import Format
 from unmix.io.table import as_table
@@ -46,12 +47,13 @@ def check_reader(found: Format, write: Write, *, text: bool = True, missing: boo
     >>> check_reader(parquet, lambda frame, path: frame.write_parquet(path))
     ['tables', 'again', 'anew', 'files', 'blocks', 'precision', 'pickle', 'threads']
     """
+    require(isinstance(found, Format), f"{found!r} is no format; give what unmix.io.register returned")
     with _own_folder() as folder:
         frames = tables(text, missing)
         # in a name with what a search pattern would be made of
         paths = {name: folder / f"{name} [1]*{found.endings[0]}" for name in frames}
         for name, frame in frames.items():
-            write(frame, paths[name])
+            _write(write, frame, paths[name], name)
         before = _contents(folder)
         for name, frame in frames.items():
             _check_table(found, paths[name], frame)
@@ -97,9 +99,21 @@ def tables(text: bool, missing: bool) -> dict[str, pl.DataFrame]:
     return found
 
 
+def _write(write: Write, frame: pl.DataFrame, path: Path, name: str) -> None:
+    with Judged(f"write(frame, path) of {_told(name)}"):
+        write(frame, path)
+
+
+def _told(name: str) -> str:
+    """Which table it is, and how a format that cannot hold it is checked without."""
+    left_out = {"words": ", which text=False leaves out,", "gaps": ", which missing=False leaves out,"}.get(name, "")
+    return f"the table {name!r}{left_out}"
+
+
 def _check_table(found: Format, path: Path, frame: pl.DataFrame) -> None:
-    what = f"{found.name}, the table {path.name.split(' [')[0]!r}"
-    table = as_table(found.read(path))
+    what = f"{found.name}, {_told(path.name.split(' [')[0])}"
+    with Judged(what):
+        table = as_table(found.read(path))
     names = [name for name in table.frame.columns if name != table.row_names]
     assert names == frame.columns, f"{what}: columns are named {names}, expected {frame.columns}"
     assert table.frame.height == frame.height, f"{what}: {table.frame.height} rows were read of {frame.height}"

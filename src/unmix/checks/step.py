@@ -13,8 +13,7 @@ from unmix.checks.exact_law import ExactLaw
 from unmix.checks.shares import check_cooling
 from unmix.costs.base import HasPrototypes, first_prototypes, n_objects
 from unmix.inference.anneal import anneal
-from unmix.inference.named_steps import PARTS
-from unmix.inference.step import NEEDS, Step, Visit, refuse_unless_fit
+from unmix.inference.step import NEEDS, PARTS, Step, Visit, refuse_unless_fit
 
 ENTROPIES = (0.85, 0.55)  # shares of the largest, at temperatures between chance and frost
 SEEDS = 3  # of runs down to zero temperature
@@ -61,6 +60,9 @@ def check_step(
     >>> from unmix.inference import MeanField
     >>> check_step(MeanField(), LeastAngle(), np.random.default_rng(0).normal(size=(6, 2)))
     """
+    require(
+        not isinstance(step, type), f"{getattr(step, '__name__', step)} is a class; give a step of it, made with ()"
+    )
     missing = [part for part in PARTS if not hasattr(step, part)]
     require(not missing, f"{type(step).__name__} is no step: it has no {', '.join(missing)}")
     refuse_unless_fit(step, cost)
@@ -89,14 +91,23 @@ def _check_one_visit(step: Any, cost: Any, data: Any, k: int, T: float, seed: in
     state = step.begin(cost, data, k, np.random.default_rng(seed))
     _check_shares(name, step.shares(state), n_objects(data), k)
     with Untouched(f"{name}.visit", state=state):
-        first, visit = step.visit(cost, data, state, T, np.random.default_rng(seed + 1))
+        found = step.visit(cost, data, state, T, np.random.default_rng(seed + 1))
+    require(
+        type(found) is tuple and len(found) == 2 and isinstance(found[1], Visit),
+        f"{name}.visit returns {type(found).__name__}, expected the next state and a Visit: return state, Visit(…)",
+    )
+    first, visit = found
     second, _ = step.visit(cost, data, state, T, np.random.default_rng(seed + 1))
     same = fingerprint([first, step.shares(first)]) == fingerprint([second, step.shares(second)])
     require(same, f"{name}.visit differs between two calls with the same state and generator: draw from rng alone")
-    require(isinstance(visit, Visit), f"{name}.visit returns {type(visit).__name__} with the state, expected a Visit")
     known = np.isfinite(visit.cost) or np.isfinite(visit.entropy)
     require(known, f"{name}.visit tells neither a mean cost nor an entropy: nothing can be compared")
     require(not visit.variance < 0, f"{name}.visit tells a negative variance, {visit.variance}")
+    samples = np.isnan(visit.entropy) and not hasattr(step, "walk")
+    require(
+        not samples or hasattr(step, "restart"),
+        f"{name} samples and has no restart(q), by which it stays at a temperature above zero and draws",
+    )
     if hasattr(step, "restart"):
         q = np.eye(k)[np.random.default_rng(seed).integers(0, k, n_objects(data))]
         require(np.allclose(step.shares(step.restart(q)), q), f"{name}.restart(q) does not begin at the shares q")

@@ -31,7 +31,11 @@ class HasPrototypes(Cost, Protocol):
         """(rows, k): the cost of each row in each cluster."""
 
     def statistics(self, block: Any, q: np.ndarray, prototypes: Any) -> Any:
-        """What must be added up over rows, weighted by q (rows, k), to update the prototypes q was found at."""
+        """Sums over rows, weighted by q (rows, k), that lead to the next prototypes: linear in q, of one shape.
+
+        Those of two blocks are added. A cost whose best prototype is no function of sums, a median for instance, has
+        fields instead of prototypes.
+        """
 
     def prototypes(self, stats: Any, previous: Any) -> Any:
         """The prototypes of least expected cost; one that no row supports stays as it was."""

@@ -51,6 +51,40 @@ class Draws(Protocol):
         """One sweep after another, without end, by moves of the labels given."""
 
 
+class ByVisits:
+    """A sampler without a `walk` of its own: every visit at the same temperature is a draw."""
+
+    draws = 500
+
+    def __init__(self, step: Any) -> None:
+        self.step = step
+
+    def walk(
+        self, cost: Any, data: Any, labels: np.ndarray, temperature: float, rng: np.random.Generator, k: int
+    ) -> Iterator[Seen]:
+        state = self.step.restart(np.eye(k)[labels])
+        while True:
+            state, visit = self.step.visit(cost, data, state, temperature, rng)
+            labels[:] = self.step.shares(state).argmax(axis=1)
+            yield Seen(labels, float(cost.total(data, labels)), visit.moved, None)
+
+
+def stays(step: Any, cost: Any, data: Any, k: int, temperature: float, seed: int) -> Draws | None:
+    """What draws at one temperature: the step itself, or its visits if these tell no entropy; None for a mean field."""
+    if hasattr(step, "walk"):
+        return step  # type: ignore[no-any-return]
+    state = step.begin(cost, data, k, spawn(seed, 0))
+    _, visit = step.visit(cost, data, state, temperature, spawn(seed, 1))
+    if np.isfinite(visit.entropy):
+        return None
+    if not hasattr(step, "restart"):
+        raise ValueError(
+            f"temperature={temperature:g}: {type(step).__name__} samples, and needs a method restart(q), a state at "
+            "the labels q, to stay at a temperature and draw; at temperature=0 it needs none"
+        )
+    return ByVisits(step)
+
+
 class Chain(NamedTuple):
     """A chain on its way: what was added up, and what was seen at each draw."""
 

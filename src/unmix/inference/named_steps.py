@@ -12,9 +12,8 @@ from unmix.inference.deterministic_step import DeterministicAnnealing
 from unmix.inference.mean_field import MeanField
 from unmix.inference.saddle_point import SaddlePoint
 from unmix.inference.sampler import Gibbs, Metropolis, SimulatedAnnealing
-from unmix.inference.step import Step, refuse_unless_fit
+from unmix.inference.step import Step, is_step, refuse_unless_fit
 
-PARTS = ("requires", "begin", "visit", "shares")  # of a Step
 INFERENCES: dict[str, Callable[[int | None], Step]] = {
     "mean_field": lambda sweeps: MeanField("parallel", max_sweeps=sweeps or 50),
     "deterministic_annealing": lambda sweeps: DeterministicAnnealing("parallel", max_sweeps=sweeps or 50),
@@ -40,10 +39,11 @@ def make_step(inference: Any, cost: Any, own: Sequence[str] = (), sweeps: int | 
     known = INFERENCES | FEW
     possible = [*own, *(name for name, make in known.items() if isinstance(cost, make(None).requires))]
     names = ", ".join(repr(name) for name in dict.fromkeys(possible))
-    instead = f"give one of {names}, or a Step such as MetropolisHastings(), which needs no more than the cost"
+    named = f"one of {names}, or " if names else ""
+    instead = f"give {named}a Step such as unmix.inference.MetropolisHastings(), which needs no more than the cost"
     if isinstance(inference, str) and inference in known:
         step = known[inference](sweeps)
-    elif not isinstance(inference, (str, type)) and all(hasattr(inference, part) for part in PARTS):
+    elif is_step(inference):
         step = inference
     else:
         raise ValueError(f"inference={inference!r} is not known; {instead}")

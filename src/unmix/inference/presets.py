@@ -16,8 +16,8 @@ import numpy as np
 from unmix.core.random import derive
 from unmix.core.schedule import geometric
 from unmix.costs.base import HasMoves, HasPrototypes
-from unmix.inference.anneal import anneal
-from unmix.inference.chains import Equilibrium, run_chains
+from unmix.inference.anneal import Annealed, anneal
+from unmix.inference.chains import Draws, Equilibrium, run_chains, stays
 from unmix.inference.first_temperature import RANGE, hot, lowest
 from unmix.inference.local_search import refine
 from unmix.inference.named_steps import make_step
@@ -64,8 +64,8 @@ def solve(
     last = temperature if temperature > 0 else lowest(cost, data, k, first, seed)
     longer = np.log(max(first, last) / last) / -np.log(RANGE) if temperature == 0 else 1.0  # at the same speed
     cooling = geometric(max(first, last), last, max(n_temperatures, int(np.ceil(n_temperatures * longer - 1e-9))))
-    if temperature > 0 and hasattr(step, "walk"):
-        return draw(step, cost, data, k, cooling, n_init, seed)._replace(first_temperature=first)
+    if temperature > 0 and (chain := stays(step, cost, data, k, temperature, derive(seed, 8))) is not None:
+        return draw(step, chain, cost, data, k, cooling, n_init, seed)._replace(first_temperature=first)
     found = [run(step, cost, data, k, cooling, temperature == 0, seed, turn) for turn in range(n_init)]
     if temperature == 0:
         found += [frozen(cost, data, labels, k, seed, n_init + turn) for turn, labels in enumerate(starts)]
@@ -86,14 +86,23 @@ def few_sweeps(inference: Any, k: int) -> int | None:
     return max(FEWEST_SWEEPS, SWEEPS * MANY // k) if many else None
 
 
-def draw(step: Any, cost: Any, data: Any, k: int, cooling: np.ndarray, n_init: int, seed: int) -> Solution:
+def draw(
+    step: Step, chain: Draws, cost: Any, data: Any, k: int, cooling: np.ndarray, n_init: int, seed: int
+) -> Solution:
     """Chains at the last temperature, each from an annealed run of its own, in the names of the best labelling seen."""
-    ends = [anneal(step, cost, data, k, cooling, seed=derive(seed, 3, turn)).state for turn in range(n_init)]
-    reference = min(ends, key=lambda end: end.best_cost).best
+    ends = [anneal(step, cost, data, k, cooling, seed=derive(seed, 3, turn)) for turn in range(n_init)]
+    reference = min((best_seen(cost, data, end) for end in ends), key=lambda best: best[1])[0]
     starts = [end.labels for end in ends]
-    seen = run_chains(step, cost, data, starts, reference, k, float(cooling[-1]), derive(seed, 7))
+    seen = run_chains(chain, cost, data, starts, reference, k, float(cooling[-1]), derive(seed, 7))
     labels = seen.shares.argmax(axis=1)
     return Solution(labels, seen.shares, float(cost.total(data, labels)), float(cooling[0]), seen)
+
+
+def best_seen(cost: Any, data: Any, end: Annealed) -> tuple[np.ndarray, float]:
+    """The best labels of a run, if its state keeps them, else those at its end; and their cost."""
+    if isinstance(end.state, Sampled):
+        return end.state.best, end.state.best_cost
+    return end.labels, float(cost.total(data, end.labels))
 
 
 def run(

@@ -13,6 +13,7 @@ import numpy as np
 
 from unmix.costs.base import Cost, HasFields, HasMoves, HasPrototypes, HasVectors
 
+PARTS = ("requires", "begin", "visit", "shares")  # of a Step
 NEEDS = {
     HasPrototypes: "prototypes (distances, statistics, prototypes)",
     HasFields: "mean fields (fields, expected)",
@@ -45,10 +46,12 @@ class Visit(NamedTuple):
 
 
 class Step(Protocol):
-    """Anything with these four; `requires` is a capability of `unmix.costs.base`, or a tuple of which one will do.
+    """Anything with `requires`, `begin`, `visit` and `shares`; `restart` where it samples, or where costs change.
 
-    A step that is itself a distribution tells its entropy at every visit; one that samples tells NaN, and may offer
-    `walk` and `draws` to stay at a temperature (chains.py). `hot(cost, data, k)` may say where cooling begins.
+    `requires` is a capability of `unmix.costs.base`, or a tuple of which one will do. A step that is itself a
+    distribution tells its entropy at every visit. One that samples tells NaN; at a last temperature above zero its
+    visits are its draws, unless it offers a `walk` and `draws` of its own (chains.py). `hot(cost, data, k)` may say
+    where cooling begins. Parameters of its constructor are kept under their names, so that a model can be saved.
     """
 
     requires: Any
@@ -65,7 +68,12 @@ class Step(Protocol):
         """(n, k): the probability of each label; one-hot where the state is a labelling."""
 
     def restart(self, q: np.ndarray) -> Any:
-        """A state at these shares. Only asked for where the cost itself changes while it is cooled."""
+        """A state at these shares: where a sampler stays at a temperature, or the cost changes while it is cooled."""
+
+
+def is_step(inference: Any) -> bool:
+    """Whether it is a step, of anyone's; a class is none."""
+    return not isinstance(inference, (str, type)) and all(hasattr(inference, part) for part in PARTS)
 
 
 def refuse_unless_fit(step: Step, cost: Any) -> None:

@@ -32,7 +32,7 @@ def render(findings: Any, sections: Any = SECTIONS) -> str:
     The same findings give the same bytes.
     """
     tree = plain(findings)
-    written = [(anchor, name, section(tree)) for anchor, name, section in sections]
+    written = [(anchor, name, _written(anchor, section, tree)) for anchor, name, section in _checked(sections)]
     if len(tree.get("clusters") or []) == 1:
         written = [(anchor, "Typical rows" if anchor == "clusters" else name, text) for anchor, name, text in written]
     return frame(
@@ -46,6 +46,27 @@ def render(findings: Any, sections: Any = SECTIONS) -> str:
         version=tree.get("version"),
         created=when(tree.get("created")),
     )
+
+
+def _checked(sections: Any) -> list[tuple[str, str, Any]]:
+    """Each an id of its own, a name in the navigation, and a function."""
+    found = list(sections)
+    for section in found:
+        whole = isinstance(section, tuple) and len(section) == 3 and callable(section[2])
+        if not whole:
+            raise TypeError(f"{section!r} is no section; give (id, name in the navigation, function of the findings)")
+    ids = [anchor for anchor, *_ in found]
+    twice = sorted({anchor for anchor in ids if ids.count(anchor) > 1})
+    if twice:
+        raise ValueError(f"two sections have the id {twice[0]!r}; give each its own")
+    return found
+
+
+def _written(anchor: str, section: Any, tree: dict[str, Any]) -> Any:
+    text = section(tree)
+    if text is not None and f'id="{anchor}"' not in str(text):
+        raise ValueError(f"the section {anchor!r} has no element with id={anchor!r}, to which the navigation leads")
+    return text
 
 
 def write(findings: Any, path: str | Path, sections: Any = SECTIONS) -> Path:

@@ -32,9 +32,7 @@ def to_blocks(
     ``zeros`` the zeros that a sparse matrix stores stay: for a method to which an entry that is not stored is unknown.
     """
     if is_out_of_core(X):
-        blocks = _check_out_of_core(estimator, X, reset, min_rows, zeros)
-        if blocks.sparse and not sparse:
-            raise TypeError("Sparse data was passed for X, but dense data is required; make its chunks dense first")
+        blocks = _check_out_of_core(estimator, X, reset, min_rows, sparse, zeros)
     else:
         dtype = _wanted_dtype(estimator, reset)
         X = _validated(estimator, _own_kind(X, zeros), reset, sparse, dtype=dtype, ensure_min_samples=min_rows)
@@ -46,7 +44,10 @@ def to_blocks(
 
 def to_array(estimator: Any, X: Any, *, reset: bool = True, allow_nan: bool = False, sparse: bool = False) -> Any:
     """Check ``X`` in the same way, for a method that needs all of it at once: an ndarray or CSR."""
-    X = _validated(estimator, X, reset, sparse, dtype=FLOATS)
+    if isinstance(X, str | Path):
+        X = _check_out_of_core(estimator, X, reset, 1, sparse).gather()
+    else:
+        X = _validated(estimator, X, reset, sparse, dtype=FLOATS)
     check_finite(estimator, as_blocks(X), allow_nan)
     return X
 
@@ -86,11 +87,15 @@ def _wanted_dtype(estimator: Any, reset: bool) -> Any:
     return FLOATS if fitted is None else np.dtype(fitted)
 
 
-def _check_out_of_core(estimator: Any, X: Any, reset: bool, min_rows: int, zeros: bool) -> RowBlocks:
+def _check_out_of_core(
+    estimator: Any, X: Any, reset: bool, min_rows: int, sparse: bool, zeros: bool = False
+) -> RowBlocks:
     blocks = as_blocks(X, dtype=None if reset else getattr(estimator, "_fit_dtype", None), zeros=zeros)
     n, d = blocks.shape
     if n < min_rows or d == 0:
         raise ValueError(f"Found a table of {n} row(s) and {d} column(s); at least {min_rows} and 1 are needed.")
+    if blocks.sparse and not sparse:
+        raise TypeError("Sparse data was passed for X, but dense data is required; make its chunks dense first")
     _check_names(estimator, blocks, reset)
     return blocks
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import zipfile
 from collections.abc import Sequence
 from importlib import import_module
+from inspect import signature
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -12,10 +13,15 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
+from unmix import inference
 from unmix.core.archive import read_archive, write_archive
 from unmix.core.identity import Unknown, describe
+from unmix.inference.step import is_step
 
 FORMAT, SCHEMA = "unmix model", 1
+STEPS = (
+    "DeterministicAnnealing", "Gibbs", "MeanField", "Metropolis", "MetropolisHastings", "SaddlePoint",
+)  # fmt: skip
 
 # The classes of unmix that a file may name, and where they live. Nothing else is ever imported: classes and functions
 # of others are looked for among what the caller has handed over.
@@ -233,6 +239,8 @@ def _encode(value: Any, arrays: list[np.ndarray], where: str) -> Any:
         return {type(value).__name__: [_encode(v, arrays, where) for v in value]}
     if isinstance(value, dict):
         return {"dict": [[str(k), _encode(v, arrays, f"{where}.{k}")] for k, v in value.items()]}
+    if is_step(value):
+        return {"step": [_name_of_step(value), _encode(_settings(value, where), arrays, where)]}
     if isinstance(value, FunctionType):
         if "<lambda>" in value.__qualname__:
             raise TypeError(f"{where} is a lambda, which has no name to be found by; define it with def")
@@ -241,6 +249,20 @@ def _encode(value: Any, arrays: list[np.ndarray], where: str) -> Any:
         f"{where} holds a {type(value).__name__}, which a model file cannot hold; use numbers, strings or arrays "
         "(for random_state, an integer)"
     )
+
+
+def _name_of_step(step: Any) -> str:
+    name = type(step).__name__
+    return name if name in STEPS and type(step) is getattr(inference, name) else _name_of(type(step))
+
+
+def _settings(step: Any, where: str) -> dict[str, Any]:
+    """What the constructor of a step was given, which a step keeps under the same names."""
+    names = list(signature(type(step)).parameters)
+    lost = [name for name in names if not hasattr(step, name)]
+    if lost:
+        raise TypeError(f"{where}: {type(step).__name__} does not keep its parameter {lost[0]!r} under that name")
+    return {name: getattr(step, name) for name in names}
 
 
 def _decode(value: Any, arrays: list[np.ndarray], given: Sequence[Any] = ()) -> Any:
@@ -254,6 +276,10 @@ def _decode(value: Any, arrays: list[np.ndarray], given: Sequence[Any] = ()) -> 
             return float.fromhex(content)
         case "function":
             return _find(content, given, "function")
+        case "step":
+            name, settings = content
+            made = getattr(inference, name) if name in STEPS else _find(name, given, "class")
+            return made(**_decode(settings, arrays, given))
         case "names":
             return np.array(content, dtype=object)
         case "array":

@@ -301,3 +301,19 @@ def test_selections_in_two_threads_leave_the_warnings_of_the_process_alone():
 def test_fits_that_do_not_converge_are_not_talked_about():
     X = blobs(40, 2, 2, random_state=0)[0]
     select(GaussianMixture(max_iter=1), X, [1, 2, 3], [BIC()], random_state=0)
+
+
+class Bare:
+    name, higher_is_better = "bare", True
+
+    def evaluate(self, estimator, X, rng):
+        return 1.0 / (estimator.n_clusters - 1)
+
+
+def test_a_criterion_that_fails_is_named():
+    X = np.random.default_rng(0).normal(size=(30, 2))
+    with pytest.raises(TypeError, match=r"bare.evaluate returned 1.0; return a Score"):
+        select(KMeans(random_state=0), X, range(2, 4), Bare())
+    with pytest.raises(ZeroDivisionError) as caught:
+        select(KMeans(random_state=0), X, range(1, 3), Bare())
+    assert "criterion 'bare' judged KMeans(n_clusters=1" in caught.value.__notes__[0]

@@ -15,8 +15,8 @@ from unmix.inference.ising.exact import least_state
 from unmix.inference.ising.graph_cut import minimum_cut_state
 from unmix.inference.ising.mean_field import mean_field
 from unmix.inference.ising.renormalization import improve
-from unmix.inference.named_steps import PARTS
 from unmix.inference.presets import solve
+from unmix.inference.step import is_step
 
 # The names of the engine, with the rule of acceptance that each stands for; spins have sweeps of their own for them.
 ANNEALED_FLIPS = {
@@ -89,11 +89,6 @@ def ground_state(data: IsingData, search: Search, seed: int) -> Runs:
     betas, rule = _betas(data, search, search.n_sweeps), ANNEALED_FLIPS[search.inference] or search.rule
     runs = anneal_ising(data, betas, runs=search.n_init, rule=RULES[rule], seed=seed)
     return improve(data, runs, generations=search.generations, patience=PATIENCE, seed=seed)
-
-
-def is_step(inference: Any) -> bool:
-    """Whether it is a step of the engine, of anyone's."""
-    return not isinstance(inference, (str, type)) and all(hasattr(inference, part) for part in PARTS)
 
 
 def _by_step(data: IsingData, search: Search, seed: int) -> Runs:

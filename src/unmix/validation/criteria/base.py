@@ -100,8 +100,21 @@ def evaluate_grid(criterion: Any, estimators: Sequence[Any], X: np.ndarray, seed
     own = getattr(criterion, "evaluate_grid", None)
     if own is not None:
         return own(estimators, X, np.random.default_rng(seed), **more)
-    scores = [criterion.evaluate(estimator, X, np.random.default_rng(seed), **more) for estimator in estimators]
+    scores = [_score(criterion, estimator, X, seed, **more) for estimator in estimators]
     return Evaluation(scores, best_index(scores, criterion.higher_is_better))
+
+
+def _score(criterion: Any, estimator: Any, X: np.ndarray, seed: int, **more: Any) -> Score:
+    try:
+        score = criterion.evaluate(estimator, X, np.random.default_rng(seed), **more)
+    except Exception as error:
+        error.add_note(f"This was raised while the criterion {criterion.name!r} judged {estimator!r}.")
+        raise
+    if not isinstance(score, Score):
+        raise TypeError(
+            f"{criterion.name}.evaluate returned {score!r}; return a Score(value, error), NaN if there is none"
+        )
+    return score
 
 
 def best_index(scores: Sequence[Score], higher_is_better: bool) -> int | None:
