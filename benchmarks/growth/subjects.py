@@ -49,7 +49,7 @@ from unmix.roles import (
     SingleAssignmentClustering,
     SVDDenoiser,
 )
-from unmix.separation import FastICA, Infomax, OnlineICA, SecondOrderICA
+from unmix.separation import JADE, FastICA, Infomax, OnlineICA, SecondOrderICA
 from unmix.validation import select
 
 Work = Callable[[np.ndarray, int], Any]
@@ -145,6 +145,13 @@ SUBJECTS: dict[str, Subject] = {
         {"n": 300, "d": 20, "k": 3},
         {"n": 500, "d": 400},
     ),
+    "NMF itakura-saito": Subject(
+        fit(lambda k: NMF(k, beta_loss="itakura-saito", max_iter=SWEEPS, random_state=0)),
+        tables.amounts,
+        LINEAR,
+        {"n": 300, "d": 20, "k": 3},
+        {"n": 500, "d": 400},
+    ),
     "SemiNMF": Subject(fit(lambda k: SemiNMF(k, max_iter=SWEEPS, random_state=0)), tables.groups, PAIRED),
     "SparseCoder": Subject(
         lambda X, k: SparseCoder(n_nonzero=k).fit_transform(X),
@@ -207,11 +214,15 @@ SUBJECTS: dict[str, Subject] = {
         fit(lambda k: FastICA(random_state=0)), tables.sources, {"n": 1, "d": 2}, {"n": 2000, "d": 2, "k": 2}
     ),
     "Infomax": Subject(
-        fit(lambda k: Infomax(random_state=0)), tables.sources, {"n": 1, "d": 2}, {"n": 2000, "d": 2, "k": 2}
+        fit(lambda k: Infomax(max_iter=SWEEPS, random_state=0)),
+        tables.sources,
+        {"n": 1, "d": 2},
+        {"n": 2000, "d": 2, "k": 2},
     ),
     "OnlineICA": Subject(
         fit(lambda k: OnlineICA(random_state=0)), tables.sources, {"n": 1, "d": 2}, {"n": 2000, "d": 2, "k": 2}
     ),
+    "JADE": Subject(fit(lambda k: JADE()), tables.sources, {"n": 1}, {"n": 2000, "d": 8, "k": 8}),
     "SecondOrderICA": Subject(
         fit(lambda k: SecondOrderICA()), tables.series, {"n": 1, "d": 3}, {"n": 2000, "d": 2, "k": 2}
     ),
