@@ -5,7 +5,7 @@ import pytest
 
 from unmix.costs.gaussian.cost import Gaussian
 from unmix.costs.gaussian.covariance import Diagonal, Full, Spherical, Tied
-from unmix.density.other_starts import mixture_of_labels
+from unmix.density.other_starts import THOROUGH, USUAL, effort_for, mixture_of_labels
 from unmix.density.race import Runner, Sample, advanced, winner
 from unmix.density.start import Given
 from unmix.inference.expectation import expectation
@@ -56,3 +56,9 @@ def test_the_right_groups_win_against_one_cut_in_two_and_not_the_other_way(famil
     assert best is not None
     np.testing.assert_allclose(best.means, right.means, atol=0.05)
     assert winner(sample, cost, [wrong], right, 1e-3) is None
+
+
+def test_a_second_look_is_bounded_by_what_its_steps_cost():
+    assert effort_for(Full(), 8, 20, 2000) is THOROUGH  # rows are scarce
+    assert effort_for(Full(), 3, 2, 10_000) is USUAL  # and plenty
+    assert effort_for(Full(), 3, 200, 1000) is None and effort_for(Diagonal(), 400, 4, 10_000) is None

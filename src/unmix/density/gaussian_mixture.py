@@ -270,6 +270,8 @@ class GaussianMixture(OnlineMixture):
         if not vague and not has_few_rows(k, d, mass):
             return None
         effort = effort_for(cost.family, k, d, mass)
+        if effort is None:
+            return None
         drawn = draw_sample(blocks, weights, max(effort.rows, ROWS_A_COMPONENT * k), seed)
         rows = in_units(drawn.blocks, units[0], cost.family).gather()
         view = dense_rows(in_units(drawn.blocks, units[1], cost.family, fill=cost.missing))

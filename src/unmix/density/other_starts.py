@@ -42,6 +42,8 @@ CLOSE = 0.2  # nats that each row of two components loses if they are one, beyon
 FEW = 20  # rows for every component and column, below which chance groups are clean
 SCARCE, SCARCE_ON_AXES = 25, 60  # the same, below which there are many optima; steps along axes are cheap
 ROWS_A_COMPONENT = 64  # of the sample, at least
+THOROUGH_WORK, MOST_WORK = 14e6, 30e6  # products in a step of EM on the sample
+PER_PAIR = 8  # products that the exponential of a row and a component costs
 AGREE = 8  # draws of K-means that end alike, where rows are few, leave no doubt
 ALONE = 3  # columns tried one by one
 PASSES, COARSE = 30, 1e-3  # of Lloyd's iteration, and the movement that ends it
@@ -61,9 +63,7 @@ class Effort(NamedTuple):
 
 USUAL = Effort(rows=1536, least_moved=4, restarts=3, draws=1, whitened=1, legs=SHORT)
 # few rows have many optima, and cost little
-THOROUGH = Effort(
-    rows=4096, least_moved=2, restarts=16, draws=3, whitened=6, legs=LONG
-)  # few rows have many optima, and cost little
+THOROUGH = Effort(rows=4096, least_moved=2, restarts=16, draws=3, whitened=6, legs=LONG)
 
 
 def in_doubt(mixture: Mixture, doubt: float, mass: float) -> bool:
@@ -75,9 +75,15 @@ def has_few_rows(k: int, d: int, mass: float) -> bool:
     return mass < FEW * k * (d + 1)
 
 
-def effort_for(family: Family, k: int, d: int, mass: float) -> Effort:
-    scarce = SCARCE_ON_AXES if family.axis else SCARCE
-    return THOROUGH if mass < scarce * k * (d + 1) else USUAL
+def effort_for(family: Family, k: int, d: int, mass: float) -> Effort | None:
+    """Thorough where rows are scarce and steps short, none where every step is long: many columns or components."""
+    scarce = mass < (SCARCE_ON_AXES if family.axis else SCARCE) * k * (d + 1)
+    for effort, most in ((THOROUGH, THOROUGH_WORK), (USUAL, MOST_WORK)):
+        rows = min(mass, max(effort.rows, ROWS_A_COMPONENT * k))
+        work = rows * k * ((d if family.axis else d * d) + PER_PAIR)
+        if work < most and (scarce or effort is USUAL):
+            return effort
+    return None
 
 
 def least_loss(mixture: Mixture, mass: float) -> float:
