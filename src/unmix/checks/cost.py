@@ -101,12 +101,12 @@ def check_cost(cost: Any, data: Any, n_clusters: int = 3, random_state: int = 0,
 
 def _check_whole_abilities(cost: Any) -> None:
     """An ability of which a part is missing, or misspelt, would be passed over in silence by every step."""
-    for kind in (HasPrototypes, HasFields, HasTransitions):
+    for kind, sign in ((HasPrototypes, "statistics"), (HasFields, "fields"), (HasTransitions, "separation")):
         needed = [name for name in vars(kind) if not name.startswith("_")]
         given = [name for name in needed if callable(getattr(cost, name, None))]
         lost = sorted(set(needed) - set(given))
         require(
-            not given or not lost,
+            sign not in given or not lost,
             f"{type(cost).__name__} has {' and '.join(given)} but no {' and '.join(lost)}: {kind.__name__} takes all",
         )
 
