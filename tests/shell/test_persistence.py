@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import unmix
+from tests.relations.subjects import SUBJECTS
 from unmix.cluster import GrowingKMeans, InformationBottleneck, KMeans, LeastAngleClustering, OnlineKMeans
 from unmix.decomposition import NMF, PCA, RobustPCA, SemiNMF, TruncatedSVD
 from unmix.density import GaussianMixture
@@ -233,3 +234,24 @@ def test_a_step_of_ones_own_is_handed_over(tmp_path):
     Slower.__init__ = lambda self, sweeps=10, draws=500, wait=0.0: Gibbs.__init__(self, sweeps, draws)
     with pytest.raises(TypeError, match="does not keep its parameter 'wait' under that name"):
         LeastAngleClustering(2, inference=Slower(), n_temperatures=3).fit(np.eye(4)).save(tmp_path / "n.unmix")
+
+
+def streams():
+    return [name for name, subject in SUBJECTS.items() if hasattr(subject.make(1.0), "partial_fit")]
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("name", streams())
+@pytest.mark.parametrize("begin", ["fit", "partial_fit"])
+def test_a_stream_goes_on_after_it_was_saved(name, begin, tmp_path):
+    subject = SUBJECTS[name]
+    X = subject.table(subject.n, np.random.default_rng(0))
+    model = getattr(subject.make(1.0), begin)(X[: 2 * len(X) // 3])
+    model.save(tmp_path / "m.unmix")
+    read = unmix.load(tmp_path / "m.unmix")
+    for each in (model, read):
+        each.partial_fit(X[2 * len(X) // 3 :])
+    kept = {k: v for k, v in vars(model).items() if isinstance(v, np.ndarray) and v.dtype.kind in "fiu"}
+    assert kept
+    for attribute, value in kept.items():
+        np.testing.assert_array_equal(getattr(read, attribute), value, err_msg=attribute)

@@ -1,1 +1,1 @@
-"""Algorithms that factor a table, X ≈ Z U: starts, Lloyd passes and swaps, spectra."""
+"""Methods with an algorithm of their own, one room each; what runs on the engine of Gibbs distributions is in inference."""

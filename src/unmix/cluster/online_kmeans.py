@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.utils.validation import check_array
 
 from unmix.algorithms.kmeans import labels_and_cost as assess
-from unmix.algorithms.kmeans.first_rows import FirstRows, are_enough, gathered, is_due
+from unmix.algorithms.kmeans.first_rows import gathered, is_due, to_keep
 from unmix.algorithms.kmeans.frame import find_scale
 from unmix.algorithms.kmeans.multi_start import choose_centers, few_rows, sample_size
 from unmix.algorithms.kmeans.online import Rate, State, epoch, learn_epochs
@@ -65,6 +65,8 @@ class OnlineKMeans(NearestCenter):
         Rows that each centre has won.
     n_iter_ : int
         Epochs so far; every call of `partial_fit` is one.
+    first_rows_ : dict or None
+        The first rows of a stream, as long as the start may still be chosen among them anew.
     trace_ : list of dict
         The cost of the rows as they were met, by epoch.
     n_features_in_ : int
@@ -86,8 +88,6 @@ class OnlineKMeans(NearestCenter):
     array([[0., 0.],
            [9., 3.]])
     """
-
-    _first_rows: FirstRows | None
 
     def __init__(
         self,
@@ -131,7 +131,7 @@ class OnlineKMeans(NearestCenter):
         n, k = kept.shape[0], int(self.n_clusters)
         if n < k:
             raise ValueError(f"n_samples={n} should be >= n_clusters={k}; ask for fewer clusters, or give more rows")
-        self._first_rows, frame = None, find_scale(kept, weights)
+        self.first_rows_, frame = None, find_scale(kept, weights)
         with self._fitting(kept, seed, weights):
             start = self._begin(kept, weights, frame, seed)
             state = learn_epochs(to_show(kept, weights), frame, start, self._rate(), self.n_epochs, seed)
@@ -149,7 +149,7 @@ class OnlineKMeans(NearestCenter):
         (kept, weights), seed = self._counted(sample_weight, X), self._seed()
         calls = 0 if first else self.n_iter_
         rows, own, anew = kept, weights, first
-        if isinstance(self.init, str) and (first or self._first_rows is not None):
+        if isinstance(self.init, str) and (first or self.first_rows_ is not None):
             rows, own, anew = self._with_first_rows(kept, weights, first)
         frame = find_scale(rows, own)
         if anew:
@@ -162,10 +162,9 @@ class OnlineKMeans(NearestCenter):
         self, X: RowBlocks, weights: np.ndarray | None, first: bool
     ) -> tuple[RowBlocks, np.ndarray | None, bool]:
         """What to learn from while the first rows are kept, and whether the start is to be chosen among it."""
-        rows, k = gathered(None if first else self._first_rows, X.gather(), weights), int(self.n_clusters)
-        due, mass = is_due(rows, k), float(rows.weights.sum())
-        self._first_rows = None if are_enough(rows, k) else rows._replace(chosen_of=mass if due else rows.chosen_of)
-        if first or not due:
+        rows, k = gathered(None if first else self.first_rows_, X.gather(), weights), int(self.n_clusters)
+        self.first_rows_ = to_keep(rows, k)
+        if first or not is_due(rows, k):
             return X, weights, first
         return as_blocks(rows.rows), rows.weights, True
 

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from unmix.algorithms.kmeans import fit as kmeans
 from unmix.algorithms.kmeans import labels_and_cost as assess
-from unmix.algorithms.kmeans.first_rows import FirstRows, are_enough, gathered, is_due
+from unmix.algorithms.kmeans.first_rows import gathered, is_due, to_keep
 from unmix.algorithms.kmeans.frame import find_frame, find_middle
 from unmix.algorithms.kmeans.multi_start import Settings
 from unmix.algorithms.kmeans.warm_start import fit_from_centers
@@ -114,6 +114,10 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
         Number of temperatures.
     n_steps_ : int
         Calls of `partial_fit` since the first rows, or since `fit`.
+    first_rows_ : dict or None
+        The first rows of a stream, as long as they may still be annealed anew.
+    weight_seen_ : float
+        Sum of the weights of all rows so far.
     trace_ : list of dict
         What every temperature and every pass over all rows showed, costs in squared units of the data.
     n_features_in_ : int
@@ -137,8 +141,6 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
     >>> SoftKMeans(2, temperature=20.0).fit(X).predict_proba([[5.0, 2.0]]).round(2)
     array([[0.71, 0.29]])
     """
-
-    _first_rows: FirstRows | None
 
     def __init__(
         self,
@@ -184,7 +186,8 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
         if n < self.n_clusters:
             raise ValueError(f"n_samples={n} should be >= n_clusters={self.n_clusters}; ask for fewer clusters")
         self._anneal(kept, weights, self._seed())
-        self._first_rows, self._seen, self.n_steps_ = None, float(n if weights is None else weights.sum()), 0
+        self.first_rows_, self.n_steps_ = None, 0
+        self.weight_seen_ = float(n if weights is None else weights.sum())
         if kept is not X:
             self.labels_ = self._labels(X)
         if self.temperature == 0 and len(self.cluster_centers_) < self.n_clusters:
@@ -308,7 +311,7 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
         first = not hasattr(self, "cluster_centers_")
         everything = self._blocks(X, reset=first)
         X, weights = self._counted(sample_weight, everything)
-        if not (first or self._first_rows is not None) or not self._begin(X, weights, first):
+        if not (first or self.first_rows_ is not None) or not self._begin(X, weights, first):
             self._learn(X, weights)
         self.labels_ = self._labels(everything)
         self.inertia_ = assess.assess(X, weights, self.cluster_centers_).cost
@@ -317,11 +320,10 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
 
     def _begin(self, X: RowBlocks, weights: np.ndarray | None, first: bool) -> bool:
         """Keep the rows, and anneal all that are kept if it is time for that; whether it was."""
-        rows, k = gathered(None if first else self._first_rows, X.gather(), weights), int(self.n_clusters)
-        due, mass = is_due(rows, k), float(rows.weights.sum())
-        self._first_rows = None if are_enough(rows, k) else rows._replace(chosen_of=mass if due else rows.chosen_of)
+        rows, k = gathered(None if first else self.first_rows_, X.gather(), weights), int(self.n_clusters)
+        self.first_rows_, due = to_keep(rows, k), is_due(rows, k)
         if due:
-            self._fit_sparse, self._seen = X.sparse, mass
+            self._fit_sparse, self.weight_seen_ = X.sparse, float(rows.weights.sum())
             self._anneal(as_blocks(rows.rows), rows.weights, self._seed())
         return due
 
@@ -330,14 +332,14 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
         units, clusters, T = self._in_units(X, self.temperature_)
         rows, U = StandardizedBlocks(X, units, make_dense=not X.sparse), clusters.prototypes
         total = rows.reduce(expect, MassConstrained(SquaredDistance(), T), clusters, 1 / T, rows=weights)
-        kept = (self._seen / (self._seen + total.mass)) ** FORGETTING
+        kept = (self.weight_seen_ / (self.weight_seen_ + total.mass)) ** FORGETTING
         mass, sums = total.stats.mass / total.mass, total.stats.inner.sums / total.mass
         p = kept * clusters.masses + (1 - kept) * mass
         mixed = kept * clusters.masses[:, None] * U + (1 - kept) * sums
         alive = p[:, None] > 0
         U = np.where(alive, mixed / np.where(alive, p[:, None], 1.0), U)
         self.cluster_centers_, self.weights_ = units.leave(U).astype(X.dtype), p / p.sum()
-        self._seen += total.mass
+        self.weight_seen_ += total.mass
 
     def predict(self, X):
         """The most probable cluster of each row; the nearest at temperature 0."""

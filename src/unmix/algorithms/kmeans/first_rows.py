@@ -24,12 +24,21 @@ class FirstRows(NamedTuple):
     chosen_of: float = 0.0
 
 
-def gathered(first: FirstRows | None, rows: Any, weights: np.ndarray | None) -> FirstRows:
-    """With further rows."""
+def gathered(kept: dict[str, Any] | None, rows: Any, weights: np.ndarray | None) -> FirstRows:
+    """What an estimator has kept, a plain dict that can be saved, with further rows."""
     own = np.ones(rows.shape[0]) if weights is None else weights
-    if first is None:
+    if kept is None:
         return different(rows, own, 0.0)
+    first = FirstRows(**kept)
     return different(stack(first.rows, rows), np.concatenate([first.weights, own]), first.chosen_of)
+
+
+def to_keep(first: FirstRows, k: int) -> dict[str, Any] | None:
+    """What an estimator keeps for the next call; None once there are enough rows."""
+    if are_enough(first, k):
+        return None
+    chosen_of = float(first.weights.sum()) if is_due(first, k) else first.chosen_of
+    return first._replace(chosen_of=chosen_of)._asdict()
 
 
 def different(rows: Any, weights: np.ndarray, chosen_of: float) -> FirstRows:
