@@ -152,4 +152,4 @@ def test_rows_are_kept_until_there_are_as_many_different_ones_as_clusters(form):
     assert len(np.unique(model.cluster_centers_, axis=0)) == 2
     model.partial_fit(form([[5.0, 5.0]]))
     np.testing.assert_allclose(np.sort(model.cluster_centers_[:, 0]), [0.0, 2.0, 5.0], atol=1e-12)
-    assert model._first_rows is None, "nothing is kept once there are enough"
+    assert model.first_rows_ is None, "nothing is kept once there are enough"

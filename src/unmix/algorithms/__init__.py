@@ -1,1 +1,1 @@
-"""Methods with an algorithm of their own, one room each; what runs on the engine of Gibbs distributions is in inference."""
+"""Methods with an algorithm of their own, one room each; what follows a Gibbs distribution is in inference."""
