@@ -132,7 +132,7 @@ def test_new_users_and_fewer_roles_are_in_the_answer(here):
     write(here / "access.csv", company())
     for problem in ("cover", "fewest", "infer"):
         result = run("access.csv", "--problem", problem, *(["--n-roles", 2] if problem != "cover" else []), "-o", "out")
-        assert "New users: 0.0 % of what was hidden is guessed wrong" in result.stdout, result.output
+        assert "New users: 0.0 % of the hidden entries are predicted wrongly" in result.stdout, result.output
         tree = json.loads((here / "out" / "roles.json").read_text("utf-8"))
         assert tree["held_out"]["error"] == 0
         assert {"n_roles": 2, "deviations": 0} in tree["front"]

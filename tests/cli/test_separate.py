@@ -73,7 +73,7 @@ def test_sound_comes_apart_as_sound(here, method):
         assert np.abs(samples).max() == round(0.98 * 32767)
         found.append(samples / 32768)
     assert (sir(S, np.column_stack(found)) > 20).all()
-    assert "3 sources from 3 channels, 6,000 moments at 8,000 Hz (0.75 s)" in result.stdout
+    assert "3 sources from 3 channels, 6,000 samples at 8,000 Hz (0.75 s)" in result.stdout
     assert "unmix separate 'mic 0.wav' 'mic 1.wav' 'mic 2.wav'" in tree_of(here / "out")["command"]
 
 
@@ -159,7 +159,7 @@ def test_files_of_unequal_length_are_cut_and_said_so(here):
         wavfile.write(here / f"{j}.wav", RATE, X[:n, j])
     result = run("0.wav", "1.wav", "2.wav", "-o", "out")
     assert result.exit_code == 0, result.output
-    assert "2 of 3 files are longer than 1; all were cut to its 5,000 moments." in result.stdout
+    assert "2 of 3 files are longer than 1; all were cut to its 5,000 samples." in result.stdout
     found = np.column_stack([wavfile.read(here / "out" / f"source-{j}.wav")[1] for j in (1, 2, 3)])
     assert (sir(S[:5000], found) > 20).all()
 

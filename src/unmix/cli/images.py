@@ -57,7 +57,7 @@ def denoise(image: Path, out: Path, sigma: float | None, seed: int) -> None:
 @output_option("The image to write; its ending says the format.")
 @click.option(
     "--method", type=click.Choice(["em", "pursuit"]), default="em", show_default=True,
-    help="Fill and code again and again, or code the known pixels once.",
+    help="em: fill and code the missing pixels in turn; pursuit: code the known pixels once.",
 )  # fmt: skip
 @click.option("--sigma", type=click.FloatRange(min=0), default=0.0, help="Noise on the known pixels.  [default: 0]")
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Same seed, same answer.")

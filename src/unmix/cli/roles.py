@@ -48,7 +48,7 @@ def roles() -> None:
 @roles.command()
 @click.argument("access")
 @click.option("--attributes", help="Table of users; its first column names them.")
-@click.option("--risk", help="Table of permission and number: how bad a wrong grant of it is.")
+@click.option("--risk", help="Table of permission and number: the risk of granting it wrongly.")
 @click.option(
     "--problem", type=click.Choice(["cover", "fewest", "infer"]), default="cover", show_default=True,
     help="Keep every grant; allow DELTA deviations; or infer the structure under noise.",
@@ -58,9 +58,9 @@ def roles() -> None:
     help="What is made small: roles, assignments, or weighted structural complexity.",
 )  # fmt: skip
 @click.option("--delta", type=click.FloatRange(min=0), default=0, help="Deviations allowed; below 1 a share of grants.")
-@click.option("--n-roles", type=click.IntRange(min=1), help="Number of roles, for fewest and infer.")
-@click.option("--min-users", type=click.IntRange(min=1), default=1, help="Least number of users of a role.")
-@click.option("--min-permissions", type=click.IntRange(min=1), default=1, help="Least number of permissions of a role.")
+@click.option("--n-roles", type=click.IntRange(min=1), help="Number of roles, for the problems fewest and infer.")
+@click.option("--min-users", type=click.IntRange(min=1), default=1, help="Fewest users of a role.")
+@click.option("--min-permissions", type=click.IntRange(min=1), default=1, help="Fewest permissions of a role.")
 @click.option("--max-roles-per-user", type=click.IntRange(min=1), help="Most roles one user may get.")
 @click.option(
     "--forbid", "forbidden", multiple=True, nargs=2, metavar="A B",
@@ -217,7 +217,7 @@ def summary(tree: dict[str, Any]) -> str:
     if tree["held_out"]:
         part = tree["held_out"]
         lines.append(
-            f"New users: {100 * part['error']:.1f} % of what was hidden is guessed wrong, "
+            f"New users: {100 * part['error']:.1f} % of the hidden entries are predicted wrongly, "
             f"{100 * part['over']:.1f} % too much and {100 * part['under']:.1f} % too little."
         )
     if tree["birthright"]:
@@ -264,7 +264,13 @@ def command(path: str, attributes: str | None, risk: str | None, options: dict[s
 @click.argument("directory", type=click.Path(path_type=Path))
 @click.option("--drop", multiple=True, metavar="ROLE", help="Take a role away; may be given again.")
 @click.option("--merge", multiple=True, nargs=2, metavar="A B", help="Make one role of two; may be given again.")
-@click.option("--compare", "other", type=click.Path(path_type=Path), metavar="DIR2", help="Set against another mining.")
+@click.option(
+    "--compare",
+    "other",
+    type=click.Path(path_type=Path),
+    metavar="DIR2",
+    help="Compare with other results.",
+)
 def what_if(directory: Path, drop: tuple[str, ...], merge: tuple[tuple[str, str], ...], other: Path | None) -> None:
     """Say who would lose or gain what if roles of DIRECTORY were dropped or merged; nothing is written.
 

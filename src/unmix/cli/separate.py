@@ -19,7 +19,7 @@ import click
 from unmix.cli.console import complaints, progress
 from unmix.cli.roles import sentences
 
-UNSETTLED = "The sources had not settled when the search ended: look at their stability, or try another --method."
+UNSETTLED = "The search for sources did not converge: look at their stability, or try another --method."
 METHODS = ("fastica", "infomax", "jade", "second_order")
 
 
@@ -28,10 +28,12 @@ METHODS = ("fastica", "infomax", "jade", "second_order")
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="Folder for the results.  [default: unmix-NAME]")
 @click.option(
     "--method", type=click.Choice(METHODS), default="fastica", show_default=True,
-    help="What tells sources apart: their distributions, or (second_order) their rhythms.",
+    help="How sources are separated: by their distributions, or (second_order) by their autocorrelations.",
 )  # fmt: skip
 @click.option("--n-components", type=click.IntRange(min=1), help="Number of sources.  [default: as many as there are]")
-@click.option("--rate", type=click.FloatRange(min=0, min_open=True), help="Moments a second, of a table without time.")
+@click.option(
+    "--rate", type=click.FloatRange(min=0, min_open=True), help="Samples per second, if no column is the time."
+)
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Same seed, same answer.")
 def separate(files: tuple[str, ...], out: Path | None, **options: Any) -> None:
     """Separate the sources mixed in FILES: one wav or table with several channels, or several wav files.
@@ -76,10 +78,10 @@ def run(
         raise ValueError(
             f"--n-components {options['n_components']} is more than the {d} channels; ask for at most {d}."
         )
-    say(f"separating {d} channels of {n:,} moments")
+    say(f"separating {d} channels of {n:,} samples")
     model, told = fit(signals.values, options)
     sources = model.transform(signals.values)
-    say("seeing which sources come back")
+    say("estimating the stability of the sources")
     stable = recurrence(model, signals.values, options["seed"])
     tree = document(
         model, signals, sources, stable, told,

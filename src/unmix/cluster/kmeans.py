@@ -219,7 +219,7 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Es
         zero_or_more("tol", self.tol)
         if isinstance(self.init, str) and self.init not in STARTS:
             known = ", ".join(repr(name) for name in STARTS)
-            raise ValueError(f"init={self.init!r} is no start; known are {known}, an array of centres or a function")
+            raise ValueError(f"init={self.init!r} is not known; give one of {known}, an array of centres or a function")
         if self.missing not in ("error", "partial"):
             raise ValueError(f"missing={self.missing!r}: give 'error' or 'partial'")
 

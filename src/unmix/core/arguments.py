@@ -40,7 +40,7 @@ def as_numbers(values: Any, name: str) -> np.ndarray:
     try:
         return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"{name} holds what is no number ({error}); give numbers") from error
+        raise ValueError(f"{name} holds a value that is not a number ({error}); give numbers") from error
 
 
 def representable(name: str, values: np.ndarray, dtype: np.dtype[Any]) -> None:

@@ -305,7 +305,7 @@ class NMF(LinearCode):
             raise ValueError(f"beta_loss={self.beta_loss!r} is not known; choose {names} or a number β")
         if isinstance(self.init, str) and self.init not in (*STARTS, "custom"):
             known = ", ".join(map(repr, STARTS))
-            raise ValueError(f"init={self.init!r} is no start; known are {known}, 'custom' and an array of components")
+            raise ValueError(f"init={self.init!r} is not known; give one of {known}, 'custom' or an array")
         for name in ("alpha_W", "alpha_H", "l1_ratio", "tol"):
             value = getattr(self, name)
             if isinstance(value, str) and name == "alpha_H" and value == "same":

@@ -139,5 +139,5 @@ class SemiNMF(LinearCode):
             raise ValueError(f"solver={self.solver!r} is not known; choose {' or '.join(map(repr, METHODS))}")
         if isinstance(self.init, str) and self.init not in STARTS:
             known = ", ".join(map(repr, STARTS))
-            raise ValueError(f"init={self.init!r} is no start; known are {known} and an array of prototypes")
+            raise ValueError(f"init={self.init!r} is not known; give one of {known} or an array of prototypes")
         zero_or_more("tol", self.tol)

@@ -81,7 +81,7 @@ def explore(
         raise TableError(f"max_k is {max_k}, but the table has {data.frame.height} rows; give at most that many.")
     say("looking at the columns")
     prepared = prepare(data.frame, seed, categories, data.row_names)
-    say("finding the main directions")
+    say("computing principal components")
     features = [feature for scale in prepared.scales for feature in scale.features]
     components = principal_components(prepared.X, prepared.owner, features, seed, prepared.holes)
     say("counting clusters")
@@ -148,11 +148,11 @@ def _findings(
 
 def _caveats(prepared: Prepared, components: Components) -> list[str]:
     n, d = prepared.X.shape
-    said = ["Clusters are sought by K-means: round groups of similar spread; long or nested shapes are cut in pieces."]
+    said = ["K-means assumes round clusters of similar spread; long or nested ones are cut in pieces."]
     if n > most_rows:
         said.append(f"The number of clusters was chosen on {most_rows:,} of {n:,} rows drawn at random.")
     if _projects(prepared, components.spectrum.n_suggested):
-        said.append(f"Clusters were sought in the first {components.spectrum.n_suggested} components of {d} features.")
+        said.append(f"K-means used the first {components.spectrum.n_suggested} components of {d} features.")
     if n < 30:
         said.append(f"{n} rows are few: expect the answer to change with more.")
     return said

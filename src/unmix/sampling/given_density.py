@@ -34,7 +34,7 @@ def log_density(given: Any, name: str, *, log: bool) -> LogDensity:
     def evaluate(X: np.ndarray) -> np.ndarray:
         values = real((method or given)(X), name)
         if values.size != len(X):
-            raise ValueError(f"{name} gave shape {values.shape} for points of shape {X.shape}; one number a row is due")
+            raise ValueError(f"{name} gave shape {values.shape} for points of shape {X.shape}; give one number a row")
         values = values.reshape(len(X))
         wrong = np.isnan(values) | (values == np.inf) | ((values < 0) if plain else False)
         if wrong.any():
@@ -127,7 +127,7 @@ def real(values: Any, name: str) -> np.ndarray:
     """Numbers as float64; complex ones would lose a part."""
     values = np.asarray(values)
     if values.dtype.kind not in "biufO":
-        raise ValueError(f"{name} gave values of type {values.dtype}; real numbers are due")
+        raise ValueError(f"{name} gave values of type {values.dtype}; give real numbers")
     return values.astype(np.float64, copy=False)
 
 

@@ -135,7 +135,7 @@ class FromFunction:
         if new.shape != points.shape or log_ratio.shape not in ((), (len(points),)) or np.isnan(log_ratio).any():
             raise ValueError(
                 f"proposal gave points of shape {new.shape} and log-ratios of shape {log_ratio.shape} for points of "
-                f"shape {points.shape}; one new point and one number a chain are due"
+                f"shape {points.shape}; give one new point and one number a chain"
             )
         return new, log_ratio
 

@@ -106,7 +106,7 @@ def values_of(f: Callable[[np.ndarray], Any], X: np.ndarray, matters: Any = True
         raise ValueError(f"f={f!r} is no function; give one of points (n, d) that returns a value for each")
     values = real(f(X), "f")
     if values.ndim == 0 or len(values) != len(X):
-        raise ValueError(f"f gave shape {values.shape} for points of shape {X.shape}; one value a row is due")
+        raise ValueError(f"f gave shape {values.shape} for points of shape {X.shape}; give one value a row")
     wrong = ~np.isfinite(values.reshape(len(X), -1)).all(axis=1) & matters
     if wrong.any():
         first = int(np.argmax(wrong))

@@ -24,7 +24,7 @@ POWER = 0.999  # of the power lies below the highest frequency drawn
 
 
 def describe(values: np.ndarray, rate: float | None) -> dict[str, Any]:
-    """Numbers for one signal; missing moments count as its mean, in the envelope as gaps."""
+    """Numbers for one signal; missing values count as its mean, in the envelope as gaps."""
     unit = power_of_two(float(np.nanmax(np.abs(values), initial=0.0)))  # so that no square over- or underflows
     values = values * unit
     mean, spread = float(np.nanmean(values)), float(np.nanstd(values))
@@ -61,7 +61,7 @@ def short(values: np.ndarray) -> list[float | None]:
 def spectrum(standard: np.ndarray, rate: float | None) -> dict[str, Any] | None:
     """Where the power of a signal lies, up to the frequency below which nearly all of it does.
 
-    Frequencies are in Hz, or in cycles a moment where no rate is known.
+    Frequencies are in Hz, or in cycles per row where no rate is known.
     """
     length = min(len(standard), max(256, 2 ** int(np.log2(max(2, len(standard) / 4)))), 4096)
     frequencies, power = welch(standard, fs=rate or 1.0, nperseg=length, detrend="constant")

@@ -34,7 +34,7 @@ def document(
     return {
         **about,
         "model": type(model).__name__,
-        "n_moments": n,
+        "n_samples": n,
         "n_channels": d,
         "n_sources": len(found),
         "rate": signals.rate,
@@ -73,8 +73,8 @@ def warnings_in_words(distances: np.ndarray | None, told: list[str]) -> list[str
     if len(gaussian) > 1:
         words.append(
             f"Sources {listed(gaussian)} cannot be told from Gaussian noise, so they are known only up to a mixture of "
-            "each other. Give a longer recording or ask for fewer components; signals with rhythms of their own may "
-            "come apart with --method second_order."
+            "each other. Give a longer recording or ask for fewer components; signals with different autocorrelations "
+            "may be separated by --method second_order."
         )
     return words + [from_one(sentence) for sentence in told]
 

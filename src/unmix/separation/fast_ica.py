@@ -158,7 +158,7 @@ class FastICA(Unmixing):
         """The coordinates in which a rotation is looked for."""
         if self.whiten is False:
             if self._number() is not None:
-                warnings.warn("n_components does not count with whiten=False", UserWarning, stacklevel=4)
+                warnings.warn("n_components has no effect with whiten=False", UserWarning, stacklevel=4)
             return as_it_is(blocks, weights)
         frame = fit_whitening(blocks, self._number(), weights, solver=ROUTES[self.whiten_solver])
         return nearest_to_channels(frame) if self.whiten == "zca" else frame

@@ -1,6 +1,6 @@
-"""Do the sources of a recording come back from a recording put together anew, of pieces of itself?
+"""Are the sources of a recording found again when pieces of it are resampled (block bootstrap)?
 
-Pieces are contiguous, because neighbouring moments are no independent witnesses. Of long recordings only some pieces
+Pieces are contiguous, because neighbouring rows are not independent. Of long recordings only some pieces
 are looked at.
 
 Künsch, The jackknife and the bootstrap for general stationary observations, Annals of Statistics 17, 1989.
@@ -32,7 +32,7 @@ def recurrence(model: Any, X: np.ndarray, seed: int = 0) -> np.ndarray:
     ----------
     model : fitted estimator with ``components_``
     X : array of shape (n, d)
-        The recording it was fitted to; missing moments count as what the model expects of them.
+        The recording it was fitted to; missing values count as what the model expects of them.
     seed : int
     """
     n, d = X.shape

@@ -100,7 +100,7 @@ class SecondOrderICA(Unmixing):
 
     @with_callbacks
     def fit(self, X, y=None):
-        """Find the sources of X, a row a moment and a column a channel; NaN are missing values."""
+        """Find the sources of X, a row a time and a column a channel; NaN are missing values."""
         self._check_parameters()
         blocks = self._blocks(X, reset=True, allow_nan=True, sparse=False, min_rows=2)
         lags = self._chosen_lags(blocks.shape[0])

@@ -1,4 +1,4 @@
-"""Channels recorded together: a row a moment, a column a channel, with their names and what the reader should know."""
+"""Channels recorded together: a row a time, a column a channel, with their names and what the reader should know."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 class Signals(NamedTuple):
-    """``values`` (n, d); ``rate`` in moments a second, None where unknown; ``time`` the file's column of it, if any."""
+    """``values`` (n, d); ``rate`` in rows per second, None where unknown; ``time`` the file's column of it, if any."""
 
     values: np.ndarray
     names: list[str]
@@ -33,7 +33,7 @@ def beside(parts: list[Signals], sources: list[str]) -> Signals:
         longer = sum(length > shortest for length in lengths)
         notes.append(
             f"{longer} of {len(parts)} files {'is' if longer == 1 else 'are'} longer than "
-            f"{sources[lengths.index(shortest)]}; all were cut to its {shortest:,} moments."
+            f"{sources[lengths.index(shortest)]}; all were cut to its {shortest:,} samples."
         )
     names = [name for part in parts for name in part.names]
     if len(set(names)) < len(names):
@@ -67,7 +67,7 @@ def check(signals: Signals, gaps: bool) -> None:
     values = signals.values
     n, d = values.shape
     if n < 2:
-        raise ValueError(f"There {'is one moment' if n else 'are no moments'} in the signals; give at least two rows.")
+        raise ValueError(f"The signals have {'one row' if n else 'no rows'}; give at least two.")
     if d < 2:
         raise ValueError(
             f"There is {'one channel' if d else 'no channel'}; separation needs at least two recordings of the same "

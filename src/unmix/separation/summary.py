@@ -34,9 +34,9 @@ def summary(tree: dict[str, Any]) -> str:
 
 def headline(tree: dict[str, Any]) -> str:
     k = tree["n_sources"]
-    length = f"{tree['n_moments']:,} moments"
+    length = f"{tree['n_samples']:,} samples"
     if tree["rate"]:
-        length += f" at {tree['rate']:,.6g} Hz ({tree['n_moments'] / tree['rate']:,.3g} s)"
+        length += f" at {tree['rate']:,.6g} Hz ({tree['n_samples'] / tree['rate']:,.3g} s)"
     return f"{k} source{'s' * (k != 1)} from {tree['n_channels']} channels, {length}, by {tree['model']}"
 
 

@@ -16,7 +16,7 @@ SECONDS = {"s": 1.0, "ms": 1e-3, "mil": 1e-3, "us": 1e-6, "µs": 1e-6, "μs": 1e
 
 
 class Clock(NamedTuple):
-    """The rate in moments a second, None where steps are unequal or not of time, and a sentence about it."""
+    """The rate in rows per second, None where steps are unequal or not of time, and a sentence about it."""
 
     rate: float | None
     note: str
@@ -34,7 +34,7 @@ def read_clock(name: str, values: np.ndarray, leading: bool) -> Clock | None:
     if not timed and not (leading and even):
         return None
     if timed and not even:
-        told = "its steps are not equal, so frequencies are told in cycles a row"
+        told = "its steps are not equal, so frequencies are given in cycles per row"
         return Clock(None, f"Column {name!r} is the time and was left out; {told}.")
     if not timed:
         what = "counts the rows" if counts else "rises in equal steps like a clock"

@@ -120,7 +120,7 @@ def test_a_cell_says_who_has_what_by_which_role(view: Callable, tree: dict) -> N
 def test_front_and_new_users_are_told(view: Callable) -> None:
     page = view()
     told = page.locator(".held-out").inner_text().replace("\N{NO-BREAK SPACE}", " ")
-    assert "10 % of the hidden entries are guessed wrong, 4 % too much" in told
+    assert "10 % of the hidden entries are predicted wrongly, 4 % too much" in told
     assert page.get_by_text("Fewer roles, if some access may change").is_visible()
     assert page.locator("#number circle").count() >= 2
 

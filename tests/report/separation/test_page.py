@@ -140,7 +140,7 @@ def test_the_page_says_how_sure_and_how_to_do_it_again():
         entry["stability"] = None
     page = page_of(tree, parts)
     assert "too short to say how reliable" in page
-    assert "cycles a row" in page
+    assert "cycles per row" in page
 
 
 @pytest.mark.parametrize(

@@ -61,13 +61,13 @@ def test_clusters_that_touch():
 def test_the_verdict_names_who_is_for_and_who_against():
     X, _ = blobs(150, 2, 3, random_state=0)
     selection = found(X)
-    assert "all 5 views agree" in selection.verdict and "p < 0.001" in selection.verdict
+    assert "All 5 criteria agree" in selection.verdict and "p < 0.001" in selection.verdict
     assert [score.value for score in selection.evaluations["consensus"].scores] == [0, 0, 1, 0, 0, 0]
     rng = np.random.default_rng(0)
     bars = rng.uniform(size=(600, 2)) * [30, 1] + np.where(np.arange(600) % 2, 0, 4)[:, None] * [0, 1]
     selection = found(bars, 8)
     votes = selection.details["consensus"].votes
-    assert selection.best_params == {"n_clusters": 2} and votes["variance ratio"] != 2
+    assert selection.best_params == {"n_clusters": 2} and votes["Calinski-Harabasz"] != 2
     assert "against" in selection.verdict or "disagree" in selection.verdict
 
 
@@ -93,14 +93,14 @@ def test_models_that_find_their_number_themselves():
 
     X, _ = blobs(150, 2, 3, random_state=0)
     verdict = select(HDBSCAN(copy=True), X, {"min_cluster_size": [5, 10]}, random_state=0).verdict
-    assert verdict.startswith("3 clusters") and "end of the grid" not in verdict
+    assert verdict.startswith("3 clusters") and "largest number on the grid" not in verdict
     verdict = select(DBSCAN(), gaussian(100, random_state=0), {"eps": [5.0]}, Consensus(), random_state=0).verdict
     assert verdict.startswith("With every setting")
 
 
 def test_plurality():
     assert plurality([3, 2, 2, 5]) == 2
-    assert plurality([4, 2, 2, 4]) == 4, "the first view has it where there is a tie"
+    assert plurality([4, 2, 2, 4]) == 4, "the first criterion decides a tie"
     assert plurality([1, 1, 3, 1]) == 3, "one is not in question any more"
     assert plurality([1, 1]) == 1
 

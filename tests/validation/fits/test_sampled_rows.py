@@ -123,7 +123,7 @@ def test_gaps_are_shown_to_criteria_that_can_judge_them():
     found = select(imputed, gappy(), [2], criteria, random_state=0)
     assert np.isnan(shown[0][0]).any() and len(shown[0][0]) == 120
     assert np.array_equal(shown[1][0], X[np.arange(120) % 4 > 0])
-    assert found.notes == ["whole rows cannot judge missing values: it was shown the 90 of 120 rows that have none."]
+    assert found.notes == ["whole rows cannot use missing values: it was given the 90 of 120 rows that have none."]
     with pytest.raises(ValueError, match="only 0 rows of X have none"):
         select(imputed, np.where(np.eye(2)[np.arange(120) % 2] > 0, np.nan, X), [2], Seen(), random_state=0)
     with pytest.raises(ValueError, match="infinite values"):

@@ -79,7 +79,7 @@ def test_a_model_that_finds_its_number_itself():
     grid = {"min_cluster_size": [5, 40]}
     found = select(HDBSCAN(copy=True), THREE, grid, QUICK, random_state=0)
     assert found.sizes == [3, 3, 1] and found.params[-1] == {} and found.verdict.startswith("3 clusters")
-    assert "joined the candidates" in found.notes[0]
+    assert "is a candidate too" in found.notes[0]
     nothing = select(HDBSCAN(copy=True), NOTHING, {"min_cluster_size": [5, 10]}, QUICK, random_state=0)
     assert nothing.best_params == {} and (nothing.best_estimator.labels_ == 0).all()
     assert nothing.verdict.startswith("No cluster structure")

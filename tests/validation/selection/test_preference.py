@@ -13,7 +13,7 @@ from unmix.validation import BIC, Consensus, Constant, CrossValidation, OneClust
 from unmix.validation.criteria.base import Evaluation
 from unmix.validation.criteria.separation import SeparationDetails
 from unmix.validation.selection.preference import preference_in_words
-from unmix.validation.selection.verdict import separation_in_words, who_says
+from unmix.validation.selection.verdict import separation_in_words, votes_in_words
 
 
 def words(models, choices, best, points=None):
@@ -32,12 +32,17 @@ RANKS = [Constant(), PCA(1), PCA(2), PCA(3)]
         (CLUSTERS, {"BIC": 0}, 0, "One cluster is preferred by BIC: no structure."),
         (CLUSTERS, {"a": 2, "b": 2, "c": 1, "d": 2}, 2, "3 clusters are preferred by a, b and d."),
         (CLUSTERS, {"a": 2, "b": None}, 2, "3 clusters are preferred by a."),
-        (CLUSTERS, {"a": 3}, 3, "4 clusters are preferred by a. That is the end of the grid: there may be more."),
+        (
+            CLUSTERS,
+            {"a": 3},
+            3,
+            "4 clusters are preferred by a. This is the largest number on the grid: there may be more.",
+        ),
         (
             CLUSTERS,
             {"a": 2, "b": 1},
             2,
-            "3 clusters are preferred by a. The criteria are divided; the first named decides.",
+            "3 clusters are preferred by a. The criteria disagree, and none has a majority; the first of them decides.",
         ),
         (RANKS, {"BIC": 2}, 2, "2 components are preferred by BIC."),
         (RANKS, {"BIC": 1}, 1, "One component is preferred by BIC."),
@@ -71,30 +76,30 @@ def test_nobody_has_a_value():
         select(KMeans(n_init=1), blobs(30, 2, 2, random_state=0)[0], [1], Silhouette(), random_state=0)
 
 
-@pytest.mark.parametrize("p, relation", [(0.3, "is no deeper than"), (0.004, "is not surely deeper than")])
+@pytest.mark.parametrize("p, relation", [(0.3, "is no deeper than"), (0.004, "is not significantly deeper than")])
 def test_a_valley_that_is_deeper_but_not_surely_so(p, relation):
     chance = np.array([0.6, 0.8])
     seen = SeparationDetails(1, [1, 1], [np.nan, 2.2], [np.nan, 2.2], 2.5, chance, p, np.arange(3), np.zeros(3, int))
     text = " ".join(separation_in_words([OneCluster(), KMeans(2)], seen, 0))
-    assert f"(2.20) {relation} in tables without clusters (0.70 ± 0.10; p = {p:.2g})" in text
+    assert f"(2.20), {relation} in tables without clusters (0.70 ± 0.10; p = {p:.2g})" in text
     assert Separation().level < 0.004  # the level is stricter than the usual 5 %
 
 
 @pytest.mark.slow_without_jit
-def test_five_views_of_one_candidate_are_no_agreement():
+def test_five_criteria_with_one_candidate_are_no_agreement():
     X, _ = blobs(90, 2, 3, random_state=0)
     verdict = select(KMeans(n_init=2), X, [3], Consensus(n_references=3), random_state=0).verdict
-    assert verdict.startswith("Only 3 clusters were tried, so the views had no choice.") and "agree" not in verdict
+    assert verdict.startswith("Only 3 clusters were tried, so the criteria had no choice.")
+    assert "agree on" not in verdict
 
 
 @pytest.mark.parametrize(
     "votes, expected",
     [
-        ({"a": 3, "b": 3}, "all 2 views agree (a and b)"),
-        ({"a": 3, "b": 3, "c": 2}, "a and b say so, against c 2"),
-        ({"a": 3, "b": 4, "c": 2}, "a says so, but the views disagree (b 4 and c 2), so take the number with care"),
-        ({"b": 4, "c": 2}, "no view alone says so (b 4 and c 2), so take the number with care"),
+        ({"a": 3, "b": 3}, "All 2 criteria agree on the number (a and b)"),
+        ({"a": 3, "b": 3, "c": 2}, "2 of 3 criteria agree on the number (a and b); others differ (c: 2)"),
+        ({"a": 3, "b": 4, "c": 2}, "The number is uncertain: a decides among criteria that disagree (b: 4, c: 2)"),
     ],
 )
 def test_who_is_for_the_number(votes, expected):
-    assert who_says(SimpleNamespace(n_clusters=3, votes=votes)) == expected
+    assert votes_in_words(SimpleNamespace(n_clusters=3, votes=votes)) == expected

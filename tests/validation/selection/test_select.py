@@ -81,7 +81,7 @@ def test_nothing_in_words():
 def test_disagreement_and_the_end_of_the_grid_are_said(three):
     selection = select(KMeans(n_init=3), three, [1, 2, 3], [Separation(n_references=6), Prefers(2)], random_state=0)
     assert selection.choices == {"separation": {"n_clusters": 3}, "prefers": {"n_clusters": 2}}
-    assert "prefers prefers 2" in selection.verdict and "end of the grid" in selection.verdict
+    assert "prefers prefers 2" in selection.verdict and "largest number on the grid" in selection.verdict
     coarse = select(KMeans(n_init=3), three, [1, 2, 4, 5], Separation(n_references=6), random_state=0)
     assert coarse.best_params == {"n_clusters": 2} and "no K = 3" in coarse.verdict
 

@@ -76,10 +76,10 @@ def fit_number(column: Column, kind: Kind, warnings: list[str]) -> NumberScale:
     if scale.log:
         column.what += f", logarithm taken (long right tail, skewness {skewness(given):.1f})"
     if n_far:
-        column.what += f", {n_far} extreme value{'s' * (n_far > 1)} drawn in"
+        column.what += f", {n_far} extreme value{'s' * (n_far > 1)} clipped"
         warnings.append(
             f"Column {column.name!r} has {n_far} value{'s' * (n_far > 1)} over {_far:g} robust deviations from "
-            f"its median (farthest {given[np.argmax(np.abs(x - median))]:.6g}); drawn in to the farthest of the others."
+            f"its median (farthest {given[np.argmax(np.abs(x - median))]:.6g}); clipped to the farthest of the others."
         )
     column.what += ", standardised" + "".join(f"; {note}" for note in kind.notes)
     return scale

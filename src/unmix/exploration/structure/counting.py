@@ -1,6 +1,6 @@
 """The number of clusters by `unmix.validation.select`, as a record for the reader.
 
-The consensus of five views decides where rows are points in space; where categories take part, the gap to shuffled
+The consensus of five criteria decides where rows are points in space; where categories take part, the gap to shuffled
 columns decides. Stability and BIC are shown beside it: their error bars tell how sharp the answer is.
 """
 
@@ -20,12 +20,12 @@ from unmix.validation import BIC, Consensus, Stability, select
 fewest_rows = 12  # with fewer, a valley between groups cannot be told from chance
 
 _meaning = {
-    "consensus": "Share of five views (valleys in the density, mixtures by ICL and by BIC, ratio of variances) "
-    "that name this number; all of them 1 where no structure goes beyond chance.",
-    "gap": "How much more a further cluster tightens the groups than it does with the columns shuffled inside them "
-    "(log scale): 0 is what chance gives.",
-    "stability": "How well the same clusters come back on resampled rows: 1 always, 0 as labels at random.",
-    "BIC": "Fit of a mixture of round groups, charged for its parameters: smaller is better.",
+    "consensus": "Share of five criteria (ICL and BIC of Gaussian mixtures, drops in density between clusters, "
+    "Calinski-Harabasz) that choose this number; all of them 1 where no structure goes beyond chance.",
+    "gap": "How much more a further cluster reduces the variance within clusters than with columns shuffled inside "
+    "them (log scale): 0 is what chance gives.",
+    "stability": "Agreement with the clusters of refits on resampled rows: 1 always the same, 0 as labels at random.",
+    "BIC": "Likelihood of a mixture of round clusters, penalised by its number of parameters: smaller is better.",
 }
 
 

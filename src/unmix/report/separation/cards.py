@@ -14,7 +14,7 @@ MOST_SHOWN = 64  # channels and sources with pictures
 
 def source_cards(tree: dict[str, Any]) -> Markup:
     """A card a source: facts, spectrum, histogram, channels."""
-    unit = "Hz" if tree["rate"] else "cycles a row"
+    unit = "Hz" if tree["rate"] else "cycles per row"
     names = [channel["name"] for channel in tree["channels"]]
     cards = [card(j, entry, weights(tree, j), names, unit) for j, entry in enumerate(tree["sources"][:MOST_SHOWN])]
     told = (
@@ -77,7 +77,7 @@ def facts(entry: dict[str, Any], unit: str) -> str:
 
 def channels(tree: dict[str, Any]) -> Markup:
     """The recordings themselves: numbers, spectra and histograms."""
-    unit = "Hz" if tree["rate"] else "cycles a row"
+    unit = "Hz" if tree["rate"] else "cycles per row"
     rows = []
     for entry in tree["channels"]:
         peak = f"{number(entry['spectrum']['strongest'], 4)} {unit}" if entry["spectrum"] else NOTHING

@@ -63,7 +63,7 @@ def spectrum(entry: dict[str, Any], unit: str, kind: str) -> Markup | None:
     y = Scale(min(-20.0, min(decibels)), 0.0, BOTTOM, TOP)
     points = "L".join(f"{x(f):.5g} {y(v):.5g}" for f, v in zip(frequency, decibels))
     peak = found["strongest"]
-    title = "frequency, Hz" if unit == "Hz" else "frequency, cycles a row"
+    title = "frequency, Hz" if unit == "Hz" else "frequency, cycles per row"
     frame = axes(x, y, [(t, number(t, 3)) for t in x.ticks(4)], [(t, number(t, 3)) for t in y.ticks(4)], title)
     words = f"Spectrum of {clip(entry['name'])}, strongest at {number(peak, 4)} {unit}."
     mark = [line(x(peak), TOP, x(peak), BOTTOM, "peak"), peak_label(x(peak), f"{number(peak, 4)} {unit}")]

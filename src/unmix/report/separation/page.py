@@ -57,8 +57,8 @@ def headline(tree: dict[str, Any]) -> Markup:
     tiles = [
         tile("Channels", number(tree["n_channels"]), "recorded"),
         tile("Sources", number(tree["n_sources"]), f"by {tree['model']}"),
-        tile("Length", duration(tree), f"{number(tree['n_moments'])} moments"),
-        tile("Sample rate", rate, "moments a second" if tree["rate"] else "not known"),
+        tile("Length", duration(tree), f"{number(tree['n_samples'])} samples"),
+        tile("Sample rate", rate, "samples per second" if tree["rate"] else "not known"),
         tile("Come back", f"{steady} of {len(stable)}" if known else NOTHING, "sources, in resampled recordings"),
         tile("Largest kurtosis", number(max(kurtosis), 3) if kurtosis else NOTHING, "0 is Gaussian"),
     ]
@@ -79,21 +79,19 @@ def headline(tree: dict[str, Any]) -> Markup:
 
 def lede(tree: dict[str, Any], steady: int, known: bool) -> str:
     how = {
-        "second_order": "Sources with rhythms of their own, uncorrelated with each other at every delay.",
+        "second_order": "Sources with different autocorrelations, uncorrelated with each other at every lag.",
     }.get(tree["method"], "Sources as independent of each other as their distributions allow.")
     if not known:
         return f"{how} The recording is too short to say how reliable they are."
-    if steady == tree["n_sources"]:
-        return f"{how} All of them come back when the recording is put together anew from pieces of itself."
-    some = f"{number(steady)} of {tree['n_sources']} come back when the recording is put together anew from pieces of"
-    return f"{how} {some} itself."
+    found = "All of them" if steady == tree["n_sources"] else f"{number(steady)} of {tree['n_sources']}"
+    return f"{how} {found} are found again when pieces of the recording are resampled."
 
 
 def duration(tree: dict[str, Any]) -> str:
     """Seconds, or minutes where there are many."""
     if not tree["rate"]:
-        return number(tree["n_moments"])
-    seconds = tree["n_moments"] / tree["rate"]
+        return number(tree["n_samples"])
+    seconds = tree["n_samples"] / tree["rate"]
     return f"{number(seconds, 3)} s" if seconds < 600 else f"{number(seconds / 60, 3)} min"
 
 
@@ -138,7 +136,7 @@ def row(j: int, entry: dict[str, Any], address: str | None, tree: dict[str, Any]
     """Name, envelope, and sound where there is one."""
     name = breakable(entry["name"])
     shown = name if neutral else element("a", name, href=f"#source-{j + 1}")
-    seconds = tree["n_moments"] / tree["rate"] if tree["rate"] else None
+    seconds = tree["n_samples"] / tree["rate"] if tree["rate"] else None
     sound = element("audio", controls=True, preload="metadata", src=address, data_seconds=seconds,
                     aria_label=f"Play {clip(entry['name'])}") if address else None  # fmt: skip
     return element("li", element("p", shown, class_="name"), trace(entry, kind), sound)
@@ -146,7 +144,7 @@ def row(j: int, entry: dict[str, Any], address: str | None, tree: dict[str, Any]
 
 def ruler(tree: dict[str, Any]) -> Markup:
     """Start, middle and end of the time."""
-    end = tree["n_moments"] / tree["rate"] if tree["rate"] else float(tree["n_moments"])
+    end = tree["n_samples"] / tree["rate"] if tree["rate"] else float(tree["n_samples"])
     unit = "s" if tree["rate"] else "rows"
     marks = [element("span", f"{number(end * share, 3)} {unit}") for share in (0.0, 0.5, 1.0)]
     return element("p", marks, class_="ruler quiet", aria_hidden="true")

@@ -64,7 +64,7 @@ class Comparison:
         error = float(np.hypot(first["error"], others[0]["error"]))
         if gap > 2 * error:
             return f"{words}, {gap:.2f} ± {error:.2f} more than {others[0]['model']}."
-        return f"{words}; {others[0]['model']} ({_bits(others[0])}) is not told apart from it."
+        return f"{words}; {others[0]['model']} ({_bits(others[0])}) is not significantly different."
 
     def _order(self) -> list[int]:
         """Models that carry anything for sure first; of these, and of the others, the most bits; equals as given."""

@@ -1,16 +1,18 @@
-"""Is there any structure, and how many clusters: five views that err in different ways, weighed against each other.
+"""Is there any structure, and how many clusters: five criteria that err in different ways, weighed against each other.
 
-mixture ICL       Gaussians to which rows clearly belong; overcounts skewed and heavy-tailed groups
-mixture BIC       Gaussians that describe the density; finds clusters that touch, overcounts even more
-valleys           groups of the model's clusters with a valley between them; knows no shape, misses clusters that touch
-variance ratio    between to within variance of the model's clusters (Calinski and Harabasz 1974); cannot say 1
-mixture valleys   groups of the Gaussians with a valley between them; follows long clusters that K-means cuts
+mixture ICL              Gaussians to which rows clearly belong; overcounts skewed and heavy-tailed groups
+mixture BIC              Gaussians that describe the density; finds clusters that touch, overcounts even more
+density valleys          groups of the model's clusters with a drop in density between them; assumes no shape, misses
+                         clusters that touch
+Calinski-Harabasz        between to within variance of the model's clusters (1974); cannot choose 1
+mixture density valleys  groups of the Gaussians with a drop in density between them; follows long clusters that K-means
+                         cuts
 
 There are clusters if the valleys are deeper than chance makes them in tables without clusters, in the pieces of the
 model and in those of the mixture, p being the geometric mean of both; or if they are likely so and both mixture
 criteria name the same number. A flat table deceives the valleys but not ICL, a skewed one ICL but not the valleys.
 
-How many is then put to the vote; where it is tied, the view that stands first above has it. A vote for one cluster
+The number is then chosen by majority; in a tie the criterion that stands first above decides. A vote for one cluster
 does not count any more. For a valley to count as one it need only be deeper than what chance makes anywhere in
 four tables of five: that there is structure is known by then.
 """
@@ -57,7 +59,7 @@ class ConsensusDetails(NamedTuple):
 
 @dataclass(frozen=True)
 class Consensus:
-    """The default criterion of `select`: how many clusters five different views agree on, one included.
+    """The default criterion of `select`: how many clusters five different criteria agree on, one included.
 
     The value at K is the share of the votes it got; 1 has them all where no structure is found beyond chance.
 
@@ -81,7 +83,7 @@ class Consensus:
     >>> found = select(KMeans(), X, range(1, 7), Consensus(), random_state=0)
     >>> found.best_params, found.details["consensus"].votes
     ({'n_clusters': 4},
-     {'mixture ICL': 4, 'mixture BIC': 4, 'valleys': 4, 'variance ratio': 4, 'mixture valleys': 4})
+     {'mixture ICL': 4, 'mixture BIC': 4, 'density valleys': 4, 'Calinski-Harabasz': 4, 'mixture density valleys': 4})
     >>> select(KMeans(), uniform(150, random_state=0), range(1, 7), Consensus(), random_state=0).best_params
     {'n_clusters': 1}
     """
@@ -137,11 +139,11 @@ def weigh(
     p = float(np.sqrt(own * of_mixtures))
     level = law.quantile(A_VALLEY)
     groups = [1 + int((v > level).sum()) for v in valleys]
-    votes = {"mixture ICL": mixtures.by_icl(), "mixture BIC": mixtures.by_bic(), "valleys": max(groups)}
+    votes = {"mixture ICL": mixtures.by_icl(), "mixture BIC": mixtures.by_bic(), "density valleys": max(groups)}
     ratios = [variance_ratio(X, z) for z in labels]
     if np.isfinite(ratios).any():
-        votes["variance ratio"] = sizes[int(np.nanargmax(ratios))]
-    votes["mixture valleys"] = max(1 + int((v > level).sum()) for v in in_mixtures)
+        votes["Calinski-Harabasz"] = sizes[int(np.nanargmax(ratios))]
+    votes["mixture density valleys"] = max(1 + int((v > level).sum()) for v in in_mixtures)
     agreed = votes["mixture ICL"] == votes["mixture BIC"] > 1
     clustered = p < CERTAIN or (p < LIKELY and agreed)
     deepest = [float(v[0]) if len(v) else np.nan for v in valleys]

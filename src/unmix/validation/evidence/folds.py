@@ -55,7 +55,7 @@ def plan(
         masks = [_of_rows(mask, test) for mask in entry_folds(X, settings.n_splits, rng)]
         return Plan([_missing(X, weight, mask, seed + i) for i, mask in enumerate(masks)], "error", (len(masks), 1))
     if X.shape[1] < 2:
-        raise ValueError("X has one column, and hidden entries are told from others; give CrossValidation('rows')")
+        raise ValueError("X has one column, and hidden entries are predicted from others; give CrossValidation('rows')")
     parts = [test] if test else row_folds(len(X), settings.n_splits, rng)
     columns = [fold for _, fold in row_folds(X.shape[1], max(2, settings.n_splits), rng)]
     blocks = [(_mask(rows, len(X)), _mask(some, X.shape[1])) for _, rows in parts for some in columns]

@@ -58,7 +58,7 @@ def codes(model: Any, X: np.ndarray, X_new: np.ndarray) -> tuple[np.ndarray, np.
     if not labels_rows(model):
         if not hasattr(model, "transform"):
             raise TypeError(
-                f"{type(model).__name__} has neither codes (transform) nor labels to tell hidden entries by; "
+                f"{type(model).__name__} has neither codes (transform) nor labels to predict hidden entries from; "
                 "give CrossValidation('rows')"
             )
         Z, Z_new = (np.asarray(model.transform(rows), dtype=np.float64) for rows in (X, X_new))

@@ -90,7 +90,7 @@ def read_weights(estimator: Any, sample_weight: Any, n: int) -> np.ndarray | Non
     try:
         weights = np.asarray(sample_weight, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"sample_weight holds what is no number ({error}); give {n} weights") from error
+        raise ValueError(f"sample_weight holds a value that is not a number ({error}); give {n} weights") from error
     if weights.shape != (n,) or not np.isfinite(weights).all() or (weights < 0).any() or not (weights > 0).any():
         raise ValueError(
             f"sample_weight has shape {weights.shape}; give {n} finite weights, none negative and not all zero"

@@ -66,17 +66,17 @@ def _rows_for(criterion: Criterion, model: Any, table: Table, seed: int) -> tupl
     if table.weights is not None and (hidden or not takes(evaluate, "sample_weight")):
         rows = counted(table.weights, 10 * len(table.X), np.random.default_rng(seed))
         if not (table.weights == np.round(table.weights)).all():
-            notes.append(f"{criterion.name} knows no weights: it was shown rows drawn in proportion to them.")
+            notes.append(f"{criterion.name} takes no weights: it was given rows drawn in proportion to them.")
     if hidden:
         rows = np.arange(len(table.X)) if rows is None else rows
         whole = rows[~gaps[rows]]
         if len(whole) < 2:
             raise ValueError(
-                f"{criterion.name} cannot judge missing values (NaN), and only {len(whole)} rows of X have none; "
+                f"{criterion.name} cannot use missing values (NaN), and only {len(whole)} rows of X have none; "
                 "fill them first, or leave this criterion out"
             )
         notes.append(
-            f"{criterion.name} cannot judge missing values: it was shown the {len(whole):,} of {len(rows):,} rows "
+            f"{criterion.name} cannot use missing values: it was given the {len(whole):,} of {len(rows):,} rows "
             "that have none."
         )
         rows = whole

@@ -28,23 +28,23 @@ def notes_on(estimator: Any, models: Sequence[Any], table: Table) -> list[str]:
     notes = []
     name = type(last_step(estimator)).__name__
     if any(isinstance(model, OneCluster) for model in models) and size_parameter(estimator) is None:
-        notes.append(f"{name} found several clusters with every setting; all rows in one joined the candidates.")
+        notes.append(f"{name} found several clusters with every setting; one cluster of all rows is a candidate too.")
     elif any(isinstance(model, OneCluster) for model in models):
-        notes.append(f"{name} cannot be fitted with one cluster; all rows in one stand in for it.")
+        notes.append(f"{name} cannot be fitted with one cluster; all rows in one cluster replace it there.")
     if len(table.X) < table.n_rows:
         notes.append(
             f"The grid was fitted on {len(table.X):,} of {table.n_rows:,} rows, the chosen model on all of them."
         )
     if table.weights is not None and last_step(estimator) is not estimator:
-        told = {keyword.split("__")[0] for keyword in weight_keywords(estimator)}
-        deaf = [name for name, step in estimator.steps if hasattr(step, "fit") and name not in told]
-        notes += [f"The step {name!r} takes no weights: it counts every row once." for name in deaf]
+        weighted = {keyword.split("__")[0] for keyword in weight_keywords(estimator)}
+        others = [name for name, step in estimator.steps if hasattr(step, "fit") and name not in weighted]
+        notes += [f"The step {name!r} takes no sample_weight: it counts every row once." for name in others]
     return notes
 
 
 def sampled_by(criterion: Any, n_shown: int, n_rows: int) -> list[str]:
     n_seen = min(getattr(criterion, "max_rows", None) or n_shown, n_shown)
-    return [f"{criterion.name} looked at {sample_in_words(n_seen, n_rows)}."] if n_seen < min(n_shown, n_rows) else []
+    return [f"{criterion.name} used {sample_in_words(n_seen, n_rows)}."] if n_seen < min(n_shown, n_rows) else []
 
 
 def sample_in_words(n_seen: int, n_rows: int) -> str:

@@ -22,10 +22,10 @@ def preference_in_words(
     sentences = [words + _nothing(models[best]) + ".", *_no_better(models[best], evaluations)]
     votes = Counter(evaluation.choice for evaluation in evaluations.values() if evaluation.choice is not None)
     if list(votes.values()).count(max(votes.values())) > 1:
-        sentences.append("The criteria are divided; the first named decides.")
+        sentences.append("The criteria disagree, and none has a majority; the first of them decides.")
     sizes = [size for size in map(size_of, models) if size is not None]
     if size_parameter(models[best]) is not None and (size_of(models[best]) or 0) >= max(sizes) > 1:
-        sentences.append("That is the end of the grid: there may be more.")
+        sentences.append("This is the largest number on the grid: there may be more.")
     return sentences
 
 
@@ -58,11 +58,11 @@ def _nothing(model: Any) -> str:
 
 
 def _no_better(model: Any, evaluations: Mapping[str, Evaluation]) -> list[str]:
-    """A decomposition that tells what is hidden no better than rank 0 has found nothing."""
+    """A decomposition that predicts held-out entries no better than rank 0 has found nothing."""
     if labels_rows(model) or not size_of(model):
         return []
     beaten = any(getattr(each.details, "beats_nothing", True) is False for each in evaluations.values())
-    return ["It tells what was held out no better than no component does: no structure."] if beaten else []
+    return ["It predicts held-out entries no better than no component does: no structure."] if beaten else []
 
 
 def listed(names: Sequence[str]) -> str:

@@ -52,7 +52,7 @@ def select(
         Let it begin at 1 (a decomposition: at 0): that there is nothing is a possible answer. Where a model cannot be
         fitted with one cluster, all rows in one stand in for it.
     criteria : criterion or list of criteria, optional
-        By default `Consensus` (are there clusters, and how many do five views agree on), which decides, with
+        By default `Consensus` (are there clusters, and how many do five criteria agree on), which decides, with
         `Stability`, `BIC` and `AIC` beside it; for a decomposition or a `CollaborativeFilter` entries that are held out
         (`CrossValidation("entries")`). `Consensus` decides wherever it is among them, else `Separation`, else the
         majority, the first one named if tied.
@@ -171,7 +171,7 @@ def default_criteria(estimator: Any) -> list[Criterion]:
     if hasattr(estimator, "score_samples"):
         return [CrossValidation()]
     raise TypeError(
-        f"{type(estimator).__name__} neither labels rows nor tells their entries, so there are no default criteria; "
+        f"{type(estimator).__name__} neither labels rows nor predicts their entries, so there are no default criteria; "
         "give criteria=[…]"
     )
 

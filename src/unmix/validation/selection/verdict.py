@@ -32,59 +32,62 @@ def consensus_in_words(models: Sequence[Any], seen: ConsensusDetails, best: int)
     sizes, k = [size_of(model) for model in models], seen.n_clusters
     nearest = [f"The grid has no K = {k}; {sizes[best]} is the nearest."] if sizes[best] != k else []
     if k == 1 and max(sizes) == 1:
-        return ["Only one cluster was tried." if _asked(models) else "With every setting all rows are one cluster."]
+        return [_one_only(models)]
     if k == 1 and all(depth != depth for depth in seen.deepest):
         return ["No cluster structure: whatever K, all rows fall into one cluster.", *nearest]
     if k == 1:
         return [f"No cluster structure beyond chance: {no_structure(seen)}.", *nearest]
-    if set(sizes) == {k} and _asked(models):
-        return [f"Only {k} clusters were tried, so the views had no choice. {valleys_in_words(seen)}."]
-    words = [f"{k} clusters: {who_says(seen)}. {valleys_in_words(seen)}.", *nearest]
-    if sizes[best] == k and seen.votes["valleys"] >= k > seen.groups[best]:
+    if set(sizes) == {k} and _takes_number(models):
+        return [f"Only {k} clusters were tried, so the criteria had no choice. {valleys_in_words(seen)}."]
+    words = [f"{k} clusters. {valleys_in_words(seen)}. {votes_in_words(seen)}.", *nearest]
+    if sizes[best] == k and seen.votes["density valleys"] >= k > seen.groups[best]:
         words.append(
-            f"{type(models[best]).__name__} with {k} clusters does not draw them one by one; their shapes or sizes may "
-            "not suit this model."
+            f"The clusters of {type(models[best]).__name__} with K = {k} do not follow these groups; their shapes or "
+            "sizes may not suit this model."
         )
-    if k >= max(sizes) > 1 and _asked(models):
-        words.append("That is the end of the grid: there may be more.")
+    if k >= max(sizes) > 1 and _takes_number(models):
+        words.append("This is the largest number on the grid: there may be more.")
     return words
 
 
 def no_structure(seen: ConsensusDetails) -> str:
     if seen.p_value >= LIKELY:
         return (
-            "the valleys between groups are no deeper than in tables without clusters "
-            f"(p = {_p(seen.p_value)}), however the rows are cut"
+            "however the rows are divided, the density between groups drops no lower than in tables without clusters "
+            f"(p = {_p(seen.p_value)})"
         )
     icl, bic = seen.votes["mixture ICL"], seen.votes["mixture BIC"]
     return (
-        f"there is a hint of a valley (p = {_p(seen.p_value)}), but Gaussian mixtures do not bear it out (their ICL "
-        f"prefers {icl}, their BIC {bic})"
+        f"there is weak evidence of separate groups (p = {_p(seen.p_value)}), but Gaussian mixtures do not confirm it "
+        f"(ICL prefers {icl}, BIC {bic})"
     )
 
 
-def who_says(seen: ConsensusDetails) -> str:
-    """Which views name the number, and what the others say."""
-    for_it = [name for name, vote in seen.votes.items() if vote == seen.n_clusters]
-    others = [f"{name} {vote}" for name, vote in seen.votes.items() if vote != seen.n_clusters]
+def votes_in_words(seen: ConsensusDetails) -> str:
+    """Which criteria choose the number, and what the others prefer."""
+    agreeing = [name for name, vote in seen.votes.items() if vote == seen.n_clusters]
+    others = ", ".join(f"{name}: {vote}" for name, vote in seen.votes.items() if vote != seen.n_clusters)
     if not others:
-        return f"all {len(for_it)} views agree ({listed(for_it)})"
-    if not for_it:
-        return f"no view alone says so ({listed(others)}), so take the number with care"
-    if len(for_it) == 1:
-        return f"{for_it[0]} says so, but the views disagree ({listed(others)}), so take the number with care"
-    return f"{listed(for_it)} say so, against {listed(others)}"
+        return f"All {len(agreeing)} criteria agree on the number ({listed(agreeing)})"
+    if len(agreeing) == 1:
+        return f"The number is uncertain: {agreeing[0]} decides among criteria that disagree ({others})"
+    agreed = f"{len(agreeing)} of {len(seen.votes)} criteria agree on the number ({listed(agreeing)})"
+    return f"{agreed}; others differ ({others})"
 
 
 def valleys_in_words(seen: ConsensusDetails) -> str:
     relation = _p(seen.p_value, True)
     if seen.p_value < CERTAIN:
-        return f"Valleys in the density set groups apart more deeply than chance does (p {relation})"
-    return f"Valleys in the density speak for groups (p {relation}), and mixtures agree"
+        return f"The density between them drops lower than in tables without clusters (p {relation})"
+    return f"The density between them drops somewhat lower than chance makes it (p {relation}), and mixtures agree"
 
 
-def _asked(models: Sequence[Any]) -> bool:
-    """Whether the models were told a number of clusters, rather than finding one."""
+def _one_only(models: Sequence[Any]) -> str:
+    return "Only one cluster was tried." if _takes_number(models) else "With every setting all rows are one cluster."
+
+
+def _takes_number(models: Sequence[Any]) -> bool:
+    """Whether the number of clusters is a parameter of the models, rather than a result."""
     return size_parameter(models[0]) is not None
 
 
@@ -94,29 +97,30 @@ def separation_in_words(models: Sequence[Any], seen: SeparationDetails, best: in
     deepest = max((depth for depth in seen.deepest if depth == depth), default=float("nan"))
     nearest = [f"The grid has no K = {k}; {sizes[best]} is the nearest."] if sizes[best] != k else []
     if k == 1 and max(sizes) == 1:
-        return ["Only one cluster was tried." if _asked(models) else "With every setting all rows are one cluster."]
+        return [_one_only(models)]
     if k == 1 and deepest != deepest:
         return ["No cluster structure: whatever K, all rows fall into one cluster.", *nearest]
     if k == 1:
-        compared = "is no deeper than" if seen.p_value >= LIKELY else "is not surely deeper than"
+        compared = "is no deeper than" if seen.p_value >= LIKELY else "is not significantly deeper than"
         return [
-            f"No cluster structure beyond chance: the deepest valley between any clusters for K up to {max(sizes)} "
-            f"({deepest:.2f}) {compared} in tables without clusters ({chance}; p {_p(seen.p_value, True)}).",
+            f"No cluster structure beyond chance: the deepest valley in the density between clusters, for K up to "
+            f"{max(sizes)} ({deepest:.2f}), {compared} in tables without clusters ({chance}; "
+            f"p {_p(seen.p_value, True)}).",
             *nearest,
         ]
     words = [
-        f"{k} clusters: every one is set apart from the others by a valley deeper than chance makes "
-        f"(deepest {deepest:.1f} against {chance} in tables without clusters; p {_p(seen.p_value, True)})."
+        f"{k} clusters: each is separated from the others by a valley in the density deeper than chance makes "
+        f"(deepest {deepest:.1f}, in tables without clusters {chance}; p {_p(seen.p_value, True)})."
     ]
     words += nearest
     if sizes[best] == k and seen.groups[best] < k:
         name = type(models[best]).__name__
         words.append(
-            f"{name} with {k} clusters does not draw them one by one; they show after merging parts of finer "
-            "clusterings, so their shapes or sizes may not suit this model."
+            f"The clusters of {name} with K = {k} do not follow these groups, which appear when smaller clusters are "
+            "merged; their shapes or sizes may not suit this model."
         )
-    if k >= max(sizes) > 1 and _asked(models):
-        words.append("That is the end of the grid: there may be more.")
+    if k >= max(sizes) > 1 and _takes_number(models):
+        words.append("This is the largest number on the grid: there may be more.")
     return words
 
 
@@ -126,7 +130,7 @@ def _stability(evaluations: dict[str, Evaluation], best: int, k: int | None) -> 
     value, error = evaluations["stability"].scores[best]
     if value != value:
         return []
-    return [f"On resampled rows the same clusters come back with stability {value:.2f} ± {error:.2f}."]
+    return [f"Stability of the clusters under resampling of rows: {value:.2f} ± {error:.2f} (1 = always the same)."]
 
 
 def _disagreement(models: Sequence[Any], evaluations: dict[str, Evaluation], k: int | None) -> list[str]:
@@ -137,7 +141,7 @@ def _disagreement(models: Sequence[Any], evaluations: dict[str, Evaluation], k: 
     }
     if not other or None in other.values():
         return []
-    return ["Others differ: " + ", ".join(f"{name} prefers {size}" for name, size in other.items()) + "."]
+    return ["Other criteria differ: " + ", ".join(f"{name} prefers {size}" for name, size in other.items()) + "."]
 
 
 def _p(p: float, relation: bool = False) -> str:
