@@ -47,3 +47,15 @@ def test_every_page_is_in_the_navigation():
     assert [
         page.name for page in (root / "docs" / "methods").glob("*.md") if f"methods/{page.name}" not in listed
     ] == []
+
+
+ORDER = ("Parameters", "Attributes", "Returns", "Yields", "Raises", "See Also", "Notes", "References", "Examples")
+section = re.compile(rf"^ *({'|'.join(ORDER)})\n *-+$", re.MULTILINE)
+
+
+@pytest.mark.parametrize("package", sorted(PACKAGES))
+def test_sections_of_docstrings_stand_in_the_usual_order(package):
+    module = importlib.import_module(package)
+    for name in module.__all__:
+        found = [ORDER.index(title) for title in section.findall(getattr(module, name).__doc__ or "")]
+        assert found == sorted(found), f"{package}.{name}: order of sections"

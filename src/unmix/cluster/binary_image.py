@@ -54,6 +54,11 @@ def denoise_binary_image(
     -------
     restored : ndarray, of the shape and type of `image`
 
+    References
+    ----------
+    Geman & Geman, *Stochastic relaxation, Gibbs distributions, and the Bayesian restoration of images*, IEEE Trans.
+    PAMI 6, 1984; Greig, Porteous & Seheult, *Exact maximum a posteriori estimation for binary images*, JRSS B 51, 1989.
+
     Examples
     --------
     >>> import numpy as np
@@ -64,11 +69,6 @@ def denoise_binary_image(
     >>> noisy[5, 5], noisy[1, 6] = 0, 1
     >>> bool((denoise_binary_image(noisy) == image).all())
     True
-
-    References
-    ----------
-    Geman & Geman, *Stochastic relaxation, Gibbs distributions, and the Bayesian restoration of images*, IEEE Trans.
-    PAMI 6, 1984; Greig, Porteous & Seheult, *Exact maximum a posteriori estimation for binary images*, JRSS B 51, 1989.
     """
     image = np.asarray(image)
     one_of("inference", inference, tuple(METHODS))

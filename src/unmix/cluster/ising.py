@@ -45,6 +45,11 @@ class IsingModel:
     h : array of shape (n,), optional
         The field each spin wants to follow; zero if not given.
 
+    References
+    ----------
+    Kirkpatrick, Gelatt & Vecchi, *Optimization by simulated annealing*, Science 220, 1983.
+    Houdayer & Martin, *Renormalization for discrete optimization*, Physical Review Letters 83, 1999.
+
     Examples
     --------
     >>> import numpy as np
@@ -57,11 +62,6 @@ class IsingModel:
     5.4587
     >>> model.mean_field(beta=0.2, random_state=0).free_energy >= -model.log_partition(beta=0.2) / 0.2
     True
-
-    References
-    ----------
-    Kirkpatrick, Gelatt & Vecchi, *Optimization by simulated annealing*, Science 220, 1983.
-    Houdayer & Martin, *Renormalization for discrete optimization*, Physical Review Letters 83, 1999.
     """
 
     def __init__(self, J: Any, h: Any = None) -> None:

@@ -63,6 +63,10 @@ def max_cut(
     result : MaxCut
         With ``labels_`` (n,), 0 or 1, and ``cut_``.
 
+    References
+    ----------
+    Karp, *Reducibility among combinatorial problems*, 1972; Houdayer & Martin, Physical Review Letters 83, 1999.
+
     Examples
     --------
     >>> import numpy as np
@@ -71,10 +75,6 @@ def max_cut(
     >>> result = max_cut(square, random_state=0)
     >>> result.labels_, result.cut_
     (array([0, 1, 0, 1], dtype=int32), 4.0)
-
-    References
-    ----------
-    Karp, *Reducibility among combinatorial problems*, 1972; Houdayer & Martin, Physical Review Letters 83, 1999.
     """
     W = without_diagonal(check_symmetric(W, "W"))
     if time_limit is not None and not time_limit >= 0:

@@ -82,6 +82,10 @@ class CollaborativeFilter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Est
         As given to `fit_ratings`; items also from a data frame's columns.
     trace_ : list of dict
 
+    References
+    ----------
+    Zhou, Wilkinson, Schreiber & Pan, AAIM 2008; Hastie, Mazumder, Lee & Zadeh, JMLR 16, 2015.
+
     Examples
     --------
     >>> from unmix.decomposition import CollaborativeFilter
@@ -93,10 +97,6 @@ class CollaborativeFilter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Est
     array([5.2])
     >>> [choice.item for choice in model.recommend("dan")]
     ['Heat']
-
-    References
-    ----------
-    Zhou, Wilkinson, Schreiber & Pan, AAIM 2008; Hastie, Mazumder, Lee & Zadeh, JMLR 16, 2015.
     """
 
     predicts_entries = True  # and no labels of rows, as validation wants to know

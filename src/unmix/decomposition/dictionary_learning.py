@@ -77,6 +77,12 @@ class DictionaryLearning(InDictionary):
     entries that were not observed: codes and atoms are fitted to the others, and ``inverse_transform`` of the codes
     fills the gaps.
 
+    References
+    ----------
+    Aharon, Elad & Bruckstein, K-SVD: an algorithm for designing overcomplete dictionaries for sparse representation,
+    IEEE Trans. Signal Processing 54, 2006. Rubinstein, Zibulevsky & Elad, Efficient implementation of the K-SVD
+    algorithm using batch orthogonal matching pursuit, 2008.
+
     Examples
     --------
     >>> import numpy as np
@@ -89,12 +95,6 @@ class DictionaryLearning(InDictionary):
     True
     >>> int((model.transform(X) != 0).sum(axis=1).max())
     2
-
-    References
-    ----------
-    Aharon, Elad & Bruckstein, K-SVD: an algorithm for designing overcomplete dictionaries for sparse representation,
-    IEEE Trans. Signal Processing 54, 2006. Rubinstein, Zibulevsky & Elad, Efficient implementation of the K-SVD
-    algorithm using batch orthogonal matching pursuit, 2008.
     """
 
     def __init__(

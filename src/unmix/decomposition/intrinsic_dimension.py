@@ -61,6 +61,10 @@ def intrinsic_dimension(
     Local methods need about 10^(D/2) rows or more and see noise as dimensions at the scale of the nearest neighbours.
     Columns are taken as they are: distances depend on their units.
 
+    References
+    ----------
+    Facco et al., Scientific Reports 7, 2017; Levina & Bickel, NIPS 2004; Horn, Psychometrika 30, 1965.
+
     Examples
     --------
     A curved strip, two-dimensional, in space:
@@ -72,10 +76,6 @@ def intrinsic_dimension(
     >>> found = intrinsic_dimension(np.column_stack([angle * np.cos(angle), angle * np.sin(angle), height]))
     >>> round(found.dimension), found.error < 0.1
     (2, True)
-
-    References
-    ----------
-    Facco et al., Scientific Reports 7, 2017; Levina & Bickel, NIPS 2004; Horn, Psychometrika 30, 1965.
     """
     if method not in METHODS:
         raise ValueError(f"method={method!r} is not known; give one of {', '.join(map(repr, METHODS))}")

@@ -71,6 +71,10 @@ class MiniBatchDictionaryLearning(InDictionary):
     feature_names_in_ : ndarray of str
         Set where the columns have names.
 
+    References
+    ----------
+    Mairal, Bach, Ponce & Sapiro, Online learning for matrix factorization and sparse coding, JMLR 11, 2010.
+
     Examples
     --------
     >>> import numpy as np
@@ -82,10 +86,6 @@ class MiniBatchDictionaryLearning(InDictionary):
     >>> left = X - model.inverse_transform(model.transform(X))
     >>> bool(np.linalg.norm(left) < 0.2 * np.linalg.norm(X))
     True
-
-    References
-    ----------
-    Mairal, Bach, Ponce & Sapiro, Online learning for matrix factorization and sparse coding, JMLR 11, 2010.
     """
 
     def __init__(

@@ -91,6 +91,11 @@ class NMF(LinearCode):
         The objective, iteration by iteration; of each start, where there are two. The last is that of the components
         with the codes that `transform` gives: without penalties ``reconstruction_err_**2 / 2``.
 
+    References
+    ----------
+    Lee & Seung, Nature 401, 1999; Cichocki & Phan, IEICE Trans. E92-A, 2009; Gillis & Glineur, Neural Computation 24,
+    2012; Hsieh & Dhillon, KDD 2011; Févotte & Idier, Neural Computation 23, 2011.
+
     Examples
     --------
     >>> import numpy as np
@@ -102,11 +107,6 @@ class NMF(LinearCode):
            [1.  , 1.  , 0.  , 0.  ]])
     >>> round(nmf.reconstruction_err_, 4)
     0.0
-
-    References
-    ----------
-    Lee & Seung, Nature 401, 1999; Cichocki & Phan, IEICE Trans. E92-A, 2009; Gillis & Glineur, Neural Computation 24,
-    2012; Hsieh & Dhillon, KDD 2011; Févotte & Idier, Neural Computation 23, 2011.
     """
 
     def __init__(

@@ -72,6 +72,11 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
     trace_ : list of dict
         What iterative solvers measured.
 
+    References
+    ----------
+    Pearson, Philosophical Magazine 2, 1901; Tipping & Bishop, JRSS B 61, 1999; Halko, Martinsson & Tropp, SIAM
+    Review 53, 2011.
+
     Examples
     --------
     >>> import numpy as np
@@ -82,11 +87,6 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
     array([[0.89, 0.45]])
     >>> pca.inverse_transform(pca.transform(X))[-1].round(1)
     array([6., 3.])
-
-    References
-    ----------
-    Pearson, Philosophical Magazine 2, 1901; Tipping & Bishop, JRSS B 61, 1999; Halko, Martinsson & Tropp, SIAM
-    Review 53, 2011.
     """
 
     def __init__(self, n_components=None, *, whiten=False, solver="auto", max_iter=500, tol=1e-7, random_state=None):

@@ -60,6 +60,11 @@ class RobustPCA(LinearCode):
     trace_ : list of dict
         Residuals, steps and duality gaps, all relative, with the rank and the size of the support.
 
+    References
+    ----------
+    Candès, Li, Ma & Wright, Journal of the ACM 58, 2011; Zhou, Li, Wright, Candès & Ma, ISIT 2010; Lin, Chen & Ma,
+    arXiv:1009.5055, 2010.
+
     Examples
     --------
     >>> import numpy as np
@@ -71,11 +76,6 @@ class RobustPCA(LinearCode):
     >>> model = RobustPCA().fit(X)
     >>> model.rank_, bool(np.allclose(model.low_rank_, L)), int(model.support_.sum()) == int((X == 100).sum())
     (2, True, True)
-
-    References
-    ----------
-    Candès, Li, Ma & Wright, Journal of the ACM 58, 2011; Zhou, Li, Wright, Candès & Ma, ISIT 2010; Lin, Chen & Ma,
-    arXiv:1009.5055, 2010.
     """
 
     def __init__(self, penalty=None, *, noise=0.0, tol=1e-10, max_iter=1000):

@@ -73,6 +73,11 @@ def select_components(
         Of the shuffled variances, that a real one exceeds.
     random_state : int, RandomState or None
 
+    References
+    ----------
+    Horn, Psychometrika 30, 1965; Wold, Technometrics 20, 1978; Bro et al., Analytical and Bioanalytical Chemistry 390,
+    2008.
+
     Examples
     --------
     >>> import numpy as np
@@ -81,11 +86,6 @@ def select_components(
     >>> X = rng.normal(size=(200, 3)) @ rng.normal(size=(3, 12)) + rng.normal(size=(200, 12))
     >>> select_components(X, random_state=0).n_components
     3
-
-    References
-    ----------
-    Horn, Psychometrika 30, 1965; Wold, Technometrics 20, 1978; Bro et al., Analytical and Bioanalytical Chemistry 390,
-    2008.
     """
     for name, value, known in (("method", method, METHODS), ("model", model, MODELS)):
         if value not in known:

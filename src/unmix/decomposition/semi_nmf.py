@@ -55,6 +55,10 @@ class SemiNMF(LinearCode):
     trace_ : list of dict
         The objective, iteration by iteration.
 
+    References
+    ----------
+    Ding, Li & Jordan, Convex and semi-nonnegative matrix factorizations, IEEE Trans. PAMI 32, 2010.
+
     Examples
     --------
     >>> import numpy as np
@@ -65,10 +69,6 @@ class SemiNMF(LinearCode):
     0.0
     >>> (semi.transform(X) >= 0).all()
     np.True_
-
-    References
-    ----------
-    Ding, Li & Jordan, Convex and semi-nonnegative matrix factorizations, IEEE Trans. PAMI 32, 2010.
     """
 
     def __init__(self, n_components=2, *, solver="hals", init="kmeans", max_iter=200, tol=1e-4, random_state=None):

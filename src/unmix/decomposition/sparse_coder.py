@@ -60,6 +60,13 @@ class SparseCoder(InDictionary):
     NaN are entries that were not observed: such a row is coded by the observed part of the atoms, in a pursuit each
     compared at the length that part has. ``inverse_transform`` then fills the gaps.
 
+    References
+    ----------
+    Mallat & Zhang, Matching pursuits with time-frequency dictionaries, IEEE Trans. Signal Processing 41, 1993.
+    Pati, Rezaiifar & Krishnaprasad, Orthogonal matching pursuit, Asilomar 1993. Rubinstein, Zibulevsky & Elad,
+    Efficient implementation of the K-SVD algorithm using batch orthogonal matching pursuit, 2008. Tropp, Greed is good,
+    IEEE Trans. Information Theory 50, 2004.
+
     Examples
     --------
     >>> import numpy as np
@@ -72,13 +79,6 @@ class SparseCoder(InDictionary):
     (array([ 2, 20]), array([ 3., -2.]))
     >>> bool(np.allclose(coder.inverse_transform(code), x))
     True
-
-    References
-    ----------
-    Mallat & Zhang, Matching pursuits with time-frequency dictionaries, IEEE Trans. Signal Processing 41, 1993.
-    Pati, Rezaiifar & Krishnaprasad, Orthogonal matching pursuit, Asilomar 1993. Rubinstein, Zibulevsky & Elad,
-    Efficient implementation of the K-SVD algorithm using batch orthogonal matching pursuit, 2008. Tropp, Greed is good,
-    IEEE Trans. Information Theory 50, 2004.
     """
 
     def __init__(

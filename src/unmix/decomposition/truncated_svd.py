@@ -46,6 +46,10 @@ class TruncatedSVD(LinearCode):
     trace_ : list of dict
         What iterative solvers measured.
 
+    References
+    ----------
+    Eckart & Young, Psychometrika 1, 1936; Halko, Martinsson & Tropp, SIAM Review 53, 2011.
+
     Examples
     --------
     >>> import numpy as np
@@ -56,10 +60,6 @@ class TruncatedSVD(LinearCode):
     array([[0.6, 0. , 0.8]])
     >>> svd.singular_values_.round(3)
     array([11.18])
-
-    References
-    ----------
-    Eckart & Young, Psychometrika 1, 1936; Halko, Martinsson & Tropp, SIAM Review 53, 2011.
     """
 
     def __init__(self, n_components=2, *, solver="auto", n_iter=100, random_state=None):

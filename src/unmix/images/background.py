@@ -52,6 +52,11 @@ def background(frames: np.ndarray, *, noise: float | None = None, penalty: float
     Background
         Fields: background (the dtype of the frames), movers (signed), moving (bool), rank.
 
+    References
+    ----------
+    Candès, Li, Ma & Wright, Robust principal component analysis?, Journal of the ACM 58, 2011. Zhou, Li, Wright,
+    Candès & Ma, Stable principal component pursuit, ISIT 2010.
+
     Examples
     --------
     >>> import numpy as np
@@ -63,11 +68,6 @@ def background(frames: np.ndarray, *, noise: float | None = None, penalty: float
     >>> found = background(frames)
     >>> found.rank, bool(np.allclose(found.background, scene, atol=1e-6)), int(found.moving[3].sum())
     (1, True, 6)
-
-    References
-    ----------
-    Candès, Li, Ma & Wright, Robust principal component analysis?, Journal of the ACM 58, 2011. Zhou, Li, Wright,
-    Candès & Ma, Stable principal component pursuit, ISIT 2010.
     """
     given = checked_frames(frames)
     table = given.reshape(len(given), -1).astype(np.float64)

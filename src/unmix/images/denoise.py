@@ -72,6 +72,12 @@ def denoise(
     Cost: n k d + n k s²/2 for n patches, k atoms and s atoms a patch; a second or two for 512×512 pixels. Progress is
     told to the observer of `unmix.execution`.
 
+    References
+    ----------
+    Elad & Aharon, Image denoising via sparse and redundant representations over learned dictionaries, IEEE Trans. Image
+    Processing 15, 2006. Mairal, Elad & Sapiro, Sparse representation for color image restoration, IEEE Trans. Image
+    Processing 17, 2008.
+
     Examples
     --------
     >>> import numpy as np
@@ -81,12 +87,6 @@ def denoise(
     >>> noisy = clean + np.random.default_rng(0).normal(0, 0.1, clean.shape)
     >>> psnr(clean, denoise(noisy, 0.1)) > psnr(clean, noisy) + 8
     True
-
-    References
-    ----------
-    Elad & Aharon, Image denoising via sparse and redundant representations over learned dictionaries, IEEE Trans. Image
-    Processing 15, 2006. Mairal, Elad & Sapiro, Sparse representation for color image restoration, IEEE Trans. Image
-    Processing 17, 2008.
     """
     picture = open_picture(image)
     check_options(patch_size, n_iter, stride)

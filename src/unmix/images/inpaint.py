@@ -69,6 +69,12 @@ def inpaint(
     -----
     Progress is told to the observer of `unmix.execution`, which ends a round of "em" early by returning True.
 
+    References
+    ----------
+    Elad, Starck, Querre & Donoho, Simultaneous cartoon and texture image inpainting using morphological component
+    analysis, Applied and Computational Harmonic Analysis 19, 2005. Mairal, Elad & Sapiro, Sparse representation for
+    color image restoration, IEEE Trans. Image Processing 17, 2008.
+
     Examples
     --------
     >>> import numpy as np
@@ -78,12 +84,6 @@ def inpaint(
     >>> missing = np.random.default_rng(0).random(clean.shape) < 0.5
     >>> psnr(clean, inpaint(np.where(missing, np.nan, clean))) > 35
     True
-
-    References
-    ----------
-    Elad, Starck, Querre & Donoho, Simultaneous cartoon and texture image inpainting using morphological component
-    analysis, Applied and Computational Harmonic Analysis 19, 2005. Mairal, Elad & Sapiro, Sparse representation for
-    color image restoration, IEEE Trans. Image Processing 17, 2008.
     """
     if method not in METHODS:
         raise ValueError(f"method={method!r} is not known; choose 'em' or 'pursuit'")

@@ -74,13 +74,6 @@ def capacity(
     max_iter : int, default=100000
         Iterations at most; ``gap`` says how far they came.
 
-    Examples
-    --------
-    One bit in ten arrives flipped, 1 - H(0.1) = 0.531 bits arrive:
-
-    >>> capacity([[0.9, 0.1], [0.1, 0.9]]).value
-    0.531...
-
     Notes
     -----
     Cost: O(n m) an iteration, O(n³) one of Newton's, for the inputs that are used.
@@ -89,6 +82,13 @@ def capacity(
     ----------
     Blahut, Computation of channel capacity and rate-distortion functions, IEEE Trans. Information Theory 18, 1972.
     Arimoto, An algorithm for computing the capacity of arbitrary discrete memoryless channels, same volume.
+
+    Examples
+    --------
+    One bit in ten arrives flipped, 1 - H(0.1) = 0.531 bits arrive:
+
+    >>> capacity([[0.9, 0.1], [0.1, 0.9]]).value
+    0.531...
     """
     W = _checked_channel(channel)
     price, limit = _checked_budget(costs, budget, len(W))

@@ -101,6 +101,14 @@ def random_code(channel: Any, rate: float, length: int, *, law: Any = None, base
     base : float, default=2
         Of the rate and of what is returned.
 
+    Notes
+    -----
+    E_0 is concave in ρ; one number is sought, each value costs one pass over the channel.
+
+    References
+    ----------
+    Gallager, A simple derivation of the coding theorem and some applications, IEEE Trans. Information Theory 11, 1965.
+
     Examples
     --------
     One letter in ten arrives flipped. At half the capacity long words are safe, above it no bound below 1 holds:
@@ -112,14 +120,6 @@ def random_code(channel: Any, rate: float, length: int, *, law: Any = None, base
     2e-25
     >>> random_code(flips, 0.6, 1000).error
     1.0
-
-    Notes
-    -----
-    E_0 is concave in ρ; one number is sought, each value costs one pass over the channel.
-
-    References
-    ----------
-    Gallager, A simple derivation of the coding theorem and some applications, IEEE Trans. Information Theory 11, 1965.
     """
     found = capacity(channel, base=base)  # speaks up about what is no channel
     W = as_numbers(channel, "channel")

@@ -48,6 +48,14 @@ def conditional_mutual_information(
     base : float, default=2
         2 counts in bits, numpy.e in nats.
 
+    Notes
+    -----
+    Cost: sorting the cells that hold something, or the observations.
+
+    References
+    ----------
+    Cover and Thomas, Elements of Information Theory, 2006, chapter 2.
+
     Examples
     --------
     Two coins say nothing about each other, until it is known whether they fell alike:
@@ -58,14 +66,6 @@ def conditional_mutual_information(
     1.0
     >>> conditional_mutual_information(np.ones((2, 2, 2)))
     0.0
-
-    Notes
-    -----
-    Cost: sorting the cells that hold something, or the observations.
-
-    References
-    ----------
-    Cover and Thomas, Elements of Information Theory, 2006, chapter 2.
     """
     cells = _cells_of_table(joint) if y is None and z is None else _cells_of_labels(joint, y, z)
     together = [(0, 2), (1, 2), (2,)]

@@ -30,11 +30,6 @@ def gaussian_entropy(covariance: Any, *, base: float = 2.0) -> float:
     base : float, default=2
         2 counts in bits, numpy.e in nats.
 
-    Examples
-    --------
-    >>> gaussian_entropy(1.0)
-    2.04...
-
     Notes
     -----
     Cost: O(d³).
@@ -42,6 +37,11 @@ def gaussian_entropy(covariance: Any, *, base: float = 2.0) -> float:
     References
     ----------
     Cover and Thomas, Elements of Information Theory, 2006, chapter 8.
+
+    Examples
+    --------
+    >>> gaussian_entropy(1.0)
+    2.04...
     """
     sigma = np.atleast_2d(as_numbers(covariance, "covariance"))
     if sigma.ndim != 2 or sigma.shape[0] != sigma.shape[1] or sigma.size == 0:

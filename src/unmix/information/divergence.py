@@ -26,13 +26,6 @@ def kl_divergence(p: Any, q: Any, *, base: float = 2.0) -> float:
     base : float, default=2
         2 counts in bits, numpy.e in nats.
 
-    Examples
-    --------
-    >>> kl_divergence([1, 1], [3, 1], base=2)
-    0.207...
-    >>> kl_divergence([1, 1], [1, 0])
-    inf
-
     Notes
     -----
     Cost: one pass over the entries that are stored.
@@ -40,6 +33,13 @@ def kl_divergence(p: Any, q: Any, *, base: float = 2.0) -> float:
     References
     ----------
     Kullback and Leibler, On information and sufficiency, Annals of Mathematical Statistics 22, 1951.
+
+    Examples
+    --------
+    >>> kl_divergence([1, 1], [3, 1], base=2)
+    0.207...
+    >>> kl_divergence([1, 1], [1, 0])
+    inf
     """
     p, q = _pair(p, q)
     value, other = _where_positive(p, q)
@@ -62,11 +62,6 @@ def jensen_shannon(p: Any, q: Any, *, weights: tuple[float, float] = (0.5, 0.5),
     base : float, default=2
         2 counts in bits, numpy.e in nats.
 
-    Examples
-    --------
-    >>> jensen_shannon([1, 0], [0, 1])
-    1.0
-
     Notes
     -----
     Cost: one pass over the entries that are stored.
@@ -74,6 +69,11 @@ def jensen_shannon(p: Any, q: Any, *, weights: tuple[float, float] = (0.5, 0.5),
     References
     ----------
     Lin, Divergence measures based on the Shannon entropy, IEEE Trans. Information Theory 37, 1991.
+
+    Examples
+    --------
+    >>> jensen_shannon([1, 0], [0, 1])
+    1.0
     """
     p, q = _pair(p, q)
     share = as_distribution(weights, "weights")

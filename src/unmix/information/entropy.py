@@ -30,13 +30,6 @@ def entropy(p: Any, *, correction: str = "none", base: float = 2.0) -> float:
     base : float, default=2
         2 counts in bits, numpy.e in nats.
 
-    Examples
-    --------
-    >>> entropy([1, 1, 1, 1])
-    2.0
-    >>> entropy([1, 1, 1, 1], correction="miller-madow")
-    2.54...
-
     Notes
     -----
     Cost: one pass over the entries that are stored.
@@ -46,6 +39,13 @@ def entropy(p: Any, *, correction: str = "none", base: float = 2.0) -> float:
     Shannon, A mathematical theory of communication, Bell System Technical Journal 27, 1948.
     Miller, Note on the bias of information estimates, 1955. Grassberger, Entropy estimates from insufficient samplings,
     2003. Chao and Shen, Nonparametric estimation of Shannon's index of diversity, 2003.
+
+    Examples
+    --------
+    >>> entropy([1, 1, 1, 1])
+    2.0
+    >>> entropy([1, 1, 1, 1], correction="miller-madow")
+    2.54...
     """
     return _nats(p, correction, "p") / units(base)
 
@@ -58,11 +58,6 @@ def joint_entropy(joint: Any, *, correction: str = "none", base: float = 2.0) ->
     joint : array-like or sparse, of two axes or more
     correction, base : as for `entropy`
 
-    Examples
-    --------
-    >>> joint_entropy([[1, 1], [1, 1]])
-    2.0
-
     Notes
     -----
     Cost: one pass over the entries that are stored.
@@ -70,6 +65,11 @@ def joint_entropy(joint: Any, *, correction: str = "none", base: float = 2.0) ->
     References
     ----------
     Cover and Thomas, Elements of Information Theory, 2006, chapter 2.
+
+    Examples
+    --------
+    >>> joint_entropy([[1, 1], [1, 1]])
+    2.0
     """
     if np.ndim(joint) < 2:
         raise ValueError(f"joint has {np.ndim(joint)} dimension(s); give a table with one axis for each variable")
@@ -87,11 +87,6 @@ def conditional_entropy(joint: Any, *, correction: str = "none", base: float = 2
         Rows for X, columns for Y.
     correction, base : as for `entropy`
 
-    Examples
-    --------
-    >>> conditional_entropy([[1, 1], [1, 1]])
-    1.0
-
     Notes
     -----
     Cost: one pass over the entries that are stored.
@@ -99,6 +94,11 @@ def conditional_entropy(joint: Any, *, correction: str = "none", base: float = 2
     References
     ----------
     Cover and Thomas, Elements of Information Theory, 2006, chapter 2.
+
+    Examples
+    --------
+    >>> conditional_entropy([[1, 1], [1, 1]])
+    1.0
     """
     table = as_joint(joint)
     if checked_correction(correction) != "none":

@@ -28,13 +28,6 @@ def mutual_information(joint: Any, *, correction: str = "none", base: float = 2.
     base : float, default=2
         2 counts in bits, numpy.e in nats.
 
-    Examples
-    --------
-    >>> mutual_information([[5, 0], [0, 5]])
-    1.0
-    >>> mutual_information([[4, 3], [2, 3]], correction="miller-madow")
-    -0.039...
-
     Notes
     -----
     Cost: one pass over the entries that are stored.
@@ -42,6 +35,13 @@ def mutual_information(joint: Any, *, correction: str = "none", base: float = 2.
     References
     ----------
     Cover and Thomas, Elements of Information Theory, 2006, chapter 2.
+
+    Examples
+    --------
+    >>> mutual_information([[5, 0], [0, 5]])
+    1.0
+    >>> mutual_information([[4, 3], [2, 3]], correction="miller-madow")
+    -0.039...
     """
     table = as_joint(joint)
     if checked_correction(correction) != "none":

@@ -64,14 +64,6 @@ def rate_distortion(
     max_iter : int, default=10000
         Iterations a slope; ``gap`` says how far they came.
 
-    Examples
-    --------
-    A fair coin under bit errors has R(D) = 1 - H(D):
-
-    >>> curve = rate_distortion([0.5, 0.5], [[0, 1], [1, 0]], beta=np.log(9))
-    >>> curve.distortion.round(3), curve.rate.round(3)
-    (array([0.1]), array([0.531]))
-
     Notes
     -----
     Cost: O(n m) an iteration and slope.
@@ -79,6 +71,14 @@ def rate_distortion(
     References
     ----------
     Blahut, Computation of channel capacity and rate-distortion functions, IEEE Trans. Information Theory 18, 1972.
+
+    Examples
+    --------
+    A fair coin under bit errors has R(D) = 1 - H(D):
+
+    >>> curve = rate_distortion([0.5, 0.5], [[0, 1], [1, 0]], beta=np.log(9))
+    >>> curve.distortion.round(3), curve.rate.round(3)
+    (array([0.1]), array([0.531]))
     """
     source, cost = as_distribution(p), _checked_cost(d)
     if source.shape != cost.shape[:1]:

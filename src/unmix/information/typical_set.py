@@ -81,6 +81,10 @@ def typical_set(p: Any, n: int, epsilon: float, *, base: float = 2.0) -> Typical
     base : float, default=2
         2 counts in bits, numpy.e in nats.
 
+    References
+    ----------
+    Cover and Thomas, Elements of Information Theory, 2006, chapters 3 and 11.
+
     Examples
     --------
     A coin of 0.1: of all 2^1000 sequences 2^556 carry nearly all the probability.
@@ -88,10 +92,6 @@ def typical_set(p: Any, n: int, epsilon: float, *, base: float = 2.0) -> Typical
     >>> coin = typical_set([0.9, 0.1], 1000, 0.1)
     >>> round(coin.mass, 3), round(coin.log_size), round(coin.log_total)
     (0.999, 556, 1000)
-
-    References
-    ----------
-    Cover and Thomas, Elements of Information Theory, 2006, chapters 3 and 11.
     """
     law, unit = as_distribution(p), units(base)
     if law.ndim != 1:

@@ -74,17 +74,17 @@ def mine(
     -------
     Roles
 
-    Examples
-    --------
-    >>> found = mine([("ann", "a"), ("ann", "b"), ("bob", "b"), ("bob", "c"), ("eve", "a"), ("eve", "b"), ("eve", "c")])
-    >>> sorted(map(sorted, found.roles.values())), found.certificate, found.verify()
-    ([['a', 'b'], ['b', 'c']], 'minimal', True)
-
     References
     ----------
     Ene et al., Fast exact and heuristic methods for role minimization problems, SACMAT 2008.
     Vaidya, Atluri, Guo, The role mining problem: finding a minimal descriptive set of roles, SACMAT 2007.
     Molloy et al., Mining roles with semantic meanings, SACMAT 2008.
+
+    Examples
+    --------
+    >>> found = mine([("ann", "a"), ("ann", "b"), ("bob", "b"), ("bob", "c"), ("eve", "a"), ("eve", "b"), ("eve", "c")])
+    >>> sorted(map(sorted, found.roles.values())), found.certificate, found.verify()
+    ([['a', 'b'], ['b', 'c']], 'minimal', True)
     """
     one_of("problem", problem, PROBLEMS)
     one_of("objective", objective, OBJECTIVES)

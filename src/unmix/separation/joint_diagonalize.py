@@ -54,6 +54,11 @@ def joint_diagonalize(matrices, method="ffdiag", *, weights=None, constraint=Non
         With fields ``transform``, ``diagonals``, ``cost``, ``n_iter``, ``converged``. Rows of ``transform`` are ordered
         by the size of their diagonals, the largest entry of each is positive.
 
+    References
+    ----------
+    Cardoso & Souloumiac, SIAM J. Matrix Anal. Appl. 17, 1996; Ziehe, Laskov, Nolte & Müller, JMLR 5, 2004; Vollgraf &
+    Obermayer, IEEE Trans. Signal Processing 54, 2006.
+
     Examples
     --------
     >>> import numpy as np
@@ -64,11 +69,6 @@ def joint_diagonalize(matrices, method="ffdiag", *, weights=None, constraint=Non
     >>> np.abs(found.transform @ A).round(6)
     array([[0., 1.],
            [1., 0.]])
-
-    References
-    ----------
-    Cardoso & Souloumiac, SIAM J. Matrix Anal. Appl. 17, 1996; Ziehe, Laskov, Nolte & Müller, JMLR 5, 2004; Vollgraf &
-    Obermayer, IEEE Trans. Signal Processing 54, 2006.
     """
     C = _checked(matrices)
     if method not in (*METHODS, FOR_POSITIVE_DEFINITE):

@@ -71,6 +71,12 @@ class SecondOrderICA(Unmixing):
     n_iter_ : int
     trace_ : list of dict
 
+    References
+    ----------
+    Tong, Liu, Soon & Huang, IEEE Trans. Circuits and Systems 38, 1991; Belouchrani, Abed-Meraim, Cardoso & Moulines,
+    IEEE Trans. Signal Processing 45, 1997; Pham & Garat, the same, 1997; Ziehe et al., JMLR 5, 2004; Vollgraf &
+    Obermayer, IEEE Trans. Signal Processing 54, 2006.
+
     Examples
     --------
     >>> import numpy as np
@@ -82,12 +88,6 @@ class SecondOrderICA(Unmixing):
     >>> abs(np.corrcoef(found.T, S.T)[:2, 2:]).round(1)
     array([[1., 0.],
            [0., 1.]])
-
-    References
-    ----------
-    Tong, Liu, Soon & Huang, IEEE Trans. Circuits and Systems 38, 1991; Belouchrani, Abed-Meraim, Cardoso & Moulines,
-    IEEE Trans. Signal Processing 45, 1997; Pham & Garat, the same, 1997; Ziehe et al., JMLR 5, 2004; Vollgraf &
-    Obermayer, IEEE Trans. Signal Processing 54, 2006.
     """
 
     def __init__(self, n_components=None, *, lags="auto", lag_weights=None, method="auto", max_iter=500, tol=1e-8):

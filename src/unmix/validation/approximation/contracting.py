@@ -61,6 +61,14 @@ def contracting_information(
         Levels are steps, 0 before the first. A run that ends earlier stays at its last set. `decode` draws a solution
         that is still possible in both runs at the best step, if sets can `sample(rng)` one of theirs.
 
+    Notes
+    -----
+    Cost: both runs, and one count of the common solutions a step.
+
+    References
+    ----------
+    Gronskiy and Buhmann, How informative are minimum spanning tree algorithms?, IEEE ISIT, 2014.
+
     Examples
     --------
     >>> from functools import partial
@@ -69,14 +77,6 @@ def contracting_information(
     >>> same = contracting_information(partial(kruskal, Graph.complete(5)), weights, weights)
     >>> bool(np.isclose(same.bits, np.log2(125))), same.best_level
     (True, 4.0)
-
-    Notes
-    -----
-    Cost: both runs, and one count of the common solutions a step.
-
-    References
-    ----------
-    Gronskiy and Buhmann, How informative are minimum spanning tree algorithms?, IEEE ISIT, 2014.
     """
     one, two = list(algorithm(first)), list(algorithm(second))
     if not one or not two:

@@ -26,6 +26,14 @@ class CalinskiHarabasz:
     Rows labelled -1 are left out. K = 1 has no value (NaN): on noise too, this criterion always finds clusters.
     Clusters without any spread have ratio infinity.
 
+    Notes
+    -----
+    Cost: O(n d) for each grid point.
+
+    References
+    ----------
+    Calinski and Harabasz, A dendrite method for cluster analysis, Communications in Statistics 3, 1974.
+
     Examples
     --------
     >>> from sklearn.cluster import KMeans
@@ -35,14 +43,6 @@ class CalinskiHarabasz:
     >>> model = KMeans(3, n_init=5, random_state=0).fit(X)
     >>> bool(np.isclose(CalinskiHarabasz().evaluate(model, X).value, calinski_harabasz_score(X, model.labels_)))
     True
-
-    Notes
-    -----
-    Cost: O(n d) for each grid point.
-
-    References
-    ----------
-    Calinski and Harabasz, A dendrite method for cluster analysis, Communications in Statistics 3, 1974.
     """
 
     name = "Calinski-Harabasz"

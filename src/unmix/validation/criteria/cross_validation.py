@@ -82,6 +82,13 @@ class CrossValidation:
     A flat or skewed cloud is described better by several round Gaussians than by one, so that held-out rows then prefer
     several clusters: the best density, not the number of groups.
 
+    References
+    ----------
+    Breiman, Friedman, Olshen and Stone, Classification and Regression Trees, 1984 (the rule of one standard error).
+    Owen and Perry, Bi-cross-validation of the SVD and the nonnegative matrix factorization, Annals of Applied
+    Statistics 3, 2009. Fu and Perry, Estimating the number of clusters using cross-validation, J. Computational and
+    Graphical Statistics 29, 2020.
+
     Examples
     --------
     >>> from unmix.decomposition import PCA
@@ -95,13 +102,6 @@ class CrossValidation:
     >>> X, y = blobs(150, 2, 3, random_state=0)
     >>> select(KMeans(), X, range(1, 7), CrossValidation(), random_state=0).best_params
     {'n_clusters': 3}
-
-    References
-    ----------
-    Breiman, Friedman, Olshen and Stone, Classification and Regression Trees, 1984 (the rule of one standard error).
-    Owen and Perry, Bi-cross-validation of the SVD and the nonnegative matrix factorization, Annals of Applied
-    Statistics 3, 2009. Fu and Perry, Estimating the number of clusters using cross-validation, J. Computational and
-    Graphical Statistics 29, 2020.
     """
 
     what: str = "rows"

@@ -29,6 +29,14 @@ class DaviesBouldin:
     n_bootstrap : int
         Samples for the standard error; 0 or 1 for none.
 
+    Notes
+    -----
+    Cost: O(n d + k² d) for each grid point and bootstrap sample.
+
+    References
+    ----------
+    Davies and Bouldin, A cluster separation measure, IEEE PAMI 1, 1979.
+
     Examples
     --------
     >>> from sklearn.cluster import KMeans
@@ -38,14 +46,6 @@ class DaviesBouldin:
     >>> model = KMeans(3, n_init=5, random_state=0).fit(X)
     >>> bool(np.isclose(DaviesBouldin().evaluate(model, X).value, davies_bouldin_score(X, model.labels_)))
     True
-
-    Notes
-    -----
-    Cost: O(n d + k² d) for each grid point and bootstrap sample.
-
-    References
-    ----------
-    Davies and Bouldin, A cluster separation measure, IEEE PAMI 1, 1979.
     """
 
     n_bootstrap: int = 25

@@ -40,15 +40,6 @@ class MDL(AIC):
         The step to which the entries of X were recorded. Continuous values have no code length of their own; with
         `resolution` the bits are those of a real code, -log2(p(x) resolution^d) a row. No choice depends on it.
 
-    Examples
-    --------
-    >>> from unmix.cluster import KMeans
-    >>> from unmix.datasets import blobs
-    >>> X, y = blobs(200, 2, 3, random_state=0)
-    >>> bits = [MDL().evaluate(KMeans(k, random_state=0).fit(X), X).value for k in (1, 2, 3, 4)]
-    >>> int(np.argmin(bits)) + 1
-    3
-
     Notes
     -----
     Cost: as `AIC`, one pass over the rows for each grid point.
@@ -57,6 +48,15 @@ class MDL(AIC):
     ----------
     Rissanen, A universal prior for integers and estimation by minimum description length, Annals of Statistics 11,
     1983. Wallace and Freeman, Estimation and inference by compact coding, JRSS B 49, 1987.
+
+    Examples
+    --------
+    >>> from unmix.cluster import KMeans
+    >>> from unmix.datasets import blobs
+    >>> X, y = blobs(200, 2, 3, random_state=0)
+    >>> bits = [MDL().evaluate(KMeans(k, random_state=0).fit(X), X).value for k in (1, 2, 3, 4)]
+    >>> int(np.argmin(bits)) + 1
+    3
     """
 
     resolution: float | None = None

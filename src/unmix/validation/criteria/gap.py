@@ -47,6 +47,16 @@ class GapStatistic:
     max_rows : int
         Larger tables are judged on a random subset of this many rows.
 
+    Notes
+    -----
+    Cost: n_references fits for each grid point, on at most max_rows rows. Models that take no negative values (counts)
+    are compared with counts drawn from one common distribution in place of "pca".
+
+    References
+    ----------
+    Tibshirani, Walther and Hastie, Estimating the number of clusters in a data set via the gap statistic, JRSS B 63,
+    2001.
+
     Examples
     --------
     >>> from sklearn.cluster import KMeans
@@ -57,16 +67,6 @@ class GapStatistic:
     {'n_clusters': 3}
     >>> select(KMeans(n_init=3), uniform(120, random_state=0), range(1, 6), GapStatistic(), random_state=0).best_params
     {'n_clusters': 1}
-
-    Notes
-    -----
-    Cost: n_references fits for each grid point, on at most max_rows rows. Models that take no negative values (counts)
-    are compared with counts drawn from one common distribution in place of "pca".
-
-    References
-    ----------
-    Tibshirani, Walther and Hastie, Estimating the number of clusters in a data set via the gap statistic, JRSS B 63,
-    2001.
     """
 
     reference: Any = "pca"

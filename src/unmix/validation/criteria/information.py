@@ -37,14 +37,6 @@ class AIC:
     likelihood : "mixture" or "classification"
         How to read a clustering that has no likelihood: every row drawn from the mixture, or from its own cluster.
 
-    Examples
-    --------
-    >>> from sklearn.mixture import GaussianMixture
-    >>> X = np.random.default_rng(0).normal(size=(50, 2))
-    >>> model = GaussianMixture(2, random_state=0).fit(X)
-    >>> bool(np.isclose(AIC().evaluate(model, X).value, model.aic(X)))
-    True
-
     Notes
     -----
     Cost: one pass over the rows for each grid point, O(n k d) for clusterings; no refits.
@@ -53,6 +45,14 @@ class AIC:
     ----------
     Akaike, Information theory and an extension of the maximum likelihood principle, 2nd Int. Symposium on Information
     Theory, 1973.
+
+    Examples
+    --------
+    >>> from sklearn.mixture import GaussianMixture
+    >>> X = np.random.default_rng(0).normal(size=(50, 2))
+    >>> model = GaussianMixture(2, random_state=0).fit(X)
+    >>> bool(np.isclose(AIC().evaluate(model, X).value, model.aic(X)))
+    True
     """
 
     likelihood: str = "mixture"
@@ -113,6 +113,10 @@ class BIC(AIC):
 
     Parameters, error and cost as for `AIC`.
 
+    References
+    ----------
+    Schwarz, Estimating the dimension of a model, Annals of Statistics 6, 1978.
+
     Examples
     --------
     >>> from sklearn.mixture import GaussianMixture
@@ -120,10 +124,6 @@ class BIC(AIC):
     >>> model = GaussianMixture(2, random_state=0).fit(X)
     >>> bool(np.isclose(BIC().evaluate(model, X).value, model.bic(X)))
     True
-
-    References
-    ----------
-    Schwarz, Estimating the dimension of a model, Annals of Statistics 6, 1978.
     """
 
     name = "BIC"
@@ -139,6 +139,11 @@ class ICL(BIC):
     Where BIC uses two Gaussians for one skewed cluster, rows between the two belong to both, and ICL prefers one. It
     therefore also merges true clusters that overlap. Parameters, error and cost as for `AIC`.
 
+    References
+    ----------
+    Biernacki, Celeux and Govaert, Assessing a mixture model for clustering with the integrated completed likelihood,
+    IEEE PAMI 22, 2000.
+
     Examples
     --------
     >>> from sklearn.mixture import GaussianMixture
@@ -146,11 +151,6 @@ class ICL(BIC):
     >>> model = GaussianMixture(2, random_state=0).fit(X)
     >>> ICL().evaluate(model, X).value > BIC().evaluate(model, X).value
     True
-
-    References
-    ----------
-    Biernacki, Celeux and Govaert, Assessing a mixture model for clustering with the integrated completed likelihood,
-    IEEE PAMI 22, 2000.
     """
 
     name = "ICL"

@@ -39,6 +39,15 @@ class Silhouette:
         Larger tables: the mean over this many random rows, each compared with all others. The error says how far the
         mean over all rows may be.
 
+    Notes
+    -----
+    Cost: min(n, max_rows) n d operations and O(n k) memory; O(n k d) with "sqeuclidean".
+
+    References
+    ----------
+    Rousseeuw, Silhouettes: a graphical aid to the interpretation and validation of cluster analysis, J. Computational
+    and Applied Mathematics 20, 1987.
+
     Examples
     --------
     >>> from sklearn.cluster import KMeans
@@ -49,15 +58,6 @@ class Silhouette:
     >>> value = Silhouette().evaluate(model, X).value
     >>> bool(np.isclose(value, silhouette_score(X, model.labels_)))
     True
-
-    Notes
-    -----
-    Cost: min(n, max_rows) n d operations and O(n k) memory; O(n k d) with "sqeuclidean".
-
-    References
-    ----------
-    Rousseeuw, Silhouettes: a graphical aid to the interpretation and validation of cluster analysis, J. Computational
-    and Applied Mathematics 20, 1987.
     """
 
     metric: str = "euclidean"

@@ -50,14 +50,6 @@ def row_stability(
         How often each row counts: fits are drawn from rows repeated.
     random_state : int
 
-    Examples
-    --------
-    >>> from sklearn.cluster import KMeans
-    >>> X = np.concatenate([np.linspace(0, 1, 20), np.linspace(9, 10, 20), [5.05]])[:, None]
-    >>> sure = row_stability(KMeans(2, n_init=3, random_state=0).fit(X), X)
-    >>> bool(sure[:40].min() == 1.0), bool(sure[40] < 1.0)
-    (True, True)
-
     Notes
     -----
     Cost: n_resamples fits on at most max_rows rows, and as many times labels for all rows.
@@ -65,6 +57,14 @@ def row_stability(
     References
     ----------
     Lange, Roth, Braun and Buhmann, Stability-based validation of clustering solutions, Neural Computation 16, 2004.
+
+    Examples
+    --------
+    >>> from sklearn.cluster import KMeans
+    >>> X = np.concatenate([np.linspace(0, 1, 20), np.linspace(9, 10, 20), [5.05]])[:, None]
+    >>> sure = row_stability(KMeans(2, n_init=3, random_state=0).fit(X), X)
+    >>> bool(sure[:40].min() == 1.0), bool(sure[40] < 1.0)
+    (True, True)
     """
     check_transfer(transfer, estimator)
     whole_number("n_resamples", n_resamples, 1)
