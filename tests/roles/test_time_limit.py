@@ -67,7 +67,7 @@ STAGES = {
 
 def only_this(stage, monkeypatch):
     """The solver does not know this clock: no programme is solved, and those to be built are looked at often."""
-    monkeypatch.setattr(constrained, "EACH", 8)
+    monkeypatch.setattr(constrained, "ROWS_PER_TIME_CHECK", 8)
     if "row" not in stage:
         monkeypatch.setattr(mine_constrained, "MOST_VARIABLES", 0)
 
@@ -104,7 +104,7 @@ def test_users_left_when_time_is_over_get_what_they_have(clock, monkeypatch):
     rows, roles = Bits.of(matrix), Bits.of(np.eye(20, dtype=bool))
     monkeypatch.setattr(economy_kernel, "express", clock.moved_by(economy_kernel.express, 1.0))
     found = assign.assign_exactly(rows, roles, Budget(LIMIT))
-    assert LIMIT <= clock.now <= LIMIT + assign.EACH
+    assert LIMIT <= clock.now <= LIMIT + assign.USERS_PER_TIME_CHECK
     assert (found.toarray() == matrix).all()
 
 
@@ -129,7 +129,7 @@ def test_an_unproven_choice_is_never_worse_than_own_sets(clock, monkeypatch):
     """With no time for anything, what everybody holds is still an answer without single grants."""
     matrix = table(40, 12, 0.5)
     monkeypatch.setattr(Model, "row", clock.moved_by(Model.row, 5.0))
-    monkeypatch.setattr(constrained, "EACH", 8)
+    monkeypatch.setattr(constrained, "ROWS_PER_TIME_CHECK", 8)
     found = mine(matrix, time_limit=LIMIT, max_roles_per_user=1)
     assert found.verify() and not found.direct.nnz
     assert len(found.roles) <= len(np.unique(matrix, axis=0))

@@ -12,7 +12,7 @@ from unmix.costs.base import Cost, HasFields, HasMoves, HasPrototypes, HasTransi
 
 MOST_LABELLINGS = 10_000  # of which a mean is taken exactly
 DRAWS = 4_000  # labellings, where there are more
-SURE = 6.0  # standard errors
+N_STANDARD_ERRORS = 6.0  # standard errors
 
 
 class Problem(NamedTuple):
@@ -259,13 +259,13 @@ def _check_mean(problem: Problem) -> bool:
     for _ in range(5):
         q = problem.shares()
         true, error = _mean_cost(problem, q, known)
-        below, slack = true - cost.expected(data, q), SURE * error + 1e-9 * problem.scale
+        below, slack = true - cost.expected(data, q), N_STANDARD_ERRORS * error + 1e-9 * problem.scale
         words = f"{problem.name}: expected is {below:.3g} below the mean, and mean_is_bound denies it"
         require(not bound or below <= slack, words)
         if exact and not np.isnan(cost.mean(data, q)):
             away = abs(cost.mean(data, q) - true)
             words = f"{problem.name}: mean is not that of independent labels: they differ by {away:.3g}"
-            require(away <= SURE * error + TOLERANCE * problem.scale, words)
+            require(away <= N_STANDARD_ERRORS * error + TOLERANCE * problem.scale, words)
     return True
 
 

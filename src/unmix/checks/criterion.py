@@ -12,7 +12,7 @@ from unmix.checks.evidence import HoldsParameters, Judged, Untouched, require
 from unmix.validation.criteria.base import Evaluation, Score, evaluate_grid, is_criterion
 
 SIZES, TRUE_SIZE = (2, 3, 4), 3  # of the models that are compared by default, and of the groups in the table
-SAME = 1e-6  # relative difference up to which values are one
+RELATIVE_TOLERANCE = 1e-6  # relative difference up to which values are one
 
 
 class Grid(NamedTuple):
@@ -156,7 +156,7 @@ def _with_other_numbers(criterion: Any, grid: Grid, first: Evaluation, seed: int
 
 def _agree(found: np.ndarray, true: np.ndarray) -> bool:
     size = float(np.nanmax(np.abs(true))) or 1.0
-    return bool(np.allclose(found, true, rtol=SAME, atol=SAME * size, equal_nan=True))
+    return bool(np.allclose(found, true, rtol=RELATIVE_TOLERANCE, atol=RELATIVE_TOLERANCE * size, equal_nan=True))
 
 
 def _check_same(criterion: Any, grid: Grid, found: Evaluation, first: Evaluation, words: str) -> None:

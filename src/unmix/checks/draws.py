@@ -21,8 +21,8 @@ CHAINS = 4
 SWEEPS, LEAST_VISITS, MOST_VISITS = 400, 30, 150  # of a chain
 MOST_DRAWS = 1000  # of a walk
 SURE, SLACK = 6.0, 0.01
-FEWEST = 20  # draws that all chains together are worth
-UNDECIDED = 0.05  # the exact variance of a pair, or label, that has to be seen both ways
+LEAST_EFFECTIVE_DRAWS = 20  # draws that all chains together are worth
+LEAST_VARIANCE = 0.05  # the exact variance of a pair, or label, that has to be seen both ways
 
 
 def check_visits(step: Any, cost: Any, data: Any, law: ExactLaw, T: float, seed: int, free: bool) -> None:
@@ -74,7 +74,7 @@ def _compare_costs(words: str, costs: np.ndarray, law: ExactLaw, T: float, free:
     if spread <= 1e-9 * float(np.abs(law.costs).max()):
         return
     found, size = float(costs.mean()), float(effective_sample_size(costs[:, :, None])[0])
-    stuck = np.ptp(costs) == 0 or not size >= FEWEST
+    stuck = np.ptp(costs) == 0 or not size >= LEAST_EFFECTIVE_DRAWS
     if stuck and not free:
         return
     require(
@@ -97,7 +97,7 @@ def _compare_labels(words: str, labels: np.ndarray, law: ExactLaw, T: float) -> 
     seen = np.stack([law.features(chain) for chain in labels])
     found = seen.mean(axis=(0, 1))
     size = np.nan_to_num(effective_sample_size(seen), nan=0.0)
-    stuck = (true * (1 - true) > UNDECIDED) & (size < FEWEST / 4)
+    stuck = (true * (1 - true) > LEAST_VARIANCE) & (size < LEAST_EFFECTIVE_DRAWS / 4)
     one, other = np.triu_indices(law.n, 1) if law.alike else (np.tile(np.arange(law.n), law.k - 1),) * 2
     names = sorted({int(i) for i in np.append(one[stuck], other[stuck])})
     require(not stuck.any(), f"{words} at temperature {T:.3g} hardly moves objects {names}: every object must be moved")

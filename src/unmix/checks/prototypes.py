@@ -11,7 +11,7 @@ from unmix.checks.evidence import Untouched, leaves, require, require_close, tak
 from unmix.core.tree import merge
 from unmix.costs.base import first_prototypes, n_objects
 
-SMALL = 1e-3  # the cost of a row by which copies of a prototype are moved, over the mean cost
+PERTURBATION = 1e-3  # the cost of a row by which copies of a prototype are moved, over the mean cost
 FACTOR = 4.0  # by which they may then be nearer or farther than asked
 
 
@@ -149,7 +149,7 @@ def check_transitions(cost: Any, prototypes: Any, rng: np.random.Generator) -> N
     words = f"{name}.separation is not symmetric, or negative, or not zero between a prototype and itself"
     fine = np.allclose(apart, apart.T) and (apart >= 0).all() and np.allclose(np.diag(apart), 0.0)
     require(fine, words)
-    asked = np.full(k, SMALL * max(float(apart.max()), np.finfo(float).tiny * 2.0**60))
+    asked = np.full(k, PERTURBATION * max(float(apart.max()), np.finfo(float).tiny * 2.0**60))
     positions = getattr(cost, "positions", lambda rows: rows)(prototypes)
     with Untouched(f"{name}.perturbed", prototypes=prototypes):
         moved = cost.perturbed(prototypes, rng.standard_normal(positions.shape), asked)

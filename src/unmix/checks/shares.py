@@ -18,9 +18,9 @@ from unmix.costs.base import HasFields, HasMoves, HasPrototypes, HasVectors, fir
 from unmix.inference.mean_field import entropy, normalised, softmax
 
 VISITS, LAST_VISITS = 4, 40  # at a temperature; clusters that are alike part slowly
-AWAY = 0.05  # of a share from its law
+TOLERANCE = 0.05  # of a share from its law
 LOWER = 0.5  # of what equal shares could gain at the lowest temperature; so much may be left
-NEARBY = 2e-3
+PERTURBATION = 2e-3
 SWEEPS = 30
 
 
@@ -50,7 +50,7 @@ def _check_claims(name: str, visit: Any, q: np.ndarray, law: ExactLaw, T: float)
 def _check_law(step: Any, cost: Any, data: Any, q: np.ndarray, T: float, law: ExactLaw) -> None:
     away = float(np.abs(own_law(step, cost, data, q, T, law) - q).max())
     require(
-        away <= AWAY,
+        away <= TOLERANCE,
         f"shares of {type(step).__name__} at temperature {T:.3g} are up to {away:.2g} away from exp(-h/T) of their own "
         "fields: look at the temperature, the sign, and whether a visit goes on until shares rest",
     )
@@ -82,7 +82,7 @@ def _prices(cost: Any, data: Any, q: np.ndarray) -> np.ndarray:
 
 def _check_depth(step: Any, cost: Any, data: Any, q: np.ndarray, T: float, law: ExactLaw, seed: int) -> None:
     """How much lower <R> - T H is, in the step's own approximation, after following it object by object from nearby."""
-    near = normalised(q + NEARBY * np.random.default_rng(seed).random(q.shape))
+    near = normalised(q + PERTURBATION * np.random.default_rng(seed).random(q.shape))
     for _ in range(SWEEPS):
         for i in range(law.n):
             near[i] = own_law(step, cost, data, near, T, law)[i]

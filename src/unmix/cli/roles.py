@@ -21,7 +21,7 @@ import click
 from unmix.cli.console import complaints, progress
 
 FILES = "report.html, roles.csv, assignments.csv, exceptions.csv, roles.json"
-LONGER = 15.0  # seconds at most for each of what the report shows beside the answer
+SECONDS_FOR_EXTRAS = 15.0  # seconds at most for each of what the report shows beside the answer
 GUARANTEE = "Guarantee: nobody gains or loses a permission (recomputed from the written files)."
 
 
@@ -141,7 +141,7 @@ def beyond(found: Any, asked: dict[str, Any], say: Callable[[str], None]) -> tup
 
     if found.interrupted:
         return [], None
-    seconds = min(asked["time_limit"] or LONGER, LONGER)
+    seconds = min(asked["time_limit"] or SECONDS_FOR_EXTRAS, SECONDS_FOR_EXTRAS)
     say("comparing with fewer roles")
     first = Budget(seconds)
     front = role_front(found, first, asked["random_state"])

@@ -19,7 +19,7 @@ import click
 from unmix.cli.console import complaints, progress
 from unmix.cli.roles import sentences
 
-UNSETTLED = "The search for sources did not converge: look at their stability, or try another --method."
+NOT_CONVERGED = "The search for sources did not converge: look at their stability, or try another --method."
 METHODS = ("fastica", "infomax", "jade", "second_order")
 
 
@@ -102,7 +102,7 @@ def fit(values: Any, options: dict[str, Any]) -> tuple[Any, list[str]]:
         model = estimator(options).fit(values)
     kept = [entry for entry in told if not issubclass(entry.category, GaussianSourcesWarning)]
     return model, [
-        UNSETTLED if issubclass(entry.category, ConvergenceWarning) else str(entry.message)
+        NOT_CONVERGED if issubclass(entry.category, ConvergenceWarning) else str(entry.message)
         for entry in kept
         if issubclass(entry.category, UserWarning)
     ]

@@ -18,8 +18,8 @@ from unmix.io.dispatch import as_blocks
 from unmix.shell.data import to_array
 from unmix.shell.estimator import Estimator
 
-APART = 1.1  # R-hat from which on chains have not met
-OF_CHAINS = ("diagnostics_", "draws_")
+LARGEST_R_HAT = 1.1  # above it chains have not converged
+CHAIN_ATTRIBUTES = ("diagnostics_", "draws_")
 MOST_PAIRS = 5_000  # objects of which all pairs are told unasked
 
 
@@ -58,7 +58,7 @@ class AssignmentClustering(ClusterMixin, Estimator):
         self.labels_ = np.argsort(order)[found.labels].astype(np.int32)
         self.probabilities_ = found.shares[:, order].astype(dtype)
         self.cost_, self.first_temperature_ = found.cost, found.first_temperature
-        for name in OF_CHAINS:
+        for name in CHAIN_ATTRIBUTES:
             self.__dict__.pop(name, None)  # what an earlier fit has told
         if found.equilibrium is not None:
             self.draws_ = np.argsort(order).astype(found.equilibrium.draws.dtype)[found.equilibrium.draws]
@@ -68,10 +68,10 @@ class AssignmentClustering(ClusterMixin, Estimator):
 
     def _warn_if_apart(self) -> None:
         worst = self.diagnostics_["r_hat"]
-        if worst > APART:
+        if worst > LARGEST_R_HAT:
             message = (
-                f"The chains have not met: R-hat is {worst:.3g}, above {APART}, so probabilities_ depend on where they "
-                "began. Give a step with more draws, for instance inference=Gibbs(draws=5000), or a higher temperature"
+                f"The chains have not converged: R-hat is {worst:.3g}, above {LARGEST_R_HAT}, so probabilities_ depend "
+                "on where they began. Give more draws, such as inference=Gibbs(draws=5000), or a higher temperature"
             )
             warnings.warn(message, ConvergenceWarning, stacklevel=5)
 

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from unmix.algorithms.kmeans.fit import canonical_order
 from unmix.algorithms.rows.sample import draw_sample, few_leaves
-from unmix.cluster.prototype_inference import OWN, forget_path, solve_clusters
+from unmix.cluster.prototype_inference import OWN_INFERENCES, forget_path, solve_clusters
 from unmix.cluster.split_tree import split_tree, temperature_path
 from unmix.core.arguments import whole_number
 from unmix.core.blocks import RowBlocks
@@ -30,10 +30,10 @@ from unmix.shell.estimator import Estimator
 from unmix.shell.progress import with_callbacks
 
 LEAST, MOST = 1e-100, 1e100  # of all counts together
-FAR = 1e-3  # of a typical count: what is smaller is no unit
+NEGLIGIBLE_COUNT = 1e-3  # of a typical count: what is smaller is no unit
 MANY_ROWS = 2**13  # beyond it the path is followed on a sample
 SAMPLE_ROWS, SAMPLE_PER_CLUSTER = 2**12, 200
-COLD = 1e-10  # a temperature at which the labels of the smallest rows are settled, whatever the size of the mean row
+HARD_TEMPERATURE = 1e-10  # at which the labels of the smallest rows are settled, whatever the size of the mean row
 ZERO = 1e-9  # of the last temperature: assignments are hard, ties aside
 
 
@@ -58,7 +58,7 @@ class Counts(NamedTuple):
 
     def one(self) -> float:
         """What is one count: the least, unless it is far below a typical one, the geometric mean."""
-        return max(self.least.value, FAR * float(np.exp(self.logarithms / self.entries)))
+        return max(self.least.value, NEGLIGIBLE_COUNT * float(np.exp(self.logarithms / self.entries)))
 
 
 class DistributionalClustering(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
@@ -106,13 +106,13 @@ class DistributionalClustering(ClassNamePrefixFeaturesOutMixin, TransformerMixin
                     "give X in another unit"
                 )
             cost = self._cost(total)
-            if make_step(self.inference, cost, OWN) is None:
+            if make_step(self.inference, cost, OWN_INFERENCES) is None:
                 state = self._anneal(X, cost, weights, seed)
                 clusters = self._search(X, cost, state, weights, seed)
                 order = self._store(X, cost, clusters, state.temperature, weights)
                 self._store_path(cost, state, order)
             else:
-                self._store(X, cost, self._solve(X, cost, weights, seed), COLD, weights)
+                self._store(X, cost, self._solve(X, cost, weights, seed), HARD_TEMPERATURE, weights)
                 forget_path(self)
         return self
 

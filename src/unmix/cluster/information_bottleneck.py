@@ -28,11 +28,11 @@ from unmix.information.objects import Objects, as_objects
 from unmix.shell.estimator import Estimator
 from unmix.shell.progress import with_callbacks
 
-UNSEEN = 0.01  # share of the smallest count that a feature counts for where a cluster has never shown it
-SAME = 1e-6  # starts that keep so nearly the same information have found the same clusters
+UNSEEN_SHARE = 0.01  # share of the smallest count that a feature counts for where a cluster has never shown it
+SAME_INFORMATION = 1e-6  # starts that keep so nearly the same information have found the same clusters
 INITS = ("agglomerative", "random")
 PATHS = ("down", "up", "both")
-OWN = ("sequential",)  # inferences that are not steps of the engine
+OWN_INFERENCES = ("sequential",)  # inferences that are not steps of the engine
 
 
 class InformationBottleneck(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
@@ -180,14 +180,14 @@ class InformationBottleneck(ClassNamePrefixFeaturesOutMixin, TransformerMixin, E
             hard = self._hard(objects, seed)
             chosen = self._along_beta(objects, hard, seed)
         self.total_information_ = objects.shared_nats() / BITS
-        self.least_probability_ = UNSEEN * objects.least()
+        self.least_probability_ = UNSEEN_SHARE * objects.least()
         return self._store(X, chosen)
 
     def _hard(self, objects: Objects, seed: int) -> Code:
         """The best hard code of all starts, and of a search from there if no two of them agree on it."""
         k, found = self.n_clusters, [self._refined(objects, labels) for labels in self._starts(objects, seed)]
         best = max(found, key=lambda state: state.information)  # the first of the best
-        reached = [state.information >= best.information * (1 - SAME) for state in found]
+        reached = [state.information >= best.information * (1 - SAME_INFORMATION) for state in found]
         if len(found) > 1 and sum(reached) == 1:
             counts, loss = _joint_law(objects), _loss(objects.marginal)
             labels = searched(
@@ -203,7 +203,7 @@ class InformationBottleneck(ClassNamePrefixFeaturesOutMixin, TransformerMixin, E
     def _starts(self, objects: Objects, seed: int) -> Iterator[np.ndarray]:
         """Labels to be refined: mergers and draws, or what the chosen inference ends with."""
         k, inference = self.n_clusters, self.inference
-        if make_step(inference, _loss(objects.marginal), OWN) is not None:
+        if make_step(inference, _loss(objects.marginal), OWN_INFERENCES) is not None:
             loss, counts = _loss(objects.marginal), _joint_law(objects)
             yield solve(loss, counts, k, inference=inference, n_init=self.n_init, seed=seed).labels
             return
@@ -283,7 +283,7 @@ class InformationBottleneck(ClassNamePrefixFeaturesOutMixin, TransformerMixin, E
         for name, known in (("init", INITS), ("path", PATHS)):
             if getattr(self, name) not in known:
                 raise ValueError(f"{name}={getattr(self, name)!r}: give one of {', '.join(map(repr, known))}")
-        make_step(self.inference, _loss(np.ones(1)), OWN)
+        make_step(self.inference, _loss(np.ones(1)), OWN_INFERENCES)
         self._check_curve()
 
     def _check_curve(self) -> None:

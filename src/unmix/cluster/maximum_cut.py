@@ -14,8 +14,8 @@ from unmix.inference.ising.ground_state import Search, ground_state
 
 SURE_SIZE = 20  # so few nodes are enumerated
 LARGE, DENSE = 500, 8  # more nodes and edges a node: blocks that turn as one are rare, and slow cooling is better
-FAST = (30, 1000, (1.0, 1.0))  # runs, sweeps, and factors of the first and the last beta of a general model
-SLOW = (12, 8000, (2.0, 1.2))  # with four sweeps a node at most
+FAST_SCHEDULE = (30, 1000, (1.0, 1.0))  # runs, sweeps, and factors of the first and the last beta of a general model
+SLOW_SCHEDULE = (12, 8000, (2.0, 1.2))  # with four sweeps a node at most
 
 
 @dataclass(frozen=True)
@@ -99,8 +99,8 @@ def _effort(data: IsingData) -> tuple[int, int, tuple[float, float]]:
     """Runs, sweeps a run, and the first and the last beta."""
     n, (first, last) = len(data.h), beta_range(data)
     edges = data.J.nnz if hasattr(data.J, "tocsr") else np.count_nonzero(data.J)
-    runs, sweeps, (hotter, colder) = SLOW if n > LARGE and edges > DENSE * n else FAST
-    return runs, min(sweeps, max(FAST[1], 4 * n)), (hotter * first, colder * last)
+    runs, sweeps, (hotter, colder) = SLOW_SCHEDULE if n > LARGE and edges > DENSE * n else FAST_SCHEDULE
+    return runs, min(sweeps, max(FAST_SCHEDULE[1], 4 * n)), (hotter * first, colder * last)
 
 
 def cut_weight(W: Any, labels: np.ndarray) -> float:

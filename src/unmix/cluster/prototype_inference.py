@@ -8,7 +8,7 @@ from unmix.costs.mass_constrained import Clusters
 from unmix.inference.presets import count_temperatures, solve
 from unmix.inference.prototypes.deterministic_annealing import SAME
 
-OWN = ("deterministic_annealing",)  # exact given the prototypes, with splits, so no mean field is needed
+OWN_INFERENCES = ("deterministic_annealing",)  # exact given the prototypes, with splits, so no mean field is needed
 PATH = ("hierarchy_", "critical_temperatures_", "temperature_path_")
 
 

@@ -19,7 +19,7 @@ from unmix.algorithms.kmeans.frame import find_frame, find_middle
 from unmix.algorithms.kmeans.multi_start import Settings
 from unmix.algorithms.kmeans.warm_start import fit_from_centers
 from unmix.algorithms.rows.sample import draw_sample, few_leaves
-from unmix.cluster.prototype_inference import OWN, forget_path, join_equal, solve_clusters
+from unmix.cluster.prototype_inference import OWN_INFERENCES, forget_path, join_equal, solve_clusters
 from unmix.cluster.split_tree import split_tree, temperature_path
 from unmix.core.arguments import whole_number
 from unmix.core.blocks import RowBlocks
@@ -38,7 +38,7 @@ from unmix.shell.progress import with_callbacks
 
 MANY_ROWS = 2**13  # beyond it the path is followed on a sample
 SAMPLE_ROWS, SAMPLE_PER_CLUSTER = 2**12, 64
-ALWAYS = 0  # seed of directions and of candidates of swaps, the same in every fit: only the sample is drawn
+SEED = 0  # seed of directions and of candidates of swaps, the same in every fit: only the sample is drawn
 FORGETTING = 2  # N rows before count by (N / (N + m))² after m more: as of all rows that come, most of the last half
 
 
@@ -209,7 +209,7 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
                 mean = rows.reduce(_mean, rows=own)
                 start = mean.sums / mean.mass
                 with costs_in(unit):
-                    state = deterministic_annealing(rows, SquaredDistance(), start, schedule, weights=own, seed=ALWAYS)
+                    state = deterministic_annealing(rows, SquaredDistance(), start, schedule, weights=own, seed=SEED)
                 clusters = state.clusters
             else:
                 with costs_in(unit):
@@ -237,7 +237,7 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
 
     def _step(self, X: RowBlocks) -> Any:
         """None for deterministic annealing."""
-        step = make_step(self.inference, SquaredDistance(), OWN)
+        step = make_step(self.inference, SquaredDistance(), OWN_INFERENCES)
         if step is not None and X.sparse and X.shape[1] > FEW_COLUMNS:
             raise ValueError(
                 f"inference={self.inference!r} moves single dense rows, and X is sparse with {X.shape[1]} columns: "
@@ -273,7 +273,7 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
     def _store_hard(self, X, weights, centers: np.ndarray, seed: int) -> None:
         """K-means over all rows from the centres of the annealing."""
         if self.refine == "swaps" and len(centers) == self.n_clusters:
-            found = fit_from_centers(X, weights, centers, seed, ALWAYS)
+            found = fit_from_centers(X, weights, centers, seed, SEED)
         else:
             frame = find_frame(X, weights)
             found = kmeans.fit_from(X, weights, frame, frame.enter(centers), Settings())
@@ -411,7 +411,7 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
             raise ValueError(f"cooling={self.cooling!r}: give a number between 0 and 1")
         if self.refine not in ("swaps", "lloyd"):
             raise ValueError(f"refine={self.refine!r}: give 'swaps' or 'lloyd'")
-        make_step(self.inference, SquaredDistance(), OWN)
+        make_step(self.inference, SquaredDistance(), OWN_INFERENCES)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -23,7 +23,7 @@ from unmix.core.subtree import Pass, identity, nodes_of, rows_of, run_subtrees, 
 from unmix.core.tree import FAN_IN, TreeSum
 
 TASKS_PER_THREAD = 3  # enough that a slow worker does not hold up a pass
-GATHERED = 32  # nodes that come to the driver together: all at once might not fit
+NODES_AT_ONCE = 32  # nodes that come to the driver together: all at once might not fit
 CACHED_SHARE = 0.5  # a collection up to this share of the cluster's memory is kept there between passes
 
 
@@ -184,8 +184,8 @@ class DaskBlocks:
         return self._sent[-1][1]
 
     def _stream(self, futures: list[Any]) -> Iterator[Any]:
-        for first in range(0, len(futures), GATHERED):
-            yield from self.client.gather(futures[first : first + GATHERED])
+        for first in range(0, len(futures), NODES_AT_ONCE):
+            yield from self.client.gather(futures[first : first + NODES_AT_ONCE])
 
     def _submit(self, f: Callable[..., Any], tasks: list[tuple[Any, ...]]) -> list[Any]:
         """Plain futures where the pieces are futures or sources; else one graph that drops a piece after its use."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from unmix.core.random import spawn
 
-NEAR = 1e-3  # entries this close (relatively) to the largest count as equally large
+SIGN_TOLERANCE = 1e-3  # entries this close (relatively) to the largest count as equally large
 
 
 def fix_signs(components: np.ndarray) -> np.ndarray:
@@ -27,7 +27,7 @@ def fix_signs(components: np.ndarray) -> np.ndarray:
 def row_signs(components: np.ndarray) -> np.ndarray:
     """+1 or -1 a row: the sign of its largest entry."""
     sizes = np.abs(components)
-    first = np.argmax(sizes >= (1 - NEAR) * sizes.max(axis=1, keepdims=True), axis=1)
+    first = np.argmax(sizes >= (1 - SIGN_TOLERANCE) * sizes.max(axis=1, keepdims=True), axis=1)
     return np.where(components[np.arange(len(components)), first] < 0, -1.0, 1.0)
 
 
@@ -45,7 +45,7 @@ def complete_basis(components: np.ndarray, n_rows: int) -> np.ndarray:
     basis[:given] = components
     missing = 1.0 - np.einsum("ij,ij->j", components, components)  # squared distance of each axis from the span
     for row in range(given, n_rows):
-        axis = int(np.argmax(missing >= (1 - NEAR) * missing.max()))
+        axis = int(np.argmax(missing >= (1 - SIGN_TOLERANCE) * missing.max()))
         new = -basis[:row].T @ basis[:row, axis]
         new[axis] += 1.0
         new -= basis[:row].T @ (basis[:row] @ new)  # once more: the first subtraction may have cancelled

@@ -16,7 +16,7 @@ import numpy as np
 from unmix.decomposition.robust_pca import RobustPCA
 from unmix.images.noise import MEDIAN
 
-CLEAR = 3.0  # standard deviations of noise, from which on a pixel moves
+MOVING_DEVIATIONS = 3.0  # standard deviations of noise, from which on a pixel moves
 LEVERAGE = 8.0  # times the median brightness, up to which a pixel weighs more the brighter it is
 TOL = 1e-5  # of the duality gap: far below what a pixel shows
 
@@ -84,7 +84,7 @@ def background(frames: np.ndarray, *, noise: float | None = None, penalty: float
     model = RobustPCA(penalty, noise=noise, tol=TOL).fit(table)
     # The pursuit shrinks what it finds and lets noise through where it is large: only size and place are taken from it.
     rest = np.nan_to_num(table - model.low_rank_, nan=0.0)
-    moving = model.support_ & (np.abs(rest) > CLEAR * noise)
+    moving = model.support_ & (np.abs(rest) > MOVING_DEVIATIONS * noise)
     low = model.low_rank_.reshape(given.shape) * scale
     movers = np.where(moving, rest, 0.0).reshape(given.shape) * scale
     kind = given.dtype

@@ -25,7 +25,7 @@ from unmix.images.picture import open_picture
 from unmix.images.watch import watched
 
 CODING, LEARNING = 1.1, 1.15  # C: atoms are learned from what surely is not noise
-MANY = 1_000_000  # pixels from which on every second patch each way is enough
+LARGE_IMAGE = 1_000_000  # pixels from which on every second patch each way is enough
 
 
 def denoise(
@@ -106,7 +106,7 @@ def denoise(
             atoms = learn_atoms(
                 draw(planes, grid_of(planes, size, 1), stop, seed), atoms, Rule(max(d // 2, 1), stop), n_iter
             )
-        grid = grid_of(planes, size, stride or (1 if planes[0].size < MANY else 2))
+        grid = grid_of(planes, size, stride or (1 if planes[0].size < LARGE_IMAGE else 2))
         coder = Coder(prepare_unit(atoms), Rule(max(d // 2, 1), (CODING * scale) ** 2 * d), len(planes))
         total, weight = average(planes, grid, atoms, coder, said)
     return picture.close((1 - blend) * total / weight + blend * planes)

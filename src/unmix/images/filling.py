@@ -25,7 +25,7 @@ from unmix.images.patches import average, grid_of
 COARSE, FINE = 0.12, 0.016  # allowed in the first and in the last turn of a round
 LEARNED_AT = (0.063, 0.047)  # allowed while learning, before the second and the third round
 STEP = 1.7  # missing pixels go further than the codes say: the same end in fewer turns
-TURNS = 5  # of learning
+LEARNING_ROUNDS = 5  # of learning
 
 
 class Filling(NamedTuple):
@@ -51,7 +51,7 @@ def em(
         if learned and round_ > 0:
             stop = max(LEARNED_AT[round_ - 1], CODING * noise) ** 2 * d
             sample = draw(state.planes, grid_of(planes, size, 1), stop, seed + round_)
-            atoms = learn_atoms(sample, atoms, Rule(max(d // 4, 1), stop), TURNS)
+            atoms = learn_atoms(sample, atoms, Rule(max(d // 4, 1), stop), LEARNING_ROUNDS)
         state = one_round(planes, state, size, stride, atoms, noise, n_iter)
     return state.estimate
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from unmix.images.denoise import MANY, check_options, checked_sigma
+from unmix.images.denoise import LARGE_IMAGE, check_options, checked_sigma
 from unmix.images.dictionary import first_atoms
 from unmix.images.filling import em
 from unmix.images.gappy import pursuit
@@ -102,7 +102,7 @@ def inpaint(
         if method == "em":
             found = em(planes, size, stride or 2, atoms, learned, noise, n_iter, seed)
         else:
-            stride = stride or (1 if planes[0].size < MANY else 2)
+            stride = stride or (1 if planes[0].size < LARGE_IMAGE else 2)
             found = pursuit(planes, size, stride, atoms, learned, noise, seed, said)
     return combined(picture, found, missing, noise)
 

@@ -23,8 +23,8 @@ from unmix.io.dispatch import as_blocks
 
 SAMPLE = 20_000  # patches to learn from
 LOOKED_AT = 3  # times as many: those that noise explains alone teach nothing
-ALIKE = 0.99  # of the cosine: two such atoms do the work of one
-FEW = 3  # patches that use an atom; with fewer it learns their noise
+DUPLICATE_COSINE = 0.99  # of the cosine: two such atoms do the work of one
+LEAST_USES = 3  # patches that use an atom; with fewer it learns their noise
 
 
 class State(NamedTuple):
@@ -65,8 +65,8 @@ def learn_atoms(sample: np.ndarray, start: np.ndarray, rule: Rule, n_iter: int) 
 
 def replace_idle(atoms: np.ndarray, residuals: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """Atoms that hardly anybody uses or that repeat another become the worst residuals, each a different one."""
-    alike = np.abs(np.triu(atoms @ atoms.T, 1)).max(axis=0) > ALIKE
-    idle = np.flatnonzero((counts < FEW) | alike)
+    alike = np.abs(np.triu(atoms @ atoms.T, 1)).max(axis=0) > DUPLICATE_COSINE
+    idle = np.flatnonzero((counts < LEAST_USES) | alike)
     squares = np.einsum("ij,ij->i", residuals, residuals, dtype=np.float64)
     worst = np.argsort(-squares, kind="stable")[: idle.size]
     worst = worst[squares[worst] > 0]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-WHOLE = (np.uint8, np.uint16)
+INTEGER_TYPES = (np.uint8, np.uint16)
 
 
 class Picture(NamedTuple):
@@ -34,7 +34,7 @@ def open_picture(image: np.ndarray, missing: np.ndarray | None = None) -> Pictur
     """Check an image, grey (h, w) or (h, w, 1) or colour (h, w, 3); `missing` are pixels not to be looked at."""
     given = np.asarray(image)
     check_shape(given)
-    if given.dtype not in WHOLE and given.dtype.kind != "f":
+    if given.dtype not in INTEGER_TYPES and given.dtype.kind != "f":
         raise ValueError(f"image has dtype {given.dtype}; give uint8, uint16 or floating point numbers")
     values = np.atleast_3d(given).astype(np.float64)
     if missing is not None:

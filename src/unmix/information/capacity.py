@@ -20,7 +20,7 @@ from unmix.information.capacity_newton import Inside, newton_step
 from unmix.information.distribution import units, x_log_x
 
 PATIENCE = 100  # plain iterations before Newton's; they are cheap, and enough for channels with nothing to leave out
-STALLED = 30  # steps of Newton without a better bound before plain ones take over
+STALL_PATIENCE = 30  # steps of Newton without a better bound before plain ones take over
 
 
 class Capacity(NamedTuple):
@@ -128,7 +128,7 @@ def _newton(
     below = limit if np.isinf(limit) else (limit + price.min()) / 2
     middle = np.exp(_within_budget(np.zeros(len(W)), price, below)[0])
     inside, stalled = Inside.start(middle, price, limit), 0
-    while n_iter < max_iter and best.upper - best.lower > tol and stalled < STALLED:
+    while n_iter < max_iter and best.upper - best.lower > tol and stalled < STALL_PATIENCE:
         point = _measure(W, price, limit, np.log(inside.law), inside.slope)
         gap = best.upper - best.lower
         best, n_iter = _better(best, point), n_iter + 1

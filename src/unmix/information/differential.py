@@ -18,7 +18,7 @@ from scipy.special import digamma, gammaln
 from unmix.core.arguments import as_numbers
 from unmix.information.distribution import units
 
-FAR = 1e4  # times the usual distance from the middle
+FAR_DISTANCE = 1e4  # times the usual distance from the middle
 
 
 def gaussian_entropy(covariance: Any, *, base: float = 2.0) -> float:
@@ -106,7 +106,7 @@ def _near(rows: np.ndarray, middle: np.ndarray) -> np.ndarray:
     """Which rows tell the shape of the rest: all, but for those beyond so many times the usual distance."""
     away = np.abs(rows / 2 - middle / 2)
     usual = np.median(away, axis=0)
-    near = np.asarray((away <= FAR * np.where(usual > 0, usual, np.inf)).all(axis=1))
+    near = np.asarray((away <= FAR_DISTANCE * np.where(usual > 0, usual, np.inf)).all(axis=1))
     return near if near.sum() > rows.shape[1] else np.ones(len(rows), dtype=bool)
 
 

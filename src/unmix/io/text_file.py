@@ -25,7 +25,7 @@ from unmix.io.spool import spool
 from unmix.io.table import Table
 from unmix.io.text_table import ROW_NAME, cut, parse
 
-PREFERRED = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
+DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 CHUNK, TAIL_BYTES = 2**20, 2**12  # bytes counted at a time, and looked at for blank lines
 HEAD_BYTES, HEAD_LINES = 2**18, 700  # more lines than `dialect.sniff` looks at
 BATCH_ROWS = 2**14
@@ -42,14 +42,14 @@ def read_text_bytes(data: bytes, name: str, ending: str = "") -> Table:
     if not data.strip():
         raise TableError(f"{name} is empty; a table with a header line and at least two rows was expected.")
     text = decode(data, name)
-    table = parse(text.text, name, PREFERRED.get(ending))
+    table = parse(text.text, name, DELIMITERS.get(ending))
     warnings = ([text.warning] if text.warning else []) + table.warnings
     return Table(table.frame, name, len(data), f"{table.how}, {text.encoding}", warnings, table.row_names)
 
 
 def read_records(path: Path) -> list[tuple[int, list[str]]]:
     """Line number and fields, as they stand, of every record of a text file; the first may hold names."""
-    records = cut(decode(path.read_bytes(), path.name).text, path.name, PREFERRED.get(ending_of(path)), words=True)
+    records = cut(decode(path.read_bytes(), path.name).text, path.name, DELIMITERS.get(ending_of(path)), words=True)
     return [(line, records.fields(i)) for i, line in enumerate(records.lines)]
 
 
@@ -102,7 +102,7 @@ def _layout(path: Path) -> Layout | None:
     if start is None:
         return None
     try:
-        text, prefer = decode(start, path.name), PREFERRED.get(ending_of(path))
+        text, prefer = decode(start, path.name), DELIMITERS.get(ending_of(path))
         records, table = cut(text.text, path.name, prefer), parse(text.text, path.name, prefer)
     except TableError:  # told again, with the right line, when the file is read whole
         return None

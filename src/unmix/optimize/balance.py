@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-MOST = 1e3  # times larger or smaller in one change
+LARGEST_CHANGE = 1e3  # times larger or smaller in one change
 
 
 class Balance(NamedTuple):
@@ -29,7 +29,7 @@ def balanced(now: Balance, iteration: int, measured: dict[str, float]) -> Balanc
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # a residual of 0 asks for the largest change
         primal = np.divide(measured["primal"], measured["primal_limit"])
         ratio = primal / np.divide(measured["dual"], measured["dual_limit"])
-    factor = float(np.clip(np.sqrt(ratio), 1 / MOST, MOST))
+    factor = float(np.clip(np.sqrt(ratio), 1 / LARGEST_CHANGE, LARGEST_CHANGE))
     if np.isnan(factor) or 0.5 < factor < 2:
         return now
     return Balance(now.rho * factor, now.changes + 1)

@@ -13,8 +13,8 @@ from typing import Any, Protocol
 from unmix.optimize.solution import Solution
 
 EPS = 1e-8  # the tolerance of `admm`, absolute and relative, where none is given
-FINEST = 1e-14  # tolerances below this are those of rounding
-ROOM = 100.0  # conditions hold to so many tolerances, and
+LEAST_TOLERANCE = 1e-14  # tolerances below this are those of rounding
+CONDITION_TOLERANCES = 100.0  # conditions hold to so many tolerances, and
 LEAST_ROOM = 1e-6  # need not hold better than this
 
 
@@ -32,7 +32,7 @@ class Problem(Protocol):
 def certified(problem: Problem, settings: dict[str, Any], polish: bool) -> Solution:
     """The answer of the problem, converged if and only if it is optimal."""
     settings = {"eps_abs": EPS, "eps_rel": EPS, "max_iter": 10_000, **settings}
-    room = max(LEAST_ROOM, ROOM * max(settings["eps_abs"], settings["eps_rel"]))
+    room = max(LEAST_ROOM, CONDITION_TOLERANCES * max(settings["eps_abs"], settings["eps_rel"]))
     n_iter = 0
     trace: list[dict[str, float]] = []
     while True:
@@ -42,7 +42,7 @@ def certified(problem: Problem, settings: dict[str, Any], polish: bool) -> Solut
             if problem.optimal(candidate, room):
                 return candidate._replace(converged=True, n_iter=n_iter, trace=trace)
         left = settings["max_iter"] - found.n_iter
-        if not found.converged or left < 1 or settings["eps_rel"] < FINEST:
+        if not found.converged or left < 1 or settings["eps_rel"] < LEAST_TOLERANCE:
             return found._replace(converged=False, n_iter=n_iter, trace=trace)
         finer = {name: settings[name] / 100 for name in ("eps_abs", "eps_rel")}
         settings = {**settings, **finer, "max_iter": left, "z": found.z, "dual": found.dual, "rho": found.rho}

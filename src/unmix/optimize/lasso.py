@@ -26,7 +26,7 @@ from unmix.optimize.soft_threshold import prox_l1
 from unmix.optimize.solution import Solution
 from unmix.optimize.units import Units, column_units, power_of_two
 
-FREE = 1e-10  # a penalty below this share of the one that leaves no coefficient costs nothing that can be seen
+NEGLIGIBLE_PENALTY = 1e-10  # as a share of the one that leaves no coefficient: less costs nothing that can be seen
 ROUNDING = 1e-12  # of A_jᵀ(b - A x), as a share of ‖A_j‖ ‖b‖
 
 
@@ -77,7 +77,7 @@ class _Lasso:
         self.A = A * columns
         size = float(power_of_two(np.abs(b).max()))
         most = float(np.abs(self.A.T @ (b / size)).max()) * size
-        free = price * common <= FREE * most
+        free = price * common <= NEGLIGIBLE_PENALTY * most
         right = float(power_of_two(most if free else price * common))
         self.b, self.prices = b / right, columns * (price / right)
         self.units = Units(columns * right, common * right, right**2)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from unmix.plot.style import SMALL, accent, ink, open_axes, plain_log, quiet, rim, tidy
+from unmix.plot.style import FONT, accent, ink, open_axes, plain_log, quiet, rim, tidy
 
-NEAR = 10.0  # factor around the best width within which the curve is always seen whole
+SHOWN_FACTOR = 10.0  # factor around the best width within which the curve is always seen whole
 
 
 class BandwidthDisplay:
@@ -97,7 +97,7 @@ class BandwidthDisplay:
         plain_log(ax.xaxis, factors[0], factors[-1])
         inside = "left" if np.log(best) < np.log(factors[[0, -1]]).mean() else "right"
         self.text_ = ax.annotate(
-            f"best: {best:.3g}", (best, 0.03), xycoords=("data", "axes fraction"), color=ink(), fontsize=SMALL,
+            f"best: {best:.3g}", (best, 0.03), xycoords=("data", "axes fraction"), color=ink(), fontsize=FONT,
             path_effects=rim(ax), xytext=(5 if inside == "left" else -5, 0), textcoords="offset points", ha=inside,
         )  # fmt: skip
         tidy(ax, "factor of the width", "log-likelihood of held-out rows")
@@ -105,8 +105,8 @@ class BandwidthDisplay:
 
     def _frame(self, factors, values, best):
         """Hopelessly narrow widths fall out of the picture, where they would press the rest flat."""
-        near = values[(factors >= best / NEAR) & (factors <= best * NEAR)]
+        near = values[(factors >= best / SHOWN_FACTOR) & (factors <= best * SHOWN_FACTOR)]
         top = float(values.max())
         low = float(near.min(initial=top))
-        if top - values.min() > NEAR * (top - low) > 0:
+        if top - values.min() > SHOWN_FACTOR * (top - low) > 0:
             self.ax_.set_ylim(low - 0.1 * (top - low), top + 0.1 * (top - low))

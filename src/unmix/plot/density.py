@@ -9,7 +9,7 @@ import numpy as np
 from unmix.core.arguments import whole_number
 from unmix.plot.components import components_of
 from unmix.plot.mass_levels import Grid, density_grid, mass_heights
-from unmix.plot.style import SMALL, accent, dot_size, note, open_axes, quiet, rim, tidy
+from unmix.plot.style import FONT, accent, dot_size, note, open_axes, quiet, rim, tidy
 from unmix.plot.table import (
     MOST_POINTS,
     column_names,
@@ -185,7 +185,7 @@ def _label(ax: Any, display: DensityDisplay, color: Any) -> list[Any]:
             continue
         away = [np.linalg.norm((rims - at) / extent, axis=1) for at in placed] or [rims[:, 1]]
         placed.append(rims[np.min(away, axis=0).argmax()])
-        style = {"fontsize": SMALL, "ha": "center", "va": "center", "color": color, "path_effects": rim(ax)}
+        style = {"fontsize": FONT, "ha": "center", "va": "center", "color": color, "path_effects": rim(ax)}
         texts.append(ax.text(*placed[-1], f"{100 * level:.3g} %", zorder=3, **style))
     return texts
 

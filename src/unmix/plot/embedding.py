@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from unmix.plot.spread_points import spread_out
-from unmix.plot.style import SHADES, SMALL, accent, dot_size, open_axes, palette, quiet, tidy
+from unmix.plot.style import FONT, SHADES, accent, dot_size, open_axes, palette, quiet, tidy
 
 GROUPS = 12  # distinct whole numbers up to which values are groups
 
@@ -133,7 +133,7 @@ class EmbeddingDisplay:
             for name, color in zip(names, palette(ax, len(names)))
         ]
         legend = ax.legend(
-            handles=handles, title=self.value_name or None, frameon=False, fontsize=SMALL, title_fontsize=SMALL,
+            handles=handles, title=self.value_name or None, frameon=False, fontsize=FONT, title_fontsize=FONT,
             loc="center left", bbox_to_anchor=(1.0, 0.5), handletextpad=0.2, borderaxespad=0.2,
         )  # fmt: skip
         self.texts_ = legend.get_texts()

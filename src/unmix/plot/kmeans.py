@@ -8,11 +8,11 @@ import numpy as np
 
 from unmix.plot.cells import cell_borders, goes_to_nearest
 from unmix.plot.plane import lay_out
-from unmix.plot.style import SMALL, dot_size, ground, ink, note, open_axes, palette, quiet, tidy
+from unmix.plot.style import FONT, dot_size, ground, ink, note, open_axes, palette, quiet, tidy
 from unmix.plot.table import MOST_POINTS, checked_labels, drawn_rows, labels_for, read_table, thinned
 
 MOST_CELLS = 200  # a finer net says nothing, and takes long
-MANY = 60  # centres beyond which numbers in them would cover the rows
+MOST_NUMBERED_CENTERS = 60  # centres beyond which numbers in them would cover the rows
 
 
 class KMeansDisplay:
@@ -148,13 +148,13 @@ class KMeansDisplay:
         return lines
 
     def _draw_centers(self, ax, colors):
-        few = len(self.centers) <= MANY
+        few = len(self.centers) <= MOST_NUMBERED_CENTERS
         matched = colors[: len(self.centers)] if len(self.centers) == len(self.label_names) else ink()
         self.centers_ = ax.scatter(
             *self.centers.T, s=120 if few else 24, c=matched, edgecolors=ground(ax), linewidths=1.2, zorder=3
         )
         if few and len(self.centers) == len(self.label_names):
-            style = {"ha": "center", "va": "center_baseline", "fontsize": SMALL, "weight": "bold", "color": ground(ax)}
+            style = {"ha": "center", "va": "center_baseline", "fontsize": FONT, "weight": "bold", "color": ground(ax)}
             self.texts_ = [
                 ax.text(*at, str(name), zorder=4, **style) for at, name in zip(self.centers, self.label_names)
             ]

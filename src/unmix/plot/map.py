@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from unmix.plot.style import SHADES, SMALL, open_axes, pyplot
+from unmix.plot.style import FONT, SHADES, open_axes, pyplot
 from unmix.plot.table import column_names, column_numbers
 
 
@@ -131,7 +131,7 @@ class MapDisplay:
         ax.set_title(title, fontsize=9, loc="left")
         bar = ax.get_figure().colorbar(cells, ax=ax, shrink=0.7, aspect=18, pad=0.02)
         bar.outline.set_visible(False)
-        bar.ax.tick_params(labelsize=SMALL)
+        bar.ax.tick_params(labelsize=FONT)
         self.cells_.append(cells)
         self.color_bars_.append(bar)
         if self.hits is not None:

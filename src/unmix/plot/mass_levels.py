@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-ENOUGH = 0.999  # share of the mass that the box should hold
-LARGEST = 700.0  # logarithm of a density that a float can hold
-WIDEST = 200.0  # margin around the rows, in their ranges
+BOX_MASS = 0.999  # share of the mass that the box should hold
+LARGEST_LOG_DENSITY = 700.0  # logarithm of a density that a float can hold
+WIDEST_MARGIN = 200.0  # margin around the rows, in their ranges
 
 
 class Grid(NamedTuple):
@@ -37,7 +37,7 @@ def density_grid(log_density: Callable[[np.ndarray], Any], points: np.ndarray, s
     margin = 0.1
     _check_size(np.asarray(log_density(points[:100]), np.float64), np.abs([low, high]).max())
     grid = _evaluate(log_density, low - margin * spread, high + margin * spread, size)
-    while grid.mass < ENOUGH and margin < WIDEST:
+    while grid.mass < BOX_MASS and margin < WIDEST_MARGIN:
         margin *= 2
         wider = _evaluate(log_density, low - margin * spread, high + margin * spread, size)
         if wider.mass <= grid.mass:  # what is missing lies between the places of the grid, not outside it
@@ -58,7 +58,7 @@ def density_grid(log_density: Callable[[np.ndarray], Any], points: np.ndarray, s
 def _check_size(logs: np.ndarray, size: float) -> None:
     """Of rows: between the places of the grid a density with narrow peaks may well be 0."""
     top = float(logs.max())
-    if np.isfinite(top) and abs(top) > LARGEST:
+    if np.isfinite(top) and abs(top) > LARGEST_LOG_DENSITY:
         raise ValueError(
             f"the density is about exp({top:.0f}), beyond what a figure can show; divide X by its size, such as "
             f"{size:.0e}, and fit again"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from unmix.plot.components import components_of
-from unmix.plot.style import SMALL, dot_size, ink, note, open_axes, palette, rim, tidy
+from unmix.plot.style import FONT, dot_size, ink, note, open_axes, palette, rim, tidy
 from unmix.plot.table import MOST_POINTS, column_names, column_numbers, dense_columns, drawn_rows, read_table, thinned
 
 
@@ -125,7 +125,7 @@ class MixtureDisplay:
         alive = np.flatnonzero(self.weights > 0)  # a component that lost its rows is nowhere
         self.ellipses_ = [self._draw_component(ax, c, colors[c]) for c in alive]
         style = {
-            "fontsize": SMALL,
+            "fontsize": FONT,
             "ha": "center",
             "va": "center",
             "color": ink(),

@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.plot.style import SMALL, ink, note, open_axes, palette, tidy
+from unmix.plot.style import FONT, ink, note, open_axes, palette, tidy
 from unmix.plot.table import checked_labels, labels_for, read_table, thinned
 
 MOST_ROWS = 5000
-MANY = 12  # clusters beyond which only their numbers are written
+MOST_LABELLED = 12  # clusters beyond which only their numbers are written
 GAP = 0.02  # between clusters, as a share of all rows
 
 
@@ -120,7 +120,7 @@ class SilhouetteDisplay:
             below += len(widths) + gap
         mean = float(self.widths[known].mean())
         self.mean_ = ax.axvline(mean, color=ink(), linewidth=1, linestyle=(0, (4, 3)))
-        head = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points", "fontsize": SMALL}
+        head = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points", "fontsize": FONT}
         self.texts_.append(ax.annotate(f"mean {mean:.2f}", (mean, 1.0), (0, 2), ha="center", va="bottom", **head))
         ax.set_ylim(below - gap / 2, -gap / 2)  # the first cluster on top
         ax.set_yticks([])
@@ -133,9 +133,9 @@ class SilhouetteDisplay:
 
     def _name(self, ax, c, middle, widths):
         words = str(self.label_names[c])
-        if len(widths) and len(self.label_names) <= MANY:
+        if len(widths) and len(self.label_names) <= MOST_LABELLED:
             words += f"  ({len(widths):,} rows, {widths.mean():.2f})"
-        at = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "fontsize": SMALL}
+        at = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "fontsize": FONT}
         self.texts_.append(ax.annotate(words, (0.0, middle), (-4, 0), ha="right", va="center", **at))
 
 

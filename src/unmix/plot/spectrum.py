@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from unmix.plot.style import SMALL, accent, ink, open_axes, palette, quiet, rim, tidy
+from unmix.plot.style import FONT, accent, ink, open_axes, palette, quiet, rim, tidy
 
-FEW = 15  # components up to which every one is numbered
+MOST_NUMBERED = 15  # components up to which every one is numbered
 
 
 class SpectrumDisplay:
@@ -90,12 +90,12 @@ class SpectrumDisplay:
         self.cumulative_ = ax.plot(places, total, color=quiet(ax), linewidth=1.2, **marker)[0]
         self.texts_ = [
             ax.annotate(f"together\n{total[-1]:.0%}", (k, total[-1]), (6, 0), textcoords="offset points",
-                        va="top", fontsize=SMALL, color=ink())
+                        va="top", fontsize=FONT, color=ink())
         ]  # fmt: skip
         self.limits_ = None if self.limits is None else self._draw_limits(ax, places, other)
         ax.set_xlim(0.4, k + 0.6)
         ax.set_ylim(0, 1.02 * max(1.0, total[-1]))
-        ax.set_xticks(places if k <= FEW else places[:: -(-k // FEW)])
+        ax.set_xticks(places if k <= MOST_NUMBERED else places[:: -(-k // MOST_NUMBERED)])
         ax.yaxis.set_major_formatter(lambda share, _: f"{share:.0%}")
         tidy(ax, "component", "share of the variance")
         return self
@@ -110,7 +110,7 @@ class SpectrumDisplay:
             real = int((self.shares[known] > self.limits[known]).sum())
             words = f"chance; {real} component{'s' * (real != 1)} above it"
             side = ("left", 4) if last <= 0.4 * len(places) else ("right", 0)
-            style = {"textcoords": "offset points", "fontsize": SMALL, "color": color, "va": "bottom"}
+            style = {"textcoords": "offset points", "fontsize": FONT, "color": color, "va": "bottom"}
             self.texts_.append(ax.annotate(words, at, (side[1], 5), ha=side[0], path_effects=rim(ax), **style))
         return line
 

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.plot.style import SMALL, accent, open_axes, palette, plain_log, quiet, tidy
+from unmix.plot.style import FONT, accent, open_axes, palette, plain_log, quiet, tidy
 
-MANY = 10  # clusters beyond which only their numbers are written
+MOST_LABELLED = 10  # clusters beyond which only their numbers are written
 
 
 class Join(NamedTuple):
@@ -131,7 +131,7 @@ class SplitTreeDisplay:
         return self
 
     def _has_shares(self) -> bool:
-        return self.weights is not None and len(self.weights) <= MANY
+        return self.weights is not None and len(self.weights) <= MOST_LABELLED
 
     def _masses(self) -> np.ndarray:
         """Of every node, clusters first."""
@@ -182,7 +182,7 @@ class SplitTreeDisplay:
             names = [f"{c}\n{self.weights[c]:.0%}" for c in order]
         else:
             names = [str(c) for c in order]
-        ax.set_xticks(np.arange(len(order)), names, fontsize=SMALL)
+        ax.set_xticks(np.arange(len(order)), names, fontsize=FONT)
         ax.tick_params(axis="x", length=0)
         self.texts_ = ax.get_xticklabels()
 
@@ -190,7 +190,7 @@ class SplitTreeDisplay:
         """How many clusters there are between one split and the next, where there is room to write it."""
         edges = np.concatenate([[high], np.sort(self.temperatures)[::-1], [low]])
         room = 0.045 * np.log(high / low)
-        at = {"transform": ax.get_yaxis_transform(), "fontsize": SMALL, "color": quiet(ax), "va": "center"}
+        at = {"transform": ax.get_yaxis_transform(), "fontsize": FONT, "color": quiet(ax), "va": "center"}
         self.counts_ = [
             ax.text(1.01, np.sqrt(above * below), str(i + 1), **at)
             for i, (above, below) in enumerate(pairwise(edges))

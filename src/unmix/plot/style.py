@@ -19,7 +19,7 @@ DARK = (
     "#ea5730", "#50d9ef", "#7aba7c", "#b983c4", "#a2a7bb", "#d2c2a8",
 )  # fmt: skip
 SHADES = "viridis"  # dark to bright in equal steps, also for colour-blind eyes
-SMALL = 8  # points: notes and direct labels
+FONT = 8  # points: the size of notes and direct labels
 
 
 def open_axes(ax: Any = None) -> tuple[Any, Any]:
@@ -109,4 +109,4 @@ def dot_size(n: int) -> float:
 
 def note(ax: Any, text: str) -> Any:
     """A remark above the drawing, right-aligned, where no data are."""
-    return ax.text(1.0, 1.01, text, transform=ax.transAxes, ha="right", va="bottom", fontsize=SMALL, color=quiet(ax))
+    return ax.text(1.0, 1.01, text, transform=ax.transAxes, ha="right", va="bottom", fontsize=FONT, color=quiet(ax))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from unmix.report.markup import Markup, element, join, table
-from unmix.report.numbers import NOTHING, breakable, cell, clip, count, is_number, number, percent
+from unmix.report.numbers import NO_VALUE, breakable, cell, clip, count, is_number, number, percent
 from unmix.report.strip import histogram_strip
 
 MOST_SHOWN = 200
@@ -48,12 +48,12 @@ def row(column: dict[str, Any], n_rows: Any) -> list[Any]:
     summary = column.get("summary") or {}
     return [
         breakable(column["name"]),
-        element("span", column.get("kind") or NOTHING, class_="kind" if column.get("used") else "kind unused"),
-        histogram_strip(summary) or levels_strip(summary) or element("span", NOTHING, class_="nothing"),
+        element("span", column.get("kind") or NO_VALUE, class_="kind" if column.get("used") else "kind unused"),
+        histogram_strip(summary) or levels_strip(summary) or element("span", NO_VALUE, class_="nothing"),
         values(summary),
         f"{number(n_missing)}{rate}" if n_missing else element("span", "0", class_="nothing"),
         number(column.get("n_unique")),
-        element("span", column.get("what") or NOTHING, class_="what"),
+        element("span", column.get("what") or NO_VALUE, class_="what"),
     ]
 
 
@@ -74,7 +74,7 @@ def values(summary: dict[str, Any]) -> Any:
     if summary.get("min") is not None:
         return f"{cell(summary['min'])} … {cell(summary.get('max'))}"
     example = summary.get("value", summary.get("example"))
-    return NOTHING if example is None else (cell(example) if not isinstance(example, str) else clip(example, 48))
+    return NO_VALUE if example is None else (cell(example) if not isinstance(example, str) else clip(example, 48))
 
 
 def levels_strip(summary: dict[str, Any]) -> Markup | None:

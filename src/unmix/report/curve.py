@@ -7,7 +7,7 @@ from typing import Any
 
 from unmix.report.figure import BOTTOM, LEFT, RIGHT, TOP, axes, chart, figure, label, line, numbers_behind, some
 from unmix.report.markup import Markup, element, join, table
-from unmix.report.numbers import NOTHING, is_number, number
+from unmix.report.numbers import NO_VALUE, is_number, number
 from unmix.report.scale import Scale, spanning
 
 
@@ -98,5 +98,5 @@ def with_error(criterion: dict[str, Any], i: int) -> str:
     value = values[i] if i < len(values) else None
     error = errors[i] if i < len(errors) else None
     if not is_number(value):
-        return NOTHING
+        return NO_VALUE
     return f"{number(value)} ± {number(error, 2)}" if is_number(error) else number(value)

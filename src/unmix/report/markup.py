@@ -13,8 +13,8 @@ from html import escape
 from typing import Any
 
 # Characters an HTML parser refuses or replaces: controls other than tab and newline, and lone surrogates.
-REFUSED = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
-VOID = frozenset({"br", "input", "wbr"})
+CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
+VOID_ELEMENTS = frozenset({"br", "input", "wbr"})
 
 
 class Markup(str):
@@ -25,7 +25,7 @@ def text(value: Any) -> Markup:
     """Any value as escaped text."""
     if isinstance(value, Markup):
         return value
-    return Markup(escape(REFUSED.sub("�", str(value)), quote=True))
+    return Markup(escape(CONTROL_CHARACTERS.sub("�", str(value)), quote=True))
 
 
 def join(children: Iterable[Any], separator: str = "") -> Markup:
@@ -54,7 +54,7 @@ def attribute(name: str, value: Any) -> str:
 def element(name: str, *children: Any, **attributes: Any) -> Markup:
     """One element with its children and attributes."""
     opening = f"<{name}{''.join(attribute(key, value) for key, value in attributes.items())}>"
-    return Markup(opening if name in VOID else f"{opening}{join(children)}</{name}>")
+    return Markup(opening if name in VOID_ELEMENTS else f"{opening}{join(children)}</{name}>")
 
 
 def table(caption: str, head: Iterable[Any], rows: Iterable[Iterable[Any]], **attributes: Any) -> Markup:

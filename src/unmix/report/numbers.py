@@ -8,7 +8,7 @@ from typing import Any, TypeGuard
 
 from unmix.report.markup import Markup, element, join
 
-NOTHING = "–"
+NO_VALUE = "–"
 SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 LONGEST_CELL = 80
 
@@ -21,7 +21,7 @@ def is_number(value: Any) -> TypeGuard[float]:
 def number(value: Any, digits: int = 4) -> str:
     """`digits` significant digits, thousands grouped, powers of ten where plain digits would be unreadable."""
     if not is_number(value):
-        return NOTHING
+        return NO_VALUE
     if isinstance(value, int) and abs(value) < 10**12:
         return minus(f"{value:,}")
     value = float(value)
@@ -43,7 +43,7 @@ def minus(shown: str) -> str:
 def percent(fraction: Any) -> str:
     """A share in percent: one digit below ten, never rounded to a false 0 or 100."""
     if not is_number(fraction):
-        return NOTHING
+        return NO_VALUE
     share = 100 * fraction
     if 0 < share < 0.1:
         shown = "< 0.1"
@@ -62,7 +62,7 @@ def count(n: Any, noun: str, plural: str | None = None) -> str:
 def size(n_bytes: Any) -> str:
     """A file's size in the unit that keeps it short."""
     if not is_number(n_bytes):
-        return NOTHING
+        return NO_VALUE
     amount = float(n_bytes)
     for unit in ("bytes", "kB", "MB", "GB"):
         if amount < 1000 or unit == "GB":
@@ -86,7 +86,7 @@ def breakable(name: Any) -> Markup:
 def cell(value: Any) -> Markup | str:
     """A table cell's value: whole numbers as they are (2007 may be a year), others shortened, missing marked."""
     if value is None or (isinstance(value, float) and not math.isfinite(value)):
-        return element("span", NOTHING, class_="nothing", title="missing")
+        return element("span", NO_VALUE, class_="nothing", title="missing")
     if isinstance(value, bool):
         return "yes" if value else "no"
     return number(value, 6) if isinstance(value, float) else clip(minus(str(value)) if is_number(value) else value)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from unmix.report.numbers import is_number
 
-LARGEST = 1e307  # so that a difference of two values stays finite
+LARGEST_VALUE = 1e307  # so that a difference of two values stays finite
 
 
 class Scale(NamedTuple):
@@ -33,7 +33,7 @@ class Scale(NamedTuple):
 
 def spanning(values: Iterable[Any], start: float, end: float, pad: float = 0.06) -> Scale:
     """The scale that holds all finite values with a little air; one value, or none, still gives a range."""
-    finite = [max(-LARGEST, min(LARGEST, float(v))) for v in values if is_number(v)] or [0.0, 1.0]
+    finite = [max(-LARGEST_VALUE, min(LARGEST_VALUE, float(v))) for v in values if is_number(v)] or [0.0, 1.0]
     low, high = min(finite), max(finite)
     width = high - low
     if not width > 1e-12 * max(abs(low), abs(high)):

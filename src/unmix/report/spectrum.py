@@ -6,12 +6,12 @@ from typing import Any
 
 from unmix.report.figure import BOTTOM, LEFT, RIGHT, TOP, axes, chart, figure, line, numbers_behind, some
 from unmix.report.markup import Markup, element, join, table
-from unmix.report.numbers import NOTHING, clip, is_number, minus, number, percent
+from unmix.report.numbers import NO_VALUE, clip, is_number, minus, number, percent
 from unmix.report.scale import Scale
 
 MOST_COMPONENTS = 30
 MOST_LOADINGS = 4
-LIGHTEST = 0.1  # a smaller weight says nothing
+LEAST_WEIGHT = 0.1  # a smaller weight says nothing
 
 
 def spectrum(findings: dict[str, Any]) -> Markup | None:
@@ -68,9 +68,9 @@ def components(found: dict[str, Any], ratios: list[float]) -> Markup | None:
     entries = []
     n_shown = min(4, max(2, found.get("n_suggested") or 0))
     for j, loadings in enumerate((found.get("loadings") or [])[:n_shown]):
-        heavy = [part for part in loadings[:MOST_LOADINGS] if abs(part["weight"] or 0) >= LIGHTEST]
+        heavy = [part for part in loadings[:MOST_LOADINGS] if abs(part["weight"] or 0) >= LEAST_WEIGHT]
         heaviest = [f"{clip(part['column'], 32)} {minus(format(part['weight'], '+.2f'))}" for part in heavy]
-        share = percent(ratios[j]) if j < len(ratios) else NOTHING
+        share = percent(ratios[j]) if j < len(ratios) else NO_VALUE
         title = element("dt", f"Component {j + 1} ", element("span", share, class_="quiet"))
         entries.append(element("div", title, element("dd", ", ".join(heaviest))))
     if not entries:
@@ -89,7 +89,7 @@ def behind(ratios: list[float], reference: list[Any]) -> Markup:
     for j, ratio in enumerate(ratios[:200]):
         total += ratio
         rows.append(
-            [j + 1, percent(ratio), percent(reference[j]) if j < len(reference) else NOTHING, percent(min(1.0, total))]
+            [j + 1, percent(ratio), percent(reference[j]) if j < len(reference) else NO_VALUE, percent(min(1.0, total))]
         )
     head = ["Component", "Explains", "By chance", "Together"]
     return numbers_behind(

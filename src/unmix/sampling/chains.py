@@ -9,8 +9,8 @@ import numpy as np
 
 from unmix.inference.convergence import effective_sample_size, r_hat
 
-MET = 1.01  # R-hat up to which chains agree
-ENOUGH = 100  # effective draws a chain
+LARGEST_R_HAT = 1.01  # R-hat up to which chains agree
+LEAST_EFFECTIVE_DRAWS = 100  # effective draws a chain
 
 
 @dataclass(frozen=True)
@@ -52,12 +52,12 @@ class Chains:
             stuck = np.flatnonzero(np.isnan(agreement))
             return f"Coordinate {stuck[0]} never changed: no proposal that moves it was accepted. Take smaller steps."
         worst = int(agreement.argmax())
-        if agreement[worst] > MET:
+        if agreement[worst] > LARGEST_R_HAT:
             return (
-                f"The chains have not met: R-hat is {agreement[worst]:.3g} in coordinate {worst}, above {MET}. Run "
-                "longer, or look whether they stay at different modes."
+                f"The chains have not converged: R-hat is {agreement[worst]:.3g} in coordinate {worst}, above "
+                f"{LARGEST_R_HAT}. Run longer, or look whether they stay at different modes."
             )
-        worst, wanted = int(size.argmin()), ENOUGH * min(len(self.samples), 4)
+        worst, wanted = int(size.argmin()), LEAST_EFFECTIVE_DRAWS * min(len(self.samples), 4)
         if size[worst] < wanted:
             return (
                 f"The chains have met (R-hat {agreement.max():.3g}), but coordinate {worst} has an effective sample "

@@ -19,7 +19,7 @@ from unmix.sampling.monte_carlo import Estimate, blocks, plain, unit_of, values_
 from unmix.sampling.pareto_tail import highest_trusted, shape_of_largest, tail_length
 
 FINITE = 0.5  # the shape of a tail up to which the variance, and so the standard error, exists
-FEW = 30  # effective draws below which an interval says little
+LEAST_EFFECTIVE_DRAWS = 30  # effective draws below which an interval says little
 
 
 @dataclass(frozen=True)
@@ -153,7 +153,7 @@ def _result(sums: _Sums, n: int, k: float, k_f: float) -> WeightedEstimate:
     error = np.sqrt(np.maximum(spread, 0.0)) / total
     effective = float(total**2 / sums.squared[0])
     narrow = k > FINITE or k_f > highest_trusted(n)
-    trusted = not narrow and effective >= min(FEW, n / 2)
+    trusted = not narrow and effective >= min(LEAST_EFFECTIVE_DRAWS, n / 2)
     if not trusted:
         warnings.warn(_in_words(narrow, k, k_f, effective, n), RuntimeWarning, stacklevel=3)
     mean, error = (sums.shift + offset) * sums.unit, error * sums.unit

@@ -22,7 +22,7 @@ from unmix.sampling.chain_structure import classes, closed_classes, periods
 from unmix.sampling.mixing import mixing_by_powers, mixing_by_steps
 from unmix.sampling.stationary import stationary_law
 
-SMALL = 500  # up to this many states a sparse chain's eigenvalues are computed densely
+LARGEST_DENSE = 500  # up to this many states a sparse chain's eigenvalues are computed densely
 
 
 class MarkovChain:
@@ -155,7 +155,7 @@ class MarkovChain:
         root = np.sqrt(self._stationary)
         symmetric = self._scaled_rows(root)
         symmetric = symmetric @ diags_array(1 / root) if is_sparse(symmetric) else symmetric / root
-        if not is_sparse(symmetric) or self.n_states <= SMALL:
+        if not is_sparse(symmetric) or self.n_states <= LARGEST_DENSE:
             dense = symmetric.toarray() if is_sparse(symmetric) else symmetric
             return float(np.abs(np.linalg.eigvalsh(0.5 * (dense + dense.T) - np.multiply.outer(root, root))).max())
         operator = LinearOperator(
@@ -166,7 +166,7 @@ class MarkovChain:
     def _second(self) -> float:
         """Of P - 1 π, which has all eigenvalues of P but the 1."""
         law = self._stationary
-        if is_sparse(self.P) and self.n_states > SMALL:
+        if is_sparse(self.P) and self.n_states > LARGEST_DENSE:
             operator = LinearOperator(self.P.shape, lambda v: self.P @ v.ravel() - law @ v.ravel(), dtype=np.float64)
             with suppress(ArpackNoConvergence):  # many eigenvalues of nearly the same modulus; then all are computed
                 return float(np.abs(eigs(operator, k=1, which="LM", v0=_start(self.n_states), ncv=60)[0]).max())

@@ -14,7 +14,7 @@ from scipy.sparse import csr_array
 
 ROUNDING = 4 * float(np.finfo(float).eps)
 SQUARINGS = 64  # of P - 1π; a chain that is not mixed after 2^64 steps has an eigenvalue that rounds to 1
-FALL = 1e-3  # of the distance, after which the part of π that rounding left is taken out again
+RECENTRE_AFTER = 1e-3  # of the distance, after which the part of π that rounding left is taken out again
 
 
 def distance(deviations: np.ndarray) -> float:
@@ -58,7 +58,7 @@ def mixing_by_steps(P: Any, law: np.ndarray, epsilon: float, max_steps: int) -> 
         while steps < max_steps and now > epsilon:
             rows, steps = turned @ rows, steps + 1
             now = distance(rows.T)
-            if now < FALL * cleaned:
+            if now < RECENTRE_AFTER * cleaned:
                 rows -= np.multiply.outer(law, rows.sum(axis=0))
                 cleaned = now
         most = max(most, steps)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-FEWEST = 5  # a tail of fewer points has no shape
+LEAST_TAIL = 5  # a tail of fewer points has no shape
 PRIOR_POINTS, PRIOR_SHAPE = 10, 0.5  # the fitted shape is drawn to ½ as if by ten more points
 
 
@@ -31,7 +31,7 @@ def pareto_k(log_weights: Any) -> float:
     """
     log_weights = np.asarray(log_weights, dtype=np.float64).ravel()
     n = len(log_weights)
-    if n < 5 * FEWEST:
+    if n < 5 * LEAST_TAIL:
         return float("nan")
     return shape_of_largest(np.partition(log_weights, n - tail_length(n) - 1)[n - tail_length(n) - 1 :])
 
@@ -48,7 +48,7 @@ def shape_of_largest(log_weights: np.ndarray) -> float:
     weights = np.exp(log_weights - top)
     excess = np.sort(weights - weights.min())
     excess = excess[excess > 0]
-    if len(excess) < FEWEST:  # a few points outweigh all others
+    if len(excess) < LEAST_TAIL:  # a few points outweigh all others
         return np.inf
     m = len(excess)
     return float((m * generalized_pareto_shape(excess) + PRIOR_POINTS * PRIOR_SHAPE) / (m + PRIOR_POINTS))

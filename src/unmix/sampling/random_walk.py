@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-SHAPED_AT = (0.1, 0.25, 0.5, 0.8)  # of the burn-in: where the shape of the steps is taken anew
-SPEED = 0.6  # the scale's changes fall as t^-0.6 after each of these
+ADAPT_AT = (0.1, 0.25, 0.5, 0.8)  # of the burn-in: where the shape of the steps is taken anew
+ADAPTATION_POWER = 0.6  # the scale's changes fall as t^-0.6 after each of these
 
 
 class RandomWalk:
@@ -66,7 +66,7 @@ class FittedSteps(FixedSteps):
 
     def __init__(self, widths: np.ndarray, target: float, burn_in: int) -> None:
         self.target = target
-        self.shaped_at = {int(share * burn_in) for share in SHAPED_AT}
+        self.shaped_at = {int(share * burn_in) for share in ADAPT_AT}
         self.steps, self.since = 0, 0
         self._shape(np.diag(widths))
 
@@ -75,7 +75,7 @@ class FittedSteps(FixedSteps):
         self.steps, self.since = self.steps + 1, self.since + 1
         # relative to the target, so that steps shrink as fast as they grow
         miss = np.clip((accepted.mean() - self.target) / self.target, -1.0, 1.0)
-        self.scale *= np.exp(miss * self.since**-SPEED)
+        self.scale *= np.exp(miss * self.since**-ADAPTATION_POWER)
         self.factor = self.scale * self.root
         self._remember(points)
         if self.steps in self.shaped_at:

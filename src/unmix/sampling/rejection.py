@@ -22,7 +22,7 @@ from unmix.sampling.pareto_tail import pareto_k
 
 ROUNDING = 1e-9  # a bound met exactly may be missed by rounding
 PILOT = 4096  # draws that a first bound comes from; they are not used otherwise
-UNBOUNDED = 0.25  # a tail of p*/q of this shape has no largest value
+UNBOUNDED_SHAPE = 0.25  # a tail of p*/q of this shape has no largest value
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ def _first_bound(target: Any, density: Any, draw: Any, rng: np.random.Generator)
     if ratio.max() == -np.inf:
         raise ValueError(f"p_star is 0 at all {PILOT} points drawn from q; give a q that draws where p_star lies")
     shape = pareto_k(ratio)
-    if shape > UNBOUNDED:
+    if shape > UNBOUNDED_SHAPE:
         warnings.warn(
             f"p_star/q seems to have no bound (its tail has shape {shape:.2f}): the samples will lack some of p_star "
             "where q is too low; give a q with heavier tails than p_star",

@@ -18,7 +18,7 @@ from unmix.core.linalg import power_of_two
 PIXELS = 600  # of an overview
 LINES = 200  # of a spectrum
 BINS = 41  # of a histogram, odd: one bin around the mean
-REACH = 4.0  # standard deviations a histogram shows
+HISTOGRAM_RANGE = 4.0  # standard deviations a histogram shows
 FLOOR = -80.0  # decibels, below which a spectrum is not drawn
 POWER = 0.999  # of the power lies below the highest frequency drawn
 
@@ -94,12 +94,12 @@ def peak(frequencies: np.ndarray, power: np.ndarray) -> float:
 
 def histogram(standard: np.ndarray) -> dict[str, Any]:
     """Density of the standardised values between -4 and 4, and the share beyond (0.006 % of a Gaussian)."""
-    edges = np.linspace(-REACH, REACH, BINS + 1)
+    edges = np.linspace(-HISTOGRAM_RANGE, HISTOGRAM_RANGE, BINS + 1)
     counts, _ = np.histogram(standard, edges)
     width = edges[1] - edges[0]
     return {
-        "low": -REACH,
-        "high": REACH,
+        "low": -HISTOGRAM_RANGE,
+        "high": HISTOGRAM_RANGE,
         "density": short(counts / max(1, len(standard)) / width),
         "beyond": float(1 - counts.sum() / max(1, len(standard))),
     }

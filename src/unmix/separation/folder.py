@@ -12,8 +12,8 @@ import numpy as np
 
 from unmix.io.wave import wave_bytes
 
-OWN = re.compile(r"source-\d+\.wav|sources\.csv")  # what a run may clear away of an earlier one
-RISKY = re.compile(r"[=+\-@\t\r']")
+OUTPUT_FILES = re.compile(r"source-\d+\.wav|sources\.csv")  # what a run may clear away of an earlier one
+FORMULA = re.compile(r"[=+\-@\t\r']")
 
 
 def write_folder(tree: dict[str, Any], model: Any, signals: Any, sources: np.ndarray, folder: Path) -> list[Path]:
@@ -66,7 +66,7 @@ def write_mixing(tree: dict[str, Any], folder: Path) -> Path:
 
 def guard(cell: str) -> str:
     """A name no spreadsheet takes for a formula: an apostrophe stands before one that looks like it."""
-    return "'" + cell if RISKY.match(cell) else cell
+    return "'" + cell if FORMULA.match(cell) else cell
 
 
 def without_pictures(tree: dict[str, Any]) -> dict[str, Any]:
@@ -81,7 +81,7 @@ def left_over(directory: Path, written: list[Path]) -> list[Path]:
     """Sources an earlier run wrote here that this one does not have; nothing that run did not list."""
     try:
         listed = json.loads((directory / "separation.json").read_text("utf-8"))["files"]
-        names = {name for name in listed if OWN.fullmatch(name)} - {path.name for path in written}
+        names = {name for name in listed if OUTPUT_FILES.fullmatch(name)} - {path.name for path in written}
     except (OSError, ValueError, KeyError, TypeError):
         return []
     return [directory / name for name in sorted(names)]

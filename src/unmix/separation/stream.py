@@ -11,7 +11,7 @@ from unmix.core.linalg import power_of_two
 from unmix.core.random import spawn
 from unmix.separation.unmixing import Unmixing
 
-JUDGED = 4096  # rows by which a call is compared with those before
+COMPARED_ROWS = 4096  # rows by which a call is compared with those before
 
 
 class StreamedUnmixing(Unmixing):
@@ -74,7 +74,7 @@ class StreamedUnmixing(Unmixing):
         stream = None if state is None else Stream(**{**state, "learned": self._state(**state["learned"])})
         if len(rows) > FEW_ROWS * rows.shape[1] and (len(held) or stream is not None):
             now = follow(stream, held, before, rule) if stream is None else stream
-            few, w = rows[:JUDGED], None if weights is None else weights[:JUDGED]
+            few, w = rows[:COMPARED_ROWS], None if weights is None else weights[:COMPARED_ROWS]
             kept = ordinary(now, few)
             begun = compare(now, few[kept], None if w is None else w[kept])[0]
             if begun is not now:

@@ -24,12 +24,12 @@ def refuse_vast(X: Any, what: str, *, gaps: bool = False) -> None:
 
 
 ROOTS = ("euclidean", "l2", "nan_euclidean")  # metrics that are roots of sums of squares
-SPARE = 1e4  # the smallest squares still have digits if they are this many times the smallest number
+MARGIN = 1e4  # the smallest squares still have digits if they are this many times the smallest number
 
 
 def refuse_vanishing(X: np.ndarray, D: np.ndarray, metric: Any) -> None:
     """Refuse rows X that differ, but by so little that the squares behind their distances D vanish."""
-    if isinstance(metric, str) and metric in ROOTS and float(np.max(D)) ** 2 < SPARE * float(np.finfo(D.dtype).tiny):
+    if isinstance(metric, str) and metric in ROOTS and float(np.max(D)) ** 2 < MARGIN * float(np.finfo(D.dtype).tiny):
         apart = float(np.ptp(X, axis=0).max())
         if apart > 0:
             raise ValueError(

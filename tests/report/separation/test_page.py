@@ -63,7 +63,7 @@ def test_every_signal_can_be_heard_as_it_is():
 def test_long_sound_is_thinned_and_shortened_with_a_note(monkeypatch):
     tree, parts = separated(n=64_000, rate=32_000.0)
     monkeypatch.setattr(sound, "MOST_BYTES", 4 * 2 * 8000)  # a second of all four at 8 kHz
-    monkeypatch.setattr(sound, "SHORTEST", 0.5)
+    monkeypatch.setattr(sound, "SHORTEST_SECONDS", 0.5)
     monkeypatch.setattr(sound, "PICTURES", 0)
     page = page_of(tree, parts)
     assert [(rate, len(samples)) for rate, samples in played(page)] == [(8000, 8000)] * 4

@@ -8,7 +8,7 @@ from scipy.stats import beta, binom
 from sklearn.metrics import roc_auc_score
 
 from unmix.roles import HammingKMeans, improbable_grants
-from unmix.roles.explanation.habit import FEW, Habits, iterate_shares, learn_habits
+from unmix.roles.explanation.habit import PRIOR_COUNT, Habits, iterate_shares, learn_habits
 
 
 @pytest.mark.parametrize("spread", [np.inf, 40.0])
@@ -36,7 +36,7 @@ def test_independent_noise_and_habits_are_told_apart():
     def cost(logits):
         f, h = 1 / (1 + np.exp(-logits))
         noise, habit = binom.pmf(ones, users, f), 1 / (users + 1)
-        prior = FEW * (np.log(f) + np.log1p(-f) + np.log(h) + np.log1p(-h))
+        prior = PRIOR_COUNT * (np.log(f) + np.log1p(-f) + np.log(h) + np.log1p(-h))
         return -np.log((1 - h) * noise + h * habit).sum() - prior
 
     best = 1 / (1 + np.exp(-minimize(cost, [-3.0, -3.0], method="Nelder-Mead", options={"xatol": 1e-6}).x))

@@ -25,7 +25,7 @@ def test_two_users_meet_in_what_both_have(monkeypatch):
 def test_nobody_is_their_own_peer(monkeypatch):
     users = (rng.random((12, 20)) < 0.4).astype(float)
     monkeypatch.setattr(module, "DEVIATIONS", -100.0)
-    monkeypatch.setattr(module, "PEERS", 1)
+    monkeypatch.setattr(module, "N_PEERS", 1)
     overlap = users @ users.T - 100 * np.eye(12)
     nearest = [x * users[i] for x, i in zip(users, overlap.argmax(axis=1)) if x @ users[i] > 1.5]
     assert rows_of(meet(users)) == rows_of(users) | rows_of(nearest)
@@ -34,7 +34,7 @@ def test_nobody_is_their_own_peer(monkeypatch):
 def test_peers_run_from_those_with_most_in_common_to_those_with_least():
     overlap = rng.permutation(50).astype(float)
     found = overlap[peers(overlap, 9.0)]
-    assert len(found) == module.PEERS and (found[0], found[-1]) == (49, 10) and (np.diff(found) < 0).all()
+    assert len(found) == module.N_PEERS and (found[0], found[-1]) == (49, 10) and (np.diff(found) < 0).all()
     assert np.array_equal(peers(overlap, 45.0), np.flatnonzero(overlap > 45))
 
 

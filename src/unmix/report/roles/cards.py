@@ -10,7 +10,7 @@ from unmix.report.markup import Markup, element, join
 from unmix.report.numbers import breakable, clip, count, percent
 from unmix.report.roles.matrix import rank_roles
 
-NUMBERED = re.compile(r"R\d+( |$)")
+NUMBERED_ROLE = re.compile(r"R\d+( |$)")
 MOST_SHOWN = 12
 MOST_USERS = 300  # of a role are listed by name; all of them are in assignments.csv
 
@@ -61,7 +61,7 @@ def contained(role: dict[str, Any]) -> Markup | None:
     """Numbered roles by their number alone."""
     if not role["contains"]:
         return None
-    short = [name.split()[0] if NUMBERED.match(name) else name for name in role["contains"]]
+    short = [name.split()[0] if NUMBERED_ROLE.match(name) else name for name in role["contains"]]
     return element("p", f"Contains {clip(', '.join(short), 120)}.", class_="quiet")
 
 

@@ -10,7 +10,7 @@ from unmix.report.markup import Markup, element, table
 from unmix.report.numbers import count, number, percent
 from unmix.report.scale import Scale
 
-ENOUGH = 0.9
+EXPLAINED_SHARE = 0.9
 
 
 def role_curves(tree: dict[str, Any]) -> Markup | None:
@@ -61,10 +61,10 @@ def explained(tree: dict[str, Any]) -> Markup | None:
     if len(steps) < 2:
         return None
     points = [(0, grants), *((k, step["left"]) for k, step in enumerate(steps, 1))]
-    enough = next((k for k, left in points if left <= (1 - ENOUGH) * grants), None)
+    enough = next((k for k, left in points if left <= (1 - EXPLAINED_SHARE) * grants), None)
     told = "Each role in the order of what it adds; the end of the curve is the answer above."
     if enough is not None:
-        told = f"{count(enough, 'role')} would explain {percent(ENOUGH)} of the grants. {told}"
+        told = f"{count(enough, 'role')} would explain {percent(EXPLAINED_SHARE)} of the grants. {told}"
     drawing = curve("Grants not explained", points, grants, [("line", points)], "first so many roles")
     rows = [[k, step["role"], number(step["left"])] for k, step in enumerate(steps, 1)]
     behind = numbers_behind("The numbers", table("Roles by what they add", ("Roles", "Added", "Left"), rows))

@@ -9,7 +9,7 @@ from unmix.report.numbers import breakable, clip, count, number, percent
 
 FIRST = 50  # rows without a script; with one, all can be searched
 MOST_STRANGERS = 100
-WORDS = {
+KIND_NAMES = {
     "direct": "single grant beside the roles",
     "lost": "not given by the roles",
     "gained": "added by the roles",
@@ -48,7 +48,7 @@ def grid(rows: list[dict[str, Any]]) -> Markup:
         (
             breakable(row["user"]),
             breakable(row["permission"]),
-            WORDS[row["kind"]],
+            KIND_NAMES[row["kind"]],
             percent(row["probability"]),
             number(row["risk"], 2),
             clip(row["reason"], 200),

@@ -12,7 +12,7 @@ from unmix.report.markup import Markup, element
 from unmix.report.numbers import count, number, percent
 from unmix.report.roles.cards import role_cards
 from unmix.report.roles.curves import role_curves
-from unmix.report.roles.exceptions import WORDS, birthright, role_exceptions
+from unmix.report.roles.exceptions import KIND_NAMES, birthright, role_exceptions
 from unmix.report.roles.matrix import matrix
 
 LEGEND = ("one colour a role", "grant beside the roles", "would be added by the roles")
@@ -32,7 +32,7 @@ def render(tree: dict[str, Any]) -> str:
         "matrix": matrix(tree),
         "roles": [role["name"] for role in tree["roles"]],
         "exceptions": tree["exceptions"],
-        "words": WORDS,
+        "words": KIND_NAMES,
         "colours": N_COLOURS,
     }
     return frame(

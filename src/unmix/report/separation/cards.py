@@ -6,7 +6,7 @@ from typing import Any
 
 from unmix.report.marks import colour_class
 from unmix.report.markup import Markup, element, table
-from unmix.report.numbers import NOTHING, breakable, clip, is_number, number, percent
+from unmix.report.numbers import NO_VALUE, breakable, clip, is_number, number, percent
 from unmix.report.separation.figures import histogram, loadings, spectrum
 
 MOST_SHOWN = 64  # channels and sources with pictures
@@ -80,7 +80,7 @@ def channels(tree: dict[str, Any]) -> Markup:
     unit = "Hz" if tree["rate"] else "cycles per row"
     rows = []
     for entry in tree["channels"]:
-        peak = f"{number(entry['spectrum']['strongest'], 4)} {unit}" if entry["spectrum"] else NOTHING
+        peak = f"{number(entry['spectrum']['strongest'], 4)} {unit}" if entry["spectrum"] else NO_VALUE
         rows.append(
             [
                 breakable(entry["name"]),

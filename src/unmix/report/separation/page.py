@@ -9,14 +9,14 @@ from unmix.report.frame import frame, write_page
 from unmix.report.headline import tile
 from unmix.report.marks import colour_class
 from unmix.report.markup import Markup, element, table
-from unmix.report.numbers import NOTHING, breakable, clip, count, is_number, number
+from unmix.report.numbers import NO_VALUE, breakable, clip, count, is_number, number
 from unmix.report.reproduce import button
 from unmix.report.separation.cards import MOST_SHOWN, channels, source_cards
 from unmix.report.separation.figures import trace
 from unmix.report.separation.sound import Sounds, sounds
 
-STABLE = 0.9
-SAME = "The same version, seed and files give the same answer."
+STABLE_FROM = 0.9
+REPRODUCIBLE = "The same version, seed and files give the same answer."
 
 
 def render(tree: dict[str, Any], played: Sounds) -> str:
@@ -51,16 +51,16 @@ def headline(tree: dict[str, Any]) -> Markup:
     """How many sources there are, how sure they are, and what to know before relying on them."""
     stable = [entry["stability"] for entry in tree["sources"]]
     known = is_number(stable[0])
-    steady = sum(value >= STABLE for value in stable) if known else 0
+    steady = sum(value >= STABLE_FROM for value in stable) if known else 0
     kurtosis = [entry["kurtosis"] for entry in tree["sources"] if is_number(entry["kurtosis"])]
-    rate = f"{number(tree['rate'], 6)} Hz" if tree["rate"] else NOTHING
+    rate = f"{number(tree['rate'], 6)} Hz" if tree["rate"] else NO_VALUE
     tiles = [
         tile("Channels", number(tree["n_channels"]), "recorded"),
         tile("Sources", number(tree["n_sources"]), f"by {tree['model']}"),
         tile("Length", duration(tree), f"{number(tree['n_samples'])} samples"),
         tile("Sample rate", rate, "samples per second" if tree["rate"] else "not known"),
-        tile("Come back", f"{steady} of {len(stable)}" if known else NOTHING, "sources, in resampled recordings"),
-        tile("Largest kurtosis", number(max(kurtosis), 3) if kurtosis else NOTHING, "0 is Gaussian"),
+        tile("Found again", f"{steady} of {len(stable)}" if known else NO_VALUE, "sources, in resampled recordings"),
+        tile("Largest kurtosis", number(max(kurtosis), 3) if kurtosis else NO_VALUE, "0 is Gaussian"),
     ]
     return element(
         "section",
@@ -175,15 +175,15 @@ def reproduce(tree: dict[str, Any]) -> Markup:
     facts = [
         ("unmix version", tree.get("version")),
         ("Seed", tree.get("seed")),
-        ("Files", clip(tree.get("source") or NOTHING, 200)),
+        ("Files", clip(tree.get("source") or NO_VALUE, 200)),
         ("Method", f"{tree['method']} ({tree['model']})"),
     ]
     beside = ", ".join(clip_files(tree.get("files") or []))
     return element(
         "section",
         element("h2", "Reproduce"),
-        element("p", f"{SAME} Beside this page: {beside}.", class_="intro"),
-        element("div", element("code", tree.get("command") or NOTHING), button("Copy", "copy"), class_="command"),
+        element("p", f"{REPRODUCIBLE} Beside this page: {beside}.", class_="intro"),
+        element("div", element("code", tree.get("command") or NO_VALUE), button("Copy", "copy"), class_="command"),
         element("dl", [element("div", element("dt", n), element("dd", v)) for n, v in facts], class_="facts"),
         element(
             "p", "Every number on this page is embedded in it as JSON. ", button("Save the numbers", "save"),

@@ -13,7 +13,7 @@ from unmix.io.wave import wave_bytes
 MOST_BYTES = 3_300_000  # of sound in a page, before base64 makes it a third larger
 PICTURES = 25_000  # that the pictures and numbers of a signal take away from its sound
 LOWEST_RATE = 8000  # speech stays clear
-SHORTEST = 2.0  # seconds; where even these do not fit, only the sources are there
+SHORTEST_SECONDS = 2.0  # seconds; where even these do not fit, only the sources are there
 
 
 class Sounds(NamedTuple):
@@ -32,8 +32,8 @@ def sounds(signals: Any, sources: np.ndarray) -> Sounds:
         return Sounds([None] * len(channels), [None] * len(found), None, None)
     length, rate = len(sources) / signals.rate, signals.rate
     both = len(channels) + len(found)
-    alone = room(both, both, LOWEST_RATE) < min(SHORTEST, length)
-    tracks = found[: most_tracks(both, min(SHORTEST, length))] if alone else channels + found
+    alone = room(both, both, LOWEST_RATE) < min(SHORTEST_SECONDS, length)
+    tracks = found[: most_tracks(both, min(SHORTEST_SECONDS, length))] if alone else channels + found
     step = coarser(rate, length, room(len(tracks), both, rate))
     seconds = min(length, room(len(tracks), both, rate / step))
     played = [address(track[: int(seconds * rate)], rate, step) for track in tracks]

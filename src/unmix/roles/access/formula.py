@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-RISKY = re.compile(r"'*[=+\-@\t\r]")
-GUARDED = re.compile(r"'+[=+\-@\t\r]")
+FORMULA = re.compile(r"'*[=+\-@\t\r]")
+GUARDED_FORMULA = re.compile(r"'+[=+\-@\t\r]")
 
 
 def guard(cell: object) -> str:
@@ -19,9 +19,9 @@ def guard(cell: object) -> str:
     ("'=cmd()", "''=x", 'ann')
     """
     text = str(cell)
-    return "'" + text if RISKY.match(text) else text
+    return "'" + text if FORMULA.match(text) else text
 
 
 def unguard(cell: str) -> str:
     """The name behind a guarded cell."""
-    return cell[1:] if GUARDED.match(cell) else cell
+    return cell[1:] if GUARDED_FORMULA.match(cell) else cell

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 ROWS_AT_ONCE = 4096
-HALF = 0.5
+DEFAULT_THRESHOLD = 0.5
 
 
 def is_sparse(X: Any) -> bool:
@@ -66,7 +66,7 @@ def to_zero_one(X: Any, threshold: float | None, names: Any = None) -> Any:
         odd = (values != 0) & (values != 1)
         if odd.any():
             _tell(X, odd, names)
-    cut = HALF if threshold is None else threshold
+    cut = DEFAULT_THRESHOLD if threshold is None else threshold
     if is_sparse(X):
         kept = csr_array(((values > cut).astype(np.float64), X.indices, X.indptr), shape=X.shape, copy=True)
         kept.eliminate_zeros()
@@ -85,7 +85,7 @@ def _tell(X: Any, odd: np.ndarray, names: Any) -> None:
     name = column if names is None else repr(str(names[column]))
     warnings.warn(
         f"X holds {int(odd.sum())} value(s) other than 0 and 1, the first {value:g} in column {name}; values above "
-        f"{HALF} are read as granted. Give 0 and 1, or say with threshold= from where on an entry is a grant.",
+        f"{DEFAULT_THRESHOLD} are read as granted. Give 0 and 1, or a threshold above which entries are grants.",
         UserWarning,
         stacklevel=6,
     )

@@ -28,7 +28,7 @@ PERMISSION_WORDS = (
 )  # fmt: skip
 YES, NO = {"1", "true", "yes", "x"}, {"0", "false", "no", *missing_words}
 
-WHOLE = re.compile(r"^[+]?([01])[.,]0*$")
+BINARY_NUMBER = re.compile(r"^[+]?([01])[.,]0*$")
 
 
 def read(
@@ -284,7 +284,7 @@ def yes(cell: Any, number: int) -> bool:
 def mark_of(cell: Any) -> str:
     """A cell of a table of yes and no as one word; 1.0 and 1,00 are 1."""
     text = "" if is_blank(cell) else str(cell).strip().casefold()
-    return WHOLE.sub(r"\1", text)
+    return BINARY_NUMBER.sub(r"\1", text)
 
 
 def plain(cell: Any) -> Any:

@@ -17,8 +17,8 @@ from unmix.roles.classical.role_sets import role_sets
 
 FEW_ROLES = 12
 SPARSE = 0.1  # of the permissions: roles that grant fewer on average are kept as lists
-AHEAD = 6  # changes after which a second one is looked for, user by user
-KEPT = 1e-9  # of the larger worth of an entry: less of a gain is rounding
+LOOKAHEAD = 6  # changes after which a second one is looked for, user by user
+GAIN_TOLERANCE = 1e-9  # of the larger worth of an entry: less of a gain is rounding
 
 
 class Worth(NamedTuple):
@@ -89,7 +89,7 @@ def _give_and_take(X: np.ndarray, roles: np.ndarray, counts: np.ndarray, largest
     small = roles.mean() < SPARSE
     state = _Held(np.zeros((len(X), len(roles))), np.zeros(X.shape), csr_array(roles) if small else roles)
     value, moved = worth.of(X) * counts, np.arange(len(X))
-    least = KEPT * max(worth)
+    least = GAIN_TOLERANCE * max(worth)
     while len(moved):
         some = moved
         while len(some):
@@ -139,7 +139,7 @@ def _change_two(
 ) -> np.ndarray:
     """Two changes at once where no single one pays: after each of the best few, the best second. The users changed."""
     gain, changed = state.gains(active, worth, largest), []
-    order = np.argsort(-gain, axis=1, kind="stable")[:, :AHEAD]
+    order = np.argsort(-gain, axis=1, kind="stable")[:, :LOOKAHEAD]
     for rank in range(order.shape[1]):
         first = order[:, rank]
         before = gain[np.arange(len(active)), first]

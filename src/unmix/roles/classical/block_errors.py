@@ -16,7 +16,7 @@ from scipy.linalg import eigh
 
 from unmix.core.random import spawn
 
-CLEARLY = 2.0  # standard errors
+N_STANDARD_ERRORS = 2.0  # standard errors
 FEW_COLUMNS = 64  # up to here all eigenvectors are as quick as some
 NO_DIRECTION = 1e-10  # of the largest eigenvalue: what is below is rounding
 
@@ -48,7 +48,7 @@ class BlockErrors(NamedTuple):
         best = int(total[ranks, cut].argmin())
         more = self.wrong[:, ranks, cut] - self.wrong[:, best, cut[best], None]
         doubt = more.std(axis=0, ddof=1) * np.sqrt(len(more))
-        rank = int(np.flatnonzero(more.sum(axis=0) <= CLEARLY * doubt + 1e-9)[0])
+        rank = int(np.flatnonzero(more.sum(axis=0) <= N_STANDARD_ERRORS * doubt + 1e-9)[0])
         return rank, int(cut[rank])
 
     def left_out(self, cuts: np.ndarray, fixed_rank: bool = False) -> tuple[float, float]:

@@ -26,9 +26,9 @@ FIRST_ENTRIES, MOST_ENTRIES = 200, 3200  # of the programme
 MOST_ROUNDS = 80
 STARTS, JOIN = 200, 60  # rectangles grown a round, and those of them that join
 WORK = 100_000_000  # word operations of one branch and bound
-KEEP = 0.8  # of the mean of the prices so far
-PROVE = 5  # rounds between proofs with that mean
-LONGEST = 30.0  # seconds
+PRICE_MEMORY = 0.8  # of the mean of the prices so far
+ROUNDS_PER_PROOF = 5  # rounds between proofs with that mean
+MOST_SECONDS = 30.0  # seconds
 NEGLIGIBLE = 1e-9  # price of an entry
 
 
@@ -57,7 +57,7 @@ def generate(
     Begun with few entries, those that fit with the fewest others: they bound best and soon. Then twice as many.
     """
     hard, size, bound = hardest_first(entries, part), max(FIRST_ENTRIES, 4 * most), least
-    whole = Budget(LONGEST if budget.left is None else min(budget.left, LONGEST), budget)
+    whole = Budget(MOST_SECONDS if budget.left is None else min(budget.left, MOST_SECONDS), budget)
     while bound < most and not whole.over:
         core = np.sort(hard[:size])
         search = Search(entries, part, core, entries.user[part[core]], entries.permission[part[core]])
@@ -79,9 +79,9 @@ def price_out(search: Search, holds: np.ndarray, most: int, budget: Budget, seed
         if prices is None or budget.over:
             break
         # Prices at a corner jump from round to round; a running mean of them settles much sooner.
-        centre = prices if centre is None else KEEP * centre + (1 - KEEP) * prices
+        centre = prices if centre is None else PRICE_MEMORY * centre + (1 - PRICE_MEMORY) * prices
         grown = [grow_rectangles(search, y, spawn(seed, turn, k)) for k, y in enumerate((centre, prices))]
-        proofs = [centre] if turn % PROVE == PROVE - 1 else []
+        proofs = [centre] if turn % ROUNDS_PER_PROOF == ROUNDS_PER_PROOF - 1 else []
         proofs += [] if len(grown[1]) else [prices]
         for y in proofs:
             found, heaviest = prove(search, y)

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from unmix.roles.access.bits import Bits, covers, structure
 from unmix.roles.problem.budget import Budget
 
-EACH = 64  # users between two looks at the time
+USERS_PER_TIME_CHECK = 64  # users between two looks at the time
 
 
 def assign_exactly(rows: Bits, roles: Bits, budget: Budget | None = None) -> sp.csr_array:
@@ -24,7 +24,7 @@ def assign_exactly(rows: Bits, roles: Bits, budget: Budget | None = None) -> sp.
     used, left = np.zeros(k, bool), np.zeros(rows.words.shape[1], np.uint64)
     found = np.zeros((n, k), bool)
     for u in range(n):
-        if budget is not None and u % EACH == 0 and budget.over:
+        if budget is not None and u % USERS_PER_TIME_CHECK == 0 and budget.over:
             found[u:] = largest_first(Bits(rows.words[u:], rows.width), roles)
             break
         nodes[0] = rows.words[u]

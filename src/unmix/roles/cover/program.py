@@ -15,7 +15,7 @@ from unmix.roles.problem.budget import Budget
 from unmix.roles.problem.cost_tiers import Tier, tiers
 
 # Seconds a programme may take when nothing else is asked: most end at once, the others rarely end at all.
-LONGEST = 60.0
+MOST_SECONDS = 60.0
 TOLERANCE = 1e-6  # of the solver, for costs and constraints
 
 
@@ -57,7 +57,7 @@ def solve(cost: np.ndarray, matrix: Any, lower: Any, upper: Any, budget: Budget,
     matrix = sp.csr_array(matrix)
     bounds = [np.broadcast_to(np.asarray(bound, float), matrix.shape[0]) for bound in (lower, upper)]
     rows = Rows(matrix, bounds[0], bounds[1], least)
-    whole = Budget(LONGEST if budget.left is None else min(budget.left, LONGEST), budget)
+    whole = Budget(MOST_SECONDS if budget.left is None else min(budget.left, MOST_SECONDS), budget)
     x, settled = None, Fraction(0)
     for tier in tiers(np.asarray(cost, float)):
         found = solve_tier(tier, rows, whole)

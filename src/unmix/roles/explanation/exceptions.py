@@ -22,8 +22,8 @@ from unmix.roles.explanation.role_names import Trait, traits
 from unmix.roles.explanation.shared_roles import shared_roles
 from unmix.roles.problem.result import Roles
 
-SURE = 0.5  # a grant that roles explain is listed only if it is more probably wrong than right
-POORLY = 0.5  # of a user's grants are explained by shared roles: fewer, and the user fits no role
+LEAST_PROBABILITY = 0.5  # a grant that roles explain is listed only if it is more probably wrong than right
+LEAST_EXPLAINED = 0.5  # of a user's grants are explained by shared roles: fewer, and the user fits no role
 
 
 class Exceptional(NamedTuple):
@@ -156,7 +156,7 @@ def find_strangers(found: Roles, shared: sp.csr_array) -> tuple[list[Stranger], 
     grants = np.diff(found.access.matrix.indptr)
     outside = np.diff(minus(found.access.matrix, given_by(found, shared)).indptr)
     explained = grants - outside
-    odd = (grants > 0) & (explained < POORLY * grants)
+    odd = (grants > 0) & (explained < LEAST_EXPLAINED * grants)
     order = sorted(np.flatnonzero(odd), key=lambda i: (-outside[i], i))
     rows = []
     for i in order:
@@ -247,7 +247,7 @@ def listed(
     for side, opinion in ((wrong, "improbable"), (absent, "missing")):
         for i, j, p, peers, having, n_roles in zip(*(column.tolist() for column in side)):
             kind = outside.pop((i, j), None)
-            if kind is None and (p < SURE or odd[i]):
+            if kind is None and (p < LEAST_PROBABILITY or odd[i]):
                 continue  # the grants of one who fits no role are told once, as that user
             rows.append((i, j, kind or opinion, p, peers, having, n_roles))
     sizes = np.diff(found.user_roles.indptr)

@@ -20,7 +20,7 @@ from unmix.roles.problem.result import Roles
 
 MOST_CELLS = 4_000_000  # distinct users × distinct permissions; beyond, each point takes too long
 POINTS = 10
-TRIES = 60
+MOST_TRIES = 60
 
 
 class Point(NamedTuple):
@@ -55,7 +55,7 @@ def role_front(found: Roles, budget: Budget, seed: int = 0) -> list[Point]:
                 continue
             if budget.over:
                 break
-            fit = least_noise(fit, number, budget.part(1 / left), tries=TRIES, seed=seed)
+            fit = least_noise(fit, number, budget.part(1 / left), tries=MOST_TRIES, seed=seed)
             points.append(Point(number, round(fit.error)))
     kept = pareto_front([p.n_roles for p in points], [p.deviations for p in points])
     return [points[k] for k in kept]

@@ -23,9 +23,9 @@ from scipy.special import betaln
 # ν that are tried. Noise reaches rates of some 2 / ν in a cell: what more than a quarter of a group has is a habit.
 # Little evidence leaves the first, under which two or three of twenty are more probably errors than a habit.
 SPREADS = (20.0, 10.0, 40.0, 100.0, 300.0, np.inf)
-BETTER = 1.0  # of log-likelihood: what another ν must gain
+LEAST_GAIN = 1.0  # of log-likelihood: what another ν must gain
 MOST_STEPS = 200
-FEW = 0.5  # habits and noisy entries that are assumed before any is seen
+PRIOR_COUNT = 0.5  # habits and noisy entries that are assumed before any is seen
 
 
 class Habits(NamedTuple):
@@ -75,7 +75,7 @@ def learn_habits(ones: np.ndarray, users: np.ndarray, count: np.ndarray | None =
     for spread in SPREADS:
         found = iterate_shares(ones, users, count, spread)
         likelihood = float(count @ np.logaddexp(*found.log_joint(ones, users)))
-        if likelihood > most + (BETTER if best.spread == SPREADS[0] else 0.0):
+        if likelihood > most + (LEAST_GAIN if best.spread == SPREADS[0] else 0.0):
             best, most = found, likelihood
     return best
 
@@ -83,12 +83,12 @@ def learn_habits(ones: np.ndarray, users: np.ndarray, count: np.ndarray | None =
 def iterate_shares(ones: np.ndarray, users: np.ndarray, count: np.ndarray, spread: float) -> Habits:
     """EM for f and h at one ν; f is the mean over what is noise, which is unbiased whatever ν is."""
     total = float(count.sum())
-    rate = (float(count @ ones) + FEW) / (float(count @ users) + 1)
+    rate = (float(count @ ones) + PRIOR_COUNT) / (float(count @ users) + 1)
     found = Habits(min(rate, 0.5), 0.1, spread)
     for _ in range(MOST_STEPS):
         noise = count * found.noise(ones, users)
-        rate = (float(noise @ ones) + FEW) / (float(noise @ users) + 1)
-        share = (total - float(noise.sum()) + FEW) / (total + 1)
+        rate = (float(noise @ ones) + PRIOR_COUNT) / (float(noise @ users) + 1)
+        share = (total - float(noise.sum()) + PRIOR_COUNT) / (total + 1)
         new = Habits(min(rate, 0.5), share, spread)
         if abs(new.rate / found.rate - 1) + abs(new.share / found.share - 1) < 1e-5:
             return new

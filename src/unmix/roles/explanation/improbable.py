@@ -16,7 +16,7 @@ from unmix.roles.access.grants import dense_pieces
 from unmix.roles.classical.best_assignment import boolean_product
 from unmix.roles.explanation.habit import learn_habits
 
-POSSIBLE = 1e-6  # role sets less probable than this are left out
+LEAST_PROBABILITY = 1e-6  # role sets less probable than this are left out
 
 
 class Improbable(NamedTuple):
@@ -77,8 +77,8 @@ def _probabilities(view: _View, wrong_ones: bool) -> np.ndarray:
     cells = outside & (mass > 0.5)[:, None]
     habits = learn_habits(having[cells], np.broadcast_to(mass[:, None], having.shape)[cells])
     found = np.zeros(value.shape)
-    for index in np.flatnonzero(view.q.max(axis=0, initial=0) > POSSIBLE):
-        users = np.flatnonzero(view.q[:, index] > POSSIBLE)
+    for index in np.flatnonzero(view.q.max(axis=0, initial=0) > LEAST_PROBABILITY):
+        users = np.flatnonzero(view.q[:, index] > LEAST_PROBABILITY)
         rows, columns = np.nonzero(value[users] * outside[index])
         own = view.q[users[rows], index]
         # the user is a full member of the group in question

@@ -17,11 +17,11 @@ from unmix.roles.access.access import Access, row
 from unmix.roles.access.permission import as_text
 from unmix.roles.problem.result import Roles
 
-NUMBERED = re.compile(r"R\d+$")
+NUMBERED_NAME = re.compile(r"R\d+$")
 SHARED = 0.8  # of the users of a role have a value that describes it
-LIFT = 1.5  # and this many times more often than all users
-EVERYBODY = 0.95
-LONGEST = 48
+LEAST_LIFT = 1.5  # and this many times more often than all users
+NEARLY_EVERYBODY = 0.95
+LONGEST_NAME = 48
 
 
 class Trait(NamedTuple):
@@ -44,7 +44,7 @@ def traits(found: Roles, most: int = 3) -> dict[str, list[Trait]]:
         scored = []
         for (attribute, value), count in own.items():
             share, overall = count / n, held[attribute, value] / known
-            if share >= SHARED and share >= LIFT * overall and n > 1:
+            if share >= SHARED and share >= LEAST_LIFT * overall and n > 1:
                 score = 2 * count / (n + held[attribute, value])
                 scored.append((-score, attribute, value, share, overall))
         rows[name] = [Trait(*entry[1:]) for entry in sorted(scored)[:most]]
@@ -65,7 +65,7 @@ def dominant_permission(found: Roles, k: int) -> str:
     """What all permissions of a role begin with, or else the rarest of them; what everybody has tells nothing."""
     held = row(found.role_permissions, k)
     holders = np.diff(found.access.transposed.indptr)
-    telling = held[holders[held] < EVERYBODY * len(found.access.users)]
+    telling = held[holders[held] < NEARLY_EVERYBODY * len(found.access.users)]
     telling = telling if telling.size else held
     if not telling.size:
         return "no permissions"
@@ -104,13 +104,13 @@ def name_roles(found: Roles) -> Roles:
     users = np.diff(found.user_roles.T.tocsr().indptr)
     names = []
     for k, name in enumerate(found.names):
-        if not NUMBERED.match(name):
+        if not NUMBERED_NAME.match(name):
             names.append(name)
             continue
         who = described[name][0].value if described[name] else ""
-        if active > 1 and users[k] >= EVERYBODY * active:
+        if active > 1 and users[k] >= NEARLY_EVERYBODY * active:
             who = "everybody"
         what = dominant_permission(found, k)
         told = f"{who}: {what}" if who else what
-        names.append(f"{name} {told if len(told) <= LONGEST else told[: LONGEST - 1] + '…'}")
+        names.append(f"{name} {told if len(told) <= LONGEST_NAME else told[: LONGEST_NAME - 1] + '…'}")
     return replace(found, names=names)

@@ -17,7 +17,7 @@ from unmix.roles.classical.best_assignment import best_role_sets
 from unmix.roles.problem.hierarchy import contains
 from unmix.roles.problem.result import Roles
 
-RARE = 0.01  # blocks by chance
+FALSE_BLOCKS = 0.01  # blocks by chance
 LEAST_RATE = 0.002  # of errors, where none is seen
 MOST_ROUNDS = 5  # of f and the roles that are rare under it
 MOST_PRODUCTS = 10**8  # beyond, users keep the roles they were given instead of getting the best of the shared ones
@@ -78,7 +78,7 @@ def rare_roles(
                 if shared[inside]:
                     own.difference_update(row(found.role_permissions, inside).tolist())
         chance = log_choose(n, int(users[k])) + log_choose(d, len(own)) + users[k] * len(own) * log_rate
-        shared[k] = not own or chance <= np.log(RARE)
+        shared[k] = not own or chance <= np.log(FALSE_BLOCKS)
     return shared
 
 

@@ -49,7 +49,7 @@ class Choice(NamedTuple):
 
 P = ParamSpec("P")
 T = TypeVar("T")
-EACH = 256  # rows between two looks at the time
+ROWS_PER_TIME_CHECK = 256  # rows between two looks at the time
 
 
 class OutOfTime(Exception):
@@ -88,7 +88,7 @@ class Model:
         return np.array([self.variable(cost) for _ in range(n_rows * n_columns)], int).reshape(n_rows, n_columns)
 
     def row(self, terms: list[tuple[int, float]], lower: float, upper: float = np.inf) -> None:
-        if len(self.lower) % EACH == EACH - 1 and self.budget.over:
+        if len(self.lower) % ROWS_PER_TIME_CHECK == ROWS_PER_TIME_CHECK - 1 and self.budget.over:
             raise OutOfTime
         self.triples.extend((len(self.lower), variable, value) for variable, value in terms)
         self.lower.append(lower)

@@ -7,7 +7,7 @@ import scipy.sparse as sp
 
 from unmix.roles.access.access import Access
 from unmix.roles.access.bits import Bits, covers, product, residual, structure
-from unmix.roles.cover.exact_assignment import EACH, assign_exactly
+from unmix.roles.cover.exact_assignment import USERS_PER_TIME_CHECK, assign_exactly
 from unmix.roles.cover.fewest_roles import Cover, minimum_cover, own_sets
 from unmix.roles.cover.program import distinct_rows
 from unmix.roles.limits.candidate import candidate_roles, without_pairs
@@ -139,7 +139,7 @@ def limited(request: Request, roles: sp.csr_array) -> sp.csr_array:
     clash = {pair for a, b in request.conflicts for pair in ((a, b), (b, a))}
     users = np.zeros_like(fits)
     for u, row in enumerate(access.matrix.toarray()):
-        if u % EACH == 0 and request.budget.over:  # the others get the largest role that fits
+        if u % USERS_PER_TIME_CHECK == 0 and request.budget.over:  # the others get the largest role that fits
             order = np.argsort(-held.sum(axis=1), kind="stable")
             best = order[fits[u:][:, order].argmax(axis=1)]
             users[np.arange(u, len(users)), best] = fits[np.arange(u, len(users)), best]

@@ -18,7 +18,7 @@ from unmix.roles.noise.mixture_noise import Counts, Parameters, count, log_joint
 PSEUDO_COUNT = 0.5  # α: users added to each role set, so that a combination not seen yet is possible
 ROUNDS = 10  # rounds of the M step in one step of EM
 FIRST_NOISE = (0.1, 0.3)  # held while cooling, one or the other a start: each finds roles the other misses
-SPREAD = 0.03  # roles are kept at least this far apart while they are one: what a split grows from
+LEAST_SEPARATION = 0.03  # roles are kept at least this far apart while they are one: what a split grows from
 COOL_STEPS = 6
 BLUR = 0.1  # of roles that are a start only
 NEGLIGIBLE_SHARE = 1e-10  # of all users
@@ -90,8 +90,8 @@ def first_parameters(data: Data, sets: np.ndarray, noise: float, seed: int) -> P
     """Every role grants each permission as often as users have it, and a little more or less by chance."""
     n_roles = sets.shape[1]
     share = np.asarray(data.weights @ data.rows).ravel() / data.weights.sum()
-    wiggle = spawn(seed).normal(scale=SPREAD, size=(n_roles, len(share)))
-    absent = np.clip(1 - share + wiggle, SPREAD, 1 - SPREAD)
+    wiggle = spawn(seed).normal(scale=LEAST_SEPARATION, size=(n_roles, len(share)))
+    absent = np.clip(1 - share + wiggle, LEAST_SEPARATION, 1 - LEAST_SEPARATION)
     return Parameters(absent, noise, float(np.clip(share.mean(), 0.01, 0.99)), np.full(len(sets), -np.log(len(sets))))
 
 
@@ -113,9 +113,9 @@ def keep_apart(absent: np.ndarray) -> np.ndarray:
     """Roles that have come together are stretched about their mean, so that rounding never decides a split."""
     mean = absent.mean(axis=0)
     spread = float(np.abs(absent - mean).max())
-    if not 0 < spread < SPREAD:
+    if not 0 < spread < LEAST_SEPARATION:
         return absent
-    return np.clip(mean + (absent - mean) * (SPREAD / spread), 1e-3, 1 - 1e-3)
+    return np.clip(mean + (absent - mean) * (LEAST_SEPARATION / spread), 1e-3, 1 - 1e-3)
 
 
 def anneal_roles(

@@ -15,7 +15,7 @@ from unmix.roles.access.grants import is_sparse, join_equal
 from unmix.roles.classical.best_assignment import EVEN
 from unmix.roles.classical.discrete_basis import words
 
-PEERS = 12  # a user is met with, from those with most in common to those with just more than chance
+N_PEERS = 12  # a user is met with, from those with most in common to those with just more than chance
 USERS, USERS_A_ROLE = 2000, 4  # that are met at most: every role should be held by some of them
 ROWS_AT_ONCE = 1024
 CANDIDATES = 20_000  # kept at most; the best alone are often variants of a few roles
@@ -54,10 +54,10 @@ def meet(users: np.ndarray) -> np.ndarray:
 def peers(overlap: np.ndarray, least: float) -> np.ndarray:
     """Users with whom more than ``least`` is shared, evenly from the most to the least of them."""
     some = np.flatnonzero(overlap > least)
-    if len(some) <= PEERS:
+    if len(some) <= N_PEERS:
         return some
     some = some[np.argsort(-overlap[some], kind="stable")]
-    return some[np.linspace(0, len(some) - 1, PEERS).astype(int)]
+    return some[np.linspace(0, len(some) - 1, N_PEERS).astype(int)]
 
 
 def by_majority(rows: np.ndarray, weights: np.ndarray, candidates: np.ndarray) -> np.ndarray:

@@ -18,9 +18,9 @@ from unmix.roles.problem.budget import Budget
 from unmix.roles.problem.request import named
 from unmix.roles.problem.result import Roles
 
-ENOUGH = 8  # numbers up to here are tried in any case; beyond, only while doubling still helps
-HELPS = 0.99  # of the error at most: less of an improvement is none
-NEAR = 1.05  # of the least error: the smallest number so near to it is chosen
+FIRST_NUMBERS = 8  # numbers up to here are tried in any case; beyond, only while doubling still helps
+IMPROVED = 0.99  # of the error at most: less of an improvement is none
+CHOICE_TOLERANCE = 1.05  # of the least error: the smallest number so near to it is chosen
 N_FOLDS = 3
 
 
@@ -138,7 +138,7 @@ def next_number(errors: dict[int, float], most: int) -> int | None:
     """
     largest = max(errors)
     before = min((error for number, error in errors.items() if number < largest), default=np.inf)
-    if largest < most and min(errors.values()) > 0 and (largest < ENOUGH or errors[largest] < HELPS * before):
+    if largest < most and min(errors.values()) > 0 and (largest < FIRST_NUMBERS or errors[largest] < IMPROVED * before):
         return min(2 * largest, most)
     for number in (min(errors, key=lambda k: (errors[k], k)), smallest_near(errors)):
         below = max((k for k in errors if k < number), default=number - 1)
@@ -151,7 +151,7 @@ def next_number(errors: dict[int, float], most: int) -> int | None:
 
 def smallest_near(errors: dict[int, float]) -> int:
     least = min(errors.values())
-    return min(number for number, error in errors.items() if error <= NEAR * least + 1e-12)
+    return min(number for number, error in errors.items() if error <= CHOICE_TOLERANCE * least + 1e-12)
 
 
 def chosen(tried: dict[int, Generalization]) -> int:

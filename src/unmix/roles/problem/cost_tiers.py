@@ -20,9 +20,9 @@ from typing import NamedTuple
 import numpy as np
 
 # Costs of one programme span at most this: its tolerances times the largest are then far below the smallest.
-SURE = 1 << 16
-SIMPLE = 1000  # largest denominator of a simple ratio
-LARGEST = 1 << 500  # so that sums of many stay finite
+SAFE_FACTOR = 1 << 16
+LARGEST_DENOMINATOR = 1000  # largest denominator of a simple ratio
+LARGEST_WEIGHT = 1 << 500  # so that sums of many stay finite
 ROUNDING = Fraction(1, 1 << 50)  # relative error of a ratio of two rounded numbers
 
 
@@ -46,7 +46,7 @@ def multiples(values: Sequence[float]) -> list[Fraction]:
 
 
 def _simple(ratio: Fraction) -> Fraction:
-    near = ratio.limit_denominator(SIMPLE)
+    near = ratio.limit_denominator(LARGEST_DENOMINATOR)
     return near if abs(near - ratio) <= ratio * ROUNDING else ratio
 
 
@@ -59,7 +59,7 @@ def ratios(weights: Sequence[float]) -> tuple[float, ...]:
     (2.0, 1.0, 0.0, inf, 3.0)
     """
     found = multiples([w for w in weights if isfinite(w)])
-    shrink = max([Fraction(1), *(amount / LARGEST for amount in found)])
+    shrink = max([Fraction(1), *(amount / LARGEST_WEIGHT for amount in found)])
     rest = iter(found)
     return tuple(float(next(rest) / shrink) if isfinite(w) else inf for w in weights)
 
@@ -67,7 +67,7 @@ def ratios(weights: Sequence[float]) -> tuple[float, ...]:
 def unit_free(weights: Sequence[float]) -> tuple[float, ...]:
     """Weights for a programme: in units of the smallest if they can be, else as they are, so that none is rounded."""
     found = ratios(weights)
-    return found if all(w < LARGEST for w in found if w < inf) else tuple(weights)
+    return found if all(w < LARGEST_WEIGHT for w in found if w < inf) else tuple(weights)
 
 
 def total(weights: Sequence[float], counts: Sequence[int]) -> Fraction | float:
@@ -121,7 +121,7 @@ def _groups(whole: list[int], counts: list[int]) -> list[set[int]]:
     groups = parts[:1]
     for part in parts[1:]:
         together = [whole[i] for i in groups[-1] | part]
-        if max(together) <= SURE * max(1, gcd(*together)):
+        if max(together) <= SAFE_FACTOR * max(1, gcd(*together)):
             groups[-1] |= part
         else:
             groups.append(part)
@@ -130,10 +130,10 @@ def _groups(whole: list[int], counts: list[int]) -> list[set[int]]:
 
 def _tier(own: list[int], which: np.ndarray, worth: Fraction) -> Tier:
     divisor, largest = max(1, gcd(*own)), max(own)
-    if largest <= SURE * divisor:
+    if largest <= SAFE_FACTOR * divisor:
         cost = np.array([k // divisor for k in own], float)
         return Tier(cost[which], worth * divisor, whole=True, sure=True)
     # The largest becomes 2²⁰, so that the solver's tolerance is small beside the smallest.
     unit = Fraction(largest, 1 << 20)
     cost = np.array([float(k / unit) for k in own])
-    return Tier(cost[which], worth * unit, whole=False, sure=largest <= SURE * min(k for k in own if k))
+    return Tier(cost[which], worth * unit, whole=False, sure=largest <= SAFE_FACTOR * min(k for k in own if k))

@@ -23,7 +23,7 @@ from scipy.special import stdtrit
 
 from unmix.validation.criteria.base import Score
 
-SURE = 2.0  # standard errors above 0 from which bits count
+N_STANDARD_ERRORS = 2.0  # standard errors above 0 from which bits count
 FALSE_ALARMS = 0.05  # how often tables without groups may seem to have some
 
 
@@ -76,8 +76,8 @@ class AgreementDetails:
     @property
     def sure(self) -> bool:
         if not len(self.chance_shares):
-            return self.score.value > 0 and self.score.value > SURE * self.score.error
-        if not self.excess.value > max(SURE * self.excess.error, 0.0):
+            return self.score.value > 0 and self.score.value > N_STANDARD_ERRORS * self.score.error
+        if not self.excess.value > max(N_STANDARD_ERRORS * self.excess.error, 0.0):
             return False
         resolution, n = self.score.value / self.total, len(self.chance_shares)  # one object of all
         lost = np.log(1 - np.minimum(self.chance_shares, 1.0) + resolution)

@@ -14,7 +14,7 @@ from unmix.inference.enumerate import MOST
 from unmix.inference.first_temperature import hot as hot_for_labels
 from unmix.inference.presets import solve
 from unmix.validation.agreement.details import AgreementDetails
-from unmix.validation.agreement.pairs import COLDEST, Curves
+from unmix.validation.agreement.pairs import TEMPERATURE_RATIO, Curves
 from unmix.validation.criteria.base import Score
 
 METHODS = ("auto", "enumerate", "factorial", "mean_field", "sample")
@@ -108,7 +108,7 @@ def _problems(method: str, cost: Any, samples: tuple[Any, Any], k: int, prototyp
 
 def _grid(temperatures: Any, hottest: float) -> np.ndarray:
     if temperatures is None:
-        return np.geomspace(COLDEST * (hottest or 1.0), hottest or 1.0, 40)
+        return np.geomspace(TEMPERATURE_RATIO * (hottest or 1.0), hottest or 1.0, 40)
     T = np.sort(np.atleast_1d(np.asarray(temperatures, dtype=float)))
     if not (T > 0).all():
         raise ValueError("temperatures must be above 0")

@@ -16,7 +16,7 @@ from unmix.validation.agreement.pairing import Pair, Pairing
 from unmix.validation.evidence.gibbs import problem_of, takes_dissimilarities
 from unmix.validation.fits.refit import in_parallel, refit, size_of
 
-COLDEST = 1e-3  # the coldest temperature over the hottest
+TEMPERATURE_RATIO = 1e-3  # the coldest temperature over the hottest
 
 
 class Curves(NamedTuple):
@@ -42,7 +42,7 @@ def temperature_grids(
             part = np.ix_(rows, rows) if takes_dissimilarities(estimator) else rows
             hottest = hot(problem_of(refit(estimator, X[part], seed), X[part]))
         hottest = hottest if hottest > 0 else 1.0
-        return np.geomspace(COLDEST * hottest, hottest, count)
+        return np.geomspace(TEMPERATURE_RATIO * hottest, hottest, count)
 
     return in_parallel(work, len(estimators), "temperatures")
 

@@ -28,11 +28,11 @@ from unmix.validation.evidence.gibbs import refuse_extreme
 from unmix.validation.fits.refit import canonical_rows, in_parallel, sizes_of
 from unmix.validation.fits.sampled_rows import counted
 
-LISTED = 5000  # labellings that are written down rather than counted
+MOST_ENUMERATED = 5000  # labellings that are written down rather than counted
 SAMPLED = 40  # rows that are looked at where labellings have to be sampled
 METHODS = ("auto", "list", "entropy", "sample")
 PRIORS = ("sizes", "uniform")
-SURE = 2.0  # errors by which the most bits must surpass those of a smaller K
+N_STANDARD_ERRORS = 2.0  # errors by which the most bits must surpass those of a smaller K
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,7 @@ class ApproximationSetCoding:
         )
 
     def _method(self, cost: Any, k: int, n: int) -> str:
-        if self.method == "list" or (self.method == "auto" and k**n <= LISTED):
+        if self.method == "list" or (self.method == "auto" and k**n <= MOST_ENUMERATED):
             return "list"
         if self.method in ("auto", "entropy") and isinstance(cost, HasPrototypes):
             return "entropy"
@@ -197,7 +197,7 @@ def parts_of(found: Sequence[ApproximationSets]) -> np.ndarray:
 def smallest_of_the_best(scores: Sequence[Score], sizes: Sequence[int], left_out: float = 0.0) -> int:
     """The smallest K within two errors of the most bits, and within what counting left out for each cluster more."""
     best = max(range(len(sizes)), key=lambda i: scores[i].value)
-    enough = scores[best].value - SURE * np.nan_to_num(scores[best].error)
+    enough = scores[best].value - N_STANDARD_ERRORS * np.nan_to_num(scores[best].error)
     near = (i for i, k in enumerate(sizes) if scores[i].value >= enough - left_out * max(sizes[best] - k, 0))
     return min(near, key=lambda i: sizes[i])
 

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-TRIES = 200  # draws for each solution that is asked for, of labels one by one
+DRAWS_EACH = 200  # draws for each solution that is asked for, of labels one by one
 
 
 class CommonSets(Protocol):
@@ -83,14 +83,14 @@ class Typical:
         if level >= len(self.shares):  # everything
             return rng.integers(0, self.shares[0].shape[1], (size, len(self.shares[0])))
         found: list[np.ndarray] = []
-        for _ in range(TRIES * size):
+        for _ in range(DRAWS_EACH * size):
             labels = self._draw(self.shares[level], rng)
             if all(self.cost.total(data, labels) <= most for data, most in zip(self.samples, self.most[level])):
                 found.append(rng.permutation(self.shares[level].shape[1])[labels])  # under any names
             if len(found) == size:
                 return np.array(found)
         raise ValueError(
-            f"of {TRIES * size} labellings drawn at this level {len(found)} are in both sets; give a coarser level"
+            f"of {DRAWS_EACH * size} labellings drawn at this level {len(found)} are in both sets; give a coarser level"
         )
 
     @staticmethod

@@ -25,7 +25,7 @@ from unmix.validation.fits.quick import quick_fit
 from unmix.validation.fits.refit import labels_of
 
 LOWEST = 0.02  # of an object's share in the range of costs, where the levels begin
-BELOW_TOP = 0.98
+TOP_SHARE = 0.98
 
 
 def entropic_approximation_sets(
@@ -79,8 +79,8 @@ def _levels(
     top = min(float(costs_of(cost, data, one, k).sum() - low) for data, low in zip(samples, least))
     if not top > 1e-12 * max(abs(least).max(), TINY):
         return None
-    low = min(max(1.01 * lowest, LOWEST * top / len(one)), BELOW_TOP * top / 2)
-    return np.geomspace(low, BELOW_TOP * top, count)
+    low = min(max(1.01 * lowest, LOWEST * top / len(one)), TOP_SHARE * top / 2)
+    return np.geomspace(low, TOP_SHARE * top, count)
 
 
 def nothing(n: int, k: int) -> ApproximationSets:
@@ -97,7 +97,7 @@ def with_top(levels: np.ndarray, bits: np.ndarray, sizes: list[np.ndarray], k: i
     curve = np.append(bits.sum(axis=1), 0.0)
     bits = np.concatenate([bits, np.zeros((1, n))])
     first, second, common = (np.append(size, total) for size in sizes)
-    levels = np.append(levels, levels[-1] / BELOW_TOP)
+    levels = np.append(levels, levels[-1] / TOP_SHARE)
     return ApproximationSets(levels, curve, first, second, common, float(total), bits[curve.argmax()])
 
 

@@ -25,7 +25,7 @@ from unmix.costs.base import n_objects
 
 MAX_STEPS, TOL = 40, 1e-3  # of EM at one level; it ends when log N changes by less than TOL nats
 NEWTON_STEPS = 20
-DEAREST = 100.0  # price of a row's share of γ beyond which labels no longer change
+LARGEST_PRICE = 100.0  # price of a row's share of γ beyond which labels no longer change
 TINY = 1e-300
 
 
@@ -92,7 +92,8 @@ def best_prices(
     h: np.ndarray, limits: Limits, prices: np.ndarray, prior: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Prices of least Σ log Z + β·limit over β ≥ 0, a convex function, by damped steps of Newton; h (samples, n, k)."""
-    highest, damping = DEAREST / limits.more, 1e-6  # dearer yet, labels are fixed; where no labelling is below, N < 1
+    highest = LARGEST_PRICE / limits.more  # beyond it labels are fixed; where no labelling is below, N < 1
+    damping = 1e-6
     q, rows = shares_at(h, limits, prices, prior)
     for _ in range(NEWTON_STEPS):
         slope, curvature = derivatives(h, limits.total, q)

@@ -35,9 +35,9 @@ from unmix.validation.evidence.reference import Reference, undo_rounding, unifor
 from unmix.validation.evidence.valley import spanning_valleys, valley_depths
 from unmix.validation.fits.refit import canonical_rows, comparable_labels, sizes_of
 
-CERTAIN = 0.01  # valleys alone suffice
-LIKELY = 0.05  # they need both mixture criteria beside them
-A_VALLEY = 0.8  # quantile of the deepest valley in a table without clusters from which on one counts
+STRONG_EVIDENCE = 0.01  # valleys alone suffice
+WEAK_EVIDENCE = 0.05  # they need both mixture criteria beside them
+VALLEY_QUANTILE = 0.8  # quantile of the deepest valley in a table without clusters from which on one counts
 MOST_SIZES = 25  # mixtures fitted where the grid leaves numbers out
 
 
@@ -137,7 +137,7 @@ def weigh(
     valleys, in_mixtures = ([_depths(X, z) for z in pieces] for pieces in (labels, mixtures.labels))
     own, of_mixtures = (law.tail(max((v[0] for v in seen if len(v)), default=0.0)) for seen in (valleys, in_mixtures))
     p = float(np.sqrt(own * of_mixtures))
-    level = law.quantile(A_VALLEY)
+    level = law.quantile(VALLEY_QUANTILE)
     groups = [1 + int((v > level).sum()) for v in valleys]
     votes = {"mixture ICL": mixtures.by_icl(), "mixture BIC": mixtures.by_bic(), "density valleys": max(groups)}
     ratios = [variance_ratio(X, z) for z in labels]
@@ -145,7 +145,7 @@ def weigh(
         votes["Calinski-Harabasz"] = sizes[int(np.nanargmax(ratios))]
     votes["mixture density valleys"] = max(1 + int((v > level).sum()) for v in in_mixtures)
     agreed = votes["mixture ICL"] == votes["mixture BIC"] > 1
-    clustered = p < CERTAIN or (p < LIKELY and agreed)
+    clustered = p < STRONG_EVIDENCE or (p < WEAK_EVIDENCE and agreed)
     deepest = [float(v[0]) if len(v) else np.nan for v in valleys]
     n_clusters = plurality(votes.values()) if clustered else 1
     return ConsensusDetails(n_clusters, votes, p, (own, of_mixtures), groups, deepest, chance, mixtures, rows)

@@ -13,7 +13,7 @@ from unmix.validation.fits.sampled_rows import weight_keywords
 from unmix.validation.fits.table import Table
 
 DECIDING = ("consensus", "separation")  # criteria whose choice is the verdict
-FEWEST = 5  # rows of a cluster in a sample, to speak of it at all
+LEAST_CLUSTER_ROWS = 5  # rows of a cluster in a sample, to speak of it at all
 
 
 def sampling_in_words(judges: Sequence[Any], table: Table) -> list[str]:
@@ -49,6 +49,6 @@ def sampled_by(criterion: Any, n_shown: int, n_rows: int) -> list[str]:
 
 def sample_in_words(n_seen: int, n_rows: int) -> str:
     """How small a cluster can be and still have five rows in the sample, 19 times of 20 (Poisson)."""
-    share = gammaincinv(FEWEST, 0.95) / n_seen
+    share = gammaincinv(LEAST_CLUSTER_ROWS, 0.95) / n_seen
     missed = f"a cluster of less than {100 * share:.2g} %" if share < 0.5 else "any cluster"
     return f"{n_seen:,} of {n_rows:,} rows drawn at random; {missed} may be missed"

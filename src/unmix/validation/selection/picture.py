@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from unmix.validation.selection.result import Selection
 
 LINE, CHOICE = "#4269d0", "#ff725c"
-FEW = 16  # grid points up to which every one is written on the axis
-LONG = 12  # letters beyond which settings are numbered instead of written out
+MOST_TICKS = 16  # grid points up to which every one is written on the axis
+LONGEST_LABEL = 12  # letters beyond which settings are numbered instead of written out
 
 
 class SelectionDisplay:
@@ -85,11 +85,11 @@ def _panel(ax: Any, selection: Selection, name: str) -> None:
 
 
 def _name_points(ax: Any, names: list[str], title: str) -> None:
-    shown = range(0, len(names), -(-len(names) // FEW))
+    shown = range(0, len(names), -(-len(names) // MOST_TICKS))
     longest = max(len(text) for text in names)
-    if longest > LONG:
+    if longest > LONGEST_LABEL:
         names, title = [str(i) for i in range(len(names))], f"{title}, by place in params"
-    tilted = 4 < longest <= LONG
+    tilted = 4 < longest <= LONGEST_LABEL
     ax.set_xticks(shown, [names[i] for i in shown], rotation=30 if tilted else 0, ha="right" if tilted else "center")
     ax.set_xlim(-0.5, len(names) - 0.5)
     ax.set_xlabel(title)

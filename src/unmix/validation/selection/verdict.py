@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from unmix.validation.criteria.base import Evaluation
-from unmix.validation.criteria.consensus import CERTAIN, LIKELY, ConsensusDetails
+from unmix.validation.criteria.consensus import STRONG_EVIDENCE, WEAK_EVIDENCE, ConsensusDetails
 from unmix.validation.criteria.separation import SeparationDetails
 from unmix.validation.fits.refit import size_of, size_parameter
 from unmix.validation.selection.preference import listed, preference_in_words
@@ -51,7 +51,7 @@ def consensus_in_words(models: Sequence[Any], seen: ConsensusDetails, best: int)
 
 
 def no_structure(seen: ConsensusDetails) -> str:
-    if seen.p_value >= LIKELY:
+    if seen.p_value >= WEAK_EVIDENCE:
         return (
             "however the rows are divided, the density between groups drops no lower than in tables without clusters "
             f"(p = {_p(seen.p_value)})"
@@ -77,7 +77,7 @@ def votes_in_words(seen: ConsensusDetails) -> str:
 
 def valleys_in_words(seen: ConsensusDetails) -> str:
     relation = _p(seen.p_value, True)
-    if seen.p_value < CERTAIN:
+    if seen.p_value < STRONG_EVIDENCE:
         return f"The density between them drops lower than in tables without clusters (p {relation})"
     return f"The density between them drops somewhat lower than chance makes it (p {relation}), and mixtures agree"
 
@@ -101,7 +101,7 @@ def separation_in_words(models: Sequence[Any], seen: SeparationDetails, best: in
     if k == 1 and deepest != deepest:
         return ["No cluster structure: whatever K, all rows fall into one cluster.", *nearest]
     if k == 1:
-        compared = "is no deeper than" if seen.p_value >= LIKELY else "is not significantly deeper than"
+        compared = "is no deeper than" if seen.p_value >= WEAK_EVIDENCE else "is not significantly deeper than"
         return [
             f"No cluster structure beyond chance: the deepest valley in the density between clusters, for K up to "
             f"{max(sizes)} ({deepest:.2f}), {compared} in tables without clusters ({chance}; "
