@@ -219,7 +219,7 @@ BAD = {
     "empty.wav": "is empty",
     "false.wav": "cannot be read as wav",
     "notes.doc": "has the extension '.doc'",
-    "inf.npy": "Column 'column 2' holds an infinite value in row 3",
+    "inf.npy": "Column 'column 2' is infinite in row 3",
     "cube.npy": "3 dimensions",
     "mono.wav": "There is one channel",
     "none.wav": "at least two rows",

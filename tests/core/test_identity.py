@@ -11,7 +11,7 @@ from sklearn.cluster import KMeans
 
 import unmix
 from unmix.cluster import KMeans as OwnKMeans
-from unmix.core.identity import Unknown, describe
+from unmix.core.identity import UnknownIdentity, describe
 from unmix.validation import BIC, Stability
 
 FACTOR = 2.0
@@ -97,7 +97,7 @@ def test_a_changed_default_is_another_function(monkeypatch):
 def test_what_cannot_be_told_is_refused():
     holder = Holder(1)
     for thing in (holder, functools.partial(with_default, holder), lambda table: table + holder.by):
-        with pytest.raises(Unknown, match="Holder"):
+        with pytest.raises(UnknownIdentity, match="Holder"):
             describe(thing)
 
 

@@ -24,7 +24,7 @@ from unmix.exploration.findings.records import (
     TypicalRow,
 )
 from unmix.report import render, write
-from unmix.report.embed import MOST_POINTS, plain
+from unmix.report.embed import MOST_POINTS, json_findings
 from unmix.report.markup import element
 from unmix.report.page import SECTIONS
 from unmix.report.policy import digest
@@ -184,7 +184,7 @@ def test_large_tables_stay_small_and_keep_rare_clusters() -> None:
     findings["map"]["label"][:60] = [12] * 60
     page = render(findings)
     assert len(page.encode()) < 2_000_000
-    shown = plain(findings)["map"]
+    shown = json_findings(findings)["map"]
     assert shown["n_shown"] == len(shown["x"]) == len(shown["row"]) <= MOST_POINTS + 13 * 50
     assert shown["label"].count(12) >= 50
     kept = {row: i for i, row in enumerate(findings["map"]["row"])}

@@ -7,8 +7,8 @@ import pytest
 
 from unmix.datasets import planted_roles
 from unmix.roles.classical.role_sets import count_role_sets, extensions, in_order, largest_that_fits, role_sets
-from unmix.roles.noise.annealed_roles import Data, em_at_temperature, first_parameters, keep_apart, step
-from unmix.roles.noise.boolean_stage import flip, pseudo_counts, rates, settle_boolean
+from unmix.roles.noise.annealed_roles import Data, em_at_temperature, first_parameters, keep_distinct, step
+from unmix.roles.noise.boolean_stage import fit_boolean_roles, flip, pseudo_counts, rates
 from unmix.roles.noise.mixture_noise import (
     Counts,
     Parameters,
@@ -153,10 +153,10 @@ def test_single_roles_without_noise_are_column_shares():
 
 def test_roles_that_came_together_are_kept_apart():
     absent = 0.5 + 1e-9 * rng.normal(size=(3, 7))
-    apart = keep_apart(absent)
+    apart = keep_distinct(absent)
     assert np.isclose(np.abs(apart - apart.mean(axis=0)).max(), 0.03, rtol=1e-3)
     wide = rng.random((3, 7))
-    assert keep_apart(wide) is wide
+    assert keep_distinct(wide) is wide
 
 
 def test_chances_sum_to_one():
@@ -200,5 +200,5 @@ def test_boolean_stage_lowers_its_cost():
     sets, data = role_sets(3, 3), Data(table.X, np.ones(150))
     start = first_parameters(data, sets, 0.1, seed=1)
     soft = em_at_temperature(data, sets, start, most=5, tol=0.0, learn_noise=True)
-    costs = [settle_boolean(data, soft, most, 0.0)[1].cost for most in (1, 2, 4, 8)]
+    costs = [fit_boolean_roles(data, soft, most, 0.0)[1].cost for most in (1, 2, 4, 8)]
     assert (np.diff(costs) <= 1e-9).all()

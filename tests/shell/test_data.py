@@ -9,7 +9,7 @@ from sklearn.base import clone
 import unmix
 from unmix.cluster import LeastAngleClustering, PairwiseClustering
 from unmix.io.dispatch import as_blocks
-from unmix.shell.data import counted
+from unmix.shell.data import weighted_rows
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(20_000, 3))
@@ -32,7 +32,7 @@ def block_sums(block, rows):
 
 @pytest.mark.parametrize("kind", ["array", "npy", "memmap", "parquet"])
 def test_leaves_are_cut_as_if_they_were_absent(kind, tmp_path):
-    blocks, weights = counted(as_blocks(places(kind, tmp_path)), WEIGHTS)
+    blocks, weights = weighted_rows(as_blocks(places(kind, tmp_path)), WEIGHTS)
     expected = as_blocks(KEPT)
     assert np.array_equal(weights, WEIGHTS[WEIGHTS > 0]) and blocks.shape == expected.shape
     assert np.array_equal(blocks.gather(), KEPT)
@@ -46,14 +46,14 @@ def test_leaves_are_cut_as_if_they_were_absent(kind, tmp_path):
 def test_sparse_rows_keep_their_stored_zeros():
     table = sp.csr_array(np.eye(4))
     table.data[1] = 0
-    blocks, _ = counted(as_blocks(table, zeros=True), np.array([0.0, 1, 1, 0]))
+    blocks, _ = weighted_rows(as_blocks(table, zeros=True), np.array([0.0, 1, 1, 0]))
     assert blocks.gather().nnz == 2 and np.array_equal(blocks.gather().toarray(), [[0, 0, 0, 0], [0, 0, 1, 0]])
 
 
 def test_equal_weights_are_none():
     blocks = as_blocks(X)
-    assert counted(blocks, np.ones(len(X))) == (blocks, None) and counted(blocks, None) == (blocks, None)
-    assert counted(blocks, (WEIGHTS > 0) * 1.0)[1] is None
+    assert weighted_rows(blocks, np.ones(len(X))) == (blocks, None) and weighted_rows(blocks, None) == (blocks, None)
+    assert weighted_rows(blocks, (WEIGHTS > 0) * 1.0)[1] is None
 
 
 def test_on_a_dask_cluster(tmp_path):
@@ -66,10 +66,10 @@ def test_on_a_dask_cluster(tmp_path):
     ) as client:
         for table in given:
             with unmix.execution(executor=client):
-                blocks, _ = counted(as_blocks(table), WEIGHTS)
+                blocks, _ = weighted_rows(as_blocks(table), WEIGHTS)
             rows = blocks.gather()
             assert np.array_equal(rows.toarray() if sp.issparse(rows) else rows, KEPT)
-    blocks, _ = counted(as_blocks(given[2]), WEIGHTS)  # dask without a cluster
+    blocks, _ = weighted_rows(as_blocks(given[2]), WEIGHTS)  # dask without a cluster
     assert np.array_equal(blocks.gather(), KEPT)
 
 

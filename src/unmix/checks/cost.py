@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.checks.evidence import TOLERANCE, HoldsParameters, Judged, Untouched, require, require_close
+from unmix.checks.evidence import TOLERANCE, HoldsParameters, Tested, Unchanged, require, require_close
 from unmix.checks.prototypes import check_prototypes, check_transitions
 from unmix.costs.base import Cost, HasFields, HasMoves, HasPrototypes, HasTransitions, HasVectors, n_objects
 
@@ -83,17 +83,17 @@ def check_cost(cost: Any, data: Any, n_clusters: int = 3, random_state: int = 0,
     require(n_clusters >= 1 and n_objects(data) >= n_clusters, "give data of at least n_clusters objects")
     rng = np.random.default_rng(random_state)
     with HoldsParameters(cost):
-        with Judged(f"{name}.total"):
+        with Tested(f"{name}.total"):
             problem = _check_total(cost, data, n_clusters, rng)
         if isinstance(cost, HasPrototypes):  # first, for others may build on them
-            with Judged(f"{name} (prototypes)"), Untouched(f"{name} (prototypes)", data=data):
+            with Tested(f"{name} (prototypes)"), Unchanged(f"{name} (prototypes)", data=data):
                 found = check_prototypes(cost, data, n_clusters, rng, prototypes, problem.scale)
                 if isinstance(cost, HasTransitions):
                     check_transitions(cost, found, rng)
         done = ["total"]
         for kind, words, check in CHECKS:
             if isinstance(cost, kind):
-                with Judged(f"{name} ({words})"), Untouched(f"{name} ({words})", data=data):
+                with Tested(f"{name} ({words})"), Unchanged(f"{name} ({words})", data=data):
                     if check(problem) is not False:
                         done.append(words)
     return [*done, "prototypes"] if isinstance(cost, HasPrototypes) else done
@@ -118,7 +118,7 @@ def _check_total(cost: Any, data: Any, k: int, rng: np.random.Generator) -> Prob
     spread = np.concatenate([np.arange(k), np.full(n - k, k - 1)])  # all others hold one object
     seen = []
     for labels in (rng.integers(0, k, n), few, k - 1 - few, spread, np.zeros(n, np.int64), rng.integers(0, k, n)):
-        with Untouched(f"{name}.total", data=data, labels=labels):
+        with Unchanged(f"{name}.total", data=data, labels=labels):
             value = cost.total(data, labels)
         require(np.ndim(value) == 0, f"{name}.total returns an array of shape {np.shape(value)}, expected one number")
         require(np.isfinite(value), f"{name}.total is {value} for labels {labels.tolist()}")
@@ -181,7 +181,7 @@ def _check_moves_of_shares(problem: Problem) -> None:
 
 
 def _state(problem: Problem, q: np.ndarray) -> Any:
-    with Untouched(f"{problem.name}.state", q=q):
+    with Unchanged(f"{problem.name}.state", q=q):
         return problem.cost.state(problem.data, q.copy())
 
 
@@ -189,7 +189,7 @@ def _moves(problem: Problem, state: Any, i: int, share: np.ndarray) -> np.ndarra
     from unmix.costs.moves import move_costs
 
     out = np.full(problem.k, np.nan)
-    with Untouched(f"move_costs of {problem.name}", state=state, share=share):
+    with Unchanged(f"move_costs of {problem.name}", state=state, share=share):
         move_costs(state, i, share, out)
     require(np.isfinite(out).all(), f"{problem.name}: move_costs are {out.tolist()} for object {i}")
     return out
@@ -232,7 +232,7 @@ def _check_moves_are_fields(problem: Problem, q: np.ndarray, h: np.ndarray) -> N
 
 
 def _fields(problem: Problem, q: np.ndarray) -> np.ndarray:
-    with Untouched(f"{problem.name}.fields", q=q):
+    with Unchanged(f"{problem.name}.fields", q=q):
         h = np.asarray(problem.cost.fields(problem.data, q))
     require(h.shape == q.shape, f"{problem.name}.fields has shape {h.shape}, expected {q.shape}")
     require(np.isfinite(h).all(), f"{problem.name}.fields holds NaN or infinity")
@@ -243,7 +243,7 @@ def _check_expected(problem: Problem) -> None:
     for _ in range(5):
         labels = problem.labels()
         q = np.eye(problem.k)[labels]
-        with Untouched(f"{problem.name}.expected", q=q):
+        with Unchanged(f"{problem.name}.expected", q=q):
             found = problem.cost.expected(problem.data, q)
         true = problem.cost.total(problem.data, labels)
         require_close(found, true, f"{problem.name}: expected at hard labels is not total", problem.scale)

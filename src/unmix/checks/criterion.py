@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.checks.evidence import HoldsParameters, Judged, Untouched, require
+from unmix.checks.evidence import HoldsParameters, Tested, Unchanged, require
 from unmix.validation.criteria.base import Evaluation, Score, evaluate_grid, is_criterion
 
 SIZES, TRUE_SIZE = (2, 3, 4), 3  # of the models that are compared by default, and of the groups in the table
@@ -72,7 +72,7 @@ def check_criterion(
     answer = right if X is not None or grid is not None else SIZES.index(TRUE_SIZE)
     judged = Grid([_fitted(estimator, point, table) for point in given], table, answer)
     done = ["protocol"]
-    with Judged(criterion.name), HoldsParameters(criterion):
+    with Tested(criterion.name), HoldsParameters(criterion):
         first = _check_values(criterion, judged, random_state)
         judged = _with_other_numbers(criterion, judged, first, random_state)
         done.append("values")
@@ -111,8 +111,8 @@ def _fitted(estimator: Any, point: dict[str, Any], X: np.ndarray, weights: np.nd
     return model.fit(X) if weights is None else model.fit(X, sample_weight=weights)
 
 
-def _judge(criterion: Any, models: list[Any], X: np.ndarray, seed: int, **more: Any) -> Evaluation:
-    with Untouched(f"{criterion.name}", X=X, models=models):
+def _evaluate(criterion: Any, models: list[Any], X: np.ndarray, seed: int, **more: Any) -> Evaluation:
+    with Unchanged(f"{criterion.name}", X=X, models=models):
         found = evaluate_grid(criterion, models, X, seed, **more)
     require(isinstance(found, Evaluation), f"evaluate_grid returns {type(found).__name__}, expected an Evaluation")
     count, n = len(found.scores), len(models)
@@ -138,10 +138,10 @@ def _check_values(criterion: Any, grid: Grid, seed: int) -> Evaluation:
     if not hasattr(criterion, "evaluate_grid"):
         score = criterion.evaluate(grid.models[0], grid.X.copy(), np.random.default_rng(seed))
         require(isinstance(score, Score), f"evaluate returns a {type(score).__name__}, expected Score(value, error)")
-    first = _judge(criterion, grid.models, grid.X, seed)
+    first = _evaluate(criterion, grid.models, grid.X, seed)
     require(np.isfinite(_values(first)).any(), f"{criterion.name} has no value for any of {len(grid.models)} models")
     for other in (criterion, deepcopy(criterion)):
-        again = _judge(other, grid.models, grid.X, seed)
+        again = _evaluate(other, grid.models, grid.X, seed)
         same = np.array_equal(_values(first), _values(again), equal_nan=True) and first.choice == again.choice
         require(same, f"{criterion.name} differs between two calls with one seed: draw from rng alone")
     return first
@@ -149,12 +149,12 @@ def _check_values(criterion: Any, grid: Grid, seed: int) -> Evaluation:
 
 def _with_other_numbers(criterion: Any, grid: Grid, first: Evaluation, seed: int) -> Grid:
     """The grid, with what other random numbers change."""
-    others = [_judge(criterion, grid.models, grid.X, seed + turn) for turn in (1, 2)]
-    drawn = not all(_agree(_values(other), _values(first)) for other in others)
+    others = [_evaluate(criterion, grid.models, grid.X, seed + turn) for turn in (1, 2)]
+    drawn = not all(_close(_values(other), _values(first)) for other in others)
     return grid._replace(drawn=drawn, steady=all(other.choice == first.choice for other in others))
 
 
-def _agree(found: np.ndarray, true: np.ndarray) -> bool:
+def _close(found: np.ndarray, true: np.ndarray) -> bool:
     size = float(np.nanmax(np.abs(true))) or 1.0
     return bool(np.allclose(found, true, rtol=RELATIVE_TOLERANCE, atol=RELATIVE_TOLERANCE * size, equal_nan=True))
 
@@ -163,7 +163,7 @@ def _check_same(criterion: Any, grid: Grid, found: Evaluation, first: Evaluation
     """Equal values and the same choice, as far as random numbers do not change these by themselves."""
     if not grid.drawn:
         true, new = _values(first), _values(found)
-        require(_agree(new, true), f"{criterion.name} {words}: {new.tolist()} instead of {true.tolist()}")
+        require(_close(new, true), f"{criterion.name} {words}: {new.tolist()} instead of {true.tolist()}")
     words = f"{criterion.name} {words}: it prefers model {found.choice} instead of {first.choice}"
     require(found.choice == first.choice or not grid.steady, words)
 
@@ -185,7 +185,7 @@ def _check_names(criterion: Any, grid: Grid, first: Evaluation, seed: int) -> bo
     models = [_renamed(model) for model in grid.models]
     if any(model is None for model in models):
         return False
-    found = _judge(criterion, models, grid.X, seed)
+    found = _evaluate(criterion, models, grid.X, seed)
     _check_same(criterion, grid, found, first, "changes when clusters are renamed")
     return True
 
@@ -198,7 +198,7 @@ def _check_rows(criterion: Any, grid: Grid, first: Evaluation, seed: int) -> boo
     models = [deepcopy(model) for model in grid.models]
     for model in models:
         model.labels_ = np.asarray(model.labels_)[order]
-    found = _judge(criterion, models, np.ascontiguousarray(grid.X[order]), seed)
+    found = _evaluate(criterion, models, np.ascontiguousarray(grid.X[order]), seed)
     _check_same(criterion, grid, found, first, "changes with the order of the rows")
     return True
 
@@ -208,7 +208,7 @@ def _check_units(criterion: Any, grid: Grid, first: Evaluation, seed: int) -> No
     for factor, shift in ((1024.0, 0.0), (1.0, 64.0), (2.0**-10, 0.0)):
         X = factor * grid.X + shift
         models = [_fitted(model, {}, X) for model in grid.models]
-        found = _judge(criterion, models, X, seed)
+        found = _evaluate(criterion, models, X, seed)
         words = f"{criterion.name} prefers model {found.choice} instead of {first.choice} in other units"
         require(found.choice == first.choice or not grid.steady, f"{words} (times {factor:g}, plus {shift:g})")
 
@@ -216,7 +216,7 @@ def _check_units(criterion: Any, grid: Grid, first: Evaluation, seed: int) -> No
 def _check_order(criterion: Any, grid: Grid, first: Evaluation, seed: int) -> None:
     """Models in another order have the same values each, and the same one is chosen."""
     n = len(grid.models)
-    found = _judge(criterion, grid.models[::-1], grid.X, seed)
+    found = _evaluate(criterion, grid.models[::-1], grid.X, seed)
     back = Evaluation(found.scores[::-1], None if found.choice is None else n - 1 - found.choice)
     _check_same(criterion, grid, back, first, "changes with the order of the models")
 
@@ -234,8 +234,8 @@ def _check_weights(criterion: Any, grid: Grid, first: Evaluation, seed: int) -> 
     for model in repeated:
         if hasattr(model, "labels_"):
             model.labels_ = np.asarray(model.labels_)[rows]
-    found = _judge(criterion, grid.models, grid.X, seed, sample_weight=weights.astype(np.float64))
-    true = _judge(criterion, repeated, grid.X[rows], seed)
+    found = _evaluate(criterion, grid.models, grid.X, seed, sample_weight=weights.astype(np.float64))
+    true = _evaluate(criterion, repeated, grid.X[rows], seed)
     _check_same(criterion, grid, found, true, "with weights differs from rows repeated as often")
     return True
 
@@ -246,7 +246,7 @@ def _check_one_cluster(criterion: Any, grid: Grid, first: Evaluation, seed: int)
 
     if not all(labels_rows(model) for model in grid.models):
         return False
-    found = _judge(criterion, [OneCluster().fit(grid.X), *grid.models], grid.X, seed)
+    found = _evaluate(criterion, [OneCluster().fit(grid.X), *grid.models], grid.X, seed)
     words = f"{criterion.name} prefers a model without a value"
     chosen = None if found.choice is None else found.scores[found.choice]
     require(chosen is None or not np.isnan(chosen.value), words)

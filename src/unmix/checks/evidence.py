@@ -54,13 +54,13 @@ def changed_parts(before: Any, after: Any) -> str:
     return ", ".join(sorted(names))
 
 
-class Judged:
+class Tested:
     """A block in which a part is put to the test: what it raises is a broken promise, warnings are no answer."""
 
     def __init__(self, words: str) -> None:
         self.words = words
 
-    def __enter__(self) -> Judged:
+    def __enter__(self) -> Tested:
         self.quiet = warnings.catch_warnings()
         self.quiet.__enter__()
         warnings.simplefilter("ignore")
@@ -72,13 +72,13 @@ class Judged:
             raise AssertionError(f"{self.words} raises {type(error).__name__}: {error}") from error
 
 
-class Untouched:
+class Unchanged:
     """A block in which nothing given may change: each is named, and a change is told with the name of the call."""
 
     def __init__(self, call: str, **given: Any) -> None:
         self.call, self.given = call, given
 
-    def __enter__(self) -> Untouched:
+    def __enter__(self) -> Unchanged:
         self.before = {name: fingerprint(value) for name, value in self.given.items()}
         return self
 
@@ -109,7 +109,7 @@ class HoldsParameters:
             )
 
 
-def take(data: Any, index: np.ndarray) -> Any:
+def take_objects(data: Any, index: np.ndarray) -> Any:
     """These objects of the data of a cost, or None where the data cannot be taken apart object by object."""
     if hasattr(data, "shape"):
         return data[index]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from unmix.checks.evidence import Untouched, leaves, require, require_close, take
+from unmix.checks.evidence import Unchanged, leaves, require, require_close, take_objects
 from unmix.core.tree import merge
 from unmix.costs.base import first_prototypes, n_objects
 
@@ -38,7 +38,7 @@ def check_prototypes(cost: Any, data: Any, k: int, rng: np.random.Generator, pre
 
 def _distances(cost: Any, data: Any, prototypes: Any, k: int) -> np.ndarray:
     name = type(cost).__name__
-    with Untouched(f"{name}.distances", prototypes=prototypes):
+    with Unchanged(f"{name}.distances", prototypes=prototypes):
         h = np.asarray(cost.distances(data, prototypes))
     expected = (n_objects(data), k)
     require(h.shape == expected, f"{name}.distances has shape {h.shape}, expected {expected}: a row an object")
@@ -47,13 +47,13 @@ def _distances(cost: Any, data: Any, prototypes: Any, k: int) -> np.ndarray:
 
 
 def _statistics(cost: Any, data: Any, q: np.ndarray, prototypes: Any) -> Any:
-    with Untouched(f"{type(cost).__name__}.statistics", q=q, prototypes=prototypes):
+    with Unchanged(f"{type(cost).__name__}.statistics", q=q, prototypes=prototypes):
         return cost.statistics(data, q, prototypes)
 
 
 def _update(cost: Any, data: Any, q: np.ndarray, previous: Any) -> Any:
     stats = _statistics(cost, data, q, previous)
-    with Untouched(f"{type(cost).__name__}.prototypes", stats=stats, previous=previous):
+    with Unchanged(f"{type(cost).__name__}.prototypes", stats=stats, previous=previous):
         return cost.prototypes(stats, previous)
 
 
@@ -70,7 +70,7 @@ def _added(name: str, first: Any, second: Any) -> Any:
 def _check_rows(cost: Any, data: Any, prototypes: Any, h: np.ndarray, k: int, rng: np.random.Generator) -> None:
     """A block of rows costs what its rows cost."""
     some = rng.permutation(len(h))[: max(1, len(h) // 2)]
-    block = take(data, some)
+    block = take_objects(data, some)
     if block is not None:
         words = f"{type(cost).__name__}.distances of a block are not those of its rows: each row stands for itself"
         require_close(_distances(cost, block, prototypes, k), h[some], words, float(np.abs(h).max()))
@@ -82,7 +82,7 @@ def _check_statistics(cost: Any, data: Any, prototypes: Any, k: int, rng: np.ran
     whole = _statistics(cost, data, q, prototypes)
     size = max((float(np.abs(leaf).max(initial=0.0)) for leaf in leaves(whole)), default=1.0)
     half = n // 2
-    blocks = [(take(data, part), q[part]) for part in (np.arange(half), np.arange(half, n))]
+    blocks = [(take_objects(data, part), q[part]) for part in (np.arange(half), np.arange(half, n))]
     if all(block is not None for block, _ in blocks):
         first, second = (_statistics(cost, block, share, prototypes) for block, share in blocks)
         words = f"{name}.statistics of two blocks do not add up to those of all rows; return sums, not means or counts"
@@ -109,7 +109,7 @@ def _check_repeated_rows(cost: Any, data: Any, start: Any, k: int, rng: np.rando
     times = rng.integers(0, 3, (n, k))
     times[:k] += np.eye(k, dtype=times.dtype)  # no cluster is empty
     rows, labels = np.repeat(np.indices((n, k)).reshape(2, -1), times.ravel(), axis=1)
-    repeated = take(data, rows)
+    repeated = take_objects(data, rows)
     if repeated is None:
         return
     found = _update(cost, data, times.astype(np.float64), start)
@@ -151,7 +151,7 @@ def check_transitions(cost: Any, prototypes: Any, rng: np.random.Generator) -> N
     require(fine, words)
     asked = np.full(k, PERTURBATION * max(float(apart.max()), np.finfo(float).tiny * 2.0**60))
     positions = getattr(cost, "positions", lambda rows: rows)(prototypes)
-    with Untouched(f"{name}.perturbed", prototypes=prototypes):
+    with Unchanged(f"{name}.perturbed", prototypes=prototypes):
         moved = cost.perturbed(prototypes, rng.standard_normal(positions.shape), asked)
     far = np.diag(cost.separation(np.concatenate([prototypes, moved]))[:k, k:])
     near = (far > 0).all() and (far <= FACTOR * asked).all() and (far >= asked / FACTOR).all()

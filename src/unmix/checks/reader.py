@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from unmix.checks.evidence import Judged, require
+from unmix.checks.evidence import Tested, require
 from unmix.io.matrix import as_matrix
 from unmix.io.registry import Format
 from unmix.io.table import as_table
@@ -100,19 +100,19 @@ def tables(text: bool, missing: bool) -> dict[str, pl.DataFrame]:
 
 
 def _write(write: Write, frame: pl.DataFrame, path: Path, name: str) -> None:
-    with Judged(f"write(frame, path) of {_told(name)}"):
+    with Tested(f"write(frame, path) of {_described(name)}"):
         write(frame, path)
 
 
-def _told(name: str) -> str:
+def _described(name: str) -> str:
     """Which table it is, and how a format that cannot hold it is checked without."""
     left_out = {"words": ", which text=False leaves out,", "gaps": ", which missing=False leaves out,"}.get(name, "")
     return f"the table {name!r}{left_out}"
 
 
 def _check_table(found: Format, path: Path, frame: pl.DataFrame) -> None:
-    what = f"{found.name}, {_told(path.name.split(' [')[0])}"
-    with Judged(what):
+    what = f"{found.name}, {_described(path.name.split(' [')[0])}"
+    with Tested(what):
         table = as_table(found.read(path))
     names = [name for name in table.frame.columns if name != table.row_names]
     assert names == frame.columns, f"{what}: columns are named {names}, expected {frame.columns}"

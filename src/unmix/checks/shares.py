@@ -48,7 +48,7 @@ def _check_claims(name: str, visit: Any, q: np.ndarray, law: ExactLaw, T: float)
 
 
 def _check_law(step: Any, cost: Any, data: Any, q: np.ndarray, T: float, law: ExactLaw) -> None:
-    away = float(np.abs(own_law(step, cost, data, q, T, law) - q).max())
+    away = float(np.abs(gibbs_shares(step, cost, data, q, T, law) - q).max())
     require(
         away <= TOLERANCE,
         f"shares of {type(step).__name__} at temperature {T:.3g} are up to {away:.2g} away from exp(-h/T) of their own "
@@ -56,7 +56,7 @@ def _check_law(step: Any, cost: Any, data: Any, q: np.ndarray, T: float, law: Ex
     )
 
 
-def own_law(step: Any, cost: Any, data: Any, q: np.ndarray, T: float, law: ExactLaw) -> np.ndarray:
+def gibbs_shares(step: Any, cost: Any, data: Any, q: np.ndarray, T: float, law: ExactLaw) -> np.ndarray:
     """exp(-h/T), normalised, with h by the capability that the step requires."""
     kinds = step.requires if isinstance(step.requires, tuple) else (step.requires,)
     if HasPrototypes in kinds and isinstance(cost, HasPrototypes):
@@ -85,7 +85,7 @@ def _check_depth(step: Any, cost: Any, data: Any, q: np.ndarray, T: float, law: 
     near = normalised(q + PERTURBATION * np.random.default_rng(seed).random(q.shape))
     for _ in range(SWEEPS):
         for i in range(law.n):
-            near[i] = own_law(step, cost, data, near, T, law)[i]
+            near[i] = gibbs_shares(step, cost, data, near, T, law)[i]
     equal = np.full_like(q, 1 / law.k)
     bound, least, most = (own_mean(step, cost, data, p, law) - T * entropy(p) for p in (q, near, equal))
     require(
@@ -96,7 +96,7 @@ def _check_depth(step: Any, cost: Any, data: Any, q: np.ndarray, T: float, law: 
 
 
 def own_mean(step: Any, cost: Any, data: Any, q: np.ndarray, law: ExactLaw) -> float:
-    """<R> in the approximation of which `own_law` is the minimum."""
+    """<R> in the approximation of which `gibbs_shares` is the minimum."""
     kinds = step.requires if isinstance(step.requires, tuple) else (step.requires,)
     if HasPrototypes in kinds and isinstance(cost, HasPrototypes):
         h = cost.distances(data, prototypes_of(cost, data, q))

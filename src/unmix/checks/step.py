@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from unmix.checks.draws import check_visits, check_walk
-from unmix.checks.evidence import HoldsParameters, Judged, Untouched, fingerprint, require
+from unmix.checks.evidence import HoldsParameters, Tested, Unchanged, fingerprint, require
 from unmix.checks.exact_law import ExactLaw
 from unmix.checks.shares import check_cooling
 from unmix.costs.base import HasPrototypes, first_prototypes, n_objects
@@ -69,7 +69,7 @@ def check_step(
     law = ExactLaw.of(cost, data, n_clusters)
     temperatures = [law.temperature_of(share) for share in ENTROPIES] + ([temperature] if temperature else [])
     name = type(step).__name__
-    with Judged(name), HoldsParameters(step), HoldsParameters(cost), Untouched(name, data=data):
+    with Tested(name), HoldsParameters(step), HoldsParameters(cost), Unchanged(name, data=data):
         visit = _check_one_visit(step, cost, data, n_clusters, temperatures[0], seed)
         _check_run(step, cost, data, n_clusters, temperatures[1], seed)
         for turn in range(SEEDS):
@@ -90,7 +90,7 @@ def _check_one_visit(step: Any, cost: Any, data: Any, k: int, T: float, seed: in
     name = type(step).__name__
     state = step.begin(cost, data, k, np.random.default_rng(seed))
     _check_shares(name, step.shares(state), n_objects(data), k)
-    with Untouched(f"{name}.visit", state=state):
+    with Unchanged(f"{name}.visit", state=state):
         found = step.visit(cost, data, state, T, np.random.default_rng(seed + 1))
     require(
         type(found) is tuple and len(found) == 2 and isinstance(found[1], Visit),

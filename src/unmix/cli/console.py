@@ -22,7 +22,7 @@ def progress() -> Iterator[Callable[[str], None]]:
 
 
 @contextmanager
-def complaints() -> Iterator[None]:
+def user_errors() -> Iterator[None]:
     """Turn what the user can mend into one sentence and exit code 2; a bug keeps its traceback."""
     from unmix.io.errors import TableError
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unmix.cli.console import complaints, progress
+from unmix.cli.console import progress, user_errors
 
 if TYPE_CHECKING:
     from unmix.exploration.findings.records import Findings
@@ -38,7 +38,7 @@ def explore(table: str, out: Path | None, seed: int, as_json: bool, max_k: int |
     """
     directory = out or (None if as_json else default_directory(table))
     command = reproduce(table, seed, max_k, categories)
-    with complaints():
+    with user_errors():
         findings, written = run(table, directory, seed=seed, max_k=max_k, categories=categories, command=command)
         print_findings(findings, as_json)
         if written and not as_json:

@@ -18,7 +18,7 @@ from typing import Any
 
 import click
 
-from unmix.cli.console import complaints, progress
+from unmix.cli.console import progress, user_errors
 
 FILES = "report.html, roles.csv, assignments.csv, exceptions.csv, roles.json"
 SECONDS_FOR_EXTRAS = 15.0  # seconds at most for each of what the report shows beside the answer
@@ -79,7 +79,7 @@ def mine(access: str, out: Path | None, attributes: str | None, risk: str | None
     unmix roles access.csv --problem infer --n-roles 12
     """
     directory = out or Path(f"unmix-{Path(access).name.split('.')[0] or 'roles'}")
-    with complaints():
+    with user_errors():
         from unmix.exploration.findings.output import check_directory
 
         check_directory(directory)
@@ -114,7 +114,7 @@ def run(
         found = name_roles(mine_roles(access, **asked, **told_of))
         say("looking for exceptions")
         told = explain(found, risk=weights)
-        front, unseen = beyond(found, asked, say)
+        front, unseen = alternatives(found, asked, say)
     tree = document(
         found, told, front=front, held_out=unseen, version=__version__, source=Path(path).name,
         command=command(path, attributes, risk, options),
@@ -133,7 +133,7 @@ def read_roles(path: str | None) -> dict[Any, Any]:
     return {name: given.permissions_of(name) for name in given.users}
 
 
-def beyond(found: Any, asked: dict[str, Any], say: Callable[[str], None]) -> tuple[list[Any], Any]:
+def alternatives(found: Any, asked: dict[str, Any], say: Callable[[str], None]) -> tuple[list[Any], Any]:
     """Roles against deviations, and users left out; Ctrl-C here leaves them out, the answer is there already."""
     from unmix.roles.explanation.front import role_front
     from unmix.roles.explanation.held_out import held_out
@@ -221,15 +221,15 @@ def summary(tree: dict[str, Any]) -> str:
             f"{100 * part['over']:.1f} % too much and {100 * part['under']:.1f} % too little."
         )
     if tree["birthright"]:
-        lines.append(f"Birthright: nearly everybody has {some([b['permission'] for b in tree['birthright']])}.")
+        lines.append(f"Birthright: nearly everybody has {first_few([b['permission'] for b in tree['birthright']])}.")
     if tree["exceptions"]:
         worst = tree["exceptions"][0]
         lines.append(
             f"Exceptions: {len(tree['exceptions'])}, first {worst['user']} with {worst['permission']} "
             f"({worst['reason']})."
         )
-    if tree["strangers"]:
-        lines.append(f"Users who fit no role: {some([entry['user'] for entry in tree['strangers']])}.")
+    if tree["outliers"]:
+        lines.append(f"Users who fit no role: {first_few([entry['user'] for entry in tree['outliers']])}.")
     lines += [f"Note: {sentence}" for sentence in tree["problems"]]
     return "\n".join(printable(line) for line in lines)
 
@@ -238,7 +238,7 @@ def plural(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
-def some(names: list[str], most: int = 4) -> str:
+def first_few(names: list[str], most: int = 4) -> str:
     return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
@@ -279,7 +279,7 @@ def what_if(directory: Path, drop: tuple[str, ...], merge: tuple[tuple[str, str]
     unmix roles what-if out --merge R01 R02
     unmix roles what-if out --compare out-of-last-year
     """
-    with complaints():
+    with user_errors():
         from unmix.io.errors import TableError
         from unmix.roles.access.folder import read_document
         from unmix.roles.explanation.what_if import what_if as ask
@@ -287,7 +287,7 @@ def what_if(directory: Path, drop: tuple[str, ...], merge: tuple[tuple[str, str]
         with sentences():
             tree = read_document(directory)
             change = ask(tree, drop, merge)
-            answer = compared(tree, read_document(other)) if other else []
+            answer = comparison(tree, read_document(other)) if other else []
         if drop or merge:
             answer = [
                 f"Left: {plural(len(change.after['roles']), 'role')}.",
@@ -299,15 +299,15 @@ def what_if(directory: Path, drop: tuple[str, ...], merge: tuple[tuple[str, str]
         click.echo("\n".join(printable(line) for line in answer))
 
 
-def compared(tree: dict[str, Any], other: dict[str, Any]) -> list[str]:
+def comparison(tree: dict[str, Any], other: dict[str, Any]) -> list[str]:
     """How two minings differ, in lines."""
     from unmix.roles.explanation.what_if import compare
 
     found = compare(tree, other)
     lines = [f"The same in both: {plural(len(found.same), 'role')}."]
     lines += [f"Changed: {a} became {b} ({100 * alike:.0f} % in common)." for a, b, alike in found.changed]
-    lines += [f"Gone: {some(found.gone)}."] if found.gone else []
-    lines += [f"New: {some(found.new)}."] if found.new else []
+    lines += [f"Gone: {first_few(found.gone)}."] if found.gone else []
+    lines += [f"New: {first_few(found.new)}."] if found.new else []
     return lines + moved(found.lost, found.gained)
 
 

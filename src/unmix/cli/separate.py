@@ -16,7 +16,7 @@ from typing import Any
 
 import click
 
-from unmix.cli.console import complaints, progress
+from unmix.cli.console import progress, user_errors
 from unmix.cli.roles import sentences
 
 NOT_CONVERGED = "The search for sources did not converge: look at their stability, or try another --method."
@@ -47,7 +47,7 @@ def separate(files: tuple[str, ...], out: Path | None, **options: Any) -> None:
     unmix separate sensors.npy --rate 100 --method second_order
     """
     directory = out or Path(f"unmix-{Path(files[0]).name.split('.')[0] or 'separation'}")
-    with complaints():
+    with user_errors():
         from unmix.exploration.findings.output import check_directory
         from unmix.separation.summary import summary
 
@@ -125,7 +125,7 @@ def save(tree: dict[str, Any], parts: tuple[Any, Any, Any], directory: Path, fil
     """All files into a scratch folder, then each moved to its place; a file that was read is never written over."""
     from unmix.io.errors import TableError
     from unmix.report.separation.page import write
-    from unmix.separation.folder import left_over, write_folder
+    from unmix.separation.folder import stale_files, write_folder
 
     try:
         directory.mkdir(parents=True, exist_ok=True)
@@ -136,7 +136,7 @@ def save(tree: dict[str, Any], parts: tuple[Any, Any, Any], directory: Path, fil
             for path in written:
                 if (directory / path.name).resolve() in given:
                     raise TableError(f"{directory / path.name} is read and would be overwritten; give another folder.")
-            for path in left_over(directory, written):
+            for path in stale_files(directory, written):
                 if path.resolve() not in given:
                     path.unlink(missing_ok=True)
             for path in written:

@@ -37,12 +37,12 @@ HARD_TEMPERATURE = 1e-10  # at which the labels of the smallest rows are settled
 ZERO = 1e-9  # of the last temperature: assignments are hard, ties aside
 
 
-class Least(NamedTuple):
+class Minimum(NamedTuple):
     """A number of which the smaller is kept."""
 
     value: float
 
-    def merge(self, other: Least) -> Least:
+    def merge(self, other: Minimum) -> Minimum:
         return self if self.value <= other.value else other
 
 
@@ -52,7 +52,7 @@ class Counts(NamedTuple):
     total: np.ndarray  # (m,)
     mass: float
     negative: int
-    least: Least  # count above 0
+    least: Minimum  # count above 0
     logarithms: float  # of all counts above 0, added up
     entries: float  # that are above 0
 
@@ -144,7 +144,7 @@ class DistributionalClustering(ClassNamePrefixFeaturesOutMixin, TransformerMixin
     def _store(self, X: RowBlocks, cost: RelativeEntropy, clusters: Clusters, T: float, weights) -> np.ndarray:
         """The hard limit over all rows, clusters with the most counts first; returns the order of the clusters."""
         found = self._harden(X, cost, clusters, T, weights)
-        totals = X.reduce(gather, cost, found, rows=weights)
+        totals = X.reduce(cluster_totals, cost, found, rows=weights)
         order = canonical_order(totals.sizes, found)
         prototypes, held = cost.prototypes(totals.stats, found)[order], totals.stats.counts[order]
         self._keep(cost, prototypes)
@@ -213,20 +213,20 @@ class DistributionalClustering(ClassNamePrefixFeaturesOutMixin, TransformerMixin
         return tags
 
 
-class Gathered(NamedTuple):
+class ClusterTotals(NamedTuple):
     stats: Any
     sizes: np.ndarray
     cost: float
 
 
-def gather(block, weights, cost, prototypes):
+def cluster_totals(block, weights, cost, prototypes):
     """Counts, sizes and cost of the clusters, every row at the nearest prototype."""
     block, weights = _that_count(block, weights)
     h = cost.distances(block, prototypes)
     labels = h.argmin(axis=1)
     q = np.zeros(h.shape)
     q[np.arange(len(labels)), labels] = weights
-    return Gathered(cost.statistics(block, q, prototypes), q.sum(axis=0), float((q * h).sum()))
+    return ClusterTotals(cost.statistics(block, q, prototypes), q.sum(axis=0), float((q * h).sum()))
 
 
 def information(counts: np.ndarray) -> float:
@@ -244,7 +244,7 @@ def _count(block, weights):
     share = np.repeat(weights, np.diff(block.indptr)) if sparse else np.broadcast_to(weights[:, None], values.shape)
     seen = values > 0
     logarithms = float((share * np.log(np.where(seen, values, 1.0))).sum())
-    least = Least(float(values.min(initial=np.inf, where=seen)))
+    least = Minimum(float(values.min(initial=np.inf, where=seen)))
     with np.errstate(over="ignore"):  # counts that add up to infinity are refused in words
         total = np.asarray(block.T @ weights, np.float64)
     return Counts(total, float(weights.sum()), _negative(block, None), least, logarithms, float(share[seen].sum()))

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from unmix.cluster.distributional import Counts, DistributionalClustering, gather
+from unmix.cluster.distributional import Counts, DistributionalClustering, cluster_totals
 from unmix.cluster.histogram_search import search
 from unmix.core.arguments import whole_number
 from unmix.core.blocks import RowBlocks
@@ -113,14 +113,14 @@ class ParametricDistributionalClustering(DistributionalClustering):
         """The clusters of the path, or those of the histograms themselves if their hard limit costs less."""
         path, free = state.clusters, cost.without_gaussians()
         start = path._replace(prototypes=cost.positions(path.prototypes))
-        found = X.reduce(gather, free, search(X, free, start, weights, seed).prototypes, rows=weights)
+        found = X.reduce(cluster_totals, free, search(X, free, start, weights, seed).prototypes, rows=weights)
         means, widths = cost.gaussians(path.prototypes)
         other = ParametricDistributional(cost.background, cost.unit, means, widths, cost.adapt).start(len(path.masses))
         for _ in range(M_STEPS):
             other = cost.prototypes(found.stats, other)
         candidates = [path, Clusters(other, found.sizes / found.sizes.sum())]
         ends = [self._harden(X, cost, clusters, state.temperature, weights) for clusters in candidates]
-        costs = [X.reduce(gather, cost, end, rows=weights).cost for end in ends]
+        costs = [X.reduce(cluster_totals, cost, end, rows=weights).cost for end in ends]
         best = int(np.argmin(costs))
         return candidates[best]._replace(prototypes=ends[best])
 

@@ -19,7 +19,7 @@ from unmix.core.plan import Plan, plan_leaves
 from unmix.core.quiet import without_warnings
 from unmix.core.selected import select_rows
 from unmix.core.sources import Source, as_rows, block_dtype, joined
-from unmix.core.subtree import Pass, identity, nodes_of, rows_of, run_subtrees, take_from
+from unmix.core.subtree import Pass, identity, nodes_of, rows_of, run_subtrees, take_wanted
 from unmix.core.tree import FAN_IN, TreeSum
 
 TASKS_PER_THREAD = 3  # enough that a slow worker does not hold up a pass
@@ -39,7 +39,7 @@ class DaskSource:
         if np.isnan(X.shape[0]):
             X = X.compute_chunk_sizes()
         self.sparse = hasattr(X._meta, "tocsr")
-        self.X = one_form(X, zeros) if self.sparse else X
+        self.X = canonical_chunks(X, zeros) if self.sparse else X
         self.shape, self.dtype = (int(X.shape[0]), int(X.shape[1])), block_dtype(X.dtype, dtype)
 
     def read(self, start: int, stop: int) -> Any:
@@ -52,7 +52,7 @@ class DaskSource:
         return source
 
 
-def one_form(X: Any, zeros: bool) -> Any:
+def canonical_chunks(X: Any, zeros: bool) -> Any:
     """Chunks of whole rows in canonical form, which slices of rows and rows joined keep."""
     whole = X.rechunk({1: -1})
     return whole.map_blocks(canonical, zeros=zeros, dtype=X.dtype, meta=canonical(X._meta))
@@ -115,7 +115,7 @@ class DaskBlocks:
         calls = [
             (self._data()[task], self._task_plan.bounds(task)[0], self.dtype, wanted[tasks == task]) for task in asked
         ]
-        for task, rows in zip(asked, self.client.gather(self._submit(take_from, calls)), strict=True):
+        for task, rows in zip(asked, self.client.gather(self._submit(take_wanted, calls)), strict=True):
             out[tasks == task] = rows
         return out
 

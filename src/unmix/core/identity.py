@@ -24,7 +24,7 @@ PACKAGES = ("dask", "joblib", "numba", "numpy", "pandas", "polars", "scipy", "sk
 GLOBAL = ("LOAD_GLOBAL", "LOAD_NAME")
 
 
-class Unknown(TypeError):
+class UnknownIdentity(TypeError):
     """Something that could not be told from another of its kind."""
 
 
@@ -77,7 +77,7 @@ def _object(value: Any, outer: tuple[Any, ...]) -> str:
     if hasattr(value, "tocsr") and hasattr(value, "shape"):
         rows = value.tocsr()
         return f"sparse:{_describe([rows.shape, rows.data, rows.indices, rows.indptr], outer)}"
-    raise Unknown(
+    raise UnknownIdentity(
         f"what was found with {value!r} could not be told from what was found with another {type(value).__name__}"
     )
 

@@ -84,7 +84,7 @@ def as_piece(data: Any, start: int, dtype: np.dtype[Any]) -> Source:
     return data if hasattr(data, "read") else PieceSource(data, start, dtype)
 
 
-def take_from(data: Any, start: int, dtype: np.dtype[Any], wanted: np.ndarray) -> np.ndarray:
+def take_wanted(data: Any, start: int, dtype: np.dtype[Any], wanted: np.ndarray) -> np.ndarray:
     return take_rows(as_piece(data, start, dtype), wanted)
 
 

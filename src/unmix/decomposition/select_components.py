@@ -137,8 +137,8 @@ def _round(table: np.ndarray, candidates: np.ndarray, model: str, rng: np.random
     seen, seed = np.where(hidden, np.nan, table), int(rng.integers(2**31 - 1))
     losses = []
     for k in candidates:
-        told = np.broadcast_to(np.nanmean(seen, axis=0), table.shape) if k == 0 else _told(seen, model, int(k), seed)
-        losses.append(float(np.mean((told - table)[hidden] ** 2)))
+        predicted = np.nanmean(seen, axis=0) if k == 0 else _predicted(seen, model, int(k), seed)
+        losses.append(float(np.mean((predicted - table)[hidden] ** 2)))
     return losses
 
 
@@ -153,7 +153,7 @@ def _hide(observed: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return hidden
 
 
-def _told(seen: np.ndarray, model: str, k: int, seed: int) -> np.ndarray:
+def _predicted(seen: np.ndarray, model: str, k: int, seed: int) -> np.ndarray:
     """The table as a model of what was seen tells it."""
     if model == "pca":
         from unmix.decomposition.pca import PCA

@@ -18,7 +18,7 @@ from unmix.algorithms.sparse_codes.orthogonal_matching_pursuit import Rule, omp_
 from unmix.core.arguments import whole_number
 from unmix.images.dictionary import first_atoms, without_levels
 from unmix.images.learn import draw, learn_atoms
-from unmix.images.levels import take_levels
+from unmix.images.levels import subtract_levels
 from unmix.images.noise import noise_of
 from unmix.images.patches import Estimate, average, grid_of
 from unmix.images.picture import open_picture
@@ -119,7 +119,7 @@ class Coder:
         self.dictionary, self.rule, self.channels = dictionary, rule, channels
 
     def __call__(self, rows: np.ndarray) -> Estimate:
-        rows, levels = take_levels(rows, self.channels)
+        rows, levels = subtract_levels(rows, self.channels)
         codes = omp_block(rows, None, self.dictionary, self.rule)
         return Estimate(codes, levels, np.ones(len(rows), np.float32))
 

@@ -20,13 +20,13 @@ def fill(planes: np.ndarray) -> np.ndarray:
     if (min(planes.shape[1:]) == 1 and max(planes.shape[1:]) <= 2) or not known.any():
         sums, counts = values.sum(axis=(1, 2), keepdims=True), known.sum(axis=(1, 2), keepdims=True)
         return np.where(known, values, sums / np.maximum(counts, 1)).astype(planes.dtype)
-    coarse = fill(halved(values, known))
+    coarse = fill(downsampled(values, known))
     h, w = planes.shape[1:]
     guess = np.repeat(np.repeat(coarse, 2, axis=1), 2, axis=2)[:, :h, :w]
     return relaxed(np.where(known, planes, guess).astype(planes.dtype), known)
 
 
-def halved(values: np.ndarray, known: np.ndarray) -> np.ndarray:
+def downsampled(values: np.ndarray, known: np.ndarray) -> np.ndarray:
     """Means of the known pixels of 2×2 squares, NaN where there is none; odd edges stand alone."""
     odd = ((0, 0), (0, values.shape[1] % 2), (0, values.shape[2] % 2))
     values, counts = np.pad(values, odd), np.pad(known.astype(values.dtype), odd)

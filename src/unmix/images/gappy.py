@@ -18,7 +18,7 @@ from unmix.images.denoise import CODING
 from unmix.images.fill import fill
 from unmix.images.filling import FINE
 from unmix.images.learn import draw, learn_atoms
-from unmix.images.levels import take_levels
+from unmix.images.levels import subtract_levels
 from unmix.images.patches import Estimate, average, grid_of
 
 MOST_ATOMS = 12  # of a patch
@@ -55,7 +55,7 @@ class GappyCoder:
 
     def __call__(self, rows: np.ndarray) -> Estimate:
         known = ~np.isnan(rows).reshape(len(rows), self.channels, -1)
-        rows, levels = take_levels(rows, self.channels)
+        rows, levels = subtract_levels(rows, self.channels)
         codes = gappy_block(rows, None, self.dictionary, self.rule)
         counts = (codes["atom"] >= 0).sum(axis=1)
         trust = np.where(known.any(axis=2).all(axis=1), 1 / (1 + counts), 0)

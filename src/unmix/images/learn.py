@@ -17,7 +17,7 @@ from unmix.algorithms.dictionary.ksvd import Problem, code, refit, rounding_of
 from unmix.algorithms.sparse_codes.orthogonal_matching_pursuit import Rule
 from unmix.core.loop import iterate
 from unmix.core.random import spawn
-from unmix.images.levels import take_levels
+from unmix.images.levels import subtract_levels
 from unmix.images.patches import Grid, cut_at
 from unmix.io.dispatch import as_blocks
 
@@ -36,7 +36,7 @@ class State(NamedTuple):
 def draw(planes: np.ndarray, grid: Grid, stop: float, seed: int, most: int = SAMPLE) -> np.ndarray:
     """Different patches without their level, only such as have more to them than an error of `stop`."""
     places = spawn(seed, 0).choice(grid.n_patches, min(grid.n_patches, LOOKED_AT * most), replace=False)
-    rows, _ = take_levels(cut_at(planes, grid, places), len(planes))
+    rows, _ = subtract_levels(cut_at(planes, grid, places), len(planes))
     known = ~np.isnan(rows)
     squares = np.einsum("ij,ij->i", np.where(known, rows, 0), np.where(known, rows, 0), dtype=np.float64)
     return rows[squares > stop * known.mean(axis=1)][:most]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 
-def take_levels(rows: np.ndarray, channels: int) -> tuple[np.ndarray, np.ndarray]:
+def subtract_levels(rows: np.ndarray, channels: int) -> tuple[np.ndarray, np.ndarray]:
     """Patches (n, d) without their levels, and the levels (n, channels); 0 where a channel has no known pixel."""
     parts = rows.reshape(len(rows), channels, -1)
     known = ~np.isnan(parts)

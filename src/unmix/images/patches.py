@@ -56,7 +56,7 @@ def grid_of(image: np.ndarray, size: int, stride: int, first: int = 0) -> Grid:
     return Grid(corners(image.shape[1], size, stride, first), corners(image.shape[2], size, stride, first), size)
 
 
-def cut(image: np.ndarray, rows: np.ndarray, columns: np.ndarray, size: int) -> np.ndarray:
+def extract_patches(image: np.ndarray, rows: np.ndarray, columns: np.ndarray, size: int) -> np.ndarray:
     """Patches as rows (n, c size²) of a matrix, all columns of the first corner row first."""
     windows = sliding_window_view(image, (size, size), axis=(1, 2))
     chosen = windows[:, rows[:, None], columns[None, :]]
@@ -87,7 +87,7 @@ def average(
     def work(i: int) -> tuple[slice, np.ndarray, np.ndarray]:
         rows = bands[i]
         strip = slice(int(rows[0]), int(rows[-1]) + grid.size)
-        codes, levels, trust = estimate(cut(image[:, strip], rows - rows[0], grid.columns, grid.size))
+        codes, levels, trust = estimate(extract_patches(image[:, strip], rows - rows[0], grid.columns, grid.size))
         part, share = np.zeros(image[:, strip].shape), np.zeros(image[0, strip].shape)
         add_patches(
             part, share, rows - rows[0], grid.columns, grid.size, codes["atom"], codes["value"], atoms, levels, trust

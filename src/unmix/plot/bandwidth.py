@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from unmix.plot.style import FONT, accent, ink, open_axes, plain_log, quiet, rim, tidy
+from unmix.plot.style import FONT, accent, muted, open_axes, outline, plain_log, style_axes, text_color
 
 SHOWN_FACTOR = 10.0  # factor around the best width within which the curve is always seen whole
 
@@ -91,16 +91,16 @@ class BandwidthDisplay:
         best = float(factors[values.argmax()]) if self.best is None else float(self.best)
         height = float(np.interp(np.log(best), np.log(factors), values))
         self._frame(factors, values, best)
-        ax.axvline(best, color=quiet(ax), linewidth=0.8, zorder=0)
+        ax.axvline(best, color=muted(ax), linewidth=0.8, zorder=0)
         self.best_ = ax.plot(best, height, "o", color=self.line_.get_color(), markersize=8, zorder=3)[0]
         ax.set_xscale("log")
         plain_log(ax.xaxis, factors[0], factors[-1])
         inside = "left" if np.log(best) < np.log(factors[[0, -1]]).mean() else "right"
         self.text_ = ax.annotate(
-            f"best: {best:.3g}", (best, 0.03), xycoords=("data", "axes fraction"), color=ink(), fontsize=FONT,
-            path_effects=rim(ax), xytext=(5 if inside == "left" else -5, 0), textcoords="offset points", ha=inside,
+            f"best: {best:.3g}", (best, 0.03), xycoords=("data", "axes fraction"), color=text_color(), fontsize=FONT,
+            path_effects=outline(ax), xytext=(5 if inside == "left" else -5, 0), textcoords="offset points", ha=inside,
         )  # fmt: skip
-        tidy(ax, "factor of the width", "log-likelihood of held-out rows")
+        style_axes(ax, "factor of the width", "log-likelihood of held-out rows")
         return self
 
     def _frame(self, factors, values, best):

@@ -36,7 +36,7 @@ def _segment(centers: np.ndarray, a: int, b: int, low: np.ndarray, high: np.ndar
     return None if first >= last else middle + np.array([[first], [last]]) * along
 
 
-def goes_to_nearest(points: np.ndarray, centers: np.ndarray, places: np.ndarray) -> bool:
+def assigns_to_nearest(points: np.ndarray, centers: np.ndarray, places: np.ndarray) -> bool:
     """Whether every point belongs to its nearest centre, up to rounding."""
     squares = ((points[:, None] - centers) ** 2).sum(axis=2)
     own = squares[np.arange(len(points)), places]

@@ -9,7 +9,7 @@ import numpy as np
 from unmix.core.arguments import whole_number
 from unmix.plot.components import components_of
 from unmix.plot.mass_levels import Grid, density_grid, mass_heights
-from unmix.plot.style import FONT, accent, dot_size, note, open_axes, quiet, rim, tidy
+from unmix.plot.style import FONT, accent, dot_size, muted, note, open_axes, outline, style_axes
 from unmix.plot.table import (
     MOST_POINTS,
     column_names,
@@ -17,7 +17,7 @@ from unmix.plot.table import (
     dense_columns,
     drawn_rows,
     read_table,
-    thinned,
+    row_note,
     unnamed,
 )
 
@@ -129,7 +129,7 @@ class DensityDisplay:
         drawn = drawn_rows(len(points), max_points, random_state)
         return cls(
             grid.axes, grid.density, points[drawn], levels=levels, axis_names=[names[j] for j in numbers],
-            remark=thinned(len(drawn), table.shape[0]),
+            remark=row_note(len(drawn), table.shape[0]),
         ).plot(ax, **kwargs)  # fmt: skip
 
     def plot(self, ax=None, **kwargs):
@@ -146,15 +146,15 @@ class DensityDisplay:
     def _draw_curve(self, ax, kwargs):
         values = self.points[:, 0]
         self.bars_ = ax.hist(
-            values, bins="auto", density=True, histtype="stepfilled", color=quiet(ax), alpha=0.3, linewidth=0
+            values, bins="auto", density=True, histtype="stepfilled", color=muted(ax), alpha=0.3, linewidth=0
         )[2][0]
         self.line_ = ax.plot(self.axes[0], self.density, **{"color": accent(ax), "linewidth": 1.8} | kwargs)[0]
         top = max(ax.get_ylim()[1], 1.05 * float(self.density.max()))
         self.rug_ = ax.vlines(
-            values, -0.045 * top, -0.015 * top, color=quiet(ax), linewidth=0.5 if len(values) > 100 else 1.0
+            values, -0.045 * top, -0.015 * top, color=muted(ax), linewidth=0.5 if len(values) > 100 else 1.0
         )
         ax.set_ylim(-0.06 * top, top)
-        tidy(ax, self.axis_names[0], "density")
+        style_axes(ax, self.axis_names[0], "density")
 
     def _draw_regions(self, ax, kwargs):
         from matplotlib.colors import to_rgba
@@ -166,12 +166,12 @@ class DensityDisplay:
         tints = [to_rgba(color, 0.12 + 0.14 * i) for i in range(len(self.heights_))]
         edges = [*self.heights_, max(float(self.density.max()), self.heights_[-1]) * (1 + 1e-9)]
         self.fill_ = ax.contourf(x, y, values, levels=edges, colors=tints, zorder=0)
-        options = {"s": dot_size(len(self.points)), "color": quiet(ax), "linewidths": 0, "alpha": 0.6, "zorder": 1}
+        options = {"s": dot_size(len(self.points)), "color": muted(ax), "linewidths": 0, "alpha": 0.6, "zorder": 1}
         self.points_ = ax.scatter(*self.points.T, **options | kwargs)
         self.contours_ = ax.contour(x, y, values, levels=self.heights_, colors=[color], linewidths=1.2, zorder=2)
         self.texts_ = _label(ax, self, color)
         _frame(ax, self)
-        tidy(ax, *self.axis_names)
+        style_axes(ax, *self.axis_names)
 
 
 def _label(ax: Any, display: DensityDisplay, color: Any) -> list[Any]:
@@ -185,7 +185,7 @@ def _label(ax: Any, display: DensityDisplay, color: Any) -> list[Any]:
             continue
         away = [np.linalg.norm((rims - at) / extent, axis=1) for at in placed] or [rims[:, 1]]
         placed.append(rims[np.min(away, axis=0).argmax()])
-        style = {"fontsize": FONT, "ha": "center", "va": "center", "color": color, "path_effects": rim(ax)}
+        style = {"fontsize": FONT, "ha": "center", "va": "center", "color": color, "path_effects": outline(ax)}
         texts.append(ax.text(*placed[-1], f"{100 * level:.3g} %", zorder=3, **style))
     return texts
 

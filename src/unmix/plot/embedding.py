@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from unmix.plot.spread_points import spread_out
-from unmix.plot.style import FONT, SHADES, accent, dot_size, open_axes, palette, quiet, tidy
+from unmix.plot.spread_points import non_overlapping
+from unmix.plot.style import FONT, SHADES, accent, dot_size, muted, open_axes, palette, style_axes
 
 GROUPS = 12  # distinct whole numbers up to which values are groups
 
@@ -119,7 +119,7 @@ class EmbeddingDisplay:
             self._draw_shades(figure, ax, options)
         ax.set_xticks([])  # places on a map have no units
         ax.set_yticks([])
-        tidy(ax, *self.axis_names)
+        style_axes(ax, *self.axis_names)
         self.images_, self.image_rows_ = [], np.empty(0, int)
         if self.images is not None:
             self._draw_images(figure, ax)
@@ -153,11 +153,11 @@ class EmbeddingDisplay:
         height, width = self.images.shape[1:3]
         wide = self.image_size * ax.get_window_extent().width  # of an image, in pixels
         places = ax.transData.transform(self.points) / [wide, wide * height / width]
-        self.image_rows_ = spread_out(places / 1.08, self.n_images)
+        self.image_rows_ = non_overlapping(places / 1.08, self.n_images)
         zoom = wide / figure.dpi * 72 / width
         for row in self.image_rows_:
             picture = OffsetImage(self.images[row], zoom=zoom, cmap="gray")
-            frame = {"edgecolor": quiet(ax), "linewidth": 0.5}
+            frame = {"edgecolor": muted(ax), "linewidth": 0.5}
             self.images_.append(
                 ax.add_artist(AnnotationBbox(picture, self.points[row], pad=0.0, bboxprops=frame, zorder=3))
             )

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from unmix.plot.cells import cell_borders, goes_to_nearest
-from unmix.plot.plane import lay_out
-from unmix.plot.style import FONT, dot_size, ground, ink, note, open_axes, palette, quiet, tidy
-from unmix.plot.table import MOST_POINTS, checked_labels, drawn_rows, labels_for, read_table, thinned
+from unmix.plot.cells import assigns_to_nearest, cell_borders
+from unmix.plot.plane import project
+from unmix.plot.style import FONT, background, dot_size, muted, note, open_axes, palette, style_axes, text_color
+from unmix.plot.table import MOST_POINTS, checked_labels, drawn_rows, labels_for, read_table, row_note
 
 MOST_CELLS = 200  # a finer net says nothing, and takes long
 MOST_NUMBERED_CENTERS = 60  # centres beyond which numbers in them would cover the rows
@@ -111,25 +111,25 @@ class KMeansDisplay:
             centers = _means(table, places, len(names))
         elif len(centers) != len(names) and names.dtype.kind in "iu" and len(names) and names.max() < len(centers):
             centers = np.asarray(centers)[names]  # clusters that hold none of these rows are not shown
-        plane = lay_out(table, X, estimator, columns)
+        plane = project(table, X, estimator, columns)
         drawn = drawn_rows(n, max_points, random_state)
         placed, shown = plane.place(np.asarray(centers)), plane.points[drawn]
         known = places[drawn] >= 0
         borders = plane.whole and len(placed) == len(names) <= MOST_CELLS
-        borders = borders and goes_to_nearest(shown[known], placed, places[drawn][known])
+        borders = borders and assigns_to_nearest(shown[known], placed, places[drawn][known])
         made = cls(shown, places[drawn], centers=placed, borders=borders, axis_names=plane.names)
         made.label_names, made.labels = names, places[drawn]  # of all rows: a cluster may have none among those drawn
-        made.remark = thinned(len(drawn), n)
+        made.remark = row_note(len(drawn), n)
         return made
 
     def plot(self, ax=None, **kwargs):
         """Draw into ``ax``, or into a new figure; ``kwargs`` go to ``ax.scatter`` of the rows."""
         self.figure_, ax = open_axes(ax)
         self.ax_ = ax
-        colors = np.array([*palette(ax, len(self.label_names)), quiet(ax)])
+        colors = np.array([*palette(ax, len(self.label_names)), muted(ax)])
         options = {"s": dot_size(len(self.points)), "linewidths": 0, "alpha": 0.75, "zorder": 2}
         self.points_ = ax.scatter(*self.points.T, c=colors[self.labels], **options | kwargs)
-        tidy(ax, *self.axis_names)
+        style_axes(ax, *self.axis_names)
         self.borders_ = self._draw_borders(ax) if self.borders else None
         self.centers_, self.texts_ = None, []
         if self.centers is not None:
@@ -143,18 +143,19 @@ class KMeansDisplay:
 
         (left, right), (bottom, top) = ax.get_xlim(), ax.get_ylim()
         low, high = np.array([left, bottom]), np.array([right, top])
-        lines = LineCollection(list(cell_borders(self.centers, low, high)), colors=quiet(ax), linewidths=0.8, zorder=1)
+        lines = LineCollection(list(cell_borders(self.centers, low, high)), colors=muted(ax), linewidths=0.8, zorder=1)
         ax.add_collection(lines, autolim=False)
         return lines
 
     def _draw_centers(self, ax, colors):
         few = len(self.centers) <= MOST_NUMBERED_CENTERS
-        matched = colors[: len(self.centers)] if len(self.centers) == len(self.label_names) else ink()
+        matched = colors[: len(self.centers)] if len(self.centers) == len(self.label_names) else text_color()
         self.centers_ = ax.scatter(
-            *self.centers.T, s=120 if few else 24, c=matched, edgecolors=ground(ax), linewidths=1.2, zorder=3
+            *self.centers.T, s=120 if few else 24, c=matched, edgecolors=background(ax), linewidths=1.2, zorder=3
         )
         if few and len(self.centers) == len(self.label_names):
-            style = {"ha": "center", "va": "center_baseline", "fontsize": FONT, "weight": "bold", "color": ground(ax)}
+            style = {"ha": "center", "va": "center_baseline", "weight": "bold"}
+            style |= {"fontsize": FONT, "color": background(ax)}
             self.texts_ = [
                 ax.text(*at, str(name), zorder=4, **style) for at, name in zip(self.centers, self.label_names)
             ]

@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from unmix.plot.components import components_of
-from unmix.plot.style import FONT, dot_size, ink, note, open_axes, palette, rim, tidy
-from unmix.plot.table import MOST_POINTS, column_names, column_numbers, dense_columns, drawn_rows, read_table, thinned
+from unmix.plot.style import FONT, dot_size, note, open_axes, outline, palette, style_axes, text_color
+from unmix.plot.table import MOST_POINTS, column_names, column_numbers, dense_columns, drawn_rows, read_table, row_note
 
 
 class MixtureDisplay:
@@ -109,7 +109,7 @@ class MixtureDisplay:
             there = np.flatnonzero(np.isfinite(points).all(axis=1))
             rows = there[drawn_rows(len(there), max_points, random_state)]
             q = estimator.predict_proba(X)[rows] if len(found.weights) > 1 else np.ones((len(rows), 1))
-            points, remark = points[rows], thinned(len(rows), table.shape[0])
+            points, remark = points[rows], row_note(len(rows), table.shape[0])
         chosen = names[numbers[0]], names[numbers[1]]
         options = {"points": points, "responsibilities": q, "deviations": deviations}
         return cls(shown.means, shown.covariances, shown.weights, axis_names=chosen, remark=remark, **options).plot(
@@ -128,13 +128,13 @@ class MixtureDisplay:
             "fontsize": FONT,
             "ha": "center",
             "va": "center",
-            "color": ink(),
-            "path_effects": rim(ax),
+            "color": text_color(),
+            "path_effects": outline(ax),
             "zorder": 4,
         }
         named = alive if len(alive) > 1 else alive[:0]
         self.texts_ = [ax.text(*self.means[c], f"{c}: {self.weights[c]:.0%}", **style) for c in named]
-        tidy(ax, *self.axis_names)
+        style_axes(ax, *self.axis_names)
         ax.autoscale_view()
         if self.remark:
             note(ax, self.remark)

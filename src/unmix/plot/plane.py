@@ -17,7 +17,7 @@ class Plane(NamedTuple):
     whole: bool  # the points are the rows themselves, nothing is lost
 
 
-def lay_out(table: Any, X: Any, estimator: Any, columns: Any) -> Plane:
+def project(table: Any, X: Any, estimator: Any, columns: Any) -> Plane:
     """``columns`` None: both columns of two, principal components of more."""
     d = table.shape[1]
     if d == 1:

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.plot.style import FONT, ink, note, open_axes, palette, tidy
-from unmix.plot.table import checked_labels, labels_for, read_table, thinned
+from unmix.plot.style import FONT, note, open_axes, palette, style_axes, text_color
+from unmix.plot.table import checked_labels, labels_for, read_table, row_note
 
 MOST_ROWS = 5000
 MOST_LABELLED = 12  # clusters beyond which only their numbers are written
@@ -100,7 +100,7 @@ class SilhouetteDisplay:
         rng = np.random.default_rng(check_random_state(random_state).randint(2**31 - 1))
         widths = Silhouette(metric, _checked_rows(max_rows)).rows(Labelled(places), table, rng)
         looked_at = int(np.isfinite(widths).sum())
-        remark = thinned(looked_at, len(table)) if looked_at < int((places >= 0).sum()) else ""
+        remark = row_note(looked_at, len(table)) if looked_at < int((places >= 0).sum()) else ""
         return cls(widths, labels, remark=remark).plot(ax, **kwargs)
 
     def plot(self, ax=None, **kwargs):
@@ -119,12 +119,12 @@ class SilhouetteDisplay:
             self._name(ax, c, below + len(widths) / 2, widths)
             below += len(widths) + gap
         mean = float(self.widths[known].mean())
-        self.mean_ = ax.axvline(mean, color=ink(), linewidth=1, linestyle=(0, (4, 3)))
+        self.mean_ = ax.axvline(mean, color=text_color(), linewidth=1, linestyle=(0, (4, 3)))
         head = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points", "fontsize": FONT}
         self.texts_.append(ax.annotate(f"mean {mean:.2f}", (mean, 1.0), (0, 2), ha="center", va="bottom", **head))
         ax.set_ylim(below - gap / 2, -gap / 2)  # the first cluster on top
         ax.set_yticks([])
-        tidy(ax, "silhouette")
+        style_axes(ax, "silhouette")
         ax.spines["left"].set_visible(False)
         ax.set_xlim(right=1.0)
         if self.remark:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from unmix.plot.style import FONT, accent, ink, open_axes, palette, quiet, rim, tidy
+from unmix.plot.style import FONT, accent, muted, open_axes, outline, palette, style_axes, text_color
 
 MOST_NUMBERED = 15  # components up to which every one is numbered
 
@@ -87,17 +87,17 @@ class SpectrumDisplay:
         places, total = np.arange(1, k + 1), np.cumsum(self.shares)
         self.bars_ = ax.bar(places, self.shares, **{"color": accent(ax), "width": 0.75 if k <= 60 else 1.0} | kwargs)
         marker = {"marker": "o", "markersize": 3} if k <= 30 else {}
-        self.cumulative_ = ax.plot(places, total, color=quiet(ax), linewidth=1.2, **marker)[0]
+        self.cumulative_ = ax.plot(places, total, color=muted(ax), linewidth=1.2, **marker)[0]
         self.texts_ = [
             ax.annotate(f"together\n{total[-1]:.0%}", (k, total[-1]), (6, 0), textcoords="offset points",
-                        va="top", fontsize=FONT, color=ink())
+                        va="top", fontsize=FONT, color=text_color())
         ]  # fmt: skip
         self.limits_ = None if self.limits is None else self._draw_limits(ax, places, other)
         ax.set_xlim(0.4, k + 0.6)
         ax.set_ylim(0, 1.02 * max(1.0, total[-1]))
         ax.set_xticks(places if k <= MOST_NUMBERED else places[:: -(-k // MOST_NUMBERED)])
         ax.yaxis.set_major_formatter(lambda share, _: f"{share:.0%}")
-        tidy(ax, "component", "share of the variance")
+        style_axes(ax, "component", "share of the variance")
         return self
 
     def _draw_limits(self, ax, places, color):
@@ -111,7 +111,7 @@ class SpectrumDisplay:
             words = f"chance; {real} component{'s' * (real != 1)} above it"
             side = ("left", 4) if last <= 0.4 * len(places) else ("right", 0)
             style = {"textcoords": "offset points", "fontsize": FONT, "color": color, "va": "bottom"}
-            self.texts_.append(ax.annotate(words, at, (side[1], 5), ha=side[0], path_effects=rim(ax), **style))
+            self.texts_.append(ax.annotate(words, at, (side[1], 5), ha=side[0], path_effects=outline(ax), **style))
         return line
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.plot.style import FONT, accent, open_axes, palette, plain_log, quiet, tidy
+from unmix.plot.style import FONT, accent, muted, open_axes, palette, plain_log, style_axes
 
 MOST_LABELLED = 10  # clusters beyond which only their numbers are written
 
@@ -126,7 +126,7 @@ class SplitTreeDisplay:
         ax.set_xlim(-0.6, len(self.places_) - 0.4)
         self._name(ax)
         self._count(ax, low, high)
-        tidy(ax, "cluster and its share" if self._has_shares() else "cluster", "temperature")
+        style_axes(ax, "cluster and its share" if self._has_shares() else "cluster", "temperature")
         ax.spines["bottom"].set_visible(False)
         return self
 
@@ -190,7 +190,7 @@ class SplitTreeDisplay:
         """How many clusters there are between one split and the next, where there is room to write it."""
         edges = np.concatenate([[high], np.sort(self.temperatures)[::-1], [low]])
         room = 0.045 * np.log(high / low)
-        at = {"transform": ax.get_yaxis_transform(), "fontsize": FONT, "color": quiet(ax), "va": "center"}
+        at = {"transform": ax.get_yaxis_transform(), "fontsize": FONT, "color": muted(ax), "va": "center"}
         self.counts_ = [
             ax.text(1.01, np.sqrt(above * below), str(i + 1), **at)
             for i, (above, below) in enumerate(pairwise(edges))

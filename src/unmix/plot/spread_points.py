@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 
-def spread_out(points: np.ndarray, n: int) -> np.ndarray:
+def non_overlapping(points: np.ndarray, n: int) -> np.ndarray:
     """Numbers of up to ``n`` points such that squares of side 1 around them do not overlap."""
     outermost = ((points - points.mean(axis=0)) ** 2).sum(axis=1).argmax()
     chosen, nearest = [int(outermost)], np.full(len(points), np.inf)

@@ -62,31 +62,31 @@ def accent(ax: Any) -> str:
     return palette(ax, 1)[0]
 
 
-def quiet(ax: Any) -> str:
+def muted(ax: Any) -> str:
     """The colour of what stands behind."""
     return "#78808b" if is_dark(ax) else "#8a9099"
 
 
-def ground(ax: Any) -> Any:
+def background(ax: Any) -> Any:
     """The background, for rims that keep a mark apart from what is under it."""
     return "#191c21" if is_dark(ax) else "#ffffff"
 
 
-def ink() -> Any:
+def text_color() -> Any:
     """The user's own colour of text."""
     from matplotlib import rcParams
 
     return rcParams["text.color"]
 
 
-def rim(ax: Any, width: float = 2.5) -> list[Any]:
+def outline(ax: Any, width: float = 2.5) -> list[Any]:
     """Path effects that lift a label or a line off what is behind it."""
     from matplotlib.patheffects import withStroke
 
-    return [withStroke(linewidth=width, foreground=ground(ax))]
+    return [withStroke(linewidth=width, foreground=background(ax))]
 
 
-def tidy(ax: Any, x: str = "", y: str = "") -> None:
+def style_axes(ax: Any, x: str = "", y: str = "") -> None:
     """Two thin axes with their names."""
     ax.spines[["top", "right"]].set_visible(False)
     ax.set_xlabel(x)
@@ -109,4 +109,4 @@ def dot_size(n: int) -> float:
 
 def note(ax: Any, text: str) -> Any:
     """A remark above the drawing, right-aligned, where no data are."""
-    return ax.text(1.0, 1.01, text, transform=ax.transAxes, ha="right", va="bottom", fontsize=FONT, color=quiet(ax))
+    return ax.text(1.0, 1.01, text, transform=ax.transAxes, ha="right", va="bottom", fontsize=FONT, color=muted(ax))

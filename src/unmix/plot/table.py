@@ -65,7 +65,7 @@ def drawn_rows(n: int, most: Any, random_state: Any) -> np.ndarray:
     return np.sort(check_random_state(random_state).choice(n, int(most), replace=False))
 
 
-def thinned(shown: int, n: int) -> str:
+def row_note(shown: int, n: int) -> str:
     """What to say of rows that are not drawn."""
     return "" if shown == n else f"{shown:,} of {n:,} rows drawn"
 

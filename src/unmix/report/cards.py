@@ -57,7 +57,7 @@ def card(cluster: dict[str, Any], summaries: dict[str, Any], alone: bool, on_map
             class_="distinct",
         )
         if distinct
-        else plain(alone),
+        else no_distinction(alone),
         typical(cluster, [item["column"] for item in distinct]),
         element("p", element("a", "Show on the map", href="#map", data_isolate=label), class_="jump")
         if on_map and not alone
@@ -67,7 +67,7 @@ def card(cluster: dict[str, Any], summaries: dict[str, Any], alone: bool, on_map
     )
 
 
-def plain(alone: bool) -> Markup | None:
+def no_distinction(alone: bool) -> Markup | None:
     """A cluster without any distinction says so."""
     return None if alone else element("p", "No single column sets this cluster apart.", class_="quiet")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-from unmix.report.figure import BOTTOM, LEFT, RIGHT, TOP, axes, chart, figure, label, line, numbers_behind, some
+from unmix.report.figure import BOTTOM, LEFT, RIGHT, TOP, axes, chart, figure, label, line, numbers_behind, thinned
 from unmix.report.markup import Markup, element, join, table
 from unmix.report.numbers import NO_VALUE, is_number, number
 from unmix.report.scale import Scale, spanning
@@ -30,7 +30,7 @@ def curve(criterion: dict[str, Any], grid: list[int], chosen: int | None) -> Mar
     x = Scale(min(grid) - 0.5, max(grid) + 0.5, LEFT, RIGHT)
     y = spanning([v + s * e for _, v, e in points for s in (-1, 1)], BOTTOM, TOP)
     drawn = [
-        axes(x, y, [(k, str(k)) for k in some(grid)], [(t, number(t)) for t in y.ticks()], "number of clusters, K"),
+        axes(x, y, [(k, str(k)) for k in thinned(grid)], [(t, number(t)) for t in y.ticks()], "number of clusters, K"),
         chosen_band(x, chosen) if chosen in grid else None,
         joined(points, grid, x, y),
         [whisker(x(k), y(value - error), y(value + error)) for k, value, error in points if error],

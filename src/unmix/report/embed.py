@@ -17,16 +17,16 @@ FEWEST_POINTS = 50  # of a cluster, where it has them: a rare group must stay vi
 PER_POINT = ("x", "y", "label", "row", "confidence")
 
 
-def plain(findings: Any) -> dict[str, Any]:
+def json_findings(findings: Any) -> dict[str, Any]:
     """The findings, given as `Findings` or as their dict, as JSON values with a map that fits the page."""
     tree = findings if isinstance(findings, dict) else findings.to_dict()
     tree = json_value(tree)
     if tree.get("map"):
-        tree["map"] = thin(tree["map"])
+        tree["map"] = thinned_map(tree["map"])
     return tree
 
 
-def thin(points: dict[str, Any]) -> dict[str, Any]:
+def thinned_map(points: dict[str, Any]) -> dict[str, Any]:
     """The map itself where it is small, else evenly chosen points of each cluster."""
     labels = points.get("label") or []
     if len(labels) <= MOST_POINTS:

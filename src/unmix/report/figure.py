@@ -54,6 +54,6 @@ def numbers_behind(title: str, content: Markup) -> Markup:
     return element("details", element("summary", title), content, class_="behind")
 
 
-def some(values: list[int], about: int = 10) -> list[int]:
+def thinned(values: list[int], about: int = 10) -> list[int]:
     """Every so many of a list of whole numbers, so that their labels do not touch."""
     return values[:: max(1, -(-len(values) // about))]

@@ -8,11 +8,11 @@ from typing import Any
 from unmix.report.atlas import atlas
 from unmix.report.cards import cards
 from unmix.report.columns import columns
-from unmix.report.embed import plain
+from unmix.report.embed import json_findings
 from unmix.report.frame import frame, write_page
 from unmix.report.headline import headline, split
-from unmix.report.reproduce import reproduce, when
-from unmix.report.sureness import choice, dimensions, sureness
+from unmix.report.reproduce import minute, reproduce
+from unmix.report.sureness import caveat_section, choice, dimensions
 
 # Section of the page, its name in the navigation, and what writes it; in reading order.
 SECTIONS = (
@@ -20,7 +20,7 @@ SECTIONS = (
     ("clusters", "Clusters", cards),
     ("choice", "How many", choice),
     ("dimensions", "Dimensions", dimensions),
-    ("sure", "How sure", sureness),
+    ("sure", "How sure", caveat_section),
     ("columns", "Columns", columns),
     ("reproduce", "Reproduce", reproduce),
 )
@@ -31,7 +31,7 @@ def render(findings: Any, sections: Any = SECTIONS) -> str:
 
     The same findings give the same bytes.
     """
-    tree = plain(findings)
+    tree = json_findings(findings)
     written = [(anchor, name, _written(anchor, section, tree)) for anchor, name, section in _checked(sections)]
     if len(tree.get("clusters") or []) == 1:
         written = [(anchor, "Typical rows" if anchor == "clusters" else name, text) for anchor, name, text in written]
@@ -44,7 +44,7 @@ def render(findings: Any, sections: Any = SECTIONS) -> str:
         styles=(),
         scripts=("map.js", "actions.js"),
         version=tree.get("version"),
-        created=when(tree.get("created")),
+        created=minute(tree.get("created")),
     )
 
 

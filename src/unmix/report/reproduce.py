@@ -18,7 +18,7 @@ def reproduce(findings: dict[str, Any]) -> Markup:
         ("Table", f"{number(source.get('n_rows'))} rows × {number(source.get('n_columns'))} columns"),
         ("File size", size(source.get("bytes")) if source.get("bytes") is not None else None),
         ("Read as", source.get("how")),
-        ("Made", when(findings.get("created"))),
+        ("Made", minute(findings.get("created"))),
     ]
     return element(
         "section",
@@ -45,7 +45,7 @@ def button(title: str, action: str) -> Markup:
     return element("button", title, type="button", data_action=action, hidden=True)
 
 
-def when(created: Any) -> str | None:
+def minute(created: Any) -> str | None:
     """An ISO time with a space for the T, to the minute."""
     if not created:
         return None

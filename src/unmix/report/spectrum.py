@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from unmix.report.figure import BOTTOM, LEFT, RIGHT, TOP, axes, chart, figure, line, numbers_behind, some
+from unmix.report.figure import BOTTOM, LEFT, RIGHT, TOP, axes, chart, figure, line, numbers_behind, thinned
 from unmix.report.markup import Markup, element, join, table
 from unmix.report.numbers import NO_VALUE, clip, is_number, minus, number, percent
 from unmix.report.scale import Scale
@@ -26,7 +26,7 @@ def spectrum(findings: dict[str, Any]) -> Markup | None:
         "Variance explained", drawing(shown, reference, found.get("n_suggested") or 0), *legend(len(ratios), reference)
     )
     beside = components(found, ratios)
-    return join([element("div", drawn, beside, class_="panels"), behind(ratios, reference)])
+    return join([element("div", drawn, beside, class_="panels"), spectrum_table(ratios, reference)])
 
 
 def drawing(ratios: list[float], reference: list[Any], n_suggested: int) -> Markup:
@@ -46,7 +46,7 @@ def drawing(ratios: list[float], reference: list[Any], n_suggested: int) -> Mark
         for j, r in enumerate(reference[: len(ratios)], 1)
         if is_number(r)
     ]
-    ticks = some(list(range(1, len(ratios) + 1)))
+    ticks = thinned(list(range(1, len(ratios) + 1)))
     frame = axes(x, y, [(j, str(j)) for j in ticks], [(t, f"{number(100 * t, 3)} %") for t in y.ticks()], "component")
     description = f"Variance explained by {len(ratios)} principal components: the first explains {percent(ratios[0])}."
     return chart(description, frame, bars, chance)
@@ -83,7 +83,7 @@ def components(found: dict[str, Any], ratios: list[float]) -> Markup | None:
     )
 
 
-def behind(ratios: list[float], reference: list[Any]) -> Markup:
+def spectrum_table(ratios: list[float], reference: list[Any]) -> Markup:
     """The numbers as a table."""
     rows, total = [], 0.0
     for j, ratio in enumerate(ratios[:200]):

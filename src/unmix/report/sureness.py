@@ -49,20 +49,20 @@ def dimensions(findings: dict[str, Any]) -> Markup | None:
     )
 
 
-def sureness(findings: dict[str, Any]) -> Markup:
+def caveat_section(findings: dict[str, Any]) -> Markup:
     """Warnings about the table, and the limits of the answer."""
     warnings, caveats = findings.get("warnings") or [], findings.get("caveats") or []
     return element(
         "section",
         element("h2", "How sure is this"),
-        listed("To look at", warnings, "warnings"),
-        listed("To keep in mind", caveats, "caveats"),
+        titled_list("To look at", warnings, "warnings"),
+        titled_list("To keep in mind", caveats, "caveats"),
         None if warnings or caveats else element("p", "Nothing unusual was noticed in this table.", class_="intro"),
         id="sure",
     )
 
 
-def listed(title: str, sentences: list[str], kind: str) -> Markup | None:
+def titled_list(title: str, sentences: list[str], kind: str) -> Markup | None:
     """A titled list of sentences."""
     if not sentences:
         return None

@@ -109,7 +109,7 @@ def mine(
         min_users=whole("min_users", min_users, 1),
         min_permissions=whole("min_permissions", min_permissions, 1),
         max_roles_per_user=None if max_roles_per_user is None else whole("max_roles_per_user", max_roles_per_user, 1),
-        weights=five(weights),
+        weights=check_weights(weights),
         budget=Budget(limit(time_limit)),
         seed=whole("random_state", random_state, 0),
     )
@@ -140,7 +140,7 @@ def whole(name: str, value: Any, least: int) -> int:
     return int(value)
 
 
-def five(weights: Sequence[float]) -> tuple[float, ...]:
+def check_weights(weights: Sequence[float]) -> tuple[float, ...]:
     values = tuple(float(w) for w in weights)
     if len(values) != 5 or not all(w >= 0 for w in values):
         raise ValueError(f"weights is {weights!r}; give five numbers of at least 0: roles, UA, PA, hierarchy, direct.")

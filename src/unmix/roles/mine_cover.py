@@ -16,7 +16,7 @@ from unmix.roles.cover.fewest_roles import minimum_cover, own_sets
 from unmix.roles.limits.constrained import Prices
 from unmix.roles.limits.economy import exact_economy
 from unmix.roles.limits.economy_repair import Answer, inherit, repair
-from unmix.roles.limits.mine import exact_choice, good_choice, mine_constrained, unlimited
+from unmix.roles.limits.mine import exact_choice, mine_constrained, starting_roles, unlimited
 from unmix.roles.problem.budget import Budget
 from unmix.roles.problem.cost_tiers import bound_below, ratios, rounded, total
 from unmix.roles.problem.request import Request, named
@@ -104,7 +104,7 @@ def cheapest_limited(request: Request) -> Roles:
         return limited_answer(request, exact.answer, counted, proven=True)
     free = cheapest(request._replace(budget=request.budget.part(0.4)), request.weights, "complexity")
     some_time = request._replace(budget=request.budget.part(0.5))
-    few = good_choice(some_time, "roles", unlimited(some_time))
+    few = starting_roles(some_time, "roles", unlimited(some_time))
     found_roles, few_roles = (some.role_permissions.toarray() for some in (free, few))
     pools = (found_roles, few_roles, np.vstack([found_roles, few_roles]), few_roles[:0])
     # The last one, without roles of its own, is soon done whatever the time.

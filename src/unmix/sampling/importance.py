@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from unmix.sampling.given_density import log_density, proposal_density, shown, whole
-from unmix.sampling.monte_carlo import Estimate, blocks, plain, unit_of, values_of
+from unmix.sampling.monte_carlo import Estimate, as_scalar, blocks, unit_of, values_of
 from unmix.sampling.pareto_tail import highest_trusted, shape_of_largest, tail_length
 
 FINITE = 0.5  # the shape of a tail up to which the variance, and so the standard error, exists
@@ -158,7 +158,7 @@ def _result(sums: _Sums, n: int, k: float, k_f: float) -> WeightedEstimate:
         warnings.warn(_in_words(narrow, k, k_f, effective, n), RuntimeWarning, stacklevel=3)
     mean, error = (sums.shift + offset) * sums.unit, error * sums.unit
     log_normalizer = float(np.log(total) + sums.top - np.log(n))
-    return WeightedEstimate(plain(mean), plain(error), n, effective, k, k_f, log_normalizer, trusted)
+    return WeightedEstimate(as_scalar(mean), as_scalar(error), n, effective, k, k_f, log_normalizer, trusted)
 
 
 def _in_words(narrow: bool, k: float, k_f: float, effective: float, n: int) -> str:

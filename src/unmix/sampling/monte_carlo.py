@@ -85,7 +85,7 @@ def monte_carlo(f: Callable[[np.ndarray], Any], sampler: Any, n: int, *, random_
         scatter = scatter + ((values - block_mean) ** 2).sum(axis=0) + gap**2 * (seen * size / total)
         mean, seen = mean + gap * (size / total), total
     error = np.sqrt(scatter / (seen * (seen - 1.0)))
-    return Estimate(plain(mean * unit), plain(error * unit), seen, float(seen))
+    return Estimate(as_scalar(mean * unit), as_scalar(error * unit), seen, float(seen))
 
 
 def blocks(n: int) -> Iterator[int]:
@@ -114,5 +114,5 @@ def values_of(f: Callable[[np.ndarray], Any], X: np.ndarray, matters: Any = True
     return values
 
 
-def plain(value: Any) -> Any:
+def as_scalar(value: Any) -> Any:
     return float(value) if np.ndim(value) == 0 else value

@@ -50,10 +50,10 @@ def envelope(values: np.ndarray, pixels: int = PIXELS) -> dict[str, list[float |
     edges = np.linspace(0, len(values), min(pixels, len(values)) + 1).astype(int)
     low = np.fmin.reduceat(values, edges[:-1])
     high = np.fmax.reduceat(values, edges[:-1])
-    return {"low": short(low), "high": short(high)}
+    return {"low": rounded(low), "high": rounded(high)}
 
 
-def short(values: np.ndarray) -> list[float | None]:
+def rounded(values: np.ndarray) -> list[float | None]:
     """Four digits are finer than a pixel; a gap is None."""
     return [None if np.isnan(value) else float(f"{value:.4g}") for value in values.tolist()]
 
@@ -76,8 +76,8 @@ def spectrum(standard: np.ndarray, rate: float | None) -> dict[str, Any] | None:
     # the largest of each group of lines: a sharp peak must not be averaged away
     starts = np.linspace(0, len(power), min(LINES, len(power)) + 1).astype(int)[:-1]
     return {
-        "frequency": short(frequencies[starts]),
-        "decibels": short(np.maximum.reduceat(decibels, starts)),
+        "frequency": rounded(frequencies[starts]),
+        "decibels": rounded(np.maximum.reduceat(decibels, starts)),
         "strongest": float(f"{strongest:.5g}"),
     }
 
@@ -100,6 +100,6 @@ def histogram(standard: np.ndarray) -> dict[str, Any]:
     return {
         "low": -HISTOGRAM_RANGE,
         "high": HISTOGRAM_RANGE,
-        "density": short(counts / max(1, len(standard)) / width),
+        "density": rounded(counts / max(1, len(standard)) / width),
         "beyond": float(1 - counts.sum() / max(1, len(standard))),
     }

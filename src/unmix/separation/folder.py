@@ -25,7 +25,7 @@ def write_folder(tree: dict[str, Any], model: Any, signals: Any, sources: np.nda
     tree["files"] = [path.name for path in written]
     numbers = folder / "separation.json"
     numbers.write_text(
-        json.dumps(without_pictures(tree), ensure_ascii=False, allow_nan=False, indent=1) + "\n", "utf-8"
+        json.dumps(without_envelopes(tree), ensure_ascii=False, allow_nan=False, indent=1) + "\n", "utf-8"
     )
     return [*written, numbers]
 
@@ -69,7 +69,7 @@ def guard(cell: str) -> str:
     return "'" + cell if FORMULA.match(cell) else cell
 
 
-def without_pictures(tree: dict[str, Any]) -> dict[str, Any]:
+def without_envelopes(tree: dict[str, Any]) -> dict[str, Any]:
     """The numbers without the envelopes, which the written sources hold in full."""
     bare = {key: value for key, value in tree.items() if key not in ("sources", "channels")}
     for part in ("sources", "channels"):
@@ -77,7 +77,7 @@ def without_pictures(tree: dict[str, Any]) -> dict[str, Any]:
     return bare
 
 
-def left_over(directory: Path, written: list[Path]) -> list[Path]:
+def stale_files(directory: Path, written: list[Path]) -> list[Path]:
     """Sources an earlier run wrote here that this one does not have; nothing that run did not list."""
     try:
         listed = json.loads((directory / "separation.json").read_text("utf-8"))["files"]

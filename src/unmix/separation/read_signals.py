@@ -11,14 +11,14 @@ from unmix.io.cells import number_column, table_decimal_comma
 from unmix.io.errors import TableError
 from unmix.io.read import read_path
 from unmix.io.table import Table
-from unmix.separation.signals import Signals, apart, beside
+from unmix.separation.signals import Signals, apart, join_signals
 from unmix.separation.time_column import CLOCK, read_clock, unit
 
 
 def read_signals(paths: list[str], rate: float | None = None) -> Signals:
     """The channels of all files; ``rate`` is that of tables that do not say it themselves."""
     parts = [read_one(Path(path)) for path in paths]
-    found = beside(parts, [Path(path).stem for path in paths]) if len(parts) > 1 else parts[0]
+    found = join_signals(parts, [Path(path).stem for path in paths]) if len(parts) > 1 else parts[0]
     if rate is None:
         return found
     if found.rate is not None and abs(found.rate - rate) > 1e-3 * rate:

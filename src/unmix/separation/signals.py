@@ -18,7 +18,7 @@ class Signals(NamedTuple):
     audio: bool = False
 
 
-def beside(parts: list[Signals], sources: list[str]) -> Signals:
+def join_signals(parts: list[Signals], sources: list[str]) -> Signals:
     """Signals of several files as one: the same rate, cut to the shortest, names told apart by their file."""
     if len({part.audio for part in parts}) > 1:
         raise ValueError("Sound and tables cannot be separated together; give wav files only, or tables only.")
@@ -75,7 +75,7 @@ def check(signals: Signals, gaps: bool) -> None:
         )
     for name, column in zip(signals.names, values.T):
         if np.isinf(column).any():
-            raise ValueError(f"Column {name!r} holds an infinite value in row {first(np.isinf(column))}; remove it.")
+            raise ValueError(f"Column {name!r} is infinite in row {first_row(np.isinf(column))}; remove it.")
         missing = np.isnan(column)
         if missing.all():
             raise ValueError(f"Column {name!r} is empty; remove it.")
@@ -83,13 +83,13 @@ def check(signals: Signals, gaps: bool) -> None:
         if count and not gaps:
             raise ValueError(
                 f"Column {name!r} has {count:,} missing value{'s' * (count > 1)}, the first in "
-                f"row {first(missing)}; fill them, or use --method second_order, which takes gaps."
+                f"row {first_row(missing)}; fill them, or use --method second_order, which takes gaps."
             )
 
     if all(np.nanmin(column) == np.nanmax(column) for column in values.T):
         raise ValueError("Every channel is constant, so there is no source to find; give channels that vary.")
 
 
-def first(flags: np.ndarray) -> int:
+def first_row(flags: np.ndarray) -> int:
     """The first row that is flagged, counted from 1."""
     return int(np.argmax(flags)) + 1

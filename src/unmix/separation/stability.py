@@ -118,10 +118,10 @@ def _components(estimator, rows, k, method, block_length, seed, run):
         n = len(rows)
         if block_length is None and "sample_weight" in signature(model.fit).parameters:
             return model.fit(rows, sample_weight=np.bincount(generator.integers(n, size=n), minlength=n)).components_
-        return model.fit(rows[_drawn(n, block_length or 1, generator)]).components_
+        return model.fit(rows[_block_rows(n, block_length or 1, generator)]).components_
 
 
-def _drawn(n, length, generator):
+def _block_rows(n, length, generator):
     """Numbers of rows in runs of consecutive ones, n in all."""
     length = min(length, n)
     starts = generator.integers(n - length + 1, size=-(-n // length))

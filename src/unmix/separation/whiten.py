@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator
 
 from unmix.algorithms.independent.whitening import fit_whitening, nearest_to_channels, project
 from unmix.core.arguments import whole_number
-from unmix.shell.data import check_weights, counted, to_blocks
+from unmix.shell.data import check_weights, to_blocks, weighted_rows
 
 
 class Whitened(NamedTuple):
@@ -55,7 +55,7 @@ def whiten(X, n_components=None, *, method="pca", sample_weight=None):
     if method not in ("pca", "zca"):
         raise ValueError(f"method={method!r}: give 'pca' or 'zca'")
     blocks = to_blocks(BaseEstimator(), X, reset=True, min_rows=2)
-    rows, weights = counted(blocks, check_weights(sample_weight, blocks))
+    rows, weights = weighted_rows(blocks, check_weights(sample_weight, blocks))
     frame = fit_whitening(rows, n_components, weights)
     frame = nearest_to_channels(frame) if method == "zca" else frame
     parts = (part.astype(blocks.dtype) for part in (frame.matrix, frame.inverse, frame.mean))

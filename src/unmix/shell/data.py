@@ -166,15 +166,15 @@ def check_weights(sample_weight: Any, X: RowBlocks) -> np.ndarray | None:
         raise ValueError(f"sample_weight holds {int((weights < 0).sum())} negative weight(s); weights are 0 or more")
     if not weights.any():
         raise ValueError("sample_weight is zero everywhere; at least one row must count")
-    return unless_ones(weights)
+    return none_if_ones(weights)
 
 
-def unless_ones(weights: np.ndarray) -> np.ndarray | None:
+def none_if_ones(weights: np.ndarray) -> np.ndarray | None:
     """None where every row counts once, so that nothing is computed otherwise, to the bit."""
     return None if (weights == 1).all() else weights
 
 
-def counted(X: RowBlocks, weights: np.ndarray | None) -> tuple[RowBlocks, np.ndarray | None]:
+def weighted_rows(X: RowBlocks, weights: np.ndarray | None) -> tuple[RowBlocks, np.ndarray | None]:
     """The rows of weight above 0, read where they lie, and their weights; None where all of them count once.
 
     A row without weight is then absent in every bit: from scales, samples, starts and the order of sums.
@@ -182,6 +182,6 @@ def counted(X: RowBlocks, weights: np.ndarray | None) -> tuple[RowBlocks, np.nda
     if weights is None:
         return X, None
     if weights.all():
-        return X, unless_ones(weights)
+        return X, none_if_ones(weights)
     chosen = np.flatnonzero(weights)
-    return X.select(chosen), unless_ones(weights[chosen])
+    return X.select(chosen), none_if_ones(weights[chosen])

@@ -17,7 +17,7 @@ from unmix.core.execution import current_execution
 from unmix.core.loop import Run, running
 from unmix.core.threads import one_blas_thread
 from unmix.core.trace import Trace
-from unmix.shell.data import check_weights, counted, to_blocks
+from unmix.shell.data import check_weights, to_blocks, weighted_rows
 from unmix.shell.persistence import describe_parameters, save
 from unmix.shell.progress import CallbackSupportMixin, callback_observer
 
@@ -44,7 +44,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
 
     def _counted(self, sample_weight: Any, X: RowBlocks) -> tuple[RowBlocks, np.ndarray | None]:
         """The rows that count, and their weights: a row of weight 0 is as if it had not been given."""
-        return counted(X, self._weights(sample_weight, X))
+        return weighted_rows(X, self._weights(sample_weight, X))
 
     def _seed(self) -> int:
         """One integer drawn from random_state; every stream of the fit is derived from it."""

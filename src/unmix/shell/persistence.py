@@ -15,7 +15,7 @@ from scipy.sparse import csr_array
 
 from unmix import inference
 from unmix.core.archive import read_archive, write_archive
-from unmix.core.identity import Unknown, describe
+from unmix.core.identity import UnknownIdentity, describe
 from unmix.inference.step import is_step
 
 FORMAT, SCHEMA = "unmix model", 1
@@ -189,7 +189,7 @@ def describe_parameters(model: Any) -> dict[str, str]:
     """The parameters of a model as text, equal for equal ones only. Says which fit a checkpoint belongs to."""
     try:
         return {name: describe(value) for name, value in model.get_params(deep=False).items()}
-    except Unknown as error:
+    except UnknownIdentity as error:
         raise TypeError(
             f"checkpoint: {error}, so a fit could go on under another; give a number, an array or a plain function, or "
             "leave checkpoint out"

@@ -103,7 +103,7 @@ def test_curves_are_there_where_there_are_numbers():
 
 
 def test_users_who_fit_no_role_are_not_said_to_share_one():
-    stranger = {"user": "eve", "grants": 1, "explained": 0, "reason": "alone"}
-    told = str(role_exceptions({"exceptions": [], "strangers": [stranger]}))
+    outlier = {"user": "eve", "grants": 1, "explained": 0, "reason": "alone"}
+    told = str(role_exceptions({"exceptions": [], "outliers": [outlier]}))
     assert "No single grant stands out" in told and "several users share" not in told
-    assert "several users share" in str(role_exceptions({"exceptions": [], "strangers": []}))
+    assert "several users share" in str(role_exceptions({"exceptions": [], "outliers": []}))

@@ -23,7 +23,7 @@ from unmix.roles import (
     read,
 )
 from unmix.roles.access.bits import structure
-from unmix.roles.access.grants import once
+from unmix.roles.access.grants import without_duplicates
 
 rng = np.random.default_rng(0)
 X = ((rng.random((30, 3)) < 0.5).astype(int) @ (rng.random((3, 8)) < 0.5).astype(int) > 0).astype(float)
@@ -113,7 +113,7 @@ def test_mining_and_reading_see_one_grant(kind):
 def test_parts_that_cancel_are_no_grant():
     none = sp.csr_array((np.array([1.0, -1.0, 1.0]), [0, 0, 1], [0, 3]), shape=(1, 2))
     assert structure(none).toarray().tolist() == [[False, True]]
-    assert once(none).toarray().tolist() == [[0.0, 1.0]]
+    assert without_duplicates(none).toarray().tolist() == [[0.0, 1.0]]
     large = sp.csr_array((np.array([128, 128, 1], np.uint8), [0, 0, 1], [0, 3]), shape=(1, 2))
     assert structure(large).toarray().tolist() == [[True, True]]
 

@@ -9,7 +9,7 @@ from scipy.sparse import csr_array
 from unmix.datasets import planted_roles
 from unmix.roles import CompleteMiner, DiscreteBasis, FastMiner, HammingKMeans, RoundedSVD, SVDDenoiser, deviation
 from unmix.roles.classical.best_assignment import Worth
-from unmix.roles.classical.discrete_basis import association, greedy, words
+from unmix.roles.classical.discrete_basis import as_words, association, greedy
 from unmix.roles.classical.role_miner import as_integers, as_rows
 
 rng = np.random.default_rng(0)
@@ -92,8 +92,8 @@ def test_greedy_choice_is_that_of_the_definition(reward, penalty):
 
 def test_words_hold_all_bits():
     X = rng.integers(0, 2, (3, 130)).astype(float)
-    assert words(X).shape == (3, 3)
-    assert np.array_equal(np.bitwise_count(words(X)).sum(axis=1), X.sum(axis=1))
+    assert as_words(X).shape == (3, 3)
+    assert np.array_equal(np.bitwise_count(as_words(X)).sum(axis=1), X.sum(axis=1))
 
 
 @pytest.mark.slow_without_jit

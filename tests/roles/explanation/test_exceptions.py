@@ -108,8 +108,8 @@ def test_probability_of_a_missing_grant_by_hand():
 def test_a_user_who_fits_no_role():
     pairs, _ = company()
     told = explain(mine(pairs + [("odd", f"own:{k}") for k in range(4)]))
-    (stranger,) = told.strangers
-    assert (stranger.user, stranger.grants, stranger.explained) == ("odd", 4, 0)
+    (outlier,) = told.outliers
+    assert (outlier.user, outlier.grants, outlier.explained) == ("odd", 4, 0)
     assert not [entry for entry in told.exceptions if entry.user == "odd"]
 
 

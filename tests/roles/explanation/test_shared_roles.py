@@ -43,13 +43,13 @@ def test_users_of_small_roles_are_no_strangers(monkeypatch, products):
     held, roles = many_small_roles(300, 60, 200)
     assert held.sum(axis=0).max() < 0.1 * 300
     told = explain(given(held, roles))
-    assert told.strangers == [] and told.exceptions == []
+    assert told.outliers == [] and told.exceptions == []
 
 
 def test_no_share_of_all_users_is_asked_for():
     held, roles = many_small_roles(1000, 300)
     assert (held.sum(axis=0) < 18).mean() > 0.9  # of 1000
-    assert explain(given(held, roles)).strangers == []
+    assert explain(given(held, roles)).outliers == []
 
 
 def test_two_users_support_a_large_role_and_not_a_single_grant():
@@ -70,7 +70,7 @@ def test_an_error_of_two_users_does_not_hide_in_a_role_of_all_they_have():
     found = given(held, roles)
     assert supported(found, contains(found.role_permissions)).tolist() == [True, False]
     told = explain(found)
-    assert told.strangers == []
+    assert told.outliers == []
     assert {(e.user, e.permission) for e in told.exceptions} == {(98, 20), (99, 20)}
 
 
@@ -102,7 +102,7 @@ def test_wrong_grants_of_a_cover_stand_out_whatever_the_number_of_users():
     X[tuple(np.array(sorted(wrong)).T)] = True
     told = explain(mine(X, time_limit=5))
     assert {(e.user, e.permission) for e in told.exceptions if e.probability > 0.5} >= wrong
-    assert told.strangers == []
+    assert told.outliers == []
 
 
 def test_binomial_coefficients():

@@ -6,7 +6,14 @@ from scipy.sparse import csr_array
 
 from unmix.datasets import planted_roles
 from unmix.roles.noise import common_permissions as module
-from unmix.roles.noise.common_permissions import by_majority, common_permissions, meet, most_promising, peers, product
+from unmix.roles.noise.common_permissions import (
+    common_permissions,
+    intersect_peers,
+    majority_sets,
+    most_promising,
+    peers,
+    product,
+)
 
 rng = np.random.default_rng(0)
 
@@ -17,9 +24,9 @@ def rows_of(table):
 
 def test_two_users_meet_in_what_both_have(monkeypatch):
     users = (rng.random((12, 20)) < 0.4).astype(float)
-    monkeypatch.setattr(module, "DEVIATIONS", -100.0)  # nobody is a stranger
+    monkeypatch.setattr(module, "DEVIATIONS", -100.0)  # nobody is a outlier
     pairs = [x * y for i, x in enumerate(users) for y in users[:i] if x @ y > 1.5]
-    assert rows_of(meet(users)) == rows_of(users) | rows_of(pairs)
+    assert rows_of(intersect_peers(users)) == rows_of(users) | rows_of(pairs)
 
 
 def test_nobody_is_their_own_peer(monkeypatch):
@@ -28,7 +35,7 @@ def test_nobody_is_their_own_peer(monkeypatch):
     monkeypatch.setattr(module, "N_PEERS", 1)
     overlap = users @ users.T - 100 * np.eye(12)
     nearest = [x * users[i] for x, i in zip(users, overlap.argmax(axis=1)) if x @ users[i] > 1.5]
-    assert rows_of(meet(users)) == rows_of(users) | rows_of(nearest)
+    assert rows_of(intersect_peers(users)) == rows_of(users) | rows_of(nearest)
 
 
 def test_peers_run_from_those_with_most_in_common_to_those_with_least():
@@ -43,9 +50,9 @@ def test_the_majority_mends_a_candidate():
     users = np.tile(role, (5, 1))
     users[0, 0], users[1, 5], users[2, 6] = 0, 1, 1
     damaged = np.array([[1, 1, 1, 0, 0, 0, 0, 0, 0, 0]], dtype=bool)
-    assert np.array_equal(by_majority(users, np.ones(5), damaged), role[None] > 0.5)
+    assert np.array_equal(majority_sets(users, np.ones(5), damaged), role[None] > 0.5)
     heavy = np.array([1.0, 9.0, 1.0, 1.0, 1.0])  # the habit of one that counts for more than the others
-    assert by_majority(users, heavy, damaged)[0, 5]
+    assert majority_sets(users, heavy, damaged)[0, 5]
 
 
 def test_users_without_permissions_have_nothing_in_common():

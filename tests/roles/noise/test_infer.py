@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from unmix.roles import HammingKMeans, explain, mine
-from unmix.roles.noise.infer import next_number, smallest_near
+from unmix.roles.noise.infer import next_n_roles, smallest_near
 
 
 @pytest.mark.parametrize("best", [1, 2, 3, 5, 8, 11, 23, 37, 64])
@@ -14,14 +14,14 @@ def test_the_search_ends_at_the_least_of_a_valley(best):
     while number is not None:
         assert number not in errors
         errors[number] = 1.2 ** abs(number - best)
-        number = next_number(errors, 100)
+        number = next_n_roles(errors, 100)
     assert smallest_near(errors) == best
     assert len(errors) <= 18
 
 
 def test_the_search_stays_within_the_most():
-    assert next_number({1: 0.5}, 1) is None
-    assert next_number({1: 0.5, 2: 0.4, 4: 0.2}, 5) == 5
+    assert next_n_roles({1: 0.5}, 1) is None
+    assert next_n_roles({1: 0.5, 2: 0.4, 4: 0.2}, 5) == 5
 
 
 class Quick(HammingKMeans):

@@ -7,7 +7,7 @@ from unmix.datasets import planted_roles
 from unmix.roles.classical.best_assignment import EVEN
 from unmix.roles.noise import many_roles
 from unmix.roles.noise.common_permissions import common_permissions
-from unmix.roles.noise.many_roles import Cover, exchange, missed, refit_limited
+from unmix.roles.noise.many_roles import Cover, exchange, refit_limited, removal_losses
 
 ROWS = planted_roles(60, 40, 12, density=0.12, noise=0.04, random_state=3).X.astype(float)
 WEIGHTS = np.random.default_rng(0).integers(1, 4, 60).astype(float)
@@ -28,7 +28,7 @@ def test_a_role_is_missed_for_what_nobody_else_gives():
     roles, held = first_roles(), (np.random.default_rng(6).random((60, 6)) < 0.3).astype(float)
     whole = gain_of(ROWS, WEIGHTS, held, roles)
     lost = [whole - gain_of(ROWS, WEIGHTS, np.delete(held, k, 1), np.delete(roles, k, 0)) for k in range(6)]
-    np.testing.assert_allclose(missed(ROWS, WEIGHTS, Cover(roles, held, whole)), lost)
+    np.testing.assert_allclose(removal_losses(ROWS, WEIGHTS, Cover(roles, held, whole)), lost)
 
 
 @pytest.mark.slow_without_jit

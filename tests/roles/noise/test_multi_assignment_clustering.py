@@ -15,7 +15,7 @@ from unmix.roles import (
     select_n_roles,
 )
 from unmix.roles.noise.annealed_roles import Fit
-from unmix.roles.noise.many_roles import wanted
+from unmix.roles.noise.many_roles import candidate_sets
 
 
 @pytest.mark.parametrize("noise", [0.0, 0.1, 0.3])
@@ -188,7 +188,7 @@ def test_many_roles_of_a_table_with_hardly_a_grant(grants):
 
 def test_sets_that_users_choose_are_counted():
     held = np.array([[1, 1, 0], [1, 1, 0], [0, 1, 1], [0, 0, 1.0]])
-    sets, mass = wanted(held, np.array([1.0, 2.0, 1.0, 5.0]), 6)
+    sets, mass = candidate_sets(held, np.array([1.0, 2.0, 1.0, 5.0]), 6)
     found = {tuple(row): weight for row, weight in zip(sets.astype(int).tolist(), mass.tolist())}
     assert found == {(0, 0, 0): 0, (1, 0, 0): 0, (0, 1, 0): 0, (0, 0, 1): 5, (1, 1, 0): 3, (0, 1, 1): 1}
-    assert len(wanted(held, np.ones(4), 5)[0]) == 5
+    assert len(candidate_sets(held, np.ones(4), 5)[0]) == 5

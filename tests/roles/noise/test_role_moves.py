@@ -5,7 +5,7 @@ import pytest
 
 from unmix.roles.classical.role_sets import role_sets
 from unmix.roles.noise import role_moves
-from unmix.roles.noise.mixture_noise import Counts, Parameters, maximize, respond, thin
+from unmix.roles.noise.mixture_noise import Counts, Parameters, maximize, respond, sparse_sets
 from unmix.roles.noise.role_moves import cost_without, leading
 
 rng = np.random.default_rng(0)
@@ -34,7 +34,7 @@ def test_leading_direction_of_many_columns_is_that_of_all(monkeypatch, absent_us
 
 @pytest.mark.parametrize("n_roles", [4, 150])
 def test_single_roles_without_noise_need_no_rounds(n_roles):
-    sets = thin(np.eye(n_roles)[rng.permutation(n_roles)[: n_roles - 1]])
+    sets = sparse_sets(np.eye(n_roles)[rng.permutation(n_roles)[: n_roles - 1]])
     sets = sets.toarray() if hasattr(sets, "toarray") else sets
     mass = rng.random(len(sets)) + 0.1
     counts = Counts(mass, mass[:, None] * rng.random((len(sets), 5)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-from unmix.report.figure import BOTTOM, LEFT, RIGHT, TOP, axes, chart, figure, label, line, numbers_behind, some
+from unmix.report.figure import BOTTOM, LEFT, RIGHT, TOP, axes, chart, figure, label, line, numbers_behind, thinned
 from unmix.report.markup import Markup, element, table
 from unmix.report.numbers import count, number, percent
 from unmix.report.scale import Scale
@@ -15,7 +15,7 @@ EXPLAINED_SHARE = 0.9
 
 def role_curves(tree: dict[str, Any]) -> Markup | None:
     """The panels for which there are numbers."""
-    panels = [panel for panel in (front(tree), explained(tree), left_out(tree)) if panel is not None]
+    panels = [panel for panel in (deviation_curve(tree), explained(tree), left_out(tree)) if panel is not None]
     told = new_users(tree)
     if not panels and told is None:
         return None
@@ -36,7 +36,7 @@ def new_users(tree: dict[str, Any]) -> Markup | None:
     return element("p", element("strong", "New users. "), told, class_="intro held-out")
 
 
-def front(tree: dict[str, Any]) -> Markup | None:
+def deviation_curve(tree: dict[str, Any]) -> Markup | None:
     """Numbers of roles that were mined anew, against the entries that would change with them."""
     points = [(point["n_roles"], point["deviations"]) for point in tree.get("front") or []]
     if len(points) < 2:
@@ -87,10 +87,10 @@ def left_out(tree: dict[str, Any]) -> Markup | None:
     return figure("New users", drawing, told)
 
 
-def apart(numbers: list[int], x: Scale) -> list[int]:
+def spaced_labels(numbers: list[int], x: Scale) -> list[int]:
     """Some of the numbers, from the largest down, so that their labels do not touch; the steps need not be equal."""
     kept: list[int] = []
-    for k in [*reversed(some(numbers))]:
+    for k in [*reversed(thinned(numbers))]:
         if not kept or x(kept[-1]) - x(k) >= 22:
             kept.append(k)
     return kept[::-1]
@@ -110,7 +110,7 @@ def curve(
     x, y = Scale(min(numbers) - 0.5, max(numbers) + 0.5, LEFT, RIGHT), Scale(0, 1.05 * max(most, 1e-9), BOTTOM, TOP)
     shown = percent if share else number
     drawn = [
-        axes(x, y, [(k, str(k)) for k in apart(numbers, x)], [(t, shown(t)) for t in y.ticks()], below),
+        axes(x, y, [(k, str(k)) for k in spaced_labels(numbers, x)], [(t, shown(t)) for t in y.ticks()], below),
         [line(x(a), y(v), x(b), y(w), kind) for kind, values in lines for (a, v), (b, w) in pairwise(values)],
         [element("circle", cx=x(k), cy=y(v), r=3, class_="point") for k, v in points if dots],
         label(LEFT, TOP - 10, title, "start", "axis"),

@@ -8,7 +8,7 @@ from unmix.report.markup import Markup, element, table
 from unmix.report.numbers import breakable, clip, count, number, percent
 
 FIRST = 50  # rows without a script; with one, all can be searched
-MOST_STRANGERS = 100
+MOST_OUTLIERS = 100
 KIND_NAMES = {
     "direct": "single grant beside the roles",
     "lost": "not given by the roles",
@@ -23,13 +23,13 @@ def role_exceptions(tree: dict[str, Any]) -> Markup:
     rows = tree["exceptions"]
     if not rows:
         told = "No single grant stands out from what users with the same roles have."
-        if not tree["strangers"]:
+        if not tree["outliers"]:
             told = "Every grant is explained by a role that several users share."
         body: list[Any] = [element("p", told, class_="intro")]
     else:
         told = f"{count(len(rows), 'entry', 'entries')}, the most probably wrong first. Click a title to sort."
         body = [element("p", told, class_="intro"), search(), grid(rows)]
-    return element("section", element("h2", "Exceptions"), body, strangers(tree["strangers"]), id="exceptions")
+    return element("section", element("h2", "Exceptions"), body, outliers(tree["outliers"]), id="exceptions")
 
 
 def search() -> Markup:
@@ -61,20 +61,18 @@ def grid(rows: list[dict[str, Any]]) -> Markup:
     )
 
 
-def strangers(rows: list[dict[str, Any]]) -> Markup | None:
+def outliers(rows: list[dict[str, Any]]) -> Markup | None:
     """Users most of whose access is their own."""
     if not rows:
         return None
     body = [
         (breakable(row["user"]), number(row["grants"]), number(row["explained"]), row["reason"])
-        for row in rows[:MOST_STRANGERS]
+        for row in rows[:MOST_OUTLIERS]
     ]
     title = "Users who fit no role"
     told = "Most of what they have, nobody else with their roles has: look at them one by one."
-    more = (
-        f"{count(len(rows) - MOST_STRANGERS, 'more user')} in exceptions.csv." if len(rows) > MOST_STRANGERS else None
-    )
-    grid = table(title, ("User", "Permissions", "From shared roles", "Why"), body, class_="strangers")
+    more = f"{count(len(rows) - MOST_OUTLIERS, 'more user')} in exceptions.csv." if len(rows) > MOST_OUTLIERS else None
+    grid = table(title, ("User", "Permissions", "From shared roles", "Why"), body, class_="outliers")
     return element(
         "div",
         element("h3", title),

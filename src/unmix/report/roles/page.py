@@ -71,7 +71,7 @@ def headline(tree: dict[str, Any]) -> Markup:
     return element(
         "section",
         element("h1", answer),
-        element("p", promise(tree), class_="lede"),
+        element("p", effect_on_users(tree), class_="lede"),
         element("dl", tiles, class_="tiles"),
         [element("p", element("strong", "In the data. "), sentence, class_="notice") for sentence in tree["problems"]],
         class_="verdict",
@@ -79,7 +79,7 @@ def headline(tree: dict[str, Any]) -> Markup:
     )
 
 
-def promise(tree: dict[str, Any]) -> str:
+def effect_on_users(tree: dict[str, Any]) -> str:
     """What changes for the users, and whether fewer would do."""
     n = tree["counts"]
     if n["lost"] or n["gained"]:

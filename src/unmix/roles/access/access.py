@@ -14,7 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from unmix.roles.access.bits import Bits, from_pairs, structure
-from unmix.roles.access.grants import once
+from unmix.roles.access.grants import without_duplicates
 from unmix.roles.access.oddities import Problem
 from unmix.roles.access.permission import SEPARATOR, as_text, is_pair, object_and_operation, unknown_name
 
@@ -53,7 +53,7 @@ class Access:
         problems: Iterable[Problem] = (),
     ):
         self.users, self.permissions = list(users), list(permissions)
-        self.matrix: sp.csr_array = structure(once(matrix))
+        self.matrix: sp.csr_array = structure(without_duplicates(matrix))
         if self.matrix.shape != (len(self.users), len(self.permissions)):
             raise ValueError(
                 f"The matrix has shape {self.matrix.shape}, but there are {len(self.users)} users and "

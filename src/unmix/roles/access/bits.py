@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from unmix.roles.access.grants import once
+from unmix.roles.access.grants import without_duplicates
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Bits:
         return Bits.of(self.sparse().T)
 
 
-def grown(bits: Bits, n_rows: int) -> Bits:
+def enlarged(bits: Bits, n_rows: int) -> Bits:
     """The same rows, with room for more."""
     larger = Bits.zeros(n_rows, bits.width)
     larger.words[: bits.shape[0]] = bits.words
@@ -85,7 +85,7 @@ def structure(matrix: Any) -> sp.csr_array:
     rows: np.ndarray
     columns: np.ndarray
     if sparse:
-        coordinates = sp.coo_array(once(matrix))
+        coordinates = sp.coo_array(without_duplicates(matrix))
         keep = coordinates.data != 0
         rows, columns = coordinates.coords[0][keep], coordinates.coords[1][keep]
     else:

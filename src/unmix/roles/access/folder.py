@@ -23,7 +23,7 @@ def write_tables(tree: dict[str, Any], directory: Path) -> list[Path]:
     pairs = [(role["name"], p) for role in tree["roles"] for p in role["permissions"]]
     held = [(user, role) for user, roles in tree["assignments"].items() for role in roles]
     odd = [[shown(entry[name]) for name in EXCEPTION_COLUMNS] for entry in tree["exceptions"]]
-    odd += [[entry["user"], "", "fits no role", "", "", "", "", "", entry["reason"]] for entry in tree["strangers"]]
+    odd += [[entry["user"], "", "fits no role", "", "", "", "", "", entry["reason"]] for entry in tree["outliers"]]
     return [
         write_rows(directory / "roles.csv", ("role", "permission"), pairs),
         write_rows(directory / "assignments.csv", ("user", "role"), held),

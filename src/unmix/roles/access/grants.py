@@ -16,7 +16,7 @@ def is_sparse(X: Any) -> bool:
     return hasattr(X, "tocsr")
 
 
-def once(X: Any) -> Any:
+def without_duplicates(X: Any) -> Any:
     """A sparse matrix whose entries stand once: of 0 and 1, a grant given twice is a grant; other values are added.
 
     >>> twice = csr_array(([1, 1, 1], [0, 0, 1], [0, 3]), shape=(1, 2))
@@ -60,12 +60,12 @@ class Grants(NamedTuple):
 
 def to_zero_one(X: Any, threshold: float | None, names: Any = None) -> Any:
     """Entries above the threshold as 1.0, others 0.0; without a threshold, values other than 0 and 1 are told."""
-    X = once(X)
+    X = without_duplicates(X)
     values = X.data if is_sparse(X) else X
     if threshold is None:
         odd = (values != 0) & (values != 1)
         if odd.any():
-            _tell(X, odd, names)
+            _warn_of_values(X, odd, names)
     cut = DEFAULT_THRESHOLD if threshold is None else threshold
     if is_sparse(X):
         kept = csr_array(((values > cut).astype(np.float64), X.indices, X.indptr), shape=X.shape, copy=True)
@@ -75,7 +75,7 @@ def to_zero_one(X: Any, threshold: float | None, names: Any = None) -> Any:
     return (values > cut).astype(np.float64)
 
 
-def _tell(X: Any, odd: np.ndarray, names: Any) -> None:
+def _warn_of_values(X: Any, odd: np.ndarray, names: Any) -> None:
     if is_sparse(X):
         first = int(np.flatnonzero(odd)[0])
         column, value = int(X.indices[first]), X.data[first]

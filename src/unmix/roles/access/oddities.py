@@ -16,7 +16,7 @@ class Problem(NamedTuple):
     sentence: str
 
 
-def alike(names: Iterable[Hashable], what: str) -> list[Problem]:
+def alike_names(names: Iterable[Hashable], what: str) -> list[Problem]:
     """Names that differ only in case or surrounding spaces.
 
     >>> alike(["Ann", "ann ", "bob"], "user")[0].sentence
@@ -42,7 +42,7 @@ def repeated(cases: list[tuple[Hashable, Hashable]]) -> list[Problem]:
     return [Problem("duplicate_pairs", len(cases), tuple(dict.fromkeys(cases))[:5], sentence)]
 
 
-def blank(lines: list[int]) -> list[Problem]:
+def blank_rows(lines: list[int]) -> list[Problem]:
     """Rows without a user or without a permission."""
     if not lines:
         return []
@@ -50,7 +50,7 @@ def blank(lines: list[int]) -> list[Problem]:
     return [Problem("blank_cells", len(lines), tuple(lines[:5]), sentence)]
 
 
-def lonely_first(lines: list[tuple[int, list[Hashable]]]) -> list[Problem]:
+def possible_header(lines: list[tuple[int, list[Hashable]]]) -> list[Problem]:
     """A first line neither cell of which occurs again: a title in words that are not known, perhaps.
 
     >>> lines = [(1, ["cliente", "servicio"]), (2, ["ann", "mail"]), (3, ["bob", "mail"]), (4, ["ann", "web"])]

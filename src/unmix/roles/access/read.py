@@ -15,8 +15,8 @@ from unmix.io.dialect import missing_words
 from unmix.io.registry import format_of, reading
 from unmix.roles.access.access import Access, Name
 from unmix.roles.access.formula import unguard
-from unmix.roles.access.grants import once
-from unmix.roles.access.oddities import Problem, alike, blank, lonely_first, repeated, unknown
+from unmix.roles.access.grants import without_duplicates
+from unmix.roles.access.oddities import Problem, alike_names, blank_rows, possible_header, repeated, unknown
 
 USER_WORDS = (
     "user", "account", "employee", "person", "subject", "identity", "login",
@@ -103,7 +103,7 @@ def from_matrix(matrix: Any, users: Sequence[Name] | None, permissions: Sequence
     """A matrix of zeros and ones."""
     if len(matrix.shape) != 2:
         raise ValueError(f"The access matrix has {len(matrix.shape)} dimensions; it needs users × permissions.")
-    matrix = once(matrix)
+    matrix = without_duplicates(matrix)
     sparse: bool = sp.issparse(matrix)
     matrix = canonical(matrix) if sparse else matrix
     values = matrix.data if sparse else matrix
@@ -180,7 +180,7 @@ def from_rows(titles: list[Any] | None, lines: list[tuple[int, list[Any]]], kind
         return from_table(titles, lines)
     access = from_pair_rows(lines)
     if guessed and titles is None:
-        access.problems = (*lonely_first(lines), *access.problems)
+        access.problems = (*possible_header(lines), *access.problems)
     return access
 
 
@@ -249,8 +249,8 @@ def from_pair_rows(lines: list[tuple[int, list[Any]]]) -> Access:
     if not pairs:
         raise ValueError("Every row of the access data has a blank cell; give at least one user with one permission.")
     access = Access.of_pairs(pairs)
-    problems = repeated(again) + blank(empty)
-    access.problems = (*problems, *alike(access.users, "user"), *alike(access.permissions, "permission"))
+    problems = repeated(again) + blank_rows(empty)
+    access.problems = (*problems, *alike_names(access.users, "user"), *alike_names(access.permissions, "permission"))
     return access
 
 
@@ -266,7 +266,7 @@ def from_table(titles: list[Any] | None, lines: list[tuple[int, list[Any]]]) -> 
         users.append(plain(row[0]))
         entries.append([yes(cell, number) for cell in row[1:]])
     found = Access(users, permissions, np.array(entries, bool).reshape(len(users), width - 1))
-    found.problems = (*blank(empty), *alike(users, "user"), *alike(permissions, "permission"))
+    found.problems = (*blank_rows(empty), *alike_names(users, "user"), *alike_names(permissions, "permission"))
     return found
 
 

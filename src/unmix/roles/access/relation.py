@@ -28,7 +28,7 @@ class Relation(NamedTuple):
 def read_relation(source: Any, rows: Sequence[Name] | None, columns: Sequence[Name] | None, kinds: Kinds) -> Relation:
     """A relation from whatever is given; ``rows`` and ``columns`` name those of matrices, and all that there may be."""
     found = any_form(source, rows, columns, kinds)
-    names = complete(found.rows, rows, kinds[0]), complete(found.columns, columns, kinds[1])
+    names = all_names(found.rows, rows, kinds[0]), all_names(found.columns, columns, kinds[1])
     return Relation(*names, list(dict.fromkeys(found.pairs)))
 
 
@@ -44,7 +44,7 @@ def any_form(source: Any, rows: Sequence[Name] | None, columns: Sequence[Name] |
     return of_access(source if isinstance(source, Access) else read(source))
 
 
-def complete(found: list[Name], given: Sequence[Name] | None, kind: str) -> list[Name]:
+def all_names(found: list[Name], given: Sequence[Name] | None, kind: str) -> list[Name]:
     """The names given, among which all that were found have to be; without any, those found."""
     if given is None:
         return list(dict.fromkeys(found))

@@ -10,7 +10,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from unmix.core.arguments import whole_number
-from unmix.roles.access.grants import Grants, join_equal, once, to_zero_one
+from unmix.roles.access.grants import Grants, join_equal, to_zero_one, without_duplicates
 from unmix.roles.classical.best_assignment import best_role_sets, boolean_product
 from unmix.shell.estimator import Estimator
 from unmix.shell.progress import with_callbacks
@@ -39,7 +39,7 @@ class BooleanEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estima
         self
         """
         self._check_parameters()
-        X = self._blocks(once(X), reset=True)
+        X = self._blocks(without_duplicates(X), reset=True)
         weights = self._weights(sample_weight, X)
         seed = self._seed() if hasattr(self, "random_state") else 0
         grants = join_equal(self._read(X), weights)
@@ -86,7 +86,7 @@ class BooleanEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estima
         return -(ones + granted.sum() - 2 * agreed) / granted.size
 
     def _rows(self, X: Any) -> Any:
-        return self._read(self._blocks(once(X), reset=False))
+        return self._read(self._blocks(without_duplicates(X), reset=False))
 
     def _read(self, blocks: Any) -> Any:
         return to_zero_one(blocks.gather(), self.threshold, getattr(self, "feature_names_in_", None))

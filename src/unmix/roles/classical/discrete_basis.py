@@ -35,7 +35,7 @@ def association(rows: Any, weights: np.ndarray) -> np.ndarray:
     return together / np.where(holders > 0, holders, 1)[:, None]
 
 
-def words(rows: Any) -> np.ndarray:
+def as_words(rows: Any) -> np.ndarray:
     """Rows as 64-bit words."""
     packed = pack(rows)
     out = np.zeros((len(packed), -(-packed.shape[1] // 8) * 8), dtype=np.uint8)
@@ -57,12 +57,12 @@ def greedy(
     """
     from unmix.roles.classical.discrete_basis_kernel import candidate_gains, cover_with
 
-    everything = words(np.ones((1, rows.shape[1])))
-    ones = words(rows)
+    everything = as_words(np.ones((1, rows.shape[1])))
+    ones = as_words(rows)
     zeros = ~ones & everything
     if covered is not None:
-        ones, zeros = ones & ~words(covered), zeros & ~words(covered)
-    masks, gains = words(candidates), np.zeros(len(candidates))
+        ones, zeros = ones & ~as_words(covered), zeros & ~as_words(covered)
+    masks, gains = as_words(candidates), np.zeros(len(candidates))
     chosen: list[int] = []
     users = np.arange(len(ones))
     while len(chosen) < min(k, len(candidates)):
@@ -84,7 +84,7 @@ def refit(rows: np.ndarray, weights: np.ndarray, roles: np.ndarray, rounds: int,
     held = best_role_sets(rows, roles, worth=worth)
     best = gained(value, held, roles)
     for _ in range(rounds):
-        new = regrant(value, held, roles)
+        new = refit_roles(value, held, roles)
         held = best_role_sets(rows, new, worth=worth)
         gain = gained(value, held, new)
         if gain <= best:
@@ -93,7 +93,7 @@ def refit(rows: np.ndarray, weights: np.ndarray, roles: np.ndarray, rounds: int,
     return roles
 
 
-def regrant(value: np.ndarray, held: np.ndarray, roles: np.ndarray) -> np.ndarray:
+def refit_roles(value: np.ndarray, held: np.ndarray, roles: np.ndarray) -> np.ndarray:
     """Each role in turn with the permissions that are worth more than nothing where no other role gives them."""
     new, depth = roles.copy(), held @ roles
     for k in range(len(new)):

@@ -35,7 +35,7 @@ class Economy(NamedTuple):
     cost: float
 
 
-def never(weights: tuple[float, ...]) -> float:
+def forbidden_cost(weights: tuple[float, ...]) -> float:
     """Stands for "not allowed" in a search: dearer than any answer without it; weights are in units of the smallest."""
     return max(1e9, 1e6 * max((w for w in weights if np.isfinite(w)), default=0.0))
 
@@ -45,7 +45,7 @@ class Search:
 
     def __init__(self, rows: Bits, times: np.ndarray, weights: tuple[float, ...], most_roles: int):
         n, size = rows.shape[0], rows.shape[0] + most_roles
-        self.never = never(weights)
+        self.never = forbidden_cost(weights)
         w_r, w_u, w_p, w_h, w_d = (min(float(w), self.never) for w in weights)
         self.n_users = n
         self.nodes = np.zeros((size, rows.words.shape[1]), np.uint64)
@@ -159,7 +159,7 @@ class Search:
         left = np.unique(self.left[live], axis=0)
         sets = self.nodes[live]
         together = self.unions(rng, most // 4)
-        pools = [meets(left, most // 2, rng), meets(sets, most // 2, rng), left, together]
+        pools = [intersections(left, most // 2, rng), intersections(sets, most // 2, rng), left, together]
         if self.edges[1] >= self.never:
             pools.append(self.differences(rng, most // 4))
         return np.vstack(pools)
@@ -184,7 +184,7 @@ class Search:
         return sets[first] | sets[second]
 
 
-def meets(sets: np.ndarray, most: int, rng: np.random.Generator) -> np.ndarray:
+def intersections(sets: np.ndarray, most: int, rng: np.random.Generator) -> np.ndarray:
     """Intersections of pairs of sets; a random choice of pairs if there are too many."""
     n = sets.shape[0]
     if n * (n - 1) // 2 <= most:
@@ -205,7 +205,7 @@ def economize(
     pools = [rows.words]
     if start is not None:
         pools.append(start.words)
-    pool = np.vstack([*pools, meets(rows.words, search.most, spawn(seed))])
+    pool = np.vstack([*pools, intersections(rows.words, search.most, spawn(seed))])
     with budget:
         if search.directs[0] >= search.never:
             # With a moderate price first, roles are chosen for what they save and not for how much they cover.
@@ -220,11 +220,11 @@ def economize(
     with budget:
         improve(search, pool, rounds, budget, seed + 1)
         work = (1 + search.live.sum()) * (1 + search.roles().size) * rows.words.shape[1]
-        shake(search, rows, min(KICKS, int(WORK / work)), budget, seed)
+        perturb(search, rows, min(KICKS, int(WORK / work)), budget, seed)
     return finish(search, rows)
 
 
-def shake(search: Search, rows: Bits, times: int, budget: Budget, seed: int) -> None:
+def perturb(search: Search, rows: Bits, times: int, budget: Budget, seed: int) -> None:
     """Kicks with users' own sets and with random intersections, then improves once more."""
     if times < 1:
         return

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from unmix.core.random import spawn
-from unmix.roles.access.bits import Bits, grown
+from unmix.roles.access.bits import Bits, enlarged
 from unmix.roles.cover.dominance import Entries
 from unmix.roles.problem.budget import Budget
 
@@ -35,8 +35,8 @@ def fit_once(entries: Entries, order: np.ndarray, budget: Budget | None) -> Firs
         chunk = min(CHUNK, order.size - first)
         room = n_groups + chunk
         if room > users.shape[0]:
-            users = grown(users, max(room, min(2 * users.shape[0], order.size)))
-            permissions = grown(permissions, users.shape[0])
+            users = enlarged(users, max(room, min(2 * users.shape[0], order.size)))
+            permissions = enlarged(permissions, users.shape[0])
         n_groups = first_fit(
             entries.rows.words, entries.columns.words, entries.user, entries.permission, order, group,
             users.words, permissions.words, n_groups, first, first + chunk,

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from unmix.roles.access.bits import Bits, grown, structure
+from unmix.roles.access.bits import Bits, enlarged, structure
 from unmix.roles.problem.budget import Budget
 
 WORK = 20_000_000  # word operations between two looks at the time
@@ -45,7 +45,7 @@ def maximal_rectangles(matrix: Any, most: int = 100_000, budget: Budget | None =
         if (state == ROOM and users.shape[0] >= most) or (budget is not None and budget.over):
             return None
         if state == ROOM:
-            users, permissions = (grown(bits, min(8 * users.shape[0], most)) for bits in (users, permissions))
+            users, permissions = (enlarged(bits, min(8 * users.shape[0], most)) for bits in (users, permissions))
     count = int(progress[0])
     users, permissions = Bits(users.words[:count], users.width), Bits(permissions.words[:count], permissions.width)
     real = (users.counts() > 0) & (permissions.counts() > 0)

@@ -16,7 +16,7 @@ from unmix.roles.deviations.limited_program import exact_within_limits
 from unmix.roles.deviations.mine import check_size, entry_weights, expanded
 from unmix.roles.deviations.program import small_enough
 from unmix.roles.deviations.search import Fit, drop_down, fewest_within, least_noise
-from unmix.roles.limits.mine import good_choice, unlimited
+from unmix.roles.limits.mine import starting_roles, unlimited
 from unmix.roles.problem.request import Request
 from unmix.roles.problem.result import Roles
 
@@ -29,7 +29,7 @@ def fewest_limited(request: Request, delta: int, n_roles: int | None) -> Roles:
     check_size(reduced)
     cover = unlimited(request._replace(budget=request.budget.part(0.3)))
     needed = len(request.names) + cover.lower_bound
-    start = good_choice(request._replace(budget=request.budget.part(0.3)), "roles", cover)
+    start = starting_roles(request._replace(budget=request.budget.part(0.3)), "roles", cover)
     fit = limited_fit(request, reduced, start, np.inf if n_roles is not None else float(delta))
     if n_roles is None:
         return within(request, reduced, fit, needed, delta)
@@ -76,7 +76,7 @@ def within(request: Request, reduced: Reduced, fit: LimitedFit, needed: int, del
                 best = LimitedFit(fit.matrix, fit.weight, answer.roles, answer.assignment, fit.rules)
                 proven = True
     found = expanded(request, reduced, best, 0.0, 0.0, "roles")
-    singly(found, delta)
+    as_direct_grants(found, delta)
     # Changing one entry changes the least number of roles by at most one; with single grants there is no such bound.
     bound = fit.n_kept if found.direct.nnz else max(needed - delta, fit.n_kept)
     found.lower_bound = found.value if proven else min(float(bound), found.value)
@@ -84,7 +84,7 @@ def within(request: Request, reduced: Reduced, fit: LimitedFit, needed: int, del
     return found
 
 
-def singly(found: Roles, delta: int) -> None:
+def as_direct_grants(found: Roles, delta: int) -> None:
     """Grants the roles do not give, those beyond ``delta``, are given singly."""
     difference = found.access.matrix.astype(np.int8) - found.given.astype(np.int8)
     count = max(0, structure(difference).nnz - delta)

@@ -13,7 +13,7 @@ import numpy as np
 
 from unmix.roles.deviations.limited_fit import Rules
 from unmix.roles.deviations.program import wrong_entries
-from unmix.roles.limits.constrained import Model, in_time
+from unmix.roles.limits.constrained import Model, unless_out_of_time
 from unmix.roles.problem.budget import Budget
 
 
@@ -26,7 +26,7 @@ class Answer(NamedTuple):
     proven: bool
 
 
-@in_time
+@unless_out_of_time
 def exact_within_limits(
     matrix: np.ndarray, weight: np.ndarray, n_roles: int, rules: Rules, budget: Budget, delta: int | None = None
 ) -> Answer | None:

@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from unmix.roles.limits.constrained import Model, in_time
+from unmix.roles.limits.constrained import Model, unless_out_of_time
 from unmix.roles.problem.budget import Budget
 
 
-class Least(NamedTuple):
+class LeastError(NamedTuple):
     """The best roles found, their assignment, the error, and the proven least error."""
 
     roles: np.ndarray
@@ -27,8 +27,8 @@ def small_enough(matrix: np.ndarray, n_roles: int) -> bool:
     return matrix.size * n_roles <= 240
 
 
-@in_time
-def exact_noise(matrix: np.ndarray, weight: np.ndarray, n_roles: int, budget: Budget) -> Least | None:
+@unless_out_of_time
+def exact_noise(matrix: np.ndarray, weight: np.ndarray, n_roles: int, budget: Budget) -> LeastError | None:
     """The least weighted number of wrong entries with K roles."""
     n, m = matrix.shape
     model = Model(budget)
@@ -40,7 +40,7 @@ def exact_noise(matrix: np.ndarray, weight: np.ndarray, n_roles: int, budget: Bu
     value = answer.x > 0.5
     roles, assignment = value[z], value[y]
     product = (assignment.astype(int) @ roles.astype(int)) > 0
-    return Least(roles, assignment, float(weight[product != matrix].sum()), answer.bound)
+    return LeastError(roles, assignment, float(weight[product != matrix].sum()), answer.bound)
 
 
 def wrong_entries(model: Model, matrix: np.ndarray, price: np.ndarray, y: np.ndarray, z: np.ndarray) -> np.ndarray:

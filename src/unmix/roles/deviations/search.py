@@ -90,7 +90,7 @@ def fewest_within(fit: Fit, delta: float, budget: Budget, *, least: int = 0, rou
         trial = drop_least(best)
         trial.polish(rounds, budget)
         if trial.error > delta:
-            trial = shaken(trial, budget, target=delta, tries=4 * max(4, trial.roles.shape[0]), seed=seed)
+            trial = perturbed(trial, budget, target=delta, tries=4 * max(4, trial.roles.shape[0]), seed=seed)
         if trial.error > delta:
             break
         best = trial
@@ -105,7 +105,7 @@ def least_noise(fit: Fit, n_roles: int, budget: Budget, *, rounds: int = 20, tri
         fit = drop_least(fit)
         if fit.roles.shape[0] < 4 * n_roles:
             fit.polish(2, budget)
-    return shaken(fit.polish(rounds, budget), budget, target=0.0, tries=tries, seed=seed)
+    return perturbed(fit.polish(rounds, budget), budget, target=0.0, tries=tries, seed=seed)
 
 
 def drop_least(fit: Fit) -> Fit:
@@ -123,7 +123,7 @@ def drop_down(fit: Fit, n_roles: int) -> Fit:
     return smaller
 
 
-def shaken(fit: Fit, budget: Budget, *, target: float, tries: int, seed: int) -> Fit:
+def perturbed(fit: Fit, budget: Budget, *, target: float, tries: int, seed: int) -> Fit:
     """Replaces a role by one grown from a user's missing permissions, and keeps what is better."""
     best, error = fit, fit.error
     rng = spawn(seed, fit.roles.shape[0])

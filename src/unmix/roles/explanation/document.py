@@ -40,7 +40,7 @@ def document(
         "interrupted": found.interrupted,
         "exact": not outside["lost"] and not outside["gained"] and found.verify(),
         "counts": counts(found, outside),
-        "problems": [problem.sentence for problem in access.problems] + at_the_edge(found),
+        "problems": [problem.sentence for problem in access.problems] + is_largest_tried(found),
         "birthright": [
             {"permission": as_text(b.permission), "holders": b.holders, "without": b.without} for b in told.birthright
         ],
@@ -58,11 +58,11 @@ def document(
             {**entry._asdict(), "user": str(entry.user), "permission": as_text(entry.permission)}
             for entry in told.exceptions
         ],
-        "strangers": [{**entry._asdict(), "user": str(entry.user)} for entry in told.strangers],
+        "outliers": [{**entry._asdict(), "user": str(entry.user)} for entry in told.outliers],
     }
 
 
-def at_the_edge(found: Any) -> list[str]:
+def is_largest_tried(found: Any) -> list[str]:
     """Whether more roles than were tried might predict better still."""
     tried = getattr(found, "tried", {})
     if len(tried) < 2 or len(found.names) < max(tried):

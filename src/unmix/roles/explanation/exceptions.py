@@ -45,7 +45,7 @@ class Exceptional(NamedTuple):
     reason: str
 
 
-class Stranger(NamedTuple):
+class UserOutlier(NamedTuple):
     """A user most of whose grants come from no role that others share."""
 
     user: Name
@@ -58,7 +58,7 @@ class Explanation(NamedTuple):
     """What :func:`explain` found, each list the most important first."""
 
     exceptions: list[Exceptional]
-    strangers: list[Stranger]
+    outliers: list[UserOutlier]
     birthright: list[Birthright]
     traits: dict[str, list[Trait]]
 
@@ -104,14 +104,14 @@ def explain(
     """
     weights = risk_weights(found, risk)
     shared = shared_roles(found)
-    strangers, odd = find_strangers(found, shared)
+    outliers, odd = find_user_outliers(found, shared)
     held = structure(found.access.matrix)
     wrong, absent = by_model(found) if hasattr(found, "model") else by_peers(found, shared)
-    entries = listed(found, wrong, absent, held, odd)
-    exceptions = [worded(found, entry, weights) for entry in entries]
+    entries = outside_roles(found, wrong, absent, held, odd)
+    exceptions = [in_words(found, entry, weights) for entry in entries]
     # among equals, the more peers agree the better
     exceptions.sort(key=lambda e: (-e.risk, disagreement(e), str(e.user), str(e.permission)))
-    return Explanation(cut(exceptions, most), strangers, birthright(found.access, birthright_share), traits(found))
+    return Explanation(limited(exceptions, most), outliers, birthright(found.access, birthright_share), traits(found))
 
 
 def disagreement(entry: Exceptional) -> float:
@@ -120,7 +120,7 @@ def disagreement(entry: Exceptional) -> float:
     return (alike + 1) / (entry.peers + 2)
 
 
-def cut(exceptions: list[Exceptional], most: int | None) -> list[Exceptional]:
+def limited(exceptions: list[Exceptional], most: int | None) -> list[Exceptional]:
     """At most so many that stand outside nothing but the model's opinion."""
     kept, opinions = [], 0
     for entry in exceptions:
@@ -151,7 +151,7 @@ def minus(first: Any, second: Any) -> sp.csr_array:
     return structure((first.astype(np.int8) - second.astype(np.int8)) > 0)
 
 
-def find_strangers(found: Roles, shared: sp.csr_array) -> tuple[list[Stranger], np.ndarray]:
+def find_user_outliers(found: Roles, shared: sp.csr_array) -> tuple[list[UserOutlier], np.ndarray]:
     """Users most of whose grants no shared role gives, those with most such grants first, and a mask of them."""
     grants = np.diff(found.access.matrix.indptr)
     outside = np.diff(minus(found.access.matrix, given_by(found, shared)).indptr)
@@ -163,7 +163,7 @@ def find_strangers(found: Roles, shared: sp.csr_array) -> tuple[list[Stranger], 
         words = f"{explained[i]} of {grants[i]} permissions come from roles that others share"
         if grants[i] == 1:
             words = "the one permission comes from no role that others share"
-        rows.append(Stranger(found.access.users[i], int(grants[i]), int(explained[i]), words))
+        rows.append(UserOutlier(found.access.users[i], int(grants[i]), int(explained[i]), words))
     return rows, odd
 
 
@@ -189,7 +189,7 @@ def evidence(
     peers = np.bincount(group)[group[users]] - 1
     member = sp.csr_array((np.ones(n), (group, np.arange(n))), shape=(group.max() + 1, n))
     counts = sp.csr_array(member @ entries.astype(float))
-    alike = looked_up(counts, group[users], permissions) - 1
+    alike = entries_at(counts, group[users], permissions) - 1
     inside = np.bincount(given.indices, minlength=d)
     room = n - inside if ones else inside  # entries of each permission that could be like these
     habits = learn_habits(*cells(counts, group, given, ones))
@@ -212,7 +212,7 @@ def cells(
     return np.append(counts.data, np.zeros(len(size))), users, np.append(np.ones(counts.nnz), room - stored)
 
 
-def looked_up(counts: sp.csr_array, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+def entries_at(counts: sp.csr_array, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
     """Entries of a sparse matrix, 0 where it stores none."""
     stored = sp.coo_array(counts.sorted_indices())
     width = counts.shape[1]
@@ -234,7 +234,7 @@ def by_model(found: Any) -> tuple[Evidence, Evidence]:
     return sides[0], sides[1]
 
 
-def listed(
+def outside_roles(
     found: Roles, wrong: Evidence, absent: Evidence, held: sp.csr_array, odd: np.ndarray
 ) -> list[tuple[int, int, str, float, int, int, int]]:
     """Everything outside the roles, with evidence where there is any, and what the evidence adds."""
@@ -256,7 +256,7 @@ def listed(
     return rows
 
 
-def worded(found: Roles, entry: tuple[int, int, str, float, int, int, int], weights: np.ndarray) -> Exceptional:
+def in_words(found: Roles, entry: tuple[int, int, str, float, int, int, int], weights: np.ndarray) -> Exceptional:
     i, j, kind, p, peers, having, n_roles = entry
     words = reason(peers, having, n_roles)
     return Exceptional(

@@ -56,7 +56,7 @@ class OutOfTime(Exception):
     """The programme was not built in time."""
 
 
-def in_time(build: Callable[P, T | None]) -> Callable[P, T | None]:
+def unless_out_of_time(build: Callable[P, T | None]) -> Callable[P, T | None]:
     """The function, with no answer where its programme was not built in time."""
 
     @wraps(build)
@@ -101,7 +101,7 @@ class Model:
         return solve(np.array(self.cost), matrix, self.lower, self.upper, self.budget, fixed=fixed)
 
 
-@in_time
+@unless_out_of_time
 def choose(
     matrix: np.ndarray, sets: np.ndarray, holders: np.ndarray, limits: Limits, prices: Prices, budget: Budget
 ) -> Choice | None:

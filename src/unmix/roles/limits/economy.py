@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from unmix.roles.limits.constrained import Limits, Model, in_time
+from unmix.roles.limits.constrained import Limits, Model, unless_out_of_time
 from unmix.roles.limits.economy_repair import Answer
 from unmix.roles.problem.cost_tiers import unit_free
 from unmix.roles.problem.request import Request
@@ -34,7 +34,7 @@ class Exact(NamedTuple):
     proven: bool
 
 
-@in_time
+@unless_out_of_time
 def exact_economy(request: Request) -> Exact | None:
     """The cheapest answer, fewest single grants of infinite weight first; None if time or room is too small."""
     weights = unit_free(request.weights)

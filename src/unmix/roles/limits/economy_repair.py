@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from unmix.roles.access.bits import Bits, covers
-from unmix.roles.cover.economy import never
+from unmix.roles.cover.economy import forbidden_cost
 from unmix.roles.cover.program import distinct_rows
 from unmix.roles.limits.candidate import without_pairs
 from unmix.roles.problem.request import Request
@@ -65,7 +65,7 @@ def assign_within_limits(
         saved = np.where(allowed, open_.astype(np.float32) @ roles.T.astype(np.float32), 0.0)
         best = saved.argmax(axis=1)
         top = saved[users, best]
-        who = np.flatnonzero((top > 0) & (top * min(w_d, never(weights)) > w_u))
+        who = np.flatnonzero((top > 0) & (top * min(w_d, forbidden_cost(weights)) > w_u))
         if not who.size or request.budget.over:
             break
         assignment[who, best[who]] = True
@@ -78,7 +78,7 @@ def assign_within_limits(
 
 def inherit(roles: np.ndarray, request: Request, weights: tuple[float, ...]) -> np.ndarray:
     """For each role the juniors that save it most listing; kept roles that exclude others are no juniors."""
-    w_p, w_h = min(weights[2], never(weights)), weights[3]
+    w_p, w_h = min(weights[2], forbidden_cost(weights)), weights[3]
     inherits = np.zeros((len(roles), len(roles)), bool)
     if request.budget.over:  # then every role lists all it holds
         return inherits
@@ -110,7 +110,7 @@ def worst(
 
     One at a time, or a tenth of many, as the others may then be worth more.
     """
-    w_r, w_u, w_p, w_h, w_d = (min(w, never(weights)) for w in weights)
+    w_r, w_u, w_p, w_h, w_d = (min(w, forbidden_cost(weights)) for w in weights)
     users, seniors = assignment.sum(axis=0), inherits.sum(axis=0)
     few = (users < request.min_users) if request.min_users > 1 else (users == 0) & (seniors == 0)
     few[:n_kept] = False

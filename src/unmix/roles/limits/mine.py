@@ -27,7 +27,7 @@ def mine_constrained(request: Request, objective: str) -> Roles:
         found = exact_choice(request._replace(budget=request.budget.part(0.6)), prices, objective)
     if found is not None and found.proven:
         return found
-    good = good_choice(request, objective, unlimited(request))
+    good = starting_roles(request, objective, unlimited(request))
     answers = [good] if found is None else [found, good]
     return min(answers, key=lambda some: (some.direct.nnz, some.value))
 
@@ -88,12 +88,12 @@ def size(sets: np.ndarray, holders: np.ndarray, prices: Prices) -> int:
     return int(sets.shape[0] + holders.sum() + (areas.sum() if prices.permission else 0))
 
 
-def good_choice(request: Request, objective: str, cover: Cover) -> Roles:
+def starting_roles(request: Request, objective: str, cover: Cover) -> Roles:
     """Roles of the unlimited cover, split and filtered until they keep the limits; the rest is granted singly."""
     access = request.access
     sets = [part for role in cover.roles.toarray() for part in without_pairs(role, request.forbidden)]
     if request.max_roles_per_user is not None:
-        sets += [part for part in crowded(request, sets) if len(without_pairs(part, request.forbidden)) == 1]
+        sets += [part for part in overfull_sets(request, sets) if len(without_pairs(part, request.forbidden)) == 1]
     new = np.array(sets, bool).reshape(-1, access.matrix.shape[1])
     new = new[distinct_rows(new)]
     holders = covers(access.bits, Bits.of(new))
@@ -118,7 +118,7 @@ def good_choice(request: Request, objective: str, cover: Cover) -> Roles:
     )  # fmt: skip
 
 
-def crowded(request: Request, sets: list[np.ndarray]) -> list[np.ndarray]:
+def overfull_sets(request: Request, sets: list[np.ndarray]) -> list[np.ndarray]:
     """What users have who would need too many roles: roles of their own."""
     access = request.access
     wholes = Bits.of(np.array(sets, bool).reshape(-1, access.matrix.shape[1]))

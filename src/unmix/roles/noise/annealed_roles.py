@@ -109,7 +109,7 @@ def first_temperature(data: Data, sets: np.ndarray, parameters: Parameters) -> f
     return max(1.0, 4 * float(np.average(joint.std(axis=1), weights=data.weights)))
 
 
-def keep_apart(absent: np.ndarray) -> np.ndarray:
+def keep_distinct(absent: np.ndarray) -> np.ndarray:
     """Roles that have come together are stretched about their mean, so that rounding never decides a split."""
     mean = absent.mean(axis=0)
     spread = float(np.abs(absent - mean).max())
@@ -129,7 +129,7 @@ def anneal_roles(
         fit = em_at_temperature(
             data,
             sets,
-            state.parameters._replace(absent=keep_apart(state.parameters.absent)),
+            state.parameters._replace(absent=keep_distinct(state.parameters.absent)),
             temperature=state.temperature,
             most=COOL_STEPS,
             tol=1e-5,

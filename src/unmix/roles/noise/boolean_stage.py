@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from unmix.roles.noise.annealed_roles import Data, Fit
-from unmix.roles.noise.mixture_noise import EDGE, Counts, Parameters, count, log_joint, respond, row_pieces, thin
+from unmix.roles.noise.mixture_noise import EDGE, Counts, Parameters, count, log_joint, respond, row_pieces, sparse_sets
 
 LEAST_RATE = 1e-6
 ADDED_USERS = 2.0  # a role set
@@ -22,7 +22,7 @@ def as_parameters(roles: np.ndarray, missing: float, extra: float, log_prior: np
 
 def rates(sets: np.ndarray, counts: Counts, roles: np.ndarray) -> tuple[float, float]:
     """f0 and f1: the shares of zeros among granted entries and of ones among the others, their sum below 1."""
-    granted = (thin(sets) @ roles > 0.5).astype(np.float64)
+    granted = (sparse_sets(sets) @ roles > 0.5).astype(np.float64)
     all_entries = counts.mass[:, None] * np.ones_like(granted)
     zeros = all_entries - counts.ones
     missing = (granted * zeros).sum() / max((granted * all_entries).sum(), 1e-300)
@@ -46,7 +46,7 @@ def flip(sets: np.ndarray, counts: Counts, roles: np.ndarray, missing: float, ex
     one, zero = np.log((1 - missing) / extra), np.log(missing / (1 - extra))
     worth = counts.ones * one + (counts.mass[:, None] - counts.ones) * zero
     roles = roles.copy()
-    depth = thin(sets) @ roles
+    depth = sparse_sets(sets) @ roles
     for k in range(len(roles)):
         holding = sets[:, k] > 0.5
         others = depth[holding] - roles[k]
@@ -68,7 +68,7 @@ def expect(data: Data, sets: np.ndarray, parameters: Parameters) -> tuple[Counts
     return Counts(mass, ones), np.concatenate(free)
 
 
-def settle_boolean(data: Data, fit: Fit, most: int, tol: float) -> tuple[np.ndarray, Fit, float]:
+def fit_boolean_roles(data: Data, fit: Fit, most: int, tol: float) -> tuple[np.ndarray, Fit, float]:
     """EM with Boolean roles from those of ``fit``, until the cost falls by less than ``tol`` a user."""
     pseudo = pseudo_counts(fit.sets, fit.mass)
     sets, roles, before = fit.sets, (fit.parameters.absent < 0.5).astype(np.float64), np.inf

@@ -13,7 +13,7 @@ from scipy.sparse import csr_array
 
 from unmix.roles.access.grants import is_sparse, join_equal
 from unmix.roles.classical.best_assignment import EVEN
-from unmix.roles.classical.discrete_basis import words
+from unmix.roles.classical.discrete_basis import as_words
 
 N_PEERS = 12  # a user is met with, from those with most in common to those with just more than chance
 USERS, USERS_A_ROLE = 2000, 4  # that are met at most: every role should be held by some of them
@@ -28,14 +28,14 @@ PASSES = 3
 def common_permissions(rows: np.ndarray, weights: np.ndarray, n_roles: int) -> np.ndarray:
     """Distinct candidates, a Boolean matrix (candidates, permissions)."""
     every = -(-len(rows) // max(USERS, USERS_A_ROLE * n_roles))
-    found = [meet(rows[::every])]
+    found = [intersect_peers(rows[::every])]
     for _ in range(PASSES):
-        found.append(by_majority(rows, weights, found[-1]))
+        found.append(majority_sets(rows, weights, found[-1]))
     # a majority can also lead from a small role to a larger one: what was there before stays a candidate
     return most_promising(rows, weights, distinct(np.concatenate(found)), CANDIDATES)
 
 
-def meet(users: np.ndarray) -> np.ndarray:
+def intersect_peers(users: np.ndarray) -> np.ndarray:
     """What users have in common with their peers, and what each has alone."""
     share = users.mean(axis=0)
     expected, spread = users @ share, np.sqrt(users @ (share * (1 - share)))
@@ -60,7 +60,7 @@ def peers(overlap: np.ndarray, least: float) -> np.ndarray:
     return some[np.linspace(0, len(some) - 1, N_PEERS).astype(int)]
 
 
-def by_majority(rows: np.ndarray, weights: np.ndarray, candidates: np.ndarray) -> np.ndarray:
+def majority_sets(rows: np.ndarray, weights: np.ndarray, candidates: np.ndarray) -> np.ndarray:
     """Each candidate as what most users have who have nearly all of it."""
     found = [candidates[:0]]  # of no candidates, none
     rows, columns = product_form(rows), product_form(rows.T)
@@ -84,8 +84,8 @@ def most_promising(rows: np.ndarray, weights: np.ndarray, candidates: np.ndarray
 
     if len(candidates) <= most:
         return candidates
-    ones, zeros, gains = words(rows), words(rows < 0.5), np.zeros(len(candidates))
-    candidate_gains(ones, zeros, weights, np.arange(len(rows)), words(candidates), *EVEN, gains)
+    ones, zeros, gains = as_words(rows), as_words(rows < 0.5), np.zeros(len(candidates))
+    candidate_gains(ones, zeros, weights, np.arange(len(rows)), as_words(candidates), *EVEN, gains)
     return candidates[np.sort(np.argsort(-gains, kind="stable")[:most])]
 
 

@@ -120,7 +120,7 @@ def compare_numbers(
             model = MultiAssignmentClustering(number, random_state=seed, **options).fit(X[fold != f])
             parts.append(generalization(model, X[fold == f], random_state=seed + f))
         tried[number] = Generalization(*np.mean(parts, axis=0).tolist())
-        number = next_number({k: part.error for k, part in tried.items()}, most)
+        number = next_n_roles({k: part.error for k, part in tried.items()}, most)
 
 
 def so_far(tried: dict[int, Generalization]) -> str:
@@ -130,7 +130,7 @@ def so_far(tried: dict[int, Generalization]) -> str:
     return f" (best so far {best}: {100 * tried[best].error:.1f} % wrong)"
 
 
-def next_number(errors: dict[int, float], most: int) -> int | None:
+def next_n_roles(errors: dict[int, float], most: int) -> int | None:
     """Twice the largest number while that helps, then the middle between the best and its neighbours, then one less.
 
     >>> next_number({1: 0.4, 2: 0.3, 4: 0.1, 8: 0.05}, 100), next_number({1: 0.4, 2: 0.3, 4: 0.1, 8: 0.1}, 100)

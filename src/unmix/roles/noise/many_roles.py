@@ -13,7 +13,7 @@ import numpy as np
 
 from unmix.roles.access.grants import dense_pieces
 from unmix.roles.classical.best_assignment import EVEN, best_role_sets
-from unmix.roles.classical.discrete_basis import gained, greedy, regrant
+from unmix.roles.classical.discrete_basis import gained, greedy, refit_roles
 from unmix.roles.noise.annealed_roles import Data, Fit
 from unmix.roles.noise.boolean_stage import as_parameters, rates
 from unmix.roles.noise.common_permissions import common_permissions, product
@@ -44,7 +44,7 @@ def chosen_sets(data: Data, n_roles: int, largest: int, most: int) -> Fit:
     roles, held = np.zeros((n_roles, rows.shape[1])), np.zeros((len(rows), n_roles))
     roles[: len(found.roles)], held[:, : len(found.roles)] = found.roles, found.held
     noise = rates(held, Counts(data.weights, rows * data.weights[:, None]), roles)
-    sets, mass = wanted(held, data.weights, most)
+    sets, mass = candidate_sets(held, data.weights, most)
     prior = np.log((mass + 0.5) / (mass + 0.5).sum())
     return Fit(as_parameters(roles, *noise, prior), sets, mass, np.inf, 0)
 
@@ -56,7 +56,7 @@ def refit_limited(rows: np.ndarray, weights: np.ndarray, roles: np.ndarray, larg
     held = best_role_sets(rows, roles, largest=largest)
     best = Cover(roles, held, gained(value, held, roles))
     for _ in range(ROUNDS):
-        new = regrant(value, best.held, best.roles)
+        new = refit_roles(value, best.held, best.roles)
         held = best_role_sets(rows, new, largest=largest)
         gain = gained(value, held, new)
         if gain <= best.gain:
@@ -71,7 +71,7 @@ def exchange(
     """The roles missed least make room for what gains most without them, as long as that pays."""
     part = EXCHANGED
     for _ in range(ROUNDS):
-        order = np.argsort(missed(rows, weights, found), kind="stable")
+        order = np.argsort(removal_losses(rows, weights, found), kind="stable")
         leaving, staying = np.split(order, [max(round(part * len(order)), 1)])
         staying = np.sort(staying)
         pool = np.concatenate([candidates, found.roles[leaving] > 0.5])
@@ -87,13 +87,13 @@ def exchange(
     return found
 
 
-def missed(rows: np.ndarray, weights: np.ndarray, found: Cover) -> np.ndarray:
+def removal_losses(rows: np.ndarray, weights: np.ndarray, found: Cover) -> np.ndarray:
     """What is lost without each role, if its users get no other."""
     once = EVEN.of(rows) * weights[:, None] * (np.abs(product(found.held, found.roles) - 1) < 0.5)
     return np.einsum("kj,kj->k", product(found.held.T, once), found.roles)
 
 
-def wanted(held: np.ndarray, weights: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
+def candidate_sets(held: np.ndarray, weights: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
     """Distinct sets with the weight of their users: none, single roles, and those most asked for."""
     n_roles = held.shape[1]
     small = np.concatenate([np.zeros((1, n_roles)), np.eye(n_roles)])

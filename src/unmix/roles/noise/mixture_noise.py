@@ -35,7 +35,7 @@ class Counts(NamedTuple):
     ones: np.ndarray
 
 
-def thin(sets: np.ndarray) -> Any:
+def sparse_sets(sets: np.ndarray) -> Any:
     """Role sets as lists of their roles where there are many roles: a user holds few of them."""
     return csr_array(sets) if sets.shape[1] > FEW_ROLES else sets
 
@@ -43,7 +43,7 @@ def thin(sets: np.ndarray) -> Any:
 def chances(sets: np.ndarray, parameters: Parameters) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """B (sets, permissions), and the probabilities of a 1 and of a 0."""
     absent, noise, granted, _ = parameters
-    none = np.exp(thin(sets) @ np.log(absent))
+    none = np.exp(sparse_sets(sets) @ np.log(absent))
     one, zero = 1 - none, (1 - noise) * none
     one *= 1 - noise  # in place: these tables are large, and made in every round
     one += noise * granted
@@ -124,7 +124,7 @@ def shares_of_zeros(sets: np.ndarray, counts: Counts, absent: np.ndarray) -> np.
     """Where all sets are single roles and nothing is noise, causes are not hidden: β is the share of zeros."""
     mass = sets.T @ counts.mass
     used = mass > 1e-300
-    ones = thin(sets).T @ counts.ones
+    ones = sparse_sets(sets).T @ counts.ones
     found = absent.copy()
     found[used] = 1 - ones[used] / mass[used, None]
     return np.clip(found, EDGE, 1 - EDGE)

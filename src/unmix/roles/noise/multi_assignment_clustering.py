@@ -21,7 +21,7 @@ from unmix.roles.noise.annealed_roles import (
     em_at_temperature,
     extend,
 )
-from unmix.roles.noise.boolean_stage import settle_boolean
+from unmix.roles.noise.boolean_stage import fit_boolean_roles
 from unmix.roles.noise.common_permissions import product_form
 from unmix.roles.noise.many_roles import chosen_sets
 from unmix.roles.noise.mixture_noise import EDGE, Parameters, chances, log_joint, respond, row_pieces
@@ -149,7 +149,7 @@ class MultiAssignmentClustering(BooleanEstimator):
             soft = chosen_sets(data, self.n_roles, self.max_roles_per_user, self.max_sets)
         else:
             soft = self._best_annealed(data, seed)
-        roles, hard, likelihood = settle_boolean(data, soft, self.max_iter, self.tol)
+        roles, hard, likelihood = fit_boolean_roles(data, soft, self.max_iter, self.tol)
         return self._keep(hard, roles, soft.parameters.absent, likelihood)
 
     def _best_annealed(self, data: Data, seed: int) -> Fit:

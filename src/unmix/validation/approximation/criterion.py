@@ -19,7 +19,7 @@ from unmix.costs.base import HasMoves, HasPrototypes, n_objects
 from unmix.costs.squared_distance import SquaredDistance
 from unmix.inference.enumerate import enumerate_labellings
 from unmix.validation.agreement.pairing import Pairing
-from unmix.validation.approximation.entropic_sets import entropic_approximation_sets, nothing
+from unmix.validation.approximation.entropic_sets import entropic_approximation_sets, no_information
 from unmix.validation.approximation.level_counts import sampled_approximation_sets
 from unmix.validation.approximation.sets import ApproximationSets, approximation_sets, types_of
 from unmix.validation.criteria.base import Evaluation, Score
@@ -148,7 +148,7 @@ class ApproximationSetCoding:
 
     def _measure(self, cost: Any, first: Any, second: Any, k: int, rng: np.random.Generator) -> ApproximationSets:
         if k == 1:
-            return nothing(n_objects(first), 1)
+            return no_information(n_objects(first), 1)
         method, by_type = self._method(cost, k, n_objects(first)), self.prior == "sizes"
         if method == "list":
             one, two = (enumerate_labellings(cost, data, k, 1.0) for data in (first, second))

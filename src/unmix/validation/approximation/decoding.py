@@ -25,7 +25,7 @@ class CommonSets(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Listed:
+class ListedSolutions:
     """Solutions that are written down, with the larger of their two excesses over the least cost."""
 
     levels: np.ndarray
@@ -39,7 +39,7 @@ class Listed:
 
 
 @dataclass(frozen=True, eq=False)
-class Anything:
+class AllLabellings:
     """All labellings, at every level."""
 
     n_objects: int
@@ -50,7 +50,7 @@ class Anything:
 
 
 @dataclass(frozen=True, eq=False)
-class Walked:
+class SampledLabellings:
     """Labellings that walkers came to below each level of their own, from high to low, and what they cost there."""
 
     levels: np.ndarray

@@ -18,7 +18,7 @@ from scipy.special import xlogy
 
 from unmix.costs.base import n_objects
 from unmix.costs.squared_distance import SquaredDistance
-from unmix.validation.approximation.decoding import Anything, Typical
+from unmix.validation.approximation.decoding import AllLabellings, Typical
 from unmix.validation.approximation.level_entropy import TINY, Group, Limits, begin, costs_of, count_below
 from unmix.validation.approximation.sets import ApproximationSets
 from unmix.validation.fits.quick import quick_fit
@@ -43,7 +43,7 @@ def entropic_approximation_sets(
     """
     n = n_objects(first)
     if k == 1:
-        return nothing(n, 1)
+        return no_information(n, 1)
     samples, labels = (first, second), starts(cost, first, second, k, seed)
     rows = np.array([[costs_of(cost, data, each, k) for each in labels] for data in samples])
     costs = rows.sum(axis=2)
@@ -51,7 +51,7 @@ def entropic_approximation_sets(
     least, excess = rows[[0, 1], own], (costs - costs.min(axis=1, keepdims=True)).max(axis=0)
     levels = _levels(cost, samples, costs.min(axis=1), float(excess.min()), k, n_levels)
     if levels is None:  # no labelling costs more than another
-        return nothing(n, k)
+        return no_information(n, k)
     limits = [Limits(least, level / n) for level in levels]
     shared = labels[excess.argmin()]
     paths = [
@@ -68,7 +68,7 @@ def entropic_approximation_sets(
         shares.append(both[0].shares)
     bits, *sizes = (np.array(part) for part in zip(*found))
     most = np.array([limit.total for limit in limits])
-    return replace(with_top(levels, bits, sizes, k), members=Typical(cost, samples, most, shares))
+    return replace(with_full_set(levels, bits, sizes, k), members=Typical(cost, samples, most, shares))
 
 
 def _levels(
@@ -83,14 +83,14 @@ def _levels(
     return np.geomspace(low, TOP_SHARE * top, count)
 
 
-def nothing(n: int, k: int) -> ApproximationSets:
+def no_information(n: int, k: int) -> ApproximationSets:
     """Where all labellings are alike, or there is only one."""
     total = np.full(1, n * np.log2(k))
-    alike = Anything(n, k)
+    alike = AllLabellings(n, k)
     return ApproximationSets(np.zeros(1), np.zeros(1), total, total, total, float(total[0]), np.zeros(n), alike)
 
 
-def with_top(levels: np.ndarray, bits: np.ndarray, sizes: list[np.ndarray], k: int) -> ApproximationSets:
+def with_full_set(levels: np.ndarray, bits: np.ndarray, sizes: list[np.ndarray], k: int) -> ApproximationSets:
     """With the level at which sets are everything, and say nothing; bits (levels, n)."""
     n = bits.shape[1]
     total = n * np.log2(k)

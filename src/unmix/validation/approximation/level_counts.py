@@ -16,7 +16,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from unmix.costs.base import n_objects
-from unmix.validation.approximation.decoding import Walked
+from unmix.validation.approximation.decoding import SampledLabellings
 from unmix.validation.approximation.sets import ROUNDING, ApproximationSets, from_log_sizes
 
 
@@ -60,7 +60,7 @@ def sampled_approximation_sets(
     one_size, two_size, common = (np.append(size, total) for size in sizes)
     sets = from_log_sizes(top, total, one_size, two_size, common, by_chance)
     labellings, heights = zip(*both.walkers)
-    return replace(sets, members=Walked(top, both.levels, labellings, heights, k))
+    return replace(sets, members=SampledLabellings(top, both.levels, labellings, heights, k))
 
 
 def count_levels(

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from unmix.validation.approximation.decoding import CommonSets, Listed
+from unmix.validation.approximation.decoding import CommonSets, ListedSolutions
 
 ROUNDING = 1e-9  # of the range of costs: relabelled clusterings cost the same, up to the order of additions
 
@@ -159,7 +159,7 @@ def approximation_sets(first: Any, second: Any, types: Any = None) -> Approximat
     sizes[2][empty] = -np.inf
     by_chance = None if types is None else _shared(one, two, types, levels)
     sets = from_log_sizes(levels, np.log(one.size), sizes[0], sizes[1], sizes[2], by_chance)
-    return replace(sets, members=Listed(levels, excess))
+    return replace(sets, members=ListedSolutions(levels, excess))
 
 
 def _shared(one: np.ndarray, two: np.ndarray, types: Any, levels: np.ndarray) -> np.ndarray:

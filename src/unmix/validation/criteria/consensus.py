@@ -111,7 +111,7 @@ class Consensus:
         labels = [comparable_labels(model, X, rows, seed) for model in estimators]
         chance = self._chance([model for model, size in zip(estimators, sizes) if size > 1], X[rows], rng)
         mixtures = mixture_path(smooth, between(sizes), seed)
-        details = weigh(smooth, rows, sizes, labels, chance, mixtures)
+        details = count_votes(smooth, rows, sizes, labels, chance, mixtures)
         # A vote for a number the grid does not have counts for the nearest it has.
         cast = [nearest_size(sizes, vote) for vote in details.votes.values()]
         best = nearest_size(sizes, details.n_clusters)
@@ -124,7 +124,7 @@ class Consensus:
         return chance_depths(models, self.reference(X), self.n_references, rng)
 
 
-def weigh(
+def count_votes(
     X: np.ndarray,
     rows: np.ndarray,
     sizes: Sequence[int],

@@ -148,7 +148,7 @@ class CrossValidation:
         test, rest = np.split(order, [round(self.test_fraction * len(data))])
         held = plan(self, estimators, data[rest], None if weight is None else weight[rest], rng)
         models = [_or_nothing(estimator) for estimator in estimators]
-        nothing = _nothing(estimators[0])
+        nothing = _null_model(estimators[0])
         folds, scores = _run(held, [*models, nothing])
         choice = self._choose(held, scores[:-1], folds, [size_of(estimator) for estimator in estimators])
         beats = choice is not None and _beats(held, folds, scores, choice, len(models))
@@ -168,7 +168,7 @@ class CrossValidation:
         return next(i for i in finite if not _beats(held, folds, scores, best, i))
 
 
-def _nothing(estimator: Any) -> Any:
+def _null_model(estimator: Any) -> Any:
     """The column means, a Gaussian around them; of counts, one histogram for all rows, which are no densities.
 
     Of a model that tells entries by itself, what it tells without components.

@@ -59,13 +59,13 @@ def in_parallel(work: Callable[[int], Any], n: int, stage: str) -> list[Any]:
         if settings.observe is not None:
             settings.observe(Record(stage, i + 1, n, {}))
 
-    with one_blas_thread(), filters_for(ConvergenceWarning), without_talk_of_threads():
+    with one_blas_thread(), filters_for(ConvergenceWarning), without_thread_warnings():
         run_in_order(apart, n, keep, settings.n_threads)
     return results
 
 
 @contextmanager
-def without_talk_of_threads() -> Iterator[None]:
+def without_thread_warnings() -> Iterator[None]:
     """Drop what scikit-learn says of its own threads inside ours, for as long as anyone is inside.
 
     A filter is not enough: scikit-learn takes all filters away in one thread while another is being warned.

@@ -12,7 +12,7 @@ from scipy.sparse import issparse
 from sklearn.utils import check_array, get_tags
 
 from unmix.core.random import spawn
-from unmix.shell.data import unless_ones
+from unmix.shell.data import none_if_ones
 from unmix.validation.fits.no_structure import predicts_entries
 from unmix.validation.fits.refit import last_step
 from unmix.validation.fits.sampled_rows import sample_rows, weight_keywords
@@ -100,7 +100,7 @@ def read_weights(estimator: Any, sample_weight: Any, n: int) -> np.ndarray | Non
             f"sample_weight sums to {weights.sum():.3g}, and a weight says how often a row counts; "
             "multiply the weights so that they sum to the number of rows"
         )
-    return unless_ones(weights)
+    return none_if_ones(weights)
 
 
 def most_rows(max_rows: Any) -> int:

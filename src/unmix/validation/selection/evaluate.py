@@ -10,8 +10,8 @@ import numpy as np
 import sklearn
 
 import unmix
-from unmix.core.identity import Unknown, describe, digest_of
-from unmix.shell.data import unless_ones
+from unmix.core.identity import UnknownIdentity, describe, digest_of
+from unmix.shell.data import none_if_ones
 from unmix.validation.criteria.base import Criterion, Evaluation, evaluate_grid
 from unmix.validation.fits.cache import Memory, remembering
 from unmix.validation.fits.no_structure import Constant, OneCluster
@@ -21,7 +21,7 @@ from unmix.validation.fits.table import Table
 from unmix.validation.selection.notes import sampled_by
 
 
-class Judgement(NamedTuple):
+class CriterionResult(NamedTuple):
     """A criterion's evaluation, the rows of the table it was shown (None: all), and what to know about that."""
 
     evaluation: Evaluation
@@ -31,7 +31,7 @@ class Judgement(NamedTuple):
 
 def evaluate_criterion(
     criterion: Criterion, models: Sequence[Any], table: Table, seed: int, folder: Path | None
-) -> Judgement:
+) -> CriterionResult:
     rows, notes = _rows_for(criterion, _typical(models), table, seed)
     X, weights = table.X, table.weights
     if rows is not None:
@@ -39,7 +39,7 @@ def evaluate_criterion(
         weights = None
     elif weights is not None and not weights.all():  # what does not count is not shown
         rows = np.flatnonzero(weights)
-        models, weights = [on_rows(model, rows, len(X)) for model in models], unless_ones(weights[rows])
+        models, weights = [on_rows(model, rows, len(X)) for model in models], none_if_ones(weights[rows])
     X = X if rows is None else X[rows]
     memory = None if folder is None else Memory(folder, criterion.name, _identity(criterion, models, table, seed))
 
@@ -49,7 +49,7 @@ def evaluate_criterion(
             return evaluate_grid(criterion, models, X, seed, **more)
 
     evaluation = evaluate() if memory is None else memory.once("evaluation", evaluate)
-    return Judgement(evaluation, rows, notes + sampled_by(criterion, len(X), table.n_rows))
+    return CriterionResult(evaluation, rows, notes + sampled_by(criterion, len(X), table.n_rows))
 
 
 def _typical(models: Sequence[Any]) -> Any:
@@ -89,5 +89,5 @@ def _identity(criterion: Criterion, models: Sequence[Any], table: Table, seed: i
     versions = [unmix.__version__, np.__version__, sklearn.__version__]
     try:
         return describe([versions, data, criterion, list(models), seed])
-    except Unknown as error:
+    except UnknownIdentity as error:
         raise TypeError(f"cache: {error}; make it a dataclass or an estimator, or leave cache out") from error

@@ -19,7 +19,7 @@ def preference_in_words(
         was = "was" if verb == "is" else "were"
         return ["Nothing but the column means was tried." if what == "no component" else f"Only {what} {was} tried."]
     words = f"{what[0].upper()}{what[1:]} {verb} preferred by {listed(supporters(models, evaluations, best))}"
-    sentences = [words + _nothing(models[best]) + ".", *_no_better(models[best], evaluations)]
+    sentences = [words + _structure_in_words(models[best]) + ".", *_no_better(models[best], evaluations)]
     votes = Counter(evaluation.choice for evaluation in evaluations.values() if evaluation.choice is not None)
     if list(votes.values()).count(max(votes.values())) > 1:
         sentences.append("The criteria disagree, and none has a majority; the first of them decides.")
@@ -50,7 +50,7 @@ def supporters(models: Sequence[Any], evaluations: Mapping[str, Evaluation], bes
     return [name for name, evaluation in evaluations.items() if agrees(evaluation.choice)]
 
 
-def _nothing(model: Any) -> str:
+def _structure_in_words(model: Any) -> str:
     if size_of(model) == 0:
         kept = "the offsets of rows and columns" if predicts_entries(model) else "the column means"
         return f": nothing beyond {kept}"
