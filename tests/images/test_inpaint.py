@@ -5,7 +5,7 @@ import pytest
 
 from unmix.decomposition import dct_basis
 from unmix.images import inpaint, psnr
-from unmix.images.fill import fill
+from unmix.images.multigrid import fill
 
 pytestmark = pytest.mark.slow_without_jit
 

@@ -10,7 +10,7 @@ from unmix.exploration.explore import explore
 from unmix.io import cells
 from unmix.io.cells import as_numbers, uses_decimal_comma
 from unmix.io.read import read_bytes
-from unmix.separation.read_signals import from_table
+from unmix.separation.recording.read_signals import from_table
 
 # decimal mark, mark between thousands
 CUSTOMS = {

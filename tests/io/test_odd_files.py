@@ -7,7 +7,7 @@ from tests.io.odd_files import FILES
 from unmix.exploration.columns.preparation import kinds_of
 from unmix.io import as_matrix, open_source, read_table
 from unmix.io.dispatch import as_blocks
-from unmix.separation.read_signals import from_table
+from unmix.separation.recording.read_signals import from_table
 from unmix.validation.fits.table import read_table as read_for_select
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -37,3 +38,16 @@ def user_errors() -> Iterator[None]:
     except KeyboardInterrupt:
         click.echo("unmix: stopped; nothing was written.", err=True)
         sys.exit(130)
+
+
+@contextmanager
+def refusals() -> Iterator[None]:
+    """What reading and working refuse is the user's to mend; it comes as one sentence already."""
+    from unmix.io.errors import TableError
+
+    try:
+        yield
+    except OSError as error:
+        raise TableError(f"{error.strerror}: {error.filename}" if error.strerror else str(error)) from None
+    except (ValueError, csv.Error) as error:
+        raise TableError(str(error)) from None

@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from unmix.cli.console import progress, user_errors
+from unmix.cli.console import progress, refusals, user_errors
 
 STEPS = {"dictionary": "learning atoms", "filling": "filling the gaps", "patches": "putting patches together"}
 
@@ -35,7 +35,7 @@ def denoise(image: Path, out: Path, sigma: float | None, seed: int) -> None:
     unmix denoise photo.png -o clean.png
     unmix denoise photo.png -o clean.png --sigma 25
     """
-    with user_errors(), sentences():
+    with user_errors(), refusals():
         from unmix.images import denoise as run
         from unmix.images import estimate_noise, read_image, write_image
 
@@ -67,7 +67,7 @@ def inpaint(image: Path, mask: Path | None, out: Path, method: str, sigma: float
     \b
     unmix inpaint photo.png --mask scratches.png -o whole.png
     """
-    with user_errors(), sentences():
+    with user_errors(), refusals():
         from unmix.images import inpaint as run
         from unmix.images import read_image, write_image
         from unmix.images.inpaint import missing_pixels
@@ -110,7 +110,7 @@ def background(frames: Path, out: Path, noise: float | None, penalty: float | No
     unmix background frames/ -o apart
     unmix background video.npy -o apart
     """
-    with user_errors(), sentences():
+    with user_errors(), refusals():
         from unmix.exploration.findings.output import check_directory
         from unmix.images import background as run
 
@@ -215,16 +215,3 @@ def work() -> Iterator[Callable[[str], None]]:
 
         with execution(observe=observe):
             yield say
-
-
-@contextmanager
-def sentences() -> Iterator[None]:
-    """What reading and working refuse is the user's to mend; it comes as one sentence already."""
-    from unmix.io.errors import TableError
-
-    try:
-        yield
-    except OSError as error:
-        raise TableError(f"{error.strerror}: {error.filename}" if error.strerror else str(error)) from None
-    except ValueError as error:
-        raise TableError(str(error)) from None

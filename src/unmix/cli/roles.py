@@ -6,19 +6,17 @@ so far are written and marked as not proven.
 
 from __future__ import annotations
 
-import csv
 import os
 import shlex
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
-from unmix.cli.console import progress, user_errors
+from unmix.cli.console import progress, refusals, user_errors
 
 FILES = "report.html, roles.csv, assignments.csv, exceptions.csv, roles.json"
 SECONDS_FOR_EXTRAS = 15.0  # seconds at most for each of what the report shows beside the answer
@@ -103,7 +101,7 @@ def run(
     from unmix.roles import mine as mine_roles
     from unmix.roles.explanation.document import document, text_names
 
-    with sentences():
+    with refusals():
         say("reading the access data")
         access = read(path, attributes=attributes)
         weights = read_risk(risk) if risk else None
@@ -165,19 +163,6 @@ def read_risk(path: str) -> dict[Any, float]:
         except (TypeError, ValueError):
             raise ValueError(f"The risk of {name!r} is {value!r}; give a number of at least 0.") from None
     return weights
-
-
-@contextmanager
-def sentences() -> Iterator[None]:
-    """What reading and mining refuse is the user's to mend; it comes as one sentence already."""
-    from unmix.io.errors import TableError
-
-    try:
-        yield
-    except OSError as error:
-        raise TableError(f"{error.strerror}: {error.filename}" if error.strerror else str(error)) from None
-    except (ValueError, csv.Error) as error:
-        raise TableError(str(error)) from None
 
 
 def save(tree: dict[str, Any], held: set[tuple[str, str]], directory: Path) -> None:
@@ -284,7 +269,7 @@ def what_if(directory: Path, drop: tuple[str, ...], merge: tuple[tuple[str, str]
         from unmix.roles.access.folder import read_document
         from unmix.roles.explanation.what_if import what_if as ask
 
-        with sentences():
+        with refusals():
             tree = read_document(directory)
             change = ask(tree, drop, merge)
             answer = comparison(tree, read_document(other)) if other else []

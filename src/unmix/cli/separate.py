@@ -16,8 +16,7 @@ from typing import Any
 
 import click
 
-from unmix.cli.console import progress, user_errors
-from unmix.cli.roles import sentences
+from unmix.cli.console import progress, refusals, user_errors
 
 NOT_CONVERGED = "The search for sources did not converge: look at their stability, or try another --method."
 METHODS = ("fastica", "infomax", "jade", "second_order")
@@ -49,10 +48,10 @@ def separate(files: tuple[str, ...], out: Path | None, **options: Any) -> None:
     directory = out or Path(f"unmix-{Path(files[0]).name.split('.')[0] or 'separation'}")
     with user_errors():
         from unmix.exploration.findings.output import check_directory
-        from unmix.separation.summary import summary
+        from unmix.separation.recording.summary import summary
 
         check_directory(directory)
-        with progress() as say, sentences():
+        with progress() as say, refusals():
             tree, parts = run(files, options, say)
             say("writing the report")
             written = save(tree, parts, directory, files)
@@ -65,10 +64,10 @@ def run(
 ) -> tuple[dict[str, Any], tuple[Any, Any, Any]]:
     """Read, separate, describe; the tree of everything found, with model, signals and sources."""
     from unmix import __version__
-    from unmix.separation.document import document
-    from unmix.separation.read_signals import read_signals
-    from unmix.separation.recurrence import recurrence
-    from unmix.separation.signals import check
+    from unmix.separation.recording.document import document
+    from unmix.separation.recording.read_signals import read_signals
+    from unmix.separation.recording.recurrence import recurrence
+    from unmix.separation.recording.signals import check
 
     say("reading the signals")
     signals = read_signals(list(files), options["rate"])
@@ -125,7 +124,7 @@ def save(tree: dict[str, Any], parts: tuple[Any, Any, Any], directory: Path, fil
     """All files into a scratch folder, then each moved to its place; a file that was read is never written over."""
     from unmix.io.errors import TableError
     from unmix.report.separation.page import write
-    from unmix.separation.folder import stale_files, write_folder
+    from unmix.separation.recording.folder import stale_files, write_folder
 
     try:
         directory.mkdir(parents=True, exist_ok=True)

@@ -16,11 +16,11 @@ from dask import delayed
 from unmix.core.blocks import RowResult
 from unmix.core.canonical import canonical
 from unmix.core.plan import Plan, plan_leaves
-from unmix.core.quiet import without_warnings
 from unmix.core.selected import select_rows
 from unmix.core.sources import Source, as_rows, block_dtype, joined
 from unmix.core.subtree import Pass, identity, nodes_of, rows_of, run_subtrees, take_wanted
 from unmix.core.tree import FAN_IN, TreeSum
+from unmix.core.warning_filters import without_warnings
 
 TASKS_PER_THREAD = 3  # enough that a slow worker does not hold up a pass
 NODES_AT_ONCE = 32  # nodes that come to the driver together: all at once might not fit

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_array, check_random_state
 
 from unmix.algorithms.principal.parallel_analysis import parallel_analysis
 from unmix.core.linalg import power_of_two
-from unmix.core.quiet import without_warnings
+from unmix.core.warning_filters import without_warnings
 
 MODELS, METHODS = ("pca", "nmf"), ("parallel_analysis", "cross_validation")
 HIDDEN = 0.1  # share of the entries that a round of cross-validation hides

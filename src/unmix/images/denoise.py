@@ -18,9 +18,8 @@ from unmix.algorithms.sparse_codes.orthogonal_matching_pursuit import Rule, omp_
 from unmix.core.arguments import whole_number
 from unmix.images.dictionary import first_atoms, without_levels
 from unmix.images.learn import draw, learn_atoms
-from unmix.images.levels import subtract_levels
 from unmix.images.noise import noise_of
-from unmix.images.patches import Estimate, average, grid_of
+from unmix.images.patches import Estimate, average, grid_of, subtract_levels
 from unmix.images.picture import open_picture
 from unmix.images.watch import watched
 

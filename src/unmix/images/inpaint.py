@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
+from unmix.images.alternating_inpainting import em
 from unmix.images.denoise import LARGE_IMAGE, check_options, checked_sigma
 from unmix.images.dictionary import first_atoms
-from unmix.images.filling import em
-from unmix.images.gappy import pursuit
 from unmix.images.picture import Picture, check_shape, open_picture
+from unmix.images.pursuit_inpainting import pursuit
 from unmix.images.watch import watched
 
 METHODS = ("em", "pursuit")

@@ -104,3 +104,14 @@ def average(
     with one_blas_thread():
         run_in_order(work, len(bands), keep, current_execution().n_threads)
     return total, weight
+
+
+def subtract_levels(rows: np.ndarray, channels: int) -> tuple[np.ndarray, np.ndarray]:
+    """Patches (n, d) without their levels, and the levels (n, channels): means of channels over known pixels,
+    0 where it has none.
+    """
+    parts = rows.reshape(len(rows), channels, -1)
+    known = ~np.isnan(parts)
+    counts = np.maximum(known.sum(axis=2), 1)
+    levels = (np.where(known, parts, 0).sum(axis=2, dtype=np.float64) / counts).astype(rows.dtype)
+    return (parts - levels[:, :, None]).reshape(rows.shape), levels

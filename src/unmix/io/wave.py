@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from unmix.core.quiet import without_warnings
+from unmix.core.warning_filters import without_warnings
 from unmix.io.table import Table
 
 PEAK = 0.98  # of full scale, so that no player's filter clips

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from unmix.plot.spread_points import non_overlapping
 from unmix.plot.style import FONT, SHADES, accent, dot_size, muted, open_axes, palette, style_axes
 
 GROUPS = 12  # distinct whole numbers up to which values are groups
@@ -193,3 +192,18 @@ def _one_each(name: str, given: Any, n: int) -> np.ndarray:
 
 def _are_groups(values: np.ndarray) -> bool:
     return values.dtype.kind not in "iuf" or (values.dtype.kind in "iu" and len(np.unique(values)) <= GROUPS)
+
+
+def non_overlapping(points: np.ndarray, n: int) -> np.ndarray:
+    """Numbers of up to ``n`` points such that squares of side 1 around them do not overlap; each next one is
+    the farthest from those chosen (Gonzalez, TCS 38, 1985).
+    """
+    outermost = ((points - points.mean(axis=0)) ** 2).sum(axis=1).argmax()
+    chosen, nearest = [int(outermost)], np.full(len(points), np.inf)
+    while len(chosen) < n:
+        nearest = np.minimum(nearest, np.abs(points - points[chosen[-1]]).max(axis=1))
+        farthest = int(nearest.argmax())
+        if nearest[farthest] < 1:
+            break
+        chosen.append(farthest)
+    return np.array(chosen)

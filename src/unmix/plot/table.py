@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from unmix.core.arguments import whole_number
-from unmix.core.quiet import without_warnings
+from unmix.core.warning_filters import without_warnings
 
 MOST_POINTS = 5000  # dots beyond which a scatter is a blot, and a file large
 

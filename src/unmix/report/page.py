@@ -12,7 +12,7 @@ from unmix.report.embed import json_findings
 from unmix.report.frame import frame, write_page
 from unmix.report.headline import headline, split
 from unmix.report.reproduce import minute, reproduce
-from unmix.report.sureness import caveat_section, choice, dimensions
+from unmix.report.uncertainty import caveat_section, choice, dimensions
 
 # Section of the page, its name in the navigation, and what writes it; in reading order.
 SECTIONS = (

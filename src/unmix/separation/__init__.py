@@ -1,12 +1,11 @@
 """Source separation: signals from their mixtures."""
 
-from unmix.separation.amari_index import amari_index
 from unmix.separation.fast_ica import FastICA
+from unmix.separation.indices import amari_index, minimum_distance_index
 from unmix.separation.infomax import Infomax
 from unmix.separation.jade import JADE
 from unmix.separation.joint_diagonalize import JointDiagonalization, joint_diagonalize
 from unmix.separation.match_sources import match_sources
-from unmix.separation.minimum_distance_index import minimum_distance_index
 from unmix.separation.online_ica import OnlineICA
 from unmix.separation.second_order_ica import SecondOrderICA
 from unmix.separation.sir import sir

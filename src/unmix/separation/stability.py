@@ -24,8 +24,8 @@ from sklearn.utils.validation import check_random_state
 
 from unmix.core.arguments import whole_number
 from unmix.core.linalg import power_of_two
-from unmix.core.quiet import without_warnings
 from unmix.core.random import spawn
+from unmix.core.warning_filters import without_warnings
 
 METHODS = ("both", "bootstrap", "restart")
 

@@ -16,8 +16,8 @@ from unmix.report.separation.figures import runs
 from unmix.report.separation.page import render, write
 from unmix.report.separation.sound import sounds
 from unmix.separation import SecondOrderICA
-from unmix.separation.document import document
-from unmix.separation.signals import Signals
+from unmix.separation.recording.document import document
+from unmix.separation.recording.signals import Signals
 
 HOSTILE = '</script><img src=x onerror="window.hacked=1">\u2028&amp;'
 

@@ -4,8 +4,8 @@ import polars
 import pytest
 import scipy.sparse as sp
 
+from unmix.io.formula import guard, unguard
 from unmix.roles import Access, read, write_pairs
-from unmix.roles.access.formula import guard, unguard
 
 PAIRS = [("ann", "read"), ("ann", "write"), ("bob", "read")]
 

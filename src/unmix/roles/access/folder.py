@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from unmix.roles.access.formula import guard, unguard
+from unmix.io.formula import guard, unguard
 
 EXCEPTION_COLUMNS = ("user", "permission", "kind", "probability", "risk", "peers", "having", "n_roles", "reason")
 

@@ -12,9 +12,9 @@ import scipy.sparse as sp
 
 from unmix.core.canonical import canonical
 from unmix.io.dialect import missing_words
+from unmix.io.formula import unguard
 from unmix.io.registry import format_of, reading
 from unmix.roles.access.access import Access, Name
-from unmix.roles.access.formula import unguard
 from unmix.roles.access.grants import without_duplicates
 from unmix.roles.access.oddities import Problem, alike_names, blank_rows, possible_header, repeated, unknown
 

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.optimize import Bounds, LinearConstraint, milp
 
-from unmix.core.quiet import without_warnings
+from unmix.core.warning_filters import without_warnings
 from unmix.roles.access.bits import Bits, covers
 from unmix.roles.problem.budget import Budget
 from unmix.roles.problem.cost_tiers import Tier, tiers

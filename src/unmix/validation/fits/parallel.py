@@ -13,9 +13,9 @@ from typing import Any
 from sklearn.exceptions import ConvergenceWarning
 
 from unmix.core.execution import current_execution, execution
-from unmix.core.quiet import filters_for, muted
 from unmix.core.threads import one_blas_thread, run_in_order
 from unmix.core.trace import Record
+from unmix.core.warning_filters import filters_for, muted
 from unmix.validation.fits.cache import current_memory
 
 THREADS = "`sklearn.utils.parallel.delayed`"  # how the warning begins

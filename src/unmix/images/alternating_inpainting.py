@@ -17,8 +17,8 @@ from unmix.algorithms.sparse_codes.orthogonal_matching_pursuit import Rule
 from unmix.core.loop import iterate
 from unmix.images.denoise import CODING, Coder
 from unmix.images.dictionary import without_levels
-from unmix.images.fill import fill
 from unmix.images.learn import draw, learn_atoms
+from unmix.images.multigrid import fill
 from unmix.images.patches import average, grid_of
 
 # Errors are root mean squares of a pixel, in units of half the range of the image.

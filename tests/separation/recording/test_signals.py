@@ -8,10 +8,10 @@ from scipy.io import wavfile
 
 from unmix.io.wave import wave_bytes
 from unmix.separation import FastICA, SecondOrderICA
-from unmix.separation.describe import describe, envelope
-from unmix.separation.read_signals import read_signals
-from unmix.separation.recurrence import recurrence
-from unmix.separation.time_column import read_clock, unit
+from unmix.separation.recording.describe import describe, envelope
+from unmix.separation.recording.read_signals import read_signals
+from unmix.separation.recording.recurrence import recurrence
+from unmix.separation.recording.time_column import read_clock, unit
 
 STEPS = np.arange(50.0)
 
@@ -141,7 +141,7 @@ def test_sources_that_are_there_come_back_and_gaussian_ones_do_not():
 
 
 def test_long_recordings_are_judged_by_pieces(monkeypatch):
-    monkeypatch.setattr("unmix.separation.recurrence.MOST_ROWS", 2000)
+    monkeypatch.setattr("unmix.separation.recording.recurrence.MOST_ROWS", 2000)
     t = np.arange(9000)
     X = np.column_stack([np.sin(t / 3), np.sin(t / 11)]) @ np.array([[1.0, 0.4], [0.3, 1.0]])
     assert recurrence(SecondOrderICA(lags=5).fit(X), X).min() > 0.97

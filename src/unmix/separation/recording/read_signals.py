@@ -11,8 +11,8 @@ from unmix.io.cells import number_column, table_decimal_comma
 from unmix.io.errors import TableError
 from unmix.io.read import read_path
 from unmix.io.table import Table
-from unmix.separation.signals import Signals, apart, join_signals
-from unmix.separation.time_column import CLOCK, read_clock, unit
+from unmix.separation.recording.signals import Signals, distinct_names, join_signals
+from unmix.separation.recording.time_column import CLOCK, read_clock, unit
 
 
 def read_signals(paths: list[str], rate: float | None = None) -> Signals:
@@ -60,7 +60,7 @@ def from_table(table: Table) -> Signals:
             time, rate = (name, values), clock.rate
             notes.append(clock.note)
     stacked = np.column_stack(columns) if columns else np.empty((len(table.frame), 0))
-    return Signals(stacked, apart(names), rate, time, tuple(notes))
+    return Signals(stacked, distinct_names(names), rate, time, tuple(notes))
 
 
 def text_column(name: str, series: pl.Series) -> str:

@@ -5,7 +5,7 @@ import warnings
 
 import pytest
 
-from unmix.core.quiet import filters_for, muted, without_warnings
+from unmix.core.warning_filters import filters_for, muted, without_warnings
 
 
 def told(*categories):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from unmix.separation.describe import describe
+from unmix.separation.recording.describe import describe
 
 
 def document(

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from unmix.core.linalg import power_of_two
-from unmix.core.quiet import without_warnings
+from unmix.core.warning_filters import without_warnings
 from unmix.separation.stability import component_stability
 
 RUNS = 10

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from unmix.io.formula import guard
 from unmix.io.wave import wave_bytes
 
 OUTPUT_FILES = re.compile(r"source-\d+\.wav|sources\.csv")  # what a run may clear away of an earlier one
-FORMULA = re.compile(r"[=+\-@\t\r']")
 
 
 def write_folder(tree: dict[str, Any], model: Any, signals: Any, sources: np.ndarray, folder: Path) -> list[Path]:
@@ -62,11 +62,6 @@ def write_mixing(tree: dict[str, Any], folder: Path) -> Path:
         for channel, weights in zip(tree["channels"], tree["mixing"]):
             writer.writerow([guard(channel["name"]), *(f"{weight:.9g}" for weight in weights)])
     return path
-
-
-def guard(cell: str) -> str:
-    """A name no spreadsheet takes for a formula: an apostrophe stands before one that looks like it."""
-    return "'" + cell if FORMULA.match(cell) else cell
 
 
 def without_envelopes(tree: dict[str, Any]) -> dict[str, Any]:

@@ -14,12 +14,11 @@ import numpy as np
 from unmix.algorithms.sparse_codes.dictionary import Dictionary, prepare_unit
 from unmix.algorithms.sparse_codes.masked import gappy_block
 from unmix.algorithms.sparse_codes.orthogonal_matching_pursuit import Rule
+from unmix.images.alternating_inpainting import FINE
 from unmix.images.denoise import CODING
-from unmix.images.fill import fill
-from unmix.images.filling import FINE
 from unmix.images.learn import draw, learn_atoms
-from unmix.images.levels import subtract_levels
-from unmix.images.patches import Estimate, average, grid_of
+from unmix.images.multigrid import fill
+from unmix.images.patches import Estimate, average, grid_of, subtract_levels
 
 MOST_ATOMS = 12  # of a patch
 SAMPLE, TURNS = 6000, 5  # of learning: pursuit with gaps is slower than without

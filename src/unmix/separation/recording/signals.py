@@ -24,7 +24,7 @@ def join_signals(parts: list[Signals], sources: list[str]) -> Signals:
         raise ValueError("Sound and tables cannot be separated together; give wav files only, or tables only.")
     rates = {part.rate for part in parts}
     if len(rates) > 1:
-        told = ", ".join(f"{name} {words(part.rate)}" for name, part in zip(sources, parts))
+        told = ", ".join(f"{name} {rates_in_words(part.rate)}" for name, part in zip(sources, parts))
         raise ValueError(f"The files have different sample rates ({told}); resample them to one rate.")
     lengths = [len(part.values) for part in parts]
     shortest = min(lengths)
@@ -41,14 +41,14 @@ def join_signals(parts: list[Signals], sources: list[str]) -> Signals:
     values = np.column_stack([part.values[:shortest] for part in parts])
     time = parts[0].time
     cut = (time[0], time[1][:shortest]) if time else None
-    return Signals(values, apart(names), parts[0].rate, cut, tuple(notes), parts[0].audio)
+    return Signals(values, distinct_names(names), parts[0].rate, cut, tuple(notes), parts[0].audio)
 
 
-def words(rate: float | None) -> str:
+def rates_in_words(rate: float | None) -> str:
     return "without a rate" if rate is None else f"{rate:,.6g} Hz"
 
 
-def apart(names: list[str]) -> list[str]:
+def distinct_names(names: list[str]) -> list[str]:
     """Names as they are, with a number behind those that come again.
 
     >>> apart(["a", "b", "a"])
