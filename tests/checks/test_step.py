@@ -290,3 +290,15 @@ def test_what_is_no_step_or_no_visit_is_told():
         check_step(Gibbs, COST, DATA)
     with pytest.raises(AssertionError, match=r"StateAlone.visit returns Sampled, expected the next state and a Visit"):
         check_step(StateAlone(), COST, DATA)
+
+
+def test_what_cannot_be_enumerated_or_required_is_told():
+    class Requires(Gibbs):
+        requires = None
+
+    with pytest.raises(AssertionError, match=r"Requires.requires is None, expected a capability"):
+        check_step(Requires(), COST, DATA)
+    with pytest.raises(
+        AssertionError, match=r"30 objects, and check_step enumerates all 2\^30 labellings; give about 6"
+    ):
+        check_step(Gibbs(), Pairwise(), np.ones((30, 30)))

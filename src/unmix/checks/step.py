@@ -13,6 +13,7 @@ from unmix.checks.exact_law import ExactLaw
 from unmix.checks.shares import check_cooling
 from unmix.costs.base import HasPrototypes, first_prototypes, n_objects
 from unmix.inference.anneal import anneal
+from unmix.inference.enumerate import MOST
 from unmix.inference.step import NEEDS, PARTS, Step, Visit, refuse_unless_fit
 
 ENTROPIES = (0.85, 0.55)  # shares of the largest, at temperatures between chance and frost
@@ -60,12 +61,7 @@ def check_step(
     >>> from unmix.inference import MeanField
     >>> check_step(MeanField(), LeastAngle(), np.random.default_rng(0).normal(size=(6, 2)))
     """
-    require(
-        not isinstance(step, type), f"{getattr(step, '__name__', step)} is a class; give a step of it, made with ()"
-    )
-    missing = [part for part in PARTS if not hasattr(step, part)]
-    require(not missing, f"{type(step).__name__} is no step: it has no {', '.join(missing)}")
-    refuse_unless_fit(step, cost)
+    _check_given(step, cost, data, n_clusters)
     law = ExactLaw.of(cost, data, n_clusters)
     temperatures = [law.temperature_of(share) for share in ENTROPIES] + ([temperature] if temperature else [])
     name = type(step).__name__
@@ -83,6 +79,26 @@ def check_step(
         else:
             check_cooling(step, cost, data, law, temperatures, seed)
         _check_requirement(step, cost, data, n_clusters, temperatures[1], seed)
+
+
+def _check_given(step: Any, cost: Any, data: Any, k: int) -> None:
+    """What is given is a step, for this cost, and a problem small enough to be enumerated."""
+    require(
+        not isinstance(step, type), f"{getattr(step, '__name__', step)} is a class; give a step of it, made with ()"
+    )
+    missing = [part for part in PARTS if not hasattr(step, part)]
+    require(not missing, f"{type(step).__name__} is no step: it has no {', '.join(missing)}")
+    kinds = step.requires if isinstance(step.requires, tuple) else (step.requires,)
+    require(
+        all(isinstance(kind, type) for kind in kinds),
+        f"{type(step).__name__}.requires is {step.requires!r}, expected a capability of unmix.costs, such as HasFields",
+    )
+    refuse_unless_fit(step, cost)
+    n = n_objects(data)
+    require(
+        k**n <= MOST,
+        f"data has {n} objects, and check_step enumerates all {k}^{n} labellings; give about 6 objects",
+    )
 
 
 def _check_one_visit(step: Any, cost: Any, data: Any, k: int, T: float, seed: int) -> Visit:
