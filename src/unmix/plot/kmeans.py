@@ -154,10 +154,10 @@ class KMeansDisplay:
             *self.centers.T, s=120 if few else 24, c=matched, edgecolors=background(ax), linewidths=1.2, zorder=3
         )
         if few and len(self.centers) == len(self.label_names):
-            style = {"ha": "center", "va": "center_baseline", "weight": "bold"}
-            style |= {"fontsize": FONT, "color": background(ax)}
+            style = {"ha": "center", "va": "center_baseline", "weight": "bold", "color": background(ax)}
             self.texts_ = [
-                ax.text(*at, str(name), zorder=4, **style) for at, name in zip(self.centers, self.label_names)
+                ax.text(*at, str(name), zorder=4, fontsize=FONT, **style)
+                for at, name in zip(self.centers, self.label_names)
             ]
 
 
