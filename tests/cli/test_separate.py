@@ -147,7 +147,8 @@ def test_gaussian_sources_are_warned_of_in_words(here):
     tree = tree_of(here / "unmix-x")
     gaussian = [j + 1 for j, entry in enumerate(tree["sources"]) if abs(entry["kurtosis"]) < 0.5]
     assert len(gaussian) == 2
-    assert f"Warning: Sources {gaussian[0]} and {gaussian[1]} cannot be told from Gaussian noise" in result.stdout
+    sources = f"Sources {gaussian[0]} and {gaussian[1]}"
+    assert f"Warning: {sources} cannot be distinguished from Gaussian noise" in result.stdout
     assert tree["warnings"][0] in (here / "unmix-x" / "report.html").read_text("utf-8")
 
 

@@ -83,7 +83,7 @@ def test_mean_field_bounds_the_free_energy(cost, data, order):
     p = np.prod([found.shares[i][exact.labellings[:, i]] for i in range(n)], axis=0)
     bound = p @ exact.costs - T * entropy(found.shares)
     assert bound >= exact.free_energy - 1e-9
-    # a fixed point: shares are the Gibbs law of their own fields
+    # a fixed point: shares are the Gibbs distribution of their own fields
     h = cost.fields(data, found.shares)
     q = np.exp(-(h - h.min(axis=1, keepdims=True)) / T)
     np.testing.assert_allclose(found.shares, q / q.sum(axis=1, keepdims=True), atol=1e-6)

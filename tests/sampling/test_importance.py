@@ -11,7 +11,7 @@ from unmix.sampling.pareto_tail import generalized_pareto_shape
 
 
 def p_star(X):
-    """A normal law of mean 1 and variance 1, seven times too high."""
+    """A normal distribution of mean 1 and variance 1, seven times too high."""
     return 7 * np.exp(-0.5 * (X[:, 0] - 1) ** 2)
 
 

@@ -37,7 +37,7 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Es
     n_clusters : int, default=8
         The number of clusters, k.
     init : {"k-means++", "data", "random"}, array of shape (k, d) or callable, default="k-means++"
-        The start: rows drawn far apart, rows drawn at random ("data"), points of a normal law with the mean and the
+        The start: rows drawn far apart, rows drawn at random ("data"), points of a normal distribution with the mean and
         variances of the columns ("random"), given centres, or a function ``f(rows, k, seed)`` that returns them, called
         with the rows held in memory.
     n_init : int or "auto", default="auto"

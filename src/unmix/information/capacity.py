@@ -63,7 +63,7 @@ def capacity(
     Parameters
     ----------
     channel : array-like of shape (n, m)
-        Row x holds the law of outputs W(y|x), as probabilities or counts.
+        Row x holds the distribution of outputs W(y|x), as probabilities or counts.
     costs : array-like of shape (n,), optional
         Price of each input; ``budget`` is what an input may cost on average.
     budget : float, optional

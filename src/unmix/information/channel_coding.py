@@ -91,7 +91,7 @@ def random_code(channel: Any, rate: float, length: int, *, law: Any = None, base
     Parameters
     ----------
     channel : array-like of shape (n, m)
-        Row x is the law of what arrives when x is sent.
+        Row x is the distribution of what arrives when x is sent.
     rate : float
         R, see `code_rate`.
     length : int

@@ -86,7 +86,7 @@ def jensen_shannon(p: Any, q: Any, *, weights: tuple[float, float] = (0.5, 0.5),
 def _pair(p: Any, q: Any) -> tuple[Table, Table]:
     p, q = as_distribution(p, "p"), as_distribution(q, "q")
     if p.shape != q.shape:
-        raise ValueError(f"p has shape {p.shape} and q {q.shape}; both are laws of the same values")
+        raise ValueError(f"p has shape {p.shape} and q {q.shape}; give two distributions of the same values")
     if is_sparse(p) != is_sparse(q):
         raise TypeError("one of p and q is sparse and one dense; give both in the same form")
     return p, q

@@ -95,7 +95,7 @@ def typical_set(p: Any, n: int, epsilon: float, *, base: float = 2.0) -> Typical
     """
     law, unit = as_distribution(p), units(base)
     if law.ndim != 1:
-        raise ValueError(f"p has {law.ndim} dimensions; give the law of one letter, joint laws flattened")
+        raise ValueError(f"p has {law.ndim} dimensions; give the distribution of one letter, joint ones flattened")
     n, epsilon = whole_number("n", n), zero_or_more("epsilon", epsilon)
     values, letters = _levels(law[law > 0])
     log_count, log_probability = _types(np.log(values), letters, int(n))

@@ -72,7 +72,7 @@ class MarkovChain:
         return self._stationary.copy()
 
     def satisfies_detailed_balance(self, law: Any = None, *, tol: float = 1e-10) -> bool:
-        """Whether ``π_i P_ij = π_j P_ji`` for all pairs, for the stationary law or a given one."""
+        """Whether ``π_i P_ij = π_j P_ji`` for all pairs, for the stationary distribution or a given one."""
         law = self._stationary if law is None else np.asarray(law, dtype=np.float64)
         flow = self._scaled_rows(law)
         larger = flow.maximum(flow.T) if is_sparse(flow) else np.maximum(flow, flow.T)
@@ -105,7 +105,7 @@ class MarkovChain:
     def simulate(self, n_steps: int, start: Any = None, random_state: Any = None) -> np.ndarray:
         """A walk: the state at times 0 … n_steps.
 
-        ``start`` is a state, or a law to draw it from; None draws from the stationary law. ``random_state`` is an
+        ``start`` is a state, or a distribution to draw it from, by default the stationary one. ``random_state`` is an
         integer, a numpy Generator or None.
         """
         from unmix.sampling.walk_kernel import walk
@@ -125,7 +125,9 @@ class MarkovChain:
         law = self._stationary if start is None else start
         if np.ndim(law) == 0:
             if not 0 <= law < self.n_states:
-                raise ValueError(f"start={start!r}: give a state from 0 to {self.n_states - 1}, or a law over them")
+                raise ValueError(
+                    f"start={start!r}: give a state from 0 to {self.n_states - 1}, or a distribution over them"
+                )
             return int(law)
         return int(generator.choice(self.n_states, p=np.asarray(law, dtype=np.float64)))
 
@@ -140,8 +142,8 @@ class MarkovChain:
         closed = self.closed_classes()
         if len(closed) > 1:
             raise ValueError(
-                f"the chain has {len(closed)} closed classes, so its stationary law depends on the start; ask for that "
-                "of one class: MarkovChain(P[states][:, states]) with states from closed_classes()"
+                f"the chain has {len(closed)} closed classes, so its stationary distribution depends on the start; ask for "
+                "that of one class: MarkovChain(P[states][:, states]) with states from closed_classes()"
             )
         law = np.zeros(self.n_states)
         law[closed[0]] = stationary_law(self.P[closed[0]][:, closed[0]])

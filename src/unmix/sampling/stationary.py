@@ -1,4 +1,4 @@
-"""The stationary law of an irreducible chain: π = π P, Σ π = 1.
+"""The stationary distribution of an irreducible chain: π = π P, Σ π = 1.
 
 Dense chains by elimination without subtractions, which keeps every digit of small probabilities; sparse ones by a
 sparse factorization. Reference: Grassmann, Taksar & Heyman, Regenerative analysis and steady state distributions for

@@ -80,7 +80,7 @@ class Unmixing(LinearCode):
         if len(gaussian) > 1:
             named = ", ".join(map(str, gaussian[:10])) + (", …" if len(gaussian) > 10 else "")
             warnings.warn(
-                f"{len(gaussian)} of {len(unit_rows)} sources ({named}) cannot be told from Gaussian ones: "
+                f"{len(gaussian)} of {len(unit_rows)} sources ({named}) cannot be distinguished from Gaussian ones: "
                 f"{type(self).__name__} finds them only up to a rotation among themselves. Give more rows, ask for "
                 "fewer components, or use SecondOrderICA if they are signals with spectra of their own" + hint,
                 GaussianSourcesWarning,
