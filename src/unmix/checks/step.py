@@ -29,7 +29,7 @@ def check_step(
       changed: not the state, the data or the cost.
     - A step that samples (its visits tell no entropy) has the mean cost, and the pairs of objects that share a cluster,
       of the Gibbs distribution, at two temperatures between chance and frost, by its visits and by its `walk`.
-    - A step that tells its entropy ends, all the way down, at shares that are the Gibbs distribution of their own fields
+    - A step that tells its entropy ends, all the way down, at shares that are the Gibbs distribution of own fields
       (or prototypes, or vectors), neither stays where all clusters are alike nor claims less than the free energy.
     - At zero temperature no object may gain by moving; given the prototypes, for a step that needs these.
     - It uses no more of a cost than it requires.

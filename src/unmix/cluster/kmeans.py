@@ -37,9 +37,9 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Es
     n_clusters : int, default=8
         The number of clusters, k.
     init : {"k-means++", "data", "random"}, array of shape (k, d) or callable, default="k-means++"
-        The start: rows drawn far apart, rows drawn at random ("data"), points of a normal distribution with the mean and
-        variances of the columns ("random"), given centres, or a function ``f(rows, k, seed)`` that returns them, called
-        with the rows held in memory.
+        The start: rows drawn far apart, rows drawn at random ("data"), points of a normal distribution with the mean
+        and variances of the columns ("random"), given centres, or a function ``f(rows, k, seed)`` that returns them,
+        called with the rows held in memory.
     n_init : int or "auto", default="auto"
         The number of starts, of which the best is kept. "auto" is 4 for up to 16 clusters, falling to 1 above 32: with
         many clusters swaps find what restarts would. Without swaps it is 1, and 10 for "data" and "random".

@@ -46,8 +46,8 @@ class PairwiseClustering(AssignmentClustering):
     labels_ : ndarray of int32, shape (n,)
         Largest cluster first.
     probabilities_ : ndarray of shape (n, n_clusters)
-        0 and 1 at temperature 0. Above it, the shares of the mean field; for samplers the mean of the distribution of each
-        label given all others, over ``draws`` sweeps of the step at the last temperature, in the names of the best labelling
+        0 and 1 at temperature 0. Above it, the shares of the mean field; for samplers the mean distribution of a label
+        given all others, over ``draws`` sweeps of the step at the last temperature, in the names of the best labelling
         seen. `labels_` are the most probable. `co_membership` needs no names.
     draws_ : ndarray of int, shape (draws, n)
         Of samplers above zero: the labels after each sweep, of one chain after another.

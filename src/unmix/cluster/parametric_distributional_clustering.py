@@ -40,8 +40,8 @@ class ParametricDistributionalClustering(DistributionalClustering):
         The number of Gaussians.
     components : {"fitted", "grid"}, default="fitted"
         Gaussians fitted by EM to the histogram of all rows, and estimated again with the weights in every M step; or
-        equally spaced ones as wide as their distance, which stay. A grid blurs distributions narrower than its distance,
-        and then tells groups apart by little more than their means.
+        equally spaced ones as wide as their distance, which stay. A grid blurs what is narrower than its distance, and
+        then tells groups apart by little more than their means.
     inference : "deterministic_annealing" or Step, default="deterministic_annealing"
         How the Gibbs distribution is followed. Prototypes come from an iteration, so there are neither moves of single
         rows nor mean fields in closed form: of the other steps only those that need no more than the cost itself can

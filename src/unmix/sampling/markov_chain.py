@@ -142,8 +142,8 @@ class MarkovChain:
         closed = self.closed_classes()
         if len(closed) > 1:
             raise ValueError(
-                f"the chain has {len(closed)} closed classes, so its stationary distribution depends on the start; ask for "
-                "that of one class: MarkovChain(P[states][:, states]) with states from closed_classes()"
+                f"the chain has {len(closed)} closed classes, so its stationary distribution depends on the start; ask "
+                "for that of one class: MarkovChain(P[states][:, states]) with states from closed_classes()"
             )
         law = np.zeros(self.n_states)
         law[closed[0]] = stationary_law(self.P[closed[0]][:, closed[0]])

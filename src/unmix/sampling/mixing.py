@@ -31,9 +31,9 @@ def mixing_by_powers(P: np.ndarray, law: np.ndarray, epsilon: float) -> int:
     while distance(powers[-1]) > epsilon:
         if len(powers) > SQUARINGS:
             raise ValueError(
-                f"the chain is not within epsilon={epsilon!r} of its stationary distribution after 2^{SQUARINGS} steps: "
-                "some states are left so rarely that the probability of staying rounds to 1; ask for its closed classes "
-                "without those transitions"
+                f"the chain is not within epsilon={epsilon!r} of its stationary distribution after 2^{SQUARINGS} "
+                "steps: states are left so rarely that the probability of staying rounds to 1; ask for its closed "
+                "classes without those transitions"
             )
         powers.append(powers[-1] @ powers[-1])
     steps, rows = 0, start

@@ -72,8 +72,8 @@ def warnings_in_words(distances: np.ndarray | None, told: list[str]) -> list[str
     gaussian = [] if distances is None else [str(j + 1) for j in np.flatnonzero(np.asarray(distances) <= 1)]
     if len(gaussian) > 1:
         words.append(
-            f"Sources {listed(gaussian)} cannot be distinguished from Gaussian noise, so they are known only up to a mixture "
-            "of each other. Give a longer recording or ask for fewer components; signals with different autocorrelations "
+            f"Sources {listed(gaussian)} cannot be distinguished from Gaussian noise, so they are known only up to a "
+            "rotation. Give a longer recording or ask for fewer components; signals with different autocorrelations "
             "may be separated by --method second_order."
         )
     return words + [from_one(sentence) for sentence in told]
