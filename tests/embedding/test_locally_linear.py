@@ -118,7 +118,7 @@ def test_sparse_solver_agrees_with_all_eigenvectors(monkeypatch):
     joined, _ = join_pieces(X, nearest_others(X, 12).indices)
     W = graph_of(joined, reconstruction_weights(X, X, joined, 1e-3))
     few, values = bottom.bottom_map(W, 5)
-    monkeypatch.setattr(bottom, "SMALL", 1000)
+    monkeypatch.setattr(bottom, "MOST_POINTS_DENSE", 1000)
     everything, expected = bottom.bottom_map(W, 5)
     np.testing.assert_allclose(values, expected, rtol=1e-6)
     np.testing.assert_allclose(few, everything, atol=1e-5)

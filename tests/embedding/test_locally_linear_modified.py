@@ -81,7 +81,7 @@ def test_sparse_solver_agrees_with_all_eigenvectors(monkeypatch):
     X = ROLL[:500]
     A = residual_rows(X, nearest_others(X, 10).indices, 1e-3, 2)
     few, values = bottom.bottom_vectors(A, 2)
-    monkeypatch.setattr(bottom, "SMALL", 1000)
+    monkeypatch.setattr(bottom, "MOST_POINTS_DENSE", 1000)
     everything, expected = bottom.bottom_vectors(A, 2)
     np.testing.assert_allclose(values, expected, rtol=1e-5)
     np.testing.assert_allclose(few, everything, atol=1e-5)

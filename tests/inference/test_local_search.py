@@ -12,7 +12,18 @@ from unmix.costs.pairwise import Pairwise, make_dissimilarities
 from unmix.inference import local_moves
 from unmix.inference.enumerate import enumerate_labellings
 from unmix.inference.first_temperature import hot
-from unmix.inference.local_search import AGREED, CROWD, LONG, MANY, ROUNDS, VAIN, Found, _judged, budget, refine
+from unmix.inference.local_search import (
+    AGREED,
+    LONG,
+    MANY_OBJECTS,
+    MOST_MOVES,
+    ROUNDS,
+    VAIN,
+    Found,
+    _judged,
+    budget,
+    refine,
+)
 from unmix.inference.presets import solve
 
 SEARCHED = [
@@ -39,7 +50,7 @@ def test_small_problems_are_solved_from_one_cluster(name):
 def test_few_objects_are_looked_at_often_and_many_not_more_often_than_that():
     assert budget(2, 10) == LONG // 2
     assert budget(LONG, 100) == ROUNDS * 100
-    assert budget(LONG, CROWD) == MANY
+    assert budget(LONG, MANY_OBJECTS) == MOST_MOVES
 
 
 def test_the_search_ends_by_agreement_in_vain_or_when_enough_was_seen():
@@ -120,7 +131,7 @@ class Counted(LeastAngle):
         return super().state(data, q)
 
 
-@pytest.mark.parametrize("n, searched", [(200, True), (4 * CROWD, False)])
+@pytest.mark.parametrize("n, searched", [(200, True), (4 * MANY_OBJECTS, False)])
 def test_very_many_objects_are_left_to_the_annealing(n, searched):
     data, cost = np.random.default_rng(0).normal(size=(n, 2)), Counted()
     labels = np.arange(n) % 3
@@ -130,6 +141,6 @@ def test_very_many_objects_are_left_to_the_annealing(n, searched):
 
 
 def test_the_search_is_as_long_among_few_and_ends_for_many():
-    assert budget(4, 60) == budget(4, CROWD)
-    looks = [budget(4, n) / n for n in (CROWD, 2 * CROWD, 4 * CROWD)]
+    assert budget(4, 60) == budget(4, MANY_OBJECTS)
+    looks = [budget(4, n) / n for n in (MANY_OBJECTS, 2 * MANY_OBJECTS, 4 * MANY_OBJECTS)]
     assert looks[0] > looks[1] > looks[2]

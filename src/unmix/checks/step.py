@@ -13,7 +13,7 @@ from unmix.checks.exact_law import ExactLaw
 from unmix.checks.shares import check_cooling
 from unmix.costs.base import HasPrototypes, first_prototypes, n_objects
 from unmix.inference.anneal import anneal
-from unmix.inference.enumerate import MOST
+from unmix.inference.enumerate import MOST_LABELLINGS
 from unmix.inference.step import NEEDS, PARTS, Step, Visit, refuse_unless_fit
 
 ENTROPIES = (0.85, 0.55)  # shares of the largest, at temperatures between chance and frost
@@ -96,7 +96,7 @@ def _check_given(step: Any, cost: Any, data: Any, k: int) -> None:
     refuse_unless_fit(step, cost)
     n = n_objects(data)
     require(
-        k**n <= MOST,
+        k**n <= MOST_LABELLINGS,
         f"data has {n} objects, and check_step enumerates all {k}^{n} labellings; give about 6 objects",
     )
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-NARROWEST = 0.5  # half a bin: no narrower than what bins can tell
+LEAST_WIDTH = 0.5  # half a bin: no narrower than what bins can tell
 HALVINGS = 6
 
 
@@ -43,7 +43,7 @@ def climb(claims: np.ndarray, means: np.ndarray, widths: np.ndarray) -> tuple[np
     square = (places - means[:, None]) ** 2
     spread = (gaussian_bins(means, widths, bins) * square).sum(axis=1)
     ratio = (share * square).sum(axis=1) / np.maximum(spread, 1e-300)  # a single bin has no spread
-    wanted = np.clip(widths * np.sqrt(ratio), NARROWEST, max(bins, NARROWEST))
+    wanted = np.clip(widths * np.sqrt(ratio), LEAST_WIDTH, max(bins, LEAST_WIDTH))
     return means, halve(widths, wanted, lambda new: likelihood(means, new), mass > 0)
 
 
@@ -63,7 +63,7 @@ def fit_gaussians(histogram: np.ndarray, n: int, steps: int = 200) -> tuple[np.n
     bins, places = len(histogram), np.arange(len(histogram))
     share = histogram / histogram.sum()
     means = np.interp((np.arange(n) + 0.5) / n, np.cumsum(share), places).astype(np.float64)
-    widths, w = np.full(n, max(bins / n / 2, NARROWEST)), np.full(n, 1 / n)
+    widths, w = np.full(n, max(bins / n / 2, LEAST_WIDTH)), np.full(n, 1 / n)
     for _ in range(steps):
         joint = w[:, None] * gaussian_bins(means, widths, bins)
         q = share * joint / np.maximum(joint.sum(axis=0), 1e-300)
@@ -71,5 +71,5 @@ def fit_gaussians(histogram: np.ndarray, n: int, steps: int = 200) -> tuple[np.n
         safe = np.where(w > 0, w, 1.0)
         means = np.where(w > 0, q @ places / safe, means)
         variance = (q * (places - means[:, None]) ** 2).sum(axis=1) / safe
-        widths = np.maximum(np.sqrt(variance), NARROWEST)
+        widths = np.maximum(np.sqrt(variance), LEAST_WIDTH)
     return means, widths

@@ -24,7 +24,7 @@ from unmix.costs.links import Links
 from unmix.costs.potts import turned_pull
 from unmix.costs.ratio_means import mean_ratio
 
-NOTHING = 1e-9  # objects in a part, or a share of the least degree: the part is empty, or has no links
+NEGLIGIBLE_SIZE = 1e-9  # objects in a part, or a share of the least degree: the part is empty, or has no links
 BALANCES = {"cut": 0, "ratio": 1, "normalized": 2}
 
 
@@ -87,8 +87,8 @@ class Cut:
     def _price(self, size: np.ndarray, assoc: np.ndarray, inside: np.ndarray, empty: float, least: float) -> np.ndarray:
         norm = (np.float64(2.0), size, assoc)[BALANCES[self.balance]]
         cut = self.sign * (assoc - inside)
-        cost = np.where(assoc > NOTHING * least, cut / np.where(norm > 0, norm, 1.0), 0.0)
-        return np.where(size > NOTHING, cost, empty)
+        cost = np.where(assoc > NEGLIGIBLE_SIZE * least, cut / np.where(norm > 0, norm, 1.0), 0.0)
+        return np.where(size > NEGLIGIBLE_SIZE, cost, empty)
 
     def expected(self, data: Links, q: np.ndarray) -> float:
         pull, degrees = data.pull(q), data.degrees()

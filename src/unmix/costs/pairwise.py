@@ -18,7 +18,7 @@ from unmix.costs.links import Links, make_links
 from unmix.costs.potts import turned_pull
 from unmix.costs.ratio_means import mean_ratio
 
-LEAST = 1e-12  # the size of what is taken to be empty
+NEGLIGIBLE_SIZE = 1e-12  # the size of what is taken to be empty
 
 
 class Dissimilarities(NamedTuple):
@@ -123,4 +123,4 @@ class Pairwise:
 
 def price(size: np.ndarray, inside: np.ndarray, pairs: np.ndarray) -> np.ndarray:
     """½ size · inside / pairs; nothing for an empty cluster."""
-    return np.where(pairs > LEAST, size * inside / np.maximum(2 * pairs, LEAST), 0.0)
+    return np.where(pairs > NEGLIGIBLE_SIZE, size * inside / np.maximum(2 * pairs, NEGLIGIBLE_SIZE), 0.0)

@@ -20,12 +20,12 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csc_array
 
-from unmix.costs.pairwise import LEAST, Dissimilarities
+from unmix.costs.pairwise import NEGLIGIBLE_SIZE, Dissimilarities
 from unmix.costs.potts import turned_pull
 
-FELT = 1e-12  # of a node's largest share: neighbours that get less get nothing
+NEGLIGIBLE_SHARE = 1e-12  # of a node's largest share: neighbours that get less get nothing
 ROUNDING = 1e-14  # of what an object adds: the series ends there
-CHEAPER = 64  # products of a series for one number that is worked out by itself
+PRODUCTS_PER_NODE = 64  # products of a series for one number that is worked out by itself
 
 
 class State(NamedTuple):
@@ -47,7 +47,7 @@ class PairwiseNeighborhood:
     named_clusters = True  # nodes have neighbours
 
     def __init__(self, H: np.ndarray) -> None:
-        felt = FELT * H.max(axis=1, keepdims=True)
+        felt = NEGLIGIBLE_SHARE * H.max(axis=1, keepdims=True)
         H = np.where(felt < H, H, 0.0)
         self.H = np.ascontiguousarray(H / H.sum(axis=1, keepdims=True), np.float64)
 
@@ -79,16 +79,16 @@ class PairwiseNeighborhood:
 
 
 def price(size: np.ndarray, inside: np.ndarray) -> np.ndarray:
-    return np.where(size > LEAST, inside / np.maximum(2 * size, LEAST), 0.0)
+    return np.where(size > NEGLIGIBLE_SIZE, inside / np.maximum(2 * size, NEGLIGIBLE_SIZE), 0.0)
 
 
 def rises(H: np.ndarray, size: np.ndarray, inside: np.ndarray, pull: np.ndarray) -> np.ndarray:
     """(n, k): what each node costs each object, for sizes and insides (n, k) without it."""
     gain, middle = pull - price(size, inside), H.max(axis=0) / 2
-    base = np.maximum(size + middle, LEAST)  # S + x = base - (middle - x), and |middle - x| is at most `middle`
-    ratio = np.clip(middle / base.min(axis=0), LEAST, 1 - LEAST)
+    base = np.maximum(size + middle, NEGLIGIBLE_SIZE)  # S + x = base - (middle - x), |middle - x| ≤ middle
+    ratio = np.clip(middle / base.min(axis=0), NEGLIGIBLE_SIZE, 1 - NEGLIGIBLE_SIZE)
     terms = np.ceil(np.log(ROUNDING) / np.log(ratio))
-    few = terms * H.size <= CHEAPER * np.count_nonzero(H)
+    few = terms * H.size <= PRODUCTS_PER_NODE * np.count_nonzero(H)
     rise, rest = one_by_one(H, size, gain, np.flatnonzero(~few)), gain[:, few] / base[:, few]
     power = H[:, few]
     for _ in range(int(terms.max(initial=0, where=few))):
@@ -105,5 +105,5 @@ def one_by_one(H: np.ndarray, size: np.ndarray, gain: np.ndarray, nodes: np.ndar
         near = np.flatnonzero(H[:, r])
         share = H[near, r][:, None]
         joined = own + share
-        rise[near] += np.divide(share * felt, np.maximum(joined, LEAST, out=joined), out=joined)
+        rise[near] += np.divide(share * felt, np.maximum(joined, NEGLIGIBLE_SIZE, out=joined), out=joined)
     return rise.T

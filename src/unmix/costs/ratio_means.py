@@ -15,7 +15,7 @@ from unmix.costs.links import Links
 
 STEP = 0.1  # of the integration variable, for about ten digits
 FIRST, BEYOND = -3.5, 40.0  # e^-37 of 1 / size, and where e^{-x s} has vanished for the smallest s
-SOME = 16  # points at a time
+POINTS_AT_ONCE = 16  # points at a time
 
 
 def points(mean: float, least: float) -> tuple[np.ndarray, np.ndarray]:
@@ -35,8 +35,8 @@ def mean_ratio(links: Links, q: np.ndarray, sizes: np.ndarray, *, cut: bool) -> 
     x, weights = points(float(sizes @ q), float(sizes[there].min()))
     with np.errstate(divide="ignore"):
         inside, outside = np.log(q)[:, None], np.log1p(-q)[:, None]
-    for first in range(0, len(x), SOME):
-        part = slice(first, first + SOME)
+    for first in range(0, len(x), POINTS_AT_ONCE):
+        part = slice(first, first + POINTS_AT_ONCE)
         tilted = inside - np.multiply.outer(sizes, x[part])
         log_each = np.logaddexp(outside, tilted)
         a = np.exp(tilted - log_each)

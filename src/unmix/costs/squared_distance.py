@@ -15,7 +15,7 @@ from unmix.costs.nearest.centers import Frame
 from unmix.costs.nearest.differences import Points
 
 FEW_COLUMNS = 64
-LEAST = 1e-12  # a cluster that holds less than this share of the weight of a row is empty to it
+NEGLIGIBLE_WEIGHT = 1e-12  # a cluster that holds less than this share of the weight of a row is empty to it
 
 
 class Stats(NamedTuple):
@@ -92,7 +92,7 @@ class SquaredDistance:
         held, h = q * weights[:, None], np.empty(q.shape)
         for c, (y, m) in enumerate(zip(held.T @ rows, held.sum(axis=0), strict=True)):  # no (n, k, d) array
             mass = m - held[:, c]
-            shared = mass > LEAST * weights
+            shared = mass > NEGLIGIBLE_WEIGHT * weights
             away = rows - (y - held[:, c : c + 1] * rows) / np.where(shared, mass, 1.0)[:, None]
             h[:, c] = np.where(shared, weights * mass / (weights + np.abs(mass)), 0.0) * (away * away).sum(axis=1)
         return h

@@ -14,7 +14,7 @@ from unmix.core.arguments import whole_number
 from unmix.core.linalg import power_of_two
 
 METHODS = ("two_nn", "maximum_likelihood", "distances", "parallel_analysis")
-FURTHEST = 1e140  # from most rows, in their unit: its square is still a number
+LARGEST_DISTANCE = 1e140  # from most rows, in their unit: its square is still a number
 
 
 class IntrinsicDimension(NamedTuple):
@@ -100,7 +100,7 @@ def _in_safe_unit(table: np.ndarray, local: bool) -> np.ndarray:
     if not local or not sizes.any():
         return table * power_of_two(float(sizes.max()))
     with np.errstate(over="ignore"):
-        return np.clip(table * power_of_two(float(np.median(sizes[sizes > 0]))), -FURTHEST, FURTHEST)
+        return np.clip(table * power_of_two(float(np.median(sizes[sizes > 0]))), -LARGEST_DISTANCE, LARGEST_DISTANCE)
 
 
 def _estimate(rows: np.ndarray, queries: np.ndarray, method: str, k: int, rng: np.random.Generator) -> Dimension:

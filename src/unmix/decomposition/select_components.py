@@ -13,7 +13,7 @@ from unmix.core.linalg import power_of_two
 from unmix.core.warning_filters import without_warnings
 
 MODELS, METHODS = ("pca", "nmf"), ("parallel_analysis", "cross_validation")
-HIDDEN = 0.1  # share of the entries that a round of cross-validation hides
+HIDDEN_SHARE = 0.1  # share of the entries that a round of cross-validation hides
 
 
 class ComponentCount(NamedTuple):
@@ -144,7 +144,7 @@ def _round(table: np.ndarray, candidates: np.ndarray, model: str, rng: np.random
 
 def _hide(observed: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """A tenth of the observed entries, but never more than half of a row's or a column's."""
-    hidden = observed & (rng.random(observed.shape) < HIDDEN)
+    hidden = observed & (rng.random(observed.shape) < HIDDEN_SHARE)
     for axis in (0, 1):
         crowded = hidden.sum(axis=axis, keepdims=True) > observed.sum(axis=axis, keepdims=True) / 2
         hidden &= ~crowded

@@ -10,7 +10,7 @@ from unmix.algorithms.bases.fourier import fourier_basis
 from unmix.decomposition.in_dictionary import Coding, InDictionary, check_coding
 from unmix.shell.progress import with_callbacks
 
-NAMED = {
+NAMED_DICTIONARIES = {
     "dct": dct_basis,
     "overcomplete_dct": lambda d: overcomplete_dct(2 * d, d),
     "fourier": fourier_basis,
@@ -107,12 +107,12 @@ class SparseCoder(InDictionary):
 
     def _atoms(self, d):
         if isinstance(self.dictionary, str):
-            if self.dictionary not in NAMED:
-                names = ", ".join(map(repr, NAMED))
+            if self.dictionary not in NAMED_DICTIONARIES:
+                names = ", ".join(map(repr, NAMED_DICTIONARIES))
                 raise ValueError(
                     f"dictionary={self.dictionary!r} is not known; give an array of atoms or one of {names}"
                 )
-            return NAMED[self.dictionary](d)
+            return NAMED_DICTIONARIES[self.dictionary](d)
         atoms = check_array(self.dictionary, dtype=np.float64, input_name="dictionary")
         if atoms.shape[1] != d:
             raise ValueError(

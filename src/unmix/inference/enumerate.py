@@ -12,7 +12,7 @@ import numpy as np
 
 from unmix.costs.base import Cost, n_objects
 
-MOST = 2_000_000
+MOST_LABELLINGS = 2_000_000
 
 
 class Exact(NamedTuple):
@@ -33,9 +33,9 @@ def enumerate_labellings(cost: Cost, data: Any, k: int, temperature: float) -> E
     if not 0 < temperature < np.inf:
         raise ValueError(f"temperature={temperature!r}: give a finite number above 0")
     n = n_objects(data)
-    if k**n > MOST:
+    if k**n > MOST_LABELLINGS:
         raise ValueError(
-            f"{n} objects in {k} clusters have {k}^{n} labellings, more than {MOST:,}; sample them instead "
+            f"{n} objects in {k} clusters have {k}^{n} labellings, more than {MOST_LABELLINGS:,}; sample them instead "
             "(Gibbs, Metropolis) or approximate (MeanField)"
         )
     labellings = np.array(list(product(range(k), repeat=n)), np.int64)

@@ -20,7 +20,7 @@ from unmix.core.loop import iterate
 from unmix.core.tree import merge
 from unmix.costs.base import HasPrototypes
 
-PIECE = 2**17  # numbers in the (rows, k) array of distances; a leaf is worked on in pieces that stay in the cache
+DISTANCES_AT_ONCE = 2**17  # in the (rows, k) array; a leaf is worked on in pieces that stay in the cache
 
 
 class Pass(NamedTuple):
@@ -99,7 +99,7 @@ def pieces(block: Any, weights: np.ndarray | None, k: int) -> Iterator[tuple[Any
     elif not weights.all():
         block, weights = block[weights > 0], weights[weights > 0]
     width = k if hasattr(block, "tocsr") else max(k, block.shape[1])  # sparse rows are short, however many columns
-    size = max(64, PIECE // width // 16 * 16)  # whole tiles, which are taken as they are
+    size = max(64, DISTANCES_AT_ONCE // width // 16 * 16)  # whole tiles, which are taken as they are
     if block.shape[0] <= size:  # a slice of sparse rows is a copy
         yield block, weights
         return

@@ -17,7 +17,7 @@ from unmix.costs.base import HasFields, HasMoves, n_objects
 PROBES = 256  # objects whose labels are priced
 RANGE = 1e-3  # the last temperature over the first
 UNEQUAL = 1e-2  # objects whose labels cost less than this share of the first temperature have one of their own
-FEW = 16  # of them, where every price is an evaluation of the whole cost
+PRICED = 16  # of them, where every price is an evaluation of the whole cost
 
 
 def hot(cost: Any, data: Any, k: int, seed: int) -> float:
@@ -53,4 +53,4 @@ def price_labels(cost: Any, data: Any, labels: np.ndarray, k: int, rng: np.rando
         price_moves(packed(cost.state(data, np.eye(k)[labels])), labels, some, h)
         return h
     numbers = np.arange(len(labels))
-    return np.array([[cost.total(data, np.where(numbers == i, c, labels)) for c in range(k)] for i in some[:FEW]])
+    return np.array([[cost.total(data, np.where(numbers == i, c, labels)) for c in range(k)] for i in some[:PRICED]])

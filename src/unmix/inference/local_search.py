@@ -23,9 +23,9 @@ SWEEPS = 100  # of a cooling, times the turns in vain
 FEWEST, MOST, GLANCES = 8, 200, 10_000  # disturbances a turn: as many as there are objects in so many, within limits
 AGREED, VAIN = 3, 8  # turns that came back to the best cost, and turns without a better one
 LONG, ROUNDS = 8_000_000, 200  # prices of labels looked at, or all of them so many times, whichever is more,
-MANY = 400_000  # but objects no more often than this,
-CROWD = 3000  # and beyond so many ever less: among very many of them annealing is what counts
-SAME = 1e-10  # costs that differ by this share are the same
+MOST_MOVES = 400_000  # but objects no more often than this,
+MANY_OBJECTS = 3000  # and beyond so many ever less: among very many of them annealing is what counts
+SAME_COST = 1e-10  # costs that differ by this share are the same
 
 
 class Found(NamedTuple):
@@ -59,12 +59,12 @@ def refine(
 
 def budget(k: int, n: int) -> int:
     """How often objects are looked at, all k labels each time: each of n often where they are few."""
-    return int(max(LONG // k, min(ROUNDS * n, MANY)) * min(1.0, CROWD / n) ** 3)
+    return int(max(LONG // k, min(ROUNDS * n, MOST_MOVES)) * min(1.0, MANY_OBJECTS / n) ** 3)
 
 
 def too_long(sweeps: int, n: int, left: int) -> bool:
     """Whether so many sweeps over very many objects are more than what is left."""
-    return n > CROWD and sweeps * n > left
+    return n > MANY_OBJECTS and sweeps * n > left
 
 
 def _turn(
@@ -80,14 +80,14 @@ def _turn(
         reheat(running, labels, rng.permutation(n), rng.random((len(betas), n)), betas, k)
     running = packed(cost.state(data, np.eye(k)[labels]))  # anew, so that rounding errors cannot pile up
     draws = rng.random((min(MOST, max(FEWEST, GLANCES // n)), DRAWS))
-    tolerance = SAME * abs(float(cost.total(data, labels)))
+    tolerance = SAME_COST * abs(float(cost.total(data, labels)))
     seen = search(running, labels, rng.permutation(n), draws, tolerance, k)
     return labels, float(cost.total(data, labels)), int(seen) + len(betas) * n
 
 
 def _judged(state: Found, labels: np.ndarray, value: float, seen: int, most: int) -> Found:
     """The better of what was and what came, and whether to go on."""
-    near, seen = SAME * abs(state.cost), state.seen + seen
+    near, seen = SAME_COST * abs(state.cost), state.seen + seen
     better, same = value < state.cost - near, state.iteration > 0 and abs(value - state.cost) <= near
     agreed, vain = (0, 0) if better else (state.agreed + same, state.vain + (state.iteration > 0))
     done = agreed == AGREED or vain == VAIN or seen > most or too_long(SWEEPS, len(labels), most - seen)

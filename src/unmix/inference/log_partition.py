@@ -21,7 +21,7 @@ from unmix.inference.step import refuse_unless_fit
 
 Function = Callable[[np.ndarray], float]
 DESCENTS = 20  # at most, each in the units the last one found
-TRIES = 200  # at most, for the width of a coordinate
+MOST_TRIES = 200  # at most, for the width of a coordinate
 
 
 class LogPartition(NamedTuple):
@@ -96,7 +96,7 @@ def _widths(f: Function, y: np.ndarray, temperature: float) -> np.ndarray:
     for a in range(len(y)):
         along = np.zeros(len(y))
         width = 1e-4 * max(abs(float(y[a])), 1.0)
-        for _ in range(TRIES):
+        for _ in range(MOST_TRIES):
             along[a] = width
             change = max(abs(float(f(y + along)) - height), abs(float(f(y - along)) - height)) / temperature
             change = change if np.isfinite(change) else np.inf

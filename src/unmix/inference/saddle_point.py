@@ -33,7 +33,7 @@ from unmix.inference.mean_field import MeanField, normalised, softmax
 MOST_COORDINATES = 3000  # k d of a matrix of second derivatives
 NEWTON_STEPS = 20
 SAME = 1e-6  # of T: prototypes whose squared distance is smaller are one
-FEW = 10_000  # n k d of problems small enough for other minima to count
+SMALL_PROBLEM = 10_000  # n k d of problems small enough for other minima to count
 STARTS, SETTLING = 30, 100  # random starts for them, and their updates
 
 
@@ -124,7 +124,7 @@ def log_partition(X: np.ndarray, m: np.ndarray, T: float) -> float:
 
 def other_starts(X: np.ndarray, m: np.ndarray, T: float) -> list[np.ndarray]:
     """Prototypes of random labels, settled; none where a single minimum outweighs all others, as with many objects."""
-    if len(X) * m.size > FEW:
+    if len(X) * m.size > SMALL_PROBLEM:
         return []
     k, rng, starts = len(m), np.random.default_rng(0), []
     for _ in range(STARTS):

@@ -16,7 +16,7 @@ from unmix.core.linalg import power_of_two
 from unmix.information.distribution import Table, is_sparse, x_log_x
 from unmix.information.entropy import nats
 
-PIECE = 2**20  # entries of a dense table that are hashed at a time
+ENTRIES_AT_ONCE = 2**20  # entries of a dense table that are hashed at a time
 
 
 class Objects(NamedTuple):
@@ -84,7 +84,7 @@ def row_hashes(table: Table) -> np.ndarray:
         )  # running sums wrap around, their differences do not mind
         np.cumsum(_entry_hashes(table.data, salts[table.indices]), out=totals[1:])
         return np.asarray(totals[table.indptr[1:]] - totals[table.indptr[:-1]])
-    size = max(1, PIECE // table.shape[1])
+    size = max(1, ENTRIES_AT_ONCE // table.shape[1])
     pieces = [_entry_hashes(table[i : i + size], salts).sum(axis=1) for i in range(0, len(table), size)]
     return np.concatenate(pieces)
 

@@ -6,7 +6,7 @@ from scipy.sparse import csr_array
 
 from unmix.inference.bottleneck.hard_code import cluster_sums
 from unmix.inference.bottleneck.merge_split import exchange, merger_costs, split
-from unmix.inference.bottleneck.sequential import STILL, sweep_once, sweep_through
+from unmix.inference.bottleneck.sequential import NO_NOISE, sweep_once, sweep_through
 from unmix.inference.bottleneck.tempered import Task, descend, left, lost
 from unmix.information.objects import Objects, as_objects
 
@@ -53,7 +53,7 @@ def test_sweeps_in_a_run_are_sweeps_one_by_one(seed):
         expected, moved = sweep_once(task.objects, expected, task.k, task.prior)
         moves.append(moved)
     used = []
-    noises = (used.append(STILL) or STILL for _ in range(100))
+    noises = (used.append(NO_NOISE) or NO_NOISE for _ in range(100))
     got, last = sweep_through(task.objects, labels, task.k, task.prior, noises)
     np.testing.assert_array_equal(got, expected)
     assert last == 0 and len(used) == len(moves) > 2

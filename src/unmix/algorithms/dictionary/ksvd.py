@@ -25,7 +25,7 @@ from unmix.core.loop import iterate
 
 SWEEPS = 3  # refits of all atoms after a coding: each is cheaper than the coding by far
 PAUSE = 3  # codings without a look for swaps after a look that found none
-SETTLING = 3  # the last codings make no swaps: a new atom needs some to find its place
+FINAL_ROUNDS = 3  # the last codings make no swaps: a new atom needs some to find its place
 PATIENCE = 5  # codings without progress before the end
 
 
@@ -96,7 +96,7 @@ def one_round(problem: Problem, state: State) -> tuple[State, dict[str, float]]:
     refit(problem, atoms, codes, residuals)
     leave_out_rounding(problem, residuals)
     swapped, pause = 0, state.pause - 1
-    if problem.swaps and pause < 0 and state.iteration < problem.max_iter - SETTLING:
+    if problem.swaps and pause < 0 and state.iteration < problem.max_iter - FINAL_ROUNDS:
         stops = allowed(problem)
         atoms, swapped = swap_atoms(atoms, codes, residuals, stops, problem.weights, problem.seed, state.iteration)
         pause = 0 if swapped else PAUSE

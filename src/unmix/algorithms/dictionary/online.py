@@ -22,11 +22,11 @@ from unmix.core.linalg import row_signs
 from unmix.core.loop import iterate
 from unmix.core.random import spawn
 
-FADING = 15.0  # with 1, all count alike, and codes of bad dictionaries keep the next one bad
+FORGETTING_POWER = 15.0  # with 1, all count alike, and codes of bad dictionaries keep the next one bad
 SWEEPS = 1
-RARELY = 1e-3  # an atom with less than this share of the mean energy is replaced,
-ALIKE = 0.99  # as is one of two whose cosine is above this
-VAST = 100.0  # times the median, beyond which a mean is that of one
+LEAST_ENERGY = 1e-3  # an atom with less than this share of the mean energy is replaced,
+DUPLICATE_COSINE = 0.99  # as is one of two whose cosine is above this
+LARGEST_MEAN = 100.0  # times the median, beyond which a mean is that of one
 
 
 class Coder(NamedTuple):
@@ -79,7 +79,7 @@ def learn_batch(
     atoms, A, B, t = knowledge
     codes = coder(batch, atoms)
     residuals = batch - codes @ atoms
-    keep = (t / (t + 1)) ** FADING
+    keep = (t / (t + 1)) ** FORGETTING_POWER
     weighted = codes if weights is None else codes * weights[:, None].astype(atoms.dtype)
     A = (keep * A + weighted.T @ codes).astype(atoms.dtype)
     B = (keep * B + weighted.T @ batch).astype(atoms.dtype)
@@ -98,14 +98,14 @@ def rounding(batch: np.ndarray) -> np.ndarray:
 def usual(energy: np.ndarray) -> float:
     """The mean energy of an atom, or the median where a vast signal made the mean."""
     mean, middle = float(energy.mean()), float(np.median(energy[energy > 0])) if energy.any() else 0.0
-    return mean if mean <= VAST * middle else middle
+    return mean if mean <= LARGEST_MEAN * middle else middle
 
 
 def replace_idle(atoms: np.ndarray, A: np.ndarray, B: np.ndarray, residuals: np.ndarray, least: np.ndarray) -> None:
     """Atoms that are hardly used or much like another go to the worst residuals of the batch; in place."""
     energy = np.diag(A)
     products = np.abs(np.triu(atoms @ atoms.T, 1))
-    idle = np.flatnonzero((energy < RARELY * usual(energy)) | (products > ALIKE).any(axis=0))
+    idle = np.flatnonzero((energy < LEAST_ENERGY * usual(energy)) | (products > DUPLICATE_COSINE).any(axis=0))
     for k, direction in zip(
         idle, worst_directions(residuals, np.delete(atoms, idle, axis=0), idle.size, least), strict=False
     ):
@@ -123,7 +123,7 @@ def worst_directions(residuals: np.ndarray, atoms: np.ndarray, most: int, least:
         if len(taken) == len(atoms) + most or not squares[i] > 0:
             break
         direction = residuals[i] / residuals.dtype.type(np.sqrt(squares[i]))
-        if not (np.abs(taken @ direction) > ALIKE).any():
+        if not (np.abs(taken @ direction) > DUPLICATE_COSINE).any():
             taken = np.vstack([taken, direction])
     return taken[len(atoms) :]
 

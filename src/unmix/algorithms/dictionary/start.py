@@ -12,7 +12,7 @@ from unmix.core.blocks import RowBlocks
 from unmix.core.random import spawn
 
 STARTS = ("samples", "random", "dct")
-ALIKE = 0.9999  # of the cosine: such rows make the same atom
+DUPLICATE_COSINE = 0.9999  # of the cosine: such rows make the same atom
 
 
 def start_atoms(
@@ -57,7 +57,7 @@ def sample_atoms(
     chosen = np.empty((k, d))
     count = 0
     for row in rows:
-        if count < k and not (np.abs(chosen[:count] @ row) > ALIKE).any():
+        if count < k and not (np.abs(chosen[:count] @ row) > DUPLICATE_COSINE).any():
             chosen[count] = row
             count += 1
     chosen[count:] = spares[count:]

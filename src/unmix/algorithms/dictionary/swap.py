@@ -17,7 +17,7 @@ from unmix.algorithms.sparse_codes.orthogonal_matching_pursuit import as_integer
 from unmix.core.linalg import power_of_two
 from unmix.core.random import spawn
 
-SEARCHED = 20_000  # signals the search looks at, at most
+MOST_SIGNALS = 20_000  # signals the search looks at, at most
 CLIMBS, STEPS = 2, 6
 SHARE = 16  # at most every 16th atom in one go: those that stay need the next coding to settle
 
@@ -36,9 +36,9 @@ def swap_atoms(
     A signal whose squared residual is down to its stop lacks nothing and has no say.
     """
     rng = spawn(seed, 1, round_)
-    if len(residuals) > SEARCHED:
-        drawn = rows_under(rng.random(SEARCHED), np.cumsum(weights))
-        codes, residuals, stops, weights = codes[drawn], residuals[drawn], stops[drawn], np.ones(SEARCHED)
+    if len(residuals) > MOST_SIGNALS:
+        drawn = rows_under(rng.random(MOST_SIGNALS), np.cumsum(weights))
+        codes, residuals, stops, weights = codes[drawn], residuals[drawn], stops[drawn], np.ones(MOST_SIGNALS)
     worth, spare = worths(dictionary, codes, residuals, weights)
     spare[squared_norms(residuals) <= stops] = np.inf
     dictionary, left, swapped = dictionary.copy(), residuals.copy(), 0

@@ -16,7 +16,7 @@ import numpy as np
 from unmix.algorithms.independent.whitening import Whitening, unmixed
 from unmix.core.blocks import RowBlocks
 
-PIECE = 2**18  # products of pairs held at a time
+PRODUCTS_AT_ONCE = 2**18  # products of pairs held at a time
 
 
 class Sums(NamedTuple):
@@ -40,7 +40,7 @@ def cumulant_matrices(X: RowBlocks, frame: Whitening, weights: np.ndarray | None
 
 def sum_fourth(block: Any, weights: Any, mean: np.ndarray, matrix: np.ndarray) -> Sums:
     first, second = np.triu_indices(len(matrix))
-    total, rows = np.zeros((len(first), len(first))), max(256, PIECE // len(first))
+    total, rows = np.zeros((len(first), len(first))), max(256, PRODUCTS_AT_ONCE // len(first))
     for start in range(0, block.shape[0], rows):
         part = slice(start, start + rows)
         z = unmixed(block[part], mean, matrix).astype(np.float64)

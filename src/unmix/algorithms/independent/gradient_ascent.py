@@ -25,7 +25,7 @@ from unmix.algorithms.independent.whitening import Whitening, nearest_rotation, 
 from unmix.core.blocks import RowBlocks
 from unmix.core.loop import iterate
 
-TRIES = 40  # halvings of a step
+MOST_HALVINGS = 40  # halvings of a step
 SHARE = 1e-4  # of the rise that the gradient promises
 LEAST_CURVATURE = 1e-3
 
@@ -141,7 +141,7 @@ def climb(
 
     def advance(state: Climb) -> tuple[Climb, dict[str, float]]:
         rate, size = state.rate, float(np.sum(state.direction**2))
-        for _ in range(TRIES):
+        for _ in range(MOST_HALVINGS):
             moved = retract(state.rotation + rate * state.direction)
             value, direction, change = evaluate(moved)
             if value >= state.value + SHARE * rate * size:

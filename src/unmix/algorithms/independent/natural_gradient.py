@@ -19,9 +19,9 @@ from unmix.core.loop import iterate
 from unmix.core.random import spawn
 
 UNIT = 64.0  # rows that a given learning rate is meant for
-UNSURE = 400.0  # rows that the first steps of "newton" count as seen
+PRIOR_ROWS = 400.0  # rows that the first steps of "newton" count as seen
 MEMORY = 3200.0  # rows in the running means of the sources
-JUDGED = 32.0  # rows before these say what is peaked and what is flat
+WARM_UP_ROWS = 32.0  # rows before these say what is peaked and what is flat
 
 
 class State(NamedTuple):
@@ -105,7 +105,7 @@ class Batches(NamedTuple):
 
     def steps(self, masses: np.ndarray, seen: np.ndarray) -> np.ndarray:
         if self.rule == "newton":
-            return np.minimum(self.rate * masses / (UNSURE + seen + masses), 1.0)
+            return np.minimum(self.rate * masses / (PRIOR_ROWS + seen + masses), 1.0)
         most = max(self.rate, 0.5)
         return np.minimum(self.rate * masses / UNIT, most) * (200 * UNIT / (200 * UNIT + seen)) ** 0.8
 
@@ -131,7 +131,7 @@ def natural_gradient_pass(state: Learned, rows: np.ndarray, weights: np.ndarray 
     before = np.cumsum(masses) - masses
     averaged = state.averaged + before
     shares = np.maximum(-np.expm1(-masses / MEMORY), np.minimum(2 * masses / (averaged + 2 * masses), 1.0))
-    judged = how.extended & (averaged + masses >= JUDGED)
+    judged = how.extended & (averaged + masses >= WARM_UP_ROWS)
     matrix, flat, running = state.matrix.copy(), state.flat.copy(), state.running.copy()
     rule = {"natural": NATURAL, "gradient": GRADIENT, "newton": NEWTON}[how.rule]
     rows = np.ascontiguousarray(rows, np.float64)

@@ -27,10 +27,10 @@ from unmix.core.loop import iterate
 RULES = ("kurtosis", "negentropy")
 UNIT = 16.0  # rows that a given ε is meant for
 HALVED = 500 * UNIT  # rows after which it is halved
-UNSURE = 256.0  # rows that the first steps count as seen, where ε is not given
+PRIOR_ROWS = 256.0  # rows that the first steps count as seen, where ε is not given
 GAIN = 3.0  # by how much such a step is larger than the share of its rows
-ESTIMATED = 32.0  # the same of each of many sources
-SETTLING = 16.0  # k³ / 16 rows do not count as seen: among many sources none is found before others are
+PRIOR_ROWS_PER_SOURCE = 32.0  # the same of each of many sources
+SEARCH_DIVISOR = 16.0  # k³ / 16 rows do not count as seen: among many sources none is found before others are
 LEAST_BATCH = 16
 LEAST_CURVATURE = {"logcosh": 0.05, "exp": 0.05, "cube": 0.5}
 CHUNK = 4096  # a multiple of every batch size that divides it; others make a short batch at its end
@@ -57,7 +57,7 @@ class Rule(NamedTuple):
     def steps(self, masses: np.ndarray, seen: np.ndarray, k: int) -> np.ndarray:
         """By rows, so that small batches do in many steps what large ones do in few."""
         if self.rate is None:
-            counted = np.maximum(seen - k**3 / SETTLING, 0.0) + max(UNSURE, ESTIMATED * k)
+            counted = np.maximum(seen - k**3 / SEARCH_DIVISOR, 0.0) + max(PRIOR_ROWS, PRIOR_ROWS_PER_SOURCE * k)
             return np.minimum(GAIN * masses / (counted + masses), 1.0)
         return self.rate * np.minimum(masses / UNIT, 16.0) * HALVED / (HALVED + seen)
 

@@ -22,7 +22,7 @@ from unmix.core.loop import iterate
 
 MEMORY = 7  # pairs of steps and changes of gradient
 LEAST_EIGENVALUE = 0.01
-TRIES = 12  # halvings of a step
+MOST_HALVINGS = 12  # halvings of a step
 MOST_SWITCHES = 5  # of one source between peaked and flat: one that is neither would go on for ever
 SAMPLE_TOL = 1e-2
 
@@ -101,7 +101,7 @@ class Solver:
     def search(self, point: Point, direction: np.ndarray) -> tuple[Point | None, np.ndarray]:
         """The first of the steps 1, ½, ¼, … that lowers the loss, or at equal losses the gradient."""
         step = direction
-        for _ in range(TRIES):
+        for _ in range(MOST_HALVINGS):
             found = self.at(point.matrix + step @ point.matrix, point.flat)
             fall = point.loss - found.loss
             if abs(fall) <= self.rounding * (1 + abs(point.loss)):

@@ -15,13 +15,13 @@ import numpy as np
 from unmix.algorithms.independent.whitening import Whitening, frame_of
 from unmix.core.linalg import power_of_two
 
-BEYOND = 100.0  # times by which rows spread more or less than those before
+SPREAD_CHANGE = 100.0  # times by which rows spread more or less than those before
 FEW_ROWS = 4  # times the columns: so few are not judged
-FAR = 1e4  # times the median distance: such a row is left out
+FAR_DISTANCE = 1e4  # times the median distance: such a row is left out
 MOST_FAR = 0.02  # share of the rows; more are no strays
 WINDOWS = {16_384: 4096, 2048: 1024, 0: 256}  # rows of a window, by rows seen
 MOST_ENTRIES = 2**22  # of the rows that are held
-WIDE = 512  # entries of a row from which on columns are reduced quickly
+MANY_ENTRIES = 512  # entries of a row from which on columns are reduced quickly
 
 
 class Learning(Protocol):
@@ -98,8 +98,8 @@ def compare(
         new, quiet = moments(rows / stream.unit, weights), stream.quiet
         if len(rows) > FEW_ROWS * rows.shape[1]:
             ratio = compared(stream, new.scatter)
-            quiet = stream.quiet + len(rows) if ratio < 1 / BEYOND else 0
-            if ratio > BEYOND or quiet >= max(stream.rows, 1):
+            quiet = stream.quiet + len(rows) if ratio < 1 / SPREAD_CHANGE else 0
+            if ratio > SPREAD_CHANGE or quiet >= max(stream.rows, 1):
                 return compare(forgotten(stream), rows, weights)
         return stream, quiet, stream.unit, new
     unit = 1 / power_of_two(float(np.abs(rows).max()))
@@ -132,7 +132,7 @@ def moments(rows: np.ndarray, weights: np.ndarray | None) -> Moments:
 def columnwise(operation: np.ufunc, rows: np.ndarray) -> np.ndarray:
     """Each column reduced to one number; rows of few columns are laid side by side, which is many times quicker."""
     n, d = rows.shape
-    beside = min(WIDE // d, n // 2)
+    beside = min(MANY_ENTRIES // d, n // 2)
     if beside < 2:
         return np.asarray(operation.reduce(rows, axis=0))
     whole = n // beside * beside
@@ -165,7 +165,7 @@ def ordinary(stream: Stream | None, rows: np.ndarray) -> np.ndarray:
 
 
 def strays(rows: np.ndarray, centre: np.ndarray, spread: np.ndarray) -> np.ndarray:
-    allowed = np.where(spread > 0, FAR * spread, np.inf)
+    allowed = np.where(spread > 0, FAR_DISTANCE * spread, np.inf)
     highest, lowest = columnwise(np.maximum, rows), columnwise(np.minimum, rows)
     if (highest <= centre + allowed).all() and (lowest >= centre - allowed).all():
         return np.zeros(len(rows), dtype=bool)

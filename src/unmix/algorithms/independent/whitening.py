@@ -23,8 +23,8 @@ from unmix.core.linalg import row_signs
 from unmix.core.standardize import inverse_powers_of_two
 from unmix.io.dispatch import as_blocks
 
-PIECE = 2**16  # sources worked on at a time
-FAR = 4.0  # standard deviations from zero beyond which a mean is taken off the rows, not off the sources
+ENTRIES_AT_ONCE = 2**16  # sources worked on at a time
+LARGE_MEAN = 4.0  # standard deviations from zero beyond which a mean is taken off the rows, not off the sources
 MOST_SAMPLED = 2**23  # entries of a sample of rows
 MOST_ENTRIES = 2**26  # of a reduced copy of the table, which is made only where it saves much
 
@@ -163,7 +163,7 @@ def unmixed(block: Any, mean: np.ndarray, matrix: np.ndarray) -> np.ndarray:
     small, shift = matrix.astype(block.dtype), matrix @ mean
     if is_sparse_block(block):
         return np.ascontiguousarray((block @ small.T - shift.astype(block.dtype)).T)
-    if np.abs(shift).max() > FAR * (1.0 if block.dtype == np.float32 else 1e6):
+    if np.abs(shift).max() > LARGE_MEAN * (1.0 if block.dtype == np.float32 else 1e6):
         out: np.ndarray = small @ subtract(block, mean).T
         return out
     out = small @ block.T
@@ -174,7 +174,7 @@ def unmixed(block: Any, mean: np.ndarray, matrix: np.ndarray) -> np.ndarray:
 
 def pieces(block: Any, k: int) -> Iterator[slice]:
     """Runs of rows whose k sources stay in the processor's cache through all that is done with them."""
-    rows = max(256, PIECE // k)
+    rows = max(256, ENTRIES_AT_ONCE // k)
     return (slice(start, start + rows) for start in range(0, block.shape[0], rows))
 
 

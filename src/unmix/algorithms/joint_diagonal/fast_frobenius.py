@@ -22,7 +22,7 @@ import numpy as np
 from unmix.algorithms.joint_diagonal.problem import Diagonalization, change_coordinates, cost, diagonals, off_diagonal
 from unmix.core.loop import iterate
 
-LONGEST = 0.5  # Frobenius norm of V: I + V stays invertible
+LARGEST_STEP = 0.5  # Frobenius norm of V: I + V stays invertible
 RIDGE = 1e-9  # of the pairs' equations, for components whose diagonals are the same up to a factor
 
 
@@ -43,7 +43,7 @@ def fast_frobenius(
     def advance(state: State) -> tuple[State, dict[str, float]]:
         V = direction(state.stacked, state.constraint)
         length = float(np.linalg.norm(V))
-        V *= min(1.0, LONGEST / length) if length else 0.0
+        V *= min(1.0, LARGEST_STEP / length) if length else 0.0
         new = step(state, V)
         while new.cost > state.cost and np.linalg.norm(V) > tol:
             V /= 2

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-SOME = 4096  # rows that tell where the bulk is
-FARTHEST = 1e150  # kernel widths: farther away squares would not be finite, and the density is 0 in any case
+SAMPLE_ROWS = 4096  # rows that tell where the bulk is
+LARGEST_DISTANCE = 1e150  # kernel widths: farther away squares would not be finite, and the density is 0 in any case
 
 
 class KernelFrame(NamedTuple):
@@ -36,7 +36,7 @@ class KernelFrame(NamedTuple):
         with np.errstate(over="ignore"):
             # halves, so that the largest numbers can be subtracted
             z = (points.astype(np.float64) * 0.5 - 0.5 * self.center) / (0.5 * self.scale)
-        return np.clip(z, -FARTHEST, FARTHEST, out=z)
+        return np.clip(z, -LARGEST_DISTANCE, LARGEST_DISTANCE, out=z)
 
     def leave_gradient(self, gradient: np.ndarray) -> np.ndarray:
         """A gradient along z as one along x."""
@@ -56,7 +56,7 @@ def make_frame(root: np.ndarray, rows: np.ndarray) -> KernelFrame:
 
 def medians(rows: np.ndarray) -> np.ndarray:
     """A middle value of each column of some rows, as float64: one of their own, so that nothing can overflow."""
-    some = rows[:: max(1, len(rows) // SOME)]
+    some = rows[:: max(1, len(rows) // SAMPLE_ROWS)]
     return np.partition(some, len(some) // 2, axis=0)[len(some) // 2].astype(np.float64)
 
 

@@ -13,7 +13,7 @@ from unmix.algorithms.kernel_sums.pairs import pair_sums
 from unmix.algorithms.kernel_sums.window import SPACINGS, choose_spacing
 
 FEW_PAIRS = 2_000_000  # are summed sooner than a grid is laid
-FINEST = min(SPACINGS)
+LEAST_SPACING = min(SPACINGS)
 LEAST_RTOL = 1e-9  # for which the finest grid serves more than the very densest places
 
 
@@ -51,7 +51,7 @@ def grid_values(
     (n, d), m = rows.shape, len(queries)
     values, inside = np.zeros(m), np.ones(m, dtype=bool)
     # a quarter of what keeps the weight of one row right
-    frame = lay_grid(rows, queries, choose_spacing(rtol / (4 * n), d) or FINEST)
+    frame = lay_grid(rows, queries, choose_spacing(rtol / (4 * n), d) or LEAST_SPACING)
     if frame is None:
         return values, ~inside
     for k in range(d):

@@ -16,7 +16,7 @@ import numpy as np
 from unmix.algorithms.kernel_sums.extent import extent
 
 GOLDEN, TINY = 0.6180339887498949, 1e-9
-SOME = 1024  # rows from which the extent of most is told
+SAMPLE_ROWS = 1024  # rows from which the extent of most is told
 ROWS = 64  # wanted in a leaf: enough to fill registers, few enough for a tight box
 
 
@@ -68,7 +68,7 @@ def make_leaves(points: np.ndarray, levels: int, multiple: int = 1) -> Leaves:
 
 def common_extent(rows: np.ndarray) -> np.ndarray:
     """Of the middle half of some of the rows, along each axis; of more of them, or all, where these are equal."""
-    some = np.sort(rows[:: max(1, len(rows) // SOME)], axis=0)
+    some = np.sort(rows[:: max(1, len(rows) // SAMPLE_ROWS)], axis=0)
     whole = np.ptp(rows, axis=0)
     for outer in (len(some) // 32, len(some) // 4):
         middle = some[-1 - outer] - some[outer]

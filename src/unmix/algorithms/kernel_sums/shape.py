@@ -14,7 +14,7 @@ import numpy as np
 
 from unmix.algorithms.kernel_sums.extent import extent
 
-FLAT = 1e-12  # share of the largest eigenvalue of the correlations below which a direction does not vary
+LEAST_EIGENVALUE = 1e-12  # share of the largest eigenvalue of the correlations below which a direction does not vary
 
 
 class Shape(NamedTuple):
@@ -63,6 +63,6 @@ def spread(rows: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarra
 def full_shape(scale: np.ndarray, scaled: np.ndarray, weights: np.ndarray) -> Shape:
     """A root of the covariance from the eigenvectors of the correlations; flat directions get one unit of the scale."""
     values, vectors = np.linalg.eigh((scaled * weights[:, None]).T @ scaled)
-    flat = values <= FLAT * values[-1]
+    flat = values <= LEAST_EIGENVALUE * values[-1]
     root = scale[:, None] * vectors * np.sqrt(np.where(flat, 1.0, values))
     return Shape(root[:, ~flat], root[:, flat])

@@ -32,7 +32,7 @@ CENTERS, QUERIES = 32768, 2048  # above: most rows of the density, and most rows
 FEW = 2048  # rows that need no grid
 RTOL = 1e-3  # of the sums in a search: below what a likelihood can tell
 FIRST, LAST = -5, 1  # powers of two tried about Scott's factor
-FARTHEST = 60  # powers of two at which the search gives up
+MOST_DOUBLINGS = 60  # powers of two at which the search gives up
 PRECISION = 0.02  # of the factor found, relative
 
 
@@ -108,7 +108,7 @@ def maximise(likelihood: Callable[[float], float], start: float, lowest: float) 
     from scipy.optimize import minimize_scalar
 
     step = math.log(2)
-    farthest = FARTHEST if lowest == -math.inf else int((start - lowest) / step)
+    farthest = MOST_DOUBLINGS if lowest == -math.inf else int((start - lowest) / step)
     first, last = max(FIRST, -farthest), LAST
     values = {power: likelihood(start + power * step) for power in range(first, last + 1)}
     while True:
@@ -116,7 +116,7 @@ def maximise(likelihood: Callable[[float], float], start: float, lowest: float) 
         if best == first and first > -farthest:
             first -= 1
             values[first] = likelihood(start + first * step)
-        elif best == last and last < FARTHEST:
+        elif best == last and last < MOST_DOUBLINGS:
             last += 1
             values[last] = likelihood(start + last * step)
         else:

@@ -26,7 +26,7 @@ from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh, splu
 from unmix.core.linalg import row_signs
 from unmix.core.random import spawn
 
-SMALL = 300  # up to so many points all eigenvectors are computed
+MOST_POINTS_DENSE = 300  # up to so many points all eigenvectors are computed
 LARGEST_DENSE = 2_000
 SHIFT = 1e-12
 
@@ -39,7 +39,7 @@ def bottom_map(W: csr_array, n_components: int) -> tuple[np.ndarray, np.ndarray]
 def bottom_vectors(A: csr_array, n_components: int) -> tuple[np.ndarray, np.ndarray]:
     """The same for any A with A 1 = 0, also one of more rows than columns."""
     n = A.shape[1]
-    few = n > SMALL and 4 * n_components < n
+    few = n > MOST_POINTS_DENSE and 4 * n_components < n
     basis = _by_inverse_iteration(A, n_components) if few else _all_at_once(A, n_components)
     basis -= basis.mean(axis=0)
     basis = np.linalg.qr(basis)[0]

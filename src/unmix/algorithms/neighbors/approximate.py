@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-SPARE = 4  # neighbours beyond k: longer lists are searched better
+EXTRA_NEIGHBORS = 4  # neighbours beyond k: longer lists are searched better
 
 
 def is_installed() -> bool:
@@ -22,7 +22,7 @@ def is_installed() -> bool:
 
 def search_candidates(points: np.ndarray, k: int) -> np.ndarray:
     """At least k other points for every point (n, d), most of the nearest among them."""
-    found = _descend(points.astype(np.float32), k + 1 + SPARE)
+    found = _descend(points.astype(np.float32), k + 1 + EXTRA_NEIGHBORS)
     n = len(points)
     own = found == np.arange(n)[:, None]
     bad = own | (found < 0) | (found >= n)

@@ -17,10 +17,10 @@ from scipy.spatial import cKDTree
 from unmix.algorithms.neighbors.gather import difference_blocks, is_sparse
 
 ALGORITHMS = ("auto", "kd_tree", "brute", "approximate")
-TREE_COLUMNS = 12  # with more columns a k-d tree looks at most points anyway
+MOST_TREE_COLUMNS = 12  # with more columns a k-d tree looks at most points anyway
 SEARCH_WORK = 6e11  # n² (d + 100): a minute of distances; as long as the search takes to be compiled
 BLOCK_ENTRIES = 4_000_000
-SPARE = 8  # candidates beyond k, in case rounding has changed the order
+EXTRA_CANDIDATES = 8  # candidates beyond k, in case rounding has changed the order
 
 
 class Neighbors(NamedTuple):
@@ -36,7 +36,7 @@ def choose_algorithm(algorithm: str, points: Any) -> str:
         return algorithm
     if is_sparse(points):
         return "brute"
-    if points.shape[1] <= TREE_COLUMNS:
+    if points.shape[1] <= MOST_TREE_COLUMNS:
         return "kd_tree"
     n, d = points.shape
     return "approximate" if n**2 * (d + 100) > SEARCH_WORK and is_installed() else "brute"
@@ -44,7 +44,7 @@ def choose_algorithm(algorithm: str, points: Any) -> str:
 
 def nearest(points: Any, queries: Any, k: int, algorithm: str = "auto") -> Neighbors:
     """The k nearest of ``points`` (n, d) for every query (m, d), exactly."""
-    if is_sparse(points) or algorithm == "brute" or (algorithm != "kd_tree" and points.shape[1] > TREE_COLUMNS):
+    if is_sparse(points) or algorithm == "brute" or (algorithm != "kd_tree" and points.shape[1] > MOST_TREE_COLUMNS):
         return _by_blocks(points, queries, k)
     distances, indices = cKDTree(points).query(queries, np.arange(1, k + 1))
     return Neighbors(np.asarray(indices), np.asarray(distances))
@@ -86,7 +86,7 @@ def _by_blocks(points: Any, queries: Any, k: int) -> Neighbors:
     from unmix.algorithms.neighbors.rank_kernel import smallest
 
     n, m = points.shape[0], queries.shape[0]
-    candidates = min(n, k + SPARE)
+    candidates = min(n, k + EXTRA_CANDIDATES)
     half_norms = 0.5 * squared_norms(points)
     indices, distances = np.empty((m, k), dtype=np.intp), np.empty((m, k))
     rows = max(1, BLOCK_ENTRIES // n)

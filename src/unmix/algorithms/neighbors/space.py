@@ -14,7 +14,7 @@ from scipy.spatial import cKDTree
 
 from unmix.algorithms.neighbors.gather import is_sparse
 from unmix.algorithms.neighbors.points import in_safe_units
-from unmix.algorithms.neighbors.search import TREE_COLUMNS, Neighbors, distances_between, nearest, squared_norms
+from unmix.algorithms.neighbors.search import MOST_TREE_COLUMNS, Neighbors, distances_between, nearest, squared_norms
 
 TIE = {np.dtype(np.float32): 1e-6, np.dtype(np.float64): 1e-9}
 
@@ -49,7 +49,7 @@ class Points:
         self.points = in_safe_units(rows, rows)
         self.n = self.points.shape[0]
         self.squares = squared_norms(self.points)
-        flat = not is_sparse(rows) and rows.shape[1] <= TREE_COLUMNS
+        flat = not is_sparse(rows) and rows.shape[1] <= MOST_TREE_COLUMNS
         self.tree = cKDTree(self.points) if flat else None
         self.columns = np.ascontiguousarray(self.points.T) if flat else None
         # what products of rows lose against differences

@@ -17,7 +17,7 @@ from unmix.algorithms.nonnegative.problem import Penalty
 from unmix.algorithms.nonnegative.table import is_sparse, scaled
 
 SWEEPS = 2000  # most, for the codes of a row
-POOR = 3.0  # x / y - 1 from which on nothing cancels
+EXACT_FROM = 3.0  # x / y - 1 from which on nothing cancels
 
 
 def least(dtype: Any) -> float:
@@ -67,11 +67,11 @@ def logarithm(excess: np.ndarray) -> np.ndarray:
 
 def beta_each(entries: np.ndarray, below: np.ndarray, excess: np.ndarray, loss: float) -> np.ndarray:
     """D_β(x, y), by the definition where the fit is so poor that powers of x / y may overflow."""
-    small = np.minimum(excess, POOR)
+    small = np.minimum(excess, EXACT_FROM)
     logarithms = np.where(small > -1, logarithm(small), -np.inf)
     near = below**loss * (np.expm1(loss * logarithms) - loss * small)
     far = entries**loss + (loss - 1) * below**loss - loss * entries * below ** (loss - 1)
-    return np.where(excess > POOR, far, near) / (loss * (loss - 1))
+    return np.where(excess > EXACT_FROM, far, near) / (loss * (loss - 1))
 
 
 def solve_rows(block: Any, components: np.ndarray, penalty: Penalty, scale: float, loss: float) -> np.ndarray:

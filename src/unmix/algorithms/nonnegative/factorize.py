@@ -21,7 +21,7 @@ from unmix.algorithms.nonnegative.table import Extent, Sums, safe_scale, sums
 from unmix.core.blocks import RowBlocks
 from unmix.core.loop import iterate
 
-WARM = 10  # iterations of least squares that bring a start near the optimum of the divergence
+WARM_UP_ITERATIONS = 10  # iterations of least squares that bring a start near the optimum of the divergence
 
 
 class Settings(NamedTuple):
@@ -138,7 +138,7 @@ def solve(problem: Problem, start: Start, settings: Settings, gaps: bool, level:
             return multiplicative(problem, state, settings.max_iter, Rule(settings.loss, swift=True))
         return from_several_starts(problem, state, least_squares, settings.max_iter, settings.loss, level)
     if named:
-        near = least_squares(problem._replace(tol=0.0), state, WARM)
+        near = least_squares(problem._replace(tol=0.0), state, WARM_UP_ITERATIONS)
         state = begin(near.codes, near.components)
     return coordinate_descent(problem, state, settings.max_iter)
 

@@ -20,7 +20,7 @@ from unmix.algorithms.nonnegative.table import counted, is_sparse, scaled
 
 SWEEPS, SHARE = 20, 1e-4  # most sweeps a product; a row is done when a sweep gains less than this share of the first
 NEAR_SWEEPS = 200  # before active sets take over,
-NEAR = 1e-11  # or when a sweep gains so little
+LEAST_GAIN = 1e-11  # or when a sweep gains so little
 
 
 class Statistics(NamedTuple):
@@ -107,7 +107,7 @@ def solve_rows(block: Any, gram: np.ndarray, turned: np.ndarray, penalty: Penalt
 
     linear = scaled(block, scale) @ turned - turned.dtype.type(penalty.l1)
     codes, wrong = np.zeros(linear.shape, turned.dtype), np.empty(len(linear), turned.dtype)
-    sweep(gram, linear, codes, NEAR_SWEEPS, NEAR, wrong)
+    sweep(gram, linear, codes, NEAR_SWEEPS, LEAST_GAIN, wrong)
     solve_rows(gram[None].astype(np.float64), linear, codes)
     return codes
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.algorithms.nonnegative.hals import NEAR, NEAR_SWEEPS, SHARE, SWEEPS
+from unmix.algorithms.nonnegative.hals import LEAST_GAIN, NEAR_SWEEPS, SHARE, SWEEPS
 from unmix.algorithms.nonnegative.momentum import Method, descend, move_on
 from unmix.algorithms.nonnegative.problem import Penalty, Problem, State, split, weigh
 from unmix.algorithms.nonnegative.table import counted
@@ -88,7 +88,7 @@ def solve(
     grams = unpack(mask @ packed, k)
     grams[:, np.arange(k), np.arange(k)] += penalty.l2
     linear = entries @ turned - codes.dtype.type(penalty.l1)
-    most, share = (NEAR_SWEEPS, NEAR) if exact else (SWEEPS, SHARE)
+    most, share = (NEAR_SWEEPS, LEAST_GAIN) if exact else (SWEEPS, SHARE)
     sweep_own(grams.astype(codes.dtype), linear, codes, most, share, wrong)
     if exact:
         solve_rows(grams, linear, codes)

@@ -21,9 +21,9 @@ from unmix.algorithms.nonnegative.problem import Problem, State
 from unmix.core.loop import iterate
 
 FIRST, GROWTH, LIMIT_GROWTH, CUT = 0.4, 1.05, 1.01, 1.5
-AT_REST = 0.02  # the share of its length by which a component may still move at the end
+MOVEMENT_TOLERANCE = 0.02  # the share of its length by which a component may still move at the end
 ROUNDING = 2e-15  # of the sum of squares, from which the objective is found by subtraction
-PLAIN = 2  # first iterations without momentum: they have far to go anyway
+PLAIN_ITERATIONS = 2  # first iterations without momentum: they have far to go anyway
 
 
 class Method(NamedTuple):
@@ -50,7 +50,7 @@ class Moving(NamedTuple):
     reference: float  # the projected gradient of the first iteration, or of an earlier stage
     momentum: float = FIRST
     limit: float = 1.0
-    plain: int = PLAIN
+    plain: int = PLAIN_ITERATIONS
 
 
 def descend(problem: Problem, state: State, max_iter: int, method: Method, slow: float = 0.0) -> State:
@@ -89,7 +89,7 @@ def advance(problem: Problem, method: Method, moving: Moving, slow: float) -> tu
 def at_rest(components: np.ndarray, before: np.ndarray) -> bool:
     """Whether no component moves much any more: one row far out decides the gradient, but not all components."""
     moved, length = (np.linalg.norm(part.astype(np.float64), axis=1) for part in (components - before, components))
-    return bool((moved <= AT_REST * length).all())
+    return bool((moved <= MOVEMENT_TOLERANCE * length).all())
 
 
 def extrapolate(method: Method, components: np.ndarray, moving: Moving) -> np.ndarray:

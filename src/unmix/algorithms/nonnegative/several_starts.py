@@ -18,16 +18,16 @@ from unmix.algorithms.nonnegative.loss import Rule
 from unmix.algorithms.nonnegative.multiplicative import multiplicative
 from unmix.algorithms.nonnegative.problem import Penalty, Problem, State, begin
 
-WARM = 10  # iterations of least squares
+WARM_UP_ITERATIONS = 10  # iterations of least squares
 TRIAL, BEHIND = 20, 0.05
-OPENED = 0.1  # of the level of a factor: what is zero stays zero under the rule, and would never be told
+LEVEL = 0.1  # of the level of a factor: what is zero would stay zero under the rule
 
 
 def from_several_starts(
     problem: Problem, state: State, least_squares: Callable[..., State], max_iter: int, loss: float, level: float
 ) -> State:
     plain = problem._replace(codes=Penalty(), components=Penalty(), tol=0.0)
-    near = least_squares(plain, state, WARM)
+    near = least_squares(plain, state, WARM_UP_ITERATIONS)
     starts = [near] if loss > 1 else [state, near]
     rule = Rule(loss, swift=True)
     names = [f"start {i + 1}" for i in range(len(starts))]
@@ -42,6 +42,6 @@ def from_several_starts(
 def opened(state: State, level: float) -> State:
     """A start without zeros."""
     codes, components = (
-        np.maximum(factor, factor.dtype.type(OPENED * level)) for factor in (np.asarray(state.codes), state.components)
+        np.maximum(factor, factor.dtype.type(LEVEL * level)) for factor in (np.asarray(state.codes), state.components)
     )
     return begin(codes, components)

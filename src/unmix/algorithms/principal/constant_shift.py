@@ -18,8 +18,8 @@ from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
 from unmix.core.linalg import power_of_two, row_signs
 
-SAFE = {np.dtype(np.float32): (1e-15, 1e15), np.dtype(np.float64): (1e-140, 1e140)}  # sizes that need no other unit
-SMALL = 400  # up to this many objects, and for many components, all eigenvalues are computed
+SAFE_RANGE = {np.dtype(np.float32): (1e-15, 1e15), np.dtype(np.float64): (1e-140, 1e140)}  # of sizes in their own unit
+MOST_DENSE = 400  # up to this many objects, and for many components, all eigenvalues are computed
 
 
 class Embedding(NamedTuple):
@@ -35,7 +35,7 @@ def embed(D: np.ndarray, k: int) -> Embedding:
     Eigenvalues are found in a unit in which the squares of D neither overflow nor vanish.
     """
     largest = max(float(D.max()), -float(D.min()))
-    low, high = SAFE[D.dtype]
+    low, high = SAFE_RANGE[D.dtype]
     if largest > 0 and not low < largest < high:
         factor = power_of_two(largest)
         small = embed((D * np.float64(factor)).astype(D.dtype), k)
@@ -43,7 +43,7 @@ def embed(D: np.ndarray, k: int) -> Embedding:
         return Embedding(points, small.eigenvalues / factor, shift, small.means / factor)
     n = len(D)
     means = 0.5 * (D.mean(axis=0, dtype=np.float64) + D.mean(axis=1, dtype=np.float64))
-    few = n > SMALL and k <= n // 10
+    few = n > MOST_DENSE and k <= n // 10
     values, vectors, least = _few_eigenpairs(D, means, k) if few else _all_eigenpairs(D, means, k)
     rounding = _rounding(D, max(abs(least), float(np.abs(values).max(initial=0.0))), few)
     shift = -least if least < -rounding else 0.0

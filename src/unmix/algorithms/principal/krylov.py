@@ -19,7 +19,7 @@ import numpy as np
 from unmix.core.loop import iterate
 from unmix.core.random import spawn
 
-EXTRA = 10  # vectors beyond those wanted
+EXTRA_VECTORS = 10  # vectors beyond those wanted
 MOST_BLOCKS = 10  # the basis is restarted beyond this many blocks
 
 Product = Callable[[np.ndarray], np.ndarray]
@@ -47,7 +47,7 @@ class Leading(NamedTuple):
 
 def leading_by_products(product: Product, d: int, k: int, *, tol: float, max_iter: int, seed: int) -> Leading:
     """The k largest eigenpairs of the d×d matrix behind ``product``, which maps rows Q to Q A."""
-    width = min(k + EXTRA, d)
+    width = min(k + EXTRA_VECTORS, d)
     start = orthonormal_rows(spawn(seed, 0).standard_normal((width, d)), np.empty((0, d)), seed, 0)
     first = Krylov(0, False, np.empty((0, d)), np.empty((0, 0)), start, np.zeros(k), np.inf)
     last = iterate(lambda state: advance(state, product, k, tol, seed), first, max_iter=max_iter, name="eigenvectors")
@@ -70,7 +70,7 @@ def advance(state: Krylov, product: Product, k: int, tol: float, seed: int) -> t
     residual = float(np.sqrt(np.einsum("ij,ij->j", outside, outside).max())) / largest
     done = residual <= tol or room <= 0
     if not done:
-        if len(basis) + room > MOST_BLOCKS * (k + EXTRA):  # restart from the best half
+        if len(basis) + room > MOST_BLOCKS * (k + EXTRA_VECTORS):  # restart from the best half
             keep = len(basis) // 2
             basis, projected = vectors[:, :keep].T @ basis, np.diag(values[:keep])
         block = orthonormal_rows(rest, basis, seed, state.iteration + 1)[:room]

@@ -12,13 +12,13 @@ import numpy as np
 
 from unmix.algorithms.principal import spectrum as by_shape
 from unmix.algorithms.principal.double_blocks import DoubleBlocks
-from unmix.algorithms.principal.spectrum import WEAK, Spectrum, choose_solver, spectrum
+from unmix.algorithms.principal.spectrum import WEAK_FACTOR, Spectrum, choose_solver, spectrum
 from unmix.core.blocks import RowBlocks
 from unmix.core.linalg import complete_basis
 from unmix.core.standardize import StandardizedBlocks, Units, inverse_powers_of_two
 
 RELATIVE = 32.0  # roundings of the largest number by which a direction must vary
-MIXED = 32.0  # ratio of standard deviations from which on channels count as of different units
+MIXED_RATIO = 32.0  # ratio of standard deviations from which on channels count as of different units
 
 
 class Scaled(NamedTuple):
@@ -33,7 +33,7 @@ class Scaled(NamedTuple):
 def mixed_units(found: Spectrum, X: RowBlocks) -> bool:
     """Whether channels differ so much in spread that the small ones drown in the rounding of the large ones."""
     spreads = found.spreads[~constant(found, X)]
-    return bool(len(spreads) and spreads.min() * MIXED**2 < spreads.max())
+    return bool(len(spreads) and spreads.min() * MIXED_RATIO**2 < spreads.max())
 
 
 def constant(found: Spectrum, X: RowBlocks) -> np.ndarray:
@@ -97,4 +97,4 @@ def doubtful(found: Spectrum, X: RowBlocks) -> bool:
     if X.dtype == np.float32:
         drowned = found.singular[-1] == 0 and mixed_units(found, X)
         return bool(drowned or (found.singular <= offset_noise(found, X))[seen].any())
-    return bool((seen & ((found.singular <= WEAK * noise) | ~varying(found, X))).any())
+    return bool((seen & ((found.singular <= WEAK_FACTOR * noise) | ~varying(found, X))).any())

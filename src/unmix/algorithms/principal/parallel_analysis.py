@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 FIRST, BATCH = 32, 8  # shuffled tables from which their spread is learned, and how many come at a time
-CLEAR = 3.0  # times a deviation that one in twenty exceeds: what is so far above chance needs no more shuffles
+CLEAR_DEVIATIONS = 3.0  # times a deviation that one in twenty exceeds: so far above chance needs no more shuffles
 
 
 class Parallel(NamedTuple):
@@ -79,7 +79,7 @@ def exceeds_chance(table: np.ndarray, bar: float, chance: Chance, rng: np.random
         if (seen >= bar).sum() >= enough:
             return seen, False
         deviations = np.abs(chance.with_deviations(seen).deviations)
-        if len(deviations) >= FIRST and bar > seen.mean() * (1 + CLEAR * np.quantile(deviations, 0.95)):
+        if len(deviations) >= FIRST and bar > seen.mean() * (1 + CLEAR_DEVIATIONS * np.quantile(deviations, 0.95)):
             return seen, True
     return seen, bool(bar > np.quantile(seen, chance.quantile))
 

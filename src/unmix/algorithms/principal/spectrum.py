@@ -19,9 +19,9 @@ from unmix.core.blocks import RowBlocks
 from unmix.core.linalg import complete_basis, fix_signs, power_of_two
 
 SAMPLE = 1_000  # rows whose median is the middle of most
-FAR = 1e3  # times the median distance from there: such a row is far
-WEAK = 100.0  # times the rounding: such directions have lost digits to it
-DROWNED = 1e-2  # share of the rounding of the whole table below which that of most rows deserves double precision
+FAR_DISTANCE = 1e3  # times the median distance from there: such a row is far
+WEAK_FACTOR = 100.0  # times the rounding: such directions have lost digits to it
+ROUNDING_SHARE = 1e-2  # share of the rounding of the whole table below which that of most rows needs double precision
 
 ROUTES = {"covariance": covariance.directions, "gram": gram.directions, "randomized": randomized.directions}
 
@@ -79,9 +79,9 @@ def spectrum(
         if scale != 1.0:
             found = route(X, k, weights=weights, centred=centred, scale=scale, max_iter=max_iter, seed=seed)
     noise = rounding(X.dtype, X, float(found.singular[0]))
-    if X.dtype == np.float32 and (found.singular[:k] <= WEAK * noise).any():
+    if X.dtype == np.float32 and (found.singular[:k] <= WEAK_FACTOR * noise).any():
         bulk = rounding(X.dtype, X, spread_of_most(X, weights, scale, centred))
-        if bulk < DROWNED * noise:
+        if bulk < ROUNDING_SHARE * noise:
             exact = DoubleBlocks(X)
             found = route(exact, k, weights=weights, centred=centred, scale=scale, max_iter=max_iter, seed=seed)
             noise = max(bulk, rounding(exact.dtype, X, float(found.singular[0])))
@@ -99,7 +99,7 @@ def spread_of_most(X: RowBlocks, weights: np.ndarray | None, scale: float, centr
     few = X.take(np.arange(0, n, max(1, n // SAMPLE))).astype(np.float64) * scale
     centre = np.median(few, axis=0) if centred else np.zeros(X.shape[1])
     squares = X.map(squared_lengths, centre, scale)
-    near = squares <= FAR**2 * np.median(squares)
+    near = squares <= FAR_DISTANCE**2 * np.median(squares)
     each = np.ones(n) if weights is None else weights
     return float(np.sqrt(each[near] @ squares[near]))
 

@@ -26,7 +26,7 @@ class Memory(NamedTuple):
     shortest: float
 
 
-NOTHING = Memory(None, None, (), (), np.zeros((0, 0)), float("inf"))
+NO_MEMORY = Memory(None, None, (), (), np.zeros((0, 0)), float("inf"))
 
 
 def extrapolate(memory: Memory, x: np.ndarray, image: np.ndarray, depth: int = 10) -> tuple[Memory, np.ndarray]:
@@ -34,7 +34,7 @@ def extrapolate(memory: Memory, x: np.ndarray, image: np.ndarray, depth: int = 1
     step = image - x
     length = float(np.linalg.norm(step))
     if length > 2 * memory.shortest:
-        memory = NOTHING._replace(shortest=memory.shortest)
+        memory = NO_MEMORY._replace(shortest=memory.shortest)
     memory = _remember(memory, step, image, depth)._replace(shortest=min(memory.shortest, length))
     if not memory.steps:
         return memory, image

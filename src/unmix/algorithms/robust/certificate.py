@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from unmix.algorithms.robust.leading import SMALL
+from unmix.algorithms.robust.leading import MOST_DENSE
 from unmix.algorithms.robust.problem import Problem, Split
 from unmix.core.linalg import largest_eigenvalue
 
@@ -52,7 +52,7 @@ def duality_gap(problem: Problem, cost: float, Y: np.ndarray, norm: float) -> fl
 
 def spectral_norm(Y: np.ndarray) -> float:
     """The largest singular value; of large matrices by Lanczos' iteration, to six digits."""
-    if min(Y.shape) <= SMALL:
+    if min(Y.shape) <= MOST_DENSE:
         return float(np.linalg.norm(Y, 2))
     return float(np.sqrt(max(largest_eigenvalue(lambda v: Y.T @ (Y @ v), Y.shape[1]), 0.0)))
 

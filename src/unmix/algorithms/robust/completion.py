@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from unmix.algorithms.robust.anderson import NOTHING, extrapolate
+from unmix.algorithms.robust.anderson import NO_MEMORY, extrapolate
 from unmix.algorithms.robust.leading import orthonormal
 
 PATIENCE = 6  # iterations in which the misfit has to halve
-OUTLYING = 8.0  # times the root mean square of the misfit
+OUTLIER_FACTOR = 8.0  # times the root mean square of the misfit
 ROUNDS = 4  # of freeing entries
 
 
@@ -31,7 +31,7 @@ def complete(
     """
     Z, product = X.copy(), np.array(L)
     rounds = 0
-    entries, memory, misfits = np.flatnonzero(free), NOTHING, [np.inf]
+    entries, memory, misfits = np.flatnonzero(free), NO_MEMORY, [np.inf]
     size = float(np.linalg.norm(X[~free]))
     values = product.ravel()[entries]
     for _ in range(max_iter):
@@ -45,12 +45,12 @@ def complete(
         if misfits[-1] <= tol * size:
             return Q, V
         if len(misfits) > PATIENCE and misfits[-1] > 0.5 * misfits[-PATIENCE]:
-            outlying = np.abs(Z) > OUTLYING * misfits[-1] / np.sqrt(max(X.size - len(entries), 1))
+            outlying = np.abs(Z) > OUTLIER_FACTOR * misfits[-1] / np.sqrt(max(X.size - len(entries), 1))
             rounds += 1
             if rounds > ROUNDS or not outlying.any():
                 return None
             free |= outlying
-            entries, memory, misfits = np.flatnonzero(free), NOTHING, [np.inf]
+            entries, memory, misfits = np.flatnonzero(free), NO_MEMORY, [np.inf]
             values = product.ravel()[entries]
         else:
             memory, values = extrapolate(memory, values, product.ravel()[entries], depth=8)

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import numpy as np
 
-REACH = 32.0  # times the median of the sizes that are not zero: entries up to here stay
-MISJUDGED = 0.2  # share of the entries moved; a few may be inside on the way and end outside
+SIZE_LIMIT = 32.0  # times the median of the sizes that are not zero: entries up to here stay
+MOST_MOVED = 0.2  # share of the entries moved; a few may be inside on the way and end outside
 ATTEMPTS = 5  # before all entries stay
 
 
@@ -32,7 +32,7 @@ def typical_of_rows(X: np.ndarray) -> np.ndarray:
 
 def widen(bounds: np.ndarray, inside: np.ndarray, typical: np.ndarray | float, attempt: int) -> np.ndarray:
     """Bounds after entries of a ``typical`` size beyond them turned out to be inside: these stay, and such as they."""
-    return np.where(inside, np.inf, np.maximum(bounds, REACH * typical) if attempt < ATTEMPTS else np.inf)
+    return np.where(inside, np.inf, np.maximum(bounds, SIZE_LIMIT * typical) if attempt < ATTEMPTS else np.inf)
 
 
 def draw_near(X: np.ndarray, bounds: np.ndarray) -> np.ndarray:
@@ -66,4 +66,4 @@ def misjudged(signs: np.ndarray | None, S: np.ndarray) -> bool:
     """Whether so many of them are, on the way, that the nearer table is not worth solving."""
     if signs is None:
         return False
-    return bool(np.count_nonzero(not_outside(signs, S)) > MISJUDGED * np.count_nonzero(signs))
+    return bool(np.count_nonzero(not_outside(signs, S)) > MOST_MOVED * np.count_nonzero(signs))

@@ -8,8 +8,8 @@ from unmix.algorithms.robust.certificate import certify
 from unmix.algorithms.robust.completion import complete
 from unmix.algorithms.robust.problem import Problem, Split
 
-MISFIT = 1e-12  # of ‖X‖ off the support, that the completed matrix may have
-NOTHING = 1e-9  # entries of S below this share of the largest entry of L are rounding
+LARGEST_MISFIT = 1e-12  # of ‖X‖ off the support, that the completed matrix may have
+NEGLIGIBLE_ENTRY = 1e-9  # entries of S below this share of the largest entry of L are rounding
 
 
 def is_determined(problem: Problem, rank: int, support: int) -> bool:
@@ -28,7 +28,7 @@ def finish(problem: Problem, L: np.ndarray, V: np.ndarray, Y: np.ndarray, *, tol
     free = np.abs(Y) >= problem.price[:, None] * (1 - 1e-9)
     if problem.observed is not None:
         free |= ~problem.observed
-    misfit = max(MISFIT, 2 * problem.precision)
+    misfit = max(LARGEST_MISFIT, 2 * problem.precision)
     if len(V):
         factors = complete(problem.X, free, L, V, tol=misfit, max_iter=60)
     else:
@@ -46,5 +46,5 @@ def split_by(problem: Problem, free: np.ndarray, Q: np.ndarray, V: np.ndarray) -
     S = np.where(free, problem.X - L, 0.0)
     if problem.observed is not None:
         S *= problem.observed
-    S[np.abs(S) <= max(NOTHING, 10 * problem.precision) * np.abs(L).max(initial=0.0)] = 0.0
+    S[np.abs(S) <= max(NEGLIGIBLE_ENTRY, 10 * problem.precision) * np.abs(L).max(initial=0.0)] = 0.0
     return Split(Q @ left, values, right, S)

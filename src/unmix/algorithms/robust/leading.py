@@ -15,8 +15,8 @@ import numpy as np
 from unmix.core.random import spawn
 
 FULL_SHARE = 0.3  # of the spectrum: from here on a full decomposition is cheaper
-SAFE = 1e-3  # share of the largest singular value above which squares have digits enough
-SMALL = 64  # matrices with a side up to this are decomposed in full: it takes no time
+LEAST_SINGULAR_VALUE = 1e-3  # share of the largest singular value above which squares have digits enough
+MOST_DENSE = 64  # matrices with a side up to this are decomposed in full: it takes no time
 
 
 class Leading(NamedTuple):
@@ -44,7 +44,7 @@ def follow_leading(W: np.ndarray, before: Leading, threshold: float) -> tuple[Le
     size = min(W.shape)
     if _is_full(before.wanted, size):
         now = _by_gram(W, before.wanted) if max(W.shape) >= 2 * size else _full(W, before.wanted)
-        if threshold < SAFE * now.values[0]:
+        if threshold < LEAST_SINGULAR_VALUE * now.values[0]:
             now = _full(W, before.wanted)
     else:
         now = _iterate(W, _resized(before, W.shape[1]), before.wanted)
@@ -59,7 +59,7 @@ def orthonormal(matrix: np.ndarray) -> np.ndarray:
 
 
 def _is_full(count: int, size: int) -> bool:
-    return size <= SMALL or count > FULL_SHARE * size
+    return size <= MOST_DENSE or count > FULL_SHARE * size
 
 
 def _full(W: np.ndarray, wanted: int) -> Leading:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from unmix.algorithms.robust.anderson import NOTHING, Memory, extrapolate
+from unmix.algorithms.robust.anderson import NO_MEMORY, Memory, extrapolate
 from unmix.algorithms.robust.certificate import duality_gap, spectral_norm
 from unmix.algorithms.robust.far_entries import misjudged
 from unmix.algorithms.robust.finish import finish
@@ -24,7 +24,7 @@ from unmix.algorithms.robust.problem import Problem, Pursued, Split
 from unmix.core.loop import iterate
 
 CHECK_EVERY, JUDGE_EVERY = 5, 20  # iterations, to measure the gap, and to see whether this is the problem to solve
-TRIES = frozenset(20 * 2**i for i in range(20))  # iterations at which the exact end is tried
+FINISH_AT = frozenset(20 * 2**i for i in range(20))  # iterations at which the exact end is tried
 
 
 class _State(NamedTuple):
@@ -60,7 +60,7 @@ def reflect(
             if iteration % JUDGE_EVERY == 0 and misjudged(problem.signs, here.S):
                 return state._replace(split=here, gap=np.inf, iteration=iteration, done=True), {"step": step / size}
             split = here if gap <= state.gap else split
-            if gap > tol and iteration in TRIES:
+            if gap > tol and iteration in FINISH_AT:
                 found = finish(problem, L, V, clipped * mu, tol=tol)
                 split, gap = found if found is not None and found[1] < gap else (split, gap)
         best = min(gap, state.gap)
@@ -68,7 +68,7 @@ def reflect(
         after = _State(R, memory, leading, split, best, iteration, best <= tol)
         return after, {"step": step / size, "rank": rank, "gap": best}
 
-    start = _State(split.S + Y / mu, NOTHING, leading, split, np.inf, 0, False)
+    start = _State(split.S + Y / mu, NO_MEMORY, leading, split, np.inf, 0, False)
     end = iterate(advance, start, max_iter=max_iter, name="reflection")
     return Pursued(end.split, end.gap, end.iteration, end.gap <= tol)
 

@@ -17,7 +17,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from unmix.algorithms.robust.far_entries import REACH, draw_near, moved_signs, not_outside, typical_of_rows, widen
+from unmix.algorithms.robust.far_entries import SIZE_LIMIT, draw_near, moved_signs, not_outside, typical_of_rows, widen
 from unmix.algorithms.robust.vertex import solve_pivots, solve_program, solve_vertex
 from unmix.core.linalg import power_of_two
 
@@ -45,7 +45,7 @@ def robust_codes(block: np.ndarray, rows: None, components: np.ndarray) -> np.nd
 def _codes_near(X: np.ndarray, observed: np.ndarray, U: np.ndarray) -> np.ndarray:
     """Codes of rows with their far entries nearer; again while one should have stayed where it is."""
     codes, pending = np.zeros((len(X), len(U))), np.arange(len(X))
-    bounds, attempt = REACH * typical_of_rows(X)[:, None], 0
+    bounds, attempt = SIZE_LIMIT * typical_of_rows(X)[:, None], 0
     while len(pending):
         rows, seen = draw_near(X[pending], bounds), observed[pending]
         codes[pending] = _in_units(rows, _all_codes, seen, U)

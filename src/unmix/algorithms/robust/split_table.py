@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from unmix.algorithms.robust.far_entries import REACH, draw_near, moved_signs, not_outside, typical_size, widen
+from unmix.algorithms.robust.far_entries import SIZE_LIMIT, draw_near, moved_signs, not_outside, typical_size, widen
 from unmix.algorithms.robust.problem import Problem, Pursued, Split, default_price
 from unmix.algorithms.robust.pursuit import pursue
 from unmix.algorithms.robust.stable import pursue_stable
@@ -83,7 +83,7 @@ class _Table(NamedTuple):
 
 def _pursue_near(table: _Table, delta: float, tol: float, max_iter: int) -> tuple[Pursued, float, np.ndarray]:
     """The split of the nearer table, its scale, and what was taken from X; again while an entry should have stayed."""
-    bounds, n_iter = np.full((1, 1), REACH * typical_size(np.abs(table.X))), 0
+    bounds, n_iter = np.full((1, 1), SIZE_LIMIT * typical_size(np.abs(table.X))), 0
     for attempt in itertools.count():
         near = draw_near(table.X, bounds)
         moved, roots, price = table.X - near, table.roots, table.price * table.roots

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from unmix.algorithms.robust.anderson import NOTHING, Memory, extrapolate
+from unmix.algorithms.robust.anderson import NO_MEMORY, Memory, extrapolate
 from unmix.algorithms.robust.far_entries import misjudged
 from unmix.algorithms.robust.leading import Leading, follow_leading, start_leading
 from unmix.algorithms.robust.problem import Problem, Pursued, Split
@@ -24,7 +24,7 @@ from unmix.core.loop import iterate
 
 CHECK_EVERY, JUDGE_EVERY = 5, 20  # iterations, to measure the gap, and to see whether this is the problem to solve
 
-WORSE = 1.1  # times the cost before, from which on an extrapolation is not taken
+COST_INCREASE = 1.1  # times the cost before, from which on an extrapolation is not taken
 
 
 class _State(NamedTuple):
@@ -52,8 +52,8 @@ def pursue_stable(problem: Problem, delta: float, *, tol: float, max_iter: int) 
         cost += float(np.vdot(clipped, clipped)) / (2 * delta)
         image, iteration, gap = L + clipped, state.iteration + 1, state.gap
         step = float(np.linalg.norm(image - state.W))
-        if cost > WORSE * state.cost:  # steps are bounded, so their length does not tell that one led astray
-            again = state._replace(W=state.plain, memory=NOTHING, iteration=iteration)
+        if cost > COST_INCREASE * state.cost:  # steps are bounded, so their length does not tell that one led astray
+            again = state._replace(W=state.plain, memory=NO_MEMORY, iteration=iteration)
             return again, {"step": step / size, "rank": rank, "gap": gap}
         if iteration % CHECK_EVERY == 0:
             gap = stable_gap(problem, delta, cost, clipped, 1 + step / delta)
@@ -64,7 +64,7 @@ def pursue_stable(problem: Problem, delta: float, *, tol: float, max_iter: int) 
 
     # from far entries, a step of δ price at a time, it would take long
     first = problem.X.copy() if problem.signs is None else np.where(problem.signs == 0, problem.X, 0.0)
-    start = _State(first, first, np.inf, NOTHING, start_leading(first, 10), 0, np.inf, 0, False)
+    start = _State(first, first, np.inf, NO_MEMORY, start_leading(first, 10), 0, np.inf, 0, False)
     end = iterate(advance, start, max_iter=max_iter, name="stable pursuit")
     leading, rank = end.leading, end.rank
     misfit = problem.X - _low_rank(leading, rank, delta)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-EXACT = 1e-9  # deviations, of rows of unit size, and excesses of multipliers that count as rounding
+VERTEX_TOLERANCE = 1e-9  # deviations, of rows of unit size, and excesses of multipliers that count as rounding
 
 
 def solve_vertex(
@@ -24,14 +24,14 @@ def solve_vertex(
         z = np.linalg.solve(gram, own @ x[fits])
         z += np.linalg.solve(gram, own @ (x[fits] - z @ own))
         deviation = np.where(observed, x - z @ U, 0.0)
-        exact = np.abs(deviation) <= EXACT
+        exact = np.abs(deviation) <= VERTEX_TOLERANCE
         if not exact[fits].all():
             return None
         y = np.where(fits, y, np.sign(deviation)) * observed
         y[fits] -= own.T @ np.linalg.solve(gram, U @ y)
     except np.linalg.LinAlgError:
         return None
-    proven = np.abs(U @ y).max() <= EXACT and np.abs(y).max() <= 1 + EXACT
+    proven = np.abs(U @ y).max() <= VERTEX_TOLERANCE and np.abs(y).max() <= 1 + VERTEX_TOLERANCE
     return z if proven else None
 
 

@@ -18,10 +18,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import binom
 
-HEAPED = 0.25  # of the rows; heaps at every second value are then by two thirds higher than what is between
-MOST = 0.85  # of the heaps are higher than what is about them; of every 5th value, where tens are heaped, fewer are
+HEAPED_SHARE = 0.25  # of the rows; heaps at every second value are then by two thirds higher than what is between
+HIGHER_SHARE = 0.85  # of the heaps are higher than what is about them; of every 5th value, if tens are heaped, fewer
 CHANCE = 0.01  # of a sign test on a law that is not heaped
-THIN = 0.25  # of the mean weight about a heap; where there is less, as in tails, single rows would decide
+LEAST_WEIGHT = 0.25  # of the mean weight about a heap; where there is less, as in tails, single rows would decide
 MOST_MULTIPLES = 120  # all are tried up to here, beyond only those that make a round step
 MOST_POINTS = 2**20  # of the fine lattice
 DIGITS = (1.0, 2.0, 2.5, 5.0)  # that round steps begin with
@@ -46,7 +46,7 @@ def find_heaps(places: np.ndarray, weights: np.ndarray, step: float) -> Heaps | 
         first = int(np.argmax(residues))
         share = residues[first] - np.delete(residues, first).max()
         alone = counts[heaviest] / total if heaviest % multiple == first else 0.0
-        if share >= HEAPED and share - alone >= HEAPED / 2 and stand_out(counts, multiple, first):
+        if share >= HEAPED_SHARE and share - alone >= HEAPED_SHARE / 2 and stand_out(counts, multiple, first):
             return Heaps(multiple, first)
     return None
 
@@ -68,6 +68,6 @@ def stand_out(counts: np.ndarray, multiple: int, first: int) -> bool:
     low, high = np.maximum(heaps - multiple + 1, 0), np.minimum(heaps + multiple, len(counts))
     about = reached[high] - reached[low]
     between = (about - counts[heaps]) / np.maximum(high - low - 1, 1)
-    clear = (about >= THIN * about.mean()) & (counts[heaps] != between)
+    clear = (about >= LEAST_WEIGHT * about.mean()) & (counts[heaps] != between)
     higher, compared = int((clear & (counts[heaps] > between)).sum()), int(clear.sum())
-    return bool(higher >= MOST * compared and binom.sf(higher - 1, compared, 0.5) < CHANCE)
+    return bool(higher >= HIGHER_SHARE * compared and binom.sf(higher - 1, compared, 0.5) < CHANCE)

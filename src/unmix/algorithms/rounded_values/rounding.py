@@ -16,7 +16,7 @@ from unmix.algorithms.rounded_values.heaping import MOST_POINTS, find_heaps
 
 MOST_ROWS = 2**18
 SHARED = 0.5  # of the rows, at least, are second to another at their place: else equal rows are copies
-ON_LATTICE = 1e-3  # of a step, up to which a value may be off
+LATTICE_TOLERANCE = 1e-3  # of a step, up to which a value may be off
 
 
 class Rounding(NamedTuple):
@@ -29,7 +29,7 @@ class Rounding(NamedTuple):
     def own_steps(self, rows: np.ndarray) -> np.ndarray:
         """The step of every single value (n, d): fine where it does not lie on the coarse lattice."""
         away = (0.5 * rows - 0.5 * self.anchors) / np.where(self.steps > 0, 0.5 * self.steps, 1.0)
-        return np.where(np.abs(away - np.rint(away)) <= ON_LATTICE, self.steps, self.fine)
+        return np.where(np.abs(away - np.rint(away)) <= LATTICE_TOLERANCE, self.steps, self.fine)
 
 
 def find_rounding(places: np.ndarray, weights: np.ndarray) -> Rounding | None:
@@ -51,7 +51,7 @@ def _round_column(column: np.ndarray, weights: np.ndarray) -> tuple[float, float
     halves = 0.5 * values  # so that the largest can be subtracted
     step = np.diff(halves).min()
     away = (halves - halves[0]) / step
-    if np.abs(away - np.rint(away)).max() > ON_LATTICE:
+    if np.abs(away - np.rint(away)).max() > LATTICE_TOLERANCE:
         return None
     points = np.rint(away)
     heaps = None

@@ -18,7 +18,7 @@ from unmix.core.blocks import RowBlocks
 from unmix.costs.nearest.centers import JIT_DISABLED, Frame, expansion_error, nearest
 from unmix.costs.nearest.differences import plain_distances
 
-PIECE = 2**17  # numbers in an array of distances
+DISTANCES_AT_ONCE = 2**17  # numbers in an array of distances
 
 
 class Sums(NamedTuple):
@@ -72,7 +72,7 @@ def torn_plain(
     block: Any, weight: np.ndarray, frame: Frame, centers: np.ndarray, labels: np.ndarray, adjacent: np.ndarray
 ) -> float:
     """The definition, a piece of the rows at a time; distances that differ by rounding only count as equal."""
-    torn, size = 0.0, max(64, PIECE // len(centers))
+    torn, size = 0.0, max(64, DISTANCES_AT_ONCE // len(centers))
     for start in range(0, block.shape[0], size):
         rows, own = block[start : start + size], labels[start : start + size]
         away = np.sqrt(np.asarray(plain_distances(rows, frame, centers), np.float64).T)

@@ -13,7 +13,7 @@ from unmix.algorithms.rows.sample import draw_sample
 from unmix.core.blocks import RowBlocks
 from unmix.costs.nearest.centers import Frame
 
-REACH = 2.0  # standard deviations between the middle of the map and its edge
+HALF_WIDTH = 2.0  # standard deviations between the middle of the map and its edge
 PER_NODE = 8  # rows among which a start from the data chooses
 
 
@@ -26,7 +26,7 @@ def plane_start(X: RowBlocks, weights: np.ndarray | None, frame: Frame, position
     found = spectrum(X, min(positions.shape[1], *X.shape), weights=weights, seed=seed)
     deviations = found.singular * (frame.scale / found.scale) / np.sqrt(found.weight)
     k = len(found.components)
-    return frame.enter(found.mean) + REACH * (places[:, :k] * deviations[:k]) @ found.components
+    return frame.enter(found.mean) + HALF_WIDTH * (places[:, :k] * deviations[:k]) @ found.components
 
 
 def row_start(X: RowBlocks, weights: np.ndarray | None, frame: Frame, k: int, seed: int) -> np.ndarray:

@@ -26,7 +26,7 @@ from unmix.algorithms.sparse_codes.orthogonal_matching_pursuit import (
 from unmix.algorithms.sparse_codes.range import row_scales, scale_rows
 
 SIGNALS = 256  # that take their steps together
-ROOM = 16  # atoms a code has room for before more is made: most codes are short
+CAPACITY = 16  # atoms a code has room for before more is made: most codes are short
 LEAST_SEEN = 1e-4  # of an atom's energy; one that is hardly seen would take any coefficient
 
 
@@ -80,7 +80,7 @@ def masked_omp(signals: np.ndarray, dictionary: Dictionary, rule: Rule) -> np.nd
         squares = squared_norms(residuals)
         stops = scaled_stops(rule, stops, squares, scales)
     left = squares.copy()
-    codes, work = empty_codes(n, width, residuals.dtype), Work.room_for(n, min(width, ROOM), d, residuals.dtype)
+    codes, work = empty_codes(n, width, residuals.dtype), Work.room_for(n, min(width, CAPACITY), d, residuals.dtype)
     row = np.empty(len(dictionary.atoms), residuals.dtype)
     going = np.flatnonzero((left > stops) & (limits > 0))
     for step in range(width):

@@ -10,9 +10,9 @@ from scipy.sparse import diags_array
 from unmix.core.blocks import RowBlocks
 from unmix.core.linalg import power_of_two
 
-SAFE = {np.dtype(np.float32): (1e-30, 1e30), np.dtype(np.float64): (1e-200, 1e200)}  # of squared norms
+SAFE_SQUARES = {np.dtype(np.float32): (1e-30, 1e30), np.dtype(np.float64): (1e-200, 1e200)}  # of squared norms
 
-REACH = {np.dtype(np.float32): 2.0**40, np.dtype(np.float64): 2.0**480}  # of entries whose squares can be summed
+LARGEST_ENTRY = {np.dtype(np.float32): 2.0**40, np.dtype(np.float64): 2.0**480}  # whose squares can be summed
 
 
 class Largest(NamedTuple):
@@ -35,7 +35,7 @@ def safe_unit(X: RowBlocks, present: float = 1.0) -> float:
     Else it is a power of four, and entries that are too large are brought no further down than they must be: other
     rows may be of any size.
     """
-    size, reach = X.reduce(measure).size, REACH[X.dtype]
+    size, reach = X.reduce(measure).size, LARGEST_ENTRY[X.dtype]
     for unit in (present, 1.0):
         if size == 0 or 1 / reach <= size * unit <= reach:
             return unit
@@ -50,7 +50,7 @@ def in_unit(rows: np.ndarray, unit: float) -> np.ndarray:
 
 def row_scales(block: Any, squares: np.ndarray) -> np.ndarray | None:
     """What to multiply each row by, or None where all are safe as they are; zero is, unless a square vanished."""
-    low, high = SAFE[np.dtype(block.dtype)]
+    low, high = SAFE_SQUARES[np.dtype(block.dtype)]
     zero = squares == 0
     if (((squares > low) & (squares < high)) | zero).all() and not (zero.any() and abs(block[zero]).max() > 0):
         return None

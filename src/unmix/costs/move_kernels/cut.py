@@ -4,7 +4,7 @@ from typing import Any
 
 from numba import njit
 
-from unmix.costs.cut import NOTHING, State
+from unmix.costs.cut import NEGLIGIBLE_SIZE, State
 from unmix.costs.move_kernels.spread_links import spread
 from unmix.costs.moves import register
 
@@ -13,10 +13,10 @@ from unmix.costs.moves import register
 def price(balance: int, size: float, assoc: float, inside: float, limits: Any) -> float:
     """What a part costs."""
     empty, least, sign = limits[0], limits[1], limits[2]
-    if size <= NOTHING:
+    if size <= NEGLIGIBLE_SIZE:
         return empty
     norm = 2.0 if balance == 0 else size if balance == 1 else assoc
-    return sign * (assoc - inside) / norm if assoc > NOTHING * least else 0.0
+    return sign * (assoc - inside) / norm if assoc > NEGLIGIBLE_SIZE * least else 0.0
 
 
 def move_costs(state: Any, i: int, share: Any, out: Any) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from unmix.costs.move_kernels.spread_links import spread
 from unmix.costs.moves import register
 from unmix.costs.smooth_means import State
-from unmix.costs.squared_distance import LEAST
+from unmix.costs.squared_distance import NEGLIGIBLE_WEIGHT
 
 
 def move_costs(state: Any, i: int, share: Any, out: Any) -> None:
@@ -16,7 +16,7 @@ def move_costs(state: Any, i: int, share: Any, out: Any) -> None:
     for c in range(out.size):
         held = share[c]
         mass, square = state.mass[c] - held, 0.0
-        if mass > LEAST:
+        if mass > NEGLIGIBLE_WEIGHT:
             inverse = 1.0 / mass
             for j in range(row.size):
                 difference = row[j] - (state.sums[c, j] - held * row[j]) * inverse

@@ -6,7 +6,7 @@ cost of row x of weight w in a cluster of weight m and mean u (without x):  w m 
 from typing import Any
 
 from unmix.costs.moves import register
-from unmix.costs.squared_distance import LEAST, State
+from unmix.costs.squared_distance import NEGLIGIBLE_WEIGHT, State
 
 
 def move_costs(state: Any, i: int, share: Any, out: Any) -> None:
@@ -14,7 +14,7 @@ def move_costs(state: Any, i: int, share: Any, out: Any) -> None:
     for c in range(out.size):
         held = share[c] * weight
         mass, square = state.mass[c] - held, 0.0
-        if mass > LEAST * weight:
+        if mass > NEGLIGIBLE_WEIGHT * weight:
             inverse = 1.0 / mass
             for j in range(row.size):
                 difference = row[j] - (state.sums[c, j] - held * row[j]) * inverse

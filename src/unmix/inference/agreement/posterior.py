@@ -26,7 +26,7 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 MOST_TERMS = 100_000  # rows × renamings up to which all renamings are summed
-LEAST = 1e-300
+LEAST_PROBABILITY = 1e-300
 PRIORS = ("uniform", "sizes")
 
 
@@ -45,7 +45,7 @@ def agree(p: np.ndarray, q: np.ndarray, *, prior: str = "uniform", named: bool =
     n, k = p.shape
     table = 1 / prior_table(p, q, prior)
     order = np.arange(k) if named else best_renaming(p, q)
-    rows = np.log(np.maximum(np.einsum("ia,ia,a->i", p, q[:, order], table[np.arange(k), order]), LEAST))
+    rows = np.log(np.maximum(np.einsum("ia,ia,a->i", p, q[:, order], table[np.arange(k), order]), LEAST_PROBABILITY))
     if named or k == 1:
         return Agreed(float(rows.sum()), rows)
     if n * factorial(k) > MOST_TERMS:
@@ -67,7 +67,7 @@ def prior_table(p: np.ndarray, q: np.ndarray, prior: str) -> np.ndarray:
     if prior == "uniform":
         return np.full((k, k), 1 / k)
     # the mean of both sides: then Σ_a m_a m′_a / π_a ≤ 1, and unrelated samples cannot seem to agree
-    return np.maximum((p.mean(axis=0)[:, None] + q.mean(axis=0)) / 2, LEAST)
+    return np.maximum((p.mean(axis=0)[:, None] + q.mean(axis=0)) / 2, LEAST_PROBABILITY)
 
 
 def best_renaming(p: np.ndarray, q: np.ndarray) -> np.ndarray:
@@ -81,7 +81,7 @@ def all_renamings(p: np.ndarray, q: np.ndarray, table: np.ndarray) -> np.ndarray
 
     renamings = names(p.shape[1])
     sums = np.empty(len(renamings))
-    sum_renamings(p, q, table, renamings, LEAST, sums)
+    sum_renamings(p, q, table, renamings, LEAST_PROBABILITY, sums)
     return sums
 
 

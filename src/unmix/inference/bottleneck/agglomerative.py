@@ -15,7 +15,7 @@ from unmix.inference.bottleneck.sequential import sweep_once
 from unmix.information.distribution import is_sparse
 from unmix.information.objects import Objects
 
-MOST = 512  # groups that merging starts from
+MOST_GROUPS = 512  # groups that merging starts from
 WORK = 5e7  # logarithms it may take
 
 
@@ -23,7 +23,7 @@ def agglomerate(objects: Objects, k: int, generator: np.random.Generator) -> np.
     """Labels (n,) of k clusters. Many objects are first brought together around a draw of them."""
     n, d = objects.rows.shape
     stored = objects.rows.nnz if is_sparse(objects.rows) else n * d
-    m = max(4 * k, min(MOST, int(WORK / stored), int(np.sqrt(WORK / d))))
+    m = max(4 * k, min(MOST_GROUPS, int(WORK / stored), int(np.sqrt(WORK / d))))
     labels = np.arange(n) if n <= m else gather_around_draw(objects, m, generator)
     return merge_groups(cluster_sums(objects, labels, min(n, m)), k)[labels]
 

@@ -17,7 +17,7 @@ from scipy.sparse.linalg import LinearOperator, svds
 from unmix.information.distribution import is_sparse
 from unmix.information.objects import Objects
 
-SMALL = 64  # up to this size all singular values are computed
+MOST_DENSE = 64  # up to this size all singular values are computed
 
 
 def first_split(objects: Objects) -> float:
@@ -35,7 +35,7 @@ def first_split(objects: Objects) -> float:
 
 def _second_singular_value(matrix: Any, left: np.ndarray, right: np.ndarray) -> float:
     """The largest one after the pair (left, right), which belongs to 1, is taken out."""
-    if min(matrix.shape) <= SMALL:
+    if min(matrix.shape) <= MOST_DENSE:
         dense = matrix.toarray() if is_sparse(matrix) else matrix
         return float(np.linalg.norm(dense - np.multiply.outer(left, right), 2))
     deflated = LinearOperator(

@@ -18,7 +18,7 @@ from unmix.core.random import spawn
 from unmix.inference.bottleneck.soft import Code, relax
 from unmix.information.objects import Objects
 
-LOOSE = 1e-3  # share of p(y) that is mixed into each law between two betas: what has no chance never gets one
+MIXED_SHARE = 1e-3  # share of p(y) that is mixed into each law between two betas: what has no chance never gets one
 NOISE = 0.1  # relative size of the push that lets copies part
 ROUNDS = 20  # of taking over; far more than are used
 
@@ -117,8 +117,8 @@ def _write(walk: Walk, place: int, code: Code) -> Walk:
 
 def loosen(objects: Objects, code: Code) -> Code:
     """Every law gets a small share of p(y), every cluster a small share of the mass."""
-    mass = (1 - LOOSE) * code.mass + LOOSE / len(code.mass)
-    return Code(mass, (1 - LOOSE) * code.distributions + LOOSE * objects.marginal)
+    mass = (1 - MIXED_SHARE) * code.mass + MIXED_SHARE / len(code.mass)
+    return Code(mass, (1 - MIXED_SHARE) * code.distributions + MIXED_SHARE * objects.marginal)
 
 
 def take_over(

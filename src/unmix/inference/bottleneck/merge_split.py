@@ -18,8 +18,8 @@ from scipy.sparse import csr_array
 
 from unmix.core.random import spawn
 from unmix.inference.bottleneck.hard_code import cluster_sums
-from unmix.inference.bottleneck.sequential import STILL, sweep_through
-from unmix.inference.bottleneck.tempered import AGREE, WORK, Found, Task, descend
+from unmix.inference.bottleneck.sequential import NO_NOISE, sweep_through
+from unmix.inference.bottleneck.tempered import SAME_LOSS, WORK, Found, Task, descend
 from unmix.information.objects import Objects
 
 ROUNDS = 8
@@ -32,7 +32,7 @@ def exchange(task: Task, found: Found, seed: int) -> Found:
         return found
     for turn in range(ROUNDS):
         new = descend(task, exchanged(task, found.labels, spawn(seed, turn)))
-        if not new.lost < found.lost * (1 - AGREE) or len(np.unique(new.labels)) < task.k:
+        if not new.lost < found.lost * (1 - SAME_LOSS) or len(np.unique(new.labels)) < task.k:
             break
         found = new._replace(plain=found.plain)
     return found
@@ -77,5 +77,5 @@ def split(task: Task, member: np.ndarray, rng: np.random.Generator) -> tuple[np.
     part = Objects(csr_array(task.objects.rows[member]), task.objects.mass[member])
     labels = rng.permutation(np.arange(int(member.sum())) % 2)
     if len(labels) > 1:
-        labels, _ = sweep_through(part, labels, 2, task.prior, repeat(STILL, SWEEPS))
+        labels, _ = sweep_through(part, labels, 2, task.prior, repeat(NO_NOISE, SWEEPS))
     return labels == 1, cluster_sums(part, labels, 2)

@@ -19,7 +19,7 @@ from unmix.core.loop import iterate
 from unmix.inference.bottleneck.hard_code import cluster_sums, information
 from unmix.information.objects import Objects
 
-STILL = np.empty((0, 0))  # no noise
+NO_NOISE = np.empty((0, 0))  # no noise
 
 
 class State(NamedTuple):
@@ -44,7 +44,7 @@ def refine(objects: Objects, labels: np.ndarray, k: int, *, max_iter: int) -> St
 
 
 def sweep_once(
-    objects: Objects, labels: np.ndarray, k: int, prior: np.ndarray | None = None, noise: np.ndarray = STILL
+    objects: Objects, labels: np.ndarray, k: int, prior: np.ndarray | None = None, noise: np.ndarray = NO_NOISE
 ) -> tuple[np.ndarray, int]:
     """New labels, and how many objects moved; sums are added up afresh, so that rounding does not pile up.
 

@@ -21,9 +21,9 @@ from unmix.inference.bottleneck.sequential import sweep_once, sweep_through
 from unmix.information.objects import Objects
 
 SWEEPS = 200
-AGREE = 1e-6  # relative difference of what two clusterings lose, below which they are taken for the same
-FAR = 1.02  # a start that loses so many times the least of all is the last,
-VAIN = 2  # and so is one after so many that lose more than the least
+SAME_LOSS = 1e-6  # relative difference of what two clusterings lose, below which they are taken for the same
+LOSS_RATIO = 1.02  # a start that loses so many times the least of all is the last,
+START_PATIENCE = 2  # and so is one after so many that lose more than the least
 WARM, COLD = 0.45, 0.006  # of the temperature of the next split
 SHORT, PER_CLUSTER, LONG = 12, 8, 160  # sweeps of the first round, which leads back where structure is plain; of others
 ROUNDS = 4
@@ -51,10 +51,10 @@ def best_of(task: Task, starts: Iterable[np.ndarray], critical: float, seed: int
         found = descend(task, labels)
         if len(np.unique(found.labels)) < task.k:
             continue
-        if best is not None and abs(found.lost - best.lost) <= AGREE * best.lost:
+        if best is not None and abs(found.lost - best.lost) <= SAME_LOSS * best.lost:
             return min(best, found, key=lambda one: one.lost)._replace(plain=True)
         vain = vain + 1 if best is not None and found.lost > best.lost else 0
-        if best is not None and (found.lost > FAR * best.lost or vain == VAIN):
+        if best is not None and (found.lost > LOSS_RATIO * best.lost or vain == START_PATIENCE):
             break
         best = found if best is None or found.lost < best.lost else best
     return None if best is None else temper(task, best, critical, seed)
@@ -69,7 +69,7 @@ def temper(task: Task, best: Found, critical: float, seed: int) -> Found:
     for turn in range(ROUNDS):
         sweeps = min(most, LONG, PER_CLUSTER * task.k) if turn else SHORT
         found = descend(task, warmed(task, best.labels, temperature, sweeps, spawn(seed, turn)))
-        if abs(found.lost - best.lost) <= AGREE * best.lost or (turn > 0 and found.lost > best.lost):
+        if abs(found.lost - best.lost) <= SAME_LOSS * best.lost or (turn > 0 and found.lost > best.lost):
             break
         best = found if found.lost < best.lost and len(np.unique(found.labels)) == task.k else best
     return best

@@ -16,7 +16,7 @@ from unmix.costs.ising import IsingData, energies
 from unmix.inference.convergence import effective_sample_size, r_hat
 from unmix.inference.ising.annealing import sample_ising
 
-SOME = 256  # states whose fields are held at once
+STATES_AT_ONCE = 256  # states whose fields are held at once
 
 
 class Marginals(NamedTuple):
@@ -40,8 +40,8 @@ def sample_marginals(
     for chain in range(chains):
         states = sample_ising(data, beta, rule, n_samples, burn_in, 1, derive(seed, chain))
         energy[chain, :, 0] = energies(data, states)
-        for first in range(0, n_samples, SOME):
-            spins = states[first : first + SOME].astype(np.float64)
+        for first in range(0, n_samples, STATES_AT_ONCE):
+            spins = states[first : first + STATES_AT_ONCE].astype(np.float64)
             total += np.tanh(beta * (np.asarray((data.J @ spins.T).T) + data.h)).sum(axis=0)
     means = total / (chains * n_samples)
     return Marginals(means, float(r_hat(energy)[0]), float(effective_sample_size(energy)[0]))

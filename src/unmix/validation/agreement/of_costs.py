@@ -10,7 +10,7 @@ from unmix.costs.base import HasFields, HasMoves, n_objects
 from unmix.inference.agreement.gibbs_path import Given, Interacting, follow, hot
 from unmix.inference.agreement.posterior import agree
 from unmix.inference.agreement.sampled import Curve, enumerated, sampled
-from unmix.inference.enumerate import MOST
+from unmix.inference.enumerate import MOST_LABELLINGS
 from unmix.inference.first_temperature import hot as hot_for_labels
 from unmix.inference.presets import solve
 from unmix.validation.agreement.details import AgreementDetails
@@ -90,7 +90,7 @@ def _method(method: str, cost: Any, data: Any, k: int, prototypes: Any) -> str:
         return method
     if prototypes is not None:
         return "factorial"
-    if k ** n_objects(data) <= MOST // 20:
+    if k ** n_objects(data) <= MOST_LABELLINGS // 20:
         return "enumerate"
     if isinstance(cost, HasFields):
         return "mean_field"
