@@ -6,7 +6,7 @@ from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from unmix.algorithms.rows.presentation import Shown, presentation
+from unmix.algorithms.rows.presentation import ShownRows, presentation
 from unmix.cluster import KMeans, OnlineKMeans
 from unmix.datasets import blobs
 
@@ -38,7 +38,7 @@ def test_the_rule_row_by_row(schedule):
     model = OnlineKMeans(4, n_epochs=2, **options)
     rows, centers, wins = sorted_rows(), X[:4].copy(), np.zeros(4)
     for epoch in range(2):
-        for i in presentation(Shown(rows, np.ones(240), 240), model._seed(), epoch):
+        for i in presentation(ShownRows(rows, np.ones(240), 240), model._seed(), epoch):
             c = ((rows[i] - centers) ** 2).sum(axis=1).argmin()
             wins[c] += 1
             centers[c] += RATES[schedule](wins[c]) * (rows[i] - centers[c])

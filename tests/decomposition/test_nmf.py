@@ -11,7 +11,7 @@ from sklearn.decomposition import NMF as Reference
 from sklearn.decomposition import MiniBatchNMF
 
 import unmix
-from unmix.algorithms.nonnegative.compressed import worthwhile
+from unmix.algorithms.nonnegative.compressed import is_worthwhile
 from unmix.algorithms.nonnegative.problem import Problem
 from unmix.decomposition import NMF
 from unmix.validation import CrossValidation, select
@@ -130,7 +130,7 @@ def wide(seed=0):
 
 def test_wide_tables_start_from_their_leading_directions():
     X = wide()
-    assert worthwhile(Problem(unmix.io.dispatch.as_blocks(X)), 14)
+    assert is_worthwhile(Problem(unmix.io.dispatch.as_blocks(X)), 14)
     with unmix.execution(threads=1):
         model = NMF(4, max_iter=500).fit(X)
     assert {row["stage"] for row in model.trace_} == {"compressed", "hals", "codes"}

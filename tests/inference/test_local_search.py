@@ -20,7 +20,7 @@ from unmix.inference.local_search import (
     ROUNDS,
     VAIN,
     Found,
-    _judged,
+    _accepted,
     budget,
     refine,
 )
@@ -56,19 +56,19 @@ def test_few_objects_are_looked_at_often_and_many_not_more_often_than_that():
 def test_the_search_ends_by_agreement_in_vain_or_when_enough_was_seen():
     labels, other = np.zeros(3, int), np.ones(3, int)
     first = Found(0, False, labels, 5.0, 0, 0, 0)
-    begun = _judged(first, other, 5.0, 7, most=100)  # the first turn has nothing to agree with
+    begun = _accepted(first, other, 5.0, 7, most=100)  # the first turn has nothing to agree with
     assert (begun.agreed, begun.vain, begun.seen, begun.done) == (0, 0, 7, False)
     state = begun
     for turn in range(1, AGREED + 1):
-        state = _judged(state, other, 5.0, 7, most=100)
+        state = _accepted(state, other, 5.0, 7, most=100)
         assert (state.agreed, state.done) == (turn, turn == AGREED) and state.labels is labels
     state = begun
     for turn in range(1, VAIN + 1):
-        state = _judged(state, other, 6.0, 0, most=100)
+        state = _accepted(state, other, 6.0, 0, most=100)
         assert (state.agreed, state.vain, state.done) == (0, turn, turn == VAIN)
-    better = _judged(state._replace(agreed=2), other, 4.0, 0, most=100)
+    better = _accepted(state._replace(agreed=2), other, 4.0, 0, most=100)
     assert (better.cost, better.agreed, better.vain, better.done) == (4.0, 0, 0, False) and better.labels is other
-    assert _judged(begun, other, 6.0, 94, most=100).done
+    assert _accepted(begun, other, 6.0, 94, most=100).done
 
 
 @pytest.mark.slow_without_jit

@@ -12,7 +12,7 @@ from unmix.algorithms.kmeans.frame import find_scale
 from unmix.algorithms.kmeans.multi_start import choose_centers, few_rows, sample_size
 from unmix.algorithms.kmeans.online import Rate, State, epoch, learn_epochs
 from unmix.algorithms.kmeans.plus_plus import STARTS
-from unmix.algorithms.rows.presentation import to_show
+from unmix.algorithms.rows.presentation import presented
 from unmix.algorithms.rows.sample import draw_sample
 from unmix.cluster.nearest_center import NearestCenter
 from unmix.core.arguments import representable, whole_number, zero_or_more
@@ -134,7 +134,7 @@ class OnlineKMeans(NearestCenter):
         self.first_rows_, frame = None, find_scale(kept, weights)
         with self._fitting(kept, seed, weights):
             start = self._begin(kept, weights, frame, seed)
-            state = learn_epochs(to_show(kept, weights), frame, start, self._rate(), self.n_epochs, seed)
+            state = learn_epochs(presented(kept, weights), frame, start, self._rate(), self.n_epochs, seed)
         return self._store(X, kept, weights, frame, state)
 
     def partial_fit(self, X, y=None, sample_weight=None):
@@ -156,7 +156,7 @@ class OnlineKMeans(NearestCenter):
             state = self._begin(rows, own, frame, seed)._replace(iteration=calls)
         else:
             state = State(calls, False, frame.enter(self.cluster_centers_), self.counts_, np.inf)
-        return self._store(X, kept, weights, frame, epoch(to_show(rows, own), frame, state, self._rate(), seed))
+        return self._store(X, kept, weights, frame, epoch(presented(rows, own), frame, state, self._rate(), seed))
 
     def _with_first_rows(
         self, X: RowBlocks, weights: np.ndarray | None, first: bool

@@ -6,7 +6,7 @@ import numpy as np
 
 from unmix.algorithms.dictionary.online import (
     Coder,
-    Knowledge,
+    OnlineState,
     begin,
     change_unit,
     in_order,
@@ -147,12 +147,12 @@ class MiniBatchDictionaryLearning(InDictionary):
             knowledge, _ = learn_batch(in_unit(blocks.take(some), unit), knowledge, coder, batch_weights)
         return self._store(knowledge)
 
-    def _begin(self, blocks, weights, seed) -> Knowledge:
+    def _begin(self, blocks, weights, seed) -> OnlineState:
         k = self.n_components or blocks.shape[1]
         return begin(first_atoms(self.init, blocks, k, weights, seed, anywhere=True))
 
-    def _knowledge(self, unit) -> Knowledge:
-        known = Knowledge(self.components_, self.code_products_, self.code_signals_, self.n_steps_)
+    def _knowledge(self, unit) -> OnlineState:
+        known = OnlineState(self.components_, self.code_products_, self.code_signals_, self.n_steps_)
         return known if unit == self.unit_ else change_unit(known, unit / self.unit_)
 
     def _coder(self, atoms) -> Coder:
@@ -162,7 +162,7 @@ class MiniBatchDictionaryLearning(InDictionary):
         k, d = atoms.shape
         return Coder(rule_for(self.transform_n_nonzero_coefs, stop, k, d, self.transform_relative_tol))
 
-    def _store(self, knowledge: Knowledge):
+    def _store(self, knowledge: OnlineState):
         self.components_, self.code_products_, self.code_signals_ = knowledge.atoms, knowledge.A, knowledge.B
         self.n_steps_ = knowledge.batches
         return self

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 from unmix.algorithms.nonnegative.encode import decoder, encode
 from unmix.algorithms.nonnegative.factorize import Settings, factorize, penalties
 from unmix.algorithms.nonnegative.loss import FROBENIUS, ITAKURA_SAITO, KULLBACK_LEIBLER
-from unmix.algorithms.nonnegative.online import Seen, nothing, online_updates
+from unmix.algorithms.nonnegative.online import OnlineSums, no_sums, online_updates
 from unmix.algorithms.nonnegative.problem import Problem
 from unmix.algorithms.nonnegative.start import STARTS, Start, make_start
 from unmix.algorithms.nonnegative.table import (
@@ -179,7 +179,7 @@ class NMF(LinearCode):
             if first:
                 components, seen = self._begin(blocks, weights, scale, seed)
             else:
-                components, seen = self.components_, Seen(**vars(self)["statistics_"])
+                components, seen = self.components_, OnlineSums(**vars(self)["statistics_"])
                 if not seen.cross.any():  # nothing but zeros so far
                     components, _ = self._begin(blocks, weights, scale, seed)
             alphas = penalties(self._settings("random"), 1.0, blocks.shape[1])
@@ -290,7 +290,7 @@ class NMF(LinearCode):
             found = X.reduce(sums, scale, rows=weights)
             made = make_start(Problem(X, weights, scale), k, start, found, seed)
             components = (made.components / root).astype(X.dtype)
-        return components, nothing(k, X.shape[1], scale, self._loss())
+        return components, no_sums(k, X.shape[1], scale, self._loss())
 
     def _check_parameters(self):
         if not (self.n_components is None or (isinstance(self.n_components, str) and self.n_components == "auto")):

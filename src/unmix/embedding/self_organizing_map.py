@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 
 from unmix.algorithms.kmeans import labels_and_cost as assess
 from unmix.algorithms.kmeans.frame import find_frame, find_scale
-from unmix.algorithms.rows.presentation import to_show
+from unmix.algorithms.rows.presentation import presented
 from unmix.algorithms.self_organizing_map import batch as batch_map
 from unmix.algorithms.self_organizing_map import online as online_map
 from unmix.algorithms.self_organizing_map import quality as map_quality
@@ -166,7 +166,7 @@ class SelfOrganizingMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estim
             else:
                 frame = find_scale(kept, weights)
                 start = self._start(kept, weights, frame, seed)
-                state = online_map.train_online(to_show(kept, weights), frame, start, self._course(), seed)
+                state = online_map.train_online(presented(kept, weights), frame, start, self._course(), seed)
         return self._store(X, kept, weights, frame.leave(state.centers), state.iteration)
 
     def partial_fit(self, X, y=None, sample_weight=None):
@@ -181,7 +181,7 @@ class SelfOrganizingMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estim
         frame = find_scale(kept, weights)
         done = 0 if first else self.n_iter_
         centers = self._start(kept, weights, frame, seed) if first else frame.enter(self.cluster_centers_)
-        centers, _ = online_map.epoch(to_show(kept, weights), frame, centers, self._course(), seed, done)
+        centers, _ = online_map.epoch(presented(kept, weights), frame, centers, self._course(), seed, done)
         return self._store(X, kept, weights, frame.leave(centers), done + 1)
 
     def _store(self, X: RowBlocks, kept: RowBlocks, weights: np.ndarray | None, centers: np.ndarray, epochs: int):
@@ -257,7 +257,7 @@ class SelfOrganizingMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estim
 
     def _lattice(self) -> batch_map.Lattice:
         share = np.arange(self.n_epochs) / max(self.n_epochs - 1, 1)
-        sigmas = online_map.fall(self._widths(), share, self.decay)
+        sigmas = online_map.decayed(self._widths(), share, self.decay)
         distances = grid_distances(self._positions())
         return batch_map.Lattice(distances, self.neighborhood, sigmas, self.winner == "exact")
 

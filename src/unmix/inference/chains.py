@@ -31,7 +31,7 @@ ROUNDING = 1e-9
 MOST_KEPT = 2**26  # labels of all draws of a chain together; beyond, every second, third … labelling is kept
 
 
-class Seen(NamedTuple):
+class Sweep(NamedTuple):
     """After a sweep: labels, which the next one changes in place, their cost, how many moved, and running sums."""
 
     labels: np.ndarray
@@ -47,7 +47,7 @@ class Draws(Protocol):
 
     def walk(
         self, cost: Any, data: Any, labels: np.ndarray, temperature: float, rng: np.random.Generator, k: int
-    ) -> Iterator[Seen]:
+    ) -> Iterator[Sweep]:
         """One sweep after another, without end, by moves of the labels given."""
 
 
@@ -61,15 +61,15 @@ class ByVisits:
 
     def walk(
         self, cost: Any, data: Any, labels: np.ndarray, temperature: float, rng: np.random.Generator, k: int
-    ) -> Iterator[Seen]:
+    ) -> Iterator[Sweep]:
         state = self.step.restart(np.eye(k)[labels])
         while True:
             state, visit = self.step.visit(cost, data, state, temperature, rng)
             labels[:] = self.step.shares(state).argmax(axis=1)
-            yield Seen(labels, float(cost.total(data, labels)), visit.moved, None)
+            yield Sweep(labels, float(cost.total(data, labels)), visit.moved, None)
 
 
-def stays(step: Any, cost: Any, data: Any, k: int, temperature: float, seed: int) -> Draws | None:
+def drawing_step(step: Any, cost: Any, data: Any, k: int, temperature: float, seed: int) -> Draws | None:
     """What draws at one temperature: the step itself, or its visits if these tell no entropy; None for a mean field."""
     if hasattr(step, "walk"):
         return step  # type: ignore[no-any-return]
@@ -127,7 +127,7 @@ class Equilibrium(NamedTuple):
         }
 
 
-class Stay(NamedTuple):
+class ChainStart(NamedTuple):
     """Where a chain stays, and the labelling whose names it takes over where clusters are alike."""
 
     step: Draws
@@ -144,8 +144,8 @@ def run_chains(
 ) -> Equilibrium:
     """A chain from each of the labellings, with the names of one reference where clusters are alike."""
     alike = interchangeable(cost, data, k, spawn(seed, 0))
-    stay = Stay(step, cost, data, T, reference, k, alike)
-    chains = [follow(stay, labels, derive(seed, 1, turn)) for turn, labels in enumerate(starts)]
+    stay = ChainStart(step, cost, data, T, reference, k, alike)
+    chains = [run_chain(stay, labels, derive(seed, 1, turn)) for turn, labels in enumerate(starts)]
     count = min(chain.drawn for chain in chains)
     return Equilibrium(
         np.mean([chain.total / chain.drawn for chain in chains], axis=0),
@@ -156,7 +156,7 @@ def run_chains(
     )
 
 
-def follow(stay: Stay, labels: np.ndarray, seed: int) -> Chain:
+def run_chain(stay: ChainStart, labels: np.ndarray, seed: int) -> Chain:
     """One chain: some sweeps to forget where it began, then those that count."""
     n, draws = len(labels), stay.step.draws
     kept = np.zeros((-(-draws // -(-draws * n // MOST_KEPT)), n), np.min_scalar_type(stay.k - 1))
@@ -179,7 +179,7 @@ def follow(stay: Stay, labels: np.ndarray, seed: int) -> Chain:
     return iterate(advance, begin, max_iter=-(-draws // BATCH), name="draws")
 
 
-def note(stay: Stay, chain: Chain, t: int, seen: Seen) -> None:
+def note(stay: ChainStart, chain: Chain, t: int, seen: Sweep) -> None:
     """Add draw t to the sums and series of the chain, in its names."""
     names = rename(seen.labels, stay.reference, stay.k) if stay.alike else np.arange(stay.k)
     named = names[seen.labels]
@@ -196,7 +196,7 @@ def spacing(chain: Chain) -> int:
     return -(-len(chain.costs) // len(chain.kept))
 
 
-def conditional_laws(seen: Seen, k: int, temperature: float) -> np.ndarray:
+def conditional_laws(seen: Sweep, k: int, temperature: float) -> np.ndarray:
     """(n, k): the law of each label given all others; labels themselves where moves have no price."""
     if seen.running is None:
         return np.eye(k)[seen.labels]

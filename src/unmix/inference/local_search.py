@@ -50,7 +50,7 @@ def refine(
         rng = spawn(seed, state.iteration)
         cooling = geometric(REHEATED * first_temperature, COLD * first_temperature, SWEEPS * (1 + state.vain))
         betas = 1 / cooling if state.iteration else cooling[:0]  # the labels that were given come first
-        new = _judged(state, *_turn(cost, data, state.labels, k, betas, rng), enough)
+        new = _accepted(state, *_perturbed(cost, data, state.labels, k, betas, rng), enough)
         return new, {"temperature": 0.0, "cost": new.cost}
 
     start = Found(0, False, labels.astype(np.int64), float(cost.total(data, labels)), 0, 0, 0)
@@ -67,7 +67,7 @@ def too_long(sweeps: int, n: int, left: int) -> bool:
     return n > MANY_OBJECTS and sweeps * n > left
 
 
-def _turn(
+def _perturbed(
     cost: Any, data: Any, labels: np.ndarray, k: int, betas: np.ndarray, rng: np.random.Generator
 ) -> tuple[np.ndarray, float, int]:
     """Heat and cool, descend, disturb: the labels, their cost, and how many objects were looked at."""
@@ -85,7 +85,7 @@ def _turn(
     return labels, float(cost.total(data, labels)), int(seen) + len(betas) * n
 
 
-def _judged(state: Found, labels: np.ndarray, value: float, seen: int, most: int) -> Found:
+def _accepted(state: Found, labels: np.ndarray, value: float, seen: int, most: int) -> Found:
     """The better of what was and what came, and whether to go on."""
     near, seen = SAME_COST * abs(state.cost), state.seen + seen
     better, same = value < state.cost - near, state.iteration > 0 and abs(value - state.cost) <= near

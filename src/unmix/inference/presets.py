@@ -17,7 +17,7 @@ from unmix.core.random import derive
 from unmix.core.schedule import geometric
 from unmix.costs.base import HasMoves, HasPrototypes
 from unmix.inference.anneal import Annealed, anneal
-from unmix.inference.chains import Draws, Equilibrium, run_chains, stays
+from unmix.inference.chains import Draws, Equilibrium, drawing_step, run_chains
 from unmix.inference.first_temperature import RANGE, hot, lowest
 from unmix.inference.local_search import refine
 from unmix.inference.named_steps import make_step
@@ -64,11 +64,11 @@ def solve(
     last = temperature if temperature > 0 else lowest(cost, data, k, first, seed)
     longer = np.log(max(first, last) / last) / -np.log(RANGE) if temperature == 0 else 1.0  # at the same speed
     cooling = geometric(max(first, last), last, max(n_temperatures, int(np.ceil(n_temperatures * longer - 1e-9))))
-    if temperature > 0 and (chain := stays(step, cost, data, k, temperature, derive(seed, 8))) is not None:
+    if temperature > 0 and (chain := drawing_step(step, cost, data, k, temperature, derive(seed, 8))) is not None:
         return draw(step, chain, cost, data, k, cooling, n_init, seed)._replace(first_temperature=first)
     found = [run(step, cost, data, k, cooling, temperature == 0, seed, turn) for turn in range(n_init)]
     if temperature == 0:
-        found += [frozen(cost, data, labels, k, seed, n_init + turn) for turn, labels in enumerate(starts)]
+        found += [hard_labels(cost, data, labels, k, seed, n_init + turn) for turn, labels in enumerate(starts)]
     labels, shares, value = min(found, key=lambda result: result[2])
     if temperature == 0 and isinstance(cost, HasMoves) and not isinstance(cost, HasPrototypes):
         labels = refine(cost, data, labels, k, first, derive(seed, 6))
@@ -112,10 +112,10 @@ def run(
     ended = anneal(step, cost, data, k, cooling, seed=stream)
     if not freeze:
         return ended.labels, ended.shares, float(cost.total(data, ended.labels))
-    return frozen(cost, data, ended.labels, k, seed, turn)
+    return hard_labels(cost, data, ended.labels, k, seed, turn)
 
 
-def frozen(
+def hard_labels(
     cost: Any, data: Any, labels: np.ndarray, k: int, seed: int, turn: int
 ) -> tuple[np.ndarray, np.ndarray, float]:
     """Hard labels that no single move betters, where the cost has moves."""

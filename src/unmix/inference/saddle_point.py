@@ -117,7 +117,7 @@ def log_partition(X: np.ndarray, m: np.ndarray, T: float) -> float:
         return float("nan")
     distinct: list[Minimum] = []
     for minimum in found:
-        if not np.isnan(minimum.value) and not any(alike(minimum, other) for other in distinct):
+        if not np.isnan(minimum.value) and not any(same_minimum(minimum, other) for other in distinct):
             distinct.append(minimum)
     return float(logsumexp([minimum.value for minimum in distinct]))
 
@@ -143,7 +143,7 @@ def log_integral(X: np.ndarray, m: np.ndarray, T: float) -> Minimum:
     return Minimum(value if lowest[0] > 0 else np.nan, np.sort(np.linalg.norm(m, axis=1)) / T**0.5)
 
 
-def alike(one: Minimum, other: Minimum) -> bool:
+def same_minimum(one: Minimum, other: Minimum) -> bool:
     """Whether two minima are the same up to names."""
     return abs(one.value - other.value) < SAME and np.allclose(one.lengths, other.lengths, atol=SAME**0.5)
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from unmix.core.arguments import whole_number
 from unmix.costs.base import Cost, HasMoves, n_objects
-from unmix.inference.chains import Seen
+from unmix.inference.chains import Sweep
 from unmix.inference.step import Visit
 
 FEWEST_DRAWS = 4  # of which halves can be compared
@@ -74,7 +74,7 @@ class Gibbs:
 
     def walk(
         self, cost: Any, data: Any, labels: np.ndarray, temperature: float, rng: np.random.Generator, k: int
-    ) -> Iterator[Seen]:
+    ) -> Iterator[Sweep]:
         """One sweep after another, which move the labels in place."""
         from unmix.costs.moves import packed
 
@@ -84,7 +84,7 @@ class Gibbs:
         while True:
             moved, change = self.sweep(running, labels, beta, k, rng)
             value += change
-            yield Seen(labels, value, moved / len(labels), running)
+            yield Sweep(labels, value, moved / len(labels), running)
 
     def sweep(
         self, running: Any, labels: np.ndarray, beta: float, k: int, rng: np.random.Generator
@@ -150,7 +150,7 @@ class MetropolisHastings(Gibbs):
 
     def walk(
         self, cost: Any, data: Any, labels: np.ndarray, temperature: float, rng: np.random.Generator, k: int
-    ) -> Iterator[Seen]:
+    ) -> Iterator[Sweep]:
         """One proposal after another; a share moved of 0 is one that was not accepted."""
         value, propose = float(cost.total(data, labels)), self.propose or partial(relabel_one, k=k)
         while True:
@@ -160,7 +160,7 @@ class MetropolisHastings(Gibbs):
             accepted = bool(np.log(rng.random()) < exponent)
             if accepted:
                 labels[:], value = new, value + rise
-            yield Seen(labels, value, float(accepted), None)
+            yield Sweep(labels, value, float(accepted), None)
 
 
 def relabel_one(labels: np.ndarray, rng: np.random.Generator, k: int) -> tuple[np.ndarray, float]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from unmix.algorithms.independent import fixed_point, gradient_ascent
 from unmix.algorithms.independent.contrast import CONTRASTS, Contrast, check_derivative
-from unmix.algorithms.independent.whitening import as_it_is, fit_whitening, nearest_to_channels, reduced
+from unmix.algorithms.independent.whitening import fit_whitening, nearest_to_channels, no_whitening, reduced
 from unmix.core.arguments import whole_number, zero_or_more
 from unmix.core.random import spawn
 from unmix.separation.unmixing import Unmixing
@@ -159,7 +159,7 @@ class FastICA(Unmixing):
         if self.whiten is False:
             if self._number() is not None:
                 warnings.warn("n_components has no effect with whiten=False", UserWarning, stacklevel=4)
-            return as_it_is(blocks, weights)
+            return no_whitening(blocks, weights)
         frame = fit_whitening(blocks, self._number(), weights, solver=ROUTES[self.whiten_solver])
         return nearest_to_channels(frame) if self.whiten == "zca" else frame
 

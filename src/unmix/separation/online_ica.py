@@ -9,7 +9,7 @@ import numpy as np
 from unmix.algorithms.independent.contrast import CONTRASTS
 from unmix.algorithms.independent.online import RULES, Rule, State, begin, learn_epochs, online_pass
 from unmix.algorithms.independent.whitening import nearest_rotation
-from unmix.algorithms.rows.presentation import to_show
+from unmix.algorithms.rows.presentation import presented
 from unmix.core.arguments import whole_number
 from unmix.separation.stream import StreamedUnmixing, padded
 from unmix.shell.progress import with_callbacks
@@ -128,7 +128,7 @@ class OnlineICA(StreamedUnmixing):
         blocks, weights, seed = self._rows_to_fit(X, sample_weight)
         with self._fitting(blocks, seed, weights):
             frame, start = self._whitened_start(blocks, weights, seed)
-            state = learn_epochs(to_show(blocks, weights), frame, nearest_rotation(start), rule, self.n_epochs, seed)
+            state = learn_epochs(presented(blocks, weights), frame, nearest_rotation(start), rule, self.n_epochs, seed)
         order, _ = self._store(frame, state.matrix, blocks.dtype)
         learned = begin(np.eye(len(order)))._replace(running=state.running[:, order], weight=state.weight)
         self._begin_stream(blocks.shape[1], frame, learned._replace(batches=state.batches))

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from unmix.algorithms.independent.stream import FEW_ROWS, Rule, Stream, compare, follow, ordinary, window
+from unmix.algorithms.independent.stream import FEW_ROWS, Rule, Stream, compare, follow, window, without_far_rows
 from unmix.core.linalg import power_of_two
 from unmix.core.random import spawn
 from unmix.separation.unmixing import Unmixing
@@ -75,7 +75,7 @@ class StreamedUnmixing(Unmixing):
         if len(rows) > FEW_ROWS * rows.shape[1] and (len(held) or stream is not None):
             now = follow(stream, held, before, rule) if stream is None else stream
             few, w = rows[:COMPARED_ROWS], None if weights is None else weights[:COMPARED_ROWS]
-            kept = ordinary(now, few)
+            kept = without_far_rows(now, few)
             begun = compare(now, few[kept], None if w is None else w[kept])[0]
             if begun is not now:
                 return begun, rows, weights

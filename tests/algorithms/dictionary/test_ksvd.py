@@ -10,7 +10,7 @@ from unmix.algorithms.dictionary.ksvd_kernel import subtract_fits, update_atoms,
 from unmix.algorithms.dictionary.ksvd_masked_kernel import update_atoms_masked
 from unmix.algorithms.dictionary.rank_one import update_exactly
 from unmix.algorithms.dictionary.start import start_atoms
-from unmix.algorithms.dictionary.swap import climb, swap_atoms, worths
+from unmix.algorithms.dictionary.swap import climb, removal_losses, swap_atoms
 from unmix.algorithms.sparse_codes.dictionary import prepare_unit
 from unmix.algorithms.sparse_codes.encode import pursue
 from unmix.algorithms.sparse_codes.orthogonal_matching_pursuit import Rule
@@ -110,7 +110,7 @@ def test_masked_update_lowers_the_error_of_what_is_known(coded):
 def test_worth_of_an_atom_by_enumeration(coded):
     _, atoms, codes, residuals, _ = coded
     weights = np.linspace(0.5, 2.0, len(residuals))
-    worth, spare = worths(atoms, codes, residuals, weights)
+    worth, spare = removal_losses(atoms, codes, residuals, weights)
     expected, least = np.zeros(14), np.full(len(residuals), np.inf)
     for i, (chosen, values) in enumerate(codes):
         others = [m for m in range(14) if m not in chosen]

@@ -15,9 +15,9 @@ from unmix.costs.links import make_links
 from unmix.costs.pairwise import Pairwise, make_dissimilarities
 from unmix.costs.potts import Couplings, Potts
 from unmix.costs.squared_distance import SquaredDistance
-from unmix.inference.agreement.gibbs_path import Annealed, Given, Interacting, follow
+from unmix.inference.agreement.gibbs_path import Annealed, FixedCosts, Interacting, follow
 from unmix.inference.agreement.joint import Both, Joint
-from unmix.inference.agreement.posterior import agree
+from unmix.inference.agreement.posterior import agreement
 from unmix.inference.agreement.sampled import enumerated, sampled
 from unmix.inference.log_partition import integrate_log_partition
 from unmix.inference.mean_field import softmax
@@ -80,20 +80,20 @@ GIVEN = {
 def test_given_prototypes_factorise(cost, first, second, prototypes, T):
     h, g = (np.asarray(cost.distances(data, prototypes)) for data in (first, second))
     totals = [lambda c, h=h: h[np.arange(n), c].sum(), lambda c: g[np.arange(n), c].sum()]
-    p, q = (next(iter(follow(Given(costs), np.array([T])))) for costs in (h, g))
-    assert agree(p, q, named=True).total == pytest.approx(brute_force(*totals, T), abs=1e-9)
+    p, q = (next(iter(follow(FixedCosts(costs), np.array([T])))) for costs in (h, g))
+    assert agreement(p, q, named=True).total == pytest.approx(brute_force(*totals, T), abs=1e-9)
     # names that mean nothing: the posterior of X″ is the same under every renaming, and the kernel their mean
     every = [brute_force(*totals, T, rename=names) for names in permutations(range(K))]
-    assert agree(p, q).total == pytest.approx(log(np.mean(np.exp(every))), abs=1e-9)
+    assert agreement(p, q).total == pytest.approx(log(np.mean(np.exp(every))), abs=1e-9)
 
 
 def test_best_renaming_is_a_bound_for_many_clusters(monkeypatch):
     p, q = rng.dirichlet(np.full(5, 0.3), (2, 40))
-    exact = agree(p, q).total
+    exact = agreement(p, q).total
     monkeypatch.setattr("unmix.inference.agreement.posterior.MOST_TERMS", 0)
-    assert exact - log(factorial(5)) - 1e-9 < agree(p, q).total <= exact
+    assert exact - log(factorial(5)) - 1e-9 < agreement(p, q).total <= exact
     sure = np.eye(5)[rng.integers(5, size=400)]
-    assert agree(sure, sure[:, [3, 1, 0, 4, 2]]).total == pytest.approx(400 * log(5) - log(120))
+    assert agreement(sure, sure[:, [3, 1, 0, 4, 2]]).total == pytest.approx(400 * log(5) - log(120))
 
 
 @pytest.mark.slow_without_jit
@@ -136,7 +136,7 @@ def test_mean_fields_of_the_potts_cost_without_links_are_exact():
     data = [Couplings(make_links(np.zeros((n, n))), h) for h in fields]
     T = np.array([0.5, 1.0])
     paths = zip(*(follow(Interacting(Potts(), d, np.eye(K)[d.field.argmin(axis=1)]), T) for d in data))
-    found = [agree(p, q, named=True).total for p, q in paths]
+    found = [agreement(p, q, named=True).total for p, q in paths]
     np.testing.assert_allclose(found, enumerated(Potts(), *data, K, T).total, atol=1e-2)
 
 
@@ -152,17 +152,17 @@ def test_annealed_prototypes_are_the_means_of_their_shares():
 
 def test_unrelated_samples_agree_on_nothing():
     p, q = (rng.dirichlet([20, 2, 1], 3000) for _ in range(2))
-    assert agree(p, q, prior="sizes").total < 0 < agree(p, q, prior="uniform").total
+    assert agreement(p, q, prior="sizes").total < 0 < agreement(p, q, prior="uniform").total
     full = np.tile([1.0, 0.0, 0.0], (50, 1))  # one cluster holds everything: nothing is said of any object
-    assert agree(full, full, prior="sizes").total == pytest.approx(0, abs=2)
-    assert agree(full, full, prior="uniform").total > 50
+    assert agreement(full, full, prior="sizes").total == pytest.approx(0, abs=2)
+    assert agreement(full, full, prior="uniform").total > 50
 
 
 def test_names_do_not_count():
     p, q = (rng.dirichlet(np.full(4, 0.3), 50) for _ in range(2))
     for prior in ("uniform", "sizes"):
-        assert agree(p, q[:, [2, 0, 3, 1]], prior=prior).total == pytest.approx(agree(p, q, prior=prior).total)
-    assert agree(p, q, named=True).total != pytest.approx(agree(p, q[:, [2, 0, 3, 1]], named=True).total)
-    assert agree(p[:, :1] * 0 + 1, q[:, :1] * 0 + 1).total == 0
+        assert agreement(p, q[:, [2, 0, 3, 1]], prior=prior).total == pytest.approx(agreement(p, q, prior=prior).total)
+    assert agreement(p, q, named=True).total != pytest.approx(agreement(p, q[:, [2, 0, 3, 1]], named=True).total)
+    assert agreement(p[:, :1] * 0 + 1, q[:, :1] * 0 + 1).total == 0
     with pytest.raises(ValueError, match="prior='flat'"):
-        agree(p, q, prior="flat")
+        agreement(p, q, prior="flat")

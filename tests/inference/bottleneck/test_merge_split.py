@@ -7,7 +7,7 @@ from scipy.sparse import csr_array
 from unmix.inference.bottleneck.hard_code import cluster_sums
 from unmix.inference.bottleneck.merge_split import exchange, merger_costs, split
 from unmix.inference.bottleneck.sequential import NO_NOISE, sweep_once, sweep_through
-from unmix.inference.bottleneck.tempered import Task, descend, left, lost
+from unmix.inference.bottleneck.tempered import Task, descend, lost, relative_loss
 from unmix.information.objects import Objects, as_objects
 
 
@@ -73,5 +73,5 @@ def test_what_is_left_is_a_share_of_what_one_cluster_loses():
     task, groups = make_task()
     found = descend(task, groups)
     one = lost(cluster_sums(task.objects, np.zeros_like(groups), 1), task.prior, task.known)
-    assert left(task, found) == pytest.approx(found.lost / one)
-    assert left(task, found) < 0.2
+    assert relative_loss(task, found) == pytest.approx(found.lost / one)
+    assert relative_loss(task, found) < 0.2

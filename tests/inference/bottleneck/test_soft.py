@@ -6,7 +6,7 @@ from scipy.optimize import brentq
 from scipy.sparse import csr_array
 
 from unmix.inference.bottleneck.first_split import first_split
-from unmix.inference.bottleneck.information_curve import information_curve, walk_down, walk_up
+from unmix.inference.bottleneck.information_curve import curve_downwards, curve_upwards, information_curve
 from unmix.inference.bottleneck.soft import Code, decode, encode, relax
 from unmix.information import kl_divergence, mutual_information, rate_distortion
 from unmix.information.objects import as_objects
@@ -96,8 +96,8 @@ def test_both_ways_find_the_same_easy_clusters():
     table = np.kron(np.eye(3), np.ones((4, 4))) + 0.05
     objects = as_objects(table * rng.uniform(0.9, 1.1, table.shape))
     betas = first_split(objects) * np.geomspace(0.9, 4, 12)
-    down = walk_down(objects, identity_code(objects), betas, tol=1e-10, max_iter=5000)
-    up = walk_up(objects, 12, betas, 0, tol=1e-10, max_iter=5000)
+    down = curve_downwards(objects, identity_code(objects), betas, tol=1e-10, max_iter=5000)
+    up = curve_upwards(objects, 12, betas, 0, tol=1e-10, max_iter=5000)
     for a, b, beta in zip(down, up, betas):
         assert a.lagrangian(beta) == pytest.approx(b.lagrangian(beta), abs=2e-3)
 

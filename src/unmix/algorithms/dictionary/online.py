@@ -42,7 +42,7 @@ class Coder(NamedTuple):
         return to_dense(omp_block(batch, None, dictionary, self.rule), len(atoms))
 
 
-class Knowledge(NamedTuple):
+class OnlineState(NamedTuple):
     """A dictionary, the sums of its past codes, and the number of batches in them."""
 
     atoms: np.ndarray
@@ -51,7 +51,7 @@ class Knowledge(NamedTuple):
     batches: int
 
 
-def change_unit(knowledge: Knowledge, ratio: float) -> Knowledge:
+def change_unit(knowledge: OnlineState, ratio: float) -> OnlineState:
     """The sums for rows times ``ratio``; where they would leave the range of numbers, they begin anew."""
     if ratio > 1:
         return knowledge._replace(A=np.zeros_like(knowledge.A), B=np.zeros_like(knowledge.B))
@@ -60,19 +60,19 @@ def change_unit(knowledge: Knowledge, ratio: float) -> Knowledge:
 
 
 class State(NamedTuple):
-    knowledge: Knowledge
+    knowledge: OnlineState
     iteration: int
     done: bool
 
 
-def begin(atoms: np.ndarray) -> Knowledge:
+def begin(atoms: np.ndarray) -> OnlineState:
     k, d = atoms.shape
-    return Knowledge(atoms, np.zeros((k, k), atoms.dtype), np.zeros((k, d), atoms.dtype), 0)
+    return OnlineState(atoms, np.zeros((k, k), atoms.dtype), np.zeros((k, d), atoms.dtype), 0)
 
 
 def learn_batch(
-    batch: np.ndarray, knowledge: Knowledge, coder: Coder, weights: np.ndarray | None = None
-) -> tuple[Knowledge, float]:
+    batch: np.ndarray, knowledge: OnlineState, coder: Coder, weights: np.ndarray | None = None
+) -> tuple[OnlineState, float]:
     """What is known after one more batch of signals of positive weight, and the squared error of its codes."""
     from unmix.algorithms.dictionary.online_kernel import descend_atoms
 
@@ -87,7 +87,7 @@ def learn_batch(
     descend_atoms(A, B, atoms, SWEEPS)
     replace_idle(atoms, A, B, residuals, rounding(batch))
     squares = np.einsum("ij,ij->i", residuals, residuals, dtype=np.float64)
-    return Knowledge(atoms, A, B, t + 1), float(squares.sum() if weights is None else weights @ squares)
+    return OnlineState(atoms, A, B, t + 1), float(squares.sum() if weights is None else weights @ squares)
 
 
 def rounding(batch: np.ndarray) -> np.ndarray:
@@ -95,7 +95,7 @@ def rounding(batch: np.ndarray) -> np.ndarray:
     return np.asarray((100 * np.finfo(batch.dtype).eps) ** 2 * squared_norms(batch))
 
 
-def usual(energy: np.ndarray) -> float:
+def typical_energy(energy: np.ndarray) -> float:
     """The mean energy of an atom, or the median where a vast signal made the mean."""
     mean, middle = float(energy.mean()), float(np.median(energy[energy > 0])) if energy.any() else 0.0
     return mean if mean <= LARGEST_MEAN * middle else middle
@@ -105,7 +105,7 @@ def replace_idle(atoms: np.ndarray, A: np.ndarray, B: np.ndarray, residuals: np.
     """Atoms that are hardly used or much like another go to the worst residuals of the batch; in place."""
     energy = np.diag(A)
     products = np.abs(np.triu(atoms @ atoms.T, 1))
-    idle = np.flatnonzero((energy < LEAST_ENERGY * usual(energy)) | (products > DUPLICATE_COSINE).any(axis=0))
+    idle = np.flatnonzero((energy < LEAST_ENERGY * typical_energy(energy)) | (products > DUPLICATE_COSINE).any(axis=0))
     for k, direction in zip(
         idle, worst_directions(residuals, np.delete(atoms, idle, axis=0), idle.size, least), strict=False
     ):
@@ -130,14 +130,14 @@ def worst_directions(residuals: np.ndarray, atoms: np.ndarray, most: int, least:
 
 def online_dictionary(
     X: RowBlocks,
-    knowledge: Knowledge,
+    knowledge: OnlineState,
     coder: Coder,
     batch_size: int,
     epochs: int,
     seed: int,
     weights: np.ndarray | None = None,
     unit: float = 1.0,
-) -> Knowledge:
+) -> OnlineState:
     """Passes over all rows, all of positive weight, in a new order each; rows are multiplied by ``unit``."""
     n = X.shape[0]
 
@@ -154,9 +154,9 @@ def online_dictionary(
     return iterate(advance, State(knowledge, 0, False), max_iter=epochs, name="online").knowledge
 
 
-def in_order(knowledge: Knowledge) -> Knowledge:
+def in_order(knowledge: OnlineState) -> OnlineState:
     """Atoms by falling energy, the largest entry positive; the sums follow."""
     atoms, A, B, batches = knowledge
     order = np.argsort(-np.diag(A), kind="stable")
     signs = row_signs(atoms[order])[:, None].astype(atoms.dtype)
-    return Knowledge(atoms[order] * signs + 0, A[np.ix_(order, order)] * signs * signs.T, B[order] * signs, batches)
+    return OnlineState(atoms[order] * signs + 0, A[np.ix_(order, order)] * signs * signs.T, B[order] * signs, batches)

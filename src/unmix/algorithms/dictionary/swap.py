@@ -39,7 +39,7 @@ def swap_atoms(
     if len(residuals) > MOST_SIGNALS:
         drawn = rows_under(rng.random(MOST_SIGNALS), np.cumsum(weights))
         codes, residuals, stops, weights = codes[drawn], residuals[drawn], stops[drawn], np.ones(MOST_SIGNALS)
-    worth, spare = worths(dictionary, codes, residuals, weights)
+    worth, spare = removal_losses(dictionary, codes, residuals, weights)
     spare[squared_norms(residuals) <= stops] = np.inf
     dictionary, left, swapped = dictionary.copy(), residuals.copy(), 0
     for k in np.argsort(worth, kind="stable")[: max(len(dictionary) // SHARE, 1)]:
@@ -54,7 +54,7 @@ def swap_atoms(
     return dictionary, swapped
 
 
-def worths(
+def removal_losses(
     dictionary: np.ndarray, codes: np.ndarray, residuals: np.ndarray, weights: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """What is lost with each atom, and what each signal loses least."""

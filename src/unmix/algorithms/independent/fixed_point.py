@@ -105,10 +105,10 @@ def deflation(
         begin = State(0, False, orthogonal_to(found, first), np.inf)
         return one_unit(X, frame, found, begin, contrast, weights, max_iter, tol, f"unit {unit}")
 
-    return one_by_one(start, find)
+    return deflate(start, find)
 
 
-def one_by_one(start: np.ndarray, find: Callable[[int, np.ndarray, np.ndarray], Any]) -> State:
+def deflate(start: np.ndarray, find: Callable[[int, np.ndarray, np.ndarray], Any]) -> State:
     """Units that `find` makes of their number, those before them and a first guess; the most iterations and change."""
     found, iterations, done, change = np.empty((0, len(start))), 0, True, 0.0
     for unit, first in enumerate(nearest_rotation(start)):

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from unmix.algorithms.independent.contrast import Contrast, respond, values
-from unmix.algorithms.independent.fixed_point import State, one_by_one, orthogonal_to
+from unmix.algorithms.independent.fixed_point import State, deflate, orthogonal_to
 from unmix.algorithms.independent.online import gaussian_means
 from unmix.algorithms.independent.whitening import Whitening, nearest_rotation, pieces, unmixed
 from unmix.core.blocks import RowBlocks
@@ -126,7 +126,7 @@ def deflation(
 
         return climb(evaluate, retract, retract(first[None]), max_iter, tol, f"unit {unit}")
 
-    return one_by_one(start, find)
+    return deflate(start, find)
 
 
 def climb(

@@ -21,7 +21,7 @@ import numpy as np
 
 from unmix.algorithms.independent.contrast import CONTRASTS
 from unmix.algorithms.independent.whitening import Whitening
-from unmix.algorithms.rows.presentation import Shown, in_chunks, presentation
+from unmix.algorithms.rows.presentation import ShownRows, in_chunks, presentation
 from unmix.core.loop import iterate
 
 RULES = ("kurtosis", "negentropy")
@@ -121,7 +121,7 @@ def online_pass(state: State, rows: np.ndarray, weights: np.ndarray | None, rule
     return state._replace(matrix=units, running=running, weight=weight, batches=state.batches + len(masses))
 
 
-def learn_epochs(shown: Shown, frame: Whitening, start: np.ndarray, rule: Rule, n_epochs: int, seed: int) -> State:
+def learn_epochs(shown: ShownRows, frame: Whitening, start: np.ndarray, rule: Rule, n_epochs: int, seed: int) -> State:
     """Show all rows ``n_epochs`` times, in an order drawn anew each time."""
 
     def advance(state: State) -> tuple[State, dict[str, float]]:

@@ -69,7 +69,7 @@ def window(stream: Stream | None, d: int, k: int | None, least: int) -> int:
 
 def follow(stream: Stream | None, rows: np.ndarray, weights: np.ndarray | None, rule: Rule) -> Stream | None:
     """The stream after these rows; None while no row differs from another."""
-    kept = ordinary(stream, rows)
+    kept = without_far_rows(stream, rows)
     if not kept.any():
         return stream
     near, w = (rows, weights) if kept.all() else (rows[kept], None if weights is None else weights[kept])
@@ -81,7 +81,7 @@ def follow(stream: Stream | None, rows: np.ndarray, weights: np.ndarray | None, 
         return stream._replace(unit=unit, mean=mean, scatter=scatter, weight=weight, rows=seen, quiet=quiet)
     if not len(frame.matrix):
         return None
-    learned = rule.start(len(frame.matrix)) if stream is None else placed(stream, frame)
+    learned = rule.start(len(frame.matrix)) if stream is None else in_new_whitening(stream, frame)
     learned = rule.learn(learned, near @ (frame.matrix.T / unit) - frame.matrix @ mean, w)
     matrix, inverse = learned.matrix @ frame.matrix, frame.inverse @ np.linalg.inv(learned.matrix)
     return Stream(unit, mean, scatter, weight, seen, quiet, matrix, inverse, learned)
@@ -97,16 +97,16 @@ def compare(
     if stream is not None and stream.weight > 0:
         new, quiet = moments(rows / stream.unit, weights), stream.quiet
         if len(rows) > FEW_ROWS * rows.shape[1]:
-            ratio = compared(stream, new.scatter)
+            ratio = spread_ratio(stream, new.scatter)
             quiet = stream.quiet + len(rows) if ratio < 1 / SPREAD_CHANGE else 0
             if ratio > SPREAD_CHANGE or quiet >= max(stream.rows, 1):
-                return compare(forgotten(stream), rows, weights)
+                return compare(without_moments(stream), rows, weights)
         return stream, quiet, stream.unit, new
     unit = 1 / power_of_two(float(np.abs(rows).max()))
     return stream, 0, unit, moments(rows / unit, weights)
 
 
-def placed(stream: Stream, frame: Whitening) -> Any:
+def in_new_whitening(stream: Stream, frame: Whitening) -> Any:
     """What was learned, in the coordinates of a new whitening; of unit variance where that was begun anew."""
     matrix = stream.matrix @ frame.inverse
     if stream.weight == 0:
@@ -150,7 +150,7 @@ def merged(stream: Stream | None, new: Moments) -> Moments:
     return Moments(stream.mean + share * moved, scatter, total)
 
 
-def ordinary(stream: Stream | None, rows: np.ndarray) -> np.ndarray:
+def without_far_rows(stream: Stream | None, rows: np.ndarray) -> np.ndarray:
     """Rows that are not beyond all comparison with those before, or with the median row."""
     if stream is not None and stream.weight > 0:
         spread = np.sqrt(np.diag(stream.scatter)) * stream.unit
@@ -172,7 +172,7 @@ def strays(rows: np.ndarray, centre: np.ndarray, spread: np.ndarray) -> np.ndarr
     return np.asarray((np.abs(rows - centre) > allowed).any(axis=1))
 
 
-def compared(stream: Stream, scatter: np.ndarray) -> float:
+def spread_ratio(stream: Stream, scatter: np.ndarray) -> float:
     """By how much sources spread more in rows of this covariance than they did before."""
     if not np.isfinite(scatter).all():
         return np.inf
@@ -180,6 +180,6 @@ def compared(stream: Stream, scatter: np.ndarray) -> float:
     return float(np.sqrt(np.mean(now[before > 0] / before[before > 0])))
 
 
-def forgotten(stream: Stream) -> Stream:
+def without_moments(stream: Stream) -> Stream:
     """The unmixing stays, up to its scale; mean and covariance count no more."""
     return stream._replace(weight=0.0, quiet=0, matrix=stream.matrix / np.abs(stream.matrix).max())

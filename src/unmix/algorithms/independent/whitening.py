@@ -109,7 +109,7 @@ def by_variance(frame: Whitening) -> Whitening:
     return frame._replace(matrix=turn @ frame.matrix, inverse=frame.inverse @ turn.T)
 
 
-def as_it_is(X: RowBlocks, weights: np.ndarray | None) -> Whitening:
+def no_whitening(X: RowBlocks, weights: np.ndarray | None) -> Whitening:
     """No whitening: rows that are white already, and not to be centred."""
     d = X.shape[1]
     return Whitening(float(X.shape[0] if weights is None else weights.sum()), np.zeros(d), np.eye(d), np.eye(d))

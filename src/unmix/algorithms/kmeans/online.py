@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from unmix.algorithms.rows.presentation import Shown, in_chunks, presentation
+from unmix.algorithms.rows.presentation import ShownRows, in_chunks, presentation
 from unmix.core.loop import iterate
 from unmix.costs.nearest.centers import Frame
 
@@ -42,7 +42,7 @@ class State(NamedTuple):
     objective: float
 
 
-def learn_epochs(shown: Shown, frame: Frame, state: State, rate: Rate, n_epochs: int, seed: int) -> State:
+def learn_epochs(shown: ShownRows, frame: Frame, state: State, rate: Rate, n_epochs: int, seed: int) -> State:
     """So many epochs more, in a frame without shift; `objective` is the cost of the rows as they were met."""
 
     def advance(state: State) -> tuple[State, dict[str, float]]:
@@ -52,7 +52,7 @@ def learn_epochs(shown: Shown, frame: Frame, state: State, rate: Rate, n_epochs:
     return iterate(advance, state, max_iter=state.iteration + n_epochs, name="online")
 
 
-def epoch(shown: Shown, frame: Frame, state: State, rate: Rate, seed: int) -> State:
+def epoch(shown: ShownRows, frame: Frame, state: State, rate: Rate, seed: int) -> State:
     from unmix.algorithms.kmeans.online_kernel import learn_means
 
     turned, wins, total = np.ascontiguousarray(state.centers.T), state.wins.copy(), 0.0

@@ -24,7 +24,7 @@ MOST, SLOW = 25, 2e-3  # iterations; they end when one lowers the objective by l
 LEAST_ENTRIES_PER_RANK = 4  # a row must have so many times r entries, and a column too
 
 
-def worthwhile(problem: Problem, r: int) -> bool:
+def is_worthwhile(problem: Problem, r: int) -> bool:
     n, d = problem.X.shape
     stored = problem.X.source.X.nnz if problem.X.sparse else n * d  # type: ignore[attr-defined]
     counting = n if problem.weights is None else int(np.count_nonzero(problem.weights))

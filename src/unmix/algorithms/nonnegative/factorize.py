@@ -6,14 +6,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from unmix.algorithms.nonnegative.compressed import descend_compressed, worthwhile
+from unmix.algorithms.nonnegative.compressed import descend_compressed, is_worthwhile
 from unmix.algorithms.nonnegative.encode import Decoder, Quality, assess, decoder, rescaled
 from unmix.algorithms.nonnegative.hals import hals
 from unmix.algorithms.nonnegative.kullback_leibler import coordinate_descent
 from unmix.algorithms.nonnegative.loss import FROBENIUS, KULLBACK_LEIBLER, Rule
 from unmix.algorithms.nonnegative.missing import hals_observed
 from unmix.algorithms.nonnegative.multiplicative import multiplicative
-from unmix.algorithms.nonnegative.online import Seen, sums_of
+from unmix.algorithms.nonnegative.online import OnlineSums, sums_of
 from unmix.algorithms.nonnegative.problem import Penalty, Problem, State, begin
 from unmix.algorithms.nonnegative.several_starts import from_several_starts
 from unmix.algorithms.nonnegative.start import Start, constant_codes, make_start
@@ -42,7 +42,7 @@ class Fit(NamedTuple):
     error: float  # √(2 D), in the units of the table
     iterations: int
     converged: bool
-    seen: Seen
+    seen: OnlineSums
 
 
 def penalties(settings: Settings, weight: float, d: int) -> tuple[Penalty, Penalty]:
@@ -66,15 +66,15 @@ def factorize(X: RowBlocks, weights: np.ndarray | None, k: int, settings: Settin
         settings.tol,
         found.squares,
     )
-    start = first(problem, k, settings, found, root, seed)
+    start = starting_state(problem, k, settings, found, root, seed)
     level = float(np.sqrt(found.total / max(found.entries, 1.0) / k))
     last = solve(problem, start, settings, extent.missing > 0, level)
     kept = isinstance(settings.start, Start)
     ordered = last.components if kept else canonical(last, weights, any(settings.alphas))
     in_units = (ordered.astype(np.float64) / root).astype(X.dtype)
     given = decoder(in_units, codes, settings.loss)
-    end = conclude(X, weights, given, scale, components.of(in_units))
-    seen = Seen(*sums_of(end.quality, given, scale), found.weight, found.weight, scale)
+    end = final_codes(X, weights, given, scale, components.of(in_units))
+    seen = OnlineSums(*sums_of(end.quality, given, scale), found.weight, found.weight, scale)
     return Fit(in_units, end.codes, end.error, last.iteration, last.done, seen)
 
 
@@ -88,7 +88,7 @@ class End(NamedTuple):
     error: float
 
 
-def conclude(X: RowBlocks, weights: np.ndarray | None, given: Decoder, scale: float, penalty: float) -> End:
+def final_codes(X: RowBlocks, weights: np.ndarray | None, given: Decoder, scale: float, penalty: float) -> End:
     """The best codes for the components found, whose objective ends the trace: that of a step lies above it."""
 
     def advance(end: End) -> tuple[End, dict[str, float]]:
@@ -110,7 +110,7 @@ def of_counted(penalty: Penalty, codes: np.ndarray, weights: np.ndarray | None) 
     return penalty.of_rows(codes[counts], weights[counts])
 
 
-def first(problem: Problem, k: int, settings: Settings, found: Sums, root: float, seed: int) -> Start:
+def starting_state(problem: Problem, k: int, settings: Settings, found: Sums, root: float, seed: int) -> Start:
     """Where the solver starts, in the units of the scaled table."""
     X, given = problem.X, settings.start
     if isinstance(given, str):
@@ -127,7 +127,7 @@ def solve(problem: Problem, start: Start, settings: Settings, gaps: bool, level:
     if settings.solver == "multiplicative":
         return multiplicative(problem, state, settings.max_iter, Rule(settings.loss))
     images, vectors = start.images, start.vectors
-    if images is not None and vectors is not None and not gaps and worthwhile(problem, images.shape[1]):
+    if images is not None and vectors is not None and not gaps and is_worthwhile(problem, images.shape[1]):
         state = descend_compressed(problem, state, images, vectors)
     least_squares = hals_observed if gaps else hals
     if settings.loss == FROBENIUS:

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.algorithms.nonnegative.momentum import Method, descend, move_on
+from unmix.algorithms.nonnegative.momentum import Method, descend, extrapolated
 from unmix.algorithms.nonnegative.problem import Penalty, Problem, State, split, weigh
-from unmix.algorithms.nonnegative.table import counted, is_sparse, scaled
+from unmix.algorithms.nonnegative.table import is_sparse, scaled, weighted_block
 
 SWEEPS, SHARE = 20, 1e-4  # most sweeps a product; a row is done when a sweep gains less than this share of the first
 NEAR_SWEEPS = 200  # before active sets take over,
@@ -55,13 +55,13 @@ def update_codes(
     from unmix.algorithms.nonnegative.sweep import sweep
 
     (both, weights), k = split(rows), len(gram)
-    entries = counted(block, scale, weights)
+    entries = weighted_block(block, scale, weights)
     linear = entries @ turned
     if penalty.l1:
         linear -= turned.dtype.type(penalty.l1)
     codes, wrong = both[:, :k].copy(), np.empty(len(both), both.dtype)
     sweep(gram, linear, codes, SWEEPS, SHARE, wrong)
-    both = move_on(codes, both[:, k:], momentum)
+    both = extrapolated(codes, both[:, k:], momentum)
     return both, collect(entries, np.ascontiguousarray(both[:, :k]), weights, penalty, wrong)
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from unmix.algorithms.nonnegative import hals, missing
 from unmix.algorithms.nonnegative.divergence import least
 from unmix.algorithms.nonnegative.problem import Penalty, Problem, State, slow, split, weigh
-from unmix.algorithms.nonnegative.table import counted, is_sparse, scaled, suited
+from unmix.algorithms.nonnegative.table import is_sparse, scaled, suited, weighted_block
 from unmix.core.blocks import LocalBlocks, RowBlocks
 from unmix.core.loop import iterate
 from unmix.core.sources import ArraySource, SparseSource
@@ -57,11 +57,11 @@ def transpose(problem: Problem) -> RowBlocks:
         from scipy.sparse import csr_array, diags_array
 
         source = X.source.X  # type: ignore[attr-defined]
-        table: Any = counted(csr_array(source, dtype=X.dtype), problem.scale, weights)
+        table: Any = weighted_block(csr_array(source, dtype=X.dtype), problem.scale, weights)
         if weights is not None:
             table = diags_array(weights.astype(X.dtype)) @ table
         return suited(LocalBlocks(SparseSource(table.T.tocsr())))
-    table = weigh(counted(X.gather(), problem.scale, weights), weights)
+    table = weigh(weighted_block(X.gather(), problem.scale, weights), weights)
     return LocalBlocks(ArraySource(np.ascontiguousarray(table.T)))
 
 
@@ -69,7 +69,7 @@ def improve(
     block: Any, rows: Any, components: np.ndarray, penalty: Penalty, scale: float, measured: bool
 ) -> tuple[np.ndarray, Value]:
     codes, weights = split(rows)
-    codes, entries = codes.copy(), counted(block, scale, weights)
+    codes, entries = codes.copy(), weighted_block(block, scale, weights)
     return codes, Value(descend(entries, codes, components, penalty, SWEEPS, SHARE, measured))
 
 

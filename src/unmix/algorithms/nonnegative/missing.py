@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from unmix.algorithms.nonnegative.hals import LEAST_GAIN, NEAR_SWEEPS, SHARE, SWEEPS
-from unmix.algorithms.nonnegative.momentum import Method, descend, move_on
+from unmix.algorithms.nonnegative.momentum import Method, descend, extrapolated
 from unmix.algorithms.nonnegative.problem import Penalty, Problem, State, split, weigh
-from unmix.algorithms.nonnegative.table import counted
+from unmix.algorithms.nonnegative.table import weighted_block
 from unmix.algorithms.principal.latent_gaussian import pairs, unpack
 
 ENTRIES = 2**20  # of the matrices held at once
@@ -47,10 +47,10 @@ def update_codes(
     packed, turned = pairs(components.T), np.ascontiguousarray(components.T)
     for part in chunks(len(block), k, d):
         weight = None if weights is None else weights[part]
-        mask, entries = open_up(block[part], scale, weight)
+        mask, entries = mask_and_values(block[part], scale, weight)
         codes, wrong = given[part, :k].copy(), np.empty(len(mask), given.dtype)
         solve(mask, entries, packed, turned, codes, penalty, wrong, exact=False)
-        out[part] = move_on(codes, given[part, k:], momentum)
+        out[part] = extrapolated(codes, given[part, k:], momentum)
         codes = out[part, :k]
         products += mask.T @ weigh(pairs(codes), weight)
         cross += weigh(codes, weight).T @ entries
@@ -63,9 +63,9 @@ def chunks(n: int, k: int, d: int) -> Iterator[slice]:
     return (slice(start, start + size) for start in range(0, n, size))
 
 
-def open_up(rows: np.ndarray, scale: float, weights: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+def mask_and_values(rows: np.ndarray, scale: float, weights: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
     """The mask of what was observed, as numbers, and the entries with zeros elsewhere."""
-    entries = counted(rows, scale, weights)
+    entries = weighted_block(rows, scale, weights)
     mask = ~np.isnan(entries)
     return mask.astype(rows.dtype), np.where(mask, entries, rows.dtype.type(0))
 
@@ -125,7 +125,7 @@ def solve_rows(block: np.ndarray, components: np.ndarray, penalty: Penalty, scal
     out = np.zeros((len(block), k), components.dtype)
     packed, turned = pairs(components.T), np.ascontiguousarray(components.T)
     for part in chunks(len(block), k, d):
-        mask, entries = open_up(block[part], scale)
+        mask, entries = mask_and_values(block[part], scale)
         solve(mask, entries, packed, turned, out[part], penalty, np.empty(len(mask), out.dtype), exact=True)
     return out
 

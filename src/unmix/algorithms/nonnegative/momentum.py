@@ -38,7 +38,7 @@ class Method(NamedTuple):
     plain: bool = False  # never with momentum
 
 
-class Moving(NamedTuple):
+class Momentum(NamedTuple):
     """All that the next iteration needs; ``codes`` holds those with and those without momentum side by side."""
 
     iteration: int
@@ -59,13 +59,13 @@ def descend(problem: Problem, state: State, max_iter: int, method: Method, slow:
     Or when an iteration lowers the objective by no more than the share ``slow`` of it.
     """
     both = np.concatenate([state.codes, state.codes], axis=1)
-    first = Moving(0, False, both, state.components, state.components, np.inf, state.reference)
+    first = Momentum(0, False, both, state.components, state.components, np.inf, state.reference)
     last = iterate(lambda moving: advance(problem, method, moving, slow), first, max_iter=max_iter, name=method.name)
     codes = np.asarray(last.codes)[:, : len(last.components)]
     return State(last.iteration, last.done, codes, last.components, last.objective, last.reference)
 
 
-def advance(problem: Problem, method: Method, moving: Moving, slow: float) -> tuple[Moving, dict[str, float]]:
+def advance(problem: Problem, method: Method, moving: Momentum, slow: float) -> tuple[Momentum, dict[str, float]]:
     momentum = 0.0 if moving.plain or method.plain else moving.momentum
     shared = method.shared(problem, moving.ahead)
     codes, found = problem.X.step(method.codes, problem.rows(moving.codes), *shared, momentum)
@@ -76,30 +76,30 @@ def advance(problem: Problem, method: Method, moving: Moving, slow: float) -> tu
         new = moving._replace(iteration=moving.iteration + 1, ahead=moving.components, plain=1)
         new = new._replace(momentum=moving.momentum / CUT, limit=moving.momentum)
     else:
-        done = bool(violation <= problem.tol * reference) and at_rest(components, moving.components)
+        done = bool(violation <= problem.tol * reference) and has_converged(components, moving.components)
         done = done or moving.objective - value <= slow * value
         ahead = extrapolate(method, components, moving)
-        strength, plain = grown(moving, momentum), max(moving.plain - 1, 0)
-        new = Moving(moving.iteration + 1, done, codes, components, ahead, value, reference, *strength, plain)
+        strength, plain = increased(moving, momentum), max(moving.plain - 1, 0)
+        new = Momentum(moving.iteration + 1, done, codes, components, ahead, value, reference, *strength, plain)
     share = violation / reference if reference else 0.0
     objective = float(new.objective) / problem.scale / problem.scale  # infinite where no number is as large
     return new, {"objective": objective, "violation": share}
 
 
-def at_rest(components: np.ndarray, before: np.ndarray) -> bool:
+def has_converged(components: np.ndarray, before: np.ndarray) -> bool:
     """Whether no component moves much any more: one row far out decides the gradient, but not all components."""
     moved, length = (np.linalg.norm(part.astype(np.float64), axis=1) for part in (components - before, components))
     return bool((moved <= MOVEMENT_TOLERANCE * length).all())
 
 
-def extrapolate(method: Method, components: np.ndarray, moving: Moving) -> np.ndarray:
+def extrapolate(method: Method, components: np.ndarray, moving: Momentum) -> np.ndarray:
     if moving.plain > 1 or method.plain:
         return components
     ahead = components + components.dtype.type(moving.momentum) * (components - moving.components)
     return ahead if method.free else np.maximum(ahead, 0)
 
 
-def grown(moving: Moving, momentum: float) -> tuple[float, float]:
+def increased(moving: Momentum, momentum: float) -> tuple[float, float]:
     """Momentum and its limit after an iteration that lowered the objective."""
     if not momentum:
         return moving.momentum, moving.limit
@@ -107,7 +107,7 @@ def grown(moving: Moving, momentum: float) -> tuple[float, float]:
     return min(limit, moving.momentum * GROWTH), limit
 
 
-def move_on(new: np.ndarray, before: np.ndarray, momentum: float) -> np.ndarray:
+def extrapolated(new: np.ndarray, before: np.ndarray, momentum: float) -> np.ndarray:
     """Codes with momentum, and those without."""
     if not momentum:
         return np.concatenate([new, new], axis=1)

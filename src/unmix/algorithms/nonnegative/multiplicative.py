@@ -22,7 +22,7 @@ from unmix.algorithms.nonnegative.divergence import divergence, ratio, reconstru
 from unmix.algorithms.nonnegative.hals import cross_products
 from unmix.algorithms.nonnegative.loss import FROBENIUS, KULLBACK_LEIBLER, Rule
 from unmix.algorithms.nonnegative.problem import Penalty, Problem, State, slow, split, weigh
-from unmix.algorithms.nonnegative.table import counted, is_sparse
+from unmix.algorithms.nonnegative.table import is_sparse, weighted_block
 from unmix.core.loop import iterate
 
 CHECKED = 10  # iterations between looks at how far the objective fell
@@ -57,7 +57,7 @@ def frobenius_step(
     block: Any, rows: Any, components: np.ndarray, penalty: Penalty, scale: float, rule: Rule
 ) -> tuple[np.ndarray, Statistics]:
     codes, weights = split(rows)
-    entries = counted(block, scale, weights)
+    entries = weighted_block(block, scale, weights)
     if not is_sparse(entries) and np.isnan(entries).any():
         return frobenius_step_observed(entries, codes, weights, components, penalty, rule)
     gram = components @ components.T
@@ -105,7 +105,7 @@ def kullback_leibler_step(
     block: Any, rows: Any, components: np.ndarray, penalty: Penalty, scale: float, rule: Rule
 ) -> tuple[np.ndarray, Statistics]:
     codes, weights = split(rows)
-    entries, turned = counted(block, scale, weights), np.ascontiguousarray(components.T)
+    entries, turned = weighted_block(block, scale, weights), np.ascontiguousarray(components.T)
     mask = None if is_sparse(entries) or not np.isnan(entries).any() else ~np.isnan(entries)
     reach = components.sum(axis=1) if mask is None else mask @ turned
     up = np.asarray(ratio(entries, reconstruction(entries, codes, components)) @ turned)
@@ -122,7 +122,7 @@ def beta_step(
     block: Any, rows: Any, components: np.ndarray, penalty: Penalty, scale: float, rule: Rule
 ) -> tuple[np.ndarray, Statistics]:
     codes, weights = split(rows)
-    entries, turned = dense(counted(block, scale, weights)), np.ascontiguousarray(components.T)
+    entries, turned = dense(weighted_block(block, scale, weights)), np.ascontiguousarray(components.T)
     low, high = powers(entries, codes @ components, rule.loss)
     codes = rule.moved(codes, high @ turned, low @ turned, penalty)
     below, weighted = codes @ components, weigh(codes, weights)

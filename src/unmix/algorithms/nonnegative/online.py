@@ -31,7 +31,7 @@ ROUNDS, FADING = 3, 3
 GAP_ROUNDS = 30  # what fills the gaps and the components follow each other slowly
 
 
-class Seen(NamedTuple):
+class OnlineSums(NamedTuple):
     """Sums A and B over the rows seen, of the table times ``scale`` and codes in units of ``√scale``.
 
     ``rows`` is the weight of all rows seen, ``weight`` what has not faded of it.
@@ -43,11 +43,11 @@ class Seen(NamedTuple):
     rows: float
     scale: float
 
-    def faded(self, new: float) -> Seen:
+    def faded(self, new: float) -> OnlineSums:
         share = (self.rows / (self.rows + new)) ** FADING
         return self._replace(codes=self.codes * share, cross=self.cross * share, weight=self.weight * share)
 
-    def at(self, scale: float, loss: float) -> Seen:
+    def at(self, scale: float, loss: float) -> OnlineSums:
         """The same sums of the table times another scale."""
         root = np.sqrt(np.float64(scale)) / np.sqrt(np.float64(self.scale))  # exact: scales are powers of four
         if loss == FROBENIUS:
@@ -60,12 +60,12 @@ def online_updates(
     X: RowBlocks,
     weights: np.ndarray | None,
     components: np.ndarray,
-    seen: Seen,
+    seen: OnlineSums,
     alphas: tuple[Penalty, Penalty],
     loss: float,
     scale: float,
     gaps: bool = False,
-) -> tuple[np.ndarray, Seen]:
+) -> tuple[np.ndarray, OnlineSums]:
     """Better components, and the sums with the new rows; penalties are those of one row, and of a unit of weight.
 
     ``scale`` is what the new rows need; the sums go over to it where these are the largest so far.
@@ -83,7 +83,7 @@ def online_updates(
         codes, cross = seen.codes + new_codes, seen.cross + new_cross
         inner, _ = update(codes, cross, (components * root).astype(components.dtype), penalty)
         components = (inner / root).astype(components.dtype)
-    return components, Seen(codes, cross, total, rows, seen.scale)
+    return components, OnlineSums(codes, cross, total, rows, seen.scale)
 
 
 def sums_of(quality: Quality, given: Decoder, scale: float) -> tuple[np.ndarray, np.ndarray]:
@@ -109,5 +109,5 @@ UPDATES: dict[float, Callable[..., tuple[np.ndarray, float]]] = {
 }
 
 
-def nothing(k: int, d: int, scale: float, loss: float) -> Seen:
-    return Seen(np.zeros((k, k if loss in UPDATES else d)), np.zeros((k, d)), 0.0, 0.0, scale)
+def no_sums(k: int, d: int, scale: float, loss: float) -> OnlineSums:
+    return OnlineSums(np.zeros((k, k if loss in UPDATES else d)), np.zeros((k, d)), 0.0, 0.0, scale)

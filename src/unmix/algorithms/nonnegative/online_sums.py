@@ -33,7 +33,7 @@ def surrogate_sums(
     down, up = (cross_products(part, weighted.astype(codes.dtype)) for part in (low, high))
     a, b = powers_of_components(loss)
     double = components.astype(np.float64)
-    return raised(double, a) * down, raised(double, b) * up
+    return component_powers(double, a) * down, component_powers(double, b) * up
 
 
 def update_by_sums(
@@ -41,10 +41,10 @@ def update_by_sums(
 ) -> tuple[np.ndarray, float]:
     a, b = powers_of_components(loss)
     double = components.astype(np.float64)
-    new = Rule(loss).moved(double, raised(double, -b) * up, raised(double, -a) * down, penalty)
+    new = Rule(loss).moved(double, component_powers(double, -b) * up, component_powers(double, -a) * down, penalty)
     return new.astype(components.dtype), 0.0
 
 
-def raised(components: np.ndarray, power: float) -> np.ndarray:
+def component_powers(components: np.ndarray, power: float) -> np.ndarray:
     """Powers of components; zero ones stay zero, whatever is asked of them."""
     return np.power(components, power, out=np.zeros_like(components), where=components > 0)

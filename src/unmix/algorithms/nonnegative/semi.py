@@ -22,9 +22,9 @@ from unmix.algorithms.kmeans.multi_start import Settings
 from unmix.algorithms.nonnegative.encode import assess, decoder
 from unmix.algorithms.nonnegative.hals import Statistics, collect, objective, shared, update_codes
 from unmix.algorithms.nonnegative.loss import FROBENIUS
-from unmix.algorithms.nonnegative.momentum import Method, descend, move_on
+from unmix.algorithms.nonnegative.momentum import Method, descend, extrapolated
 from unmix.algorithms.nonnegative.problem import Penalty, Problem, State, begin, split
-from unmix.algorithms.nonnegative.table import Extent, Sums, counted, safe_scale, sums
+from unmix.algorithms.nonnegative.table import Extent, Sums, safe_scale, sums, weighted_block
 from unmix.core.blocks import RowBlocks
 from unmix.core.random import spawn
 
@@ -83,14 +83,14 @@ def first_codes(
 
 def random_codes(block: Any, weights: np.ndarray | None, directions: np.ndarray, scale: float) -> np.ndarray:
     """|projections| on random directions, each row scaled to mean one."""
-    sizes = np.abs(np.asarray(counted(block, scale, weights) @ directions.astype(block.dtype)))
+    sizes = np.abs(np.asarray(weighted_block(block, scale, weights) @ directions.astype(block.dtype)))
     means = sizes.mean(axis=1, keepdims=True)
     return np.divide(sizes, means, out=np.ones_like(sizes), where=means > 0) + block.dtype.type(OFFSET)
 
 
 def first_sums(block: Any, rows: Any, scale: float) -> Statistics:
     codes, weights = split(rows)
-    return collect(counted(block, scale, weights), codes, weights, Penalty(), np.zeros(len(codes)))
+    return collect(weighted_block(block, scale, weights), codes, weights, Penalty(), np.zeros(len(codes)))
 
 
 def least_squares(found: Statistics) -> np.ndarray:
@@ -110,14 +110,14 @@ def multiply_codes(
 ) -> tuple[np.ndarray, Statistics]:
     """The rule of Ding, Li and Jordan; it takes no momentum."""
     both, weights = split(rows)
-    codes, entries = both[:, : len(gram)], counted(block, scale, weights)
+    codes, entries = both[:, : len(gram)], weighted_block(block, scale, weights)
     linear = np.asarray(entries @ turned)
     up = np.maximum(linear, 0) + codes @ np.maximum(-gram, 0)
     down = np.maximum(-linear, 0) + codes @ np.maximum(gram, 0)
     slope = linear - codes @ gram
     wrong = np.where(codes > 0, np.abs(slope), np.maximum(slope, 0)).sum(axis=1)
     codes = codes * np.sqrt(np.divide(up, down, out=np.zeros_like(up), where=down > 0))
-    return move_on(codes, codes, 0.0), collect(entries, codes, weights, penalty, wrong)
+    return extrapolated(codes, codes, 0.0), collect(entries, codes, weights, penalty, wrong)
 
 
 METHODS = {

@@ -20,7 +20,7 @@ import numpy as np
 from unmix.algorithms.nonnegative.hals import cross_products
 from unmix.algorithms.nonnegative.leading import leading_roughly
 from unmix.algorithms.nonnegative.problem import Problem
-from unmix.algorithms.nonnegative.table import Sums, counted, is_sparse
+from unmix.algorithms.nonnegative.table import Sums, is_sparse, weighted_block
 from unmix.core.blocks import RowBlocks
 from unmix.core.random import spawn
 
@@ -112,7 +112,7 @@ def multiply(block: Any, weights: np.ndarray | None, right: np.ndarray, scale: f
 
 
 def observed(block: Any, scale: float, weights: np.ndarray | None) -> Any:
-    rows = counted(block, scale, weights)
+    rows = weighted_block(block, scale, weights)
     if not is_sparse(rows) and np.isnan(rows).any():
         rows = np.nan_to_num(rows, nan=0.0)
     return rows

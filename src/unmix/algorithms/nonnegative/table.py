@@ -88,7 +88,7 @@ class Sums(NamedTuple):
 
 def sums(block: Any, weights: np.ndarray | None, scale: float) -> Sums:
     weight = np.ones(block.shape[0]) if weights is None else weights
-    block = counted(block, 1.0, weights)
+    block = weighted_block(block, 1.0, weights)
     if is_sparse(block):
         each = np.repeat(weight, np.diff(block.indptr))
         values = block.data.astype(np.float64) * scale
@@ -118,7 +118,7 @@ def scaled(block: Any, scale: float) -> Any:
     return block if scale == 1.0 else block * block.dtype.type(scale)
 
 
-def counted(block: Any, scale: float, weights: np.ndarray | None) -> Any:
+def weighted_block(block: Any, scale: float, weights: np.ndarray | None) -> Any:
     """The block times ``scale``; rows of weight 0 are zero, whatever they hold: 0 times infinity is no number."""
     if weights is None or weights.all():
         return scaled(block, scale)

@@ -30,12 +30,12 @@ def typical_of_rows(X: np.ndarray) -> np.ndarray:
     return sizes[np.arange(len(X)), np.minimum((zeros + X.shape[1]) // 2, X.shape[1] - 1)]
 
 
-def widen(bounds: np.ndarray, inside: np.ndarray, typical: np.ndarray | float, attempt: int) -> np.ndarray:
+def widened(bounds: np.ndarray, inside: np.ndarray, typical: np.ndarray | float, attempt: int) -> np.ndarray:
     """Bounds after entries of a ``typical`` size beyond them turned out to be inside: these stay, and such as they."""
     return np.where(inside, np.inf, np.maximum(bounds, SIZE_LIMIT * typical) if attempt < ATTEMPTS else np.inf)
 
 
-def draw_near(X: np.ndarray, bounds: np.ndarray) -> np.ndarray:
+def clip_far(X: np.ndarray, bounds: np.ndarray) -> np.ndarray:
     """X with the entries beyond ``bounds`` nearer; X itself if there are none."""
     sizes = np.abs(X)
     far = sizes > bounds

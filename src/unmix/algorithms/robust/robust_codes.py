@@ -17,7 +17,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from unmix.algorithms.robust.far_entries import SIZE_LIMIT, draw_near, moved_signs, not_outside, typical_of_rows, widen
+from unmix.algorithms.robust.far_entries import SIZE_LIMIT, clip_far, moved_signs, not_outside, typical_of_rows, widened
 from unmix.algorithms.robust.vertex import solve_pivots, solve_program, solve_vertex
 from unmix.core.linalg import power_of_two
 
@@ -47,11 +47,11 @@ def _codes_near(X: np.ndarray, observed: np.ndarray, U: np.ndarray) -> np.ndarra
     codes, pending = np.zeros((len(X), len(U))), np.arange(len(X))
     bounds, attempt = SIZE_LIMIT * typical_of_rows(X)[:, None], 0
     while len(pending):
-        rows, seen = draw_near(X[pending], bounds), observed[pending]
+        rows, seen = clip_far(X[pending], bounds), observed[pending]
         codes[pending] = _in_units(rows, _all_codes, seen, U)
         inside = not_outside(moved_signs(X[pending], rows), rows - codes[pending] @ U)
         again, typical = inside.any(axis=1), typical_of_rows(np.where(inside, X[pending], 0.0))[:, None]
-        pending, bounds, attempt = pending[again], widen(bounds, inside, typical, attempt)[again], attempt + 1
+        pending, bounds, attempt = pending[again], widened(bounds, inside, typical, attempt)[again], attempt + 1
     return codes
 
 

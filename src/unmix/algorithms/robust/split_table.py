@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from unmix.algorithms.robust.far_entries import SIZE_LIMIT, draw_near, moved_signs, not_outside, typical_size, widen
+from unmix.algorithms.robust.far_entries import SIZE_LIMIT, clip_far, moved_signs, not_outside, typical_size, widened
 from unmix.algorithms.robust.problem import Problem, Pursued, Split, default_price
 from unmix.algorithms.robust.pursuit import pursue
 from unmix.algorithms.robust.stable import pursue_stable
@@ -85,7 +85,7 @@ def _pursue_near(table: _Table, delta: float, tol: float, max_iter: int) -> tupl
     """The split of the nearer table, its scale, and what was taken from X; again while an entry should have stayed."""
     bounds, n_iter = np.full((1, 1), SIZE_LIMIT * typical_size(np.abs(table.X))), 0
     for attempt in itertools.count():
-        near = draw_near(table.X, bounds)
+        near = clip_far(table.X, bounds)
         moved, roots, price = table.X - near, table.roots, table.price * table.roots
         scale = power_of_two(float(np.abs(near).max()))
         with np.errstate(over="ignore"):  # infinite where no number is as large
@@ -100,7 +100,7 @@ def _pursue_near(table: _Table, delta: float, tol: float, max_iter: int) -> tupl
         if n_iter >= max_iter:  # nothing is proven: 0 bounds the cost from below
             found = found._replace(gap=1.0, converged=False)
             break
-        bounds = widen(bounds, inside, typical_size(np.abs(table.X[inside])), attempt)
+        bounds = widened(bounds, inside, typical_size(np.abs(table.X[inside])), attempt)
     return found._replace(n_iter=n_iter), scale, moved
 
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from unmix.algorithms.rows.presentation import Shown, in_chunks, presentation
+from unmix.algorithms.rows.presentation import ShownRows, in_chunks, presentation
 from unmix.algorithms.self_organizing_map.batch import State
 from unmix.algorithms.self_organizing_map.grid import neighborhood
 from unmix.core.loop import iterate
@@ -35,7 +35,7 @@ class Course(NamedTuple):
     n_epochs: int
 
 
-def fall(ends: tuple[float, float], share: np.ndarray, decay: str) -> np.ndarray:
+def decayed(ends: tuple[float, float], share: np.ndarray, decay: str) -> np.ndarray:
     """Between first and last at the shares of the way, straight or by equal ratios."""
     first, last = ends
     share = np.minimum(share, 1.0)
@@ -44,7 +44,7 @@ def fall(ends: tuple[float, float], share: np.ndarray, decay: str) -> np.ndarray
     return np.asarray(first * (last / first) ** share) if first > 0 else np.zeros_like(share)
 
 
-def train_online(shown: Shown, frame: Frame, centers: np.ndarray, course: Course, seed: int) -> State:
+def train_online(shown: ShownRows, frame: Frame, centers: np.ndarray, course: Course, seed: int) -> State:
     """All epochs, from nodes in a frame without shift."""
 
     def advance(state: State) -> tuple[State, dict[str, float]]:
@@ -56,7 +56,7 @@ def train_online(shown: Shown, frame: Frame, centers: np.ndarray, course: Course
 
 
 def epoch(
-    shown: Shown, frame: Frame, centers: np.ndarray, course: Course, seed: int, number: int
+    shown: ShownRows, frame: Frame, centers: np.ndarray, course: Course, seed: int, number: int
 ) -> tuple[np.ndarray, float]:
     """The nodes after one more epoch, and the sum over rows of the squared distance to the winner of the moment."""
     from unmix.algorithms.kmeans.online_kernel import learn_map
@@ -65,8 +65,8 @@ def epoch(
     squares, pooled = np.empty(len(centers)), np.empty(len(centers))
     for start, rows in in_chunks(shown, presentation(shown, seed, number), frame.scale, CHUNK):
         share = (number + (start + np.arange(len(rows))) / shown.showings) / course.n_epochs
-        sigma = float(fall(course.sigma, share[:1], course.decay)[0])
+        sigma = float(decayed(course.sigma, share[:1], course.decay)[0])
         H = neighborhood(course.distances, sigma, course.kind)
-        rates = fall(course.rate, share, course.decay)
+        rates = decayed(course.rate, share, course.decay)
         total += learn_map(rows, turned, H, course.exact, rates, squares, pooled)
     return np.ascontiguousarray(turned.T), total

@@ -37,7 +37,7 @@ def to_csr(codes: np.ndarray, k: int) -> csr_array:
     return matrix
 
 
-def shorter(codes: np.ndarray) -> np.ndarray:
+def trimmed(codes: np.ndarray) -> np.ndarray:
     """The same codes without the places that no row uses: a pursuit to a given error cannot know how many."""
     used = (codes["atom"] >= 0).sum(axis=1)
     width = max(int(used.max(initial=0)), 1)

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from unmix.algorithms.sparse_codes.codes import shorter, to_csr, to_dense
+from unmix.algorithms.sparse_codes.codes import to_csr, to_dense, trimmed
 from unmix.algorithms.sparse_codes.dictionary import Dictionary, prepare
-from unmix.algorithms.sparse_codes.lasso import as_given, lasso_block
+from unmix.algorithms.sparse_codes.lasso import lasso_block, unnormalised
 from unmix.algorithms.sparse_codes.masked import gappy_block
 from unmix.algorithms.sparse_codes.matching_pursuit import mp_block
 from unmix.algorithms.sparse_codes.orthogonal_matching_pursuit import Rule, omp_block
@@ -60,7 +60,7 @@ def encode(
     k, d = atoms.shape
     if method == "lasso":
         block = gappy_lasso_block if gaps else lasso_block
-        dense = X.map(block, as_given(np.ascontiguousarray(atoms, X.dtype)), alpha)
+        dense = X.map(block, unnormalised(np.ascontiguousarray(atoms, X.dtype)), alpha)
         return csr_array(dense) if sparse else dense
     codes = pursue(X, prepare(atoms, X.dtype), rule_for(n_nonzero, tol, k, d, relative_tol, method), method, gaps)
-    return to_csr(shorter(codes), k) if sparse else to_dense(codes, k)
+    return to_csr(trimmed(codes), k) if sparse else to_dense(codes, k)

@@ -41,7 +41,7 @@ def lasso_block(block: Any, rows: Any, dictionary: Dictionary, alpha: float) -> 
     return (codes / (unit if scales is None else unit * scales[:, None])).astype(codes.dtype)
 
 
-def as_given(atoms: np.ndarray) -> Dictionary:
+def unnormalised(atoms: np.ndarray) -> Dictionary:
     """The lasso prices entries of z, so the lengths of atoms matter and stay; a common unit is set aside."""
     largest = float(np.abs(atoms).max())
     safe = 1 / EXTREME[atoms.dtype] <= largest <= EXTREME[atoms.dtype]

@@ -18,10 +18,10 @@ from unmix.algorithms.sparse_codes.dictionary import Dictionary, squared_norms
 from unmix.algorithms.sparse_codes.orthogonal_matching_pursuit import (
     Rule,
     as_integers,
-    give_back_lengths,
     omp_block,
     rounding,
     scaled_stops,
+    undo_scaling,
 )
 from unmix.algorithms.sparse_codes.range import row_scales, scale_rows
 
@@ -94,4 +94,4 @@ def masked_omp(signals: np.ndarray, dictionary: Dictionary, rule: Rule) -> np.nd
         on &= (left[going] > stops[going]) & (counts[going] < limits[going])
         going = going[on]
     finish(work.lower, work.along, counts, codes["value"])
-    return give_back_lengths(codes, dictionary.lengths, scales)
+    return undo_scaling(codes, dictionary.lengths, scales)

@@ -69,7 +69,7 @@ def pursue_all(kernel: Any, block: Any, dictionary: Dictionary, rule: Rule, *opt
         c = np.ascontiguousarray(block[part] @ dictionary.atoms.T)
         out = codes["atom"][part], codes["value"][part]
         kernel(c, *as_integers(c), squares[part], dictionary.gram, stops[part], tiny, *options, *out)
-    return give_back_lengths(codes, dictionary.lengths, scales)
+    return undo_scaling(codes, dictionary.lengths, scales)
 
 
 @np.errstate(over="ignore", under="ignore")
@@ -78,7 +78,7 @@ def scaled_stops(rule: Rule, stops: np.ndarray, squares: np.ndarray, scales: np.
     return rule.stops(squares) if rule.share else stops * scales * scales
 
 
-def give_back_lengths(codes: np.ndarray, lengths: np.ndarray, scales: np.ndarray | None = None) -> np.ndarray:
+def undo_scaling(codes: np.ndarray, lengths: np.ndarray, scales: np.ndarray | None = None) -> np.ndarray:
     """Codes for atoms and signals as they were given: x = Σ z u / scale = Σ (z / (scale length)) (length u)."""
     if scales is not None:
         codes["value"] /= scales[:, None]

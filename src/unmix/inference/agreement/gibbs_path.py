@@ -23,7 +23,7 @@ MAX_ITER, TOL = 30, 1e-5  # steps of EM at one temperature; it ends when a row's
 FEW_COLUMNS = 32  # beyond, products of matrices are cheaper than loops
 
 
-class Given(NamedTuple):
+class FixedCosts(NamedTuple):
     """Costs of every object in every cluster that do not change: h (n, k)."""
 
     h: np.ndarray
@@ -45,12 +45,12 @@ class Interacting(NamedTuple):
     shares: np.ndarray
 
 
-Problem = Given | Annealed | Interacting
+Problem = FixedCosts | Annealed | Interacting
 
 
 def follow(problem: Problem, temperatures: np.ndarray) -> Iterator[np.ndarray]:
     """Shares (n, k) at each of the rising temperatures."""
-    if isinstance(problem, Given):
+    if isinstance(problem, FixedCosts):
         return (softmax(problem.h, 1 / T) for T in temperatures)
     return anneal_prototypes(problem, temperatures) if isinstance(problem, Annealed) else heat(problem, temperatures)
 
@@ -108,14 +108,14 @@ def heat(problem: Interacting, temperatures: np.ndarray) -> Iterator[np.ndarray]
 
 def costs_of(problem: Problem) -> np.ndarray:
     """(n, k): what each object costs in each cluster, at low temperature."""
-    if isinstance(problem, Given):
+    if isinstance(problem, FixedCosts):
         return problem.h
     if isinstance(problem, Annealed):
         return np.asarray(problem.cost.distances(problem.data, problem.prototypes))
     return np.asarray(problem.cost.fields(problem.data, problem.shares))
 
 
-def hot(problem: Problem) -> float:
+def hot_from(problem: Problem) -> float:
     """A temperature at which labels are nearly free: four times what a label at random costs more than the best."""
     h = costs_of(problem)
     return 4 * float((h.mean(axis=1) - h.min(axis=1)).mean())

@@ -37,7 +37,7 @@ class Agreed(NamedTuple):
     rows: np.ndarray
 
 
-def agree(p: np.ndarray, q: np.ndarray, *, prior: str = "uniform", named: bool = False) -> Agreed:
+def agreement(p: np.ndarray, q: np.ndarray, *, prior: str = "uniform", named: bool = False) -> Agreed:
     """Of independent objects with label probabilities p and q (n, k); `named` labels are never renamed."""
     if prior not in PRIORS:
         raise ValueError(f"prior={prior!r} is not known; choose 'uniform' or 'sizes'")

@@ -38,11 +38,11 @@ def information_curve(
     """Codes at rising ``betas``; ``path`` is "down", "up" or "both"."""
     found = []
     if path in ("down", "both"):
-        found.append(walk_down(objects, hard, betas, tol=tol, max_iter=max_iter))
+        found.append(curve_downwards(objects, hard, betas, tol=tol, max_iter=max_iter))
     if path in ("up", "both"):
-        found.append(walk_up(objects, len(hard.mass), betas, seed, tol=tol, max_iter=max_iter))
+        found.append(curve_upwards(objects, len(hard.mass), betas, seed, tol=tol, max_iter=max_iter))
     codes = [_best(list(pair), beta) for beta, *pair in zip(betas, *found)]
-    return take_over(objects, codes, betas, [hard], tol=tol, max_iter=max_iter)
+    return exchange_codes(objects, codes, betas, [hard], tol=tol, max_iter=max_iter)
 
 
 class Walk(NamedTuple):
@@ -61,20 +61,20 @@ class Walk(NamedTuple):
         )
 
 
-def walk_down(objects: Objects, hard: Code, betas: np.ndarray, *, tol: float, max_iter: int) -> list[Code]:
+def curve_downwards(objects: Objects, hard: Code, betas: np.ndarray, *, tol: float, max_iter: int) -> list[Code]:
     """Codes at rising ``betas``, found from the last to the first, beginning at a hard code."""
 
     def prepare(code: Code, step: int) -> Code:
-        return loosen(objects, code)
+        return smoothed(objects, code)
 
     return _walk(objects, hard, betas[::-1], prepare, tol, max_iter, "curve down")[::-1]
 
 
-def walk_up(objects: Objects, k: int, betas: np.ndarray, seed: int, *, tol: float, max_iter: int) -> list[Code]:
+def curve_upwards(objects: Objects, k: int, betas: np.ndarray, seed: int, *, tol: float, max_iter: int) -> list[Code]:
     """Codes at rising ``betas``, found from the first to the last, beginning at one cluster."""
 
     def prepare(code: Code, step: int) -> Code:
-        code = loosen(objects, code)
+        code = smoothed(objects, code)
         push = 1.0 + NOISE * spawn(seed, step).uniform(-1.0, 1.0, code.distributions.shape)
         laws = code.distributions * push
         return code._replace(distributions=laws / laws.sum(axis=1, keepdims=True))
@@ -115,13 +115,13 @@ def _write(walk: Walk, place: int, code: Code) -> Walk:
     return walk
 
 
-def loosen(objects: Objects, code: Code) -> Code:
+def smoothed(objects: Objects, code: Code) -> Code:
     """Every law gets a small share of p(y), every cluster a small share of the mass."""
     mass = (1 - MIXED_SHARE) * code.mass + MIXED_SHARE / len(code.mass)
     return Code(mass, (1 - MIXED_SHARE) * code.distributions + MIXED_SHARE * objects.marginal)
 
 
-def take_over(
+def exchange_codes(
     objects: Objects, codes: list[Code], betas: np.ndarray, others: list[Code], *, tol: float, max_iter: int
 ) -> list[Code]:
     """Let each beta have the best of all codes, relaxed there, until no beta prefers another's.

@@ -65,23 +65,23 @@ def temper(task: Task, best: Found, critical: float, seed: int) -> Found:
     most = int(WORK / (task.objects.rows.nnz * task.k))
     if most < SHORT:  # too fast a cooling leads nowhere
         return best
-    temperature = critical * left(task, best)
+    temperature = critical * relative_loss(task, best)
     for turn in range(ROUNDS):
         sweeps = min(most, LONG, PER_CLUSTER * task.k) if turn else SHORT
-        found = descend(task, warmed(task, best.labels, temperature, sweeps, spawn(seed, turn)))
+        found = descend(task, annealed(task, best.labels, temperature, sweeps, spawn(seed, turn)))
         if abs(found.lost - best.lost) <= SAME_LOSS * best.lost or (turn > 0 and found.lost > best.lost):
             break
         best = found if found.lost < best.lost and len(np.unique(found.labels)) == task.k else best
     return best
 
 
-def left(task: Task, found: Found) -> float:
+def relative_loss(task: Task, found: Found) -> float:
     """What clusters lose, as a share of what one cluster of everything loses."""
     everything = cluster_sums(task.objects, np.zeros_like(found.labels), 1)
     return min(1.0, found.lost / max(lost(everything, task.prior, task.known), np.finfo(float).tiny))
 
 
-def warmed(task: Task, labels: np.ndarray, temperature: float, sweeps: int, rng: np.random.Generator) -> np.ndarray:
+def annealed(task: Task, labels: np.ndarray, temperature: float, sweeps: int, rng: np.random.Generator) -> np.ndarray:
     """Labels drawn anew by one sweep after another, ever colder."""
     falling = temperature * WARM * (COLD / WARM) ** (np.arange(sweeps) / sweeps)
     noises = (T * rng.gumbel(size=(len(labels), task.k)) for T in falling)

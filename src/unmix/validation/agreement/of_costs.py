@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from unmix.costs.base import HasFields, HasMoves, n_objects
-from unmix.inference.agreement.gibbs_path import Given, Interacting, follow, hot
-from unmix.inference.agreement.posterior import agree
+from unmix.inference.agreement.gibbs_path import FixedCosts, Interacting, follow, hot_from
+from unmix.inference.agreement.posterior import agreement
 from unmix.inference.agreement.sampled import Curve, enumerated, sampled
 from unmix.inference.enumerate import MOST_LABELLINGS
 from unmix.inference.first_temperature import hot as hot_for_labels
@@ -68,8 +68,8 @@ def posterior_agreement(
     n = n_objects(first)
     if method in ("factorial", "mean_field"):
         problems = _problems(method, cost, (first, second), n_clusters, prototypes, random_state)
-        T = _grid(temperatures, max(hot(problem) for problem in problems))
-        agreed = [agree(p, q, named=named) for p, q in zip(*(follow(problem, T) for problem in problems))]
+        T = _grid(temperatures, max(hot_from(problem) for problem in problems))
+        agreed = [agreement(p, q, named=named) for p, q in zip(*(follow(problem, T) for problem in problems))]
         seen = Curve(np.array([a.total for a in agreed]), np.array([a.rows.std() * n**0.5 for a in agreed]))
     else:
         T = _grid(temperatures, max(hot_for_labels(cost, data, n_clusters, random_state) for data in (first, second)))
@@ -102,7 +102,7 @@ def _method(method: str, cost: Any, data: Any, k: int, prototypes: Any) -> str:
 def _problems(method: str, cost: Any, samples: tuple[Any, Any], k: int, prototypes: Any, seed: int) -> list[Any]:
     if method == "factorial":
         both = prototypes if isinstance(prototypes, tuple) else (prototypes, prototypes)
-        return [Given(np.asarray(cost.distances(data, U))) for data, U in zip(samples, both)]
+        return [FixedCosts(np.asarray(cost.distances(data, U))) for data, U in zip(samples, both)]
     return [Interacting(cost, data, np.eye(k)[solve(cost, data, k, seed=seed).labels]) for data in samples]
 
 

@@ -10,8 +10,8 @@ import numpy as np
 from scipy.special import xlogy
 
 from unmix.core.random import spawn
-from unmix.inference.agreement.gibbs_path import Annealed, Problem, better_start, em_at_temperature, follow, hot
-from unmix.inference.agreement.posterior import agree
+from unmix.inference.agreement.gibbs_path import Annealed, Problem, better_start, em_at_temperature, follow, hot_from
+from unmix.inference.agreement.posterior import agreement
 from unmix.validation.agreement.pairing import Pair, Pairing
 from unmix.validation.evidence.gibbs import problem_of, takes_dissimilarities
 from unmix.validation.fits.refit import in_parallel, refit, size_of
@@ -40,7 +40,7 @@ def temperature_grids(
         estimator, hottest = estimators[i], 0.0
         if size_of(estimator) != 1:
             part = np.ix_(rows, rows) if takes_dissimilarities(estimator) else rows
-            hottest = hot(problem_of(refit(estimator, X[part], seed), X[part]))
+            hottest = hot_from(problem_of(refit(estimator, X[part], seed), X[part]))
         hottest = hottest if hottest > 0 else 1.0
         return np.geomspace(TEMPERATURE_RATIO * hottest, hottest, count)
 
@@ -87,7 +87,7 @@ def _curve(estimator: Any, pair: Pair, T: np.ndarray, prior: str, seed: int) -> 
     bits, errors, most = np.empty(len(T)), np.empty(len(T)), 0.0
     for i, (p, q) in enumerate(zip(follow(first, T), follow(second, T))):
         p, q = p[pair.first_rows], q[pair.second_rows]
-        total, parts = agree(p, q, prior=prior)
+        total, parts = agreement(p, q, prior=prior)
         most = most or (highest(p, prior) + highest(q, prior)) / 2  # of the coldest, the surest
         bits[i], errors[i] = total / len(parts), parts.std() / np.sqrt(len(parts))
     return bits / np.log(2), errors / np.log(2), most / np.log(2)

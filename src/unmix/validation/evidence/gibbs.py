@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from unmix.inference.agreement.gibbs_path import Annealed, Given, Interacting, Problem
+from unmix.inference.agreement.gibbs_path import Annealed, FixedCosts, Interacting, Problem
 from unmix.validation.fits.refit import labels_of
 
 FAITHFUL = 0.95  # of the rows lie nearest to the mean of their own cluster where means may stand for the labels
@@ -34,7 +34,7 @@ def problem_of(model: Any, X: np.ndarray) -> Problem:
     if name in OWN:
         return OWN[name](model, X)
     if hasattr(model, "predict_proba"):
-        return Given(-np.log(np.maximum(np.asarray(model.predict_proba(X), np.float64), 1e-300)))
+        return FixedCosts(-np.log(np.maximum(np.asarray(model.predict_proba(X), np.float64), 1e-300)))
     return _means(model, X)
 
 
@@ -88,14 +88,14 @@ def _means(model: Any, X: np.ndarray) -> Problem:
     labels, rows = labels_of(model, X), np.asarray(X, np.float64)
     names = np.unique(labels[labels != -1])
     if not len(names):
-        return Given(np.zeros((len(X), 1)))
+        return FixedCosts(np.zeros((len(X), 1)))
     rows = rows - rows.mean(axis=0)
     means = np.stack([rows[labels == name].mean(axis=0) for name in names])
     distances = np.asarray(SquaredDistance().distances(rows, means))
     own = names == labels[:, None]
     if own[np.arange(len(rows)), distances.argmin(axis=1)].sum() >= FAITHFUL * own.sum():
-        return Given(distances)
-    return Given(np.where(own.any(axis=1)[:, None], 1.0 - own, 0.0))
+        return FixedCosts(distances)
+    return FixedCosts(np.where(own.any(axis=1)[:, None], 1.0 - own, 0.0))
 
 
 def _one_hot(labels: np.ndarray, k: int) -> np.ndarray:
