@@ -90,7 +90,7 @@ def test_pairs_of_mean_fields_are_independent_and_those_of_labels_hard():
 def test_chains_that_stay_apart_are_told():
     far = np.repeat([[0.0, 0.0], [9.0, 0.0], [0.0, 9.0], [9.0, 9.0]], 3, axis=0)  # two clusters, left or low
     model = PairwiseClustering(2, inference=Gibbs(2, draws=20), temperature=1.0, n_temperatures=5, n_init=8)
-    with pytest.warns(ConvergenceWarning, match=r"not met: R-hat is .* above 1\.1.*Gibbs\(draws=5000\)"):
+    with pytest.warns(ConvergenceWarning, match=r"not converged: R-hat is .* above 1\.1.*Gibbs\(draws=5000\)"):
         model.set_params(random_state=0).fit(far)
 
 

@@ -374,7 +374,7 @@ def test_rank_zero_in_the_grid_changes_nothing_for_the_others():
         found = select(PCA(tol=1e-6), X, [0, 1, 2], criterion, random_state=0)
         assert found.best_params == {"n_components": 2} and found.notes == []
     blocks = select(PCA(tol=1e-6), X, [0, 1, 2], CrossValidation("entries", hide="blocks"), random_state=0)
-    assert "cannot judge missing values" in blocks.notes[0]
+    assert "cannot use missing values" in blocks.notes[0]
 
 
 def test_a_stand_in_for_one_cluster_does_not_speak_for_the_model():
@@ -382,4 +382,4 @@ def test_a_stand_in_for_one_cluster_does_not_speak_for_the_model():
     X, _ = blobs(60, 2, 3, random_state=0)
     X[::9, 0] = np.nan
     found = select(HDBSCAN(copy=True), X, {"min_cluster_size": [5]}, Stability(n_resamples=2), random_state=0)
-    assert any("stability cannot judge missing values" in note for note in found.notes)
+    assert any("stability cannot use missing values" in note for note in found.notes)

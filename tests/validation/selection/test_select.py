@@ -237,7 +237,7 @@ def test_weights_count_rows_and_are_no_probabilities(three):
 
 
 def test_weights_that_are_no_numbers_are_named(three):
-    with pytest.raises(ValueError, match="sample_weight holds what is no number"):
+    with pytest.raises(ValueError, match="sample_weight holds a value that is not a number"):
         select(KMeans(), three, [1, 2], BIC(), random_state=0, sample_weight=["a"] * 150)
 
 
