@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("table")
-@click.option("--out", type=click.Path(path_type=Path), help="Folder for the results.  [default: unmix-NAME here]")
+@click.option(
+    "-o", "--out", type=click.Path(path_type=Path), help="Folder for the results.  [default: unmix-NAME here]"
+)
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Same seed, same answer.")
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON, and write files only with --out.")
 @click.option("--max-k", type=int, help="Largest number of clusters considered.  [default: 10]")
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     help="Do category columns form the clusters, or only describe them?",
 )  # fmt: skip
 def explore(table: str, out: Path | None, seed: int, as_json: bool, max_k: int | None, categories: str) -> None:
-    """Say what TABLE holds: its columns, main directions and clusters, and how sure that is.
+    """Say what TABLE holds: its columns, principal components and clusters, and how sure that is.
 
     TABLE is a CSV, TSV, Parquet or npy file, or - for standard input. The answer is printed; report.html, labels.csv,
     findings.json and the model go into a folder.

@@ -133,7 +133,13 @@ def test_the_same_separation_gives_the_same_bytes(tmp_path):
 
 def test_the_page_says_how_sure_and_how_to_do_it_again():
     page = page_of(*separated())
-    for words in ("2 sources from 2 channels", "1 of 2 come back", "unmix separate x.wav", "<dd>0</dd>", "8,000 Hz"):
+    for words in (
+        "2 sources from 2 channels",
+        "1 of 2 are found again",
+        "unmix separate x.wav",
+        "<dd>0</dd>",
+        "8,000 Hz",
+    ):
         assert words in page
     tree, parts = separated(rate=None, audio=False)
     for entry in tree["sources"]:

@@ -67,7 +67,7 @@ def check(signals: Signals, gaps: bool) -> None:
     values = signals.values
     n, d = values.shape
     if n < 2:
-        raise ValueError(f"The signals have {'one row' if n else 'no rows'}; give at least two.")
+        raise ValueError(f"The signals have {'one row' if n else 'no rows'}; give at least two rows.")
     if d < 2:
         raise ValueError(
             f"There is {'one channel' if d else 'no channel'}; separation needs at least two recordings of the same "
