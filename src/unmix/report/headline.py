@@ -115,7 +115,7 @@ def piece(cluster: dict[str, Any], start: float) -> Markup:
 
 
 def notice(findings: dict[str, Any]) -> Markup | None:
-    """Warnings are told where the answer is told."""
+    """Warnings stand where the answer stands."""
     warnings = findings.get("warnings") or []
     if not warnings:
         return None

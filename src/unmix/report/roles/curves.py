@@ -16,11 +16,11 @@ EXPLAINED_SHARE = 0.9
 def role_curves(tree: dict[str, Any]) -> Markup | None:
     """The panels for which there are numbers."""
     panels = [panel for panel in (deviation_curve(tree), explained(tree), left_out(tree)) if panel is not None]
-    told = new_users(tree)
-    if not panels and told is None:
+    caption = new_users(tree)
+    if not panels and caption is None:
         return None
     drawn = element("div", panels, class_="panels") if panels else None
-    return element("section", element("h2", "How many roles"), told, drawn, id="number")
+    return element("section", element("h2", "How many roles"), caption, drawn, id="number")
 
 
 def new_users(tree: dict[str, Any]) -> Markup | None:
@@ -28,12 +28,12 @@ def new_users(tree: dict[str, Any]) -> Markup | None:
     part = tree.get("held_out")
     if not part:
         return None
-    told = (
+    caption = (
         f"Users left out of the mining, half of their permissions shown: {percent(part['error'])} of the hidden "
         f"entries are guessed wrong, {percent(part['over'])} too much (over-entitlement) and {percent(part['under'])} "
         "too little."
     )
-    return element("p", element("strong", "New users. "), told, class_="intro held-out")
+    return element("p", element("strong", "New users. "), caption, class_="intro held-out")
 
 
 def deviation_curve(tree: dict[str, Any]) -> Markup | None:
@@ -49,10 +49,10 @@ def deviation_curve(tree: dict[str, Any]) -> Markup | None:
         "roles, mined anew",
         dots=True,
     )
-    told = "For each number the roles were searched anew. Points that another beats in both numbers are left out."
+    caption = "For each number the roles were searched anew. Points that another beats in both numbers are left out."
     rows = [[k, number(v)] for k, v in points]
     behind = numbers_behind("The numbers", table("Roles and deviations", ("Roles", "Entries that change"), rows))
-    return figure("Fewer roles, if some access may change", drawing, told, behind)
+    return figure("Fewer roles, if some access may change", drawing, caption, behind)
 
 
 def explained(tree: dict[str, Any]) -> Markup | None:
@@ -62,13 +62,13 @@ def explained(tree: dict[str, Any]) -> Markup | None:
         return None
     points = [(0, grants), *((k, step["left"]) for k, step in enumerate(steps, 1))]
     enough = next((k for k, left in points if left <= (1 - EXPLAINED_SHARE) * grants), None)
-    told = "Each role in the order of what it adds; the end of the curve is the answer above."
+    caption = "Each role in the order of what it adds; the end of the curve is the answer above."
     if enough is not None:
-        told = f"{count(enough, 'role')} would explain {percent(EXPLAINED_SHARE)} of the grants. {told}"
+        caption = f"{count(enough, 'role')} would explain {percent(EXPLAINED_SHARE)} of the grants. {caption}"
     drawing = curve("Grants not explained", points, grants, [("line", points)], "first so many roles")
     rows = [[k, step["role"], number(step["left"])] for k, step in enumerate(steps, 1)]
     behind = numbers_behind("The numbers", table("Roles by what they add", ("Roles", "Added", "Left"), rows))
-    return figure("Few roles explain most", drawing, told, behind)
+    return figure("Few roles explain most", drawing, caption, behind)
 
 
 def left_out(tree: dict[str, Any]) -> Markup | None:
@@ -80,11 +80,11 @@ def left_out(tree: dict[str, Any]) -> Markup | None:
     both = [(entry["n_roles"], entry["error"]) for entry in tried]
     over = [(entry["n_roles"], entry["over"]) for entry in tried]
     drawing = curve("Error on new users", both, most, [("line", both), ("chance", over)], "number of roles", share=True)
-    told = (
+    caption = (
         "New users show half of their permissions; the roles predict the rest. Upper line: all errors. Lower line: the "
         f"part of them that gives too much. Chosen: {count(tree['counts']['roles'], 'role')}."
     )
-    return figure("New users", drawing, told)
+    return figure("New users", drawing, caption)
 
 
 def spaced_labels(numbers: list[int], x: Scale) -> list[int]:

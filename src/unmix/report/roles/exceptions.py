@@ -22,13 +22,13 @@ TITLES = ("User", "Permission", "What", "Probability", "Risk", "Why")
 def role_exceptions(tree: dict[str, Any]) -> Markup:
     rows = tree["exceptions"]
     if not rows:
-        told = "No single grant stands out from what users with the same roles have."
+        caption = "No single grant stands out from what users with the same roles have."
         if not tree["outliers"]:
-            told = "Every grant is explained by a role that several users share."
-        body: list[Any] = [element("p", told, class_="intro")]
+            caption = "Every grant is explained by a role that several users share."
+        body: list[Any] = [element("p", caption, class_="intro")]
     else:
-        told = f"{count(len(rows), 'entry', 'entries')}, the most probably wrong first. Click a title to sort."
-        body = [element("p", told, class_="intro"), search(), grid(rows)]
+        caption = f"{count(len(rows), 'entry', 'entries')}, the most probably wrong first. Click a title to sort."
+        body = [element("p", caption, class_="intro"), search(), grid(rows)]
     return element("section", element("h2", "Exceptions"), body, outliers(tree["outliers"]), id="exceptions")
 
 
@@ -70,13 +70,13 @@ def outliers(rows: list[dict[str, Any]]) -> Markup | None:
         for row in rows[:MOST_OUTLIERS]
     ]
     title = "Users who fit no role"
-    told = "Most of what they have, nobody else with their roles has: look at them one by one."
+    caption = "Most of what they have, nobody else with their roles has: look at them one by one."
     more = f"{count(len(rows) - MOST_OUTLIERS, 'more user')} in exceptions.csv." if len(rows) > MOST_OUTLIERS else None
     grid = table(title, ("User", "Permissions", "From shared roles", "Why"), body, class_="outliers")
     return element(
         "div",
         element("h3", title),
-        element("p", told, class_="intro"),
+        element("p", caption, class_="intro"),
         element(
             "details",
             element("summary", count(len(rows), "user")),

@@ -106,14 +106,14 @@ def picture(tree: dict[str, Any]) -> Markup:
         element("li", element("span", class_=f"swatch {kind}", aria_hidden="true"), words)
         for kind, words in zip(("c0", "read-ink", "added"), LEGEND)
     ]
-    told = (
+    caption = (
         "Every row is a user, every column a permission, both sorted so that roles form blocks. "
         "Drag to move, use the buttons, two fingers or Ctrl and the wheel to zoom, point at a cell for its names."
     )
     return element(
         "section",
         element("h2", "Who has what"),
-        element("p", told, class_="intro"),
+        element("p", caption, class_="intro"),
         element("div", element("ul", keys, class_="keys"), element("div", buttons, class_="zoom"), class_="tools"),
         element(
             "div",
@@ -129,14 +129,14 @@ def picture(tree: dict[str, Any]) -> Markup:
 
 def reproduce(tree: dict[str, Any]) -> Markup:
     """The command that gives the same answer, and what lies beside this page."""
-    told = (
+    caption = (
         "Beside this page: roles.csv (role, permission), assignments.csv (user, role), exceptions.csv (what to look "
         "at, and why) and roles.json (all of it)."
     )
     return element(
         "section",
         element("h2", "Reproduce"),
-        element("p", told, class_="intro"),
+        element("p", caption, class_="intro"),
         element("div", element("code", tree.get("command") or ""), class_="command"),
         id="reproduce",
     )

@@ -17,7 +17,7 @@ def source_cards(tree: dict[str, Any]) -> Markup:
     unit = "Hz" if tree["rate"] else "cycles per row"
     names = [channel["name"] for channel in tree["channels"]]
     cards = [card(j, entry, weights(tree, j), names, unit) for j, entry in enumerate(tree["sources"][:MOST_SHOWN])]
-    told = (
+    caption = (
         "Stability is the mean correlation of a source with its counterpart in resampled recordings: 1 comes back "
         "every time. Kurtosis is 0 for Gaussian signals, above for those with rare peaks, below for those that stay "
         "within bounds. "
@@ -26,7 +26,7 @@ def source_cards(tree: dict[str, Any]) -> Markup:
     return element(
         "section",
         element("h2", "The sources"),
-        element("p", told, class_="intro"),
+        element("p", caption, class_="intro"),
         element("div", cards, class_="found"),
         id="sources",
     )

@@ -157,14 +157,14 @@ def mixing(tree: dict[str, Any]) -> Markup:
         [breakable(channel["name"]), *(number(float(weight), 3) for weight in line)]
         for channel, line in zip(tree["channels"], tree["mixing"])
     ]
-    told = (
+    caption = (
         "How much of each source is in each channel, in the channel's units: channel = mean + Σ weight × source."
         " mixing.csv holds it with all digits."
     )
     return element(
         "section",
         element("h2", "The mixing matrix"),
-        element("p", told, class_="intro"),
+        element("p", caption, class_="intro"),
         table("Weights of sources in channels", head, rows, class_="numbers"),
         id="mixing",
     )
