@@ -85,8 +85,8 @@ def check_criterion(
 def _check_protocol(criterion: Any) -> None:
     name = type(criterion).__name__
     require(not isinstance(criterion, type), f"{criterion!r} is a class; give an instance of it")
-    told = getattr(criterion, "name", None)
-    require(isinstance(told, str) and told, f"{name}.name is {told!r}; give it a name, for tables and verdicts")
+    given = getattr(criterion, "name", None)
+    require(isinstance(given, str) and given, f"{name}.name is {given!r}; give it a name, for tables and verdicts")
     higher = getattr(criterion, "higher_is_better", None)
     require(isinstance(higher, bool), f"{name}.higher_is_better is {higher!r}; say True or False")
     words = f"{name} has neither evaluate(estimator, X, rng) nor evaluate_grid(estimators, X, rng)"
@@ -257,11 +257,11 @@ def _check_choice(criterion: Any, grid: Grid, first: Evaluation, seed: int) -> b
     """The best value is the one its direction says, and the right model is preferred."""
     if grid.right is None:
         return False
-    told = "higher" if criterion.higher_is_better else "lower"
+    direction = "higher" if criterion.higher_is_better else "lower"
     require(
         first.choice == grid.right,
         f"{criterion.name} prefers model {first.choice} of {len(grid.models)}, right is {grid.right}; its values are "
-        f"{_values(first).tolist()} and {told} is said to be better",
+        f"{_values(first).tolist()} and {direction} is said to be better",
     )
     return True
 

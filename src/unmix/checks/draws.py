@@ -33,12 +33,12 @@ def check_visits(step: Any, cost: Any, data: Any, law: ExactLaw, T: float, seed:
         state = step.begin(cost, data, law.k, rng)
         state, visit = step.visit(cost, data, state, T, rng)
         count = int(np.clip(SWEEPS // max(visit.sweeps, 1), LEAST_VISITS, MOST_VISITS))
-        told, met = [], []
+        visited, met = [], []
         for _ in range(count + count // 4):
             state, visit = step.visit(cost, data, state, T, rng)
-            told.append(visit.cost)
+            visited.append(visit.cost)
             met.append(getattr(state, "labels", None))
-        costs.append(told[-count:])
+        costs.append(visited[-count:])
         labels.append(met[-count:])
     words = f"{type(step).__name__}.visit"
     _compare_costs(words, np.array(costs), law, T, free)
@@ -47,7 +47,7 @@ def check_visits(step: Any, cost: Any, data: Any, law: ExactLaw, T: float, seed:
 
 
 def check_walk(step: Any, cost: Any, data: Any, law: ExactLaw, T: float, seed: int, free: bool) -> None:
-    """Every labelling that a walk meets, and that its cost is told rightly."""
+    """Every labelling that a walk meets, and that the cost it tells is right."""
     draws = min(int(step.draws), MOST_DRAWS)
     costs, labels = np.empty((CHAINS, draws)), np.empty((CHAINS, draws, law.n), np.int64)
     for chain in range(CHAINS):

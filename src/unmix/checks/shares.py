@@ -42,9 +42,9 @@ def _check_claims(name: str, visit: Any, q: np.ndarray, law: ExactLaw, T: float)
     size = law.n * np.log(law.k)
     words = f"{name}.visit tells an entropy of {visit.entropy:.6g}, that of its shares is {entropy(q):.6g}"
     require(abs(visit.entropy - entropy(q)) <= 1e-6 * size + 1e-9, words)
-    told, true = visit.cost - T * visit.entropy, law.free_energy(T)
-    words = f"{name} claims less than the free energy at temperature {T:.3g}: {told:.6g}, exact is {true:.6g}"
-    require(not visit.bound or told >= true - 1e-8 * max(abs(true), float(np.abs(law.costs).max())), words)
+    claimed, true = visit.cost - T * visit.entropy, law.free_energy(T)
+    words = f"{name} claims less than the free energy at temperature {T:.3g}: {claimed:.6g}, exact is {true:.6g}"
+    require(not visit.bound or claimed >= true - 1e-8 * max(abs(true), float(np.abs(law.costs).max())), words)
 
 
 def _check_law(step: Any, cost: Any, data: Any, q: np.ndarray, T: float, law: ExactLaw) -> None:

@@ -111,10 +111,10 @@ def run(
         told_of: dict[str, Any] = {"observe": say} if options["problem"] == "infer" else {}
         found = name_roles(mine_roles(access, **asked, **told_of))
         say("looking for exceptions")
-        told = explain(found, risk=weights)
+        explanation = explain(found, risk=weights)
         front, unseen = alternatives(found, asked, say)
     tree = document(
-        found, told, front=front, held_out=unseen, version=__version__, source=Path(path).name,
+        found, explanation, front=front, held_out=unseen, version=__version__, source=Path(path).name,
         command=command(path, attributes, risk, options),
         **options,
     )  # fmt: skip

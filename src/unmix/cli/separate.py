@@ -78,12 +78,12 @@ def run(
             f"--n-components {options['n_components']} is more than the {d} channels; ask for at most {d}."
         )
     say(f"separating {d} channels of {n:,} samples")
-    model, told = fit(signals.values, options)
+    model, messages = fit(signals.values, options)
     sources = model.transform(signals.values)
     say("estimating the stability of the sources")
     stable = recurrence(model, signals.values, options["seed"])
     tree = document(
-        model, signals, sources, stable, told,
+        model, signals, sources, stable, messages,
         version=__version__, command=command(files, options), seed=options["seed"], method=options["method"],
         source=", ".join(Path(file).name for file in files),
     )  # fmt: skip
@@ -91,15 +91,15 @@ def run(
 
 
 def fit(values: Any, options: dict[str, Any]) -> tuple[Any, list[str]]:
-    """The fitted model, and what it warned of; Gaussian sources are told in other words."""
+    """The fitted model, and what it warned of; Gaussian sources are reported otherwise."""
     from sklearn.exceptions import ConvergenceWarning
 
     from unmix.separation import GaussianSourcesWarning
 
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as messages:
         warnings.simplefilter("always")
         model = estimator(options).fit(values)
-    kept = [entry for entry in told if not issubclass(entry.category, GaussianSourcesWarning)]
+    kept = [entry for entry in messages if not issubclass(entry.category, GaussianSourcesWarning)]
     return model, [
         NOT_CONVERGED if issubclass(entry.category, ConvergenceWarning) else str(entry.message)
         for entry in kept

@@ -18,7 +18,7 @@ from unmix.roles.problem.result import Roles
 
 def document(
     found: Roles,
-    told: Explanation,
+    explanation: Explanation,
     *,
     front: Sequence[Point] = (),
     held_out: Generalization | None = None,
@@ -42,13 +42,14 @@ def document(
         "counts": counts(found, outside),
         "problems": [problem.sentence for problem in access.problems] + is_largest_tried(found),
         "birthright": [
-            {"permission": as_text(b.permission), "holders": b.holders, "without": b.without} for b in told.birthright
+            {"permission": as_text(b.permission), "holders": b.holders, "without": b.without}
+            for b in explanation.birthright
         ],
         "first_roles": [step._asdict() for step in first_roles(found)],
         "front": [point._asdict() for point in front],
         "held_out": None if held_out is None else held_out._asdict(),
         "tried": [{"n_roles": k, **part._asdict()} for k, part in getattr(found, "tried", {}).items()],
-        "roles": role_list(found, told),
+        "roles": role_list(found, explanation),
         "assignments": {
             str(user): [found.names[k] for k in row(found.user_roles, i)] for i, user in enumerate(access.users)
         },
@@ -56,9 +57,9 @@ def document(
         **outside,
         "exceptions": [
             {**entry._asdict(), "user": str(entry.user), "permission": as_text(entry.permission)}
-            for entry in told.exceptions
+            for entry in explanation.exceptions
         ],
-        "outliers": [{**entry._asdict(), "user": str(entry.user)} for entry in told.outliers],
+        "outliers": [{**entry._asdict(), "user": str(entry.user)} for entry in explanation.outliers],
     }
 
 
@@ -82,7 +83,7 @@ def counts(found: Roles, outside: dict[str, list[list[str]]]) -> dict[str, int]:
     }
 
 
-def role_list(found: Roles, told: Explanation) -> list[dict[str, Any]]:
+def role_list(found: Roles, explanation: Explanation) -> list[dict[str, Any]]:
     access, holders = found.access, np.bincount(found.user_roles.indices, minlength=len(found.names))
     return [
         {
@@ -90,7 +91,7 @@ def role_list(found: Roles, told: Explanation) -> list[dict[str, Any]]:
             "permissions": [as_text(access.permissions[j]) for j in row(found.role_permissions, k)],
             "n_users": int(holders[k]),
             "contains": sorted(found.hierarchy[name]),
-            "traits": [trait._asdict() for trait in told.traits.get(name, [])],
+            "traits": [trait._asdict() for trait in explanation.traits.get(name, [])],
         }
         for k, name in enumerate(found.names)
     ]

@@ -111,6 +111,6 @@ def name_roles(found: Roles) -> Roles:
         if active > 1 and users[k] >= NEARLY_EVERYBODY * active:
             who = "everybody"
         what = dominant_permission(found, k)
-        told = f"{who}: {what}" if who else what
-        names.append(f"{name} {told if len(told) <= LONGEST_NAME else told[: LONGEST_NAME - 1] + '…'}")
+        label = f"{who}: {what}" if who else what
+        names.append(f"{name} {label if len(label) <= LONGEST_NAME else label[: LONGEST_NAME - 1] + '…'}")
     return replace(found, names=names)

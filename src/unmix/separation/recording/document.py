@@ -11,7 +11,7 @@ from unmix.separation.recording.describe import describe
 
 
 def document(
-    model: Any, signals: Any, sources: np.ndarray, recurrence: np.ndarray, told: list[str], **about: Any
+    model: Any, signals: Any, sources: np.ndarray, recurrence: np.ndarray, messages: list[str], **about: Any
 ) -> dict[str, Any]:
     """The tree of a separation; ``about`` holds method, seed, version, command and the like."""
     shares = channel_shares(model.mixing_ * sources.std(axis=0))
@@ -40,7 +40,7 @@ def document(
         "rate": signals.rate,
         "audio": signals.audio,
         "notes": [*signals.notes, *constant_channels(signals)],
-        "warnings": warnings_in_words(distances, told),
+        "warnings": warnings_in_words(distances, messages),
         "sources": found,
         "channels": [
             {"name": name, **describe(column, signals.rate)} for name, column in zip(signals.names, signals.values.T)
@@ -66,8 +66,8 @@ def constant_channels(signals: Any) -> list[str]:
     return [f"{listed(still)} {'is' if one else 'are'} constant, so {'it tells' if one else 'they tell'} nothing."]
 
 
-def warnings_in_words(distances: np.ndarray | None, told: list[str]) -> list[str]:
-    """What to know before relying on the sources: which cannot be told from Gaussian, and what the method said."""
+def warnings_in_words(distances: np.ndarray | None, messages: list[str]) -> list[str]:
+    """What to know before relying on the sources: which may be Gaussian, and what the method said."""
     words = []
     gaussian = [] if distances is None else [str(j + 1) for j in np.flatnonzero(np.asarray(distances) <= 1)]
     if len(gaussian) > 1:
@@ -76,7 +76,7 @@ def warnings_in_words(distances: np.ndarray | None, told: list[str]) -> list[str
             "rotation. Give a longer recording or ask for fewer components; signals with different autocorrelations "
             "may be separated by --method second_order."
         )
-    return words + [from_one(sentence) for sentence in told]
+    return words + [from_one(sentence) for sentence in messages]
 
 
 def from_one(sentence: str) -> str:

@@ -24,8 +24,8 @@ def join_signals(parts: list[Signals], sources: list[str]) -> Signals:
         raise ValueError("Sound and tables cannot be separated together; give wav files only, or tables only.")
     rates = {part.rate for part in parts}
     if len(rates) > 1:
-        told = ", ".join(f"{name} {rates_in_words(part.rate)}" for name, part in zip(sources, parts))
-        raise ValueError(f"The files have different sample rates ({told}); resample them to one rate.")
+        rates = ", ".join(f"{name} {rates_in_words(part.rate)}" for name, part in zip(sources, parts))
+        raise ValueError(f"The files have different sample rates ({rates}); resample them to one rate.")
     lengths = [len(part.values) for part in parts]
     shortest = min(lengths)
     notes = [note for part in parts for note in part.notes]
@@ -55,11 +55,11 @@ def distinct_names(names: list[str]) -> list[str]:
     ['a', 'b', 'a (2)']
     """
     seen: dict[str, int] = {}
-    told = []
+    distinct = []
     for name in names:
         seen[name] = seen.get(name, 0) + 1
-        told.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
-    return told
+        distinct.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
+    return distinct
 
 
 def check(signals: Signals, gaps: bool) -> None:

@@ -34,8 +34,8 @@ def read_clock(name: str, values: np.ndarray, leading: bool) -> Clock | None:
     if not timed and not (leading and even):
         return None
     if timed and not even:
-        told = "its steps are not equal, so frequencies are given in cycles per row"
-        return Clock(None, f"Column {name!r} is the time and was left out; {told}.")
+        reason = "its steps are not equal, so frequencies are given in cycles per row"
+        return Clock(None, f"Column {name!r} is the time and was left out; {reason}.")
     if not timed:
         what = "counts the rows" if counts else "rises in equal steps like a clock"
         return Clock(None, f"Column {name!r} {what} and was left out.")
