@@ -24,8 +24,8 @@ def join_signals(parts: list[Signals], sources: list[str]) -> Signals:
         raise ValueError("Sound and tables cannot be separated together; give wav files only, or tables only.")
     rates = {part.rate for part in parts}
     if len(rates) > 1:
-        rates = ", ".join(f"{name} {rates_in_words(part.rate)}" for name, part in zip(sources, parts))
-        raise ValueError(f"The files have different sample rates ({rates}); resample them to one rate.")
+        named = ", ".join(f"{name} {rates_in_words(part.rate)}" for name, part in zip(sources, parts))
+        raise ValueError(f"The files have different sample rates ({named}); resample them to one rate.")
     lengths = [len(part.values) for part in parts]
     shortest = min(lengths)
     notes = [note for part in parts for note in part.notes]
