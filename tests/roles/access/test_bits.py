@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from unmix.roles.access.bits import Bits, closure, common, covers, from_pairs, product, residual, structure
+from unmix.roles.access.bits import Bits, common, covers, from_pairs, product, residual, structure
 from unmix.roles.access.distinct import blocks, distinct
 from unmix.roles.problem.hierarchy import contains, reduction
 
@@ -31,12 +31,10 @@ def test_product_residual_and_containment_are_those_of_booleans():
     assert np.array_equal(covers(Bits.of(wholes), Bits.of(parts)), (parts[None] <= wholes[:, None]).all(axis=2))
 
 
-def test_closure_is_the_galois_connection():
-    matrix = random_matrix((8, 6), density=0.7)
-    for user in range(8):
-        users, permissions = closure(Bits.of(matrix), [user])
-        assert np.array_equal(permissions, np.flatnonzero(matrix[users].all(axis=0)))
-        assert np.array_equal(users, np.flatnonzero(matrix[:, permissions].all(axis=1)))
+def test_what_groups_have_in_common():
+    matrix, groups = random_matrix((8, 6), density=0.7), random_matrix((5, 8), 1, 0.4)
+    shared = np.array([matrix[group].all(axis=0) for group in groups])
+    assert np.array_equal(common(groups, Bits.of(matrix)).dense(), shared)
     nobody = common(np.zeros((1, 8), bool), Bits.of(matrix))
     assert nobody.dense().all()
 

@@ -6,9 +6,9 @@ import pytest
 from unmix.roles import Access, birthright, explain, mine, name_roles, read
 from unmix.roles.explanation import shared_roles
 from unmix.roles.explanation.document import document
-from unmix.roles.explanation.exceptions import reason
 from unmix.roles.explanation.first_roles import first_roles
 from unmix.roles.explanation.habit import learn_habits
+from unmix.roles.explanation.improbable import reason
 from unmix.roles.problem.result import Roles
 
 
@@ -155,7 +155,7 @@ def test_given_names_stay():
         ((43, 0, 5), "none of the 43 other users with the same 5 roles has it"),
         ((3, 2, 1), "2 of the 3 other users with the same role have it"),
         ((0, 0, 2), "there is no other user with the same 2 roles"),
-        ((1, 0, 0), "the only other user without a shared role does not have it"),
+        ((1, 0, 0, "shared role"), "the only other user without a shared role does not have it"),
     ],
 )
 def test_reasons(evidence, words):

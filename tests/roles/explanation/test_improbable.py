@@ -66,8 +66,8 @@ def test_reasons_in_words():
     X[0, 3], X[5, 1] = 1, 1
     model = HammingKMeans(2, random_state=0).fit(X)
     reasons = {(e.user, e.permission): e.reason for e in improbable_grants(model, X)}
-    assert reasons[0, 3] == "none of the 4 other users with the same 1 role has it"
-    assert reasons[5, 1] == "the only other user with the same 1 role does not have it"
+    assert reasons[0, 3] == "none of the 4 other users with the same role has it"
+    assert reasons[5, 1] == "the only other user with the same role does not have it"
 
 
 @pytest.mark.slow_without_jit

@@ -140,16 +140,3 @@ def common(groups: Any, rows: Bits) -> Bits:
     out = Bits.of(np.ones((1, rows.width), bool)).words.repeat(groups.shape[0], axis=0)
     meet_of(groups.indptr, groups.indices, rows.words, out)
     return Bits(out, rows.width)
-
-
-def closure(matrix: Bits, users: Any) -> tuple[np.ndarray, np.ndarray]:
-    """The maximal rectangle around some users: everybody who holds what they all hold, and what that is.
-
-    >>> closure(Bits.of([[1, 1, 0], [1, 1, 1], [0, 1, 1]]), [0])
-    (array([0, 1]), array([0, 1]))
-    """
-    group = np.zeros((1, matrix.shape[0]), bool)
-    group[0, list(users)] = True
-    permissions = common(group, matrix)
-    holders = np.flatnonzero(covers(matrix, permissions)[:, 0])
-    return holders, permissions.sparse().indices.astype(np.int64)

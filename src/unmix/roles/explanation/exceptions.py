@@ -17,11 +17,12 @@ from unmix.roles.access.access import Name
 from unmix.roles.access.bits import Bits, product, structure
 from unmix.roles.explanation.birthright import Birthright, birthright
 from unmix.roles.explanation.habit import learn_habits
-from unmix.roles.explanation.improbable import improbable_grants, missing_grants
+from unmix.roles.explanation.improbable import improbable_grants, missing_grants, reason
 from unmix.roles.explanation.role_names import Trait, traits
 from unmix.roles.explanation.shared_roles import shared_roles
 from unmix.roles.problem.result import Roles
 
+COVERED = "a shared role covers it; the cheapest description gives it singly"
 LEAST_PROBABILITY = 0.5  # a grant that roles explain is listed only if it is more probably wrong than right
 LEAST_EXPLAINED = 0.5  # of a user's grants are explained by shared roles: fewer, and the user fits no role
 
@@ -258,25 +259,8 @@ def outside_roles(
 
 def in_words(found: Roles, entry: tuple[int, int, str, float, int, int, int], weights: np.ndarray) -> Exceptional:
     i, j, kind, p, peers, having, n_roles = entry
-    words = reason(peers, having, n_roles)
+    words = COVERED if peers < 0 else reason(peers, having, n_roles, "shared role")
     return Exceptional(
         found.access.users[i], found.access.permissions[j], kind, p, p * float(weights[j]), max(peers, 0), having,
         n_roles, words,
     )  # fmt: skip
-
-
-def reason(peers: int, having: int, n_roles: int) -> str:
-    """Why an entry stands out.
-
-    >>> reason(43, 0, 5), reason(1, 1, 1)
-    ('none of the 43 other users with the same 5 roles has it', 'the only other user with the same role has it')
-    """
-    if peers < 0:
-        return "a shared role covers it; the cheapest description gives it singly"
-    same = "without a shared role" if n_roles == 0 else f"with the same {f'{n_roles} roles' if n_roles > 1 else 'role'}"
-    if peers == 0:
-        return f"there is no other user {same}"
-    if peers == 1:
-        return f"the only other user {same} {'has it' if having else 'does not have it'}"
-    number = {0: "none", peers: "all"}.get(having, str(having))
-    return f"{number} of the {peers} other users {same} {'have' if having > 1 else 'has'} it"

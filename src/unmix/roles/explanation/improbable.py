@@ -105,16 +105,21 @@ def _ranked(view: _View, wrong_ones: bool, risk: Any, most: int | None) -> list[
         peers = int(same[group]) - 1
         having = int(counts[group, permission] - view.X[user, permission])
         n_roles = int(view.sizes[user])
-        words = _reason(peers, having, n_roles)
+        words = reason(peers, having, n_roles)
         p, r = float(probability[user, permission]), float(risks[user, permission])
         entries.append(Improbable(user, permission, p, r, peers, having, n_roles, words))
     return entries
 
 
-def _reason(peers: int, having: int, n_roles: int) -> str:
-    same = "without a role" if n_roles == 0 else f"with the same {n_roles} role{'s' if n_roles > 1 else ''}"
+def reason(peers: int, having: int, n_roles: int, kind: str = "role") -> str:
+    """Why an entry stands out.
+
+    >>> reason(43, 0, 5), reason(1, 1, 1)
+    ('none of the 43 other users with the same 5 roles has it', 'the only other user with the same role has it')
+    """
+    same = f"with the same {f'{n_roles} roles' if n_roles > 1 else 'role'}" if n_roles else f"without a {kind}"
     if peers == 0:
-        return f"no other user {same}"
+        return f"there is no other user {same}"
     if peers == 1:
         return f"the only other user {same} {'has it' if having else 'does not have it'}"
     number = {0: "none", peers: "all"}.get(having, str(having))
