@@ -54,8 +54,10 @@ section = re.compile(rf"^ *({'|'.join(ORDER)})\n *-+$", re.MULTILINE)
 
 
 @pytest.mark.parametrize("package", sorted(PACKAGES))
-def test_sections_of_docstrings_stand_in_the_usual_order(package):
+def test_every_public_name_has_a_docstring_with_sections_in_the_usual_order(package):
     module = importlib.import_module(package)
     for name in module.__all__:
-        found = [ORDER.index(title) for title in section.findall(getattr(module, name).__doc__ or "")]
+        text = getattr(module, name).__doc__ or ""
+        assert text and not text.startswith(f"{name}("), f"{package}.{name} has no docstring"
+        found = [ORDER.index(title) for title in section.findall(text)]
         assert found == sorted(found), f"{package}.{name}: order of sections"

@@ -14,7 +14,7 @@ from unmix.shell.progress import with_callbacks
 
 
 class CorrelationClustering(AssignmentClustering):
-    """Clusters of objects that are alike more than a threshold.
+    """Correlation clustering: objects more similar than a threshold belong together.
 
     Minimises the disagreements ``Σ_{same} max(0, u - S_ij) + Σ_{different} max(0, S_ij - u)`` over pairs i < j, with
     similarities S of either sign and a threshold u. Without `n_clusters` their number is part of the answer: clusters

@@ -18,7 +18,7 @@ AFFINITIES = ("similarity", "dissimilarity")
 
 
 class GraphPartition(AssignmentClustering):
-    """Parts of a graph that cut few links, relative to their size.
+    """Graph partitioning by normalized, ratio or plain cut: parts that cut few links, relative to their size.
 
     Minimises ``Σ_α cut(α) / assoc(α)`` (``balance="normalized"``), ``Σ_α cut(α) / |α|`` ("ratio") or the bare
     ``½ Σ_α cut(α)`` ("cut", least when all is one part). cut(α) is the weight of links that leave part α, assoc(α)

@@ -14,7 +14,7 @@ from unmix.shell.progress import with_callbacks
 
 
 class PairwiseClustering(AssignmentClustering):
-    """Clusters of small mean dissimilarity.
+    """Pairwise clustering: clusters of small mean dissimilarity.
 
     Minimises ``½ Σ_α |α| D̄_αα`` with ``D̄_αα`` the mean known dissimilarity inside cluster α. For squared Euclidean
     distances that is the cost of K-means; dissimilarities need be neither metric nor symmetric, and an equal shift

@@ -19,6 +19,8 @@ import numpy as np
 
 @runtime_checkable
 class Cost(Protocol):
+    """Anything that says what a labelling of the data costs."""
+
     def total(self, data: Any, labels: np.ndarray) -> float:
         """R(labels, data), by definition."""
 

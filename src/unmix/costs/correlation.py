@@ -28,7 +28,7 @@ class State(NamedTuple):
 
 
 class Correlation:
-    """Data are `Links` of similarities; `threshold` is u."""
+    """The cost of correlation clustering. Data are `Links` of similarities; `threshold` is u."""
 
     mean_is_bound = True  # `expected` is linear in the share of each object
 

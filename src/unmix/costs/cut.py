@@ -43,9 +43,10 @@ class State(NamedTuple):
 
 
 class Cut:
-    """Data are `Links`; `balance` is "cut", "ratio" or "normalized"; `n_parts` is their number, if it is fixed.
+    """The cost of a partition of a graph.
 
-    Links are similarities, or dissimilarities, which should be cut.
+    Data are `Links`; `balance` is "cut", "ratio" or "normalized"; `n_parts` is their number, if it is fixed. Links are
+    similarities, or dissimilarities, which should be cut.
     """
 
     def __init__(

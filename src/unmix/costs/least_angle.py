@@ -19,7 +19,7 @@ class State(NamedTuple):
 
 
 class LeastAngle:
-    """Data are an array (n, d)."""
+    """Minus half the squared lengths of the sums of clusters. Data are an array (n, d)."""
 
     mean_is_bound = True  # `expected` is the mean itself
 

@@ -60,7 +60,7 @@ class State(NamedTuple):
 
 
 class Pairwise:
-    """Data are `Dissimilarities`."""
+    """The cost of pairwise clustering. Data are `Dissimilarities`."""
 
     def total(self, data: Dissimilarities, labels: np.ndarray) -> float:
         D, cost = data.links.matrix(), 0.0

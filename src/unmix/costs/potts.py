@@ -37,7 +37,7 @@ class State(NamedTuple):
 
 
 class Potts:
-    """Data are `Couplings`."""
+    """The energy of a Potts model with a field. Data are `Couplings`."""
 
     named_clusters = True  # each has a field of its own
     mean_is_bound = True  # `expected` is linear in the share of each object

@@ -40,7 +40,7 @@ class State(NamedTuple):
 
 
 class SmoothMeans:
-    """Data are `LinkedRows`."""
+    """K-means with a price for neighbours in different clusters. Data are `LinkedRows`."""
 
     def total(self, data: LinkedRows, labels: np.ndarray) -> float:
         free = np.zeros((len(labels), int(labels.max(initial=0)) + 1))

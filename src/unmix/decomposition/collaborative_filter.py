@@ -35,7 +35,7 @@ class Concept(NamedTuple):
 
 
 class CollaborativeFilter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
-    """Users, items, and few known ratings: ``x_ui ≈ μ + b_u + c_i + z_u · v_i``.
+    """Matrix factorization of ratings, few of which are known: ``x_ui ≈ μ + b_u + c_i + z_u · v_i``.
 
     Objective: squared error over the known entries alone. ``method="als"`` adds ``λ n_u (b_u² + s |z_u|²)`` for every
     user and the like for every item, n being the number of their ratings and s the spread of all ratings;

@@ -21,7 +21,7 @@ UPDATES = ("approximate", "exact")
 
 
 class DictionaryLearning(InDictionary):
-    """K-SVD with swaps: a dictionary for codes with few non-zeros.
+    """Dictionary learning by K-SVD with swaps: atoms for codes with few non-zeros.
 
     Objective: minimise ``Σ_i w_i ‖x_i - z_i U‖²`` over codes with at most s non-zeros each and atoms ``u_k`` of length
     one, the rows of U. There may be more atoms than columns.

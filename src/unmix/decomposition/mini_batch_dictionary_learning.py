@@ -22,7 +22,7 @@ from unmix.shell.progress import with_callbacks
 
 
 class MiniBatchDictionaryLearning(InDictionary):
-    """A dictionary for sparse codes, improved after every few rows.
+    """Online dictionary learning: atoms for sparse codes, improved after every few rows.
 
     Objective: as `DictionaryLearning`, ``min Σ w ‖x - z U‖²`` with at most s non-zeros a code (``method="omp"``), or
     ``min Σ w (½ ‖x - z U‖² + alpha Σ|z|)`` ("lasso"); atoms have length one.

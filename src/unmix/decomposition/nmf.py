@@ -34,7 +34,7 @@ SOLVERS = ("hals", "multiplicative")
 
 
 class NMF(LinearCode):
-    """A table of amounts as a sum of few non-negative parts: ``X ≈ Z U`` with Z ≥ 0 and U ≥ 0.
+    """Non-negative matrix factorization: amounts as a sum of few parts, ``X ≈ Z U`` with Z ≥ 0 and U ≥ 0.
 
     Objective: minimise ``D(X, Z U) + alpha_W d (l1_ratio |Z|₁ + ½ (1 - l1_ratio) |Z|²)
     + alpha_H n (l1_ratio |U|₁ + ½ (1 - l1_ratio) |U|²)``, where D is ``½ ||X - Z U||²`` ("frobenius"), the sum of

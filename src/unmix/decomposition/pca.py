@@ -25,7 +25,7 @@ from unmix.shell.progress import with_callbacks
 
 
 class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
-    """The directions in which a table varies most, which are also those that reconstruct it best.
+    """Principal component analysis: the directions in which a table varies most, and from which it is rebuilt best.
 
     Objective: orthonormal rows U (k, d) that maximise the variance of ``Z = (X - mean) Uᵀ`` and, equally, minimise
     the error ``||X - mean - Z U||²``.

@@ -17,7 +17,7 @@ from unmix.shell.progress import with_callbacks
 
 
 class RobustPCA(LinearCode):
-    """A table of few directions under gross errors in some entries: both are recovered, often exactly.
+    """Robust principal component analysis: low rank plus gross errors in some entries, both recovered, often exactly.
 
     Objective (principal component pursuit): ``‖L‖_* + λ ‖S‖₁`` subject to ``L + S = X`` where X is observed; the sum of
     singular values stands for the rank of L, the sum of absolute values for the number of errors in S. With ``noise``,

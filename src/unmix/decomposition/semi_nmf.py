@@ -20,7 +20,7 @@ from unmix.shell.progress import with_callbacks
 
 
 class SemiNMF(LinearCode):
-    """Rows as non-negative mixtures of prototypes: ``X ≈ Z U`` with Z ≥ 0, while X and U may have either sign.
+    """Semi-non-negative matrix factorization: ``X ≈ Z U`` with Z ≥ 0, while X and U may have either sign.
 
     Objective: minimise ``||X - Z U||²`` over Z ≥ 0 and U. K-means is the case in which every row of Z is one-hot;
     here a row may belong to several clusters, more or less.

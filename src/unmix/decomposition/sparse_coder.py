@@ -18,7 +18,7 @@ NAMED_DICTIONARIES = {
 
 
 class SparseCoder(InDictionary):
-    """Codes with few non-zeros in a fixed dictionary: ``X ≈ Z U``, atoms are the rows of U.
+    """Sparse coding in a fixed dictionary: ``X ≈ Z U`` with few non-zeros a code, atoms are the rows of U.
 
     Objective, for every row: ``min ‖x - z U‖²`` with at most `n_nonzero` non-zeros in z ("omp", "mp"), the fewest
     non-zeros with ``‖x - z U‖ ≤ tol`` or ``≤ relative_tol ‖x‖``, or ``min ½ ‖x - z U‖² + alpha Σ|z|`` ("lasso").

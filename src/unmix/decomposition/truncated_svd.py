@@ -16,7 +16,7 @@ from unmix.shell.progress import with_callbacks
 
 
 class TruncatedSVD(LinearCode):
-    """The closest table of rank k: ``X ≈ Z U`` with orthonormal rows U.
+    """Truncated singular value decomposition: the closest table of rank k, ``X ≈ Z U`` with orthonormal rows U.
 
     Objective: minimise ``||X - Z U||`` over Z (n, k) and U (k, d), in the spectral and the Frobenius norm at once
     (Eckart & Young 1936). Unlike PCA nothing is subtracted, so a sparse table is used as it is.

@@ -14,7 +14,7 @@ from unmix.shell.progress import with_callbacks
 
 
 class Categorical(DensityMixin, Estimator):
-    """Independent columns of categories, ``p(x) = Π_j π_j(x_j)``.
+    """Categorical density of independent columns, ``p(x) = Π_j π_j(x_j)``.
 
     ``π_j(c) = (N_jc + a) / (N_j + a K_j)`` with N_jc the weight of the rows that have category c in column j, K_j the
     number of its categories and ``a`` the pseudo-count: the largest likelihood for a = 0, the mean under a Dirichlet

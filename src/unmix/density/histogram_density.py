@@ -24,7 +24,7 @@ MOST_DENSE = 2**26
 
 
 class HistogramDensity(DensityMixin, Estimator):
-    """Density that is constant on the cells of a grid, ``p(x) = (n_c / V_c + a / V) / (N + a)``.
+    """Histogram density, constant on the cells of a grid: ``p(x) = (n_c / V_c + a / V) / (N + a)``.
 
     n_c is the weight of the rows in the cell of x and V_c its volume, N the weight of all rows, V the volume of the
     whole grid and ``a`` the weight of an even background. Beyond the grid the density is 0. The number of intervals

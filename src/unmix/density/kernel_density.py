@@ -25,7 +25,7 @@ KERNELS, SHAPES, METHODS = ("gaussian", "box"), ("axes", "ball", "full"), ("auto
 
 
 class KernelDensity(DensityMixin, Estimator):
-    """Density as the mean of one kernel at every row.
+    """Kernel density estimate: the mean of one kernel at every row.
 
     ``p(x) = Σ_i w_i K(x - x_i) / Σ_i w_i`` with K a Gaussian of covariance ``kernel_covariance_``, or a box of sides
     ``bandwidth_``, where p counts the rows in a window that glides over the data.

@@ -14,7 +14,7 @@ from unmix.shell.progress import with_callbacks
 
 
 class ConstantShiftEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
-    """Points whose squared distances are given dissimilarities plus a constant.
+    """Constant shift embedding: points whose squared distances are given dissimilarities plus a constant.
 
     D (n, n) need be no metric. It is made symmetric, ``½ (D + Dᵀ)``, and centred, ``S = -½ Q D Q``. Where S has
     negative eigenvalues, the smallest is subtracted from all, which adds ``2 shift_`` to every dissimilarity between

@@ -17,7 +17,7 @@ from unmix.shell.progress import with_callbacks
 
 
 class LocallyLinearEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
-    """Map in which every row is the same weighted mean of its neighbours as in the data.
+    """Locally linear embedding: every row is the same weighted mean of its neighbours in the map as in the data.
 
     First the weights that sum to 1 and put every row together from its ``n_neighbors`` nearest, minimising
     ``Σ_i ‖x_i - Σ_j w_ij x_j‖²``; then places u in ``n_components`` dimensions that minimise

@@ -29,7 +29,7 @@ SWEEPS = 10  # at one width and temperature
 
 
 class PairwiseSOM(Estimator):
-    """Objects on the nodes of a grid, neighbours on the grid being alike.
+    """Self-organising map of dissimilarities: objects on the nodes of a grid, neighbours on the grid being alike.
 
     Minimises ``½ Σ_r (Σ_ij s_ir s_jr D_ij) / (Σ_i s_ir)`` with ``s_ir = H_c(i)r``: an object belongs to the nodes
     around its own by the shares H of a Gaussian of width σ. For squared Euclidean distances this is the cost of a

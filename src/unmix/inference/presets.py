@@ -30,6 +30,8 @@ MANY, SWEEPS, FEWEST_SWEEPS = 20, 50, 10  # clusters up to which a mean field ta
 
 
 class Solution(NamedTuple):
+    """The answer of `solve`: the best labels, and what is known of them."""
+
     labels: np.ndarray
     shares: np.ndarray  # (n, k)
     cost: float

@@ -107,6 +107,7 @@ def formats(kind: str = "table") -> list[Format]:
 
 
 def endings(kind: str = "table") -> list[str]:
+    """The endings by which files of a kind are known, such as ``.csv``."""
     return [ending for its, ending in known() if its == kind]
 
 

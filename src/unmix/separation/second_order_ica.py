@@ -25,7 +25,7 @@ LEVEL = 0.01  # of the test that two sources have the same autocorrelations
 
 
 class SecondOrderICA(Unmixing):
-    """Sources that are uncorrelated with each other at every delay: ``X - mean = S Aᵀ``, rows in order of time.
+    """Second-order source separation: ``X - mean = S Aᵀ``, sources uncorrelated at every lag, rows in order of time.
 
     Objective: the covariances of the sources with themselves τ steps earlier, ``W C_τ Wᵀ``, are as nearly diagonal as
     possible for all lags τ together, with sources of variance 1 (`joint_diagonalize`). Distributions do not

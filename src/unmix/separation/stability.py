@@ -48,7 +48,7 @@ class ComponentStability(NamedTuple):
 
 
 def component_stability(estimator, X, *, n_runs=20, method="both", block_length=None, random_state=None):
-    """Fit an unmixing again and again, and say which components to trust.
+    """Refit an unmixing on resampled rows, and say which components to trust.
 
     Parameters
     ----------
