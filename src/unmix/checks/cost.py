@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.checks.evidence import TOLERANCE, HoldsParameters, Tested, Unchanged, require, require_close
+from unmix.checks.evidence import TOLERANCE, Examined, HoldsParameters, Unchanged, require, require_close
 from unmix.checks.prototypes import check_prototypes, check_transitions
 from unmix.costs.base import Cost, HasFields, HasMoves, HasPrototypes, HasTransitions, HasVectors, n_objects
 
@@ -83,17 +83,17 @@ def check_cost(cost: Any, data: Any, n_clusters: int = 3, random_state: int = 0,
     require(n_clusters >= 1 and n_objects(data) >= n_clusters, "give data of at least n_clusters objects")
     rng = np.random.default_rng(random_state)
     with HoldsParameters(cost):
-        with Tested(f"{name}.total"):
+        with Examined(f"{name}.total"):
             problem = _check_total(cost, data, n_clusters, rng)
         if isinstance(cost, HasPrototypes):  # first, for others may build on them
-            with Tested(f"{name} (prototypes)"), Unchanged(f"{name} (prototypes)", data=data):
+            with Examined(f"{name} (prototypes)"), Unchanged(f"{name} (prototypes)", data=data):
                 found = check_prototypes(cost, data, n_clusters, rng, prototypes, problem.scale)
                 if isinstance(cost, HasTransitions):
                     check_transitions(cost, found, rng)
         done = ["total"]
         for kind, words, check in CHECKS:
             if isinstance(cost, kind):
-                with Tested(f"{name} ({words})"), Unchanged(f"{name} ({words})", data=data):
+                with Examined(f"{name} ({words})"), Unchanged(f"{name} ({words})", data=data):
                     if check(problem) is not False:
                         done.append(words)
     return [*done, "prototypes"] if isinstance(cost, HasPrototypes) else done

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.checks.evidence import HoldsParameters, Tested, Unchanged, require
+from unmix.checks.evidence import Examined, HoldsParameters, Unchanged, require
 from unmix.validation.criteria.base import Evaluation, Score, evaluate_grid, is_criterion
 
 SIZES, TRUE_SIZE = (2, 3, 4), 3  # of the models that are compared by default, and of the groups in the table
@@ -72,7 +72,7 @@ def check_criterion(
     answer = right if X is not None or grid is not None else SIZES.index(TRUE_SIZE)
     judged = Grid([_fitted(estimator, point, table) for point in given], table, answer)
     done = ["protocol"]
-    with Tested(criterion.name), HoldsParameters(criterion):
+    with Examined(criterion.name), HoldsParameters(criterion):
         first = _check_values(criterion, judged, random_state)
         judged = _with_other_numbers(criterion, judged, first, random_state)
         done.append("values")

@@ -54,13 +54,13 @@ def changed_parts(before: Any, after: Any) -> str:
     return ", ".join(sorted(names))
 
 
-class Tested:
+class Examined:
     """A block in which a part is put to the test: what it raises is a broken promise, warnings are no answer."""
 
     def __init__(self, words: str) -> None:
         self.words = words
 
-    def __enter__(self) -> Tested:
+    def __enter__(self) -> Examined:
         self.quiet = warnings.catch_warnings()
         self.quiet.__enter__()
         warnings.simplefilter("ignore")

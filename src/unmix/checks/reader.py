@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from unmix.checks.evidence import Tested, require
+from unmix.checks.evidence import Examined, require
 from unmix.io.matrix import as_matrix
 from unmix.io.registry import Format
 from unmix.io.table import as_table
@@ -100,7 +100,7 @@ def tables(text: bool, missing: bool) -> dict[str, pl.DataFrame]:
 
 
 def _write(write: Write, frame: pl.DataFrame, path: Path, name: str) -> None:
-    with Tested(f"write(frame, path) of {_described(name)}"):
+    with Examined(f"write(frame, path) of {_described(name)}"):
         write(frame, path)
 
 
@@ -112,7 +112,7 @@ def _described(name: str) -> str:
 
 def _check_table(found: Format, path: Path, frame: pl.DataFrame) -> None:
     what = f"{found.name}, {_described(path.name.split(' [')[0])}"
-    with Tested(what):
+    with Examined(what):
         table = as_table(found.read(path))
     names = [name for name in table.frame.columns if name != table.row_names]
     assert names == frame.columns, f"{what}: columns are named {names}, expected {frame.columns}"

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from unmix.checks.draws import check_visits, check_walk
-from unmix.checks.evidence import HoldsParameters, Tested, Unchanged, fingerprint, require
+from unmix.checks.evidence import Examined, HoldsParameters, Unchanged, fingerprint, require
 from unmix.checks.exact_law import ExactLaw
 from unmix.checks.shares import check_cooling
 from unmix.costs.base import HasPrototypes, first_prototypes, n_objects
@@ -65,7 +65,7 @@ def check_step(
     law = ExactLaw.of(cost, data, n_clusters)
     temperatures = [law.temperature_of(share) for share in ENTROPIES] + ([temperature] if temperature else [])
     name = type(step).__name__
-    with Tested(name), HoldsParameters(step), HoldsParameters(cost), Unchanged(name, data=data):
+    with Examined(name), HoldsParameters(step), HoldsParameters(cost), Unchanged(name, data=data):
         visit = _check_one_visit(step, cost, data, n_clusters, temperatures[0], seed)
         _check_run(step, cost, data, n_clusters, temperatures[1], seed)
         for turn in range(SEEDS):
