@@ -20,7 +20,7 @@ def without_duplicates(X: Any) -> Any:
     """A sparse matrix whose entries stand once: of 0 and 1, a grant given twice is a grant; other values are added.
 
     >>> twice = csr_array(([1, 1, 1], [0, 0, 1], [0, 3]), shape=(1, 2))
-    >>> once(twice).toarray()
+    >>> without_duplicates(twice).toarray()
     array([[1, 1]])
     """
     if is_sparse(X) and X.format in ("csr", "csc"):

@@ -19,7 +19,7 @@ class Problem(NamedTuple):
 def alike_names(names: Iterable[Hashable], what: str) -> list[Problem]:
     """Names that differ only in case or surrounding spaces.
 
-    >>> alike(["Ann", "ann ", "bob"], "user")[0].sentence
+    >>> alike_names(["Ann", "ann ", "bob"], "user")[0].sentence
     "1 group of users differs only in case or surrounding spaces (such as 'Ann', 'ann '); they are kept apart."
     """
     groups = defaultdict(list)
@@ -54,7 +54,7 @@ def possible_header(lines: list[tuple[int, list[Hashable]]]) -> list[Problem]:
     """A first line neither cell of which occurs again: a title in words that are not known, perhaps.
 
     >>> lines = [(1, ["cliente", "servicio"]), (2, ["ann", "mail"]), (3, ["bob", "mail"]), (4, ["ann", "web"])]
-    >>> lonely_first(lines)[0].examples
+    >>> possible_header(lines)[0].examples
     (('cliente', 'servicio'),)
     """
     if len(lines) < 4 or any(row[0] == lines[0][1][0] or row[1] == lines[0][1][1] for _, row in lines[1:]):

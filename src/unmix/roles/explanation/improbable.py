@@ -147,7 +147,7 @@ def improbable_grants(model: Any, X: Any, *, risk: Any = None, most: int | None 
     >>> X[2, 4] = 1
     >>> worst = improbable_grants(HammingKMeans(2, random_state=0).fit(X), X)[0]
     >>> worst.user, worst.permission, worst.reason
-    (2, 4, 'none of the 8 other users with the same 1 role has it')
+    (2, 4, 'none of the 8 other users with the same role has it')
     """
     return _ranked(_view(model, X), True, risk, most)
 

@@ -133,7 +133,7 @@ def so_far(tried: dict[int, Generalization]) -> str:
 def next_n_roles(errors: dict[int, float], most: int) -> int | None:
     """Twice the largest number while that helps, then the middle between the best and its neighbours, then one less.
 
-    >>> next_number({1: 0.4, 2: 0.3, 4: 0.1, 8: 0.05}, 100), next_number({1: 0.4, 2: 0.3, 4: 0.1, 8: 0.1}, 100)
+    >>> next_n_roles({1: 0.4, 2: 0.3, 4: 0.1, 8: 0.05}, 100), next_n_roles({1: 0.4, 2: 0.3, 4: 0.1, 8: 0.1}, 100)
     (16, 3)
     """
     largest = max(errors)

@@ -51,7 +51,7 @@ def rates_in_words(rate: float | None) -> str:
 def distinct_names(names: list[str]) -> list[str]:
     """Names as they are, with a number behind those that come again.
 
-    >>> apart(["a", "b", "a"])
+    >>> distinct_names(["a", "b", "a"])
     ['a', 'b', 'a (2)']
     """
     seen: dict[str, int] = {}
