@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import binom
+from scipy.special import bdtrc
 
 HEAPED = 0.25  # of the rows; heaps at every second value are then by two thirds higher than what is between
 MOST = 0.85  # of the heaps are higher than what is about them; of every 5th value, where tens are heaped, fewer are
@@ -70,4 +70,4 @@ def stand_out(counts: np.ndarray, multiple: int, first: int) -> bool:
     between = (about - counts[heaps]) / np.maximum(high - low - 1, 1)
     clear = (about >= THIN * about.mean()) & (counts[heaps] != between)
     higher, compared = int((clear & (counts[heaps] > between)).sum()), int(clear.sum())
-    return bool(higher >= MOST * compared and binom.sf(higher - 1, compared, 0.5) < CHANCE)
+    return bool(higher >= MOST * compared and bdtrc(higher - 1, compared, 0.5) < CHANCE)
