@@ -4,6 +4,7 @@ import pytest
 
 import unmix
 import unmix.exploration.explore as exploring
+from unmix.io.errors import TableError
 from unmix.io.long_table import read_rows
 
 pytestmark = pytest.mark.slow_without_jit
@@ -83,3 +84,10 @@ def test_rows_without_a_value_get_no_cluster(monkeypatch):
     assert np.array_equal(found.labels == -1, empty.to_numpy())
     assert np.array_equal(np.isnan(found.confidence), empty.to_numpy())
     assert sum(cluster.size for cluster in found.clusters) == 2700
+
+
+def test_a_file_that_breaks_off_is_refused_in_a_sentence(tmp_path):
+    path = tmp_path / "t.parquet"
+    path.write_bytes(b"PAR1 and no more")
+    with pytest.raises(TableError, match=r"t\.parquet cannot be read as Parquet"):
+        read_rows(path, 10, np.random.default_rng(0))
