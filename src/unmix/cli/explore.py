@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from unmix.cli.console import progress, user_errors
+from unmix.cli.lean_start import load_scikit_learn
 
 if TYPE_CHECKING:
     from unmix.exploration.findings.records import Findings
@@ -49,6 +50,7 @@ def explore(table: str, out: Path | None, seed: int, as_json: bool, max_k: int |
 
 def run(table: str, directory: Path | None, **options: Any) -> tuple[Findings, Path | None]:
     """Explore and save; the folder is looked at first, so that a long run does not end in nothing."""
+    load_scikit_learn()
     from unmix.exploration.explore import explore as explore_table
     from unmix.exploration.findings.output import check_directory
 

@@ -6,6 +6,7 @@ read → prepare (kinds, usage, encoding, missing values) → components → clu
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -13,17 +14,19 @@ from typing import Any
 import numpy as np
 
 import unmix
+from unmix.core.random import spawn
 from unmix.exploration.columns.encode import NumberScale
 from unmix.exploration.columns.preparation import Prepared, prepare
 from unmix.exploration.findings.records import Findings, Source
 from unmix.exploration.groups.cards import make_cards
+from unmix.exploration.structure.all_rows import Places, count_all, place_all
 from unmix.exploration.structure.clustering import Clustering, find_clusters, most_rows
 from unmix.exploration.structure.plane import make_map
 from unmix.exploration.structure.spectrum import Components, principal_components
 from unmix.io.errors import TableError
-from unmix.io.read import read_table
-from unmix.io.table import Table
+from unmix.io.long_table import LongTable, read_rows
 
+most_rows_looked_at = 100_000  # of a longer table so many are drawn at random
 _usual_max_k = 10
 _most_features = 10  # with more, clusters are sought in the components that stand out of the noise
 
@@ -76,20 +79,23 @@ def explore(
     say = progress or (lambda words: None)
     _check(seed, max_k)
     say("reading the table")
-    data = read_table(table)
-    if max_k is not None and max_k > data.frame.height:
-        raise TableError(f"max_k is {max_k}, but the table has {data.frame.height} rows; give at most that many.")
+    data = read_rows(table, most_rows_looked_at, spawn(seed, 10))
+    if max_k is not None and max_k > data.height:
+        raise TableError(f"max_k is {max_k}, but the table has {data.height} rows; give at most that many.")
     say("looking at the columns")
-    prepared = prepare(data.frame, seed, categories, data.row_names)
+    rows = None if data.is_whole else data.rows
+    prepared = prepare(data.sample.frame, seed, categories, data.sample.row_names, rows)
     say("computing principal components")
     features = [feature for scale in prepared.scales for feature in scale.features]
     components = principal_components(prepared.X, prepared.owner, features, seed, prepared.holes)
     say("counting clusters")
     clustering = _cluster(prepared, components, max_k or _usual_max_k, seed)
+    if not data.is_whole:
+        say("giving every row its cluster")
+    places = place_all(data, prepared, clustering, seed)
     say("describing clusters")
-    return _findings(
-        data, prepared, components, clustering, seed, command or _python_call(table, seed, max_k, categories)
-    )
+    command = command or _python_call(table, seed, max_k, categories)
+    return _findings(data, prepared, components, clustering, places, seed, command)
 
 
 def _check(seed: int, max_k: int | None) -> None:
@@ -119,36 +125,41 @@ def _projects(prepared: Prepared, m: int) -> bool:
 
 
 def _findings(
-    data: Table, prepared: Prepared, components: Components, clustering: Clustering, seed: int, command: str
-) -> Findings:
+    data: LongTable, prepared: Prepared, components: Components, clustering: Clustering, places: Places,
+    seed: int, command: str,
+) -> Findings:  # fmt: skip
     logs = {scale.column for scale in prepared.scales if isinstance(scale, NumberScale) and scale.log}
-    n = data.frame.height
-    labels, confidence = np.full(n, -1), np.full(n, np.nan)
-    labels[prepared.rows - 1], confidence[prepared.rows - 1] = clustering.labels, clustering.confidence
-    spectrum = components.spectrum
+    spectrum, sample = components.spectrum, data.sample
+    plane = make_map(components.scores, spectrum, clustering.labels, clustering.confidence, prepared.rows, seed)
+    cards = make_cards(clustering, prepared.X, prepared.columns, prepared.kinds, prepared.rows, logs)
     return Findings(
         version=unmix.__version__,
         command=command,
         seed=int(seed),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
-        source=Source(data.name, n, data.frame.width, data.bytes, data.how),
+        source=Source(sample.name, data.height, sample.frame.width, sample.bytes, sample.how),
         columns=prepared.columns,
         missing=prepared.missing,
         spectrum=spectrum,
         selection=clustering.selection,
-        clusters=make_cards(clustering, prepared.X, prepared.columns, prepared.kinds, prepared.rows, logs),
-        map=make_map(components.scores, spectrum, clustering.labels, clustering.confidence, prepared.rows, seed),
-        warnings=data.warnings + prepared.warnings,
-        caveats=_caveats(prepared, components),
-        labels=labels,
-        confidence=confidence,
+        clusters=count_all(cards, places.labels),
+        map=replace(plane, n_total=int((places.labels >= 0).sum())),
+        warnings=sample.warnings + prepared.warnings,
+        caveats=_caveats(data, prepared, components),
+        labels=places.labels,
+        confidence=places.confidence,
         model=clustering.model,
     )
 
 
-def _caveats(prepared: Prepared, components: Components) -> list[str]:
+def _caveats(data: LongTable, prepared: Prepared, components: Components) -> list[str]:
     n, d = prepared.X.shape
     said = ["K-means assumes round clusters of similar spread; long or nested ones are cut in pieces."]
+    if not data.is_whole:
+        said.append(
+            f"Columns, components and clusters were looked for in {len(data.rows):,} of {data.height:,} rows drawn at "
+            "random, and all counts but the sizes of clusters are counts of these; every row got its nearest cluster."
+        )
     if n > most_rows:
         said.append(f"The number of clusters was chosen on {most_rows:,} of {n:,} rows drawn at random.")
     if _projects(prepared, components.spectrum.n_suggested):

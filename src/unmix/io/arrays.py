@@ -25,7 +25,7 @@ def _refusing_objects(path: Path) -> Iterator[None]:
     try:
         yield
     except ValueError as error:
-        if "Object arrays" not in str(error) and "allow_pickle" not in str(error):
+        if not any(words in str(error) for words in ("Object arrays", "allow_pickle", "Python objects")):
             raise
         raise TableError(
             f"{path.name} holds Python objects; unpickling a file can run code, so it is refused: "
@@ -33,11 +33,16 @@ def _refusing_objects(path: Path) -> Iterator[None]:
         ) from None
 
 
-def open_npy(path: Path, dtype: Any = None) -> NpySource | None:
-    """Numbers are read in place, what else an array may hold as a table."""
+def scan_npy(path: Path) -> np.ndarray | None:
+    """The file mapped into memory; None for what is no table of numbers."""
     with _refusing_objects(path):
         array = np.load(path, mmap_mode="r", allow_pickle=False)
-    return NpySource(path, dtype) if array.dtype.kind in "fiub" and array.ndim in (1, 2) else None
+    return array if array.dtype.kind in "fiub" and array.ndim in (1, 2) else None
+
+
+def open_npy(path: Path, dtype: Any = None) -> NpySource | None:
+    """Numbers are read in place, what else an array may hold as a table."""
+    return None if scan_npy(path) is None else NpySource(path, dtype)
 
 
 def read_npz(path: Path) -> Table:

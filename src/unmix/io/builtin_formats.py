@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
-from unmix.io.arrays import open_npy, open_npz, read_npy, read_npz
-from unmix.io.columns import open_arrow, open_parquet, read_arrow, read_excel, read_json_lines, read_parquet
+from unmix.io.arrays import open_npy, open_npz, read_npy, read_npz, scan_npy
+from unmix.io.columns import (
+    open_arrow,
+    open_parquet,
+    read_arrow,
+    read_excel,
+    read_json_lines,
+    read_parquet,
+    scan_arrow,
+    scan_parquet,
+)
 from unmix.io.image import read_pillow
 from unmix.io.registry import register
 from unmix.io.text_file import open_text, read_text
 from unmix.io.wave import read_wave
 
 register("text", (".csv", ".tsv", ".tab", ".txt", ".dat"), read_text, open=open_text)
-register("Parquet", (".parquet", ".pq"), read_parquet, open=open_parquet, signature=b"PAR1", folders=True)
-register("Arrow", (".arrow", ".feather", ".ipc"), read_arrow, open=open_arrow)
-register("npy", ".npy", read_npy, open=open_npy, signature=b"\x93NUMPY")
+register(
+    "Parquet", (".parquet", ".pq"), read_parquet,
+    open=open_parquet, signature=b"PAR1", folders=True, scan=scan_parquet,
+)  # fmt: skip
+register("Arrow", (".arrow", ".feather", ".ipc"), read_arrow, open=open_arrow, scan=scan_arrow)
+register("npy", ".npy", read_npy, open=open_npy, signature=b"\x93NUMPY", scan=scan_npy)
 register("npz", ".npz", read_npz, open=open_npz)
 register("JSON lines", (".jsonl", ".ndjson"), read_json_lines)
 register("Excel", (".xlsx", ".xls", ".xlsb", ".ods"), read_excel)

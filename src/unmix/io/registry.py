@@ -18,7 +18,10 @@ KINDS = {"table": "a table", "image": "an image"}
 
 
 class Format(NamedTuple):
-    """``read(path)`` gives all of a file; ``open(path, dtype)`` a source of its rows, or None to have it read whole."""
+    """``read(path)`` gives all of a file; ``open(path, dtype)`` a source of its rows, or None to have it read whole.
+
+    ``scan(path)`` gives its columns as they are without loading them, or None.
+    """
 
     name: str
     endings: tuple[str, ...]
@@ -27,6 +30,7 @@ class Format(NamedTuple):
     signature: bytes = b""
     kind: str = "table"
     folders: bool = False
+    scan: Callable[[Path], Any] | None = None
 
 
 _formats: dict[tuple[str, str], Format] = {}
@@ -47,6 +51,7 @@ def register(
     signature: bytes = b"",
     kind: str = "table",
     folders: bool = False,
+    scan: Callable[[Path], Any] | None = None,
     replace: bool = False,
 ) -> Format:
     """Make a file format known to `fit(path)`, `explore`, `select`, `roles` and `separate`.
@@ -68,6 +73,9 @@ def register(
     kind : {"table", "image"}
     folders : bool
         Whether a folder may be such a "file".
+    scan : callable, optional
+        ``scan(path)`` returns a polars LazyFrame, or an array mapped into memory, of which `explore` reads some rows to
+        look at and then all in batches; or None where this file has to be read whole.
     replace : bool
         Whether an ending that is known already goes to this format.
 
@@ -83,15 +91,15 @@ def register(
     endings = (endings,) if isinstance(endings, str) else tuple(endings)
     if kind not in KINDS:
         raise ValueError(f"kind is {kind!r}; it must be one of {', '.join(map(repr, KINDS))}.")
-    if not callable(read) or not (open is None or callable(open)):
-        raise TypeError("read, and open if given, must be callable: read(path) returns the table.")
+    if not callable(read) or not all(part is None or callable(part) for part in (open, scan)):
+        raise TypeError("read, and open and scan if given, must be callable: read(path) returns the table.")
     for ending in endings:
         if not ending.startswith(".") or len(ending) < 2 or ending != ending.lower():
             raise ValueError(f"{ending!r} is no ending; give a dot and small letters, such as '.parquet'.")
         if (kind, ending) in known() and not replace:
             name = known()[kind, ending].name
             raise ValueError(f"{ending!r} is known already, as {name}; give replace=True to read it otherwise.")
-    found = Format(name, endings, read, open, signature, kind, folders)
+    found = Format(name, endings, read, open, signature, kind, folders, scan)
     known().update({(kind, ending): found for ending in endings})
     return found
 

@@ -41,10 +41,11 @@ def read_text_bytes(data: bytes, name: str, ending: str = "") -> Table:
     """The table in the bytes of a text file."""
     if not data.strip():
         raise TableError(f"{name} is empty; a table with a header line and at least two rows was expected.")
-    text = decode(data, name)
+    text, size = decode(data, name), len(data)
+    del data  # as long as the text, which is cut into as much again
     table = parse(text.text, name, DELIMITERS.get(ending))
     warnings = ([text.warning] if text.warning else []) + table.warnings
-    return Table(table.frame, name, len(data), f"{table.how}, {text.encoding}", warnings, table.row_names)
+    return Table(table.frame, name, size, f"{table.how}, {text.encoding}", warnings, table.row_names)
 
 
 def read_records(path: Path) -> list[tuple[int, list[str]]]:

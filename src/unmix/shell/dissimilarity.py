@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import numpy as np
-from sklearn.metrics import pairwise_distances
 
 EXPANDED: dict[str, Literal["euclidean", "sqeuclidean"]] = {
     "euclidean": "euclidean",
@@ -22,6 +21,8 @@ EXPANDED: dict[str, Literal["euclidean", "sqeuclidean"]] = {
 def row_distances(X: np.ndarray, Y: np.ndarray | None = None, *, metric: Any) -> np.ndarray:
     """Dissimilarities (n, m) of the rows of X to those of Y, by default to each other; no entry may be missing."""
     if not isinstance(metric, str) or metric not in EXPANDED:
+        from sklearn.metrics import pairwise_distances  # dear to import
+
         return np.asarray(pairwise_distances(X, Y, metric=metric))
     from scipy.spatial.distance import cdist
 

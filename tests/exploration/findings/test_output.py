@@ -30,6 +30,14 @@ def test_everything_is_written(findings, tmp_path):
     assert json.loads((folder / "findings.json").read_text("utf-8")) == findings.to_dict()
 
 
+def test_labels_are_written_with_four_decimals_and_left_empty_where_there_are_none(tmp_path):
+    rng = np.random.default_rng(0)
+    labels, confidence = rng.integers(-1, 3, 1000), np.r_[rng.random(992), 0, 1, 0.04, 0.5, 5e-5, 0.12345, 1 / 3, 1e-9]
+    output.write_labels(labels, np.where(labels < 0, np.nan, confidence), tmp_path / "labels.csv")
+    lines = [f"{i},{a},{b:.4f}" if a >= 0 else f"{i},," for i, (a, b) in enumerate(zip(labels, confidence), 1)]
+    assert (tmp_path / "labels.csv").read_text("utf-8") == "\n".join(["row,cluster,confidence", *lines]) + "\n"
+
+
 @pytest.mark.slow_without_jit
 def test_the_saved_model_gives_the_same_labels(findings, tmp_path):
     pytest.importorskip("unmix.cluster.kmeans")

@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import binom
+from scipy.special import bdtrc
 
 HEAPED_SHARE = 0.25  # of the rows; heaps at every second value are then by two thirds higher than what is between
 HIGHER_SHARE = 0.85  # of the heaps are higher than what is about them; of every 5th value, if tens are heaped, fewer
@@ -70,4 +70,4 @@ def stand_out(counts: np.ndarray, multiple: int, first: int) -> bool:
     between = (about - counts[heaps]) / np.maximum(high - low - 1, 1)
     clear = (about >= LEAST_WEIGHT * about.mean()) & (counts[heaps] != between)
     higher, compared = int((clear & (counts[heaps] > between)).sum()), int(clear.sum())
-    return bool(higher >= HIGHER_SHARE * compared and binom.sf(higher - 1, compared, 0.5) < CHANCE)
+    return bool(higher >= HIGHER_SHARE * compared and bdtrc(higher - 1, compared, 0.5) < CHANCE)

@@ -5,24 +5,48 @@ x_missing ← E[x_missing | x_given],  x = mean + U z + noise,  z ~ N(0, I)     
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
+from unmix.core.random import spawn
 from unmix.decomposition import PCA
 
+most_rows = 20_000  # from which ten directions are told well enough
 
-def fill_missing(X: np.ndarray, seed: int, tol: float = 1e-7) -> np.ndarray:
-    """A copy of X, standardised with nan for missing, in which every nan is replaced by its expected value.
+
+class Filling(NamedTuple):
+    """Fills the holes of rows that are standardised as those it was fitted to; without a model by the mean, 0."""
+
+    pca: PCA | None
+
+    def fill(self, X: np.ndarray) -> np.ndarray:
+        """A copy of X in which every nan is replaced by its expected value; X itself where there is none."""
+        gaps = np.isnan(X)
+        rows = np.flatnonzero(gaps.any(axis=1))
+        if not len(rows):
+            return X
+        filled = X.copy()
+        expected = self.pca.inverse_transform(self.pca.transform(X[rows])) if self.pca else np.zeros((len(rows), 1))
+        filled[rows] = np.where(gaps[rows], expected, X[rows])
+        return filled
+
+
+def fit_filling(X: np.ndarray, seed: int, tol: float = 1e-7) -> Filling:
+    """What fills rows like those of X, standardised with nan for missing.
 
     EM stops where the log-likelihood of an entry rises by less than `tol`.
     """
-    gaps = np.isnan(X)
-    if not gaps.any():
-        return X
-    filled = np.where(gaps, 0.0, X)  # the mean of a standardised column
-    if X.shape[1] > 1:
-        pca = PCA(_rank(X.shape), tol=tol, random_state=seed).fit(X)
-        filled = np.where(gaps, pca.inverse_transform(pca.transform(X)), X)
-    return filled
+    if X.shape[1] == 1 or not np.isnan(X).any():
+        return Filling(None)
+    if len(X) > most_rows:
+        X = X[np.sort(spawn(seed, 9).choice(len(X), most_rows, replace=False))]
+    return Filling(PCA(_rank(X.shape), tol=tol, random_state=seed).fit(X))
+
+
+def fill_missing(X: np.ndarray, seed: int, tol: float = 1e-7) -> np.ndarray:
+    """X with every nan replaced by its expected value."""
+    return fit_filling(X, seed, tol).fill(X)
 
 
 def _rank(shape: tuple[int, int]) -> int:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from unmix.io.cells import as_dates, as_numbers, as_truth, blank_missing, contradiction
+from unmix.io.cells import as_dates, as_numbers, as_truth, blank_missing, contradiction, number_column
 
 _id_name = re.compile(r"id|idx|index|nr|no|key|[ug]uid|row|row[ _]?(id|names?|number|nr|no)|unnamed.*|.*[ _.-]id", re.I)
 _year_name = re.compile(r"year|yr|jahr|année|año|anno", re.I)
@@ -52,6 +52,29 @@ def kind_of(series: pl.Series, decimal_comma: bool = False) -> Kind:
 def row_names(series: pl.Series) -> Kind:
     """The column that names or counts the rows, by the form of the file."""
     return Kind("id", series.cast(pl.String), "it only names or counts the rows")
+
+
+def counts_rows(kind: Kind, rows: np.ndarray) -> bool:
+    """Whether the values of some rows of a table, drawn at random, are the numbers of these rows."""
+    if kind.kind != "numeric" or kind.values.null_count():
+        return False
+    steps = np.diff(kind.values.to_numpy())
+    return bool(np.array_equal(np.abs(steps), np.diff(rows)) and (steps[0] * steps > 0).all())
+
+
+def as_kind(series: pl.Series, kind: Kind, decimal_comma: bool) -> pl.Series:
+    """More values of a column known as a number or a category, as `kind_of` gives them; null for what is neither."""
+    if kind.kind == "numeric":
+        numbers = number_column(series, decimal_comma, [])
+        values = series.cast(pl.Float64, strict=False) if numbers is None else pl.Series(series.name, numbers)
+        return values.cast(pl.Float64).fill_nan(None)
+    if series.dtype.is_numeric():  # 0 and 1
+        return series.cast(pl.Int8, strict=False).cast(pl.String)
+    if series.dtype == pl.Boolean:
+        return series.cast(pl.String)
+    cells = blank_missing(series.cast(pl.String))
+    lowered = kind.kind == "boolean" and bool((kind.values == kind.values.str.to_lowercase()).all())
+    return cells.str.to_lowercase() if lowered else cells
 
 
 def _constant(series: pl.Series) -> Kind | None:

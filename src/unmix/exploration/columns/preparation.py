@@ -9,8 +9,8 @@ import polars as pl
 
 from unmix.exploration.columns.column import describe_column, refuse_infinite
 from unmix.exploration.columns.encode import Indicators, NumberScale, fit_indicators, fit_number
-from unmix.exploration.columns.imputation import fill_missing
-from unmix.exploration.columns.kinds import Kind, kind_of, row_names
+from unmix.exploration.columns.imputation import Filling, fit_filling, most_rows
+from unmix.exploration.columns.kinds import Kind, as_kind, counts_rows, kind_of, row_names
 from unmix.exploration.columns.usage import decide_usage
 from unmix.exploration.findings.records import Column, Missing
 from unmix.io.cells import table_decimal_comma
@@ -30,15 +30,31 @@ class Prepared(NamedTuple):
     rows: np.ndarray  # row number in the table, from 1
     missing: Missing
     warnings: list[str]
+    filling: Filling
+
+    def encode_more(self, frame: pl.DataFrame, decimal_comma: bool) -> tuple[np.ndarray, np.ndarray]:
+        """Other rows of the same table as rows of X, and which of them have a value to be compared by."""
+        used = [(column, kind) for column, kind in zip(self.columns, self.kinds) if column.used]
+        values = [as_kind(frame[column.name], kind, decimal_comma) for column, kind in used]
+        keep = np.zeros(frame.height, bool)
+        for series in values:
+            keep |= series.is_not_null().to_numpy()
+        X = np.hstack([scale.apply(series) for scale, series in zip(self.scales, values)])
+        return self.filling.fill(X), keep
 
 
-def prepare(frame: pl.DataFrame, seed: int, categories: str = "auto", names: str | None = None) -> Prepared:
-    """Kinds, usage and numbers of a table's columns; ``names`` is the one that only names or counts the rows."""
+def prepare(
+    frame: pl.DataFrame, seed: int, categories: str = "auto", names: str | None = None, rows: np.ndarray | None = None
+) -> Prepared:
+    """Kinds, usage and numbers of a table's columns; ``names`` is the one that only names or counts the rows.
+
+    ``rows`` are the numbers of the rows, from 0, where these are some of a longer table.
+    """
     if frame.width == 0:
         raise TableError("The table has no columns; at least one was expected.")
     if frame.height < 2:
         raise TableError(f"The table has {frame.height} row{'s' * (frame.height != 1)}; at least two were expected.")
-    kinds = kinds_of(frame, names)
+    kinds = kinds_of(frame, names, rows)
     for name, kind in zip(frame.columns, kinds):
         refuse_infinite(name, kind)
     columns = [describe_column(name, kind) for name, kind in zip(frame.columns, kinds)]
@@ -48,16 +64,27 @@ def prepare(frame: pl.DataFrame, seed: int, categories: str = "auto", names: str
     warnings = [f"In column {name!r} {doubt}." for name, kind in zip(frame.columns, kinds) for doubt in kind.doubts]
     scales = _fit_scales(columns, kinds, warnings)
     X, owner, category = encode(scales, columns, kinds)
-    holes, rows = np.isnan(X), np.flatnonzero(keep) + 1
+    holes, kept = np.isnan(X), np.flatnonzero(keep)
     missing = _missing(columns, frame.shape, holes.any(), int((~keep).sum()))
-    X = fill_missing(X, seed)
-    return Prepared(X, owner, category, holes, scales, columns, kinds, rows, missing, warnings)
+    filling = fit_filling(X, seed)
+    numbers = (kept if rows is None else rows[kept]) + 1
+    X = filling.fill(X)
+    return Prepared(X, owner, category, holes, scales, columns, kinds, numbers, missing, warnings, filling)
 
 
-def kinds_of(frame: pl.DataFrame, names: str | None = None) -> list[Kind]:
+def kinds_of(frame: pl.DataFrame, names: str | None = None, rows: np.ndarray | None = None) -> list[Kind]:
     """The kind of every column; ``names`` is the one that only names or counts the rows."""
     decimal_comma = table_decimal_comma(frame)
-    return [row_names(series) if series.name == names else kind_of(series, decimal_comma) for series in frame]
+    kinds = [row_names(series) if series.name == names else kind_of(series, decimal_comma) for series in frame]
+    return kinds if rows is None else [_counting(kind, rows) for kind in kinds]
+
+
+def _counting(kind: Kind, rows: np.ndarray) -> Kind:
+    if not counts_rows(kind, rows):
+        return kind
+    return Kind(
+        "id", kind.values.cast(pl.Int64, strict=False).cast(pl.String), "whole numbers that only count the rows"
+    )
 
 
 def comparable_rows(columns: list[Column], kinds: list[Kind]) -> np.ndarray:
@@ -100,7 +127,8 @@ def _missing(columns: list[Column], shape: tuple[int, int], gaps: bool, n_droppe
         rows = "1 row has" if n_dropped == 1 else f"{n_dropped} rows have"
         said.append(f"{rows} no value in any column that was used, and got no cluster")
     if gaps:
-        said.append("missing numbers were filled with their expected value given the row's other numbers (PCA)")
+        seen = f" of {most_rows:,} rows" if shape[0] - n_dropped > most_rows else ""
+        said.append(f"missing numbers were filled with their expected value given the row's other numbers (PCA{seen})")
     if any(column.used and column.kind != "numeric" and column.n_missing for column in columns):
         said.append("in categories, missing is a level of its own")
     if not n_cells:

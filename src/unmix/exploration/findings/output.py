@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 
 from unmix.io.errors import TableError
 
@@ -56,7 +57,7 @@ def write_all(findings: Findings, scratch: Path) -> list[Path]:
     labels, answer, model, report = (
         scratch / name for name in ("labels.csv", "findings.json", "model.unmix", "report.html")
     )
-    labels.write_text(labels_csv(findings.labels, findings.confidence), encoding="utf-8")
+    write_labels(findings.labels, findings.confidence, labels)
     answer.write_text(json_text(findings), encoding="utf-8")
     findings.model.save(model)
     import_module(_report).write(findings, report)
@@ -67,9 +68,9 @@ def json_text(findings: Findings) -> str:
     return json.dumps(findings.to_dict(), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
 
-def labels_csv(labels: np.ndarray, confidence: np.ndarray) -> str:
+def write_labels(labels: np.ndarray, confidence: np.ndarray, path: Path) -> None:
     """One line a row of the table, in its order; cluster and confidence stay empty for a row that was left out."""
-    lines = ["row,cluster,confidence"]
-    for row, (label, sure) in enumerate(zip(labels.tolist(), confidence.tolist()), 1):
-        lines.append(f"{row},{label},{sure:.4f}" if label >= 0 else f"{row},,")
-    return "\n".join(lines) + "\n"
+    frame = pl.DataFrame({"row": np.arange(1, len(labels) + 1), "cluster": labels, "confidence": confidence})
+    placed = pl.when(pl.col("cluster") >= 0)
+    frame = frame.with_columns(placed.then(pl.col("cluster")), placed.then(pl.col("confidence")))
+    frame.write_csv(path, float_precision=4)

@@ -41,14 +41,11 @@ def gaussian_reference(X: np.ndarray) -> Reference:
 
 
 def _like(X: np.ndarray, draw: Callable[[np.random.Generator, int, int], np.ndarray]) -> Reference:
-    from sklearn.covariance import ledoit_wolf_shrinkage
-
     mean = X.mean(axis=0, dtype=np.float64)
     centred = np.asarray(X, dtype=np.float64) - mean
     size = np.abs(centred).max(initial=0.0) or 1.0
     _, scale, axes = np.linalg.svd(centred / size, full_matrices=False)
-    # By rounding it may leave [0, 1] where all rows lie on a line.
-    shrinkage = float(np.clip(ledoit_wolf_shrinkage(centred / size, assume_centered=True), 0.0, 1.0))
+    shrinkage = even_share(centred / size, scale)
     even = shrinkage * (scale**2).sum() / X.size
     sides = np.sqrt((1 - shrinkage) * scale[:, None] ** 2 / len(X) + even) * axes
 
@@ -60,6 +57,20 @@ def _like(X: np.ndarray, draw: Callable[[np.random.Generator, int, int], np.ndar
         return (size * rows + mean).astype(X.dtype, copy=False)
 
     return table
+
+
+def even_share(centred: np.ndarray, scale: np.ndarray) -> float:
+    """Ledoit and Wolf's shrinkage of the covariance of centred rows, from their singular values.
+
+    Σ_jk E[x_j² x_k²] is the mean of ||x||⁴, and ||XᵀX / n||² the sum of the squared variances.   (Ledoit & Wolf 2004)
+    """
+    n, d = centred.shape
+    squares = float(((scale**2 / n) ** 2).sum())
+    spread = squares - float((scale**2).sum() / n) ** 2 / d
+    noise = (float(((centred**2).sum(axis=1) ** 2).mean()) - squares) / n
+    if d == 1 or noise <= 0 or spread <= 0:  # all rows on a line, or a covariance that is even already
+        return 0.0
+    return min(noise / spread, 1.0)
 
 
 def is_simplex(X: np.ndarray) -> bool:

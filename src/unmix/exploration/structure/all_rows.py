@@ -1,0 +1,76 @@
+"""The clusters of some rows carried to all rows of a long table, batch by batch, so that it need not fit into memory.
+
+label        of the nearest centre
+confidence   how often a row keeps its cluster when the model is fitted to a random part of the rows that were looked at
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from unmix.core.random import spawn
+from unmix.exploration.columns.preparation import Prepared
+from unmix.exploration.findings.records import Cluster
+from unmix.exploration.structure.clustering import Clustering, n_resamples
+from unmix.io.cells import table_decimal_comma
+from unmix.io.long_table import LongTable
+from unmix.validation.evidence.distance import match_labels
+from unmix.validation.fits.refit import refit
+
+_rows_of_a_fit = 2000  # as those that row_stability makes
+
+
+class Places(NamedTuple):
+    """Label and confidence of every row of the table: -1 and nan for a row that was left out."""
+
+    labels: np.ndarray
+    confidence: np.ndarray
+
+
+def place_all(data: LongTable, prepared: Prepared, clustering: Clustering, seed: int) -> Places:
+    """Rows that were looked at keep what was found for them."""
+    labels, confidence = np.full(data.height, -1), np.full(data.height, np.nan)
+    if not data.is_whole:
+        _place_others(data, prepared, clustering, seed, Places(labels, confidence))
+    labels[data.rows], confidence[data.rows] = -1, np.nan
+    labels[prepared.rows - 1], confidence[prepared.rows - 1] = clustering.labels, clustering.confidence
+    return Places(labels, confidence)
+
+
+def _place_others(data: LongTable, prepared: Prepared, clustering: Clustering, seed: int, places: Places) -> None:
+    decimal_comma = table_decimal_comma(data.sample.frame)
+    refits = _refits(prepared.X, clustering, seed) if clustering.selection.chosen_k > 1 else []
+    start = 0
+    for batch in data.batches():
+        X, keep = prepared.encode_more(batch, decimal_comma)
+        rows, X = start + np.flatnonzero(keep), X[keep]
+        start += batch.height
+        if len(rows):
+            places.labels[rows] = found = np.asarray(clustering.model.predict(X))
+            same = [names[model.predict(X)] == found for model, names in refits]
+            places.confidence[rows] = np.mean(same, axis=0) if same else 1.0
+
+
+def _refits(X: np.ndarray, clustering: Clustering, seed: int) -> list[tuple[Any, np.ndarray]]:
+    """Models of random parts of the rows, and what the clusters of each are called in `clustering`."""
+    made = []
+    for s in range(n_resamples):
+        rng = spawn(seed, 11, s)
+        part = X[np.sort(rng.choice(len(X), min(_rows_of_a_fit, len(X) // 2), replace=False))]
+        model = refit(clustering.model, part, int(rng.integers(2**31)))
+        found = np.asarray(model.predict(X))
+        names = np.full(clustering.selection.chosen_k, -1)
+        names[found] = match_labels(found, clustering.labels)
+        made.append((model, names))
+    return made
+
+
+def count_all(cards: list[Cluster], labels: np.ndarray) -> list[Cluster]:
+    """The cards with the sizes that clusters have among all rows."""
+    sizes = np.bincount(labels[labels >= 0], minlength=len(cards))
+    return [
+        replace(card, size=int(size), fraction=float(size / sizes.sum())) for card, size in zip(cards, sizes)
+    ]  # fmt: skip

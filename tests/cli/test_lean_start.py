@@ -1,0 +1,41 @@
+import json
+import subprocess
+import sys
+
+DEAR = ("pandas", "scipy.stats._stats_py", "sklearn.metrics")
+
+
+def loaded_after(statements):
+    program = f"import json, sys\n{statements}\nprint(json.dumps([name for name in {DEAR} if name in sys.modules]))"
+    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    return json.loads(answer.stdout)
+
+
+def test_exploring_loads_neither_pandas_nor_distributions():
+    start = "from unmix.cli.lean_start import load_scikit_learn\nload_scikit_learn()\n"
+    assert loaded_after(start + "import unmix.exploration.explore, unmix.report") == []
+
+
+def test_what_was_put_off_is_there_when_somebody_asks():
+    program = (
+        "from unmix.cli.lean_start import load_scikit_learn\n"
+        "load_scikit_learn()\n"
+        "import scipy.stats as stats\n"
+        "assert stats.norm.cdf(0.0) == 0.5\n"
+        "import scipy.stats, scipy.stats._stats_py, pandas, sklearn.metrics\n"
+        "from scipy.stats import rankdata\n"
+        "assert sys.modules['scipy.stats'].rankdata is rankdata\n"
+        "assert pandas.DataFrame({'a': [1]}).shape == (1, 1)\n"
+    )
+    assert loaded_after(program) == list(DEAR)
+
+
+def test_what_is_loaded_already_stays():
+    program = (
+        "import scipy.stats, pandas, sklearn.base\n"
+        "before = sys.modules['scipy.stats'], sys.modules['pandas']\n"
+        "from unmix.cli.lean_start import load_scikit_learn\n"
+        "load_scikit_learn()\n"
+        "assert (sys.modules['scipy.stats'], sys.modules['pandas']) == before\n"
+    )
+    assert "pandas" in loaded_after(program)
