@@ -15,10 +15,11 @@ FURTHER_DECREASE = 15.0
 
 
 class Table(NamedTuple):
-    """Rows as tiles, their weights, the sum of these, and the mean variance of the columns."""
+    """Rows as tiles, their weights (0 for what only fills the last tile up), and the mean variance of the columns."""
 
     tiles: np.ndarray
     weights: np.ndarray
+    n_rows: int
     mass: float
     variance: float
 
@@ -38,12 +39,33 @@ class State(NamedTuple):
         return self.sums[:, -2]
 
 
+class Limits(NamedTuple):
+    """When the compiled iteration stops, in the order in which it reads them."""
+
+    most: float  # iterations
+    movement: float = 0.0  # the sum of squared movements of all centres
+    movement_of_cost: float = 0.0  # the same, times the cost
+    hope: float = 0.0  # how many times the last decrease may still be expected
+    target: float = np.inf  # the cost to come below by that
+    empty: float = 0.0  # 1: goes on when a cluster has no rows
+    decrease: float = 0.0  # a share of the cost
+
+
+class Sizes(NamedTuple):
+    """Fits with several numbers of clusters: the centres of all stand one below the other, labels have a line each."""
+
+    centers: np.ndarray
+    labels: np.ndarray
+
+
 def lay_out(rows: Any, weights: np.ndarray | None, frame: Frame) -> Table:
     inside = frame.enter(as_dense(rows))
-    weights = np.ones(len(inside)) if weights is None else np.ascontiguousarray(weights, np.float64)
-    mass = float(weights.sum())
-    away = inside - weights @ inside / mass
-    return Table(fill_tiles(inside), weights, mass, float((weights @ (away * away)).sum() / mass / inside.shape[1]))
+    tiles, (n, d) = fill_tiles(inside), inside.shape
+    share = np.zeros(tiles.size // d)
+    share[:n] = 1.0 if weights is None else weights
+    mass = float(share.sum())
+    away = inside - share[:n] @ inside / mass
+    return Table(tiles, share, n, mass, float((share[:n] @ (away * away)).sum() / mass / d))
 
 
 def begin(table: Table, centers: np.ndarray) -> State:
@@ -59,12 +81,42 @@ def iterate(
     from unmix.algorithms.kmeans.small_kernel import lloyd
 
     k, d = state.centers.shape
-    # as `unit_of_movement` of center_kernel.py
-    limits = (max_iter, tol * table.variance, tol * 16.0 * k ** (2.0 / d) / (table.mass * d))
-    settings = np.array([*limits, FURTHER_DECREASE, target, 0.0, 0.0])
+    # least movement: that of `unit_of_movement` in center_kernel.py
+    movement = (tol * table.variance, tol * 16.0 * k ** (2.0 / d) / (table.mass * d))
+    limits = Limits(max_iter, *movement, FURTHER_DECREASE, target)
     centers, labels, sums = np.array(state.centers, np.float64, order="C"), state.labels.copy(), state.sums.copy()
     iterations, done, objective, _ = lloyd(
-        table.tiles, table.weights, centers.reshape(-1), 0, k, settings, before,
+        table.tiles, table.weights, table.n_rows, centers.reshape(-1), 0, k, np.array(limits), before,
         labels, sums.reshape(-1), *np.empty((3, labels.size)),
     )  # fmt: skip
     return State(state.iteration + iterations, bool(done), centers, labels, sums, objective)
+
+
+def fit_sizes(rows: np.ndarray, sizes: np.ndarray, count: int, little: float, max_iter: int, seed: int) -> Sizes:
+    """K-means with each number of clusters, the best of `count` starts: for the many refits of resamples.
+
+    A start is iterated until it gains `little` of its cost, the best of them on until no row changes its cluster.
+    """
+    from unmix.algorithms.kmeans.small_kernel import best_of_starts
+
+    (n, d), tiles, most, total = rows.shape, fill_tiles(rows), int(sizes.max()), int(sizes.sum())
+    uniforms = np.random.default_rng(seed).random(most * count)
+    stops = [np.array(Limits(max_iter, empty=1.0, decrease=share)) for share in (little, 0.0)]
+    centers, labels, room = np.empty((total + most, d)), np.empty((len(sizes), n)), np.empty((4, tiles.size // d))
+    best_of_starts(
+        tiles, (np.arange(tiles.size // d) < n) * 1.0, n, sizes, most, uniforms, count, *stops,
+        np.empty(count * most * d), centers.reshape(-1), labels.reshape(-1), np.empty(most * (d + 2)), *room,
+    )  # fmt: skip
+    return Sizes(centers[:total], labels.astype(np.int64))
+
+
+def labels_of_sizes(rows: np.ndarray, centers: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """The nearest centre of every row, a line for each number of clusters."""
+    from unmix.costs.nearest.small_kernel import find_nearest
+
+    (n, d), tiles, first = rows.shape, fill_tiles(rows), 0
+    (near, far), labels = np.empty((2, tiles.size // d)), np.empty((len(sizes), tiles.size // d))
+    for line, k in zip(labels, sizes.tolist(), strict=True):
+        find_nearest(tiles, d, centers.reshape(-1), first, first + k, line, near, far)
+        first += k
+    return labels[:, :n].astype(np.int64)

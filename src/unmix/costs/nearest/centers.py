@@ -164,7 +164,7 @@ def nearest_small(block: Any, definition: Definition) -> Nearest:
     if unclear.size:
         for old, new in zip(found, by_definition(rows[unclear], definition), strict=True):
             old[unclear] = new
-    return found
+    return Nearest(found.label, found.near.astype(block.dtype), found.far.astype(block.dtype))
 
 
 def largest_two(scores: np.ndarray, norms: np.ndarray) -> Nearest:

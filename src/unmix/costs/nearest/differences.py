@@ -47,7 +47,7 @@ def plain_distances(rows: Any, frame: Frame, centers: np.ndarray) -> np.ndarray:
         return sparse_distances(rows, frame.scale, centers)
     from scipy.spatial.distance import cdist
 
-    return np.asarray(cdist(centers.astype(rows.dtype), frame.enter(rows), "sqeuclidean"))
+    return np.asarray(cdist(centers, frame.enter(rows), "sqeuclidean"), rows.dtype)
 
 
 def sparse_distances(rows: Any, scale: float, centers: np.ndarray) -> np.ndarray:
