@@ -53,6 +53,11 @@ class State(NamedTuple):
     objective: float
 
     @property
+    def labels(self) -> np.ndarray:
+        """The number of the cluster of each row, as a float; -1 before the first pass."""
+        return np.asarray(self.rows)[:, 0]
+
+    @property
     def mass(self) -> np.ndarray:
         """The weight of each cluster."""
         return self.table[:, -3]
@@ -159,8 +164,8 @@ def advance(problem: Problem, state: AnyState) -> tuple[AnyState, dict[str, floa
     """One pass over the data and one update of the centres."""
     if not isinstance(state, small.State):
         return advance_clocked(problem, state)
-    new, n = iterate_table(problem, state, 1), problem.X.shape[0]
-    moved = np.count_nonzero(new.labels[:n] != state.labels[:n])
+    new = iterate_table(problem, state, 1)
+    moved = np.count_nonzero(new.labels != state.labels)
     return new, {"objective": problem.frame.cost(new.objective), "moved": float(moved)}
 
 

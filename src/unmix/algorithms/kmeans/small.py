@@ -30,7 +30,7 @@ class State(NamedTuple):
     iteration: int
     done: bool
     centers: np.ndarray
-    labels: np.ndarray  # of every row of the tiles, as floats; -1 before the first pass
+    labels: np.ndarray  # (n,) as floats; -1 before the first pass
     sums: np.ndarray  # (k, d + 2) sum, weight and number of the rows of each cluster
     objective: float
 
@@ -71,7 +71,7 @@ def lay_out(rows: Any, weights: np.ndarray | None, frame: Frame) -> Table:
 def begin(table: Table, centers: np.ndarray) -> State:
     """The state before the first pass from the given centres."""
     k, d = centers.shape
-    return State(0, False, centers, np.full(table.tiles.size // d, -1.0), np.zeros((k, d + 2)), np.inf)
+    return State(0, False, centers, np.full(table.n_rows, -1.0), np.zeros((k, d + 2)), np.inf)
 
 
 def iterate(
@@ -87,7 +87,7 @@ def iterate(
     centers, labels, sums = np.array(state.centers, np.float64, order="C"), state.labels.copy(), state.sums.copy()
     iterations, done, objective, _ = lloyd(
         table.tiles, table.weights, table.n_rows, centers.reshape(-1), 0, k, np.array(limits), before,
-        labels, sums.reshape(-1), *np.empty((3, labels.size)),
+        labels, sums.reshape(-1), *np.empty((3, table.weights.size)),
     )  # fmt: skip
     return State(state.iteration + iterations, bool(done), centers, labels, sums, objective)
 

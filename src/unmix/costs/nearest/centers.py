@@ -106,7 +106,7 @@ def nearest(
     definition = Definition(frame.scale, shift, exact, NO_OFFSETS if offsets is None else offsets, lean)
     if JIT_DISABLED:
         return nearest_plain(block, frame, centers, definition)
-    if is_small(*block.shape, len(centers)):
+    if is_small(block.shape[0], block.shape[1], len(centers)):
         return nearest_small(block, definition)
     if hasattr(block, "tocsr"):
         return nearest_sparse(block, frame, centers, definition)

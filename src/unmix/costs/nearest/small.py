@@ -11,6 +11,7 @@ import numpy as np
 
 JIT_DISABLED = os.environ.get("NUMBA_DISABLE_JIT", "0") != "0"
 SMALL_WORK = 2**17  # rows × columns × centres
+FEW_WORK = 2**15  # the same, up to which array operations are no slower than compiled loops
 SMALL_ENTRIES = 2**14  # rows × columns, where the number of centres is not known
 WIDTH = 8  # rows in a tile
 
