@@ -56,3 +56,10 @@ def test_distances_are_zero_where_row_and_centre_agree(dtype):
     assert (found[np.arange(7), np.arange(7)] == 0).all()
     expected = ((X[None].astype(np.longdouble) - X[:7, None]) ** 2).sum(axis=2)
     np.testing.assert_allclose(found, expected.astype(float), rtol=8 * np.finfo(dtype).eps)
+
+
+def test_squares_beyond_the_precision_of_the_data_are_infinite():
+    X = np.array([[0.0], [3e25]], np.float32)
+    frame = Frame(1.0, np.zeros(1))
+    assert np.isinf(Points(X, None, frame).distances(np.zeros((1, 1)))[0, 1])
+    assert np.isinf(nearest(X, frame, np.zeros((1, 1))).near[1])

@@ -166,7 +166,7 @@ def test_a_pass_over_few_rows_is_that_of_the_definition(form, temperature, weigh
     np.testing.assert_allclose(found.stats.inner.sums, (q.T @ x).astype(float), rtol=1e-11, atol=1e-12)
     np.testing.assert_allclose(found.stats.mass, q.sum(axis=0).astype(float), rtol=1e-11)
     np.testing.assert_allclose(found.log_z, float(w @ (np.log(z) - least / temperature)[:, 0]), rtol=1e-11)
-    np.testing.assert_allclose(found.cost, float(np.where(q > 0, q * h, 0).sum()), rtol=1e-11)
+    np.testing.assert_allclose(found.cost, float((q * np.where(q > 0, h, 0)).sum()), rtol=1e-11)
     assert found.mass == w.sum()
 
 

@@ -47,7 +47,8 @@ def plain_distances(rows: Any, frame: Frame, centers: np.ndarray) -> np.ndarray:
         return sparse_distances(rows, frame.scale, centers)
     from scipy.spatial.distance import cdist
 
-    return np.asarray(cdist(centers, frame.enter(rows), "sqeuclidean"), rows.dtype)
+    with np.errstate(over="ignore", under="ignore"):  # a square may have no number in the precision of the data
+        return cdist(centers, frame.enter(rows), "sqeuclidean").astype(rows.dtype, copy=False)  # type: ignore[no-any-return]
 
 
 def sparse_distances(rows: Any, scale: float, centers: np.ndarray) -> np.ndarray:
