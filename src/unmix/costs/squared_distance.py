@@ -13,6 +13,7 @@ import numpy as np
 
 from unmix.costs.nearest.centers import Frame
 from unmix.costs.nearest.differences import Points
+from unmix.costs.nearest.small import FEW_WORK
 
 FEW_COLUMNS = 64
 NEGLIGIBLE_WEIGHT = 1e-12  # a cluster that holds less than this share of the weight of a row is empty to it
@@ -138,6 +139,9 @@ class SquaredDistance:
 
     def scatter(self, block: Any, q: np.ndarray, centers: np.ndarray) -> Scatter:
         """Σ q (x - u)(x - u)ᵀ and Σ q."""
+        if block.size * len(centers) <= FEW_WORK:
+            away = np.asarray(block, np.float64) - centers[:, None]  # (k, n, d)
+            return Scatter(np.matmul((q.T[:, :, None] * away).swapaxes(1, 2), away), q.sum(axis=0, dtype=np.float64))
         from unmix.costs.gaussian.ellipsoid import add_moments
 
         (k, d), turned = centers.shape, np.ascontiguousarray(q.T, block.dtype)

@@ -150,7 +150,7 @@ def clusterings(rows: np.ndarray, weights: np.ndarray, k: int, seed: int, draws:
     different: dict[str, tuple[float, np.ndarray]] = {}
     for turn in range(draws):
         state = lloyd(problem, begin(problem, plus_plus(points, k, seed, turn)), PASSES)
-        labels = np.maximum(state.rows[:, 0].astype(np.intp), 0)
+        labels = np.maximum(state.labels.astype(np.intp), 0)
         different.setdefault(f"{state.objective:.6e}", (state.objective, labels))
     return [labels for _, labels in sorted(different.values(), key=lambda each: each[0])[:most]]
 

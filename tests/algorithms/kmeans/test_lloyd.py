@@ -5,11 +5,17 @@ import pytest
 from scipy.sparse import csr_array
 
 from unmix.algorithms.kmeans.frame import find_frame
-from unmix.algorithms.kmeans.lloyd import Problem, State, advance, begin, is_small, lloyd
+from unmix.algorithms.kmeans.lloyd import Problem, State, advance, are_few_leaves, begin, lloyd
 from unmix.algorithms.kmeans.swap import jump
 from unmix.core.execution import execution
 from unmix.costs.nearest.centers import JIT_DISABLED, frame_around
 from unmix.io.dispatch import as_blocks
+
+
+@pytest.fixture(autouse=True)
+def no_table_is_small(monkeypatch):
+    """What is small takes the iteration of small.py, which has its own tests."""
+    monkeypatch.setattr("unmix.algorithms.kmeans.lloyd.is_small", lambda n, d, k: False)
 
 
 def blobs(n: int, d: int, k: int, seed: int = 0, spread: float = 1.0) -> np.ndarray:
@@ -76,9 +82,9 @@ def test_one_compiled_call_goes_the_way_of_single_passes(dtype, weighted, n, tar
     far = np.full((2, 4), 1e3)  # these centres lose every row in the first pass
     start = begin(problem, problem.frame.enter(np.concatenate([X[:7], far]).astype(np.float64)))
     with execution(threads=1):
-        assert JIT_DISABLED or is_small(problem.X)
+        assert JIT_DISABLED or are_few_leaves(problem.X)
         at_once = lloyd(problem, start, 40, target)
-    monkeypatch.setattr("unmix.algorithms.kmeans.lloyd.is_small", lambda X: False)
+    monkeypatch.setattr("unmix.algorithms.kmeans.lloyd.are_few_leaves", lambda X: False)
     by_pass = lloyd(problem, start, 40, target)
     assert at_once.iteration == by_pass.iteration > 2
     assert at_once.done == by_pass.done
@@ -146,7 +152,7 @@ def test_far_rows_in_one_compiled_call(far, monkeypatch):
     start = begin(problem, problem.frame.enter(np.concatenate([X[:1], X[2:9]])))
     with execution(threads=1):
         at_once = lloyd(problem, start, 60)
-    monkeypatch.setattr("unmix.algorithms.kmeans.lloyd.is_small", lambda X: False)
+    monkeypatch.setattr("unmix.algorithms.kmeans.lloyd.are_few_leaves", lambda X: False)
     by_pass = lloyd(problem, start, 60)
     assert at_once.objective == by_pass.objective
     np.testing.assert_array_equal(at_once.centers, by_pass.centers)

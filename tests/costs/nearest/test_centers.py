@@ -10,6 +10,14 @@ from unmix.costs.nearest.differences import Points
 shapes = [(1000, 5, 7), (17, 19, 3), (1, 1, 1), (5, 8, 6), (300, 33, 50), (40, 3, 13)]
 
 
+@pytest.fixture(autouse=True, params=["few", "many"])
+def route(request, monkeypatch):
+    """Every rule holds on the way of few rows and on that of many."""
+    if request.param == "many":
+        monkeypatch.setattr("unmix.costs.nearest.centers.is_small", lambda n, d, k: False)
+        monkeypatch.setattr("unmix.costs.nearest.differences.SMALL_ENTRIES", 0)
+
+
 def naive(X: np.ndarray, centers: np.ndarray) -> np.ndarray:
     return ((X[:, None, :].astype(np.float64) - centers) ** 2).sum(axis=2)
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 from unmix.costs.histogram import Histogram
 from unmix.costs.mass_constrained import Clusters, MassConstrained
@@ -144,3 +145,36 @@ def test_flat_coordinates_of_distributions_measure_their_cost():
     V = cost.bend(cost.flatten(U) * (1 + 1e-4 * np.random.default_rng(1).normal(size=U.shape)))
     apart = ((cost.flatten(U) - cost.flatten(V)) ** 2).sum(axis=1)
     np.testing.assert_allclose((U * np.log(U / V)).sum(axis=1), apart, rtol=1e-2)
+
+
+@pytest.mark.parametrize("form", ["float64", "float32", "sparse"])
+@pytest.mark.parametrize("temperature", [0.02, 3.0])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_pass_over_few_rows_is_that_of_the_definition(form, temperature, weighted):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(90, 3)).astype(np.float32 if form == "float32" else np.float64)
+    weights = rng.integers(0, 3, 90).astype(float) if weighted else None
+    given = Clusters(rng.normal(size=(4, 3)), np.array([0.2, 0.5, 0.0, 0.3]))  # one has no mass
+    found = equilibrium.expect_few(csr_array(X) if form == "sparse" else X, weights, given, temperature)
+    w, x = np.ones(90) if weights is None else weights, X.astype(np.longdouble)
+    with np.errstate(divide="ignore"):
+        h = ((x[:, None] - given.prototypes) ** 2).sum(axis=2) - temperature * np.log(given.masses)
+    least = h.min(axis=1, keepdims=True)
+    q = np.exp((least - h) / temperature)
+    z = q.sum(axis=1, keepdims=True)
+    q = w[:, None] * q / z
+    np.testing.assert_allclose(found.stats.inner.sums, (q.T @ x).astype(float), rtol=1e-11, atol=1e-12)
+    np.testing.assert_allclose(found.stats.mass, q.sum(axis=0).astype(float), rtol=1e-11)
+    np.testing.assert_allclose(found.log_z, float(w @ (np.log(z) - least / temperature)[:, 0]), rtol=1e-11)
+    np.testing.assert_allclose(found.cost, float((q * np.where(q > 0, h, 0)).sum()), rtol=1e-11)
+    assert found.mass == w.sum()
+
+
+@pytest.mark.parametrize("n", [60, 9000])  # in array operations, and compiled
+def test_scatter_is_the_second_moment_around_the_prototypes(n):
+    rng = np.random.default_rng(1)
+    X, U, q = rng.normal(size=(n, 3)), rng.normal(size=(4, 3)), rng.random((n, 4))
+    found = SquaredDistance().scatter(X, q, U)
+    away = X[:, None] - U
+    np.testing.assert_allclose(found.second, np.einsum("ic,ica,icb->cab", q, away, away), rtol=1e-10)
+    np.testing.assert_allclose(found.mass, q.sum(axis=0))

@@ -55,7 +55,7 @@ def with_far_rows(
     problem: Problem, state: State, sample: Sample, centers: np.ndarray, settings: Settings, seed: int
 ) -> np.ndarray:
     """Better centres than the given ones, by swaps on the sample and the rows that cost much."""
-    X, weights, frame, _ = problem
+    X, weights, frame = problem.X, problem.weights, problem.frame
     far = X.reduce(find_far_rows, frame, state.centers, len(centers), rows=weights)
     much = far.cost > LARGE * state.objective
     if not much.any():

@@ -11,7 +11,7 @@ import numpy as np
 from unmix.algorithms.kmeans.far_rows import stand_out, with_far_rows
 from unmix.algorithms.kmeans.frame import find_frame
 from unmix.algorithms.kmeans.labels_and_cost import Assessment, assess
-from unmix.algorithms.kmeans.lloyd import Problem, State, advance, begin
+from unmix.algorithms.kmeans.lloyd import AnyState, Problem, State, advance, begin
 from unmix.algorithms.kmeans.multi_start import Settings, sample_size, search
 from unmix.algorithms.rows.sample import Sample, draw_sample
 from unmix.core.blocks import RowBlocks
@@ -63,15 +63,15 @@ def fit_from(
     problem = Problem(X, weights, frame, settings.tol)
     known = sample if sample is not None and not sample.whole and settings.swaps else None
 
-    def step(state: State) -> tuple[State, dict[str, float]]:
+    def step(state: AnyState) -> tuple[AnyState, dict[str, float]]:
         state, measured = advance(problem, state)
-        if known is not None and state.iteration == 1 and stand_out(state):
+        if known is not None and isinstance(state, State) and state.iteration == 1 and stand_out(state):
             better = with_far_rows(problem, state, known, centers, settings, seed)
             state = begin(problem, better)._replace(iteration=1)
         return state, measured
 
-    state: State = iterate(step, begin(problem, centers), max_iter=settings.max_iter, name="lloyd")
-    order = canonical_order(state.table[:, -3], state.centers)
+    state: AnyState = iterate(step, begin(problem, centers), max_iter=settings.max_iter, name="lloyd")
+    order = canonical_order(state.mass, state.centers)
     return finish(X, weights, frame.leave(state.centers[order]), state.iteration)
 
 

@@ -9,21 +9,26 @@ import numba
 def exchange(rows: Any, weights: Any, labels: Any, sums: Any, mass: Any, sweeps: int) -> int:
     """Change labels, sums and weights of clusters in place; returns how many moves were made."""
     moves, quiet, i = 0, 0, 0
-    n = rows.shape[0]
+    n, d = rows.shape
     for _ in range(sweeps * n):
         a, w = labels[i], weights[i]
         best, price = a, 0.0
         if mass[a] > w:  # the last row of a cluster stays
-            price = w * mass[a] / (mass[a] - w) * distance(rows[i], sums[a], mass[a]) * (1 - 1e-12)
-            for b in range(mass.size):
-                if b != a and mass[b] > 0:
-                    offer = w * mass[b] / (mass[b] + w) * distance(rows[i], sums[b], mass[b])
-                    if offer < price:
-                        best, price = b, offer
+            for turn in range(-1, mass.size):  # its own cluster first
+                b = a if turn < 0 else turn
+                if turn == a or mass[b] <= 0:
+                    continue
+                square = 0.0
+                for j in range(d):
+                    square += (rows[i, j] - sums[b, j] / mass[b]) ** 2
+                if turn < 0:
+                    price = w * mass[a] / (mass[a] - w) * square * (1 - 1e-12)
+                elif w * mass[b] / (mass[b] + w) * square < price:
+                    best, price = b, w * mass[b] / (mass[b] + w) * square
         if best != a:
             mass[a] -= w
             mass[best] += w
-            for j in range(rows.shape[1]):
+            for j in range(d):
                 sums[a, j] -= w * rows[i, j]
                 sums[best, j] += w * rows[i, j]
             labels[i] = best
@@ -34,13 +39,3 @@ def exchange(rows: Any, weights: Any, labels: Any, sums: Any, mass: Any, sweeps:
             break
         i = (i + 1) % n
     return moves
-
-
-@numba.njit(cache=True, nogil=True)
-def distance(row: Any, sums: Any, mass: float) -> float:
-    """||x - sums / mass||²."""
-    total = 0.0
-    for j in range(row.size):
-        difference = row[j] - sums[j] / mass
-        total += difference * difference
-    return total

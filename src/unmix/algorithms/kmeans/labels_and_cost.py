@@ -10,6 +10,7 @@ import numpy as np
 from unmix.core.blocks import RowBlocks
 from unmix.costs.nearest.centers import JIT_DISABLED, PIECE, Frame, frame_around, nearest
 from unmix.costs.nearest.differences import CANCELLED, Points
+from unmix.costs.nearest.small import SMALL_ENTRIES
 
 
 class Cost(NamedTuple):
@@ -68,8 +69,9 @@ def residuals(block: Any, frame: Frame, centers: np.ndarray, labels: np.ndarray)
     """||x - u||² of every row and its centre in float64, from differences."""
     if hasattr(block, "tocsr"):
         return sparse_residuals(block, frame.scale, centers, labels)
-    if JIT_DISABLED:
-        return ((frame.enter(block) - centers[labels]) ** 2).sum(axis=1)  # type: ignore[no-any-return]
+    if JIT_DISABLED or block.size <= SMALL_ENTRIES:
+        away = frame.enter(block) - centers[labels]
+        return np.einsum("ij,ij->i", away, away)
     from unmix.costs.nearest.tiles import row_residuals
 
     out = np.empty(len(labels))

@@ -11,18 +11,22 @@ the rest of the data is therefore not read again. Beyond MOST_CHARGES pairs, riv
 Lloyd, Least squares quantization in PCM, IEEE Trans. Information Theory 28 (1982); Hamerly, SDM 2010.
 """
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from unmix.algorithms.kmeans import small
 from unmix.algorithms.kmeans.labels_and_cost import residuals
 from unmix.algorithms.kmeans.relabel import NO_WEIGHTS, UNSEEN, Moves, prepare, relabel
+from unmix.algorithms.kmeans.small import FURTHER_DECREASE
 from unmix.core.blocks import LocalBlocks, RowBlocks
 from unmix.core.execution import current_execution
 from unmix.core.tree import FAN_IN
 from unmix.costs.nearest.centers import JIT_DISABLED, Frame, nearest
+from unmix.costs.nearest.small import is_small
 
-FURTHER_DECREASE = 15.0
 MOST_CHARGES = 2**22  # pairs of a cluster and a group of rivals; up to 2048 clusters every rival is its own group
 PAIRS = 2**21  # inner products of centres that are held at a time
 
@@ -48,8 +52,19 @@ class State(NamedTuple):
     clocks: Clocks
     objective: float
 
+    @property
+    def labels(self) -> np.ndarray:
+        """The number of the cluster of each row, as a float; -1 before the first pass."""
+        return np.asarray(self.rows)[:, 0]
 
-class Problem(NamedTuple):
+    @property
+    def mass(self) -> np.ndarray:
+        """The weight of each cluster."""
+        return self.table[:, -3]
+
+
+@dataclass(frozen=True)
+class Problem:
     """What stays fixed: the rows, their weights, the frame and how small a movement of the centres ends the loop."""
 
     X: RowBlocks
@@ -57,10 +72,20 @@ class Problem(NamedTuple):
     frame: Frame
     tol: float
 
+    @cached_property
+    def table(self) -> small.Table:
+        """All rows here, where they are few."""
+        return small.lay_out(self.X.gather(), self.weights, self.frame)
 
-def begin(problem: Problem, centers: np.ndarray) -> State:
+
+AnyState = State | small.State
+
+
+def begin(problem: Problem, centers: np.ndarray) -> AnyState:
     """The state before the first pass from the given centres."""
     (k, d), n = centers.shape, problem.X.shape[0]
+    if is_small(n, d, k):
+        return small.begin(problem.table, centers)
     rows = np.tile(np.array(UNSEEN, np.float32), (n, 1))
     groups = min(k, max(1, MOST_CHARGES // k))
     clocks = Clocks(np.zeros(k), np.zeros(groups), np.zeros((k, groups)), np.zeros(k), group_centers(centers, groups))
@@ -75,42 +100,57 @@ def group_centers(centers: np.ndarray, groups: int) -> np.ndarray:
     return nearest(np.ascontiguousarray(centers, np.float64), plain, centers[:groups]).label.astype(np.intp)
 
 
-def lloyd(problem: Problem, state: State, max_iter: int, target: float = np.inf) -> State:
+def lloyd(problem: Problem, state: AnyState, max_iter: int, target: float = np.inf) -> AnyState:
     """Iterate without being watched or saved, for starts and trial moves.
 
     A trial ends early when at its pace it would not come below the target: the decreases of the cost shrink from
     pass to pass, so FURTHER_DECREASE times the last one is a generous guess of all that are to come.
     """
     last, before = state.iteration + max_iter, np.inf
+    if isinstance(state, small.State):
+        return iterate_table(problem, state, max_iter, target)
     while not state.done and state.iteration < last:
-        if is_small(problem.X):
-            state, empty = advance_small(problem, state, last - state.iteration, target, before)
+        if are_few_leaves(problem.X):
+            state, empty = advance_leaves(problem, state, last - state.iteration, target, before)
             if not empty:
                 break
             before = state.objective
-        state, _ = advance(problem, state)
+        state, _ = advance_clocked(problem, state)
         if state.objective - FURTHER_DECREASE * (before - state.objective) > target:
             break
         before = state.objective
     return state
 
 
-def is_small(X: RowBlocks) -> bool:
+def iterate_table(problem: Problem, state: small.State, max_iter: int, target: float = np.inf) -> small.State:
+    """The same for a small table, which is iterated in one go unless a cluster loses all its rows."""
+    last, before, empty = state.iteration + max_iter, np.inf, True
+    while empty and not state.done and state.iteration < last:
+        state = small.iterate(problem.table, state, problem.tol, last - state.iteration, target, before)
+        alive, before = state.sums[:, -1] > 0, state.objective
+        empty = not alive.all()
+        if empty:
+            centers = repair(problem, state.centers, alive)
+            state = state._replace(centers=centers, done=state.done and (centers == state.centers).all())
+    return state
+
+
+def are_few_leaves(X: RowBlocks) -> bool:
     """Whether all rows are here, dense and few: then the frame around a pass would cost more than the pass."""
     if X.sparse or JIT_DISABLED or not isinstance(X, LocalBlocks):
         return False
     return X.n_leaves == 1 or (X.n_leaves <= FAN_IN and current_execution().n_threads == 1)
 
 
-def advance_small(problem: Problem, state: State, max_iter: int, target: float, before: float) -> tuple[State, bool]:
+def advance_leaves(problem: Problem, state: State, max_iter: int, target: float, before: float) -> tuple[State, bool]:
     """The state after at most `max_iter` iterations, and whether a cluster would be empty after the next."""
-    from unmix.algorithms.kmeans.lloyd_small import iterate_leaves
+    from unmix.algorithms.kmeans.lloyd_leaves import iterate_leaves
 
-    X, weights, frame, tol = problem
-    assert isinstance(X, LocalBlocks), "what is small is here"
+    X, weights, frame = problem.X, problem.weights, problem.frame
+    assert isinstance(X, LocalBlocks), "what is few is here"
     scan = prepare(frame, state.centers, state.clocks.clock, X.dtype)
     changing = [np.array(array) for array in (state.rows, state.centers, state.table, *state.clocks)]
-    settings = np.array([max_iter, tol, target, FURTHER_DECREASE, before])
+    settings = np.array([max_iter, problem.tol, target, FURTHER_DECREASE, before])
     weights = NO_WEIGHTS if weights is None else weights
     starts = np.array([0, *(stop for _, stop in X.plan)])
     iterations, done, objective, empty = iterate_leaves(
@@ -120,8 +160,17 @@ def advance_small(problem: Problem, state: State, max_iter: int, target: float, 
     return State(state.iteration + iterations, done, centers, rows, table, Clocks(*clocks), objective), empty
 
 
-def advance(problem: Problem, state: State) -> tuple[State, dict[str, float]]:
+def advance(problem: Problem, state: AnyState) -> tuple[AnyState, dict[str, float]]:
     """One pass over the data and one update of the centres."""
+    if not isinstance(state, small.State):
+        return advance_clocked(problem, state)
+    new = iterate_table(problem, state, 1)
+    moved = np.count_nonzero(new.labels != state.labels)
+    return new, {"objective": problem.frame.cost(new.objective), "moved": float(moved)}
+
+
+def advance_clocked(problem: Problem, state: State) -> tuple[State, dict[str, float]]:
+    """A pass that spares rows whose label cannot have changed."""
     from unmix.algorithms.kmeans.center_kernel import move_centers, unit_of_movement
 
     rows = state.rows if problem.weights is None else (state.rows, problem.weights)

@@ -8,12 +8,13 @@ Bradley & Fayyad, Refining initial points for K-means clustering, ICML 1998.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from unmix.algorithms.kmeans.hartigan import polish
-from unmix.algorithms.kmeans.lloyd import Problem, State, begin, lloyd
+from unmix.algorithms.kmeans.lloyd import AnyState, Problem, begin, lloyd
 from unmix.algorithms.kmeans.plus_plus import STARTS
 from unmix.algorithms.kmeans.swap import improve
 from unmix.algorithms.rows.sample import FEW_ROWS, Sample, draw_sample
@@ -113,7 +114,7 @@ def called(start: Callable[..., Any], rows: Any, k: int, seed: int) -> np.ndarra
     return centers
 
 
-def refine(sample: Sample, frame: Frame, centers: np.ndarray, settings: Settings, seed: int, turn: int) -> State:
+def refine(sample: Sample, frame: Frame, centers: np.ndarray, settings: Settings, seed: int, turn: int) -> AnyState:
     """Lloyd's iteration and swaps on the sample."""
     problem = Problem(sample.blocks, sample.weights, frame, COARSE_TOL)
     state = lloyd(problem, begin(problem, centers), MOST_PASSES)
@@ -121,9 +122,9 @@ def refine(sample: Sample, frame: Frame, centers: np.ndarray, settings: Settings
     return finely(problem, state)
 
 
-def finely(problem: Problem, state: State) -> State:
+def finely(problem: Problem, state: AnyState) -> AnyState:
     """Iterate on to a smaller tolerance: the last iterations on a sample are cheap, and results close together."""
-    return lloyd(problem._replace(tol=FINE_TOL), state._replace(done=False), MOST_PASSES)
+    return lloyd(replace(problem, tol=FINE_TOL), state._replace(done=False), MOST_PASSES)
 
 
 def refine_best(

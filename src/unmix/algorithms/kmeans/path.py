@@ -11,7 +11,7 @@ import numpy as np
 
 from unmix.algorithms.kmeans.fit import Fit, fit_from
 from unmix.algorithms.kmeans.frame import find_frame
-from unmix.algorithms.kmeans.lloyd import Problem, State, begin, lloyd
+from unmix.algorithms.kmeans.lloyd import AnyState, Problem, begin, lloyd
 from unmix.algorithms.kmeans.multi_start import COARSE_TOL, Settings, few_rows, refine, refine_best, sample_size
 from unmix.algorithms.kmeans.plus_plus import STARTS
 from unmix.algorithms.rows.sample import Sample, draw_sample
@@ -66,12 +66,12 @@ def best_restarts(few: Sample, frame: Frame, ks: list[int], settings: Settings, 
     problem = Problem(few.blocks, few.weights, frame, COARSE_TOL)
     threads, start = current_execution().n_threads, STARTS[str(settings.start)]
     sequences: list[np.ndarray] = []
-    found: list[list[State]] = [[] for _ in ks]
+    found: list[list[AnyState]] = [[] for _ in ks]
 
     def draw(turn: int) -> np.ndarray:
         return start(points, max(ks), seed, turn)
 
-    def work(pair: int) -> State:
+    def work(pair: int) -> AnyState:
         which, turn = divmod(pair, settings.n_init)
         with execution(threads=1):
             return lloyd(problem, begin(problem, sequences[turn][: ks[which]]), SCREENING)

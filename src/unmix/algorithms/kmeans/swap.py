@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.algorithms.kmeans.lloyd import PAIRS, Problem, State, follow, lloyd
+from unmix.algorithms.kmeans.lloyd import PAIRS, AnyState, Problem, State, follow, lloyd
 from unmix.algorithms.rows.sample import rows_under
 from unmix.core.random import spawn
 from unmix.costs.nearest.centers import Frame, nearest
@@ -62,9 +62,9 @@ class Proposal(NamedTuple):
     cluster: np.ndarray  # in which each candidate lies
 
 
-def propose(problem: Problem, state: State, count: int, draw: np.random.Generator) -> Proposal:
+def propose(problem: Problem, state: AnyState, count: int, draw: np.random.Generator) -> Proposal:
     """Score all centres, and some rows drawn in proportion to their distance from the centres."""
-    X, weights, frame, _ = problem
+    X, weights, frame = problem.X, problem.weights, problem.frame
     near, losses = X.step(survey, weights, frame, state.centers)
     distance = near[:, 0] if weights is None else near[:, 0] * weights
     rows = np.unique(rows_under(draw.random(4 * count + 8), np.cumsum(distance, dtype=np.float64)))
@@ -73,7 +73,7 @@ def propose(problem: Problem, state: State, count: int, draw: np.random.Generato
     return Proposal(losses.loss, candidates, rated.gain, near[rows, 1].astype(np.intp))
 
 
-def swap(state: State, proposal: Proposal, count: int, skip: int) -> State | None:
+def swap(state: AnyState, proposal: Proposal, count: int, skip: int) -> AnyState | None:
     """The state after at most `count` swaps; None if no pair looks worth trying."""
     loss, candidates, gain, _ = proposal
     leaving, arriving = choose_pairs(proposal, state.centers, count, skip)
@@ -130,12 +130,14 @@ def nearest_others(centers: np.ndarray) -> np.ndarray:
     return heir
 
 
-def jump(state: State, centers: np.ndarray) -> State:
+def jump(state: AnyState, centers: np.ndarray) -> AnyState:
     """The state with centres moved by other means than a mean: clocks know how far, labels stay until they expire."""
+    if not isinstance(state, State):
+        return state._replace(centers=centers, done=False)
     return state._replace(centers=centers, done=False, clocks=follow(state.clocks, state.centers, centers)[0])
 
 
-def improve(problem: Problem, state: State, rounds: int, max_iter: int, patience: int, *stream: int) -> State:
+def improve(problem: Problem, state: AnyState, rounds: int, max_iter: int, patience: int, *stream: int) -> AnyState:
     """Rounds of swaps: many pairs at once while that pays, then single ones, until `patience` in a row have not."""
     count, failed = max(1, min(len(state.centers) // 4, MOST_SWAPS)), 0
     proposal = None

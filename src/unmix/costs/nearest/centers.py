@@ -2,18 +2,20 @@
 
 A dense block takes the SIMD kernel of tiles.py, a sparse one a loop over its stored entries, and without a compiler
 (NUMBA_DISABLE_JIT) both take a plain matrix product. All see rows as scale x - shift: centred, because the expansion
-of the square loses digits far from the origin, and scaled by a power of two, because 1e300 has no square.
+of the square loses digits far from the origin, and scaled by a power of two, because 1e300 has no square. Few rows are
+compared by differences, whatever their form (small.py).
 
 Where the two nearest are closer to each other than the rounding of the expansion, differences x - u in float64 decide.
 A good origin makes such rows few; whichever it is, labels are those of the definition.
 """
 
-import os
 from typing import Any, NamedTuple
 
 import numpy as np
 
-JIT_DISABLED = os.environ.get("NUMBA_DISABLE_JIT", "0") != "0"
+from unmix.costs.nearest.small import JIT_DISABLED as JIT_DISABLED
+from unmix.costs.nearest.small import as_dense, is_small, nearest_two
+
 EPSILON = {4: 2.0**-23, 8: 2.0**-52}  # of a float of so many bytes
 NO_OFFSETS = np.empty(0)
 PIECE = 2**20  # numbers in an array of dense rows
@@ -104,6 +106,8 @@ def nearest(
     definition = Definition(frame.scale, shift, exact, NO_OFFSETS if offsets is None else offsets, lean)
     if JIT_DISABLED:
         return nearest_plain(block, frame, centers, definition)
+    if is_small(block.shape[0], block.shape[1], len(centers)):
+        return nearest_small(block, definition)
     if hasattr(block, "tocsr"):
         return nearest_sparse(block, frame, centers, definition)
     from unmix.costs.nearest.tiles import assign_rows
@@ -142,6 +146,25 @@ def nearest_plain(block: Any, frame: Frame, centers: np.ndarray, definition: Def
         found = largest_two(scores, norms)
         unclear = ~is_clear(found, norms, float(expansion_error(dtype, block.shape[1])))
     return decide_unclear_rows(block, definition, found, np.flatnonzero(unclear))
+
+
+@np.errstate(over="ignore", under="ignore", invalid="ignore")  # such rows are left to the definition
+def nearest_small(block: Any, definition: Definition) -> Nearest:
+    """By differences at once; only where rounding of the sums could matter, one after the other."""
+    scale, shift, centers, offsets, lean = definition
+    rows = as_dense(block)
+    inside, tiny = scale * rows, EPSILON[8] * (32 + 4 * rows.shape[1])
+    least = 2 * lean * np.sqrt(np.square(inside).sum(axis=1)) if lean > 0 else 0.0
+    inside -= shift
+    if offsets.size:  # ||x - u||² + offset has one column more, in which rows are zero
+        inside, centers = np.pad(inside, ((0, 0), (0, 1))), np.column_stack([centers, np.sqrt(offsets)])
+    found = Nearest(*nearest_two(inside, centers))
+    near, far = np.sqrt(found.near * (1 + tiny)), np.sqrt(found.far * (1 - tiny))
+    unclear = np.flatnonzero(~((far - near > least) & (far > 1e-140) & (near < np.inf)))
+    if unclear.size:
+        for old, new in zip(found, by_definition(rows[unclear], definition), strict=True):
+            old[unclear] = new
+    return Nearest(found.label, found.near.astype(block.dtype), found.far.astype(block.dtype))
 
 
 def largest_two(scores: np.ndarray, norms: np.ndarray) -> Nearest:
@@ -215,8 +238,11 @@ def compare(rows: np.ndarray, definition: Definition, unit: float) -> Nearest:
     inside = unit * (inside - shift)
     best, second = np.full((2, len(rows)), np.inf)
     label = np.zeros(len(rows), np.int32)
+    columns = np.ascontiguousarray(inside.T)
     for c, center in enumerate(centers):
-        total = np.square(inside - unit * center).sum(axis=1) + (unit * unit * offsets[c] if offsets.size else 0.0)
+        total = np.full(len(rows), unit * unit * offsets[c] if offsets.size else 0.0)
+        for column, u in zip(columns, unit * center, strict=True):  # in the order of the kernel, to the same bits
+            total += np.square(column - u)
         nearer = (total < best) & ((length == 0.0) | (np.sqrt(total) < np.sqrt(best) - length))
         second = np.where(nearer, best, np.fmin(second, total))
         best, label = np.where(nearer, total, best), np.where(nearer, c, label)

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from unmix.costs.nearest.centers import JIT_DISABLED, PIECE, Frame
+from unmix.costs.nearest.small import SMALL_ENTRIES
 
 CANCELLED = 1e-6  # a difference of squares below this share of them has lost digits
 
@@ -15,7 +16,7 @@ class Points:
     def __init__(self, rows: Any, weights: np.ndarray | None, frame: Frame) -> None:
         self.rows, self.frame = rows, frame
         self.weights = np.ones(rows.shape[0]) if weights is None else weights
-        self.compiled = not (JIT_DISABLED or hasattr(rows, "tocsr"))
+        self.compiled = not (JIT_DISABLED or hasattr(rows, "tocsr") or rows.size <= SMALL_ENTRIES)
         if self.compiled:
             from unmix.costs.nearest.tiles import fill_tiles
 
@@ -41,11 +42,13 @@ class Points:
 
 
 def plain_distances(rows: Any, frame: Frame, centers: np.ndarray) -> np.ndarray:
-    """The same in array operations, for sparse rows and where nothing is compiled."""
+    """The same without a kernel, for sparse rows, for few of them and where nothing is compiled."""
     if hasattr(rows, "tocsr"):
         return sparse_distances(rows, frame.scale, centers)
-    inside = frame.enter(rows)
-    return np.stack([((inside - center.astype(rows.dtype)) ** 2).sum(axis=1) for center in centers])
+    from scipy.spatial.distance import cdist
+
+    with np.errstate(over="ignore", under="ignore"):  # a square may have no number in the precision of the data
+        return cdist(centers, frame.enter(rows), "sqeuclidean").astype(rows.dtype, copy=False)  # type: ignore[no-any-return]
 
 
 def sparse_distances(rows: Any, scale: float, centers: np.ndarray) -> np.ndarray:

@@ -20,14 +20,17 @@ import numpy as np
 
 from unmix.core.blocks import RowBlocks
 from unmix.core.loop import iterate
+from unmix.costs import mass_constrained, squared_distance
 from unmix.costs.base import HasPrototypes
 from unmix.costs.mass_constrained import Clusters, MassConstrained
 from unmix.costs.nearest.centers import JIT_DISABLED
+from unmix.costs.nearest.small import FEW_WORK, as_dense
 from unmix.costs.relative_entropy import RelativeEntropy
 from unmix.costs.squared_distance import SquaredDistance
 from unmix.inference.expectation import Pass, expect
 
 FUSED_COLUMNS = 32  # beyond, products of matrices are faster
+LEAST_LOG = -1e300  # of a mass: 0 times that is 0
 FARTHEST = 20.0  # steps at once
 ALONE, FOLLOWS, EXTRAPOLATED = 0, 1, 2
 
@@ -73,6 +76,8 @@ def approach(
 def look(X: RowBlocks, massed: MassConstrained, clusters: Clusters, weights: np.ndarray | None) -> Pass:
     """One pass over the rows, in one compiled call a leaf where there is one."""
     few = X.shape[1] <= FUSED_COLUMNS and not (X.sparse or JIT_DISABLED)
+    if type(massed.cost) is SquaredDistance and X.shape[0] * X.shape[1] * len(clusters.masses) <= FEW_WORK:
+        return cast(Pass, X.reduce(expect_few, clusters, massed.temperature, rows=weights))
     if few and type(massed.cost) is SquaredDistance:
         from unmix.inference.prototypes.soft_means import expect_means
 
@@ -82,6 +87,27 @@ def look(X: RowBlocks, massed: MassConstrained, clusters: Clusters, weights: np.
 
         return cast(Pass, X.reduce(expect_counts, massed.cost, clusters, massed.temperature, rows=weights))
     return cast(Pass, X.reduce(expect, massed, clusters, 1 / massed.temperature, rows=weights))
+
+
+def expect_few(block: Any, weights: np.ndarray | None, clusters: Clusters, temperature: float) -> Pass:
+    """`expect` for means of few rows, in few array operations on a = -h / T = log p - ||x - u||² / T."""
+    from scipy.spatial.distance import cdist
+
+    rows = as_dense(block)
+    w = np.ones(len(rows)) if weights is None else weights
+    with np.errstate(divide="ignore"):
+        log_p = np.maximum(np.log(clusters.masses), LEAST_LOG)
+    a = cdist(clusters.prototypes, rows, "sqeuclidean")  # (k, rows)
+    a *= -1 / temperature
+    a += log_p[:, None]
+    top = a.max(axis=0)
+    q = np.exp(a - top)
+    z = q.sum(axis=0)
+    q *= w / z
+    mass = q.sum(axis=1)
+    cost = -temperature * float(np.vdot(q, a))
+    stats = mass_constrained.Stats(squared_distance.Stats(q @ rows, mass), mass.copy())
+    return Pass(stats, float(w.sum()), float(w @ (top + np.log(z))), cost)
 
 
 def end(state: Equilibrium) -> Equilibrium:

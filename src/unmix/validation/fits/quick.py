@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from unmix.algorithms.kmeans.small import fit_sizes, labels_of_sizes
 from unmix.validation.fits.quick_mean_shift import QuickMeanShift, is_mean_shift
 
 MOST_WORK = 2_000_000  # rows × features × clusters up to which one compiled call beats a threaded fit
-MAX_ITER = 100
+STARTS, MAX_ITER = 5, 100
+LITTLE = 1e-3  # a start that gains less, of its cost, in one iteration is compared with the others
 LEAST = 1e-300  # a scale can be the reciprocal of no less
 PICKED = 64  # rows whose median is the origin
 
@@ -35,24 +37,19 @@ class QuickKMeans:
 class Fits:
     """K-means with each of several numbers of clusters on the same rows of a table, in one call.
 
-    `labels` has a line a size; the centres stand one below the other, in a frame of their own (small_kmeans.py).
+    `labels` has a line a size; the centres stand one below the other, in a frame of their own.
     """
 
     def __init__(self, X: np.ndarray, part: np.ndarray, sizes: np.ndarray, seed: int) -> None:
-        from unmix.validation.fits.small_kmeans import STARTS, small_kmeans
-
-        d, uniforms = X.shape[1], np.random.default_rng(seed).random(STARTS * sizes.max())
-        self.sizes, self.labels = sizes, np.empty((len(sizes), len(part)), dtype=np.int64)
-        self.centers, self.frame = np.empty((sizes.sum(), d)), frame_of(X, part)
-        small_kmeans(_contiguous(X), part, sizes, MAX_ITER, uniforms, self.labels, self.centers, self.frame)
+        self.sizes, self.frame = sizes, frame_of(X, part)
+        self.centers, self.labels = fit_sizes(self._inside(X[part]), sizes, STARTS, LITTLE, MAX_ITER, seed)
 
     def predict(self, X: np.ndarray) -> np.ndarray:
         """The nearest centre of every row, a line a size."""
-        from unmix.validation.fits.small_kmeans import nearest_of
+        return labels_of_sizes(self._inside(X), self.centers, self.sizes)
 
-        labels = np.empty((len(self.sizes), len(X)), dtype=np.int64)
-        nearest_of(_contiguous(X), self.sizes, self.centers, self.frame, labels)
-        return labels
+    def _inside(self, X: np.ndarray) -> np.ndarray:
+        return np.asarray(X, np.float64) * self.frame[0] - self.frame[1:]
 
 
 def frame_of(X: np.ndarray, part: np.ndarray) -> np.ndarray:
@@ -94,7 +91,3 @@ def stands_in(estimators: Sequence[Any], X: np.ndarray, n_rows: int) -> bool:
         if not (isinstance(init, str) and init == "k-means++") or k > n_rows or n_rows * X.shape[1] * k > MOST_WORK:
             return False
     return True
-
-
-def _contiguous(X: np.ndarray) -> np.ndarray:
-    return np.ascontiguousarray(X, dtype=np.float64)
