@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import logsumexp, softmax
 
-from unmix.inference.soften import LEAST, constants, exponentials, gibbs
+from unmix.inference.soften import FEW, LEAST, constants, exponentials, gibbs
 
 
 @pytest.mark.slow_without_jit
@@ -49,3 +49,18 @@ def test_a_component_at_infinity_takes_nothing():
     np.testing.assert_allclose(q, [[share, 0, 1 - share], [0, 0, 1]], atol=1e-15)
     np.testing.assert_allclose(log_z, [np.log(np.exp(-1) + np.exp(-2)), 3])
     assert np.isfinite(cost)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_few_distances_have_the_marginals_of_many(dtype):
+    """NumPy's route for few rows and the kernel's for many, on the same rows; one component has no weight."""
+    rng = np.random.default_rng(0)
+    h = (30 * rng.random((FEW, 4))).astype(dtype)
+    h[:, 2] = np.inf
+    weights = rng.random(FEW)
+    many = gibbs(h.copy(), 0.7, weights)
+    size, tolerance = FEW // 4, 1e-5 if dtype == np.float32 else 1e-12
+    few = [gibbs(h[start : start + size].copy(), 0.7, weights[start : start + size]) for start in range(0, FEW, size)]
+    for part in range(2):
+        np.testing.assert_allclose(np.concatenate([f[part] for f in few]), many[part], rtol=tolerance, atol=1e-17)
+    assert sum(f[2] for f in few) == pytest.approx(many[2], rel=tolerance)

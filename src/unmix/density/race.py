@@ -19,6 +19,7 @@ LONG = ((5, 12), (8, 6), (12, 3), (20, 1))
 PACE = 10.0  # times its last rise: what a challenger may still gain
 LEAP = 0.01  # nats a row by which the mixture held must rise itself to count as another
 MOST_COMPONENTS = 512  # of all mixtures together
+FEW = 2**16  # distances of all mixtures, which NumPy takes at once and uncompiled
 
 
 Legs = tuple[tuple[int, int], ...]
@@ -85,14 +86,22 @@ def advanced_together(sample: Sample, cost: Gaussian, runners: list[Runner], ste
 
 def step(sample: Sample, cost: Gaussian, stack: Mixture, count: int) -> tuple[np.ndarray, Mixture]:
     """One step of EM of every mixture in the stack, and their mean log-likelihoods before it."""
-    from unmix.inference.soften import gibbs
-
-    distances, weights = cost.distances(sample.rows, stack), sample.weights
-    parts = [gibbs(part, 1.0, weights)[:2] for part in np.split(distances, count, axis=1)]
-    values = np.array([weights @ log_z for _, log_z in parts]) / weights.sum()
-    q = np.concatenate([q.T for q, _ in parts]).T
+    q, log_z = shares(cost.distances(sample.rows, stack), count, sample.weights)
     new = cost.prototypes(cost.statistics(sample.rows, q, stack), stack)
-    return values, new._replace(weights=count * new.weights, log_constants=new.log_constants + np.log(count))
+    new = new._replace(weights=count * new.weights, log_constants=new.log_constants + np.log(count))
+    return log_z @ sample.weights / sample.weights.sum(), new
+
+
+def shares(distances: np.ndarray, count: int, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """What the components of each mixture have of every row (rows, count k), and log Z (count, rows)."""
+    from unmix.inference.soften import few_marginals, gibbs
+
+    if distances.size <= FEW:
+        each = np.ascontiguousarray(distances.T).reshape(count, -1, len(distances))
+        q, log_z, _ = few_marginals(each, 1.0, weights)
+        return q.reshape(-1, len(distances)).T, log_z
+    parts = [gibbs(part, 1.0, weights)[:2] for part in np.split(distances, count, axis=1)]
+    return np.concatenate([q.T for q, _ in parts]).T, np.array([log_z for _, log_z in parts])
 
 
 def stacked(mixtures: list[Mixture]) -> Mixture:

@@ -5,8 +5,20 @@ import pytest
 from scipy.optimize import isotonic_regression
 from scipy.sparse.csgraph import minimum_spanning_tree
 
+from unmix.validation.evidence import valley_kernel
 from unmix.validation.evidence.valley import fisher_directions, merged, spanning_valleys, valley_depths
-from unmix.validation.evidence.valley_kernel import concavity_gap, valley_depth
+
+
+def concavity_gap(distance):
+    work = np.full((valley_kernel.LINES, len(distance) + 3), np.nan)
+    work[valley_kernel.SIDE, 2 : 2 + len(distance)] = distance
+    return valley_kernel.concavity_gap(work, 2, len(distance))
+
+
+def valley_depth(a, b, fewest_rows):
+    work = np.full((valley_kernel.LINES, len(a) + len(b) + 1), np.nan)
+    positions = np.concatenate([b, [np.nan], a])
+    return valley_kernel.valley_depth(positions, len(b) + 1, len(a), 0, len(b), fewest_rows, work)
 
 
 def gap_by_regression(distance):

@@ -2,6 +2,7 @@
 
 For a sparse row the square is expanded, Σ_j (x_j - u_j)² p_j = Σ_j x_j² p_j - 2 Σ_j x_j u_j p_j + Σ_j u_j² p_j,
 so that only entries that are there cost time. For a dense row the difference is squared, which cancels nothing.
+A missing entry of an axis-parallel Gaussian integrates to one, so it is left out.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from unmix.costs.gaussian import few_rows
 from unmix.costs.gaussian.mixture import Mixture
 
 
@@ -17,6 +19,8 @@ def distances(block: Any, mixture: Mixture) -> np.ndarray:
     """(k, rows): -log π_c N(x_i; u_c, diag σ_c²), of the observed entries."""
     if hasattr(block, "tocsr"):
         return _sparse_distances(block, mixture)
+    if few_rows.is_small(block):
+        return _few_distances(block, mixture)
     from unmix.costs.gaussian.axis_parallel_tiles import add_distances
 
     block = block.astype(np.float64) if mixture.precise else block
@@ -25,6 +29,14 @@ def distances(block: Any, mixture: Mixture) -> np.ndarray:
     constants = 0.5 * np.log(2 * np.pi) - np.log(mixture.whitening)
     parameters = (mixture.means, mixture.whitening**2, constants)
     add_distances(block, *(p.astype(block.dtype) for p in parameters), out)
+    return out
+
+
+def _few_distances(block: np.ndarray, mixture: Mixture) -> np.ndarray:
+    constants, missing = mixture.log_constants[:, None], np.isnan(block)
+    out = few_rows.half_norms(block, mixture.means, mixture.whitening) - constants
+    if missing.any():  # the constant of a column that a row has not
+        out += (np.log(mixture.whitening) - 0.5 * np.log(2 * np.pi)) @ missing.T
     return out
 
 
@@ -40,6 +52,8 @@ def moments(block: Any, q: np.ndarray, mixture: Mixture) -> tuple[np.ndarray, np
     """Σ q, Σ q (x - u) and Σ q (x - u)² over the entries that are there; q (k, rows)."""
     if hasattr(block, "tocsr"):
         return _sparse_moments(block, q, mixture.means)
+    if few_rows.is_small(block):
+        return q.astype(np.float64) @ ~np.isnan(block), *few_rows.moments(block, q, mixture.means, diagonal=True)
     from unmix.costs.gaussian.axis_parallel_tiles import add_moments
 
     observed, first, second = np.zeros((3, *mixture.means.shape))

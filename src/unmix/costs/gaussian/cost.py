@@ -18,6 +18,7 @@ import numpy as np
 
 from unmix.costs.gaussian import axis_parallel, ellipsoid
 from unmix.costs.gaussian.covariance import Family
+from unmix.costs.gaussian.few_rows import FEW_ROWS
 from unmix.costs.gaussian.mixture import Mixture, Stats, make_mixture
 
 LEAST_SHARE = 1e-15  # of all mass; a component with less is taken to hold no row
@@ -58,10 +59,8 @@ class Gaussian:
         return ellipsoid.distances(block, prototypes, self.missing).T
 
     def statistics(self, block: Any, q: np.ndarray, prototypes: Mixture) -> Stats:
-        from unmix.costs.gaussian.mass import sum_rows
-
         turned = np.ascontiguousarray(q.T)
-        mass = sum_rows(turned)
+        mass = sum_of_shares(turned)
         if self.family.axis:
             return Stats(mass, *axis_parallel.moments(self._readable(block), turned, prototypes))
         return Stats(mass, None, *ellipsoid.moments(block, turned, prototypes, self.missing, self.family.given is None))
@@ -106,3 +105,12 @@ class Gaussian:
         if not self.family.shared:  # what no row supports stays as it was
             scatter = np.where(seen, scatter, mass * previous.covariances)
         return self.family.estimate(mass, scatter, self.floor)
+
+
+def sum_of_shares(q: np.ndarray) -> np.ndarray:
+    """Σ_i q_ci (k,) in float64."""
+    if q.shape[1] <= FEW_ROWS:
+        return np.asarray(q.sum(axis=1, dtype=np.float64))
+    from unmix.costs.gaussian.mass import sum_rows
+
+    return np.asarray(sum_rows(q))

@@ -1,7 +1,7 @@
 """Distances and moments of rows under Gaussians with full covariances, each by the route that suits its shape.
 
-One covariance shared by all components: whiten the rows once. Few columns: compiled kernels. Many columns: one matrix
-product per component. Rows with missing entries: their own kernel, pattern by pattern.
+One covariance shared by all components: whiten the rows once. Few rows: plain kernels. Few columns: blocked ones. Many
+columns: one matrix product per component. Rows with missing entries: their own kernel, pattern by pattern.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from unmix.costs.gaussian import few_rows
 from unmix.costs.gaussian.mixture import Mixture
 from unmix.costs.nearest.centers import JIT_DISABLED
 
@@ -24,12 +25,11 @@ def dense(block: Any, precise: bool = True) -> np.ndarray:
 
 def distances(block: Any, mixture: Mixture, missing: bool) -> np.ndarray:
     """(k, rows): -log π_c N(x_i; u_c, Σ_c), of the observed part where entries are missing."""
-    X = dense(block, missing or mixture.precise)
+    X = dense(block, missing or mixture.precise or few_rows.is_small(block))
     out = np.empty((len(mixture.weights), len(X)), X.dtype)
-    if not missing:
+    if not missing or (there := ~np.isnan(X).any(1)).all():
         _add_complete(X, mixture, out)
         return out
-    there = ~np.isnan(X).any(1)
     for rows, add in ((there, _add_complete), (~there, _add_incomplete)):
         part = np.empty((len(out), int(rows.sum())))
         add(X[rows], mixture, part)
@@ -45,6 +45,9 @@ def _add_complete(X: np.ndarray, mixture: Mixture, out: np.ndarray) -> None:
     if len(mixture.whitening) == 1:
         _add_shared(X, mixture, out)
         return
+    if few_rows.is_small(X) and compiled(X.shape[1]):
+        out[:] = few_rows.half_norms(X, mixture.means, mixture.whitening) - mixture.log_constants[:, None]
+        return
     W, means = mixture.whitening.astype(X.dtype), mixture.means.astype(X.dtype)
     constants = mixture.log_constants.astype(X.dtype)
     if compiled(X.shape[1]):
@@ -58,10 +61,13 @@ def _add_complete(X: np.ndarray, mixture: Mixture, out: np.ndarray) -> None:
 
 
 def _add_shared(X: np.ndarray, mixture: Mixture, out: np.ndarray) -> None:
+    Y, means = dense(X) @ mixture.whitening[0], mixture.means @ mixture.whitening[0]
+    if few_rows.is_small(X):
+        out[:] = few_rows.half_norms(Y, means, np.ones_like(means)) - mixture.log_constants[:, None]
+        return
     from unmix.costs.gaussian.axis_parallel_tiles import add_distances
 
     out[:] = -mixture.log_constants[:, None]
-    Y, means = dense(X) @ mixture.whitening[0], mixture.means @ mixture.whitening[0]
     add_distances(Y, means, np.ones_like(means), np.zeros_like(means), out)
 
 
@@ -79,7 +85,7 @@ def moments(
     block: Any, q: np.ndarray, mixture: Mixture, missing: bool, estimated: bool
 ) -> tuple[np.ndarray, np.ndarray | None]:
     """Σ q (x - u) and, for a covariance that is estimated, Σ q (x - u)(x - u)ᵀ; q (k, rows)."""
-    X, d = dense(block, missing or mixture.precise), block.shape[1]
+    X, d = dense(block, missing or mixture.precise or few_rows.is_small(block)), block.shape[1]
     first, second = np.zeros((len(q), d)), np.zeros((len(mixture.covariances), d, d))
     if not missing or (there := ~np.isnan(X).any(1)).all():
         _sum_complete(X, q, mixture, first, second, estimated)
@@ -100,6 +106,10 @@ def _sum_complete(
 
 def add_moments(X: np.ndarray, q: np.ndarray, means: np.ndarray, first: np.ndarray, second: np.ndarray) -> None:
     """first[c] += Σ q (x - u) and second[c] += Σ q (x - u)(x - u)ᵀ; all in the precision of X, q (k, rows)."""
+    if few_rows.is_small(X) and compiled(X.shape[1]):
+        for total, part in zip((first, second), few_rows.moments(X, q, means, diagonal=False)):
+            total += part
+        return
     if compiled(X.shape[1]):
         from unmix.costs.gaussian import ellipsoid_moments
 

@@ -1,6 +1,6 @@
 """One split of a table in halves, for K-means with every number of clusters at once: what stability is made of.
 
-The halves are the same for all numbers of clusters, so they are laid out once, and all fits and counts are compiled.
+The halves are the same for all numbers of clusters, so they are laid out once, and all sizes are counted together.
 """
 
 from __future__ import annotations
@@ -27,15 +27,21 @@ def split_sizes(
     X: np.ndarray, sizes: np.ndarray, labels: np.ndarray, n_random: int, rng: np.random.Generator
 ) -> list[Resample]:
     """A resample for each size; `labels` has a line for each, what the model of that size says of all rows."""
-    from unmix.validation.evidence.quick_split_kernel import count_pairs
-
     order = rng.permutation(len(X))
     halves = [np.sort(order[: len(X) // 2]), np.sort(order[len(X) // 2 :])]
     first, second = (_view(X, half, sizes, int(rng.integers(2**31))) for half in halves)
     shuffles = np.array([rng.permutation(len(halves[1])) for _ in range(n_random)])
-    counts = np.zeros((len(sizes), 3 + n_random, sizes.max(), sizes.max()), dtype=np.int64)
-    count_pairs(first, second, labels, halves[1], shuffles, counts)
+    own, other = first[:, halves[1]], second[:, halves[1]]
+    pairs = [(first, labels), (second, labels), (own, other), *((own, other[:, shuffle]) for shuffle in shuffles)]
+    counts = np.stack([count_pairs(*pair, int(sizes.max())) for pair in pairs], axis=1)
     return [_resample([first[s], second[s]], labels[s], counts[s, :, :k, :k]) for s, k in enumerate(sizes)]
+
+
+def count_pairs(first: np.ndarray, second: np.ndarray, k: int) -> np.ndarray:
+    """(sizes, k, k): how often clusters of two labellings meet, for every line of labels."""
+    sizes = len(first)
+    codes = (np.arange(sizes)[:, None] * k + first) * k + second
+    return np.bincount(codes.ravel(), minlength=sizes * k * k).reshape(sizes, k, k)
 
 
 def _view(X: np.ndarray, half: np.ndarray, sizes: np.ndarray, seed: int) -> np.ndarray:

@@ -38,7 +38,7 @@ def depths_of_all(X: np.ndarray, labellings: Sequence[np.ndarray]) -> list[np.nd
 
 
 def _depths(X: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    from unmix.validation.evidence.valley_kernel import pair_depths
+    from unmix.validation.evidence.valley_kernel import LINES, pair_depths
 
     order = np.argsort(labels, kind="stable")
     order = order[np.searchsorted(labels[order], 0) :]
@@ -48,7 +48,7 @@ def _depths(X: np.ndarray, labels: np.ndarray) -> np.ndarray:
     if k > 1:
         rows = X[order]
         positions = sorted_positions(rows, starts, fisher_directions(rows, starts))
-        pair_depths(positions, starts, FEWEST_ROWS, depths)
+        pair_depths(positions, starts, FEWEST_ROWS, np.empty((LINES, len(rows) + 1)), depths)
     return depths
 
 
@@ -58,12 +58,16 @@ def spanning_valleys(depths: np.ndarray) -> np.ndarray:
     One plus how many of them exceed a level is the number of groups left when clusters without a valley of that depth
     between them are merged.
     """
-    from unmix.validation.evidence.valley_kernel import spanning_tree
-
-    tree = np.zeros((max(len(depths) - 1, 0), 3))
-    if len(tree):
-        spanning_tree(depths, tree)
-    return tree[np.argsort(-tree[:, 0], kind="stable")]
+    depth, outside = depths.tolist(), list(range(1, len(depths)))
+    joined_to, tree = dict.fromkeys(outside, 0), []
+    while outside:  # Prim's way: of all clusters not yet joined, the one behind the shallowest valley is next
+        nearest = min(outside, key=lambda c: depth[joined_to[c]][c])
+        outside.remove(nearest)
+        tree.append((depth[joined_to[nearest]][nearest], joined_to[nearest], nearest))
+        for c in outside:
+            if depth[nearest][c] < depth[joined_to[c]][c]:
+                joined_to[c] = nearest
+    return np.array(sorted(tree, key=lambda line: -line[0]), dtype=np.float64).reshape(-1, 3)
 
 
 def merged(labels: np.ndarray, valleys: np.ndarray, n_groups: int) -> np.ndarray:

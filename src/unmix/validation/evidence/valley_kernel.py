@@ -1,90 +1,80 @@
-"""The compiled part of valley.py: merge two clusters, cut, and measure on both sides. Imported on first use."""
+"""The compiled part of valley.py: merge two clusters, cut, and measure on both sides. Imported on first use.
+
+Plain loops over arrays that are handed in, which the compiler has done with soonest. The lines of ``work`` are to work
+with, each one longer than the rows: the merged positions, the distances from the cut, and the corners of a majorant.
+"""
 
 import numpy as np
 from numba import njit
 
+POSITION, SIDE, X, Y = 0, 1, 2, 3  # lines of the array to work with
+LINES = 4
+
 
 @njit(cache=True, nogil=True)
-def pair_depths(positions, starts, fewest_rows, depths):
+def pair_depths(positions, starts, fewest_rows, work, depths):
     """depths[a, b] and depths[b, a]; `positions` as `sorted_positions` makes them."""
-    k = len(depths)
+    k = depths.shape[0]
     for a in range(k):
         for b in range(a + 1, k):
             n_a, n_b = starts[a + 1] - starts[a], starts[b + 1] - starts[b]
             of_a, of_b = k * starts[a] + b * n_a, k * starts[b] + a * n_b
-            depth = valley_depth(positions[of_a : of_a + n_a], positions[of_b : of_b + n_b], fewest_rows)
-            depths[a, b] = depths[b, a] = depth
+            depths[a, b] = valley_depth(positions, of_a, n_a, of_b, n_b, fewest_rows, work)
+            depths[b, a] = depths[a, b]
 
 
 @njit(cache=True, nogil=True)
-def spanning_tree(depths, tree):
-    """Prim's way: of all clusters not yet joined, the one behind the shallowest valley is next."""
-    k = len(depths)
-    depth, joined_to, joined = np.empty(k), np.zeros(k, np.int64), np.zeros(k, np.bool_)
-    for c in range(k):
-        depth[c] = depths[0, c]
-    joined[0] = True
-    for line in range(k - 1):
-        nearest = -1
-        for c in range(k):
-            if not joined[c] and (nearest < 0 or depth[c] < depth[nearest]):
-                nearest = c
-        joined[nearest] = True
-        tree[line, 0], tree[line, 1], tree[line, 2] = depth[nearest], joined_to[nearest], nearest
-        for c in range(k):
-            if depths[nearest, c] < depth[c]:
-                depth[c], joined_to[c] = depths[nearest, c], nearest
-
-
-@njit(cache=True, nogil=True)
-def valley_depth(a, b, fewest_rows):
-    """The depth between positions a and positions b, which lie mostly to their right; both rise."""
-    n = len(a) + len(b)
-    position = np.empty(n)
+def valley_depth(positions, of_a, n_a, of_b, n_b, fewest_rows, work):
+    """The depth between n_a positions from of_a on and n_b from of_b on, mostly to their right; both rise."""
+    n = n_a + n_b
     # Rows of b left of the cut and rows of a right of it are confused; their number is least where this walk is lowest.
     # Of equally low places the widest gap is taken, the same one seen from either side.
-    walk, lowest, widest, left, in_a = 0, n + 1, 0.0, 0, 0
+    walk, lowest, widest, left, in_a = 0, n + 1, 0.0, n, 0
     for i in range(n):
-        from_a = in_a < len(a) and (i - in_a == len(b) or a[in_a] <= b[i - in_a])
-        position[i] = a[in_a] if from_a else b[i - in_a]
+        from_a = in_a < n_a and (i - in_a == n_b or positions[of_a + in_a] <= positions[of_b + i - in_a])
+        work[POSITION, i] = positions[of_a + in_a] if from_a else positions[of_b + i - in_a]
         if i > 0:  # the cut before this row
-            gap = position[i] - position[i - 1]
+            gap = work[POSITION, i] - work[POSITION, i - 1]
             if walk < lowest or (walk == lowest and gap > widest):
                 lowest, widest, left = walk, gap, i
         walk += -1 if from_a else 1
         in_a += 1 if from_a else 0
     if min(left, n - left) < fewest_rows:
         return 0.0
-    cut = 0.5 * (position[left - 1] + position[left])
-    sides = np.empty(n)
+    cut = 0.5 * (work[POSITION, left - 1] + work[POSITION, left])
     for i in range(left):
-        sides[i] = cut - position[left - 1 - i]
+        work[SIDE, i] = cut - work[POSITION, left - 1 - i]
     for i in range(left, n):
-        sides[i] = position[i] - cut
-    return min(concavity_gap(sides[:left]), concavity_gap(sides[left:]))
+        work[SIDE, i] = work[POSITION, i] - cut
+    depth = np.inf
+    for side in range(2):
+        first, rows = side * left, n - left if side else left
+        depth = min(depth, concavity_gap(work, first, rows))
+    return depth
 
 
 @njit(cache=True, nogil=True)
-def concavity_gap(distance):
-    """sqrt(n) · max (least concave majorant of F_n - F_n) for sorted distances ≥ 0."""
-    n = len(distance)
-    x, y = np.empty(n + 1), np.empty(n + 1)  # corners of the majorant
-    x[0], y[0], corners = 0.0, 0.0, 1
+def concavity_gap(work, first, n):
+    """sqrt(n) · max (least concave majorant of F_n - F_n) for n sorted distances ≥ 0, from the first on."""
+    corners = 1
+    work[X, 0] = work[Y, 0] = 0.0
     for i in range(n):
-        if (i + 1 < n and distance[i + 1] == distance[i]) or distance[i] <= 0.0:
+        distance, height = work[SIDE, first + i], (i + 1) / n
+        if (i + 1 < n and work[SIDE, first + i + 1] == distance) or distance <= 0.0:
             continue  # of equal distances the last is the corner; rows at the cut itself count as beyond it
-        height = (i + 1) / n
-        while corners > 1 and (y[corners - 1] - y[corners - 2]) * (distance[i] - x[corners - 2]) <= (
-            height - y[corners - 2]
-        ) * (x[corners - 1] - x[corners - 2]):
+        while corners > 1:
+            x, y = work[X, corners - 2], work[Y, corners - 2]
+            if (work[Y, corners - 1] - y) * (distance - x) > (height - y) * (work[X, corners - 1] - x):
+                break
             corners -= 1
-        x[corners], y[corners] = distance[i], height
+        work[X, corners], work[Y, corners] = distance, height
         corners += 1
     gap, at = 0.0, 1
     for i in range(n):
-        while at < corners and x[at] < distance[i]:
+        distance = work[SIDE, first + i]
+        while at < corners and work[X, at] < distance:
             at += 1
         if at < corners:
-            slope = (y[at] - y[at - 1]) / (x[at] - x[at - 1])
-            gap = max(gap, y[at - 1] + slope * (distance[i] - x[at - 1]) - i / n)
+            slope = (work[Y, at] - work[Y, at - 1]) / (work[X, at] - work[X, at - 1])
+            gap = max(gap, work[Y, at - 1] + slope * (distance - work[X, at - 1]) - i / n)
     return np.sqrt(n) * gap
