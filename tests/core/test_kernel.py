@@ -11,7 +11,7 @@ import pytest
 
 from unmix.core.column_sums import __name__ as some_module_with_kernels
 from unmix.core.compiling import tell_compiling, watch_compiling
-from unmix.core.kernel import kernel, kernels
+from unmix.core.kernel import kernel
 
 compiled_only = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing compiles (NUMBA_DISABLE_JIT is set)")
 
@@ -48,7 +48,6 @@ def test_kernels_call_each_other_and_may_be_called_by_tests(dtype):
 def test_a_kernel_releases_the_lock_and_keeps_its_options():
     assert sum_of_squares.targetoptions["nogil"]
     assert sum_of_squares(np.ones(1), 0.0) == np.inf  # of error_model="numpy"
-    assert sum_of_squares in kernels
 
 
 def test_without_a_compiler_a_kernel_is_the_function():

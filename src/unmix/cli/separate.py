@@ -50,7 +50,7 @@ def separate(files: tuple[str, ...], out: Path | None, **options: Any) -> None:
         from unmix.separation.summary import summary
 
         check_directory(directory)
-        with progress() as say, sentences():
+        with progress("separate") as say, sentences():
             tree, parts = run(files, options, say)
             say("writing the report")
             written = save(tree, parts, directory, files)

@@ -23,8 +23,6 @@ from numba.core.event import Event, Listener, register
 from unmix.core.compiling import tell_compiling
 from unmix.core.kernel_cache import keep_on_disk
 
-kernels: list[Any] = []  # all that were made in this process, for those who count them
-
 
 def kernel(function: Any = None, /, **options: Any) -> Any:
     """Compile `function` at its first call for each signature; ``options`` are those of `numba.njit`."""
@@ -33,7 +31,6 @@ def kernel(function: Any = None, /, **options: Any) -> Any:
     compiled = njit(nogil=True, no_cfunc_wrapper=True, **options)(function)
     if hasattr(compiled, "py_func"):
         keep_on_disk(compiled)
-        kernels.append(compiled)
     return compiled
 
 
