@@ -78,16 +78,31 @@ def test_two_processes_do_what_one_does():
     assert sorted(run(chosen_names, 2), key=lambda result: result.name) == [Warmed(name, 0) for name in chosen_names]
 
 
-def test_warming_uses_both_precisions_and_sizes(monkeypatch):
+def test_warming_uses_the_forms_in_which_tables_come(monkeypatch):
     seen = []
+    monkeypatch.setattr(first_uses, "use", lambda model, X: seen.append(X))
+    every_use("cluster.KMeans")
+    dense = [X for X in seen if isinstance(X, np.ndarray)]
+    assert {(len(X), X.dtype.name) for X in dense} == {(n, f"float{bits}") for n in (300, 6000) for bits in (32, 64)}
+    assert {X.flags.c_contiguous for X in dense} == {X.flags.writeable for X in dense} == {True, False}
+    assert {X.dtype.name for X in seen if not isinstance(X, np.ndarray)} == {"float32", "float64"}
+    seen.clear()
+    every_use("roles.SVDDenoiser")
+    assert {len(X) for X in seen if isinstance(X, np.ndarray)} == {300}  # no larger table of this kind
+
+
+def test_every_method_and_weights_are_used():
+    calls = []
 
     class Model:
         def fit(self, X, sample_weight=None):
-            seen.append((X.shape[0], X.dtype.name, sample_weight is not None))
+            calls.append("fit" if sample_weight is None else "weighted fit")
 
-    monkeypatch.setattr(first_uses, "make", lambda name, options: Model())
-    every_use("validation.Constant")
-    assert set(seen) == {(n, kind, w) for n in (300, 6000) for kind in ("float32", "float64") for w in (True, False)}
+        def predict(self, X):
+            calls.append("predict")
+
+    first_uses.use(Model(), np.ones((3, 2)))
+    assert calls == ["fit", "predict", "weighted fit"]
 
 
 def test_kernels_that_compile_are_counted(monkeypatch):

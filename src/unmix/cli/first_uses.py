@@ -151,28 +151,24 @@ def every_fit(name: str) -> None:
 
 
 def tables(make_table: Callable[[int], np.ndarray], model: Any) -> Iterator[Any]:
-    for n in (SMALL, LARGE):
-        X = make_table(n)
-        yield X
-        yield X.astype(np.float32)
-        if n > len(X):
-            return
-    tags = getattr(model, "__sklearn_tags__", None)
-    if tags is not None and tags().input_tags.sparse:
+    """The forms in which tables come: two precisions, in the order of columns, one that may not be written."""
+    for X in {len(X): X for X in map(make_table, (SMALL, LARGE))}.values():
+        yield from (X, X.astype(np.float32), np.asfortranarray(X))
+    X.flags.writeable = False
+    yield X
+    if model.__sklearn_tags__().input_tags.sparse and not np.isnan(X).any():
         from scipy import sparse
 
-        yield sparse.csr_matrix(np.maximum(X, 0.0))
+        yield from (sparse.csr_matrix(np.maximum(X, 0.0).astype(kind)) for kind in (np.float64, np.float32))
 
 
 def use(model: Any, X: Any) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # few steps on a small table: of course it did not converge
-        model.fit(X)
-        for method in METHODS:
-            if hasattr(model, method):
-                getattr(model, method)(X)
-        if "sample_weight" in inspect.signature(model.fit).parameters:
-            model.fit(X, sample_weight=np.full(X.shape[0], 2.0))
+    model.fit(X)
+    for method in METHODS:
+        if hasattr(model, method):
+            getattr(model, method)(X)
+    if "sample_weight" in inspect.signature(model.fit).parameters:
+        model.fit(X, sample_weight=np.full(X.shape[0], 2.0))
 
 
 def files(folder: str) -> dict[str, str]:
@@ -208,8 +204,7 @@ def run_command(name: str) -> None:
         place = files(folder)
         words = [place.get(word, word) for word in COMMANDS[name]]
         words[-1] = os.path.join(folder, words[-1])
-        with redirect_stdout(nowhere), redirect_stderr(nowhere), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with redirect_stdout(nowhere), redirect_stderr(nowhere):
             main(words, standalone_mode=False)
 
 
@@ -229,16 +224,20 @@ def names() -> list[str]:
 
 def first_use(name: str) -> None:
     """The first use of an estimator or a command, by its name."""
-    if name in ESTIMATORS:
-        first_fit(name)
-    elif name == "select":
-        select()
-    else:
-        run_command(name)
+    use_with(name, first_fit)
 
 
 def every_use(name: str) -> None:
-    if name in ESTIMATORS:
-        every_fit(name)
-    else:
-        first_use(name)
+    """The same, of an estimator in all forms that people use."""
+    use_with(name, every_fit)
+
+
+def use_with(name: str, fit: Callable[[str], None]) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # few steps on a small table: of course it did not converge
+        if name in ESTIMATORS:
+            fit(name)
+        elif name == "select":
+            select()
+        else:
+            run_command(name)
