@@ -25,7 +25,7 @@ ESTIMATORS: dict[str, tuple[str, tuple[dict[str, Any], ...]]] = {
     "cluster.OnlineKMeans": ("groups", ({"n_clusters": 3},)),
     "cluster.GrowingKMeans": ("groups", ({"max_distortion": 0.1},)),
     "cluster.SoftKMeans": ("groups", ({"n_clusters": 3, "cooling": 0.6}, {"n_clusters": 3, "temperature": 4.0})),
-    "cluster.SmoothKMeans": ("groups", ({"n_clusters": 3, "neighbors": (9, 10)},)),
+    "cluster.SmoothKMeans": ("pixels", ({"n_clusters": 3, "neighbors": (15, 20)},)),
     "cluster.PairwiseClustering": ("few groups", ({"n_clusters": 3},)),
     "cluster.LeastAngleClustering": ("few groups", ({"n_clusters": 3},)),
     "cluster.HistogramClustering": ("counts", ({"n_clusters": 3, "cooling": 0.6},)),
@@ -118,6 +118,7 @@ def access(n: int) -> np.ndarray:
 TABLES: dict[str, Callable[[int], np.ndarray]] = {
     "groups": groups,
     "few groups": lambda n: groups(min(n, SMALL)),
+    "pixels": lambda n: groups(15 * 20),
     "amounts": lambda n: np.abs(groups(n)) + 0.1,
     "counts": lambda n: np.floor(3 * np.abs(groups(min(n, SMALL)))) + 1,
     "categories": lambda n: np.arange(3 * n).reshape(n, 3) % [3.0, 2.0, 4.0],
