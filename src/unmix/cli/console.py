@@ -3,23 +3,69 @@
 from __future__ import annotations
 
 import csv
+import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
 
 import click
 
+from unmix.core.compiling import watch_compiling
+
+COMPILING = "unmix: compiling for the first use; what is compiled is kept (unmix warm compiles everything)"
+
 
 @contextmanager
-def progress() -> Iterator[Callable[[str], None]]:
-    """A spinner where there is a terminal to spin on, one line a step elsewhere."""
+def progress(command: str = "") -> Iterator[Callable[[str], None]]:
+    """A spinner where there is a terminal to spin on, one line a step elsewhere; both say so when kernels compile."""
     if not sys.stderr.isatty():
-        yield lambda words: click.echo(f"unmix: {words}", err=True)
+        with watch_compiling(at_first(lambda: click.echo(COMPILING, err=True))):
+            yield lambda words: click.echo(f"unmix: {words}", err=True)
         return
     from rich.console import Console
 
     with Console(stderr=True).status("starting") as status:
-        yield lambda words: status.update(words)
+        spinner = Spinner(status.update, command)
+        with watch_compiling(spinner.compile):
+            yield spinner.say
+
+
+def at_first(speak: Callable[[], None]) -> Callable[[str], None]:
+    """An observer that speaks when it is first told of something."""
+    told: list[str] = []
+
+    def observe(name: str) -> None:
+        if not told:
+            speak()
+        told.append(name)
+
+    return observe
+
+
+class Spinner:
+    """The words beside a spinner: the step, and while kernels compile how many of those the command needs."""
+
+    def __init__(self, show: Callable[[str], None], command: str) -> None:
+        self.show, self.step, self.compiled, self.command = show, "starting", 0, command
+
+    def say(self, words: str) -> None:
+        self.step = words
+        self.show(words)
+
+    def compile(self, name: str) -> None:
+        self.compiled += 1
+        total = kernel_counts().get(self.command, 0)
+        of_all = f" of about {total}" if total >= self.compiled else ""
+        self.show(f"{self.step}: compiling (first use) {self.compiled}{of_all}")
+
+
+@cache
+def kernel_counts() -> dict[str, int]:
+    """How many kernels the first use of each estimator and command compiles."""
+    counts: dict[str, int] = json.loads(Path(__file__).with_name("kernel_counts.json").read_text(encoding="utf-8"))
+    return counts
 
 
 @contextmanager

@@ -56,7 +56,7 @@ def run(table: str, directory: Path | None, **options: Any) -> tuple[Findings, P
 
     if directory is not None:
         check_directory(directory)
-    with progress() as say:
+    with progress("explore") as say:
         findings = explore_table(table, progress=say, **options)
         if directory is None:
             return findings, None

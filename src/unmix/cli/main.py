@@ -13,6 +13,7 @@ from unmix.cli.explore import explore
 from unmix.cli.images import background, denoise, inpaint
 from unmix.cli.roles import roles
 from unmix.cli.separate import separate
+from unmix.cli.warm import warm
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -21,5 +22,5 @@ def main() -> None:
     """Take data apart into the structure that made it, and say how much of that structure is real."""
 
 
-for command in (explore, roles, separate, denoise, inpaint, background):
+for command in (explore, roles, separate, denoise, inpaint, background, warm):
     main.add_command(command)

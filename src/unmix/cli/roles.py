@@ -81,7 +81,7 @@ def mine(access: str, out: Path | None, attributes: str | None, risk: str | None
         from unmix.exploration.findings.output import check_directory
 
         check_directory(directory)
-        with progress() as say:
+        with progress("roles") as say:
             tree, held = run(access, attributes, risk, options, say)
             say("writing the report")
             save(tree, held, directory)

@@ -51,7 +51,7 @@ def separate(files: tuple[str, ...], out: Path | None, **options: Any) -> None:
         from unmix.separation.recording.summary import summary
 
         check_directory(directory)
-        with progress() as say, refusals():
+        with progress("separate") as say, refusals():
             tree, parts = run(files, options, say)
             say("writing the report")
             written = save(tree, parts, directory, files)

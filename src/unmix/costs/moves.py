@@ -6,24 +6,23 @@
 A label change is a shift by -1 and one by +1; a mean field moves fractions. So samplers and sequential mean fields run
 on the same two kernels, and a cost brings them once: `register(State, move_costs, shift)`.
 
-numba's cache on disk knows only the file of the function it caches, so a sampler compiled against an older cost would
-be loaded after that cost was edited. `packed` therefore hands kernels a copy of the state whose class is named after
-its fields and a digest of the files involved; `__getattr__` makes such a class again from its name alone, which is all
-the cache keeps of it.
+The cache on disk knows only the files that the file of a kernel imports, so a sampler compiled against an older cost
+would be loaded after that cost was edited. `packed` therefore hands kernels a copy of the state whose class is named
+after its fields and a digest of the files involved; `__getattr__` makes such a class again from its name alone, which
+is all the cache keeps of it.
 """
 
 from __future__ import annotations
 
-import hashlib
-import inspect
 from collections import namedtuple
 from collections.abc import Callable
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 from numba import njit
 from numba.extending import overload
+
+from unmix.core.kernel_cache import source_digest
 
 PREFIX = "Packed"
 _bodies: dict[type, tuple[Callable[..., None], Callable[..., None]]] = {}
@@ -75,10 +74,8 @@ def packed(state: Any) -> Any:
 
 @lru_cache
 def _packed_class(kind: Any) -> Any:
-    functions = [getattr(body, "py_func", body) for body in _bodies.get(kind, ())]
-    files = sorted({inspect.getfile(part) for part in (kind, *functions)} | {__file__})
-    digest = hashlib.sha256(b"".join(Path(file).read_bytes() for file in files)).hexdigest()[:12]
-    found = __getattr__("__".join([PREFIX, *kind._fields, digest]))
+    modules = sorted({part.__module__ for part in (kind, *_bodies.get(kind, ()))} | {__name__})
+    found = __getattr__("__".join([PREFIX, *kind._fields, source_digest(modules)[:12]]))
     _origin[found] = kind
     return found
 
