@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from unmix.costs.moves import move_costs, shift
-from unmix.inference.sweeps import weigh
+from unmix.costs.moves import move_costs
+from unmix.inference.sweeps import relocate, weigh
 
 DRAWS = 8  # random numbers a disturbance takes: its kind, its size or cluster, an object, where to go on, new labels
 MOST_ROUNDS = 200  # of single moves, should rounding lead them in circles
@@ -75,36 +75,21 @@ def choose(h: Any, weights: Any, own: int, rule: int, cluster: int, beta: float,
 
 
 @njit(cache=True, nogil=True)
-def look(
-    state: Any,
-    labels: Any,
-    i: int,
-    rule: int,
-    cluster: int,
-    beta: float,
-    chance: float,
-    share: Any,
-    h: Any,
-    weights: Any,
-) -> float:
+def look(state: Any, labels: Any, i: int, rule: int, cluster: int, share: Any, h: Any) -> float:
     """h[c] <- what cluster c costs object i, which then does as the rule says; returns the change of the cost."""
     own = labels[i]
-    if rule >= JOIN and cluster == own:
-        return 0.0
     share[own] = 1.0
     move_costs(state, i, share, h)
     share[own] = 0.0
-    new = choose(h, weights, own, rule, cluster, beta, chance)
+    new = choose(h, h, own, rule, cluster, COLD, 0.0)
     if new == own:
         return 0.0
-    for amount in (-1.0, 1.0):
-        shift(state, i, labels[i], amount)
-        labels[i] = new
+    relocate(state, labels, i, new)
     return h[new] - h[own]
 
 
 @njit(cache=True, nogil=True)
-def disturb(state: Any, labels: Any, order: Any, draw: Any, apart: Any, share: Any, h: Any, weights: Any) -> float:
+def disturb(state: Any, labels: Any, order: Any, draw: Any, apart: Any, share: Any, h: Any) -> float:
     """A few objects change clusters, or a cluster is dissolved and founded anew by one, alone or with those nearer."""
     n = labels.size
     k = h.size
@@ -130,7 +115,7 @@ def disturb(state: Any, labels: Any, order: Any, draw: Any, apart: Any, share: A
                 continue
             elif phase < FOLLOW:
                 rule = LEAVE if phase == DISSOLVE else STAY
-            change += look(state, labels, i, rule, cluster, COLD, 0.0, share, h, weights)
+            change += look(state, labels, i, rule, cluster, share, h)
             if phase == BEFORE:
                 apart[i] = -h[gone]
             elif phase == AFTER:  # what the founder alone makes of it
@@ -166,20 +151,28 @@ def walk(
     seen = moved = 0
     change = 0.0
     for turn in range(betas.size):
-        for step in range(n):
+        for step in range(n):  # as `look`, without the price of a call
             i = order[step]
             own = labels[i]
-            change += look(state, labels, i, rule, proposed[step], betas[turn], uniform[turn, step], share, h, weights)
-            moved += labels[i] != own
+            if rule >= JOIN and proposed[step] == own:
+                continue
+            share[own] = 1.0
+            move_costs(state, i, share, h)
+            share[own] = 0.0
+            new = choose(h, weights, own, rule, proposed[step], betas[turn], uniform[turn, step])
+            if new != own:
+                change += h[new] - h[own]
+                moved += 1
+                relocate(state, labels, i, new)
     for turn in range(draws.shape[0] + 1 if draws.shape[0] else 0):
         draw = draws[turn - 1]
         rise = fall = 0.0
         quiet = looked = begin = 0
         if turn > 0:
-            rise = disturb(state, labels, order, draw, apart, share, h, weights)
+            rise = disturb(state, labels, order, draw, apart, share, h)
             begin = int(n * draw[3])
         while quiet < n and looked < MOST_ROUNDS * n:
-            gain = look(state, labels, order[(begin + looked) % n], CHEAPEST, ANY, COLD, 0.0, share, h, weights)
+            gain = look(state, labels, order[(begin + looked) % n], CHEAPEST, ANY, share, h)
             fall += gain
             quiet = quiet + 1 if gain == 0.0 else 0
             looked += 1
@@ -187,6 +180,6 @@ def walk(
         worse = turn > 0 and rise + fall > tolerance
         for i in range(n):
             if worse and labels[i] != kept[i]:
-                look(state, labels, i, JOIN, kept[i], COLD, 0.0, share, h, weights)
+                look(state, labels, i, JOIN, kept[i], share, h)
             kept[i] = labels[i]
     return seen, moved, change

@@ -34,9 +34,9 @@ def weigh(h: Any, weights: Any, beta: float, own: int) -> float:
 
 @njit(cache=True, nogil=True)
 def relocate(state: Any, labels: Any, i: int, new: int) -> None:
-    shift(state, i, labels[i], -1.0)
-    shift(state, i, new, 1.0)
-    labels[i] = new
+    for amount in (-1.0, 1.0):
+        shift(state, i, labels[i], amount)
+        labels[i] = new
 
 
 @njit(cache=True, nogil=True)

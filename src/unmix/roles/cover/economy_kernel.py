@@ -10,6 +10,8 @@ from numba import njit
 
 from unmix.roles.access.bit_kernel import inside, popcount
 
+NO_ROLE = np.int64(-1)  # to leave out; a plain integer would have `express` compiled once more
+
 
 @njit(cache=True, nogil=True)
 def shared(a: Any, b: Any) -> int:
@@ -140,14 +142,14 @@ def try_add(
     costs = np.empty(nodes.shape[0])
     n_touched = 0
     own_used, own_left = np.empty(used.shape[1], np.bool_), np.empty(nodes.shape[1], np.uint64)
-    change = role_cost + express(new, nodes, n_users, live, -1, edges[1], directs[1], own_used, own_left)
+    change = role_cost + express(new, nodes, n_users, live, NO_ROLE, edges[1], directs[1], own_used, own_left)
     own_cost = change - role_cost
     trial_used, trial_left = np.empty(used.shape[1], np.bool_), np.empty(nodes.shape[1], np.uint64)
     for v in range(nodes.shape[0]):
         if v == new or not live[v] or not inside(c, nodes[v]):
             continue
         kind = 1 if v >= n_users else 0
-        price = express(v, nodes, n_users, live, -1, edges[kind], directs[kind], trial_used, trial_left)
+        price = express(v, nodes, n_users, live, NO_ROLE, edges[kind], directs[kind], trial_used, trial_left)
         if price < cost[v] - 1e-9:
             touched[n_touched] = v
             costs[n_touched] = price
@@ -159,7 +161,7 @@ def try_add(
     for k in range(n_touched):
         v = touched[k]
         kind = 1 if v >= n_users else 0
-        cost[v] = express(v, nodes, n_users, live, -1, edges[kind], directs[kind], used[v], left[v])
+        cost[v] = express(v, nodes, n_users, live, NO_ROLE, edges[kind], directs[kind], used[v], left[v])
     copy(own_used, used[new])
     copy(own_left, left[new])
     cost[new] = own_cost
@@ -198,7 +200,7 @@ def refresh(nodes: Any, n_users: int, live: Any, left: Any, used: Any, cost: Any
         if not live[v]:
             continue
         kind = 1 if v >= n_users else 0
-        price = express(v, nodes, n_users, live, -1, edges[kind], directs[kind], trial_used, trial_left)
+        price = express(v, nodes, n_users, live, NO_ROLE, edges[kind], directs[kind], trial_used, trial_left)
         if price < cost[v]:
             cost[v] = price
             copy(trial_used, used[v])
