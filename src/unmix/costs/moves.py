@@ -57,7 +57,7 @@ def shift(state: Any, i: int, c: int, amount: float) -> None:
 INNER = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # called by kernels only
 
 
-# numba tells a function to be compiled by having no annotations
+# the body itself is what is compiled, whatever its arguments are called: a function around it would be one more
 @overload(move_costs, strict=False, jit_options=INNER)
 def _compiled_move_costs(state, i, share, out):  # type: ignore[no-untyped-def]
     return _body(state.instance_class, 0).py_func

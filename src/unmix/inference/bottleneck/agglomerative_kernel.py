@@ -48,10 +48,10 @@ def merge_down(sums: Any, totals: Any, k: int, parent: Any, alive: Any, loss: An
     ``alive`` (m,) comes in as true, ``loss`` and ``partner`` as room.
     """
     m = totals.size
-    for a in range(m):
-        find_partner(sums, totals, alive, a, loss, partner)
+    for i in range(m):
+        find_partner(sums, totals, alive, i, loss, partner)
     for _ in range(m - k):
-        a = np.int64(0)  # of no literal type, for which the loss would be compiled once more
+        a: Any = np.int64(0)  # of no literal type, for which the loss would be compiled once more
         for i in range(1, m):
             if loss[i] < loss[a]:
                 a = i

@@ -42,10 +42,10 @@ class Noise(NamedTuple):
 
 def begin_noise(rng: np.random.Generator, size: int) -> Noise:
     """For `size` spins, a multiple of STREAMS; any words but all zeros are a good start."""
-    words = rng.integers(1, 2**32, size=(4, STREAMS), dtype=np.uint32)
+    a, b, c, d = rng.integers(1, 2**32, size=(4, STREAMS), dtype=np.uint32)
     x, power, rest, other, thresholds = np.empty((5, size), np.float32)
-    integer = x.view(np.int32), rest.view(np.int32)
-    return Noise(*words, np.empty(size, np.int32), x, integer[0], power, rest, integer[1], other, thresholds)
+    x_bits, rest_bits = x.view(np.int32), rest.view(np.int32)
+    return Noise(a, b, c, d, np.empty(size, np.int32), x, x_bits, power, rest, rest_bits, other, thresholds)
 
 
 @njit(cache=True, nogil=True)
