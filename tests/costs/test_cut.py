@@ -24,7 +24,9 @@ def test_moves_cost_what_the_definition_says_beside_a_huge_link(balance, unit):
         [[cost.total(data, np.where(np.arange(n) == i, c, labels)) for c in range(k)] for i in range(2, n)]
     )
     fields, moves = cost.fields(data, np.eye(k)[labels])[2:], np.empty((n - 2, k))
-    price_moves(packed(cost.state(data, np.eye(k)[labels])), labels, np.arange(2, n), moves)
+    price_moves(
+        packed(cost.state(data, np.eye(k)[labels])), labels, np.arange(2, n), moves, *np.zeros((2, moves.shape[1]))
+    )
     apart = by_definition[:, 2] - by_definition[:, 1]
     size = np.abs(apart).max()
     np.testing.assert_allclose(fields[:, 2] - fields[:, 1], apart, atol=1e-9 * size)

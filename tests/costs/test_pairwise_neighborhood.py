@@ -29,7 +29,7 @@ def objects(seed=0):
 def test_fields_and_moves_are_differences_of_the_cost(sigma):
     (data, labels), cost = objects(), PairwiseNeighborhood(grid(sigma))
     some, moves = np.array([0, 17, 59]), np.empty((3, K))
-    price_moves(packed(cost.state(data, np.eye(K)[labels])), labels, some, moves)
+    price_moves(packed(cost.state(data, np.eye(K)[labels])), labels, some, moves, *np.zeros((2, moves.shape[1])))
     fields = cost.fields(data, np.eye(K)[labels])[some]
     totals = np.array([[cost.total(data, np.where(np.arange(N) == i, c, labels)) for c in range(K)] for i in some])
     for found in (fields, moves):

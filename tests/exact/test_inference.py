@@ -15,11 +15,11 @@ from unmix.inference.anneal import anneal
 from unmix.inference.cooling import Adaptive
 from unmix.inference.enumerate import enumerate_labellings
 from unmix.inference.expectation import expectation
+from unmix.inference.local_moves import DRAW, HEAT_BATH, METROPOLIS, walk
 from unmix.inference.log_partition import integrate_log_partition, laplace
 from unmix.inference.mean_field import MeanField, entropy
 from unmix.inference.sampler import Gibbs, Metropolis, MetropolisHastings, Sampled
 from unmix.inference.step import refuse_unless_fit
-from unmix.inference.sweeps import gibbs_sweep, metropolis_sweep
 
 CASE = pytest.mark.parametrize("cost, data", CASES.values(), ids=CASES)
 WITH_FIELDS = {name: case for name, case in CASES.items() if isinstance(case[0], HasFields)}
@@ -30,15 +30,14 @@ T = 0.7
 @numba.njit(nogil=True)
 def histogram(state, labels, beta, k, sweeps, rule, counts, rng):
     """How often each labelling is met at the end of a sweep."""
-    n = labels.size
-    order, proposed, uniform = np.arange(n), np.empty(n, np.int64), np.empty(n)
+    n, betas, no_draws = labels.size, np.full(1, beta), np.empty((0, 0))
+    order, proposed, uniform = np.arange(n), np.empty(n, np.int64), np.empty((1, n))
+    apart, share, h, weights = np.empty(n), np.zeros(k), np.empty(k), np.empty(k)
     for _ in range(sweeps):
         for i in range(n):
-            proposed[i], uniform[i] = rng.integers(0, k), rng.random()
-        if rule == 0:
-            gibbs_sweep(state, labels, order, uniform, beta, k)
-        else:
-            metropolis_sweep(state, labels, order, proposed, uniform, beta, k, rule == 2)
+            proposed[i], uniform[0, i] = rng.integers(0, k), rng.random()
+        rooms = apart, share, h, weights
+        walk(state, labels, labels, order, rule, proposed, uniform, betas, no_draws, 0.0, *rooms)
         number = 0
         for i in range(n):
             number = number * k + labels[i]
@@ -57,7 +56,7 @@ def test_long_run_histograms_are_the_gibbs_distribution(cost, data):
 
     k = 2  # fewer labellings, each met more often
     exact = enumerate_labellings(cost, data, k, T)
-    for rule in range(3):  # Gibbs, Metropolis, heat bath
+    for rule in (DRAW, METROPOLIS, HEAT_BATH):
         labels, counts = np.zeros(n, np.int64), np.zeros(k**n)
         state = packed(cost.state(data, np.eye(k)[labels]))
         histogram(state, labels, 1 / T, k, 150_000, rule, counts, np.random.default_rng(rule))

@@ -74,8 +74,8 @@ def test_the_search_ends_by_agreement_in_vain_or_when_enough_was_seen():
 @pytest.mark.slow_without_jit
 def test_labels_are_descended_from_before_they_are_heated(monkeypatch):
     heated = []
-    heat = local_moves.reheat
-    monkeypatch.setattr(local_moves, "reheat", lambda *given: heated.append(True) or heat(*given))
+    heat = local_moves.sample
+    monkeypatch.setattr(local_moves, "sample", lambda *given: heated.append(True) or heat(*given))
     data = make_dissimilarities(dissimilarities(12, 0))
     refine(Pairwise(), data, np.arange(12) % 3, 3, 1.0, 0, most=0)
     assert not heated

@@ -4,68 +4,81 @@ Its plain definition is the loop of `mix` and `climb` in binned_gaussians.py; ta
 its time on calls.
 """
 
+import math
 from typing import Any
 
-import numpy as np
 from numba import njit
 
 NARROWEST, HALVINGS = 0.5, 6  # as in binned_gaussians.py
-LEAST = np.log(1e-300)
+TINY = 1e-300
+LEAST = math.log(TINY)
 
 
 @njit(cache=True, nogil=True)
 def estimate(
-    counts: Any, background: Any, floor: float, w: Any, means: Any, widths: Any, rounds: int, steps: int, adapt: bool
-) -> Any:
-    """Change weights w (k, s), and means and widths (s,) if `adapt`, in place; returns the Gaussians (s, m)."""
-    s, m = means.size, background.size
-    G, claims = np.empty((s, m)), np.empty(m)
-    for a in range(s):
+    counts: Any,
+    background: Any,
+    floor: float,
+    w: Any,
+    means: Any,
+    widths: Any,
+    rounds: int,
+    steps: int,
+    adapt: bool,
+    G: Any,
+    excess: Any,
+    claims: Any,
+    share: Any,
+    new: Any,
+) -> None:
+    """Change weights w (k, s), and means and widths (s,) if `adapt`, in place; G (s, m) becomes the Gaussians.
+
+    `excess` (k, m), `claims` (m,), `share` (m,) and `new` (s,) are room to work in.
+    """
+    for a in range(means.size):
         fill(means[a], widths[a], G[a])
     for _ in range(rounds):
-        for c in range(len(counts)):
-            mix(counts[c], background, floor, w[c], G, steps)
-        if adapt:
-            excess = np.empty(counts.shape)
-            for c in range(len(counts)):
-                divide(counts[c], background, floor, w[c], G, excess[c])
-            for a in range(s):
-                claims[:] = 0.0
-                for c in range(len(counts)):
-                    for b in range(m):
-                        claims[b] += w[c, a] * excess[c, b] * G[a, b]
-                means[a], widths[a] = climb(claims, means[a], widths[a], G[a])
-    return G
+        for c in range(counts.shape[0]):
+            mix(counts, background, floor, w, G, steps, c, excess, new)
+            divide(counts, background, floor, w, G, c, excess)
+        for a in range(means.size if adapt else 0):
+            for b in range(claims.size):
+                claims[b] = 0.0
+            for c in range(counts.shape[0]):
+                for b in range(claims.size):
+                    claims[b] += w[c, a] * excess[c, b] * G[a, b]
+            climb(claims, a, means, widths, share, G[a])
 
 
 @njit(cache=True, nogil=True)
-def divide(counts: Any, background: Any, floor: float, w: Any, G: Any, out: Any) -> None:
-    """out <- N(b) / p(b)"""
-    out[:] = 0.0
-    for a in range(w.size):
-        for b in range(out.size):
-            out[b] += w[a] * G[a, b]
-    for b in range(out.size):
-        density = (1 - floor) * out[b] + floor * background[b]
-        out[b] = counts[b] / density if counts[b] > 0 and density > 0 else 0.0
+def divide(counts: Any, background: Any, floor: float, w: Any, G: Any, c: int, excess: Any) -> None:
+    """excess[c] <- N(b) / p(b)"""
+    for b in range(background.size):
+        excess[c, b] = 0.0
+    for a in range(w.shape[1]):
+        for b in range(background.size):
+            excess[c, b] += w[c, a] * G[a, b]
+    for b in range(background.size):
+        density = (1 - floor) * excess[c, b] + floor * background[b]
+        excess[c, b] = counts[c, b] / density if counts[c, b] > 0 and density > 0 else 0.0
 
 
 @njit(cache=True, nogil=True)
-def mix(counts: Any, background: Any, floor: float, w: Any, G: Any, steps: int) -> None:
-    """Steps of EM for the weights of one cluster; without counts it keeps them."""
-    excess, new = np.empty(counts.size), np.empty(w.size)
+def mix(counts: Any, background: Any, floor: float, w: Any, G: Any, steps: int, c: int, excess: Any, new: Any) -> None:
+    """Steps of EM for the weights of cluster c; without counts it keeps them."""
     for _ in range(steps):
-        divide(counts, background, floor, w, G, excess)
-        for a in range(w.size):
+        divide(counts, background, floor, w, G, c, excess)
+        whole = 0.0
+        for a in range(w.shape[1]):
             total = 0.0
-            for b in range(counts.size):
-                total += excess[b] * G[a, b]
-            new[a] = w[a] * total
-        total = new.sum()
-        if not total > 0:
+            for b in range(background.size):
+                total += excess[c, b] * G[a, b]
+            new[a] = w[c, a] * total
+            whole += new[a]
+        if not whole > 0:
             return
-        for a in range(w.size):
-            w[a] = new[a] / total
+        for a in range(w.shape[1]):
+            w[c, a] = new[a] / whole
 
 
 @njit(cache=True, nogil=True)
@@ -74,50 +87,63 @@ def fill(mean: float, width: float, out: Any) -> float:
     total = 0.0
     for b in range(out.size):
         away = (b - mean) / width
-        out[b] = np.exp(-0.5 * away * away) + 1e-300
+        out[b] = math.exp(-0.5 * away * away) + TINY
         total += out[b]
     for b in range(out.size):
         out[b] /= total
-    return float(np.log(total))
+    return math.log(total)
 
 
 @njit(cache=True, nogil=True)
 def likelihood(share: Any, mean: float, width: float, out: Any) -> float:
     """Σ_b share log G; `out` becomes G."""
-    total, value = fill(mean, width, out), 0.0
+    total = fill(mean, width, out)
+    value = 0.0
     for b in range(share.size):
         away = (b - mean) / width
-        value += share[b] * (max(-0.5 * away * away, LEAST) - total)
+        power = -0.5 * away * away
+        value += share[b] * ((power if power > LEAST else LEAST) - total)
     return value
 
 
 @njit(cache=True, nogil=True)
-def climb(claims: Any, mean: float, width: float, out: Any) -> Any:
-    """One step of a Gaussian towards the counts it claims, its likelihood never lower; `out` becomes it."""
-    mass, bins = claims.sum(), claims.size
+def climb(claims: Any, a: int, means: Any, widths: Any, share: Any, out: Any) -> None:
+    """A step of the mean, then of the width, towards the counts claimed, the likelihood never lower; `out` follows."""
+    mass = 0.0
+    for b in range(claims.size):
+        mass += claims[b]
     if not mass > 0:
-        return mean, width
-    share, off = claims / mass, 0.0
-    before = likelihood(share, mean, width, out)
-    for b in range(bins):
+        return
+    for b in range(claims.size):
+        share[b] = claims[b] / mass
+    for of_width in range(2):
+        mean = means[a]
+        width = widths[a]
+        before = likelihood(share, mean, width, out)
+        wanted = wish(share, mean, width, out, of_width)
+        reach = 1.0
+        for _ in range(HALVINGS):
+            if of_width:
+                width = widths[a] + reach * (wanted - widths[a])
+            else:
+                mean = means[a] + reach * (wanted - means[a])
+            if likelihood(share, mean, width, out) >= before:
+                means[a] = mean
+                widths[a] = width
+                break
+            reach /= 2
+    fill(means[a], widths[a], out)
+
+
+@njit(cache=True, nogil=True)
+def wish(share: Any, mean: float, width: float, out: Any, of_width: int) -> float:
+    """The mean or the width with the moments of the counts, within the bins."""
+    off = spread = asked = 0.0
+    for b in range(share.size):
         off += (share[b] - out[b]) * b
-    wanted = min(max(mean + off, 0.0), bins - 1.0)
-    reach, reached = 1.0, mean
-    for _ in range(HALVINGS):
-        if likelihood(share, mean + reach * (wanted - mean), width, out) >= before:
-            reached = mean + reach * (wanted - mean)
-            break
-        reach /= 2
-    before, spread, asked = likelihood(share, reached, width, out), 0.0, 0.0
-    for b in range(bins):
-        spread += out[b] * (b - reached) ** 2
-        asked += share[b] * (b - reached) ** 2
-    wanted = min(max(width * np.sqrt(asked / max(spread, 1e-300)), NARROWEST), max(float(bins), NARROWEST))
-    reach, wide = 1.0, width
-    for _ in range(HALVINGS):
-        if likelihood(share, reached, width + reach * (wanted - width), out) >= before:
-            wide = width + reach * (wanted - width)
-            break
-        reach /= 2
-    fill(reached, wide, out)
-    return reached, wide
+        spread += out[b] * (b - mean) ** 2
+        asked += share[b] * (b - mean) ** 2
+    wanted = width * math.sqrt(asked / (spread if spread > TINY else TINY)) if of_width else mean + off
+    low = NARROWEST if of_width else 0.0
+    high = float(share.size) if of_width else share.size - 1.0
+    return low if wanted < low else high if wanted > high else wanted

@@ -25,7 +25,7 @@ from numba.extending import overload
 from unmix.core.kernel_cache import source_digest
 
 PREFIX = "Packed"
-_bodies: dict[type, tuple[Callable[..., None], Callable[..., None]]] = {}
+_bodies: dict[type, tuple[Any, Any]] = {}
 _origin: dict[type, type] = {}
 _classes: dict[str, type] = {}
 
@@ -36,7 +36,7 @@ def register(kind: type, move_costs: Callable[..., None], shift: Callable[..., N
     _packed_class.cache_clear()
 
 
-def _body(kind: type, which: int) -> Callable[..., None]:
+def _body(kind: type, which: int) -> Any:
     try:
         return _bodies[_origin.get(kind, kind)][which]
     except KeyError:
@@ -53,17 +53,18 @@ def shift(state: Any, i: int, c: int, amount: float) -> None:
     _body(type(state), 1)(state, i, c, amount)
 
 
-# numba wants the choosing function to have exactly the signature of what it returns, so neither is annotated
-@overload(move_costs)
+INNER = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # called by kernels only
+
+
+# the body itself is what is compiled, whatever its arguments are called: a function around it would be one more
+@overload(move_costs, strict=False, jit_options=INNER)
 def _compiled_move_costs(state, i, share, out):  # type: ignore[no-untyped-def]
-    body = _body(state.instance_class, 0)
-    return lambda state, i, share, out: body(state, i, share, out)
+    return _body(state.instance_class, 0).py_func
 
 
-@overload(shift)
+@overload(shift, strict=False, jit_options=INNER)
 def _compiled_shift(state, i, c, amount):  # type: ignore[no-untyped-def]
-    body = _body(state.instance_class, 1)
-    return lambda state, i, c, amount: body(state, i, c, amount)
+    return _body(state.instance_class, 1).py_func
 
 
 def packed(state: Any) -> Any:

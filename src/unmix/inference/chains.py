@@ -23,6 +23,7 @@ from unmix.core.loop import iterate
 from unmix.core.random import derive, spawn
 from unmix.costs.base import n_objects
 from unmix.inference.convergence import effective_sample_size, r_hat
+from unmix.inference.mean_field import softmax
 from unmix.inference.step import Visit
 
 BATCH = 50  # sweeps, after which running sums are made anew
@@ -200,11 +201,11 @@ def conditional_laws(seen: Sweep, k: int, temperature: float) -> np.ndarray:
     """(n, k): the law of each label given all others; labels themselves where moves have no price."""
     if seen.running is None:
         return np.eye(k)[seen.labels]
-    from unmix.inference.sweeps import weigh_moves
+    from unmix.inference.sweeps import price_moves
 
-    laws = np.empty((len(seen.labels), k))
-    weigh_moves(seen.running, seen.labels, 1 / temperature, laws)
-    return laws
+    h = np.empty((len(seen.labels), k))
+    price_moves(seen.running, seen.labels, np.arange(len(h)), h, *np.zeros((2, k)))
+    return softmax(h, 1 / temperature)
 
 
 def rename(labels: np.ndarray, reference: np.ndarray, k: int) -> np.ndarray:

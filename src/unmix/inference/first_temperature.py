@@ -50,7 +50,7 @@ def price_labels(cost: Any, data: Any, labels: np.ndarray, k: int, rng: np.rando
         from unmix.inference.sweeps import price_moves
 
         h = np.empty((len(some), k))
-        price_moves(packed(cost.state(data, np.eye(k)[labels])), labels, some, h)
+        price_moves(packed(cost.state(data, np.eye(k)[labels])), labels, some, h, *np.zeros((2, k)))
         return h
     numbers = np.arange(len(labels))
     return np.array([[cost.total(data, np.where(numbers == i, c, labels)) for c in range(k)] for i in some[:PRICED]])

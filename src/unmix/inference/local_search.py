@@ -72,17 +72,18 @@ def _perturbed(
 ) -> tuple[np.ndarray, float, int]:
     """Heat and cool, descend, disturb: the labels, their cost, and how many objects were looked at."""
     from unmix.costs.moves import packed
-    from unmix.inference.local_moves import DRAWS, reheat, search
+    from unmix.inference.local_moves import DRAW, DRAWS, sample, search
 
     labels, n = labels.copy(), len(labels)
     if len(betas):
         running = packed(cost.state(data, np.eye(k)[labels]))
-        reheat(running, labels, rng.permutation(n), rng.random((len(betas), n)), betas, k)
+        order = rng.permutation(n)
+        sample(running, labels, order, (DRAW, order, rng.random((len(betas), n)), betas), k)
     running = packed(cost.state(data, np.eye(k)[labels]))  # anew, so that rounding errors cannot pile up
     draws = rng.random((min(MOST, max(FEWEST, GLANCES // n)), DRAWS))
     tolerance = SAME_COST * abs(float(cost.total(data, labels)))
     seen = search(running, labels, rng.permutation(n), draws, tolerance, k)
-    return labels, float(cost.total(data, labels)), int(seen) + len(betas) * n
+    return labels, float(cost.total(data, labels)), seen + len(betas) * n
 
 
 def _accepted(state: Found, labels: np.ndarray, value: float, seen: int, most: int) -> Found:

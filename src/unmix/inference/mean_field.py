@@ -103,7 +103,8 @@ def make_sweep(cost: Any, data: Any, q: np.ndarray, beta: float, damping: float)
     from unmix.inference.sweeps import mean_field_sweep
 
     running, kept = packed(cost.state(data, q)), damping if beta < np.inf else 0.0
-    return lambda order: float(mean_field_sweep(running, q, order, beta, kept))
+    rooms = np.zeros((2, q.shape[1]))
+    return lambda order: float(mean_field_sweep(running, q, order, beta, kept, *rooms))
 
 
 def softmax(h: np.ndarray, beta: float) -> np.ndarray:

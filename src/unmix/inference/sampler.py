@@ -89,10 +89,10 @@ class Gibbs:
     def sweep(
         self, running: Any, labels: np.ndarray, beta: float, k: int, rng: np.random.Generator
     ) -> tuple[int, float]:
-        from unmix.inference.sweeps import gibbs_sweep
+        from unmix.inference.local_moves import DRAW, sample
 
-        moved, change = gibbs_sweep(running, labels, rng.permutation(len(labels)), rng.random(len(labels)), beta, k)
-        return int(moved), float(change)
+        order, uniform = rng.permutation(len(labels)), rng.random((1, len(labels)))
+        return sample(running, labels, order, (DRAW, order, uniform, np.array([beta])), k)
 
     def shares(self, state: Sampled) -> np.ndarray:
         return np.eye(state.k)[state.best]
@@ -111,12 +111,11 @@ class Metropolis(Gibbs):
     def sweep(
         self, running: Any, labels: np.ndarray, beta: float, k: int, rng: np.random.Generator
     ) -> tuple[int, float]:
-        from unmix.inference.sweeps import metropolis_sweep
+        from unmix.inference.local_moves import HEAT_BATH, METROPOLIS, sample
 
-        n = len(labels)
-        order, proposed, uniform = rng.permutation(n), rng.integers(0, k, n), rng.random(n)
-        moved, change = metropolis_sweep(running, labels, order, proposed, uniform, beta, k, self.heat_bath)
-        return int(moved), float(change)
+        n, rule = len(labels), HEAT_BATH if self.heat_bath else METROPOLIS
+        order, proposed, uniform = rng.permutation(n), rng.integers(0, k, n), rng.random((1, n))
+        return sample(running, labels, order, (rule, proposed, uniform, np.array([beta])), k)
 
 
 Proposal = Callable[[np.ndarray, np.random.Generator], tuple[np.ndarray, float]]

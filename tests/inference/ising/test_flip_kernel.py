@@ -9,7 +9,7 @@ from unmix.core.random import spawn
 from unmix.costs.ising import IsingData
 from unmix.inference.ising.annealing import anneal_ising, beta_range, pack, random_spins
 from unmix.inference.ising.flip_kernel import follow_spins, local_fields, sweep
-from unmix.inference.ising.noise import HEAT_BATH, LAZY_METROPOLIS, METROPOLIS, draw_bits, draw_thresholds, seed_streams
+from unmix.inference.ising.noise import HEAT_BATH, LAZY_METROPOLIS, METROPOLIS, begin_noise, draw_bits, draw_thresholds
 
 
 def couplings(rng, n):
@@ -18,16 +18,16 @@ def couplings(rng, n):
 
 
 def thresholds(rule, n, seed=0):
-    work, bits, out = np.empty((4, n), np.float32), np.empty(n, np.int32), np.empty(n, np.float32)
-    draw_thresholds(rule, 1.0, seed_streams(spawn(seed)), bits, work, work.view(np.int32), out)
-    return out, (bits + 0.5) / 2**31
+    noise = begin_noise(spawn(seed), n)
+    draw_thresholds(rule, 1.0, noise)
+    return noise.thresholds, (noise.bits + 0.5) / 2**31
 
 
 def test_generator_is_xoshiro128plus():
     state = [1, 2, 3, 4]
     streams = np.repeat(np.array(state, np.uint32)[:, None], 16, axis=1)
     bits = np.empty(16 * 50, np.int32)
-    draw_bits(streams, bits)
+    draw_bits(*streams, bits)
     mask = 0xFFFFFFFF
     for word in bits[::16]:
         a, b, c, d = state
@@ -108,7 +108,7 @@ def test_long_runs_visit_states_as_often_as_enumeration_says(rule, dense):
         )
     out = np.empty((draws, n), np.int8)
     follow_spins(
-        packed, beta * scale, rule, 1, seed_streams(rng), random_spins(rng, n, 32), np.empty(32, np.float32), out
+        packed, beta * scale, rule, 1, begin_noise(rng, 32), random_spins(rng, n, 32), np.empty(32, np.float32), out
     )
     seen = np.bincount((out > 0) @ (1 << np.arange(n)), minlength=2**n) / draws
     states = 2.0 * (np.arange(2**n)[:, None] >> np.arange(n) & 1) - 1

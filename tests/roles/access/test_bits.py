@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from unmix.roles.access import bits
 from unmix.roles.access.bits import Bits, common, covers, from_pairs, product, residual, structure
 from unmix.roles.access.distinct import blocks, distinct
 from unmix.roles.problem.hierarchy import contains, reduction
@@ -29,6 +30,18 @@ def test_product_residual_and_containment_are_those_of_booleans():
     assert np.array_equal(residual(Bits.of(other), given).dense(), other & ~given.dense())
     wholes, parts = random_matrix((6, 70), 3, 0.9), random_matrix((4, 70), 4, 0.05)
     assert np.array_equal(covers(Bits.of(wholes), Bits.of(parts)), (parts[None] <= wholes[:, None]).all(axis=2))
+
+
+@pytest.mark.parametrize("at_once", [1, 3, 2**20])
+def test_rows_are_unpacked_and_combined_in_pieces(monkeypatch, at_once):
+    monkeypatch.setattr(bits, "AT_ONCE", at_once)
+    left, right = random_matrix((9, 5), 3), random_matrix((5, 130), 1, 0.1)
+    left[[0, 4, 8]] = False
+    packed = Bits.of(right)
+    assert np.array_equal(packed.dense(), right)
+    assert np.array_equal(product(left, packed).dense(), (left.astype(int) @ right) > 0)
+    shared = [right[row].all(axis=0) for row in left]
+    assert np.array_equal(common(left, packed).dense(), shared)
 
 
 def test_what_groups_have_in_common():

@@ -32,7 +32,7 @@ def shift(state: Any, i: int, c: int, amount: float) -> None:
     state.size[c] += amount
     state.assoc[c] += amount * state.degrees[i]
     state.inside[c] += 2 * amount * state.pull[c, i]
-    spread(state.dense, state.starts, state.neighbours, state.weights, i, amount, state.pull[c])
+    spread(state.dense, state.starts, state.neighbours, state.weights, i, c, amount, state.pull)
 
 
 register(State, move_costs, shift)

@@ -30,7 +30,7 @@ def shift(state: Any, i: int, c: int, amount: float) -> None:
         if part != 0.0:
             state.size[r] += part
             state.inside[r] += 2 * part * state.pull[r, i]
-            spread(state.dense, state.starts, state.neighbours, state.weights, i, part, state.pull[r])
+            spread(state.dense, state.starts, state.neighbours, state.weights, i, r, part, state.pull)
 
 
 register(State, move_costs, shift)

@@ -13,7 +13,7 @@ def move_costs(state: Any, i: int, share: Any, out: Any) -> None:
 
 
 def shift(state: Any, i: int, c: int, amount: float) -> None:
-    spread(state.dense, state.starts, state.neighbours, state.weights, i, amount, state.pull[c])
+    spread(state.dense, state.starts, state.neighbours, state.weights, i, c, amount, state.pull)
 
 
 register(State, move_costs, shift)

@@ -30,7 +30,7 @@ def shift(state: Any, i: int, c: int, amount: float) -> None:
     state.mass[c] += amount
     for j in range(row.size):
         state.sums[c, j] += amount * row[j]
-    spread(state.dense, state.starts, state.neighbours, state.weights, i, amount, state.pull[c])
+    spread(state.dense, state.starts, state.neighbours, state.weights, i, c, amount, state.pull)
 
 
 register(State, move_costs, shift)

@@ -6,12 +6,11 @@ from numba import njit
 
 
 @njit(nogil=True)
-def spread(dense: Any, starts: Any, neighbours: Any, weights: Any, i: int, amount: float, pull: Any) -> None:
-    """pull[j] += amount W_ij for all neighbours j of i."""
+def spread(dense: Any, starts: Any, neighbours: Any, weights: Any, i: int, c: int, amount: float, pull: Any) -> None:
+    """pull[c, j] += amount W_ij for all neighbours j of i."""
     if dense.size:
-        row = dense[i]
-        for j in range(row.size):
-            pull[j] += amount * row[j]
+        for j in range(dense.shape[1]):
+            pull[c, j] += amount * dense[i, j]
     else:
         for at in range(starts[i], starts[i + 1]):
-            pull[neighbours[at]] += amount * weights[at]
+            pull[c, neighbours[at]] += amount * weights[at]

@@ -33,7 +33,8 @@ def merge_groups(sums: np.ndarray, k: int) -> np.ndarray:
     from unmix.inference.bottleneck.agglomerative_kernel import merge_down
 
     parent = np.arange(len(sums))
-    merge_down(sums.copy(), sums.sum(axis=1), k, parent)
+    m = len(sums)
+    merge_down(sums.copy(), sums.sum(axis=1), k, parent, np.ones(m, bool), np.empty(m), np.empty(m, np.int64))
     return np.unique(parent, return_inverse=True)[1]
 
 

@@ -5,6 +5,7 @@
 and a feature that only one of the two has contributes nothing.
 """
 
+import math
 from typing import Any
 
 import numpy as np
@@ -13,14 +14,15 @@ from numba import njit
 
 @njit(cache=True, nogil=True)
 def x_log_x(t: float) -> float:
-    return t * np.log(t) if t > 0 else 0.0
+    return t * math.log(t) if t > 0 else 0.0
 
 
 @njit(cache=True, nogil=True)
 def merger_loss(sums: Any, totals: Any, a: int, b: int) -> float:
     loss = x_log_x(totals[a] + totals[b]) - x_log_x(totals[a]) - x_log_x(totals[b])
     for y in range(sums.shape[1]):
-        s, t = sums[a, y], sums[b, y]
+        s = sums[a, y]
+        t = sums[b, y]
         if s > 0 and t > 0:
             loss += x_log_x(s) + x_log_x(t) - x_log_x(s + t)
     return loss
@@ -29,28 +31,36 @@ def merger_loss(sums: Any, totals: Any, a: int, b: int) -> float:
 @njit(cache=True, nogil=True)
 def find_partner(sums: Any, totals: Any, alive: Any, a: int, loss: Any, partner: Any) -> None:
     """The best of the groups after ``a``: each pair is looked at from its first member."""
-    loss[a], partner[a] = np.inf, -1
+    loss[a] = np.inf
+    partner[a] = -1
     for b in range(a + 1, totals.size):
         if alive[b]:
             cost = merger_loss(sums, totals, a, b)
             if cost < loss[a]:
-                loss[a], partner[a] = cost, b
+                loss[a] = cost
+                partner[a] = b
 
 
 @njit(cache=True, nogil=True)
-def merge_down(sums: Any, totals: Any, k: int, parent: Any) -> None:
-    """Merge until k groups are left; ``sums`` and ``totals`` are used up, ``parent`` says where each group went."""
+def merge_down(sums: Any, totals: Any, k: int, parent: Any, alive: Any, loss: Any, partner: Any) -> None:
+    """Merge until k groups are left; ``sums`` and ``totals`` are used up, ``parent`` says where each group went.
+
+    ``alive`` (m,) comes in as true, ``loss`` and ``partner`` as room.
+    """
     m = totals.size
-    alive, loss, partner = np.ones(m, np.bool_), np.empty(m), np.empty(m, np.int64)
-    for a in range(m):
-        find_partner(sums, totals, alive, a, loss, partner)
+    for i in range(m):
+        find_partner(sums, totals, alive, i, loss, partner)
     for _ in range(m - k):
-        a = int(np.argmin(loss))
+        a: Any = np.int64(0)  # of no literal type, for which the loss would be compiled once more
+        for i in range(1, m):
+            if loss[i] < loss[a]:
+                a = i
         b = partner[a]
         for y in range(sums.shape[1]):
             sums[a, y] += sums[b, y]
         totals[a] += totals[b]
-        alive[b], loss[b] = False, np.inf
+        alive[b] = False
+        loss[b] = np.inf
         for i in range(m):
             if parent[i] == b:
                 parent[i] = a
@@ -62,4 +72,5 @@ def merge_down(sums: Any, totals: Any, k: int, parent: Any) -> None:
             elif i < a:
                 cost = merger_loss(sums, totals, i, a)
                 if cost < loss[i]:
-                    loss[i], partner[i] = cost, a
+                    loss[i] = cost
+                    partner[i] = a

@@ -66,8 +66,10 @@ def sweep_through(
     new, moved = np.array(labels, dtype=np.int64), 0
     sums = np.ascontiguousarray(cluster_sums(objects, new, k).T)
     totals, count = sums.sum(axis=0), np.bincount(new[new >= 0], minlength=k)
+    table = rows.data, rows.indices, rows.indptr, objects.mass, prior
+    running = new, sums, totals, count, np.empty_like(sums), np.empty(k)
     for noise in noises:
-        moved = int(sweep(rows.data, rows.indices, rows.indptr, objects.mass, prior, noise, new, sums, totals, count))
+        moved = int(sweep(*table, noise, *running))
         if not (moved or noise.size):
             break
     return new, moved

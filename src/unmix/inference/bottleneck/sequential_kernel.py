@@ -6,9 +6,9 @@ which is the same for all clusters up to their loss of information; only feature
 The a of a feature is its prior, that of a whole cluster the sum of all priors; 0 for the bottleneck itself.
 """
 
+import math
 from typing import Any
 
-import numpy as np
 from numba import njit
 
 SLACK = 1e-13  # a gain must be larger than rounding to move an object
@@ -16,7 +16,7 @@ SLACK = 1e-13  # a gain must be larger than rounding to move an object
 
 @njit(cache=True, nogil=True)
 def x_log_y(x: float, y: float) -> float:
-    return x * np.log(y) if x > 0 else 0.0
+    return x * math.log(y) if x > 0 else 0.0
 
 
 @njit(cache=True, nogil=True)
@@ -31,19 +31,25 @@ def sweep(
     sums: Any,
     totals: Any,
     count: Any,
+    table: Any,
+    gain: Any,
 ) -> int:
     """One turn over all objects; ``sums`` (d, k), ``totals`` (k,), ``count`` (k,) and ``labels`` follow the moves.
 
-    ``noise`` (n, k) is added to the gains; without rows there is none.
+    ``noise`` (n, k) is added to the gains; without rows there is none. ``table`` (d, k) for f(S) and ``gain`` are room.
     """
-    d, k = sums.shape
-    table, gain, all_prior = np.empty((d, k)), np.empty(k), prior.sum()  # table holds f(S)
-    for y in range(d):
+    k = gain.size
+    all_prior = 0.0
+    for y in range(prior.size):
+        all_prior += prior[y]
         for c in range(k):
             table[y, c] = x_log_y(sums[y, c], sums[y, c] + prior[y])
     moved = 0
     for i in range(labels.size):
-        old, first, last, m = labels[i], indptr[i], indptr[i + 1], mass[i]
+        old = labels[i]
+        first = indptr[i]
+        last = indptr[i + 1]
+        m = mass[i]
         if old >= 0:
             if count[old] == 1 and all_prior > 0:  # a cluster that lost its last object would never be worth its prior
                 continue
@@ -54,15 +60,19 @@ def sweep(
         for c in range(k):
             gain[c] = x_log_y(totals[c], totals[c] + all_prior) - x_log_y(totals[c] + m, totals[c] + m + all_prior)
         for p in range(first, last):
-            y, v = indices[p], m * data[p]
+            y = indices[p]
+            v = m * data[p]
             alone = x_log_y(v, v + prior[y])
             for c in range(k):
                 s = sums[y, c] + v
-                gain[c] += s * np.log(s + prior[y]) - table[y, c] if sums[y, c] > 0 else alone
+                gain[c] += s * math.log(s + prior[y]) - table[y, c] if sums[y, c] > 0 else alone
         if noise.size > 0:
             for c in range(k):
                 gain[c] += noise[i, c]
-        new = np.argmax(gain)
+        new = 0
+        for c in range(1, k):
+            if gain[c] > gain[new]:
+                new = c
         if old >= 0 and gain[new] <= gain[old] + SLACK * m:
             new = old
         moved += new != old
@@ -77,10 +87,12 @@ def shift(
     data: Any, indices: Any, first: int, last: int, m: float, c: int, prior: Any, sums: Any, totals: Any, table: Any
 ) -> None:
     """Add m times a row to the sums of cluster c; a negative m takes it away."""
-    totals[c] = max(totals[c] + m, 0.0)
+    total = totals[c] + m
+    totals[c] = total if total > 0.0 else 0.0
     for p in range(first, last):
         y = indices[p]
-        sums[y, c] = max(sums[y, c] + m * data[p], 0.0)
+        total = sums[y, c] + m * data[p]
+        sums[y, c] = total if total > 0.0 else 0.0
         table[y, c] = x_log_y(sums[y, c], sums[y, c] + prior[y])
 
 

@@ -85,7 +85,7 @@ def random_spins(rng: np.random.Generator, n: int, size: int) -> np.ndarray:
 def anneal_ising(data: IsingData, betas: np.ndarray, *, runs: int, rule: int, seed: int) -> Runs:
     """`runs` annealings from random states, one sweep a beta; the same bits on any number of threads."""
     from unmix.inference.ising.flip_kernel import anneal_spins
-    from unmix.inference.ising.noise import seed_streams
+    from unmix.inference.ising.noise import begin_noise
 
     model, scale = pack(data)
     n, size = len(data.h), len(model.external)
@@ -94,7 +94,7 @@ def anneal_ising(data: IsingData, betas: np.ndarray, *, runs: int, rule: int, se
     def run(index: int) -> np.ndarray:
         rng = spawn(seed, index)
         spins, best, fields = random_spins(rng, n, size), np.empty(size, np.float32), np.empty(size, np.float32)
-        anneal_spins(model, np.maximum(betas * scale, LEAST_BETA), rule, seed_streams(rng), spins, fields, best)
+        anneal_spins(model, np.maximum(betas * scale, LEAST_BETA), rule, begin_noise(rng, size), spins, fields, best)
         return best[:n].astype(np.int8)
 
     def keep(index: int, spins: np.ndarray) -> None:
@@ -111,15 +111,15 @@ def sample_ising(
 ) -> np.ndarray:
     """States (n_samples, n) of one chain at `beta`, after `burn_in` sweeps, `thin` sweeps apart."""
     from unmix.inference.ising.flip_kernel import follow_spins
-    from unmix.inference.ising.noise import HEAT_BATH, LAZY_METROPOLIS, seed_streams
+    from unmix.inference.ising.noise import HEAT_BATH, LAZY_METROPOLIS, begin_noise
 
     model, scale = pack(data)
     beta = max(beta * scale, LEAST_BETA)
     n, rng = len(data.h), spawn(seed)
-    spins, streams = random_spins(rng, n, len(model.external)), seed_streams(rng)
+    spins, noise = random_spins(rng, n, len(model.external)), begin_noise(rng, len(model.external))
     fields, out = np.empty_like(spins), np.empty((n_samples, n), np.int8)
     code = HEAT_BATH if rule == "heat_bath" else LAZY_METROPOLIS
     if burn_in:
-        follow_spins(model, beta, code, burn_in, streams, spins, fields, np.empty((1, n), np.int8))
-    follow_spins(model, beta, code, thin, streams, spins, fields, out)
+        follow_spins(model, beta, code, burn_in, noise, spins, fields, np.empty((1, n), np.int8))
+    follow_spins(model, beta, code, thin, noise, spins, fields, out)
     return out

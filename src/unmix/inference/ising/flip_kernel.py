@@ -15,6 +15,7 @@ from numba import njit
 from unmix.inference.ising.noise import draw_thresholds
 
 BLOCK = 32
+MOST_DESCENTS = 1000  # sweeps that lower the energy; rounding could make them go in circles
 REFRESH = 256  # sweeps after which the rounding errors of running fields are wiped out
 
 
@@ -47,9 +48,9 @@ def sweep_dense(rows: Any, spins: Any, fields: Any, thresholds: Any) -> float:
         for i in range(start, start + BLOCK):
             agreement = spins[i] * fields[i]
             if agreement < thresholds[i]:
-                step, row = np.float32(-2.0) * spins[i], rows[i]
+                step = np.float32(-2.0) * spins[i]
                 for j in range(spins.size):
-                    fields[j] += step * row[j]
+                    fields[j] += step * rows[i, j]
                 spins[i] = -spins[i]
                 change += 2.0 * agreement
     return change
@@ -87,9 +88,9 @@ def local_fields(model: Any, spins: Any, fields: Any) -> None:
         fields[i] = model.external[i]
     if model.rows.size > 0:
         for i in range(spins.size):
-            spin, row = spins[i], model.rows[i]
+            spin = spins[i]
             for j in range(spins.size):
-                fields[j] += spin * row[j]
+                fields[j] += spin * model.rows[i, j]
     else:
         for i in range(spins.size):
             for k in range(model.indptr[i], model.indptr[i + 1]):
@@ -97,45 +98,39 @@ def local_fields(model: Any, spins: Any, fields: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def anneal_spins(model: Any, betas: Any, rule: int, streams: Any, spins: Any, fields: Any, best: Any) -> None:
+def anneal_spins(model: Any, betas: Any, rule: int, noise: Any, spins: Any, fields: Any, best: Any) -> None:
     """One sweep a beta, from `spins` on; `best` becomes the best state seen at the end of a sweep, then a minimum."""
     n = spins.size
-    thresholds, bits, work = np.empty(n, np.float32), np.empty(n, np.int32), np.empty((4, n), np.float32)
-    energy, least = 0.0, 0.0
-    best[:] = spins
+    thresholds = noise.thresholds
+    energy = 0.0
+    least = 0.0
+    for i in range(n):
+        best[i] = spins[i]
     for t in range(betas.size):
         if t % REFRESH == 0:
             local_fields(model, spins, fields)
-        draw_thresholds(rule, 0.5 / betas[t], streams, bits, work, work.view(np.int32), thresholds)
+        draw_thresholds(rule, 0.5 / betas[t], noise)
         energy += sweep(model, spins, fields, thresholds)
         if energy < least:
             least = energy
-            best[:] = spins
-    descend(model, best, fields, thresholds)
-
-
-@njit(cache=True, nogil=True)
-def descend(model: Any, spins: Any, fields: Any, thresholds: Any) -> None:
-    """Flip what lowers the energy until nothing does; rounding could make that go in circles, hence the limit."""
-    local_fields(model, spins, fields)
-    thresholds[:] = 0
-    for _ in range(1000):
-        if sweep(model, spins, fields, thresholds) == 0.0:
+            for i in range(n):
+                best[i] = spins[i]
+    local_fields(model, best, fields)
+    for i in range(n):
+        thresholds[i] = 0
+    for _ in range(MOST_DESCENTS):
+        if sweep(model, best, fields, thresholds) == 0.0:
             break
 
 
 @njit(cache=True, nogil=True)
-def follow_spins(
-    model: Any, beta: float, rule: int, thin: int, streams: Any, spins: Any, fields: Any, out: Any
-) -> None:
+def follow_spins(model: Any, beta: float, rule: int, thin: int, noise: Any, spins: Any, fields: Any, out: Any) -> None:
     """Sweeps at one beta; every `thin`-th state is written to the next row of `out`."""
-    n = spins.size
-    thresholds, bits, work = np.empty(n, np.float32), np.empty(n, np.int32), np.empty((4, n), np.float32)
     for t in range(out.shape[0] * thin):
         if t % REFRESH == 0:
             local_fields(model, spins, fields)
-        draw_thresholds(rule, 0.5 / beta, streams, bits, work, work.view(np.int32), thresholds)
-        sweep(model, spins, fields, thresholds)
+        draw_thresholds(rule, 0.5 / beta, noise)
+        sweep(model, spins, fields, noise.thresholds)
         if (t + 1) % thin == 0:
             for i in range(out.shape[1]):
                 out[t // thin, i] = np.int8(spins[i])

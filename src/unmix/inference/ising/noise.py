@@ -12,7 +12,7 @@ form lets a coin decide whether a spin is asked at all, and is the one to sample
 """
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -23,15 +23,34 @@ MASK = 0xFFFFFFFF
 LOG_2 = math.log(2.0)
 
 
-def seed_streams(rng: np.random.Generator) -> np.ndarray:
-    """(4, STREAMS) words of state; any but all zeros are a good start."""
-    return rng.integers(1, 2**32, size=(4, STREAMS), dtype=np.uint32)
+class Noise(NamedTuple):
+    """The state of the random numbers, the thresholds last drawn, and room to draw them in."""
+
+    a: Any  # (STREAMS,) words each
+    b: Any
+    c: Any
+    d: Any
+    bits: Any  # (n,) int32
+    x: Any  # (n,) float32, as all that follow
+    x_bits: Any  # the same memory as int32
+    power: Any
+    rest: Any
+    rest_bits: Any
+    other: Any
+    thresholds: Any
+
+
+def begin_noise(rng: np.random.Generator, size: int) -> Noise:
+    """For `size` spins, a multiple of STREAMS; any words but all zeros are a good start."""
+    a, b, c, d = rng.integers(1, 2**32, size=(4, STREAMS), dtype=np.uint32)
+    x, power, rest, other, thresholds = np.empty((5, size), np.float32)
+    x_bits, rest_bits = x.view(np.int32), rest.view(np.int32)
+    return Noise(a, b, c, d, np.empty(size, np.int32), x, x_bits, power, rest, rest_bits, other, thresholds)
 
 
 @njit(cache=True, nogil=True)
-def draw_bits(streams: Any, bits: Any) -> None:
+def draw_bits(a: Any, b: Any, c: Any, d: Any, bits: Any) -> None:
     """Fill `bits`, whose length is a multiple of STREAMS, and move the streams on."""
-    a, b, c, d = streams[0], streams[1], streams[2], streams[3]
     for start in range(0, bits.size, STREAMS):
         for i in range(STREAMS):
             bits[start + i] = ((int(a[i]) + int(d[i])) & MASK) >> 1
@@ -70,22 +89,24 @@ def minus_log(x: Any, x_bits: Any, power: Any, rest: Any, rest_bits: Any, out: A
 
 
 @njit(cache=True, nogil=True)
-def draw_thresholds(rule: int, scale: float, streams: Any, bits: Any, work: Any, work_bits: Any, out: Any) -> None:
-    """out[i] = scale times the random threshold of spin i under the rule."""
-    draw_bits(streams, bits)
+def draw_thresholds(rule: int, scale: float, noise: Any) -> None:
+    """noise.thresholds[i] <- scale times the random threshold of spin i under the rule."""
+    bits = noise.bits
+    out = noise.thresholds
+    draw_bits(noise.a, noise.b, noise.c, noise.d, bits)
     factor = np.float32(scale)
     for i in range(out.size):
-        work[0, i] = np.float32(bits[i]) + np.float32(0.5)
-    minus_log(work[0], work_bits[0], work[1], work[2], work_bits[2], out)
+        noise.x[i] = np.float32(bits[i]) + np.float32(0.5)
+    minus_log(noise.x, noise.x_bits, noise.power, noise.rest, noise.rest_bits, out)
     if rule == HEAT_BATH:
         for i in range(out.size):
-            work[0, i] = np.float32(np.int32(0x7FFFFFFF) - bits[i]) + np.float32(0.5)
-        minus_log(work[0], work_bits[0], work[1], work[2], work_bits[2], work[3])
+            noise.x[i] = np.float32(np.int32(0x7FFFFFFF) - bits[i]) + np.float32(0.5)
+        minus_log(noise.x, noise.x_bits, noise.power, noise.rest, noise.rest_bits, noise.other)
         for i in range(out.size):
-            out[i] = factor * (out[i] - work[3, i])
-    else:
-        for i in range(out.size):
-            out[i] *= factor
+            out[i] = factor * (out[i] - noise.other[i])
+        return
+    for i in range(out.size):
+        out[i] *= factor
     if rule == LAZY_METROPOLIS:
         for i in range(out.size):
             out[i] = out[i] if bits[i] & 1 else -np.float32(np.inf)

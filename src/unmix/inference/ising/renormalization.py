@@ -33,10 +33,11 @@ def block_spins(graph: sp.csr_array, pool: np.ndarray, order: np.ndarray) -> tup
     from unmix.inference.ising.block_kernel import label_blocks
 
     n = pool.shape[1]
-    keys, block, count = np.zeros(n, np.int64), np.empty(n, np.int64), 0
+    keys, block, stack, count = np.zeros(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64), 0
     for parent in order[1:MOST_PARENTS]:
         keys = 2 * keys + (pool[parent] == pool[order[0]])
-        count = label_blocks(graph.indptr, graph.indices, keys, block)
+        block[:] = -1
+        count = label_blocks(graph.indptr, graph.indices, keys, block, stack)
         if count >= BLOCK_SHARE * n:
             break
     return count, block

@@ -47,62 +47,6 @@ def inside(part: Any, whole: Any) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def ones(words: Any) -> int:
-    total = 0
-    for w in range(words.size):
-        total += popcount(words[w])
-    return total
-
-
-@njit(cache=True, nogil=True)
-def pack(starts: Any, columns: Any, words: Any) -> None:
-    """Set the bits that a CSR structure lists."""
-    for i in range(starts.size - 1):
-        for k in range(starts[i], starts[i + 1]):
-            put(words[i], columns[k])
-
-
-@njit(cache=True, nogil=True)
-def list_ones(words: Any, starts: Any, columns: Any) -> None:
-    """The column numbers of the ones, row by row, ascending."""
-    for i in range(words.shape[0]):
-        k = starts[i]
-        for w in range(words.shape[1]):
-            word = words[i, w]
-            while word != np.uint64(0):
-                low = word & (~word + ONE) if word != ONE else ONE
-                columns[k] = (w << 6) + popcount(low - ONE)
-                word &= word - ONE
-                k += 1
-
-
-@njit(cache=True, nogil=True)
-def count_rows(words: Any, out: Any) -> None:
-    for i in range(words.shape[0]):
-        out[i] = ones(words[i])
-
-
-@njit(cache=True, nogil=True)
-def union_of(starts: Any, members: Any, rows: Any, out: Any) -> None:
-    """out[i] = OR of the rows that i lists: the Boolean product of a sparse left factor with packed rows."""
-    for i in range(starts.size - 1):
-        for k in range(starts[i], starts[i + 1]):
-            row = rows[members[k]]
-            for w in range(out.shape[1]):
-                out[i, w] |= row[w]
-
-
-@njit(cache=True, nogil=True)
-def meet_of(starts: Any, members: Any, rows: Any, out: Any) -> None:
-    """out[i] = AND of the rows that i lists; ``out`` comes in filled with ones."""
-    for i in range(starts.size - 1):
-        for k in range(starts[i], starts[i + 1]):
-            row = rows[members[k]]
-            for w in range(out.shape[1]):
-                out[i, w] &= row[w]
-
-
-@njit(cache=True, nogil=True)
 def holds(parts: Any, wholes: Any, out: Any) -> None:
     """out[i, j] = parts[j] ⊆ wholes[i]."""
     for i in range(wholes.shape[0]):

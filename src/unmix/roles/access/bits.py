@@ -17,6 +17,8 @@ import scipy.sparse as sp
 
 from unmix.roles.access.grants import without_duplicates
 
+AT_ONCE = 2**20  # words that are unpacked or gathered at a time
+
 
 @dataclass(frozen=True)
 class Bits:
@@ -40,27 +42,30 @@ class Bits:
         >>> Bits.of([[1, 0, 1]]).dense()
         array([[ True, False,  True]])
         """
-        from unmix.roles.access.bit_kernel import pack
-
         matrix = structure(matrix)
         packed = cls.zeros(*matrix.shape)
-        pack(matrix.indptr, matrix.indices, packed.words)
+        rows, columns = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr)), matrix.indices
+        if columns.size:
+            place = rows * packed.words.shape[1] + (columns >> 6)  # ascending, so that a word's ones stand together
+            first = np.flatnonzero(np.diff(place, prepend=-1))
+            ones = np.uint64(1) << (columns & 63).astype(np.uint64)
+            packed.words.reshape(-1)[place[first]] = np.bitwise_or.reduceat(ones, first)
         return packed
 
     def counts(self) -> np.ndarray:
         """Ones of each row."""
-        from unmix.roles.access.bit_kernel import count_rows
-
-        out = np.zeros(self.shape[0], np.int64)
-        count_rows(self.words, out)
-        return out
+        return np.bitwise_count(self.words).sum(axis=1, dtype=np.int64)
 
     def sparse(self) -> sp.csr_array:
-        from unmix.roles.access.bit_kernel import list_ones
-
         starts = np.concatenate([[0], np.cumsum(self.counts())])
         columns = np.empty(starts[-1], np.int64)
-        list_ones(self.words, starts, columns)
+        rows, places = np.nonzero(self.words)
+        words, done = self.words[rows, places].astype("<u8"), 0
+        for first in range(0, words.size, AT_ONCE):
+            some = slice(first, first + AT_ONCE)
+            ones = np.flatnonzero(np.unpackbits(words[some].view(np.uint8), bitorder="little"))
+            columns[done : done + ones.size] = (places[some][ones >> 6] << 6) + (ones & 63)
+            done += ones.size
         return sp.csr_array((np.ones(columns.size, bool), columns, starts), shape=self.shape)
 
     def dense(self) -> np.ndarray:
@@ -110,12 +115,22 @@ def from_pairs(rows: np.ndarray, columns: np.ndarray, shape: tuple[int, int]) ->
 
 def product(assignment: Any, roles: Bits) -> Bits:
     """UA ⊗ PA: what each user gets by the union of its roles."""
-    from unmix.roles.access.bit_kernel import union_of
-
     assignment = structure(assignment)
     out = Bits.zeros(assignment.shape[0], roles.width)
-    union_of(assignment.indptr, assignment.indices, roles.words, out.words)
+    combine(np.bitwise_or, assignment, roles.words, out.words)
     return out
+
+
+def combine(operation: np.ufunc, lists: sp.csr_array, rows: np.ndarray, out: np.ndarray) -> None:
+    """out[i] = the rows that i lists, combined; as it was where i lists none."""
+    filled = np.flatnonzero(np.diff(lists.indptr))
+    begins, ends, most = lists.indptr[filled], lists.indptr[filled + 1], max(1, AT_ONCE // rows.shape[1])
+    first = 0
+    while first < filled.size:
+        last = max(first + 1, int(np.searchsorted(ends, begins[first] + most, side="right")))
+        members = lists.indices[begins[first] : ends[last - 1]]
+        out[filled[first:last]] = operation.reduceat(rows[members], begins[first:last] - begins[first], axis=0)
+        first = last
 
 
 def residual(matrix: Bits, other: Bits) -> Bits:
@@ -134,9 +149,7 @@ def covers(wholes: Bits, parts: Bits) -> np.ndarray:
 
 def common(groups: Any, rows: Bits) -> Bits:
     """For each group of rows, what all of them have; a group of none has everything."""
-    from unmix.roles.access.bit_kernel import meet_of
-
     groups = structure(groups)
     out = Bits.of(np.ones((1, rows.width), bool)).words.repeat(groups.shape[0], axis=0)
-    meet_of(groups.indptr, groups.indices, rows.words, out)
+    combine(np.bitwise_and, groups, rows.words, out)
     return Bits(out, rows.width)

@@ -49,6 +49,8 @@ def reduce_entries(matrix: sp.csr_array, budget: Budget, covered: Bits | None = 
     number[order] = np.arange(order.size)
     found = Entries(matrix, rows, Bits.of(transposed), user[order], permission[order], np.full(order.size, -1))
     need = rows.words.copy()
+    width = need.shape[1]
+    rooms = [np.zeros(size, np.uint64) for size in (found.columns.words.shape[1], width, width)]
     if covered is not None:
         need &= ~covered.words
         found.parent[covered.dense()[found.user, found.permission]] = -2
@@ -60,7 +62,7 @@ def reduce_entries(matrix: sp.csr_array, budget: Budget, covered: Bits | None = 
                 dropped += sweep(
                     rows.words, found.columns.words, matrix.indptr, matrix.indices, transposed.indptr,
                     transposed.indices, need, found.user, found.permission, number, found.parent, first,
-                    min(first + chunk, order.size),
+                    min(first + chunk, order.size), *rooms,
                 )  # fmt: skip
                 if budget.over:
                     break
@@ -75,9 +77,10 @@ def components(entries: Entries) -> list[np.ndarray]:
     left = entries.needed
     if not left.size:
         return []
-    root = link(
-        entries.rows.words, transposed.indptr, transposed.indices, entries.rows.words, entries.user,
-        entries.permission, left,
+    root = np.arange(left.size)
+    link(
+        entries.rows.words, transposed.indptr, transposed.indices, entries.user, entries.permission, left, root,
+        np.full(entries.matrix.shape[0], -1),
     )  # fmt: skip
     order = np.argsort(root, kind="stable")
     return np.split(left[order], np.flatnonzero(np.diff(root[order])) + 1)

@@ -9,13 +9,16 @@ from unmix.roles.access.bit_kernel import clear, has, inside, put
 
 
 @njit(cache=True, nogil=True)
-def neighbourhood(u: int, p: int, rows: Any, need: Any, users: Any, span_users: Any, span_permissions: Any) -> int:
-    """Rows and columns of the needed entries that fit into one rectangle with (u, p); returns their number of rows."""
-    span_users[:] = np.uint64(0)
-    span_permissions[:] = np.uint64(0)
-    count = 0
-    for k in range(users.size):
-        v = users[k]
+def neighbourhood(
+    u: int, rows: Any, need: Any, column_rows: Any, begin: int, end: int, span_users: Any, span_permissions: Any
+) -> None:
+    """Rows and columns of needed entries that fit into one rectangle with one of u that column_rows[begin:end] hold."""
+    for w in range(span_users.size):
+        span_users[w] = np.uint64(0)
+    for w in range(span_permissions.size):
+        span_permissions[w] = np.uint64(0)
+    for k in range(begin, end):
+        v = column_rows[k]
         some = np.uint64(0)
         for w in range(span_permissions.size):
             word = rows[u, w] & need[v, w]
@@ -23,8 +26,6 @@ def neighbourhood(u: int, p: int, rows: Any, need: Any, users: Any, span_users: 
             span_permissions[w] |= word
         if some != np.uint64(0):
             put(span_users, v)
-            count += 1
-    return count
 
 
 @njit(cache=True, nogil=True)
@@ -42,25 +43,31 @@ def sweep(
     parent: Any,
     first: int,
     last: int,
+    span_users: Any,
+    span_permissions: Any,
+    free: Any,
 ) -> int:
-    """One pass over entries first..last; (v, q) falls to (u, p) if all that fits with (u, p) fits with (v, q) too."""
-    span_users = np.zeros(columns.shape[1], np.uint64)
-    span_permissions = np.zeros(rows.shape[1], np.uint64)
-    free = np.zeros(rows.shape[1], np.uint64)
+    """One pass over entries first..last; (v, q) falls to (u, p) if all that fits with (u, p) fits with (v, q) too.
+
+    The last three are room for bits: of users, of permissions, and of permissions again.
+    """
     dropped = 0
     for e in range(first, last):
-        u, p = entry_user[e], entry_permission[e]
+        u = entry_user[e]
+        p = entry_permission[e]
         if not has(need[u], p):
             continue
-        users = column_rows[column_starts[p] : column_starts[p + 1]]
-        neighbourhood(u, p, rows, need, users, span_users, span_permissions)
-        free[:] = np.uint64(0)
+        begin = column_starts[p]
+        end = column_starts[p + 1]
+        neighbourhood(u, rows, need, column_rows, begin, end, span_users, span_permissions)
+        for w in range(free.size):
+            free[w] = np.uint64(0)
         for k in range(row_starts[u], row_starts[u + 1]):
             q = row_columns[k]
             if inside(span_users, columns[q]):
                 put(free, q)
-        for k in range(users.size):
-            v = users[k]
+        for k in range(begin, end):
+            v = column_rows[k]
             some = np.uint64(0)
             for w in range(free.size):
                 some |= free[w] & need[v, w]
@@ -77,30 +84,42 @@ def sweep(
 
 @njit(cache=True, nogil=True)
 def link(
-    rows: Any, column_starts: Any, column_rows: Any, need: Any, entry_user: Any, entry_permission: Any, left: Any
-) -> Any:
-    """Pairs (a, b) of positions in ``left`` that fit together and so belong to one component (spanning links only)."""
-    root = np.arange(left.size)
-    where_row = np.full(rows.shape[0], -1)
+    rows: Any,
+    column_starts: Any,
+    column_rows: Any,
+    entry_user: Any,
+    entry_permission: Any,
+    left: Any,
+    root: Any,
+    where_row: Any,
+) -> None:
+    """root[a] <- the first position in ``left`` of the component of a: entries that fit together, and what fits those.
+
+    ``root`` comes in as 0, 1, 2, …, and ``where_row`` (users,) as -1.
+    """
     for a in range(left.size):
-        u, p = entry_user[left[a]], entry_permission[left[a]]
+        u = entry_user[left[a]]
+        p = entry_permission[left[a]]
         for k in range(column_starts[p], column_starts[p + 1]):
             where_row[column_rows[k]] = a
         for b in range(a):
-            v, q = entry_user[left[b]], entry_permission[left[b]]
+            v = entry_user[left[b]]
+            q = entry_permission[left[b]]
             if where_row[v] == a and has(rows[u], q):
-                i, j = a, b
+                i = a
+                j = b
                 while root[i] != i:
                     root[i] = root[root[i]]
                     i = root[i]
                 while root[j] != j:
                     root[j] = root[root[j]]
                     j = root[j]
-                if i != j:
-                    root[max(i, j)] = min(i, j)
+                if i > j:
+                    root[i] = j
+                else:
+                    root[j] = i
     for a in range(left.size):
         i = a
         while root[i] != i:
             i = root[i]
         root[a] = i
-    return root

@@ -119,10 +119,7 @@ class Search:
 
     def price(self, direct: float) -> None:
         """Sets what a single grant to a user costs."""
-        from unmix.roles.access.bit_kernel import count_rows
-
-        n, count = self.n_users, np.zeros(self.n_users, np.int64)
-        count_rows(self.left[:n], count)
+        n, count = self.n_users, Bits(self.left[: self.n_users], 0).counts()
         self.directs[0] = direct
         self.cost[:n] = self.used[:n].sum(axis=1) * self.edges[0] + np.where(count, direct * count, 0.0)
 

@@ -10,6 +10,8 @@ from numba import njit
 
 from unmix.roles.access.bit_kernel import inside, popcount
 
+NO_ROLE = np.int64(-1)  # to leave out; a plain integer would have `express` compiled once more
+
 
 @njit(cache=True, nogil=True)
 def shared(a: Any, b: Any) -> int:
@@ -20,22 +22,30 @@ def shared(a: Any, b: Any) -> int:
 
 
 @njit(cache=True, nogil=True)
+def copy(source: Any, target: Any) -> None:
+    """By a loop: an assignment of slices is compiled for seconds."""
+    for w in range(target.size):
+        target[w] = source[w]
+
+
+@njit(cache=True, nogil=True)
 def express(
     v: int, nodes: Any, n_users: int, live: Any, skip: int, edge: float, direct: float, used: Any, left: Any
 ) -> float:
     """Cost of node v; ``used`` becomes its roles, ``left`` what it is granted singly."""
-    left[:] = nodes[v]
-    used[:] = False
+    copy(nodes[v], left)
     inner = np.empty(nodes.shape[0] - n_users, np.int64)
     n_inner = 0
     for r in range(nodes.shape[0] - n_users):
         at = n_users + r
+        used[r] = False
         if live[at] and r != skip and at != v and inside(nodes[at], nodes[v]):
             inner[n_inner] = r
             n_inner += 1
     count = 0
     while n_inner:
-        best, best_gain = -1, 0.0
+        best = -1
+        best_gain = 0.0
         k = 0
         while k < n_inner:
             gain = direct * shared(left, nodes[n_users + inner[k]]) - edge
@@ -44,7 +54,8 @@ def express(
                 inner[k] = inner[n_inner]
                 continue
             if gain > best_gain:
-                best, best_gain = k, gain
+                best = k
+                best_gain = gain
             k += 1
         if best < 0:
             break
@@ -69,11 +80,11 @@ def express(
 @njit(cache=True, nogil=True)
 def prune(v: int, nodes: Any, n_users: int, edge: float, direct: float, used: Any, left: Any) -> None:
     """Takes away roles whose private share costs no more when granted singly."""
-    rest = np.empty_like(left)
+    rest = np.empty(left.size, np.uint64)
     for r in range(used.size):
         if not used[r]:
             continue
-        rest[:] = nodes[n_users + r]
+        copy(nodes[n_users + r], rest)
         for s in range(used.size):
             if used[s] and s != r:
                 for w in range(rest.size):
@@ -125,20 +136,20 @@ def try_add(
     if slot < 0:
         return 0.0
     new = n_users + slot
-    nodes[new] = c
+    copy(c, nodes[new])
     live[new] = True
     touched = np.empty(nodes.shape[0], np.int64)
     costs = np.empty(nodes.shape[0])
     n_touched = 0
     own_used, own_left = np.empty(used.shape[1], np.bool_), np.empty(nodes.shape[1], np.uint64)
-    change = role_cost + express(new, nodes, n_users, live, -1, edges[1], directs[1], own_used, own_left)
+    change = role_cost + express(new, nodes, n_users, live, NO_ROLE, edges[1], directs[1], own_used, own_left)
     own_cost = change - role_cost
     trial_used, trial_left = np.empty(used.shape[1], np.bool_), np.empty(nodes.shape[1], np.uint64)
     for v in range(nodes.shape[0]):
         if v == new or not live[v] or not inside(c, nodes[v]):
             continue
         kind = 1 if v >= n_users else 0
-        price = express(v, nodes, n_users, live, -1, edges[kind], directs[kind], trial_used, trial_left)
+        price = express(v, nodes, n_users, live, NO_ROLE, edges[kind], directs[kind], trial_used, trial_left)
         if price < cost[v] - 1e-9:
             touched[n_touched] = v
             costs[n_touched] = price
@@ -150,9 +161,9 @@ def try_add(
     for k in range(n_touched):
         v = touched[k]
         kind = 1 if v >= n_users else 0
-        cost[v] = express(v, nodes, n_users, live, -1, edges[kind], directs[kind], used[v], left[v])
-    used[new] = own_used
-    left[new] = own_left
+        cost[v] = express(v, nodes, n_users, live, NO_ROLE, edges[kind], directs[kind], used[v], left[v])
+    copy(own_used, used[new])
+    copy(own_left, left[new])
     cost[new] = own_cost
     return change
 
@@ -189,11 +200,11 @@ def refresh(nodes: Any, n_users: int, live: Any, left: Any, used: Any, cost: Any
         if not live[v]:
             continue
         kind = 1 if v >= n_users else 0
-        price = express(v, nodes, n_users, live, -1, edges[kind], directs[kind], trial_used, trial_left)
+        price = express(v, nodes, n_users, live, NO_ROLE, edges[kind], directs[kind], trial_used, trial_left)
         if price < cost[v]:
             cost[v] = price
-            used[v] = trial_used
-            left[v] = trial_left
+            copy(trial_used, used[v])
+            copy(trial_left, left[v])
 
 
 @njit(cache=True, nogil=True)
@@ -204,7 +215,10 @@ def greedy(
     """Lazy greedy over a pool of candidate roles: gains are upper estimates, looked at again when they lead."""
     total = 0.0
     for _ in range(most):
-        k = np.argmax(gains)
+        k = 0
+        for other in range(gains.size):
+            if gains[other] > gains[k]:
+                k = other
         if gains[k] <= least:
             break
         fresh = estimate(pool[k], nodes, n_users, live, times, left, edges, directs)
