@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.forms import short_form
 from tests.sharing import stays_together, turn
 
 root = Path(__file__).parents[1]
@@ -14,19 +15,22 @@ root = Path(__file__).parents[1]
 os.environ["PYTHONPATH"] = os.pathsep.join(
     [str(root / "src"), str(root), *filter(None, [os.environ.get("PYTHONPATH")])]
 )
-# Before numpy is first imported: a test machine is shared, so no library takes more than two threads.
-for variable in (
-    "OMP_NUM_THREADS",
-    "OPENBLAS_NUM_THREADS",
-    "MKL_NUM_THREADS",
-    "NUMBA_NUM_THREADS",
-    "POLARS_MAX_THREADS",
-):
+# Before numpy is first imported: a test machine is shared, so no library takes more than two threads, and of several
+# test processes each takes one, except where a test asks for more.
+several = "PYTEST_XDIST_WORKER" in os.environ
+for variable in ("NUMBA_NUM_THREADS", "POLARS_MAX_THREADS"):
     os.environ.setdefault(variable, "2")
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "UNMIX_NUM_THREADS"):
+    os.environ.setdefault(variable, "1" if several else "2")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--long", action="store_true", help="relations of all sizes, on larger tables too")
+    parser.addoption("--long", action="store_true", help="every case of every test, and relations on larger tables too")
+
+
+def runs_everything(config: pytest.Config) -> bool:
+    """Whether no file or folder was named."""
+    return config.args_source is pytest.Config.ArgsSource.TESTPATHS
 
 
 @pytest.fixture(scope="session")
@@ -41,6 +45,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """Two processes for everything; a file or folder is not worth starting them."""
+    return 2 if runs_everything(config) else 0
+
+
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     from xdist.scheduler import LoadScopeScheduling
 
@@ -52,6 +62,10 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if runs_everything(config) and not config.getoption("--long"):
+        short = short_form(items)
+        config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in short])
+        items[:] = [item for item in items if item.nodeid in short]
     if hasattr(config, "workerinput"):  # one of several processes
         items.sort(key=lambda item: turn(item.nodeid))
     if os.environ.get("NUMBA_DISABLE_JIT", "0") == "0":

@@ -62,6 +62,14 @@ CRITERIA = [
 ]
 
 
+def shown() -> dict:
+    """How many clusters are said of each table."""
+    return {
+        name: select(KMeans(), X, range(1, 13), [Consensus()], random_state=0).details["consensus"].n_clusters
+        for name, (X, _) in tables().items()
+    }
+
+
 def main() -> None:
     figure, axes = plt.subplots(2, 3, figsize=(9, 6.4), constrained_layout=True)
     said: dict[str, dict[str, str]] = {}

@@ -74,6 +74,7 @@ def test_online_steps_come_to_the_batch_result():
     assert apart.max() < 0.5
 
 
+@pytest.mark.long
 @pytest.mark.slow_without_jit
 @pytest.mark.parametrize("T", [0.0, 1.0])
 def test_a_stream_cut_into_chunks_of_any_size_comes_near_the_batch_result(T):

@@ -164,8 +164,13 @@ def answer(model, data):
 
 
 def all_checks():
+    """Every check of every estimator; those of further settings of a class are part of the long form."""
+    seen = set()
     for estimator in CHECKED:
-        yield from estimator_checks_generator(estimator)
+        marks = [pytest.mark.long] if names(estimator) in seen else []
+        seen.add(names(estimator))
+        for pair in estimator_checks_generator(estimator):
+            yield pytest.param(*pair, marks=marks)
 
 
 @pytest.mark.slow_without_jit

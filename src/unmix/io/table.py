@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from unmix.io.errors import TableError
+from unmix.io.pandas_column import pandas_column
 from unmix.io.text_table import unique_names
 
 
@@ -85,15 +86,19 @@ def _series(name: str, values: Any) -> pl.Series:
         return pl.Series(name, np.ascontiguousarray(values))
     try:
         if not isinstance(values, np.ndarray):
-            return pl.from_pandas(values.reset_index(drop=True), nan_to_null=True).rename(name)
-    except Exception:  # mixed objects, which Arrow refuses
+            return pandas_column(name, values)
+    except Exception:  # mixed objects, which polars refuses
         pass
-    return pl.Series(
-        name, [None if value is None or value != value else _as_text(value) for value in values], strict=False
-    )
+    return pl.Series(name, [None if _is_missing(value) else _as_text(value) for value in values], strict=False)
 
 
-def _as_text(value: Any) -> str | None:
-    if value is None or value is np.ma.masked or (isinstance(value, float) and np.isnan(value)):
-        return None
+def _is_missing(value: Any) -> bool:
+    """None, NaN, a masked value and pandas' NA; NaN does not equal itself, and NA does not say whether it does."""
+    try:
+        return value is None or value is np.ma.masked or bool(value != value)
+    except TypeError:
+        return True
+
+
+def _as_text(value: Any) -> str:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)

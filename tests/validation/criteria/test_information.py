@@ -135,6 +135,7 @@ def test_roles_are_charged_for_grants_sets_and_noise():
     assert MultiAssignmentClustering(2, random_state=0).fit(table.X).n_parameters_ == 2 * 12 + (4 - 1) + 2
 
 
+@pytest.mark.long
 @pytest.mark.slow_without_jit
 def test_planted_roles_are_counted():
     table = planted_roles(200, 30, 3, noise=0.05, random_state=0)

@@ -41,6 +41,7 @@ def test_the_number_of_clear_clusters(k, d, sizes):
     assert number(X, max_k=9) == k
 
 
+@pytest.mark.long
 @pytest.mark.slow_without_jit
 def test_mixtures_too():
     X, _ = blobs(200, 2, 3, random_state=0)

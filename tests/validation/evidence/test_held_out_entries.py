@@ -71,6 +71,7 @@ def test_a_column_keeps_an_entry_in_every_fold():
     assert (sum(mask[:, 2:].astype(int) for mask in masks) == 1).all()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rank", [1, 3])
 def test_ranks_of_other_models_with_gaps_by_the_same_criterion(rank):
     rng = np.random.default_rng(rank)

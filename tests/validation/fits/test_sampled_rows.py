@@ -130,6 +130,7 @@ def test_gaps_are_shown_to_criteria_that_can_judge_them():
         select(imputed, np.where(np.isnan(gappy()), np.inf, X), [2], Seen())
 
 
+@pytest.mark.long
 @pytest.mark.slow_without_jit
 @pytest.mark.parametrize(
     "estimator, grid",

@@ -1,13 +1,13 @@
-"""Takes the pictures the documentation shows of a report: light, dark and phone.
-
-unmix explore examples/penguins.csv --out results
-python -m tests.report.screenshots results/report.html docs/assets
-"""
+"""Takes docs/assets/report-{light,dark,phone}.png: the report on the penguins (needs playwright and a Chromium)."""
 
 import shutil
-import sys
+import tempfile
 from pathlib import Path
 
+import unmix
+from unmix.report import write
+
+ROOT = Path(__file__).parents[2]
 # Name, width, height, pixels for each of these, colours.
 PICTURES = [
     ("report-light", 1280, 1240, 1.5, "light"),
@@ -16,10 +16,26 @@ PICTURES = [
 ]
 
 
-def main(report: Path, folder: Path) -> None:
+def findings() -> dict:
+    return unmix.explore(ROOT / "examples" / "penguins.csv").to_dict()
+
+
+def shown() -> dict:
+    """The answers that can be read in the pictures."""
+    found = findings()
+    return {
+        "verdict": found["selection"]["verdict"].partition(". ")[0],
+        "clusters": {cluster["name"]: cluster["size"] for cluster in found["clusters"]},
+        "rows": found["source"]["n_rows"],
+        "missing": found["missing"]["n_cells"],
+    }
+
+
+def main() -> None:
     from playwright.sync_api import sync_playwright
 
-    with sync_playwright() as driver:
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
+        report = write(findings(), Path(folder) / "report.html")
         browser = driver.chromium.launch(executable_path=shutil.which("chromium"))
         for name, width, height, scale, colours in PICTURES:
             viewport = {"width": width, "height": height}
@@ -28,9 +44,9 @@ def main(report: Path, folder: Path) -> None:
             if name == "report-light":  # pointing at the row furthest out
                 box = page.locator("canvas").bounding_box()
                 page.mouse.move(box["x"] + 0.975 * box["width"], box["y"] + 0.185 * box["height"])
-            page.screenshot(path=folder / f"{name}.png")
+            page.screenshot(path=ROOT / "docs" / "assets" / f"{name}.png")
         browser.close()
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]))
+    main()
