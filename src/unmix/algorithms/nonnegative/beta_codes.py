@@ -8,7 +8,7 @@ import numpy as np
 
 from unmix.algorithms.nonnegative.beta_divergence import dense
 from unmix.algorithms.nonnegative.loss import Rule
-from unmix.algorithms.nonnegative.newton import SWEEPS, refine
+from unmix.algorithms.nonnegative.newton import refine
 from unmix.algorithms.nonnegative.problem import Penalty
 from unmix.algorithms.nonnegative.table import scaled
 
@@ -24,8 +24,8 @@ def solve_rows(block: Any, components: np.ndarray, penalty: Penalty, scale: floa
     codes = equal_codes(rows, components)
     some = np.flatnonzero(codes.any(axis=1))  # others are zero, and zero is the best they can be
 
-    def sweeps(rows: np.ndarray, codes: np.ndarray) -> np.ndarray:
-        return descend(rows, codes, np.ascontiguousarray(components), penalty, loss)
+    def sweeps(rows: np.ndarray, codes: np.ndarray, most: int) -> np.ndarray:
+        return descend(rows, codes, np.ascontiguousarray(components), penalty, loss, most)
 
     found = codes[some]
     refine(rows[some], found, components, penalty, loss, sweeps)
@@ -42,13 +42,15 @@ def equal_codes(rows: np.ndarray, components: np.ndarray) -> np.ndarray:
     return np.repeat(levels[:, None], len(components), axis=1).astype(components.dtype)
 
 
-def descend(rows: np.ndarray, codes: np.ndarray, components: np.ndarray, penalty: Penalty, loss: float) -> np.ndarray:
+def descend(
+    rows: np.ndarray, codes: np.ndarray, components: np.ndarray, penalty: Penalty, loss: float, most: int
+) -> np.ndarray:
     """Improve the codes in place; which of them still move."""
     from unmix.algorithms.nonnegative.beta_kernel import sweep_rows
 
     kind, moving = codes.dtype.type, np.empty(len(rows), np.bool_)
     share, power = 1e-7 if kind == np.float32 else 1e-13, Rule(loss).exponent(penalty.l2 > 0)
-    numbers = kind(loss), kind(penalty.l1), kind(penalty.l2), kind(power), SWEEPS, kind(share)
+    numbers = kind(loss), kind(penalty.l1), kind(penalty.l2), kind(power), most, kind(share)
     floors = np.nanmax(rows, axis=1) * kind(LEAST[codes.dtype])
     room = np.empty((5, rows.shape[1]), codes.dtype), np.empty_like(components)
     sweep_rows(rows, components, codes, floors, *numbers, moving, *room)

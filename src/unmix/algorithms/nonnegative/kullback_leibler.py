@@ -110,8 +110,8 @@ def solve_rows(block: Any, components: np.ndarray, penalty: Penalty, scale: floa
         codes = hals.solve_rows(block, hals.gram_of(components, 0.0), turned, Penalty(), scale, exact=False)
     share = 1e-7 if components.dtype == np.float32 else 1e-13
 
-    def sweeps(rows: Any, codes: np.ndarray) -> np.ndarray:
-        return descend(rows, codes, components, penalty, newton.SWEEPS, share, np.empty(0))
+    def sweeps(rows: Any, codes: np.ndarray, most: int) -> np.ndarray:
+        return descend(rows, codes, components, penalty, most, share, np.empty(0))
 
     newton.refine(scaled(block, scale), codes, components, penalty, KULLBACK_LEIBLER, sweeps)
     return codes

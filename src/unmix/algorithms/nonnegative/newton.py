@@ -24,8 +24,8 @@ from unmix.algorithms.principal.latent_gaussian import pairs, unpack
 
 NEGLIGIBLE = 1e-13  # of a curvature: added to it, so that like components have an inverse
 REACH = 0.9  # of the way to the first coordinate that becomes zero
-SWEEPS = 5  # over the coordinates, to a step
-ROUNDS = 400  # of sweeps and a step, at most
+SWEEPS = 5  # over the coordinates to a step; more and more from the fourth on, which few rows still need
+ROUNDS = 25  # of sweeps and a step, at most
 
 
 def refine(
@@ -34,13 +34,13 @@ def refine(
     components: np.ndarray,
     penalty: Penalty,
     loss: float,
-    sweeps: Callable[[Any, np.ndarray], np.ndarray],
+    sweeps: Callable[[Any, np.ndarray, int], np.ndarray],
 ) -> None:
-    """Solve for the codes of scaled rows, in place; ``sweeps`` improves some and says which of them still move."""
+    """Solve for the codes of scaled rows, in place; ``sweeps`` improves some and says which still move."""
     going = np.arange(len(codes))
     for turn in range(ROUNDS):
         some, found = rows if turn == 0 else rows[going], codes[going]
-        moving = np.flatnonzero(sweeps(some, found))
+        moving = np.flatnonzero(sweeps(some, found, SWEEPS * max(2 * turn - 5, 1)))
         codes[going] = found
         if not moving.size:
             return

@@ -88,7 +88,8 @@ def exchange(lower: Any, gram: Any, active: Any, z: Any, signs: Any, count: int,
     for j in range(count - 1):
         share[j] = gram[active[j], k]
     solve(lower, share, count - 1)
-    reach, place = np.inf, np.int64(-1)  # typed: callees would be compiled once more for a literal
+    place: Any = np.int64(-1)  # typed: callees would be compiled once more for a literal
+    reach = np.inf
     for j in range(count - 1):
         slope = signs[count - 1] * share[j]
         if slope * signs[j] > 0 and z[j] / slope < reach:
@@ -105,6 +106,7 @@ def solve_active_set(
     lower: Any, start: Any, gram: Any, alpha: float, active: Any, z: Any, signs: Any, goal: Any, out: Any, n: int
 ) -> int:
     """Go to the optimum of the active set; the number of atoms that are left in it."""
+    place: Any
     while n > 0:
         for j in range(n):
             goal[j] = start[active[j]] - alpha * signs[j]
