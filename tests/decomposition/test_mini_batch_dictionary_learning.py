@@ -56,12 +56,12 @@ def test_the_update_lowers_the_quadratic():
     A, B = codes.T @ codes, codes.T @ X
     errors = [np.linalg.norm(X - codes @ atoms)]
     for _ in range(5):
-        descend_atoms(A, B, atoms, 1)
+        descend_atoms(A, B, atoms, 1, np.empty_like(atoms[0]))
         errors.append(np.linalg.norm(X - codes @ atoms))
     assert (np.diff(errors) <= 1e-12).all() and errors[-1] < errors[0]
     gradient = B - A @ atoms  # at the minimum on the sphere it points along the atom
     for _ in range(500):
-        descend_atoms(A, B, atoms, 1)
+        descend_atoms(A, B, atoms, 1, np.empty_like(atoms[0]))
     gradient = B - A @ atoms
     across = gradient - (gradient * atoms).sum(axis=1, keepdims=True) * atoms
     np.testing.assert_allclose(across, 0, atol=1e-6)

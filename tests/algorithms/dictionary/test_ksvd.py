@@ -5,9 +5,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from unmix.algorithms.dictionary.ksvd import weigh
-from unmix.algorithms.dictionary.ksvd_kernel import subtract_fits, update_atoms, users
-from unmix.algorithms.dictionary.ksvd_masked_kernel import update_atoms_masked
+from unmix.algorithms.dictionary.ksvd import improve, users, weigh
+from unmix.algorithms.dictionary.ksvd_kernel import subtract_fits
 from unmix.algorithms.dictionary.rank_one import update_exactly
 from unmix.algorithms.dictionary.start import start_atoms
 from unmix.algorithms.dictionary.swap import climb, removal_losses, swap_atoms
@@ -25,8 +24,20 @@ def coded():
     atoms = rng.normal(size=(14, 10))
     atoms /= np.linalg.norm(atoms, axis=1)[:, None]
     codes = pursue(as_blocks(X), prepare_unit(atoms), Rule(3))
-    residuals = subtract_fits(X, codes["atom"], codes["value"], atoms)
+    residuals = X.copy()
+    subtract_fits(codes["atom"], codes["value"], atoms, residuals)
     return X, atoms, codes, residuals, users(codes["atom"], 14)
+
+
+def test_users_of_an_atom_are_the_signals_whose_code_has_it(coded):
+    codes = coded[2].copy()
+    codes["atom"][::3, 1:] = -1
+    codes["atom"][codes["atom"] == 5] = -1  # nobody uses it
+    starts, signals, places = users(codes["atom"], 14)
+    for k in range(14):
+        mine = slice(starts[k], starts[k + 1])
+        expected = np.argwhere(codes["atom"] == k)
+        np.testing.assert_array_equal(np.column_stack([signals[mine], places[mine]]), expected)
 
 
 def fit(codes, atoms):
@@ -35,7 +46,7 @@ def fit(codes, atoms):
     return dense @ atoms
 
 
-@pytest.mark.parametrize("update", [update_atoms, update_exactly])
+@pytest.mark.parametrize("update", [improve, update_exactly])
 def test_the_error_falls_at_fixed_supports(coded, update):
     X, atoms, codes, residuals, used = coded
     weights = np.linspace(0.0, 2.0, len(X))
@@ -49,17 +60,17 @@ def test_the_error_falls_at_fixed_supports(coded, update):
     np.testing.assert_allclose(np.linalg.norm(atoms, axis=1), 1, rtol=1e-12)
 
 
-@pytest.mark.parametrize("update", [update_atoms, update_exactly, update_atoms_masked])
+@pytest.mark.parametrize(("update", "gaps"), [(improve, False), (update_exactly, False), (improve, True)])
 @pytest.mark.parametrize("unit", [2.0**60, 2.0**-60])
-def test_updates_of_single_precision_in_any_unit(coded, update, unit):
+def test_updates_of_single_precision_in_any_unit(coded, update, gaps, unit):
     """Powers of two change no digit, also where fourth powers of the signals are no numbers any more."""
     X, atoms, codes, residuals, used = coded
     found = []
     for scale in (1.0, unit):
         new = atoms.astype(np.float32)
         left, values = (residuals * scale).astype(np.float32), (codes["value"] * scale).astype(np.float32)
-        known = (np.ones(X.shape, np.float32),) if update is update_atoms_masked else ()
-        update(left, *known, new, values, np.ones(len(X), np.float32), *used)
+        known = (np.ones(X.shape, np.float32),) if gaps else ()
+        update(left, new, values, np.ones(len(X), np.float32), *used, *known)
         found.append((new, values / np.float32(scale)))
     assert np.array_equal(found[0][0], found[1][0]) and np.array_equal(found[0][1], found[1][1])
 
@@ -88,8 +99,8 @@ def test_masked_update_without_gaps_is_the_plain_one(coded):
     _, atoms, codes, residuals, used = coded
     weights = np.linspace(0.5, 2.0, len(residuals))
     other = residuals.copy(), atoms.copy(), codes["value"].copy()
-    update_atoms(residuals, atoms, codes["value"], weights, *used)
-    update_atoms_masked(other[0], np.ones(residuals.shape), other[1], other[2], weights, *used)
+    improve(residuals, atoms, codes["value"], weights, *used)
+    improve(*other, weights, *used, np.ones(residuals.shape))
     for got, expected in zip(other, (residuals, atoms, codes["value"]), strict=True):
         np.testing.assert_allclose(got, expected, atol=1e-10)
 
@@ -97,10 +108,11 @@ def test_masked_update_without_gaps_is_the_plain_one(coded):
 def test_masked_update_lowers_the_error_of_what_is_known(coded):
     X, atoms, codes, _, used = coded
     known = np.random.default_rng(1).random(X.shape) < 0.7
-    residuals = subtract_fits(np.where(known, X, np.nan), codes["atom"], codes["value"], atoms)
+    residuals = np.where(known, X, np.nan)
+    subtract_fits(codes["atom"], codes["value"], atoms, residuals)
     before = weigh(residuals, np.ones(len(X)))
     for _ in range(5):
-        update_atoms_masked(residuals, known.astype(float), atoms, codes["value"], np.ones(len(X)), *used)
+        improve(residuals, atoms, codes["value"], np.ones(len(X)), *used, known.astype(float))
         after = weigh(residuals, np.ones(len(X)))
         assert after < before
         before = after

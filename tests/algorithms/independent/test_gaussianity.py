@@ -8,7 +8,14 @@ from scipy.signal import lfilter
 from scipy.special import binom, eval_hermitenorm, gamma, ndtr
 
 from tests.separation.mixtures import mixture
-from unmix.algorithms.independent.gaussianity import FUNCTIONS, critical_value, null, tail_probability
+from unmix.algorithms.independent.gaussianity import (
+    FUNCTIONS,
+    critical_value,
+    null,
+    sum_few,
+    sum_many,
+    tail_probability,
+)
 from unmix.separation import FastICA, GaussianSourcesWarning
 
 
@@ -119,3 +126,18 @@ def tail_by_definition(u, k, roughness):
 def test_the_tail_is_that_of_the_definition(k):
     u = np.array([2.5, 6.0, 9.0, 15.0])
     np.testing.assert_allclose(tail_probability(u, k, 3.0), tail_by_definition(u, k, 3.0), rtol=1e-8)
+
+
+@pytest.mark.parametrize("n", [5, 64, 203])
+def test_sums_of_few_rows_are_those_of_the_compiled_loops_and_of_the_definition(n):
+    rng, length = np.random.default_rng(n), 16
+    s, w = rng.normal(size=(3, n)), rng.random(n)
+    few, many = sum_few(s, w, length), sum_many(s, w, length)
+    np.testing.assert_allclose(few, many, rtol=1e-10, atol=1e-12)
+    for which, function in enumerate((lambda y: np.log(np.cosh(y)), lambda y: y * np.exp(-(y**2) / 2))):
+        law = null(which)
+        rest = function(s) - law.mean - law.linear * s - law.quadratic * (s**2 - 1)
+        runs = np.reshape([rest[:, at : at + length].sum(axis=1) for at in range(0, n - length + 1, length)], (-1, 3))
+        np.testing.assert_allclose(few[which, 0], function(s) @ w)
+        np.testing.assert_allclose(few[which, 2], runs.sum(axis=0))
+        np.testing.assert_allclose(few[which, 3], (runs**2).sum(axis=0))

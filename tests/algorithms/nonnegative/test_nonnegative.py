@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import minimize, nnls
 from scipy.sparse import csr_array
 
-from unmix.algorithms.nonnegative import beta_divergence, hals, kullback_leibler, missing
+from unmix.algorithms.nonnegative import beta_codes, beta_divergence, hals, kullback_leibler, missing, newton
 from unmix.algorithms.nonnegative.kullback_leibler import coordinate_descent
 from unmix.algorithms.nonnegative.loss import Rule
 from unmix.algorithms.nonnegative.multiplicative import multiplicative
@@ -175,14 +175,14 @@ def test_codes_of_a_row_are_stationary_under_any_divergence(loss, penalty):
     U = rng.gamma(1.0, size=(3, 12))
     X = rng.gamma(1.0, size=(20, 3)) * (rng.random((20, 3)) < 0.7) @ U + 0.05 * rng.gamma(1.0, size=(20, 12))
     X[rng.random(X.shape) < 0.1] = np.nan
-    Z = beta_divergence.solve_rows(X, U, penalty, 1.0, loss)
+    Z = beta_codes.solve_rows(X, U, penalty, 1.0, loss)
     Y, seen = Z @ U, ~np.isnan(X)
     slope = np.where(seen, Y ** (loss - 1) - np.nan_to_num(X) * Y ** (loss - 2), 0) @ U.T + penalty.l1 + penalty.l2 * Z
     size = np.where(seen, Y ** (loss - 1), 0) @ U.T + penalty.l1 + penalty.l2 * Z
     assert (Z >= 0).all()
     assert (Z * np.abs(slope) / size).max() < 1e-5 * Z.max()
     assert (slope / size).min() > -1e-5
-    np.testing.assert_array_equal(beta_divergence.solve_rows(X[4:7], U, penalty, 1.0, loss), Z[4:7])
+    np.testing.assert_array_equal(beta_codes.solve_rows(X[4:7], U, penalty, 1.0, loss), Z[4:7])
 
 
 @pytest.mark.parametrize("penalised", [False, True])
@@ -271,13 +271,34 @@ def test_the_scale_is_a_power_of_four(size):
 
 
 @pytest.mark.parametrize("loss", [-1.0, 0.0, 0.5])
-def test_the_model_of_one_coordinate_has_the_slope_and_the_bend_of_the_divergence(loss):
-    from unmix.algorithms.nonnegative import beta_kernel
+def test_the_model_of_one_coordinate_is_the_bound_itself_for_one_entry(loss):
+    from unmix.algorithms.nonnegative.beta_kernel import aim
 
-    rng = np.random.default_rng(0)
-    x, u, y = rng.random((3, 6)) + 0.1
-    inverse, low, high = np.empty((3, 6))
-    beta_kernel.shift(x, u, y, inverse, low, high, 6, 0.0, loss, 1e-12)
-    found = beta_kernel.pull(u, inverse, low, high, 6)
-    expected = (u * y ** (loss - 1)).sum(), (x * u * y ** (loss - 2)).sum(), (x * u**2 * y ** (loss - 3)).sum()
-    np.testing.assert_allclose(found, expected)
+    x, u, y = 3.0, 0.7, 1.1
+    lanes = np.array([[x], [y], [1 / y], [y ** (loss - 1)], [x * y ** (loss - 2)]])
+    new, rate = aim(np.array([u]), lanes, 1, y / u, loss, 0.0, 0.0, 1 / (2 - loss), 1e-12)
+    least = (x * y ** (1 - loss)) ** (1 / (2 - loss)) / u  # of h: u y^(β-1) = x u (z u)^(β-2)
+    np.testing.assert_allclose([new, rate], [least, u * y ** (loss - 1)])
+
+
+@pytest.mark.parametrize("loss", [-1.0, 0.0, 0.5, 1.0, 1.5, 3.0])
+def test_a_step_of_newton_has_the_derivatives_of_the_divergence_and_lowers_it(loss):
+    rng = np.random.default_rng(3)
+    X, U, Z = rng.gamma(1.0, size=(6, 9)) + 0.1, rng.gamma(1.0, size=(3, 9)), rng.gamma(1.0, size=(6, 3)) + 0.2
+    X[0, 2] = np.nan
+
+    def value(Z):
+        return newton.objective(X, Z, U, Penalty(), loss)
+
+    slope, hessian = newton.derivatives(X, Z, U, loss)
+    for c, ahead in enumerate(1e-5 * np.eye(3)):
+        np.testing.assert_allclose(slope[:, c], (value(Z + ahead) - value(Z - ahead)) / 2e-5, rtol=1e-6, atol=1e-6)
+        after, before = (newton.derivatives(X, Z + way * ahead, U, loss)[0] for way in (1, -1))
+        np.testing.assert_allclose(hessian[:, c], (after - before) / 2e-5, rtol=1e-6, atol=1e-6)
+    new = Z.copy()
+    newton.leap(X, new, U, Penalty(), loss)
+    assert (new > 0).all() and (value(new) <= value(Z)).all() and (loss < 0 or (value(new) < value(Z)).any())
+    if loss == 1.0:
+        X = np.nan_to_num(X)
+        for given, expected in zip(newton.derivatives(csr_array(X), Z, U, loss), newton.derivatives(X, Z, U, loss)):
+            np.testing.assert_allclose(given, expected, rtol=1e-12)

@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from unmix.algorithms.dictionary.rank_one import update_exactly
 from unmix.algorithms.dictionary.swap import swap_atoms
@@ -149,7 +150,8 @@ def code(problem: Problem, atoms: np.ndarray, rule: Rule | None = None) -> tuple
     from unmix.algorithms.dictionary.ksvd_kernel import subtract_fits
 
     codes = pursue(problem.blocks, prepare_unit(atoms), rule or problem.rule, gaps=problem.known is not None)
-    residuals = subtract_fits(problem.rows, codes["atom"], codes["value"], atoms)
+    residuals = problem.rows.copy()
+    subtract_fits(codes["atom"], codes["value"], atoms, residuals)
     leave_out_rounding(problem, residuals)
     return codes, residuals
 
@@ -165,19 +167,48 @@ def leave_out_rounding(problem: Problem, residuals: np.ndarray) -> None:
 
 def refit(problem: Problem, atoms: np.ndarray, codes: np.ndarray, residuals: np.ndarray) -> None:
     """Sweeps over all atoms on fixed supports; atoms, values and residuals are written in place."""
-    from unmix.algorithms.dictionary.ksvd_kernel import update_atoms, users
-    from unmix.algorithms.dictionary.ksvd_masked_kernel import update_atoms_masked
-
     used = users(codes["atom"], len(atoms))
     weights = (problem.weights * power_of_two(float(problem.weights.max()))).astype(atoms.dtype)
     if problem.exact and problem.known is None:
         update_exactly(residuals, atoms, codes["value"], weights, *used)
         return
     for _ in range(SWEEPS):
-        if problem.known is None:
-            update_atoms(residuals, atoms, codes["value"], weights, *used)
-        else:
-            update_atoms_masked(residuals, problem.known, atoms, codes["value"], weights, *used)
+        improve(residuals, atoms, codes["value"], weights, *used, problem.known)
+
+
+def users(atoms: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Starts, signals, places: atom k has the coefficients [signals[j], places[j]], starts[k] ≤ j < starts[k + 1]."""
+    used = atoms >= 0
+    starts = np.concatenate([[0], np.cumsum(used.sum(axis=1))])
+    turned = csr_array((np.nonzero(used)[1], atoms[used], starts), shape=(len(atoms), k)).tocsc()
+    return turned.indptr, turned.indices, turned.data
+
+
+def improve(
+    residuals: np.ndarray,
+    atoms: np.ndarray,
+    values: np.ndarray,
+    weights: np.ndarray,
+    starts: np.ndarray,
+    signals: np.ndarray,
+    places: np.ndarray,
+    known: np.ndarray | None = None,
+) -> None:
+    """One sweep of power steps over all atoms, in place.
+
+    Coefficients are scaled by the powers of two that bring the largest of an atom near one: that changes no digit.
+    """
+    from unmix.algorithms.dictionary.ksvd_kernel import update_atoms
+    from unmix.algorithms.dictionary.ksvd_masked_kernel import update_atoms_masked
+
+    largest, room = np.zeros(len(atoms)), np.empty((2, atoms.shape[1]), atoms.dtype)
+    np.maximum.at(largest, np.repeat(np.arange(len(atoms)), np.diff(starts)), np.abs(values[signals, places]))
+    scales = np.ldexp(1.0, np.clip(-np.frexp(largest)[1], -1000, 1000))
+    coefficients = values, weights, starts, signals, places, scales
+    if known is None:
+        update_atoms(residuals, atoms, *coefficients, room[0])
+    else:
+        update_atoms_masked(residuals, known, atoms, *coefficients, *room)
 
 
 def weigh(residuals: np.ndarray, weights: np.ndarray) -> float:

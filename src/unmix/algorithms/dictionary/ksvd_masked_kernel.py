@@ -5,69 +5,49 @@
 Mairal, Elad & Sapiro, IEEE Trans. Image Processing 17, 2008.
 """
 
+import math
 from typing import Any
 
-import numpy as np
 from numba import njit
 
-from unmix.algorithms.dictionary.ksvd_kernel import inverse_size, largest_value
-from unmix.algorithms.sparse_codes.orthogonal_matching_pursuit_kernel import FAST
+from unmix.algorithms.dictionary.ksvd_kernel import FAST
 
 
 @njit(cache=True, nogil=True, fastmath=FAST)
-def add_share(fresh: Any, mass: Any, residual: Any, known: Any, old: Any, z: Any, share: Any) -> None:
-    """fresh += s E, mass += s z where known, s = w z in any unit; residuals are zero elsewhere."""
-    for p in range(fresh.size):
-        fresh[p] += share * (residual[p] + z * known[p] * old[p])
-        mass[p] += share * z * known[p]
-
-
-@njit(cache=True, nogil=True, fastmath={"reassoc", "contract", "nsz"})
-def refit(residual: Any, known: Any, old: Any, z: Any, fresh: Any) -> Any:
-    """<E, u> and the square of the known part of u."""
-    along = square = z - z
-    for p in range(fresh.size):
-        along += (residual[p] + z * known[p] * old[p]) * fresh[p]
-        square += known[p] * fresh[p] * fresh[p]
-    return along, square
-
-
-@njit(cache=True, nogil=True, fastmath=FAST)
-def exchange_known(residual: Any, known: Any, old: Any, z: Any, fresh: Any, new: Any) -> None:
-    for p in range(residual.size):
-        residual[p] += known[p] * (z * old[p] - new * fresh[p])
-
-
-@njit(cache=True, nogil=True)
 def update_atoms_masked(
-    residuals: Any, known: Any, dictionary: Any, values: Any, weights: Any, starts: Any, signals: Any, places: Any
-) -> None:
+    residuals: Any, known: Any, dictionary: Any, values: Any, weights: Any, starts: Any, signals: Any, places: Any,
+    scales: Any, fresh: Any, mass: Any,
+) -> None:  # fmt: skip
     """One sweep over all atoms, in place; `known` is 1 and 0, residuals are zero where it is 0 and stay so."""
-    d = dictionary.shape[1]
-    fresh, mass = np.empty(d, dictionary.dtype), np.empty(d, dictionary.dtype)
-    share = np.empty(1, dictionary.dtype)  # a scalar of the type of the atoms
-    for k in range(len(dictionary)):
+    d, zero, kind = dictionary.shape[1], dictionary.dtype.type(0), dictionary.dtype.type
+    for k in range(dictionary.shape[0]):
         old = dictionary[k]
-        scale = inverse_size(largest_value(values, signals, places, starts[k], starts[k + 1]))
-        fresh[:], mass[:] = 0, 0
+        for p in range(d):
+            fresh[p] = mass[p] = zero
         for j in range(starts[k], starts[k + 1]):
-            i = signals[j]
-            z = values[i, places[j]]
-            share[0] = weights[i] * (z * scale)
-            add_share(fresh, mass, residuals[i], known[i], old, z, share[0])
+            residual, seen, z = residuals[signals[j]], known[signals[j]], values[signals[j], places[j]]
+            share = weights[signals[j]] * kind(z * scales[k])
+            for p in range(d):
+                fresh[p] += share * (residual[p] + z * seen[p] * old[p])
+                mass[p] += share * z * seen[p]
         square = 0.0
         for p in range(d):  # an entry that nobody knows stays
-            fresh[p] = fresh[p] / mass[p] if mass[p] > 0 else old[p]
+            fresh[p] = fresh[p] / mass[p] if mass[p] > zero else old[p]
             square += fresh[p] * fresh[p]
         if not square > 0:
             continue
+        length = math.sqrt(square)
         for p in range(d):
-            fresh[p] /= np.sqrt(square)
+            fresh[p] /= length
         for j in range(starts[k], starts[k + 1]):
-            i = signals[j]
-            z = values[i, places[j]]
-            along, seen = refit(residuals[i], known[i], old, z, fresh)
-            new = along / seen if seen > 0 else along - along
-            exchange_known(residuals[i], known[i], old, z, fresh, new)
-            values[i, places[j]] = new
-        old[:] = fresh
+            residual, seen, z = residuals[signals[j]], known[signals[j]], values[signals[j], places[j]]
+            along, part = zero, zero
+            for p in range(d):
+                along += (residual[p] + z * seen[p] * old[p]) * fresh[p]
+                part += seen[p] * fresh[p] * fresh[p]
+            new = along / part if part > zero else zero
+            for p in range(d):
+                residual[p] += seen[p] * (z * old[p] - new * fresh[p])
+            values[signals[j], places[j]] = new
+        for p in range(d):
+            old[p] = fresh[p]

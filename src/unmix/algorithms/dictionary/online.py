@@ -84,7 +84,7 @@ def learn_batch(
     A = (keep * A + weighted.T @ codes).astype(atoms.dtype)
     B = (keep * B + weighted.T @ batch).astype(atoms.dtype)
     atoms = atoms.copy()
-    descend_atoms(A, B, atoms, SWEEPS)
+    descend_atoms(A, B, atoms, SWEEPS, np.empty_like(atoms[0]))
     replace_idle(atoms, A, B, residuals, rounding(batch))
     squares = np.einsum("ij,ij->i", residuals, residuals, dtype=np.float64)
     return OnlineState(atoms, A, B, t + 1), float(squares.sum() if weights is None else weights @ squares)

@@ -5,23 +5,25 @@ u_k ← u_k + (B_k - A_k U) / A_kk,   then to length one
 
 from typing import Any
 
-import numpy as np
 from numba import njit
 
-from unmix.algorithms.dictionary.ksvd_kernel import add_scaled, to_unit_length
+from unmix.algorithms.dictionary.ksvd_kernel import FAST, to_unit_length
 
 
-@njit(cache=True, nogil=True)
-def descend_atoms(A: Any, B: Any, dictionary: Any, sweeps: int) -> None:
-    """Sweeps over all atoms, in place; those that no code uses (A_kk = 0) stay."""
-    fresh = np.empty(dictionary.shape[1], dictionary.dtype)
+@njit(cache=True, nogil=True, fastmath=FAST)
+def descend_atoms(A: Any, B: Any, dictionary: Any, sweeps: int, fresh: Any) -> None:
+    """Sweeps over all atoms, in place; those that no code uses (A_kk = 0) stay. `fresh` is room for an atom."""
+    k, d = dictionary.shape
     for _ in range(sweeps):
-        for k in range(len(dictionary)):
-            if not A[k, k] > 0:
+        for c in range(k):
+            if not A[c, c] > 0:
                 continue
-            fresh[:] = B[k]
-            for m in range(len(dictionary)):
-                if A[k, m] != 0 and m != k:
-                    add_scaled(fresh, dictionary[m], -A[k, m])
+            for p in range(d):
+                fresh[p] = B[c, p]
+            for m in range(k):
+                if A[c, m] != 0 and m != c:
+                    for p in range(d):
+                        fresh[p] -= A[c, m] * dictionary[m, p]
             if to_unit_length(fresh):
-                dictionary[k] = fresh
+                for p in range(d):
+                    dictionary[c, p] = fresh[p]

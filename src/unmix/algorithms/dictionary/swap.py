@@ -62,7 +62,8 @@ def removal_losses(
 
     row, spare = np.empty(len(dictionary), dictionary.dtype), np.empty(len(residuals))
     correlations, gram = residuals @ dictionary.T, dictionary @ dictionary.T
-    worth = losses(correlations, gram, codes["atom"], codes["value"], weights, row, *as_integers(row), spare)
+    worth = np.zeros(len(dictionary))
+    losses(correlations, gram, codes["atom"], codes["value"], weights, row, *as_integers(row), spare, worth)
     return worth, spare
 
 

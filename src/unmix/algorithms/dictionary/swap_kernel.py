@@ -15,13 +15,13 @@ from unmix.algorithms.sparse_codes.orthogonal_matching_pursuit_kernel import lar
 
 @njit(cache=True, nogil=True)
 def losses(
-    correlations: Any, gram: Any, atoms: Any, values: Any, weights: Any, row: Any, bits: Any, sizes: Any, spare: Any
-) -> Any:
-    """The weighted loss of each atom; `spare` becomes the least loss of each signal, 0 where its code has room.
+    correlations: Any, gram: Any, atoms: Any, values: Any, weights: Any, row: Any, bits: Any, sizes: Any, spare: Any,
+    total: Any,
+) -> None:  # fmt: skip
+    """Add up the weighted loss of each atom; `spare` becomes the least loss of each signal, 0 where its code has room.
 
     `correlations` = R Uᵀ, `row` is room for one of them, `bits` the same memory as integers.
     """
-    total = np.zeros(gram.shape[0])
     for i in range(correlations.shape[0]):
         spare[i] = np.inf
         for j in range(atoms.shape[1]):
@@ -30,13 +30,13 @@ def losses(
                 spare[i] = 0.0
                 break
             z = values[i, j]
+            own = float(z) * float(z)
             for m in range(row.size):
                 row[m] = correlations[i, m] + z * gram[k, m]
             for other in range(atoms.shape[1]):
                 if atoms[i, other] >= 0:
                     row[atoms[i, other]] = 0
-            best = row[largest(bits, sizes)]
-            loss = max(float(z) * z - float(best) * best, 0.0)
+            best = float(row[largest(bits, sizes)])
+            loss = own - best * best if own > best * best else 0.0
             total[k] += weights[i] * loss
-            spare[i] = min(spare[i], loss)
-    return total
+            spare[i] = loss if loss < spare[i] else spare[i]

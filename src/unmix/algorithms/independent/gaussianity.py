@@ -25,6 +25,7 @@ from unmix.algorithms.independent.whitening import unmixed
 from unmix.core.blocks import RowBlocks
 
 LEVEL = 0.01
+FEW = 2**14  # numbers for which formulas of whole arrays do as well as compiled loops
 
 
 class Null(NamedTuple):
@@ -119,11 +120,28 @@ class Sums(NamedTuple):
 
 
 def sum_functions(block: Any, weights: Any, mean: np.ndarray, matrix: np.ndarray, length: int) -> Sums:
+    s = unmixed(block, mean, matrix)
+    w = np.ones(s.shape[1], s.dtype) if weights is None else weights.astype(s.dtype)
+    sums = (sum_few if s.size <= FEW else sum_many)(s, w, length)
+    return Sums(float(w @ w), sums[:, 0], sums[:, 1], s.shape[1] // length, sums[:, 2], sums[:, 3])
+
+
+def sum_few(s: np.ndarray, w: np.ndarray, length: int) -> np.ndarray:
+    """Per function Σ w G, and over whole runs Σ R², the sum of their Σ R, and of its squares, (2, 4, k)."""
+    s, sums, whole = s.astype(np.float64), np.empty((2, 4, len(s))), s.shape[1] // length
+    for which in range(2):
+        law, values = null(which), FUNCTIONS[which](s)
+        rest = (values - law.mean - law.linear * s - law.quadratic * (s * s - 1))[:, : whole * length]
+        runs = rest.reshape(len(s), whole, length).sum(axis=2)
+        sums[which] = values @ w.astype(np.float64), np.vecdot(rest, rest), runs.sum(axis=1), np.vecdot(runs, runs)
+    return sums
+
+
+def sum_many(s: np.ndarray, w: np.ndarray, length: int) -> np.ndarray:
+    """As `sum_few`, compiled: without arrays as large as the rows for every step of the formulas."""
     from unmix.algorithms.independent.gaussianity_kernel import sum_runs
     from unmix.algorithms.independent.hyperbolic import constants, fill_bell, fill_log_cosh
 
-    s = unmixed(block, mean, matrix)
-    w = np.ones(s.shape[1], s.dtype) if weights is None else weights.astype(s.dtype)
     room, numbers, sums = np.empty_like(s), constants(s.dtype), np.empty((2, 4, len(s)))
     for which in range(2):
         if which == 0:
@@ -132,7 +150,7 @@ def sum_functions(block: Any, weights: Any, mean: np.ndarray, matrix: np.ndarray
             fill_bell(s.ravel(), room.ravel(), s.dtype.type(0.5), numbers)
             room *= s
         sum_runs(s, room, w, np.array(null(which)[:3], s.dtype), length, sums[which])
-    return Sums(float(w @ w), sums[:, 0], sums[:, 1], s.shape[1] // length, sums[:, 2], sums[:, 3])
+    return sums
 
 
 def non_gaussianity(

@@ -136,7 +136,9 @@ def natural_gradient_pass(state: Learned, rows: np.ndarray, weights: np.ndarray 
     rule = {"natural": NATURAL, "gradient": GRADIENT, "newton": NEWTON}[how.rule]
     rows = np.ascontiguousarray(rows, np.float64)
     steps = how.steps(masses, state.weight + before)
-    learn_batches(rows, w, matrix, flat, running, steps, shares, judged, how.size, rule)
+    k, batch = len(matrix), min(how.size, len(rows))
+    room = np.zeros((batch, k)), np.zeros((k, batch)), np.empty((6, k)), *np.empty((3, k, k))
+    learn_batches(rows, w, matrix, flat, running, steps, shares, judged, how.size, rule, *room)
     mass = float(masses.sum())
     batches = state.batches + len(masses)
     return Learned(matrix, flat, running, state.averaged + mass, state.weight + mass, batches)

@@ -116,7 +116,9 @@ def online_pass(state: State, rows: np.ndarray, weights: np.ndarray | None, rule
     shares = rule.memories(w, state.weight)
     least = LEAST_CURVATURE[name]
     which = CONTRASTS.index(name)
-    learn_rows(rows, w, units, running, which, rule.a, gaussian, linear, pull, least, steps, shares, size)
+    batch = min(size, len(rows))
+    room = np.zeros((batch, k)), np.zeros((k, batch)), *np.empty((3, k, k))
+    learn_rows(rows, w, units, running, which, rule.a, gaussian, linear, pull, least, steps, shares, size, *room)
     weight = state.weight + float(masses.sum())
     return state._replace(matrix=units, running=running, weight=weight, batches=state.batches + len(masses))
 

@@ -15,46 +15,55 @@ FEW = 4  # units up to which a loop is quicker than to call a library
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def learn_rows(
-    rows: np.ndarray,
-    weights: np.ndarray,
-    units: np.ndarray,
-    running: np.ndarray,
-    contrast: int,
-    a: float,
-    gaussian: float,
-    linear: float,
-    pull: int,
-    least: float,
-    rates: np.ndarray,
-    memories: np.ndarray,
-    size: int,
-) -> None:
+    rows: np.ndarray, weights: np.ndarray, units: np.ndarray, running: np.ndarray, contrast: int, a: float,
+    gaussian: float, linear: float, pull: int, least: float, rates: np.ndarray, memories: np.ndarray, size: int,
+    sources: np.ndarray, pulls: np.ndarray, turn: np.ndarray, square: np.ndarray, room: np.ndarray,
+) -> None:  # fmt: skip
     """Show whitened rows in order, ``size`` a batch with one of ``rates`` each; changes ``units`` and ``running``.
 
     ``running`` (2, k) holds γ and the curvature E[g(y) y - g'(y)] of every unit, ``memories`` the shares of the rows in
     them; ``gaussian`` and ``linear`` are E[G(ν)] and E[g'(ν)] of a Gaussian, ``least`` is the smallest curvature to
-    divide by.
+    divide by. The rest is room: for the ``sources`` (size, k) of a batch and their ``pulls`` (k, size), zero beyond a
+    batch that is not full, and for three matrices of the size of the units.
     """
     n, k = rows.shape
-    sources, pulls = np.empty((min(size, n), k)), np.empty((min(size, n), k))
-    turn, square, room = np.empty((k, k)), np.empty((k, k)), np.empty((k, k))
-    for batch in range(len(rates)):
-        first, last = batch * size, min((batch + 1) * size, n)
-        y, p = sources[: last - first], pulls[: last - first]
-        multiply(rows[first:last], units.T, y)
-        mass = 0.0
+    for batch in range(rates.size):
+        first, mass = batch * size, 0.0
+        last = min(first + size, n)
+        transpose(units, room)
+        multiply(rows[first:last], room, sources[: last - first])
+        for r in range(last - first, pulls.shape[1]):
+            for i in range(k):
+                pulls[i, r] = 0.0
         for r in range(first, last):
             mass += weights[r]
-            show(y[r - first], weights[r], running, contrast, a, gaussian, linear, pull, memories[r], p[r - first])
-        multiply(p.T, y, turn)
+            for i in range(k):
+                y = sources[r - first, i]
+                value, g, slope = respond(y, contrast, a)
+                running[0, i] += memories[r] * (value - gaussian - running[0, i])
+                running[1, i] += memories[r] * (g * y - slope - running[1, i])
+                force = running[0, i]
+                if pull == KURTOSIS:
+                    force = 1.0 if force > 0 else -1.0
+                if pull == SCALED:
+                    force = 1.0 if running[1, i] > 0 else -1.0
+                    g -= linear * y
+                pulls[i, r - first] = weights[r] * force * g
+        multiply(pulls, sources, turn)
         skew(turn, rates[batch] / mass, running[1], least if pull == SCALED else -1.0)
         rotate(units, turn, square, room)
-        orthonormal(units, square, room)
+
+
+@njit(cache=True, nogil=True)
+def transpose(matrix: np.ndarray, out: np.ndarray) -> None:
+    for i in range(matrix.shape[0]):
+        for j in range(matrix.shape[1]):
+            out[j, i] = matrix[i, j]
 
 
 @njit(cache=True, nogil=True)
 def multiply(left: np.ndarray, right: np.ndarray, out: np.ndarray) -> None:
-    """out = left right."""
+    """out = left right, all of them contiguous: a library is called, and compiled, for one kind of arrays."""
     if right.shape[1] > FEW:
         np.dot(left, right, out)
         return
@@ -80,34 +89,6 @@ def respond(y: float, contrast: int, a: float) -> tuple[float, float, float]:
     return (size + math.log(1.0 + u) - LOG_2) / a, t, a * (1.0 - t * t)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def show(
-    sources: np.ndarray,
-    weight: float,
-    running: np.ndarray,
-    contrast: int,
-    a: float,
-    gaussian: float,
-    linear: float,
-    pull: int,
-    memory: float,
-    pulls: np.ndarray,
-) -> None:
-    """How much one row pulls at every unit; it changes the running estimates."""
-    for i in range(sources.size):
-        y = sources[i]
-        value, g, slope = respond(y, contrast, a)
-        running[0, i] += memory * (value - gaussian - running[0, i])
-        running[1, i] += memory * (g * y - slope - running[1, i])
-        force = running[0, i]
-        if pull == KURTOSIS:
-            force = 1.0 if running[0, i] > 0 else -1.0
-        if pull == SCALED:
-            force = 1.0 if running[1, i] > 0 else -1.0
-            g -= linear * y
-        pulls[i] = weight * force * g
-
-
 @njit(cache=True, nogil=True)
 def skew(turn: np.ndarray, rate: float, curvatures: np.ndarray, least: float) -> None:
     """Leave of Σ pull yᵀ what turns units against each other, and never by much.
@@ -115,42 +96,45 @@ def skew(turn: np.ndarray, rate: float, curvatures: np.ndarray, least: float) ->
     With ``least`` from 0 up, each angle is divided by the curvatures of its two units.
     """
     largest = 0.0
-    for i in range(len(turn)):
+    for i in range(turn.shape[0]):
         for j in range(i):
             value = 0.5 * rate * (turn[i, j] - turn[j, i])
             if least >= 0:
-                value *= 2.0 / max(abs(curvatures[i]) + abs(curvatures[j]), least)
+                bend = abs(curvatures[i]) + abs(curvatures[j])
+                value *= 2.0 / (bend if bend > least else least)
             turn[i, j], turn[j, i] = value, -value
-            largest = max(largest, abs(value))
+            largest = abs(value) if abs(value) > largest else largest
         turn[i, i] = 0.0
     if largest > LARGEST_ANGLE:
-        turn *= LARGEST_ANGLE / largest
+        for i in range(turn.shape[0]):
+            for j in range(turn.shape[0]):
+                turn[i, j] *= LARGEST_ANGLE / largest
 
 
 @njit(cache=True, nogil=True)
 def rotate(units: np.ndarray, turn: np.ndarray, square: np.ndarray, room: np.ndarray) -> None:
-    """B ← (I + T + T² / 2) B, the rotation exp(T) to second order; T shrinks where its norm may be large."""
-    k = len(units)
+    """B ← (I + T + T² / 2) B, the rotation exp(T) to second order; T shrinks where its norm may be large.
+
+    Then (B Bᵀ)^(-1/2) B by Newton's iteration, from nearby: B ← (3 B - B Bᵀ B) / 2.
+    """
+    k, limit = units.shape[0], 1.0
     multiply(turn, turn, square)
-    largest = 0.0  # ‖T‖² ≤ the largest sum of a row of |T²|
-    for i in range(k):
+    for i in range(k):  # ‖T‖² ≤ the largest sum of a row of |T²|
         total = 0.0
         for j in range(k):
             total += abs(square[i, j])
-        largest = max(largest, total)
-    limit = min(1.0, LARGEST_TURN / math.sqrt(largest)) if largest > 0 else 1.0
+        if total * limit * limit > LARGEST_TURN * LARGEST_TURN:
+            limit = LARGEST_TURN / math.sqrt(total)
     for i in range(k):
         for j in range(k):
             square[i, j] = limit * (turn[i, j] + 0.5 * limit * square[i, j])
     multiply(square, units, room)
-    units += room
-
-
-@njit(cache=True, nogil=True)
-def orthonormal(units: np.ndarray, products: np.ndarray, room: np.ndarray) -> None:
-    """(B Bᵀ)^(-1/2) B by Newton's iteration, from nearby: B ← (3 B - B Bᵀ B) / 2."""
-    multiply(units, units.T, products)
-    multiply(products, units, room)
-    for i in range(len(units)):
-        for j in range(len(units)):
+    for i in range(k):
+        for j in range(k):
+            units[i, j] += room[i, j]
+    transpose(units, room)
+    multiply(units, room, square)
+    multiply(square, units, room)
+    for i in range(k):
+        for j in range(k):
             units[i, j] = 1.5 * units[i, j] - 0.5 * room[i, j]

@@ -10,6 +10,8 @@ Each move lowers the objective, so no support comes twice.  All in double precis
 Lawson & Hanson, Solving Least Squares Problems, 1974, chapter 23.
 """
 
+import math
+
 import numpy as np
 from numba import njit
 
@@ -17,8 +19,8 @@ NEGLIGIBLE = 1e-13  # slopes and pivots below this share of their scale are roun
 
 
 @njit(cache=True, nogil=True)
-def factor(gram: np.ndarray, support: np.ndarray, size: int, lower: np.ndarray) -> bool:
-    """Cholesky factor of G_SS; False where it is singular."""
+def solve_support(gram: np.ndarray, support: np.ndarray, size: int, lower: np.ndarray, x: np.ndarray) -> bool:
+    """G_SS x = x in place, by the Cholesky factor of G_SS; False where that is singular."""
     for i in range(size):
         for j in range(i + 1):
             total = gram[support[i], support[j]]
@@ -26,82 +28,67 @@ def factor(gram: np.ndarray, support: np.ndarray, size: int, lower: np.ndarray) 
                 total -= lower[i, p] * lower[j, p]
             if i > j:
                 lower[i, j] = total / lower[j, j]
+                x[i] -= lower[i, j] * x[j]
             elif total <= NEGLIGIBLE * gram[support[i], support[i]]:
                 return False
             else:
-                lower[i, i] = np.sqrt(total)
-    return True
-
-
-@njit(cache=True, nogil=True)
-def substitute(lower: np.ndarray, size: int, x: np.ndarray) -> None:
-    for i in range(size):
-        for p in range(i):
-            x[i] -= lower[i, p] * x[p]
-        x[i] /= lower[i, i]
+                lower[i, i] = math.sqrt(total)
+                x[i] /= lower[i, i]
     for i in range(size - 1, -1, -1):
         for p in range(i + 1, size):
             x[i] -= lower[p, i] * x[p]
         x[i] /= lower[i, i]
+    return True
 
 
-@njit(cache=True, nogil=True)
-def steepest(gram: np.ndarray, linear: np.ndarray, z: np.ndarray) -> int:
-    """The coordinate at zero that the objective falls fastest along, per unit of curvature; -1 if there is none."""
-    best, found = 0.0, -1
-    for c in range(z.size):
-        if z[c] == 0 and gram[c, c] > 0:
-            slope, scale = linear[c], abs(linear[c])
-            for other in range(z.size):
-                slope -= gram[c, other] * z[other]
-                scale += abs(gram[c, other] * z[other])
-            if slope > NEGLIGIBLE * scale and slope * slope / gram[c, c] > best:
-                best, found = slope * slope / gram[c, c], c
-    return found
-
-
-@njit(cache=True, nogil=True)
-def solve_row(
-    gram: np.ndarray, linear: np.ndarray, z: np.ndarray, lower: np.ndarray, support: np.ndarray, x: np.ndarray
-) -> None:
-    """The optimum of one row, in place; what was there if the matrix is singular on the way."""
-    k = z.size
-    entered = -1
-    for _ in range(10 * k):
-        size = 0
-        for c in range(k):
-            if z[c] > 0 or c == entered:
-                support[size], x[size] = c, linear[c]
-                size += 1
-        if not factor(gram, support, size, lower):
-            return
-        substitute(lower, size, x)
-        share, blocked = 1.0, -1
-        for i in range(size):
-            old = z[support[i]]
-            if x[i] <= 0 and old / (old - x[i] + 1e-300) < share:
-                share, blocked = old / (old - x[i] + 1e-300), i
-        for i in range(size):
-            c = support[i]
-            z[c] = 0.0 if i == blocked else max(z[c] + share * (x[i] - z[c]), 0.0)
-        entered = -1
-        if blocked < 0:
-            for i in range(size):
-                z[support[i]] = x[i]
-            entered = steepest(gram, linear, z)
-            if entered < 0:
-                return
-
-
-@njit(cache=True, nogil=True)
 def solve_rows(gram: np.ndarray, linear: np.ndarray, codes: np.ndarray) -> None:
     """Every row of ``codes`` with one matrix (1, k, k), or with its own (n, k, k)."""
+    k = codes.shape[1]
+    solve_each(gram, linear, codes, np.empty((k, k)), np.empty(k, np.int64), *np.empty((2, k)))
+
+
+@njit(cache=True, nogil=True)
+def solve_each(
+    gram: np.ndarray, linear: np.ndarray, codes: np.ndarray, lower: np.ndarray, support: np.ndarray, z: np.ndarray,
+    x: np.ndarray,
+) -> None:  # fmt: skip
+    """As `solve_rows`, in room for one row, which stays as it is from where its matrix is singular."""
     n, k = codes.shape
-    z, b, x = np.empty(k), np.empty(k), np.empty(k)
-    lower, support = np.empty((k, k)), np.empty(k, np.int64)
     for i in range(n):
+        own, entered = gram[i % gram.shape[0]], -1
         for c in range(k):
-            z[c], b[c] = codes[i, c], linear[i, c]
-        solve_row(gram[0] if len(gram) == 1 else gram[i], b, z, lower, support, x)
+            z[c] = codes[i, c]
+        for _ in range(10 * k):
+            size = np.int64(0)  # a literal would have the solver compiled for it, and once more for a number
+            for c in range(k):
+                if z[c] > 0 or c == entered:
+                    support[size], x[size] = c, linear[i, c]
+                    size += 1
+            if not solve_support(own, support, size, lower, x):
+                break
+            share, blocked, entered = 1.0, -1, -1
+            for p in range(size):
+                old = z[support[p]]
+                if x[p] <= 0 and old / (old - x[p] + 1e-300) < share:
+                    share, blocked = old / (old - x[p] + 1e-300), p
+            for p in range(size):
+                old = z[support[p]]
+                moved = x[p] if blocked < 0 else old + share * (x[p] - old)
+                z[support[p]] = moved if moved > 0 and p != blocked else 0.0
+            if blocked < 0:
+                best = 0.0
+                for c in range(
+                    k
+                ):  # the coordinate at zero along which the objective falls fastest, per unit of curvature
+                    if z[c] == 0 and own[c, c] > 0:
+                        slope = linear[i, c] + 0.0
+                        scale = abs(slope)
+                        for other in range(k):
+                            slope -= own[c, other] * z[other]
+                            scale += abs(own[c, other] * z[other])
+                        if slope > NEGLIGIBLE * scale and slope * slope / own[c, c] > best:
+                            best, entered = slope * slope / own[c, c], c
+                if entered < 0:
+                    break
         for c in range(k):
             codes[i, c] = z[c]

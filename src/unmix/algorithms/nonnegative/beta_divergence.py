@@ -1,4 +1,4 @@
-"""The divergences beside β = 1 and 2: their value, the powers in which their slopes are written, and codes of rows.
+"""The divergences beside β = 1 and 2: their value, and the powers in which their slopes are written.
 
     slope of Σ_j D_β(x_j, y_j) in z_c:   Σ_j u_cj (y_j^(β-1) - x_j y_j^(β-2)),   y = z U
 
@@ -13,10 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from unmix.algorithms.nonnegative.problem import Penalty
-from unmix.algorithms.nonnegative.table import is_sparse, scaled
+from unmix.algorithms.nonnegative.table import is_sparse
 
-SWEEPS = 2000  # most, for the codes of a row
 EXACT_FROM = 3.0  # x / y - 1 from which on nothing cancels
 
 
@@ -72,21 +70,3 @@ def beta_each(entries: np.ndarray, below: np.ndarray, excess: np.ndarray, loss: 
     near = below**loss * (np.expm1(loss * logarithms) - loss * small)
     far = entries**loss + (loss - 1) * below**loss - loss * entries * below ** (loss - 1)
     return np.where(excess > EXACT_FROM, far, near) / (loss * (loss - 1))
-
-
-def solve_rows(block: Any, components: np.ndarray, penalty: Penalty, scale: float, loss: float) -> np.ndarray:
-    """Good codes of the rows for given components, from equal ones of the right size.
-
-    Below β = 1 a row may have several local minima; this is the one that such a start leads to.
-    """
-    from unmix.algorithms.nonnegative.beta_kernel import solve_dense
-
-    entries = np.ascontiguousarray(dense(scaled(block, scale)))
-    codes = np.empty((len(entries), len(components)), components.dtype)
-    kind = codes.dtype.type
-    share = 1e-7 if codes.dtype == np.float32 else 1e-13
-    settings = (kind(loss), kind(penalty.l1), kind(penalty.l2), SWEEPS, kind(share))
-    solve_dense(
-        entries, np.ascontiguousarray(components), codes, *settings, kind(1e-12 if kind == np.float32 else 1e-30)
-    )
-    return codes

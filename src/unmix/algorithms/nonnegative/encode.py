@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.algorithms.nonnegative import beta_divergence, hals, kullback_leibler, missing
+from unmix.algorithms.nonnegative import beta_codes, beta_divergence, hals, kullback_leibler, missing
 from unmix.algorithms.nonnegative.divergence import divergence, ratio, reconstruction
 from unmix.algorithms.nonnegative.loss import FROBENIUS, KULLBACK_LEIBLER
 from unmix.algorithms.nonnegative.online_sums import surrogate_sums
@@ -97,7 +97,7 @@ def solve_alike(block: Any, given: Decoder, scale: float) -> np.ndarray:
     if given.loss == KULLBACK_LEIBLER:
         return kullback_leibler.solve_rows(block, given.components, penalty, scale)
     if given.loss != FROBENIUS:
-        return beta_divergence.solve_rows(block, given.components, penalty, scale, given.loss)
+        return beta_codes.solve_rows(block, given.components, penalty, scale, given.loss)
     if not is_sparse(block) and np.isnan(block).any():
         return missing.solve_rows(block, given.components, penalty, scale)
     turned = np.ascontiguousarray(given.components.T)

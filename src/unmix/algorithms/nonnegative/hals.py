@@ -100,15 +100,18 @@ def objective(problem: Problem, found: Statistics, components: np.ndarray) -> fl
     return max(0.5 * fit, 0.0) + found.penalty + problem.components.of(double)
 
 
-def solve_rows(block: Any, gram: np.ndarray, turned: np.ndarray, penalty: Penalty, scale: float) -> np.ndarray:
-    """The best codes of the rows for given components, from zero; `gram` holds the ridge."""
+def solve_rows(
+    block: Any, gram: np.ndarray, turned: np.ndarray, penalty: Penalty, scale: float, exact: bool = True
+) -> np.ndarray:
+    """The best codes of the rows for given components, from zero, or codes near them; `gram` holds the ridge."""
     from unmix.algorithms.nonnegative.active_set import solve_rows
     from unmix.algorithms.nonnegative.sweep import sweep
 
     linear = scaled(block, scale) @ turned - turned.dtype.type(penalty.l1)
     codes, wrong = np.zeros(linear.shape, turned.dtype), np.empty(len(linear), turned.dtype)
     sweep(gram, linear, codes, NEAR_SWEEPS, LEAST_GAIN, wrong)
-    solve_rows(gram[None].astype(np.float64), linear, codes)
+    if exact:
+        solve_rows(gram[None].astype(np.float64), linear, codes)
     return codes
 
 

@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.algorithms.nonnegative import hals, missing
+from unmix.algorithms.nonnegative import hals, missing, newton
 from unmix.algorithms.nonnegative.divergence import least
+from unmix.algorithms.nonnegative.loss import KULLBACK_LEIBLER
 from unmix.algorithms.nonnegative.problem import Penalty, Problem, State, slow, split, weigh
 from unmix.algorithms.nonnegative.table import is_sparse, scaled, suited, weighted_block
 from unmix.core.blocks import LocalBlocks, RowBlocks
@@ -24,7 +25,6 @@ from unmix.core.loop import iterate
 from unmix.core.sources import ArraySource, SparseSource
 
 SWEEPS, SHARE = 2, 1e-2  # a product is no cheaper than a sweep here, so few sweeps a pass
-EXACT_SWEEPS = 2000
 
 
 class Value(NamedTuple):
@@ -70,7 +70,9 @@ def improve(
 ) -> tuple[np.ndarray, Value]:
     codes, weights = split(rows)
     codes, entries = codes.copy(), weighted_block(block, scale, weights)
-    return codes, Value(descend(entries, codes, components, penalty, SWEEPS, SHARE, measured))
+    found = np.empty(len(codes) if measured else 0)
+    descend(entries, codes, components, penalty, SWEEPS, SHARE, found)
+    return codes, Value(float(found.sum()))
 
 
 def descend(
@@ -80,27 +82,36 @@ def descend(
     penalty: Penalty,
     most: int,
     share: float,
-    measured: bool,
-) -> float:
-    """Improve the codes of scaled rows in place; their divergence if it is to be measured."""
+    found: np.ndarray,
+) -> np.ndarray:
+    """Improve the codes of scaled rows in place; which of them still move, and into ``found`` their divergences."""
     from unmix.algorithms.nonnegative.kullback_leibler_kernel import dense_rows, sparse_rows
 
-    kind = codes.dtype.type
+    kind, moving = codes.dtype.type, np.empty(len(codes), np.bool_)
     reach = components.sum(axis=1, dtype=np.float64).astype(codes.dtype)
-    settings = (kind(penalty.l1), kind(penalty.l2), most, kind(share), kind(least(codes.dtype)), measured)
+    longest = int(np.diff(rows.indptr).max(initial=1)) if is_sparse(rows) else rows.shape[1]
+    room = np.empty((3, longest), codes.dtype), np.empty((codes.shape[1], longest), codes.dtype)
+    numbers = kind(penalty.l1), kind(penalty.l2), most, kind(share), kind(least(codes.dtype))
     if is_sparse(rows):
-        turned = np.ascontiguousarray(components.T)
-        return float(sparse_rows(rows.data, rows.indices, rows.indptr, turned, reach, codes, *settings))
-    return float(dense_rows(rows, np.ascontiguousarray(components), reach, codes, *settings))
+        table = rows.data, rows.indices, rows.indptr, np.ascontiguousarray(components.T)
+        sparse_rows(*table, reach, codes, *numbers, moving, found, *room)
+    else:
+        more = np.empty_like(reach), np.empty(longest, np.int64)
+        dense_rows(rows, np.ascontiguousarray(components), reach, codes, *numbers, moving, found, *room, *more)
+    return moving
 
 
 def solve_rows(block: Any, components: np.ndarray, penalty: Penalty, scale: float) -> np.ndarray:
-    """The best codes of the rows for given components, from those of least squares, which may be exact."""
+    """The best codes of the rows for given components, from those of least squares, which may be as good as exact."""
     if not is_sparse(block) and np.isnan(block).any():
-        codes = missing.solve_rows(block, components, Penalty(), scale)
+        codes = missing.solve_rows(block, components, Penalty(), scale, exact=False)
     else:
         turned = np.ascontiguousarray(components.T)
-        codes = hals.solve_rows(block, hals.gram_of(components, 0.0), turned, Penalty(), scale)
+        codes = hals.solve_rows(block, hals.gram_of(components, 0.0), turned, Penalty(), scale, exact=False)
     share = 1e-7 if components.dtype == np.float32 else 1e-13
-    descend(scaled(block, scale), codes, components, penalty, EXACT_SWEEPS, share, False)
+
+    def sweeps(rows: Any, codes: np.ndarray, most: int) -> np.ndarray:
+        return descend(rows, codes, components, penalty, most, share, np.empty(0))
+
+    newton.refine(scaled(block, scale), codes, components, penalty, KULLBACK_LEIBLER, sweeps)
     return codes

@@ -49,7 +49,7 @@ def update_codes(
         weight = None if weights is None else weights[part]
         mask, entries = mask_and_values(block[part], scale, weight)
         codes, wrong = given[part, :k].copy(), np.empty(len(mask), given.dtype)
-        solve(mask, entries, packed, turned, codes, penalty, wrong, exact=False)
+        improve(mask, entries, packed, turned, codes, penalty, wrong, SWEEPS, SHARE)
         out[part] = extrapolated(codes, given[part, k:], momentum)
         codes = out[part, :k]
         products += mask.T @ weigh(pairs(codes), weight)
@@ -70,7 +70,7 @@ def mask_and_values(rows: np.ndarray, scale: float, weights: np.ndarray | None =
     return mask.astype(rows.dtype), np.where(mask, entries, rows.dtype.type(0))
 
 
-def solve(
+def improve(
     mask: np.ndarray,
     entries: np.ndarray,
     packed: np.ndarray,
@@ -78,20 +78,18 @@ def solve(
     codes: np.ndarray,
     penalty: Penalty,
     wrong: np.ndarray,
-    exact: bool,
-) -> None:
-    """Improve the codes of some rows in place, or solve for them."""
-    from unmix.algorithms.nonnegative.active_set import solve_rows
+    most: int,
+    share: float,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Improve the codes of some rows in place; the matrices and the linear terms of their problems."""
     from unmix.algorithms.nonnegative.sweep import sweep_own
 
     k = codes.shape[1]
     grams = unpack(mask @ packed, k)
     grams[:, np.arange(k), np.arange(k)] += penalty.l2
     linear = entries @ turned - codes.dtype.type(penalty.l1)
-    most, share = (NEAR_SWEEPS, LEAST_GAIN) if exact else (SWEEPS, SHARE)
     sweep_own(grams.astype(codes.dtype), linear, codes, most, share, wrong)
-    if exact:
-        solve_rows(grams, linear, codes)
+    return grams, linear
 
 
 def update_components(problem: Problem, found: Statistics, components: np.ndarray) -> tuple[np.ndarray, float]:
@@ -119,14 +117,21 @@ def off_diagonal_twice(k: int) -> np.ndarray:
     return np.where(i == j, 1.0, 2.0)
 
 
-def solve_rows(block: np.ndarray, components: np.ndarray, penalty: Penalty, scale: float) -> np.ndarray:
-    """The best codes of rows with gaps for given components, from zero."""
+def solve_rows(
+    block: np.ndarray, components: np.ndarray, penalty: Penalty, scale: float, exact: bool = True
+) -> np.ndarray:
+    """The best codes of rows with gaps for given components, from zero, or codes near them."""
+    from unmix.algorithms.nonnegative.active_set import solve_rows
+
     k, d = components.shape
     out = np.zeros((len(block), k), components.dtype)
     packed, turned = pairs(components.T), np.ascontiguousarray(components.T)
     for part in chunks(len(block), k, d):
         mask, entries = mask_and_values(block[part], scale)
-        solve(mask, entries, packed, turned, out[part], penalty, np.empty(len(mask), out.dtype), exact=True)
+        wrong = np.empty(len(mask), out.dtype)
+        problems = improve(mask, entries, packed, turned, out[part], penalty, wrong, NEAR_SWEEPS, LEAST_GAIN)
+        if exact:
+            solve_rows(*problems, out[part])
     return out
 
 

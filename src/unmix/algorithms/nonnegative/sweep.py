@@ -15,98 +15,82 @@ from numba import njit
 TILE = 128  # rows of a tile; with a shorter one the compiler leaves the inner loops scalar
 
 
-@njit(cache=True, nogil=True)
 def sweep(
     gram: np.ndarray, linear: np.ndarray, codes: np.ndarray, most: int, share: float, violation: np.ndarray
 ) -> None:
     """Improve ``codes`` in place; ``violation`` gets the size of each row's projected gradient before."""
-    n, k = codes.shape
-    kind = codes.dtype.type
-    tile, given = np.empty((k, TILE), codes.dtype), np.empty((k, TILE), codes.dtype)
-    slope, gain, enough = np.empty(TILE, codes.dtype), np.empty(TILE, codes.dtype), np.empty(TILE, codes.dtype)
-    active, wrong = np.empty(TILE, codes.dtype), np.empty(TILE, codes.dtype)
+    tiles, lanes = np.zeros((2, codes.shape[1], TILE), codes.dtype), np.zeros((5, TILE), codes.dtype)
+    sweep_rows(gram, linear, codes, most, codes.dtype.type(share), violation, *tiles, *lanes)
+
+
+@njit(cache=True, nogil=True)
+def sweep_rows(
+    gram: np.ndarray, linear: np.ndarray, codes: np.ndarray, most: int, share: float, violation: np.ndarray,
+    tile: np.ndarray, given: np.ndarray, slope: np.ndarray, gain: np.ndarray, wrong: np.ndarray, active: np.ndarray,
+    enough: np.ndarray,
+) -> None:  # fmt: skip
+    """As `sweep`, in the room of a tile; places beyond the last row rest, whatever stands there."""
+    (n, k), zero = codes.shape, codes.dtype.type(0)
     for start in range(0, n, TILE):
         count = min(TILE, n - start)
         for i in range(TILE):
-            active[i] = kind(1) if i < count else kind(0)
-            wrong[i] = kind(0)
+            active[i], wrong[i] = i < count, zero
         for c in range(k):
             for i in range(count):
                 tile[c, i], given[c, i] = codes[start + i, c], linear[start + i, c]
-            for i in range(count, TILE):
-                tile[c, i], given[c, i] = kind(0), kind(0)
         for repeat in range(most):
-            _sweep_tile(gram, given, tile, active, slope, gain, wrong, repeat == 0)
-            if repeat == 0:
+            for i in range(TILE):
+                gain[i] = zero
+            for c in range(k):
+                curvature = gram[c, c]
+                if curvature <= zero:
+                    continue  # a component that is zero explains nothing
                 for i in range(TILE):
-                    enough[i] = gain[i] * kind(share)
-            if not _still_active(gain, enough, active):
+                    slope[i] = given[c, i]
+                for other in range(k):
+                    product = gram[c, other]
+                    for i in range(TILE):
+                        slope[i] -= product * tile[other, i]
+                if repeat == 0:
+                    for i in range(TILE):
+                        wrong[i] += abs(slope[i]) if tile[c, i] > zero or slope[i] > zero else zero
+                inverse = codes.dtype.type(1) / curvature
+                for i in range(TILE):
+                    old = tile[c, i]
+                    new = old + slope[i] * inverse
+                    step = ((new if new > zero else zero) - old) * active[i]
+                    tile[c, i] = old + step
+                    gain[i] += step * step * curvature
+            alive = False
+            for i in range(TILE):
+                if repeat == 0:
+                    enough[i] = gain[i] * share
+                if gain[i] <= enough[i]:
+                    active[i] = zero  # a row that gained too little rests
+                elif active[i] > zero:
+                    alive = True
+            if not alive:
                 break
         for i in range(count):
             violation[start + i] = wrong[i]
-        for c in range(k):
-            for i in range(count):
+            for c in range(k):
                 codes[start + i, c] = tile[c, i]
 
 
-@njit(cache=True, nogil=True)
-def _sweep_tile(
-    gram: np.ndarray,
-    given: np.ndarray,
-    tile: np.ndarray,
-    active: np.ndarray,
-    slope: np.ndarray,
-    gain: np.ndarray,
-    wrong: np.ndarray,
-    first: bool,
-) -> None:
-    """One step in every coordinate; ``gain`` gets what it gained, ``wrong`` on the first sweep the violation."""
-    k = len(gram)
-    zero, one = tile.dtype.type(0), tile.dtype.type(1)
-    for i in range(TILE):
-        gain[i] = zero
-    for c in range(k):
-        curvature = gram[c, c]
-        if curvature <= zero:
-            continue  # a component that is zero explains nothing
-        for i in range(TILE):
-            slope[i] = given[c, i]
-        for other in range(k):
-            product = gram[c, other]
-            for i in range(TILE):
-                slope[i] -= product * tile[other, i]
-        if first:
-            for i in range(TILE):
-                wrong[i] += abs(slope[i]) if tile[c, i] > zero else max(slope[i], zero)
-        inverse = one / curvature
-        for i in range(TILE):
-            old = tile[c, i]
-            step = (max(old + slope[i] * inverse, zero) - old) * active[i]
-            tile[c, i] = old + step
-            gain[i] += step * step * curvature
-
-
-@njit(cache=True, nogil=True)
-def _still_active(gain: np.ndarray, enough: np.ndarray, active: np.ndarray) -> bool:
-    """Let the rows rest that gained too little; whether any is left."""
-    zero = active.dtype.type(0)
-    alive = False
-    for i in range(TILE):
-        if gain[i] <= enough[i]:
-            active[i] = zero
-        elif active[i] > zero:
-            alive = True
-    return alive
-
-
-@njit(cache=True, nogil=True)
 def sweep_own(
     grams: np.ndarray, linear: np.ndarray, codes: np.ndarray, most: int, share: float, violation: np.ndarray
 ) -> None:
     """As `sweep`, each row with a matrix ``grams[i]`` of its own."""
+    sweep_own_rows(grams, linear, codes, most, codes.dtype.type(share), violation, np.empty_like(linear[0]))
+
+
+@njit(cache=True, nogil=True)
+def sweep_own_rows(
+    grams: np.ndarray, linear: np.ndarray, codes: np.ndarray, most: int, share: float, violation: np.ndarray,
+    slope: np.ndarray,
+) -> None:  # fmt: skip
     n, k = codes.shape
     zero = codes.dtype.type(0)
-    slope = np.empty(k, codes.dtype)
     for i in range(n):
         violation[i] = zero
         for c in range(k):
@@ -122,14 +106,15 @@ def sweep_own(
                     continue
                 old = codes[i, c]
                 if repeat == 0:
-                    violation[i] += abs(slope[c]) if old > zero else max(slope[c], zero)
-                step = max(old + slope[c] / curvature, zero) - old
+                    violation[i] += abs(slope[c]) if old > zero or slope[c] > zero else zero
+                new = old + slope[c] / curvature
+                step = (new if new > zero else zero) - old
                 if step != zero:
                     codes[i, c] = old + step
                     gain += step * step * curvature
                     for other in range(k):
                         slope[other] -= step * grams[i, c, other]
             if repeat == 0:
-                enough = gain * codes.dtype.type(share)
+                enough = gain * share
             if gain <= enough:
                 break

@@ -146,7 +146,8 @@ def ridge_rows(
     def work(chunk: int) -> None:
         first = chunk * CHUNK
         last = min(first + CHUNK, rows.n_rows)
-        solve_rows(*rows, factors, known, weights, penalty, per_entry, first, last, out)
+        room = np.empty(2 * [factors.shape[1]])
+        solve_rows(*rows, factors, known, weights, penalty, per_entry, first, last, out, room)
 
     run_in_order(work, -(-rows.n_rows // CHUNK), lambda chunk, nothing: None, current_execution().n_threads)
     return out

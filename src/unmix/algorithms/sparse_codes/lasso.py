@@ -21,7 +21,7 @@ EXTREME = {np.dtype(np.float32): 1e12, np.dtype(np.float64): 1e100}  # entries o
 
 
 def lasso_block(block: Any, rows: Any, dictionary: Dictionary, alpha: float) -> np.ndarray:
-    """Dense codes (m, k) of the signals of a block; `dictionary` is that of `as_given`.
+    """Dense codes (m, k) of the signals of a block; `dictionary` is that of `unnormalised`.
 
     A signal times c and atoms times s, at the price c s alpha, have the code times c / s.
     """
@@ -29,16 +29,25 @@ def lasso_block(block: Any, rows: Any, dictionary: Dictionary, alpha: float) -> 
 
     codes = np.zeros((block.shape[0], len(dictionary.atoms)), dictionary.atoms.dtype)
     rank, unit = min(dictionary.atoms.shape), float(dictionary.lengths[0])
+    room = room_for(rank, len(dictionary.atoms), codes.dtype)
     scales = row_scales(block, squared_norms(block))
     block = block if scales is None else scale_rows(block, scales)
     alphas = np.full(block.shape[0], alpha / unit) * (1.0 if scales is None else scales)
     for start in range(0, block.shape[0], SIGNALS):
         part = slice(start, start + SIGNALS)
         correlations = np.ascontiguousarray(block[part] @ dictionary.atoms.T)
-        solve_lasso_rows(correlations, dictionary.gram, rank, alphas[part], rounding(codes.dtype), codes[part])
+        rows = correlations, dictionary.gram, rank, alphas[part], rounding(codes.dtype), codes[part]
+        solve_lasso_rows(*rows, *room)
     if scales is None and unit == 1.0:
         return codes
     return (codes / (unit if scales is None else unit * scales[:, None])).astype(codes.dtype)
+
+
+def room_for(rank: int, k: int, dtype: Any) -> tuple[np.ndarray, ...]:
+    """For the active set of one signal, filled up to a multiple of four: its system, codes, atoms, and correlations."""
+    size = rank + 5
+    system = np.zeros((size, size)), np.zeros(size), np.zeros(size), np.zeros(size)
+    return *system, np.zeros(size, np.int64), np.zeros(size, dtype), np.zeros(k, dtype), np.zeros(k, np.bool_)
 
 
 def unnormalised(atoms: np.ndarray) -> Dictionary:

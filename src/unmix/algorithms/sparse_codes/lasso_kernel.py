@@ -5,6 +5,7 @@ first entry to reach zero leaves; at the goal the atom with the largest |<r, u_k
 objective and sets do not come back, so the end is the optimum itself.  Lee, Battle, Raina & Ng, NIPS 2006.
 """
 
+import math
 from typing import Any
 
 import numpy as np
@@ -49,8 +50,8 @@ def factor(lower: Any, gram: Any, active: Any, first: int, count: int) -> float:
         whole = float(row[active[i]])
         pivot = whole
         for m in range(i):
-            pivot -= lower[i, m] ** 2
-        lower[i, i] = np.sqrt(max(pivot, 1e-300))
+            pivot -= lower[i, m] * lower[i, m]
+        lower[i, i] = math.sqrt(pivot if pivot > 1e-300 else 1e-300)
         pivot /= whole
     return pivot
 
@@ -87,7 +88,8 @@ def exchange(lower: Any, gram: Any, active: Any, z: Any, signs: Any, count: int,
     for j in range(count - 1):
         share[j] = gram[active[j], k]
     solve(lower, share, count - 1)
-    reach, place = np.inf, -1
+    place: Any = np.int64(-1)  # typed: callees would be compiled once more for a literal
+    reach = np.inf
     for j in range(count - 1):
         slope = signs[count - 1] * share[j]
         if slope * signs[j] > 0 and z[j] / slope < reach:
@@ -101,15 +103,15 @@ def exchange(lower: Any, gram: Any, active: Any, z: Any, signs: Any, count: int,
 
 @njit(cache=True, nogil=True)
 def solve_active_set(
-    lower: Any, start: Any, gram: Any, alpha: float, active: Any, z: Any, signs: Any, out: Any, n: int
+    lower: Any, start: Any, gram: Any, alpha: float, active: Any, z: Any, signs: Any, goal: Any, out: Any, n: int
 ) -> int:
     """Go to the optimum of the active set; the number of atoms that are left in it."""
-    goal = np.empty(n)
+    place: Any
     while n > 0:
         for j in range(n):
             goal[j] = start[active[j]] - alpha * signs[j]
         solve(lower, goal, n)
-        share, place = 1.0, -1
+        share, place = 1.0, np.int64(-1)
         for j in range(n):
             if goal[j] * signs[j] <= 0 and z[j] / (z[j] - goal[j] + 1e-300 * signs[j]) < share:
                 share, place = z[j] / (z[j] - goal[j] + 1e-300 * signs[j]), j
@@ -124,24 +126,30 @@ def solve_active_set(
 
 
 @njit(cache=True, nogil=True)
-def solve_lasso_rows(correlations: Any, gram: Any, rank: int, alphas: Any, tiny: float, codes: Any) -> None:
-    """One code a row of `correlations` = X Uᵀ, each at its price, into the zeros of `codes`; `tiny` is rounding."""
-    n_atoms, room = gram.shape[0], rank + 5
-    lower, z, signs, share = np.zeros((room, room)), np.zeros(room), np.zeros(room), np.zeros(room)
-    active, mix = np.zeros(room, np.int64), np.zeros(room, gram.dtype)
-    c, out = np.empty(n_atoms, gram.dtype), np.zeros(n_atoms, np.bool_)
+def solve_lasso_rows(
+    correlations: Any, gram: Any, rank: int, alphas: Any, tiny: float, codes: Any, lower: Any, z: Any, signs: Any,
+    share: Any, active: Any, mix: Any, c: Any, out: Any,
+) -> None:  # fmt: skip
+    """One code a row of `correlations` = X Uᵀ, each at its price, into the zeros of `codes`; `tiny` is rounding.
+
+    What stands behind `codes` is the room of `room_for`, all zero, and so again in the end but for what is written
+    before it is read.
+    """
+    n_atoms = gram.shape[0]
     for i in range(correlations.shape[0]):
-        start, alpha, n, most = correlations[i], alphas[i], 0, 0.0
+        start, alpha, n, most = correlations[i], alphas[i], np.int64(0), 0.0
         for k in range(n_atoms):
             out[k] = gram[k, k] <= 0
-            most = max(most, abs(float(start[k])))
+            most = abs(float(start[k])) if abs(float(start[k])) > most else most
         for _ in range(10 * n_atoms + 100):
-            mix[:] = z
+            for j in range(n + 4):
+                mix[j] = z[j]
             refresh(c, start, gram, active, mix, n)
             k = worst(c, out, alpha + tiny * most)
             if k < 0:
                 break
-            out[k], active[n], z[n], signs[n] = True, k, 0.0, np.sign(c[k])
+            out[k], active[n], z[n] = True, k, 0.0
+            signs[n] = 1.0 if c[k] > 0 else -1.0
             n += 1
             if factor(lower, gram, active, n - 1, n) <= tiny or n > rank:
                 place = exchange(lower, gram, active, z, signs, n, share)
@@ -152,7 +160,7 @@ def solve_lasso_rows(correlations: Any, gram: Any, rank: int, alphas: Any, tiny:
                 leave(place, active, z, signs, out, n)
                 n -= 1
                 factor(lower, gram, active, place, n)
-            n = solve_active_set(lower, start, gram, alpha, active, z, signs, out, n)
+            n = solve_active_set(lower, start, gram, alpha, active, z, signs, share, out, n)
         for j in range(n):
             codes[i, active[j]] = z[j]
             active[j], z[j] = 0, 0.0

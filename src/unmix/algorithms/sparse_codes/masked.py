@@ -81,7 +81,7 @@ def masked_omp(signals: np.ndarray, dictionary: Dictionary, rule: Rule) -> np.nd
         stops = scaled_stops(rule, stops, squares, scales)
     left = squares.copy()
     codes, work = empty_codes(n, width, residuals.dtype), Work.room_for(n, min(width, CAPACITY), d, residuals.dtype)
-    row = np.empty(len(dictionary.atoms), residuals.dtype)
+    row, fresh = np.empty(len(dictionary.atoms), residuals.dtype), np.empty(d)
     going = np.flatnonzero((left > stops) & (limits > 0))
     for step in range(width):
         if going.size == 0:
@@ -90,7 +90,7 @@ def masked_omp(signals: np.ndarray, dictionary: Dictionary, rule: Rule) -> np.nd
             work = Work.room_for(n, min(2 * step, width), d, residuals.dtype, work)
         c, on = residuals[going] @ dictionary.atoms.T, np.zeros(going.size, np.bool_)
         state = (residuals, *work, counts, left, codes["atom"])
-        extend(going, c, inverse, known, dictionary.atoms, squares, tiny, row, *as_integers(row), *state, on)
+        extend(going, c, inverse, known, dictionary.atoms, squares, tiny, row, *as_integers(row), *state, on, fresh)
         on &= (left[going] > stops[going]) & (counts[going] < limits[going])
         going = going[on]
     finish(work.lower, work.along, counts, codes["value"])

@@ -1,8 +1,8 @@
 """The compiled part of masked pursuit: an atom for each signal, its known part made orthonormal, a step along it."""
 
+import math
 from typing import Any
 
-import numpy as np
 from numba import njit
 
 from unmix.algorithms.sparse_codes.orthogonal_matching_pursuit_kernel import FAST, largest, solve_back
@@ -22,13 +22,6 @@ def project_out(fresh: Any, basis: Any, count: int, lower: Any) -> float:
     for p in range(fresh.size):
         square += fresh[p] * fresh[p]
     return square
-
-
-@njit(cache=True, nogil=True, fastmath=FAST)
-def gains(c: Any, inverse: Any, row: Any) -> None:
-    """<r, M u>² / ||M u||² of every atom; `inverse` is 0 for those that are hardly seen."""
-    for k in range(row.size):
-        row[k] = c[k] * c[k] * inverse[k]
 
 
 @njit(cache=True, nogil=True)
@@ -51,16 +44,17 @@ def extend(
     left: Any,
     atoms: Any,
     on: Any,
+    fresh: Any,
 ) -> None:
     """One more atom for every signal of `going`; `on` says which took one. The state is written in place.
 
-    `row` is room for one number an atom, `bits` the same memory as integers.
+    `row` is room for one number an atom, `bits` the same memory as integers, `fresh` room for an atom.
     """
     d = unit.shape[1]
-    fresh = np.empty(d)
     for g in range(going.size):
         i = going[g]
-        gains(correlations[g], inverse[i], row)
+        for m in range(row.size):  # <r, M u>² / ||M u||² of every atom; `inverse` is 0 for those that are hardly seen
+            row[m] = correlations[g, m] * correlations[g, m] * inverse[i, m]
         k = largest(bits, sizes)
         if row[k] <= tiny * tiny * squares[i]:
             continue
@@ -72,7 +66,7 @@ def extend(
         pivot = project_out(fresh, basis[i], count, lower[i])
         if pivot <= tiny * whole:  # the known parts of atoms can be dependent where the atoms are not
             continue
-        root, step = np.sqrt(pivot), 0.0
+        root, step = math.sqrt(pivot), 0.0
         for p in range(d):
             fresh[p] /= root
             step += fresh[p] * residuals[i, p]

@@ -21,4 +21,5 @@ def mp_block(block: Any, rows: Any, dictionary: Dictionary, rule: Rule) -> np.nd
     """Packed codes of the signals of a block, dense or CSR."""
     from unmix.algorithms.sparse_codes.matching_pursuit_kernel import match
 
-    return pursue_all(match, block, dictionary, rule, MOST_STEPS * rule.n_nonzero)
+    place = np.full(len(dictionary.atoms), -1)
+    return pursue_all(match, block, dictionary, rule, MOST_STEPS * rule.n_nonzero, place)

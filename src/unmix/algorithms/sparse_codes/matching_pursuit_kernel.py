@@ -2,33 +2,20 @@
 
 from typing import Any
 
-import numpy as np
 from numba import njit
 
 from unmix.algorithms.sparse_codes.orthogonal_matching_pursuit_kernel import FAST, largest
 
 
 @njit(cache=True, nogil=True, fastmath=FAST)
-def subtract_row(c: Any, row: Any, step: Any) -> None:
-    for k in range(c.size):
-        c[k] -= step * row[k]
-
-
-@njit(cache=True, nogil=True)
 def match(
-    correlations: Any,
-    bits: Any,
-    sizes: Any,
-    squares: Any,
-    gram: Any,
-    stops: Any,
-    tiny: float,
-    most_steps: int,
-    atoms: Any,
-    values: Any,
-) -> None:
-    """One code a row of `correlations`; see `pursue` in orthogonal_matching_pursuit_kernel.py for the arguments."""
-    place = np.full(gram.shape[0], -1)  # of an atom in the code of the signal at hand
+    correlations: Any, bits: Any, sizes: Any, squares: Any, gram: Any, stops: Any, tiny: float, most_steps: int,
+    place: Any, atoms: Any, values: Any,
+) -> None:  # fmt: skip
+    """One code a row of `correlations`; see `pursue` in orthogonal_matching_pursuit_kernel.py for the arguments.
+
+    `place` is -1 for every atom, and is so again in the end: where an atom stands in the code of the signal at hand.
+    """
     for i in range(squares.size):
         c, left, count = correlations[i], squares[i], 0
         negligible = tiny * tiny * squares[i]
@@ -37,13 +24,15 @@ def match(
                 break
             k = largest(bits[i], sizes)
             step = c[k]
-            if float(step) ** 2 <= negligible:
+            square = float(step) * float(step)
+            if square <= negligible:
                 break
             if place[k] < 0:
                 place[k], atoms[i, count] = count, k
                 count += 1
             values[i, place[k]] += step
-            left -= float(step) ** 2
-            subtract_row(c, gram[k], step)
+            left -= square
+            for m in range(c.size):
+                c[m] -= step * gram[k, m]
         for j in range(count):
             place[atoms[i, j]] = -1

@@ -51,7 +51,14 @@ def omp_block(block: Any, rows: Any, dictionary: Dictionary, rule: Rule) -> np.n
     """Packed codes of the signals of a block, dense or CSR."""
     from unmix.algorithms.sparse_codes.orthogonal_matching_pursuit_kernel import pursue
 
-    return pursue_all(pursue, block, dictionary, rule)
+    return pursue_all(pursue, block, dictionary, rule, *room_for(rule.n_nonzero, dictionary))
+
+
+def room_for(width: int, dictionary: Dictionary) -> tuple[np.ndarray, ...]:
+    """Rows of chosen directions, filled up to a multiple of four, a fresh one and their mix; the triangular system."""
+    k, dtype, padded = len(dictionary.atoms), dictionary.atoms.dtype, (width + 3) // 4 * 4
+    rows = np.zeros((padded, k), dtype), np.empty(k, dtype), np.empty(padded, dtype)
+    return *rows, np.zeros((width, width)), np.zeros(width)
 
 
 def pursue_all(kernel: Any, block: Any, dictionary: Dictionary, rule: Rule, *options: Any) -> np.ndarray:

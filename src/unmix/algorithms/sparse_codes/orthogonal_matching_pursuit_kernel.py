@@ -8,6 +8,7 @@ because <q_j, u_k> = b_j[k].  So a step costs j vector updates of length n_atoms
 itself is never formed.  Rubinstein, Zibulevsky & Elad, Efficient implementation of the K-SVD algorithm, 2008.
 """
 
+import math
 from typing import Any
 
 import numpy as np
@@ -39,27 +40,21 @@ def largest(bits: Any, sizes: Any) -> int:
 
 
 @njit(cache=True, nogil=True, fastmath=FAST)
-def subtract_rows(target: Any, rows: Any, mix: Any, count: int) -> None:
-    """target -= Σ_j mix[j] rows[j], four rows at a time; mix is zero from `count` up to the next multiple of four."""
-    for j in range(0, count, 4):
-        a, b, c, d = rows[j], rows[j + 1], rows[j + 2], rows[j + 3]
-        m0, m1, m2, m3 = mix[j], mix[j + 1], mix[j + 2], mix[j + 3]
-        for k in range(target.size):
-            target[k] -= (m0 * a[k] + m1 * b[k]) + (m2 * c[k] + m3 * d[k])
+def step_along(c: Any, row: Any, scale: Any, step: Any, directions: Any, mix: Any, count: int, fresh: Any) -> None:
+    """b = scale row - Σ_j mix[j] b_j, four rows at a time, which is kept; c -= step b.
 
-
-@njit(cache=True, nogil=True, fastmath=FAST)
-def scale_row(target: Any, row: Any, scale: Any) -> None:
-    for k in range(row.size):
-        target[k] = row[k] * scale
-
-
-@njit(cache=True, nogil=True, fastmath=FAST)
-def step_along(c: Any, direction: Any, step: Any, kept: Any) -> None:
-    """c -= step direction; the direction is kept."""
+    Between `count` and the next multiple of four, mix is zero.
+    """
     for k in range(c.size):
-        kept[k] = direction[k]
-        c[k] -= step * direction[k]
+        fresh[k] = row[k] * scale
+    for j in range(0, count, 4):
+        b0, b1, b2, b3 = directions[j], directions[j + 1], directions[j + 2], directions[j + 3]
+        m0, m1, m2, m3 = mix[j], mix[j + 1], mix[j + 2], mix[j + 3]
+        for k in range(c.size):
+            fresh[k] -= (m0 * b0[k] + m1 * b1[k]) + (m2 * b2[k] + m3 * b3[k])
+    for k in range(c.size):
+        directions[count, k] = fresh[k]
+        c[k] -= step * fresh[k]
 
 
 @njit(cache=True, nogil=True)
@@ -75,42 +70,33 @@ def solve_back(lower: Any, along: Any, count: int, values: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def pursue(
-    correlations: Any, bits: Any, sizes: Any, squares: Any, gram: Any, stops: Any, tiny: float, atoms: Any, values: Any
-) -> None:
+    correlations: Any, bits: Any, sizes: Any, squares: Any, gram: Any, stops: Any, tiny: float, directions: Any,
+    fresh: Any, mix: Any, lower: Any, along: Any, atoms: Any, values: Any,
+) -> None:  # fmt: skip
     """One code a row of `correlations` = X Uᵀ, which is used up; `bits` are the same memory, `squares` are ||x||².
 
     Ends at the width of `atoms`, at ||residual||² ≤ stops, where no atom correlates with the residual by more than
-    rounding (`tiny`), or where the best atom lies in the span of the chosen ones, which says the same.
+    rounding (`tiny`), or where the best atom lies in the span of the chosen ones, which says the same. What stands
+    between `tiny` and `atoms` is the room of `room_for`.
     """
-    width, n_atoms = atoms.shape[1], gram.shape[0]
-    padded = (width + 3) // 4 * 4
-    directions, fresh = np.zeros((padded, n_atoms), gram.dtype), np.empty(n_atoms, gram.dtype)
-    mix = np.zeros(padded + 1, gram.dtype)
-    lower, along = np.zeros((width, width)), np.zeros(width)
+    width, kind = atoms.shape[1], gram.dtype.type
     for i in range(squares.size):
-        c, left, count = correlations[i], squares[i], 0
+        c, left, count = correlations[i], squares[i], np.int64(0)  # typed: a literal would compile callees twice
         negligible = tiny * tiny * squares[i]
         while count < width and left > stops[i]:
             k = largest(bits[i], sizes)
-            pivot = float(gram[k, k])
+            pivot, here = float(gram[k, k]), float(c[k])
             for j in range(count):
                 lower[count, j] = directions[j, k]
-                pivot -= lower[count, j] ** 2
-            if float(c[k]) ** 2 <= negligible or pivot <= tiny:
+                pivot -= lower[count, j] * lower[count, j]
+            if here * here <= negligible or pivot <= tiny:
                 break
-            root = np.sqrt(pivot)
-            lower[count, count], along[count] = root, c[k] / root
-            left -= along[count] ** 2
-            atoms[i, count] = k
+            root = math.sqrt(pivot)
+            lower[count, count], along[count], atoms[i, count] = root, here / root, k
+            left -= along[count] * along[count]
+            if count + 1 < width and left > stops[i]:
+                for j in range(mix.size):
+                    mix[j] = lower[count, j] / root if j < count else 0.0
+                step_along(c, gram[k], kind(1 / root), kind(along[count]), directions, mix, count, fresh)
             count += 1
-            if count < width and left > stops[i]:
-                for j in range(count - 1):
-                    mix[j] = lower[count - 1, j] / root
-                for j in range(count - 1, padded):
-                    mix[j] = 0
-                mix[padded] = 1 / root
-                scale_row(fresh, gram[k], mix[padded])
-                subtract_rows(fresh, directions, mix, count - 1)
-                mix[padded] = along[count - 1]
-                step_along(c, fresh, mix[padded], directions[count - 1])
         solve_back(lower, along, count, values[i])

@@ -1,0 +1,57 @@
+"""The codes of rows for given components, under a divergence with β other than 1 and 2."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from unmix.algorithms.nonnegative.beta_divergence import dense
+from unmix.algorithms.nonnegative.loss import Rule
+from unmix.algorithms.nonnegative.newton import refine
+from unmix.algorithms.nonnegative.problem import Penalty
+from unmix.algorithms.nonnegative.table import scaled
+
+LEAST = {np.dtype(np.float32): 1e-12, np.dtype(np.float64): 1e-30}  # told values, times the largest entry of the row
+
+
+def solve_rows(block: Any, components: np.ndarray, penalty: Penalty, scale: float, loss: float) -> np.ndarray:
+    """Good codes of the rows for given components, from equal ones of the right size.
+
+    Below β = 1 a row may have several local minima; this is the one that such a start leads to.
+    """
+    rows = np.ascontiguousarray(dense(scaled(block, scale)))
+    codes = equal_codes(rows, components)
+    some = np.flatnonzero(codes.any(axis=1))  # others are zero, and zero is the best they can be
+
+    def sweeps(rows: np.ndarray, codes: np.ndarray, most: int) -> np.ndarray:
+        return descend(rows, codes, np.ascontiguousarray(components), penalty, loss, most)
+
+    found = codes[some]
+    refine(rows[some], found, components, penalty, loss, sweeps)
+    codes[some] = found
+    return codes
+
+
+def equal_codes(rows: np.ndarray, components: np.ndarray) -> np.ndarray:
+    """The same number for all components of a row, of which the told values are right on average."""
+    told = components.sum(axis=0)
+    ratios = np.divide(rows, told, out=np.full_like(rows, np.nan), where=told > 0)
+    observed = (~np.isnan(ratios)).sum(axis=1)
+    levels = np.nansum(ratios, axis=1) / np.maximum(observed, 1)
+    return np.repeat(levels[:, None], len(components), axis=1).astype(components.dtype)
+
+
+def descend(
+    rows: np.ndarray, codes: np.ndarray, components: np.ndarray, penalty: Penalty, loss: float, most: int
+) -> np.ndarray:
+    """Improve the codes in place; which of them still move."""
+    from unmix.algorithms.nonnegative.beta_kernel import sweep_rows
+
+    kind, moving = codes.dtype.type, np.empty(len(rows), np.bool_)
+    share, power = 1e-7 if kind == np.float32 else 1e-13, Rule(loss).exponent(penalty.l2 > 0)
+    numbers = kind(loss), kind(penalty.l1), kind(penalty.l2), kind(power), most, kind(share)
+    floors = np.nanmax(rows, axis=1) * kind(LEAST[codes.dtype])
+    room = np.empty((5, rows.shape[1]), codes.dtype), np.empty_like(components)
+    sweep_rows(rows, components, codes, floors, *numbers, moving, *room)
+    return moving
