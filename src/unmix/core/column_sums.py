@@ -1,10 +1,11 @@
 """Extent and weighted moments of every column of a block in one compiled pass; NaN entries are left out."""
 
 import numpy as np
-from numba import njit
+
+from unmix.core.kernel import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def add_extent(x: np.ndarray, low: np.ndarray, high: np.ndarray, values: np.ndarray) -> None:
     """Widen [low, high] to hold every entry, and count the entries. Start from low = inf, high = -inf, values = 0."""
     for i in range(x.shape[0]):
@@ -15,7 +16,7 @@ def add_extent(x: np.ndarray, low: np.ndarray, high: np.ndarray, values: np.ndar
             values[j] += 1 if entry == entry else 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def add_moments(
     x: np.ndarray,
     weights: np.ndarray,

@@ -1,10 +1,11 @@
 """y = scale x - shift, row by row; compiled, because broadcasting over a few columns spends its time on the loop."""
 
 import numpy as np
-from numba import njit
+
+from unmix.core.kernel import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def scale_rows(x: np.ndarray, scale: np.ndarray, shift: np.ndarray, y: np.ndarray) -> None:
     for i in range(x.shape[0]):
         for j in range(x.shape[1]):

@@ -7,14 +7,14 @@ its time on calls.
 import math
 from typing import Any
 
-from numba import njit
+from unmix.core.kernel import kernel
 
 NARROWEST, HALVINGS = 0.5, 6  # as in binned_gaussians.py
 TINY = 1e-300
 LEAST = math.log(TINY)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def estimate(
     counts: Any,
     background: Any,
@@ -50,7 +50,7 @@ def estimate(
             climb(claims, a, means, widths, share, G[a])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def divide(counts: Any, background: Any, floor: float, w: Any, G: Any, c: int, excess: Any) -> None:
     """excess[c] <- N(b) / p(b)"""
     for b in range(background.size):
@@ -63,7 +63,7 @@ def divide(counts: Any, background: Any, floor: float, w: Any, G: Any, c: int, e
         excess[c, b] = counts[c, b] / density if counts[c, b] > 0 and density > 0 else 0.0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def mix(counts: Any, background: Any, floor: float, w: Any, G: Any, steps: int, c: int, excess: Any, new: Any) -> None:
     """Steps of EM for the weights of cluster c; without counts it keeps them."""
     for _ in range(steps):
@@ -81,7 +81,7 @@ def mix(counts: Any, background: Any, floor: float, w: Any, G: Any, steps: int, 
             w[c, a] = new[a] / whole
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def fill(mean: float, width: float, out: Any) -> float:
     """out <- a Gaussian over bins that adds up to one; returns the logarithm of what it was divided by."""
     total = 0.0
@@ -94,7 +94,7 @@ def fill(mean: float, width: float, out: Any) -> float:
     return math.log(total)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def likelihood(share: Any, mean: float, width: float, out: Any) -> float:
     """Σ_b share log G; `out` becomes G."""
     total = fill(mean, width, out)
@@ -106,7 +106,7 @@ def likelihood(share: Any, mean: float, width: float, out: Any) -> float:
     return value
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def climb(claims: Any, a: int, means: Any, widths: Any, share: Any, out: Any) -> None:
     """A step of the mean, then of the width, towards the counts claimed, the likelihood never lower; `out` follows."""
     mass = 0.0
@@ -135,7 +135,7 @@ def climb(claims: Any, a: int, means: Any, widths: Any, share: Any, out: Any) ->
     fill(means[a], widths[a], out)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def wish(share: Any, mean: float, width: float, out: Any, of_width: int) -> float:
     """The mean or the width with the moments of the counts, within the bins."""
     off = spread = asked = 0.0

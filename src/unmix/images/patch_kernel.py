@@ -3,10 +3,11 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from unmix.core.kernel import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def add_patches(
     total: Any,
     weight: Any,

@@ -15,8 +15,8 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from unmix.core.kernel import kernel
 from unmix.costs.moves import move_costs
 from unmix.inference.sweeps import relocate, weigh
 
@@ -46,7 +46,7 @@ def _rooms(labels: np.ndarray, k: int) -> tuple[np.ndarray, ...]:
     return np.empty(len(labels)), np.zeros(k), np.empty(k), np.empty(k)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def choose(h: Any, weights: Any, own: int, rule: int, cluster: int, beta: float, chance: float) -> int:
     """The label an object goes to, by what all of them cost it; `chance` is uniform on [0, 1)."""
     new = own
@@ -74,7 +74,7 @@ def choose(h: Any, weights: Any, own: int, rule: int, cluster: int, beta: float,
     return new
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def look(state: Any, labels: Any, i: int, rule: int, cluster: int, share: Any, h: Any) -> float:
     """h[c] <- what cluster c costs object i, which then does as the rule says; returns the change of the cost."""
     own = labels[i]
@@ -88,7 +88,7 @@ def look(state: Any, labels: Any, i: int, rule: int, cluster: int, share: Any, h
     return h[new] - h[own]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def disturb(state: Any, labels: Any, order: Any, draw: Any, apart: Any, share: Any, h: Any) -> float:
     """A few objects change clusters, or a cluster is dissolved and founded anew by one, alone or with those nearer."""
     n = labels.size
@@ -126,7 +126,7 @@ def disturb(state: Any, labels: Any, order: Any, draw: Any, apart: Any, share: A
     return change
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def walk(
     state: Any,
     labels: Any,

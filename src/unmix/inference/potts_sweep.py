@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from unmix.core.kernel import kernel
 from unmix.costs.potts import Couplings
 from unmix.inference.soften import constants, exponentials
 
@@ -26,7 +26,7 @@ def potts_sweep(data: Couplings, q: np.ndarray, beta: float, damping: float) -> 
     return lambda order: float(_sweep(field, pull, *graph, q, order, beta, damping, *rooms))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _sweep(
     field: Any,
     pull: Any,

@@ -14,7 +14,8 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from unmix.core.kernel import kernel
 
 LEAST = -41.0
 RUN = 512  # rows
@@ -35,7 +36,7 @@ def constants(dtype: Any, least: float = LEAST) -> tuple[np.ndarray, Any]:
     return numbers, np.int32 if single else np.int64
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"})
+@kernel(fastmath={"contract"})
 def exponentials(x: np.ndarray, numbers: np.ndarray, work: np.ndarray, work_bits: np.ndarray) -> None:
     """x[r] <- exp(x[r]) for x ≤ 0, zero below LEAST; loops over rows stand inside, where they become registers."""
     least, per_log_2, rounder, high, low = numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]
@@ -56,7 +57,7 @@ def exponentials(x: np.ndarray, numbers: np.ndarray, work: np.ndarray, work_bits
         x[r] = value[r] * power[r] if x[r] > least else x.dtype.type(0)
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"})
+@kernel(fastmath={"contract"})
 def soften(
     h: np.ndarray,
     beta: float,

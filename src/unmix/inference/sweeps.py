@@ -8,14 +8,14 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from unmix.core.kernel import kernel
 from unmix.costs.moves import move_costs, shift
 
 NEGLIGIBLE = 41.0  # a share below exp(-41) of the largest changes no sum in float64; as zero it costs no move
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def weigh(h: Any, weights: Any, beta: float, own: int) -> float:
     """weights[c] <- exp(-beta (h[c] - min h)), whose sum is returned; at zero temperature one for the cheapest."""
     low, chosen, total = h[own], own, 0.0  # among equals an object stays where it is
@@ -32,14 +32,14 @@ def weigh(h: Any, weights: Any, beta: float, own: int) -> float:
     return total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def relocate(state: Any, labels: Any, i: int, new: int) -> None:
     for amount in (-1.0, 1.0):
         shift(state, i, labels[i], amount)
         labels[i] = new
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def mean_field_sweep(state: Any, q: Any, order: Any, beta: float, damping: float, share: Any, h: Any) -> float:
     """Set every object's shares to its Gibbs law in the field of the others, one after another; the largest change."""
     largest = 0.0
@@ -61,7 +61,7 @@ def mean_field_sweep(state: Any, q: Any, order: Any, beta: float, damping: float
     return largest
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def price_moves(state: Any, labels: Any, objects: Any, out: Any, share: Any, h: Any) -> None:
     """out (objects, k) <- what each label costs each object, all others as they are; `share` (k,) is zero."""
     for row in range(objects.size):

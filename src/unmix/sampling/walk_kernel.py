@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from numba import njit
+from unmix.core.kernel import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def walk(heights: Any, indices: Any, indptr: Any, uniform: Any, path: Any) -> None:
     """``path[0]`` is given; ``heights`` are running sums of each row's probabilities, ``uniform`` one number a step."""
     for t in range(uniform.size):

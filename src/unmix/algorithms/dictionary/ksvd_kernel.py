@@ -11,12 +11,12 @@ error.  Rubinstein, Zibulevsky & Elad, Efficient implementation of the K-SVD alg
 import math
 from typing import Any
 
-from numba import njit
+from unmix.core.kernel import kernel
 
 FAST = {"reassoc", "contract", "nsz"}  # sums may be reordered, so that they run in parallel lanes
 
 
-@njit(cache=True, nogil=True, fastmath=FAST)
+@kernel(fastmath=FAST)
 def to_unit_length(vector: Any) -> bool:
     """In place, whatever its size; False where it is zero or no number."""
     largest, square = 0.0, vector.dtype.type(0)
@@ -34,7 +34,7 @@ def to_unit_length(vector: Any) -> bool:
     return length > 0
 
 
-@njit(cache=True, nogil=True, fastmath={"contract", "nsz"})
+@kernel(fastmath={"contract", "nsz"})
 def subtract_fits(atoms: Any, values: Any, dictionary: Any, rows: Any) -> None:
     """X ← X - Z U, zero where X is NaN."""
     for i in range(rows.shape[0]):
@@ -49,7 +49,7 @@ def subtract_fits(atoms: Any, values: Any, dictionary: Any, rows: Any) -> None:
                 row[p] = 0
 
 
-@njit(cache=True, nogil=True, fastmath=FAST)
+@kernel(fastmath=FAST)
 def update_atoms(
     residuals: Any, dictionary: Any, values: Any, weights: Any, starts: Any, signals: Any, places: Any, scales: Any,
     fresh: Any,

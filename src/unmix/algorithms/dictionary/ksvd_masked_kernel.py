@@ -8,12 +8,11 @@ Mairal, Elad & Sapiro, IEEE Trans. Image Processing 17, 2008.
 import math
 from typing import Any
 
-from numba import njit
-
 from unmix.algorithms.dictionary.ksvd_kernel import FAST
+from unmix.core.kernel import kernel
 
 
-@njit(cache=True, nogil=True, fastmath=FAST)
+@kernel(fastmath=FAST)
 def update_atoms_masked(
     residuals: Any, known: Any, dictionary: Any, values: Any, weights: Any, starts: Any, signals: Any, places: Any,
     scales: Any, fresh: Any, mass: Any,

@@ -5,12 +5,11 @@ u_k ← u_k + (B_k - A_k U) / A_kk,   then to length one
 
 from typing import Any
 
-from numba import njit
-
 from unmix.algorithms.dictionary.ksvd_kernel import FAST, to_unit_length
+from unmix.core.kernel import kernel
 
 
-@njit(cache=True, nogil=True, fastmath=FAST)
+@kernel(fastmath=FAST)
 def descend_atoms(A: Any, B: Any, dictionary: Any, sweeps: int, fresh: Any) -> None:
     """Sweeps over all atoms, in place; those that no code uses (A_kk = 0) stay. `fresh` is room for an atom."""
     k, d = dictionary.shape

@@ -8,12 +8,12 @@ A signal that loses atom k of its code, with coefficient z, takes the best other
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from unmix.algorithms.sparse_codes.orthogonal_matching_pursuit_kernel import largest
+from unmix.core.kernel import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def losses(
     correlations: Any, gram: Any, atoms: Any, values: Any, weights: Any, row: Any, bits: Any, sizes: Any, spare: Any,
     total: Any,

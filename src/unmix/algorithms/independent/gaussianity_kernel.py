@@ -1,11 +1,12 @@
 """Compiled sums over runs of rows of a function's values and of what its Gaussian part leaves of them."""
 
 import numpy as np
-from numba import njit
+
+from unmix.core.kernel import kernel
 
 
 # Sums may be reordered, so that several are kept side by side in registers
-@njit(cache=True, nogil=True, fastmath={"contract", "reassoc", "nsz"})
+@kernel(fastmath={"contract", "reassoc", "nsz"})
 def sum_runs(s: np.ndarray, values: np.ndarray, w: np.ndarray, law: np.ndarray, length: int, sums: np.ndarray) -> None:
     """Into rows of ``sums`` (4, k), for R = G - mean - linear s - quadratic (s² - 1):
 

@@ -14,8 +14,10 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import config, njit
+from numba import config
 from numba.extending import intrinsic
+
+from unmix.core.kernel import kernel
 
 RUN = 512  # elements whose factors 1 + u ≤ 2 are kept side by side: up to 100 runs before float32 overflows
 
@@ -55,7 +57,7 @@ else:
         return whole(whole), code
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@kernel(error_model="numpy", inline="always")
 def exponential(x: Any, c: Any, single: bool) -> Any:
     """exp(x) for x ≤ 0; ``single`` is known to the compiler and spares the terms that float32 does not see."""
     x = x if x > c[4] else c[4]
@@ -70,7 +72,7 @@ def exponential(x: Any, c: Any, single: bool) -> Any:
 
 
 # "contract" allows fused multiplication and addition, nothing else; the numpy model has no branch for a division by 0
-@njit(cache=True, nogil=True, fastmath={"contract"}, error_model="numpy")
+@kernel(fastmath={"contract"}, error_model="numpy")
 def fill_tanh(y: np.ndarray, scale: float, out: np.ndarray, c: Any) -> None:
     """out = tanh(scale y) for flat arrays; scale > 0."""
     for r in range(y.size):
@@ -79,14 +81,14 @@ def fill_tanh(y: np.ndarray, scale: float, out: np.ndarray, c: Any) -> None:
         out[r] = t if y[r] > 0 else -t
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"}, error_model="numpy")
+@kernel(fastmath={"contract"}, error_model="numpy")
 def fill_bell(y: np.ndarray, out: np.ndarray, half: float, c: Any) -> None:
     """out = exp(-y² / 2); ``half`` is ½ in the precision of y."""
     for r in range(y.size):
         out[r] = exponential(-half * y[r] * y[r], c, y.itemsize == 4)
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"}, error_model="numpy")
+@kernel(fastmath={"contract"}, error_model="numpy")
 def fill_log_cosh(y: np.ndarray, out: np.ndarray, c: Any) -> None:
     """out = log cosh y. log(1 + u) = 2 artanh v, v = u / (2 + u) ≤ 1/3: an odd series of 17 terms."""
     for r in range(y.size):
@@ -101,7 +103,7 @@ def fill_log_cosh(y: np.ndarray, out: np.ndarray, c: Any) -> None:
         out[r] = size + c[6] * v * (p * q + c[5]) - c[36]
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"}, error_model="numpy")
+@kernel(fastmath={"contract"}, error_model="numpy")
 def fill_tanh_and_log(y: np.ndarray, scale: float, out: np.ndarray, factors: np.ndarray, c: Any) -> float:
     """out = tanh(scale y), and the sum of log(1 + exp(-2 scale |y|)); ``factors`` has room for RUN numbers."""
     for r in range(factors.size):

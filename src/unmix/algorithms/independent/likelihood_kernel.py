@@ -3,12 +3,12 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from unmix.algorithms.independent.hyperbolic import fill_tanh_and_log
+from unmix.core.kernel import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def fill_rows(s: np.ndarray, scales: np.ndarray, t: np.ndarray, logs: np.ndarray, factors: np.ndarray, c: Any) -> None:
     """t_i = tanh(scale_i s_i), logs_i = Σ log(1 + exp(-2 scale_i |s_i|))."""
     for i in range(s.shape[0]):
@@ -16,7 +16,7 @@ def fill_rows(s: np.ndarray, scales: np.ndarray, t: np.ndarray, logs: np.ndarray
 
 
 # Sums may be reordered here, so that several are kept side by side in registers; nothing cancels
-@njit(cache=True, nogil=True, fastmath={"contract", "reassoc", "nsz"})
+@kernel(fastmath={"contract", "reassoc", "nsz"})
 def sum_rows(s: np.ndarray, t: np.ndarray, w: np.ndarray, flat: np.ndarray, sums: np.ndarray, half: float) -> None:
     """Turn t into w φ, and sum w φ', w s², w φ' s² and w |s| into the rows of ``sums``."""
     zero = half - half

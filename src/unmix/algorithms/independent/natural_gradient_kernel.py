@@ -3,9 +3,9 @@
 import math
 
 import numpy as np
-from numba import njit
 
 from unmix.algorithms.independent.online_kernel import multiply, transpose
+from unmix.core.kernel import kernel
 
 NATURAL, GRADIENT, NEWTON = 0, 1, 2
 SQUARE, FLAT_SLOPE, FLAT_PRODUCT, PEAKED_SLOPE, PEAKED_CURVATURE, FLAT_CURVATURE = range(6)  # rows of ``running``
@@ -13,7 +13,7 @@ LEAST_EIGENVALUE = 0.2  # of a block of the Hessian, whose running estimate is n
 LARGEST_STEP = 0.5  # a wild batch turns the unmixing, it does not throw it away
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def learn_batches(
     rows: np.ndarray, weights: np.ndarray, matrix: np.ndarray, flat: np.ndarray, running: np.ndarray,
     rates: np.ndarray, shares: np.ndarray, judged: np.ndarray, size: int, rule: int, sources: np.ndarray,
@@ -51,7 +51,7 @@ def learn_batches(
                 flat[i] = running[FLAT_SLOPE, i] * running[SQUARE, i] < running[FLAT_PRODUCT, i]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def invert(matrix: np.ndarray, out: np.ndarray) -> None:
     """By Gauss and Jordan, with row pivots; uses up ``matrix``."""
     k = matrix.shape[0]
@@ -75,7 +75,7 @@ def invert(matrix: np.ndarray, out: np.ndarray) -> None:
                 out[i, j] -= share * out[c, j]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def add_scores(s: np.ndarray, weights: np.ndarray, flat: np.ndarray, scores: np.ndarray, sums: np.ndarray) -> float:
     """w φ(s) into ``scores``, weighted sums for the running means into ``sums``; returns the weight of the rows."""
     mass = 0.0
@@ -103,7 +103,7 @@ def add_scores(s: np.ndarray, weights: np.ndarray, flat: np.ndarray, scores: np.
     return mass
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def solve_pairs(ascent: np.ndarray, flat: np.ndarray, running: np.ndarray) -> None:
     """H⁻¹ A in place, pair by pair: [[h_ij, 1], [1, h_ji]], h_ij = E[φ'(s_i)] E[s_j²], kept positive by a shift."""
     k = ascent.shape[0]
@@ -120,7 +120,7 @@ def solve_pairs(ascent: np.ndarray, flat: np.ndarray, running: np.ndarray) -> No
         ascent[i, i] /= 1.0 + (running[FLAT_CURVATURE, i] if flat[i] else running[PEAKED_CURVATURE, i])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def limited(ascent: np.ndarray, rate: float) -> None:
     """Scale to the step of this rate, or to the largest allowed."""
     largest = 0.0

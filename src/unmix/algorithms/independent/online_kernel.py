@@ -3,7 +3,8 @@
 import math
 
 import numpy as np
-from numba import njit
+
+from unmix.core.kernel import kernel
 
 LOG_2 = math.log(2.0)
 LOGCOSH, EXP, CUBE = 0, 1, 2
@@ -13,7 +14,7 @@ LARGEST_TURN = 0.5  # of all units together: from there on Newton's iteration ma
 FEW = 4  # units up to which a loop is quicker than to call a library
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def learn_rows(
     rows: np.ndarray, weights: np.ndarray, units: np.ndarray, running: np.ndarray, contrast: int, a: float,
     gaussian: float, linear: float, pull: int, least: float, rates: np.ndarray, memories: np.ndarray, size: int,
@@ -54,14 +55,14 @@ def learn_rows(
         rotate(units, turn, square, room)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def transpose(matrix: np.ndarray, out: np.ndarray) -> None:
     for i in range(matrix.shape[0]):
         for j in range(matrix.shape[1]):
             out[j, i] = matrix[i, j]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def multiply(left: np.ndarray, right: np.ndarray, out: np.ndarray) -> None:
     """out = left right, all of them contiguous: a library is called, and compiled, for one kind of arrays."""
     if right.shape[1] > FEW:
@@ -75,7 +76,7 @@ def multiply(left: np.ndarray, right: np.ndarray, out: np.ndarray) -> None:
             out[i, j] = total
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def respond(y: float, contrast: int, a: float) -> tuple[float, float, float]:
     """G, g = G' and g' = G'' of one number."""
     if contrast == CUBE:
@@ -89,7 +90,7 @@ def respond(y: float, contrast: int, a: float) -> tuple[float, float, float]:
     return (size + math.log(1.0 + u) - LOG_2) / a, t, a * (1.0 - t * t)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def skew(turn: np.ndarray, rate: float, curvatures: np.ndarray, least: float) -> None:
     """Leave of Σ pull yᵀ what turns units against each other, and never by much.
 
@@ -111,7 +112,7 @@ def skew(turn: np.ndarray, rate: float, curvatures: np.ndarray, least: float) ->
                 turn[i, j] *= LARGEST_ANGLE / largest
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def rotate(units: np.ndarray, turn: np.ndarray, square: np.ndarray, room: np.ndarray) -> None:
     """B ← (I + T + T² / 2) B, the rotation exp(T) to second order; T shrinks where its norm may be large.
 

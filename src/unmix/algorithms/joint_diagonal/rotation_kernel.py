@@ -1,10 +1,11 @@
 """One sweep of joint plane rotations, compiled: the loop is over pairs, and a pair is too little work for a call."""
 
 import numpy as np
-from numba import njit
+
+from unmix.core.kernel import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sweep(matrices: np.ndarray, rows: np.ndarray) -> float:
     """Rotate every plane once, matrices (d, m, d) and rows in place; returns the largest angle."""
     d, m = matrices.shape[0], matrices.shape[1]
@@ -25,7 +26,7 @@ def sweep(matrices: np.ndarray, rows: np.ndarray) -> float:
     return largest
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def turn_pair(matrices: np.ndarray, rows: np.ndarray, i: int, j: int, c: float, s: float) -> None:
     d, m = matrices.shape[0], matrices.shape[1]
     for t in range(m):

@@ -1,10 +1,11 @@
 """Weights inside a window about each query, by leaves: whole leaves in or out, pairs only where a border passes."""
 
 import numpy as np
-from numba import njit
+
+from unmix.core.kernel import kernel
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def box_state(
     low: np.ndarray,
     high: np.ndarray,
@@ -23,7 +24,7 @@ def box_state(
     return state
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def count_leaves(
     queries: np.ndarray,
     query_low: np.ndarray,

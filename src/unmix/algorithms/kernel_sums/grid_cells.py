@@ -6,9 +6,10 @@ Three registers of four float64 hold one line of the patch. Without compiled ker
 from typing import Any
 
 import numpy as np
-from numba import config, njit
+from numba import config
 
 from unmix.algorithms.kernel_sums.window import DEGREE, WIDTH
+from unmix.core.kernel import kernel
 
 if config.DISABLE_JIT:
 
@@ -33,7 +34,7 @@ if config.DISABLE_JIT:
 else:
     from unmix.core.simd import fill, load, multiply_add, store
 
-    @njit(cache=True, nogil=True)
+    @kernel
     def fill_window(place: float, c: np.ndarray, values: np.ndarray) -> None:
         """The values at a place within a cell, by Horner's rule; c is the flat array of `coefficients`."""
         t = fill(2.0 * place - 1.0)
@@ -46,7 +47,7 @@ else:
         store(values, 4, y)
         store(values, 8, z)
 
-    @njit(cache=True, nogil=True)
+    @kernel
     def add_patch(
         cells: np.ndarray, start: int, stride: int, first: np.ndarray, lines: int, second: np.ndarray
     ) -> None:
@@ -58,7 +59,7 @@ else:
             store(cells, place + 4, multiply_add(share, y, load(cells, place + 4)))
             store(cells, place + 8, multiply_add(share, z, load(cells, place + 8)))
 
-    @njit(cache=True, nogil=True)
+    @kernel
     def sum_patch(cells: np.ndarray, start: int, stride: int, first: np.ndarray, lines: int, second: np.ndarray) -> Any:
         """Σ_ab cells[start + a stride + b] first[a] second[b]; may overwrite ``second``."""
         x, y, z = fill(0.0), fill(0.0), fill(0.0)

@@ -6,13 +6,13 @@ dimension the first axis has one cell, and one value of 1.
 """
 
 import numpy as np
-from numba import njit
 
 from unmix.algorithms.kernel_sums.grid_cells import add_patch, fill_window, sum_patch
 from unmix.algorithms.kernel_sums.window import WIDTH
+from unmix.core.kernel import kernel
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def find_cell(x: float, origin: float, per_cell: float, cells: int) -> float:
     """The place of x in cells from the origin, wrapped to 0 ≤ place < cells."""
     place = (x - origin) * per_cell
@@ -23,7 +23,7 @@ def find_cell(x: float, origin: float, per_cell: float, cells: int) -> float:
     return min(max(place, 0.0), cells - 1e-9)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def spread_rows(
     points: np.ndarray,
     weights: np.ndarray,
@@ -56,7 +56,7 @@ def spread_rows(
         add_patch(grid, row * stride + column, stride, first, lines, second)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def read_grid(
     queries: np.ndarray,
     origin: np.ndarray,

@@ -7,10 +7,10 @@ below 2e-14, and 2^m is written into the exponent bits, so that nothing in the i
 """
 
 import numpy as np
-from numba import njit
 from numpy.polynomial import chebyshev
 
 from unmix.algorithms.independent.hyperbolic import two_to
+from unmix.core.kernel import kernel
 
 ROUNDER = 1.5 * 2.0**52  # adding it leaves round(x) in the last bits
 LOWEST = -1020.0  # 2^x below it counts as 2^-1020: nothing, beside a term of 1
@@ -22,7 +22,7 @@ C0, C1, C2, C3, C4, C5, C6, C7, C8, C9 = (
 )
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"}, error_model="numpy")
+@kernel(fastmath={"contract"}, error_model="numpy")
 def fill_squares(queries: np.ndarray, rows: np.ndarray, squares: np.ndarray, leave_out: bool) -> None:
     """squares[j, r] = |queries[:, r] - rows[j]|², ABSENT in place of 0 with ``leave_out``.
 
@@ -50,7 +50,7 @@ def fill_squares(queries: np.ndarray, rows: np.ndarray, squares: np.ndarray, lea
                 line[r] = line[r] if line[r] > 0.0 else ABSENT
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def lower_reference(
     queries: np.ndarray, rows: np.ndarray, visit: np.ndarray, leave_out: bool, reference: np.ndarray
 ) -> None:
@@ -66,7 +66,7 @@ def lower_reference(
                     reference[r] = line[r] if line[r] < reference[r] else reference[r]
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"}, error_model="numpy")
+@kernel(fastmath={"contract"}, error_model="numpy")
 def add_leaves(
     queries: np.ndarray,
     rows: np.ndarray,

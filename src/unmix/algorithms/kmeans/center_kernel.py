@@ -6,13 +6,14 @@ the clusters (see lloyd.py).
 
 from typing import Any
 
-import numba
 import numpy as np
+
+from unmix.core.kernel import kernel
 
 CANCELLED = 1e-6  # a cost below this share of the squares it is the difference of has lost digits
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def move_centers(table: Any, change: Any, old: Any, new: Any) -> tuple[float, float, float, int]:
     """Add the change to the table and move the centres.
 
@@ -43,7 +44,7 @@ def move_centers(table: Any, change: Any, old: Any, new: Any) -> tuple[float, fl
     return cost if cost > CANCELLED * square else -1.0, max(square / total - middle, 0.0) / d, total, empty
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def unit_of_movement(cost: float, variance: float, mass: float, k: int, d: int) -> float:
     """The variance of the columns, or 16 times what the cost tells of it backwards, if that is less.
 
@@ -53,7 +54,7 @@ def unit_of_movement(cost: float, variance: float, mass: float, k: int, d: int) 
     return min(variance, 16.0 * float(k) ** (2.0 / d) * cost / (mass * d))
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def movement(old: Any, new: Any, drift: Any) -> float:
     """How far each centre moved; returns the sum of squares."""
     total = 0.0
@@ -66,7 +67,7 @@ def movement(old: Any, new: Any, drift: Any) -> float:
     return total
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def add_movement(drift: Any, group: Any, seen: Any, held: Any, travelled: Any, reach: Any) -> None:
     """Add the movement of the centres since a pass to their reach and to what their groups have travelled, in place.
 
@@ -80,7 +81,7 @@ def add_movement(drift: Any, group: Any, seen: Any, held: Any, travelled: Any, r
         travelled[g] += way[g]
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def advance_clocks(
     gram: Any, first: int, norms: Any, drift: Any, group: Any, clock: Any, travelled: Any, charged: Any, reach: Any
 ) -> None:

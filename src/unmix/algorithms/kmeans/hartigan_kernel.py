@@ -2,10 +2,10 @@
 
 from typing import Any
 
-import numba
+from unmix.core.kernel import kernel
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def exchange(rows: Any, weights: Any, labels: Any, sums: Any, mass: Any, sweeps: int) -> int:
     """Change labels, sums and weights of clusters in place; returns how many moves were made."""
     moves, quiet, i = 0, 0, 0

@@ -6,17 +6,17 @@ to FAN_IN leaves are added up one after the other, as core/tree.py does.
 
 from typing import Any
 
-import numba
 import numpy as np
 
 from unmix.algorithms.kmeans.center_kernel import add_movement, advance_clocks, move_centers, movement, unit_of_movement
 from unmix.algorithms.kmeans.relabel_kernel import own_cost, relabel_rows
+from unmix.core.kernel import kernel
 from unmix.costs.nearest.tiles import GROUP, fill_packed
 
 PAIRS = 2**21  # inner products of centres that are held at a time
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def iterate_leaves(
     data: Any, starts: Any, weight: Any, shift: Any, numbers: Any, shift_64: Any, settings: Any,
     rows: Any, centers: Any, table: Any, clock: Any, travelled: Any, charged: Any, reach: Any, group: Any,
@@ -73,7 +73,7 @@ def iterate_leaves(
     return iteration, done, objective, False
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def all_costs(data: Any, starts: Any, weight: Any, scale: float, shift: Any, rows: Any, centers: Any) -> float:
     """The cost from differences, a leaf after the other."""
     d, total = centers.shape[1], 0.0
@@ -83,7 +83,7 @@ def all_costs(data: Any, starts: Any, weight: Any, scale: float, shift: Any, row
     return total
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def square_norms(centers: Any, norms: Any) -> None:
     for c in range(centers.shape[0]):
         norms[c] = 0.0
@@ -91,7 +91,7 @@ def square_norms(centers: Any, norms: Any) -> None:
             norms[c] += centers[c, j] * centers[c, j]
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def inner_products(centers: Any, first: int, gram: Any) -> None:
     """Those of the centres from `first` on with all, a line each."""
     k, d = centers.shape
@@ -107,14 +107,14 @@ def inner_products(centers: Any, first: int, gram: Any) -> None:
             gram[line, b] = total
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def copy(source: Any, target: Any) -> None:
     for i in range(source.shape[0]):
         for j in range(source.shape[1]):
             target[i, j] = source[i, j]
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def clear(change: Any, seen: Any) -> None:
     for c in range(change.shape[0]):
         seen[c] = 0.0
@@ -122,7 +122,7 @@ def clear(change: Any, seen: Any) -> None:
             change[c, j] = 0.0
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def add_and_clear(total: Any, part: Any) -> None:
     for c in range(part.shape[0]):
         for j in range(part.shape[1]):

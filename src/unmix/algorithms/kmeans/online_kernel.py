@@ -5,10 +5,10 @@ Prototypes are held as (d, k), so that the inner loops run along them.
 
 from typing import Any
 
-import numba
+from unmix.core.kernel import kernel
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def measure_row(row: Any, turned: Any, squares: Any) -> None:
     """Squared distances of one row to all prototypes, from differences."""
     d, k = turned.shape
@@ -19,7 +19,7 @@ def measure_row(row: Any, turned: Any, squares: Any) -> None:
             squares[c] += (row[j] - turned[j, c]) ** 2
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def smallest(values: Any) -> int:
     """The first of the smallest."""
     best = 0
@@ -29,7 +29,7 @@ def smallest(values: Any) -> int:
     return best
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def learn_map(rows: Any, turned: Any, H: Any, exact: bool, rates: Any, squares: Any, pooled: Any) -> float:
     """u_r += rate H_cr / H_cc (x - u_r) for all nodes r, c the winner; returns the sum of the winners' distances²."""
     (d, k), total = turned.shape, 0.0
@@ -52,7 +52,7 @@ def learn_map(rows: Any, turned: Any, H: Any, exact: bool, rates: Any, squares: 
     return total
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def learn_means(
     rows: Any, turned: Any, wins: Any, inverse: bool, rate: float, delay: float, power: float, squares: Any
 ) -> float:

@@ -2,16 +2,16 @@
 
 from typing import Any
 
-import numba
 import numpy as np
 
+from unmix.core.kernel import kernel
 from unmix.costs.nearest.tiles import fill_tile, is_clear, scan_tile, settle_row
 
 NO_OFFSETS = np.empty(0)
 FINER = 2.0**-29  # the rounding of float64 over that of float32
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def relabel_rows(
     data: Any, rows: Any, weight: Any, packed: Any, shift: Any, numbers: Any, clock: Any, shift_64: Any, centers: Any,
     new: Any, table: Any, reach: Any,
@@ -53,7 +53,7 @@ def relabel_rows(
     return moved
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def to_deadline(until: float) -> float:
     """A little earlier than `until`, because deadlines are kept in float32; what is not a number has expired."""
     if until > 1e37:
@@ -61,7 +61,7 @@ def to_deadline(until: float) -> float:
     return until - 3e-7 * abs(until) if until > -1e37 else -1e37
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def move_row(data: Any, start: int, scale: Any, shift: Any, amount: float, old: int, new: int, table: Any) -> None:
     """Add one row to the sums of its new cluster and take it from those of the old one, in float64."""
     d, factor = shift.size, np.float64(scale)
@@ -83,7 +83,7 @@ def move_row(data: Any, start: int, scale: Any, shift: Any, amount: float, old: 
     table[new, d + 2] += amount * square
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def own_cost(data: Any, rows: Any, weight: Any, scale: float, shift: Any, centers: Any) -> float:
     """Σ w ||scale x - shift - u||² of rows and the centres of their labels, from differences."""
     d, total = shift.size, 0.0

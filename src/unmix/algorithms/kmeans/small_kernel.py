@@ -6,14 +6,14 @@ signature of every table: what a kernel makes or cuts itself takes longer to com
 
 from typing import Any
 
-import numba
 import numpy as np
 
+from unmix.core.kernel import kernel
 from unmix.core.simd import fill, load, multiply_add, store
 from unmix.costs.nearest.small_kernel import LANES, WIDTH, find_nearest
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def lloyd(
     tiles: Any, weights: Any, n: int, centers: Any, first: int, k: int, limits: Any, before: float,
     labels: Any, sums: Any, found: Any, near: Any, far: Any,
@@ -70,7 +70,7 @@ def lloyd(
     return iteration, done, cost, empty
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def draw_starts(
     tiles: Any, n: int, d: int, uniforms: Any, count: int, k: int, starts: Any,
     closest: Any, found: Any, near: Any, far: Any,
@@ -100,7 +100,7 @@ def draw_starts(
                 reached += closest[row]
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def best_of_starts(
     tiles: Any, weights: Any, n: int, sizes: Any, most: int, uniforms: Any, count: int, limits: Any, last_limits: Any,
     starts: Any, centers: Any, out: Any, sums: Any, labels: Any, found: Any, near: Any, far: Any,

@@ -5,12 +5,13 @@ all values cost one comparison. Few limits are counted below one after the other
 """
 
 import numpy as np
-from numba import njit
+
+from unmix.core.kernel import kernel
 
 FEW = 64  # limits; for more a value is looked up among them
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def smallest(table: np.ndarray, k: int, chosen: np.ndarray) -> None:
     """chosen[i] = places of the k smallest values of row i, in no order; of equal ones the first."""
     heap = np.empty(k, table.dtype)
@@ -27,7 +28,7 @@ def smallest(table: np.ndarray, k: int, chosen: np.ndarray) -> None:
                 _replace_top(heap, places, row[j], j)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _replace_top(heap: np.ndarray, places: np.ndarray, value: float, place: int) -> None:
     at, k = 0, heap.size
     while 2 * at + 1 < k:
@@ -41,7 +42,7 @@ def _replace_top(heap: np.ndarray, places: np.ndarray, value: float, place: int)
     heap[at], places[at] = value, place
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count_below(values: np.ndarray, limits: np.ndarray, counts: np.ndarray) -> None:
     """counts[l] = values below limits[l], which rise; counts come in as zeros."""
     if limits.size > FEW:
@@ -54,7 +55,7 @@ def count_below(values: np.ndarray, limits: np.ndarray, counts: np.ndarray) -> N
         counts[at] = count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _count_by_bisection(values: np.ndarray, limits: np.ndarray, counts: np.ndarray) -> None:
     last = limits.size - 1
     for j in range(values.size):
@@ -72,7 +73,7 @@ def _count_by_bisection(values: np.ndarray, limits: np.ndarray, counts: np.ndarr
         counts[at] += counts[at - 1]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def squares_from(columns: np.ndarray, point: np.ndarray, out: np.ndarray) -> None:
     """Squared distances of a point to points held by columns (d, n), one column after the other."""
     for j in range(out.size):
@@ -84,7 +85,7 @@ def squares_from(columns: np.ndarray, point: np.ndarray, out: np.ndarray) -> Non
             out[j] += difference * difference
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def distances_to(points: np.ndarray, queries: np.ndarray, chosen: np.ndarray, out: np.ndarray) -> None:
     """out[i, j] = ‖queries[i] - points[chosen[i, j]]‖ from differences."""
     for i in range(chosen.shape[0]):
@@ -96,7 +97,7 @@ def distances_to(points: np.ndarray, queries: np.ndarray, chosen: np.ndarray, ou
             out[i, j] = np.sqrt(square)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def distances_of_pairs(points: np.ndarray, rows: np.ndarray, others: np.ndarray, out: np.ndarray) -> None:
     """out[p] = ‖points[rows[p]] - points[others[p]]‖ from differences."""
     for pair in range(rows.size):

@@ -13,12 +13,13 @@ Lawson & Hanson, Solving Least Squares Problems, 1974, chapter 23.
 import math
 
 import numpy as np
-from numba import njit
+
+from unmix.core.kernel import kernel
 
 NEGLIGIBLE = 1e-13  # slopes and pivots below this share of their scale are rounding
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def solve_support(gram: np.ndarray, support: np.ndarray, size: int, lower: np.ndarray, x: np.ndarray) -> bool:
     """G_SS x = x in place, by the Cholesky factor of G_SS; False where that is singular."""
     for i in range(size):
@@ -47,7 +48,7 @@ def solve_rows(gram: np.ndarray, linear: np.ndarray, codes: np.ndarray) -> None:
     solve_each(gram, linear, codes, np.empty((k, k)), np.empty(k, np.int64), *np.empty((2, k)))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def solve_each(
     gram: np.ndarray, linear: np.ndarray, codes: np.ndarray, lower: np.ndarray, support: np.ndarray, z: np.ndarray,
     x: np.ndarray,

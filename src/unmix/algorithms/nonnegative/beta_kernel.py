@@ -15,12 +15,13 @@ the objective, or h, rises from there on; it leaves zero by a step of Newton's, 
 import math
 
 import numpy as np
-from numba import njit
+
+from unmix.core.kernel import kernel
 
 FAST = {"reassoc", "contract", "arcp"}  # sums may be reordered, so that they run in parallel lanes
 
 
-@njit(cache=True, nogil=True, fastmath=FAST)
+@kernel(fastmath=FAST)
 def aim(
     u: np.ndarray, lanes: np.ndarray, count: int, old: float, loss: float, l1: float, l2: float, power: float,
     floor: float,
@@ -58,7 +59,7 @@ def aim(
     return model, rate
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sweep_rows(
     block: np.ndarray, components: np.ndarray, codes: np.ndarray, floors: np.ndarray, loss: float, l1: float,
     l2: float, power: float, most: int, share: float, moving: np.ndarray, lanes: np.ndarray, parts: np.ndarray,

@@ -1,10 +1,11 @@
 """Loops of the Kullback-Leibler divergence: told values at stored entries, ratios, and row sums of the divergence."""
 
 import numpy as np
-from numba import njit
+
+from unmix.core.kernel import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def products_at(
     indices: np.ndarray, indptr: np.ndarray, codes: np.ndarray, turned: np.ndarray, out: np.ndarray
 ) -> None:
@@ -17,7 +18,7 @@ def products_at(
             out[p] = total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def ratios(values: np.ndarray, told: np.ndarray, floor: float) -> None:
     """``told`` ← values / told; zero where nothing was observed, and where told is zero, which no factor can mend."""
     zero = told.dtype.type(0)
@@ -25,7 +26,7 @@ def ratios(values: np.ndarray, told: np.ndarray, floor: float) -> None:
         told[p] = values[p] / told[p] if values[p] > zero and told[p] > floor else zero
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def row_divergence(values: np.ndarray, told: np.ndarray, indptr: np.ndarray, floor: float, rows: np.ndarray) -> None:
     """``rows[i] = Σ x log(x / y) - x + y`` over the entries given of each row, but NaN."""
     for i in range(rows.size):

@@ -11,12 +11,13 @@ raises f, and a coordinate whose gradient at zero is not negative goes to zero a
 import math
 
 import numpy as np
-from numba import njit
+
+from unmix.core.kernel import kernel
 
 FAST = {"reassoc", "contract", "arcp"}  # sums may be reordered, so that they run in parallel lanes
 
 
-@njit(cache=True, nogil=True, fastmath=FAST)
+@kernel(fastmath=FAST)
 def coordinate_descent(
     parts: np.ndarray, count: int, reach: np.ndarray, code: np.ndarray, l1: float, l2: float, most: int, share: float,
     floor: float, lanes: np.ndarray,
@@ -77,7 +78,7 @@ def coordinate_descent(
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def misfit(lanes: np.ndarray, count: int, reach: np.ndarray, code: np.ndarray) -> float:
     """Σ x log(x / y) - x + Σ y."""
     total = 0.0
@@ -88,7 +89,7 @@ def misfit(lanes: np.ndarray, count: int, reach: np.ndarray, code: np.ndarray) -
     return total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def dense_rows(
     block: np.ndarray, components: np.ndarray, reach: np.ndarray, codes: np.ndarray, l1: float, l2: float, most: int,
     share: float, floor: float, moving: np.ndarray, found: np.ndarray, lanes: np.ndarray, parts: np.ndarray,
@@ -117,7 +118,7 @@ def dense_rows(
             found[i] = misfit(lanes, count, own, codes[i])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sparse_rows(
     data: np.ndarray, indices: np.ndarray, indptr: np.ndarray, turned: np.ndarray, reach: np.ndarray,
     codes: np.ndarray, l1: float, l2: float, most: int, share: float, floor: float, moving: np.ndarray,

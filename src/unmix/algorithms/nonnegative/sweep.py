@@ -10,7 +10,8 @@ Hsieh & Dhillon, KDD 2011; several sweeps a product: Gillis & Glineur, Neural Co
 """
 
 import numpy as np
-from numba import njit
+
+from unmix.core.kernel import kernel
 
 TILE = 128  # rows of a tile; with a shorter one the compiler leaves the inner loops scalar
 
@@ -23,7 +24,7 @@ def sweep(
     sweep_rows(gram, linear, codes, most, codes.dtype.type(share), violation, *tiles, *lanes)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sweep_rows(
     gram: np.ndarray, linear: np.ndarray, codes: np.ndarray, most: int, share: float, violation: np.ndarray,
     tile: np.ndarray, given: np.ndarray, slope: np.ndarray, gain: np.ndarray, wrong: np.ndarray, active: np.ndarray,
@@ -84,7 +85,7 @@ def sweep_own(
     sweep_own_rows(grams, linear, codes, most, codes.dtype.type(share), violation, np.empty_like(linear[0]))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sweep_own_rows(
     grams: np.ndarray, linear: np.ndarray, codes: np.ndarray, most: int, share: float, violation: np.ndarray,
     slope: np.ndarray,

@@ -6,12 +6,13 @@ minimise over z   Σ_{j known} w_j (x_j - c_j - f_jᵀ z)² + λ_r |z|²,   f_j 
 import math
 
 import numpy as np
-from numba import njit
+
+from unmix.core.kernel import kernel
 
 LEAST = 1e-14  # pivot, of the largest diagonal entry
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def solve_rows(
     indptr: np.ndarray, indices: np.ndarray, values: np.ndarray, factors: np.ndarray, offsets: np.ndarray,
     weights: np.ndarray, penalty: float, per_entry: bool, start: int, stop: int, out: np.ndarray, A: np.ndarray,
@@ -45,7 +46,7 @@ def solve_rows(
         _solve_in_place(A, b)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _solve_in_place(A: np.ndarray, b: np.ndarray) -> None:
     """b <- A⁻¹ b by Cholesky on the lower triangle; a direction that A does not see gets 0."""
     p, least = b.size, 0.0
@@ -68,7 +69,7 @@ def _solve_in_place(A: np.ndarray, b: np.ndarray) -> None:
         b[s] *= A[s, s]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def predict_entries(
     rows: np.ndarray, columns: np.ndarray, left: np.ndarray, right: np.ndarray, out: np.ndarray
 ) -> None:

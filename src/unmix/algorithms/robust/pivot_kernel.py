@@ -8,10 +8,11 @@ Barrodale & Roberts, SIAM Journal on Numerical Analysis 10, 1973; Bloomfield & S
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from unmix.core.kernel import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def descend(
     x: np.ndarray, U: np.ndarray, basis: np.ndarray, inverse: np.ndarray, most_pivots: int
 ) -> tuple[np.ndarray, bool]:
@@ -40,7 +41,7 @@ def descend(
     return z, False
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _worst_multiplier(
     x: np.ndarray,
     U: np.ndarray,
@@ -72,7 +73,7 @@ def _worst_multiplier(
     return worst
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _end_of_edge(
     U: np.ndarray,
     inside: np.ndarray,
@@ -102,7 +103,7 @@ def _end_of_edge(
     return -1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _exchange(
     U: np.ndarray, basis: np.ndarray, inverse: np.ndarray, inside: np.ndarray, leaving: int, entering: int
 ) -> None:

@@ -2,11 +2,12 @@
 
 from typing import Any
 
-import numba
 import numpy as np
 
+from unmix.core.kernel import kernel
 
-@numba.njit(cache=True, nogil=True)
+
+@kernel
 def add_rows(block: Any, weights: Any, labels: Any, scale: float, shift: Any, sums: Any, mass: Any) -> float:
     """Add w (scale x - shift) to the line of its label and w to its mass; returns Σ w ||scale x - shift||²."""
     total = 0.0
@@ -23,7 +24,7 @@ def add_rows(block: Any, weights: Any, labels: Any, scale: float, shift: Any, su
     return total
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def count_torn(
     block: Any, weights: Any, labels: Any, far: Any, scale: float, shift: Any, centers: Any, adjacent: Any,
     error: float, lean: float,
@@ -52,7 +53,7 @@ def count_torn(
     return torn
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def square_distance(row: Any, scale: float, center: Any) -> float:
     total = 0.0
     for j in range(row.size):
@@ -60,7 +61,7 @@ def square_distance(row: Any, scale: float, center: Any) -> float:
     return total
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def second_distance(row: Any, scale: float, centers: Any, label: int, lean: float) -> float:
     """The distance to the nearest centre but `label`, with what may be taken for equal."""
     least, norm = np.inf, 0.0

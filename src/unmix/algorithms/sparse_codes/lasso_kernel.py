@@ -9,12 +9,12 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from unmix.algorithms.sparse_codes.orthogonal_matching_pursuit_kernel import FAST
+from unmix.core.kernel import kernel
 
 
-@njit(cache=True, nogil=True, fastmath=FAST)
+@kernel(fastmath=FAST)
 def refresh(c: Any, start: Any, gram: Any, active: Any, mix: Any, count: int) -> None:
     """c = start - Σ_j mix[j] gram[active[j]], four rows at a time; beyond `count`, mix and active are zero."""
     for k in range(c.size):
@@ -26,7 +26,7 @@ def refresh(c: Any, start: Any, gram: Any, active: Any, mix: Any, count: int) ->
             c[k] -= (m0 * g0[k] + m1 * g1[k]) + (m2 * g2[k] + m3 * g3[k])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def worst(c: Any, out: Any, bar: float) -> int:
     """The atom that may join and correlates the most, if by more than `bar`; else -1."""
     best, place = bar, -1
@@ -36,7 +36,7 @@ def worst(c: Any, out: Any, bar: float) -> int:
     return place
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def factor(lower: Any, gram: Any, active: Any, first: int, count: int) -> float:
     """Rows `first` … of the Cholesky factor of gram_AA; the last pivot, relative to its diagonal."""
     pivot = 1.0
@@ -56,7 +56,7 @@ def factor(lower: Any, gram: Any, active: Any, first: int, count: int) -> float:
     return pivot
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def solve(lower: Any, right: Any, count: int) -> None:
     """lower lowerᵀ right = right, in place."""
     for i in range(count):
@@ -69,7 +69,7 @@ def solve(lower: Any, right: Any, count: int) -> None:
         right[i] /= lower[i, i]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def leave(place: int, active: Any, z: Any, signs: Any, out: Any, count: int) -> None:
     """Take the entry at `place` out; the others keep their order."""
     out[active[place]] = False
@@ -78,7 +78,7 @@ def leave(place: int, active: Any, z: Any, signs: Any, out: Any, count: int) -> 
     active[count - 1], z[count - 1] = 0, 0.0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def exchange(lower: Any, gram: Any, active: Any, z: Any, signs: Any, count: int, share: Any) -> int:
     """The newest atom lies in the span of the others: trade it in, the fit unchanged; who becomes zero, or -1.
 
@@ -101,7 +101,7 @@ def exchange(lower: Any, gram: Any, active: Any, z: Any, signs: Any, count: int,
     return place
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def solve_active_set(
     lower: Any, start: Any, gram: Any, alpha: float, active: Any, z: Any, signs: Any, goal: Any, out: Any, n: int
 ) -> int:
@@ -125,7 +125,7 @@ def solve_active_set(
     return n
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def solve_lasso_rows(
     correlations: Any, gram: Any, rank: int, alphas: Any, tiny: float, codes: Any, lower: Any, z: Any, signs: Any,
     share: Any, active: Any, mix: Any, c: Any, out: Any,

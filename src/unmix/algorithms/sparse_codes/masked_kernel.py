@@ -3,12 +3,11 @@
 import math
 from typing import Any
 
-from numba import njit
-
 from unmix.algorithms.sparse_codes.orthogonal_matching_pursuit_kernel import FAST, largest, solve_back
+from unmix.core.kernel import kernel
 
 
-@njit(cache=True, nogil=True, fastmath=FAST)
+@kernel(fastmath=FAST)
 def project_out(fresh: Any, basis: Any, count: int, lower: Any) -> float:
     """fresh -= its part in the span of the first `count` rows of the basis; what is left of its square."""
     for j in range(count):
@@ -24,7 +23,7 @@ def project_out(fresh: Any, basis: Any, count: int, lower: Any) -> float:
     return square
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def extend(
     going: Any,
     correlations: Any,
@@ -80,7 +79,7 @@ def extend(
         on[g] = True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def finish(lower: Any, along: Any, counts: Any, values: Any) -> None:
     for i in range(counts.size):
         solve_back(lower[i], along[i], counts[i], values[i])

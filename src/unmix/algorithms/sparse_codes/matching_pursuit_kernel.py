@@ -2,12 +2,11 @@
 
 from typing import Any
 
-from numba import njit
-
 from unmix.algorithms.sparse_codes.orthogonal_matching_pursuit_kernel import FAST, largest
+from unmix.core.kernel import kernel
 
 
-@njit(cache=True, nogil=True, fastmath=FAST)
+@kernel(fastmath=FAST)
 def match(
     correlations: Any, bits: Any, sizes: Any, squares: Any, gram: Any, stops: Any, tiny: float, most_steps: int,
     place: Any, atoms: Any, values: Any,

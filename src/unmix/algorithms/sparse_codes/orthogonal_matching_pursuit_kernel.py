@@ -12,13 +12,14 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from unmix.core.kernel import kernel
 
 TILE = 128  # columns whose maximum is taken at once: the search for the place of the maximum is then short
 FAST = {"nnan", "nsz", "contract"}
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def largest(bits: Any, sizes: Any) -> int:
     """The place of the float of largest size, the first of equals, among floats looked at as integers.
 
@@ -39,7 +40,7 @@ def largest(bits: Any, sizes: Any) -> int:
     return place
 
 
-@njit(cache=True, nogil=True, fastmath=FAST)
+@kernel(fastmath=FAST)
 def step_along(c: Any, row: Any, scale: Any, step: Any, directions: Any, mix: Any, count: int, fresh: Any) -> None:
     """b = scale row - Σ_j mix[j] b_j, four rows at a time, which is kept; c -= step b.
 
@@ -57,7 +58,7 @@ def step_along(c: Any, row: Any, scale: Any, step: Any, directions: Any, mix: An
         c[k] -= step * fresh[k]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def solve_back(lower: Any, along: Any, count: int, values: Any) -> None:
     """Coefficients of the atoms from those of the orthonormal directions: lowerᵀ values = along."""
     for j in range(count - 1, -1, -1):
@@ -68,7 +69,7 @@ def solve_back(lower: Any, along: Any, count: int, values: Any) -> None:
         values[j] = along[j]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def pursue(
     correlations: Any, bits: Any, sizes: Any, squares: Any, gram: Any, stops: Any, tiny: float, directions: Any,
     fresh: Any, mix: Any, lower: Any, along: Any, atoms: Any, values: Any,

@@ -9,13 +9,14 @@ number of columns.
 """
 
 import numpy as np
-from numba import njit
+
+from unmix.core.kernel import kernel
 
 TILE = 352  # rows, a multiple of a register but of no power of two, which would put all columns into one cache set
 FAST = {"contract", "nsz", "reassoc"}  # sums may be reordered; infinities and NaN keep their meaning
 
 
-@njit(cache=True, nogil=True, fastmath=FAST)
+@kernel(fastmath=FAST)
 def turn(X: np.ndarray, start: int, tile: np.ndarray, rows: int) -> None:
     """tile[j, r] = X[start + r, j]."""
     for r in range(rows):
@@ -23,7 +24,7 @@ def turn(X: np.ndarray, start: int, tile: np.ndarray, rows: int) -> None:
             tile[j, r] = X[start + r, j]
 
 
-@njit(cache=True, nogil=True, fastmath=FAST)
+@kernel(fastmath=FAST)
 def add_distances(
     X: np.ndarray, means: np.ndarray, precisions: np.ndarray, constants: np.ndarray, out: np.ndarray
 ) -> None:
@@ -42,7 +43,7 @@ def add_distances(
                     target[r] += z * z * p + constant if z == z else means.dtype.type(0)
 
 
-@njit(cache=True, nogil=True, fastmath=FAST)
+@kernel(fastmath=FAST)
 def add_moments(
     X: np.ndarray, q: np.ndarray, means: np.ndarray, observed: np.ndarray, first: np.ndarray, second: np.ndarray
 ) -> None:

@@ -7,13 +7,13 @@ and only the triangle of W, in blocks of four columns, is gone through. Nothing 
 """
 
 import numpy as np
-from numba import njit
 
+from unmix.core.kernel import kernel
 from unmix.core.simd import fill, load, minus, multiply_add, spread, store
 from unmix.costs.gaussian.turned_rows import LINES, SPAN, padded, turn_rows
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def pack_factor(W: np.ndarray, packed: np.ndarray) -> None:
     """For every four columns the entries down to the diagonal, in the order in which they are read."""
     d, at = W.shape[0], 0
@@ -24,7 +24,7 @@ def pack_factor(W: np.ndarray, packed: np.ndarray) -> None:
                 at += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def half_norms(
     turned: np.ndarray, mean: np.ndarray, factor: np.ndarray, rows: int, z: np.ndarray, out: np.ndarray, lanes: int
 ) -> None:
@@ -58,7 +58,7 @@ def half_norms(
         store(out, r + lanes, multiply_add(n_1, half, zero))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def find_distances(X: np.ndarray, means: np.ndarray, W: np.ndarray, constants: np.ndarray, out: np.ndarray) -> None:
     """out[c, i] = the distance of row i from component c."""
     (n, d), k, lanes = X.shape, means.shape[0], 32 // X.itemsize

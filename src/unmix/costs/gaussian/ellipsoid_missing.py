@@ -12,7 +12,8 @@ data via an EM approach.
 """
 
 import numpy as np
-from numba import njit
+
+from unmix.core.kernel import kernel
 
 HALF_LOG_2_PI = 0.9189385332046727
 
@@ -25,7 +26,7 @@ def by_pattern(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return order, np.concatenate([[0], np.cumsum(counts)])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def observed_first(row: np.ndarray, order: np.ndarray) -> int:
     """The columns of ``row`` that are there, then the missing ones; returns how many are there."""
     there = 0
@@ -41,7 +42,7 @@ def observed_first(row: np.ndarray, order: np.ndarray) -> int:
     return there
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def factor(covariance: np.ndarray, order: np.ndarray, L: np.ndarray) -> None:
     """Cholesky factor of the covariance with rows and columns in this order."""
     for i in range(order.size):
@@ -52,7 +53,7 @@ def factor(covariance: np.ndarray, order: np.ndarray, L: np.ndarray) -> None:
             L[i, j] = np.sqrt(total) if i == j else total / L[j, j]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def whiten(row: np.ndarray, mean: np.ndarray, order: np.ndarray, there: int, L: np.ndarray, y: np.ndarray) -> float:
     """y = L_oo⁻¹ (x_o - u_o); returns its squared norm."""
     norm = 0.0
@@ -65,7 +66,7 @@ def whiten(row: np.ndarray, mean: np.ndarray, order: np.ndarray, there: int, L: 
     return norm
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def add_distances(
     X: np.ndarray, starts: np.ndarray, means: np.ndarray, covariances: np.ndarray, out: np.ndarray
 ) -> None:
@@ -83,7 +84,7 @@ def add_distances(
                 out[c, i] += constant + 0.5 * whiten(X[i], means[c], order, there, L, y)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def add_moments(
     X: np.ndarray,
     starts: np.ndarray,
@@ -112,7 +113,7 @@ def add_moments(
             add_unwhitened(L, order, there, total, inner, half, first[c], second[c % second.shape[0]])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def add_whitened(
     X: np.ndarray,
     start: int,
@@ -140,7 +141,7 @@ def add_whitened(
                     inner[j, m] += q[i] * y[j] * y[m]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def add_unwhitened(
     L: np.ndarray,
     order: np.ndarray,

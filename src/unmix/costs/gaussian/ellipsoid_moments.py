@@ -8,8 +8,8 @@ has a share in are gathered, and the rest cost nothing. Nothing cancels, because
 """
 
 import numpy as np
-from numba import njit
 
+from unmix.core.kernel import kernel
 from unmix.core.simd import fill, load, minus, multiply_add, spread, store
 from unmix.costs.gaussian.ellipsoid_scatter import TILE, add_products, registers, unfold
 from unmix.costs.gaussian.turned_rows import LINES, SPAN, padded, turn_rows
@@ -17,7 +17,7 @@ from unmix.costs.gaussian.turned_rows import LINES, SPAN, padded, turn_rows
 MOST = 0.6  # of the rows: a component with a share in more takes them all
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def weigh(
     turned: np.ndarray,
     start: int,
@@ -53,7 +53,7 @@ def weigh(
         store(first, at + 3 * lanes, f_3)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def add_span(
     turned: np.ndarray, q: np.ndarray, mean: np.ndarray, T: np.ndarray, roots: np.ndarray, sums: np.ndarray, lanes: int
 ) -> None:
@@ -70,7 +70,7 @@ def add_span(
         add_products(T, end, sums[edge:], lanes)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def widen(sums: np.ndarray, wide: np.ndarray) -> None:
     """A span is added up in the precision of the data, spans in float64."""
     for i in range(sums.size):
@@ -78,7 +78,7 @@ def widen(sums: np.ndarray, wide: np.ndarray) -> None:
         sums[i] = 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count_shares(q: np.ndarray) -> int:
     count = 0
     for share in q:
@@ -86,7 +86,7 @@ def count_shares(q: np.ndarray) -> int:
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def take_shares(q: np.ndarray, chosen: np.ndarray, shares: np.ndarray) -> None:
     """The rows with a share, and the shares, to the front of two arrays."""
     count = 0
@@ -96,7 +96,7 @@ def take_shares(q: np.ndarray, chosen: np.ndarray, shares: np.ndarray) -> None:
             count += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def add_moments(X: np.ndarray, q: np.ndarray, means: np.ndarray, first: np.ndarray, second: np.ndarray) -> None:
     """first[c] and second[c] += the sums above over all rows of X, for every component; q (k, rows)."""
     (n, d), k, lanes = X.shape, means.shape[0], 32 // X.itemsize

@@ -6,22 +6,22 @@ in the order in which `add_products` meets the blocks, until `unfold` adds the l
 """
 
 import numpy as np
-from numba import njit
 
+from unmix.core.kernel import kernel
 from unmix.core.simd import load, multiply_add, store
 from unmix.costs.gaussian.turned_rows import LINES, SPAN
 
 TILE = SPAN // 4  # rows of T, which stay in the first cache
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def registers(width: int) -> int:
     """How many registers of sums a tile of so many lines has."""
     blocks = width // LINES
     return 8 * blocks * (blocks - 1) + 10 * blocks
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def add_block(T: np.ndarray, a: int, b: int, rows: int, sums: np.ndarray, at: int, lanes: int) -> None:
     """Lines a … a + 3 of T times lines b and b + 1: eight registers of sums from `at` on."""
     p_0, p_1 = load(sums, at), load(sums, at + lanes)
@@ -49,7 +49,7 @@ def add_block(T: np.ndarray, a: int, b: int, rows: int, sums: np.ndarray, at: in
     store(sums, at + 7 * lanes, q_3)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def add_diagonal_block(T: np.ndarray, a: int, rows: int, sums: np.ndarray, at: int, lanes: int) -> None:
     """Lines a … a + 3 of T times each other, every pair once: ten registers of sums from `at` on."""
     s_00, s_10 = load(sums, at), load(sums, at + lanes)
@@ -77,7 +77,7 @@ def add_diagonal_block(T: np.ndarray, a: int, rows: int, sums: np.ndarray, at: i
     store(sums, at + 9 * lanes, s_33)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def add_products(T: np.ndarray, rows: int, sums: np.ndarray, lanes: int) -> None:
     """sums += the lower triangle of T Tᵀ, lane by lane, block by block."""
     at = 0
@@ -89,7 +89,7 @@ def add_products(T: np.ndarray, rows: int, sums: np.ndarray, lanes: int) -> None
         at += 10 * lanes
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def unfold(sums: np.ndarray, second: np.ndarray, width: int, lanes: int) -> None:
     """Add up the lanes, and add each sum to both its places in the symmetric matrix."""
     at = 0
@@ -105,7 +105,7 @@ def unfold(sums: np.ndarray, second: np.ndarray, width: int, lanes: int) -> None
                 at += lanes
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def add_to_both(second: np.ndarray, i: int, j: int, lanes: np.ndarray) -> None:
     if i >= second.shape[0]:  # a line of zeros
         return

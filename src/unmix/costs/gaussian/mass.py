@@ -1,10 +1,11 @@
 """The mass of every component, Σ_i q_ic, in float64; compiled, because numpy would first make a float64 copy."""
 
 import numpy as np
-from numba import njit
+
+from unmix.core.kernel import kernel
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc"})
+@kernel(fastmath={"reassoc"})
 def sum_rows(q: np.ndarray) -> np.ndarray:
     mass = np.empty(q.shape[0])
     for c in range(q.shape[0]):

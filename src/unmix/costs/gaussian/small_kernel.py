@@ -8,12 +8,13 @@ subtracted first. An entry that is NaN counts as u.
 """
 
 import numpy as np
-from numba import njit
+
+from unmix.core.kernel import kernel
 
 FAST = {"contract", "nsz", "reassoc"}  # sums may be reordered; infinities and NaN keep their meaning
 
 
-@njit(cache=True, nogil=True, fastmath=FAST, inline="always")
+@kernel(fastmath=FAST, inline="always")
 def find_half_norms(
     columns: np.ndarray, means: np.ndarray, W: np.ndarray, diagonal: bool, z: np.ndarray, out: np.ndarray
 ) -> None:
@@ -35,7 +36,7 @@ def find_half_norms(
                 out[c, i] = (out[c, i] if j > 0 else 0.0) + 0.5 * z[d, i] * z[d, i]
 
 
-@njit(cache=True, nogil=True, fastmath=FAST, inline="always")
+@kernel(fastmath=FAST, inline="always")
 def find_moments(
     columns: np.ndarray,
     q: np.ndarray,

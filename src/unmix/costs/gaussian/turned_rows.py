@@ -1,20 +1,20 @@
 """A tile of rows turned to (column, row), so that the lanes of a register are rows whatever the number of columns."""
 
 import numpy as np
-from numba import njit
 
+from unmix.core.kernel import kernel
 from unmix.core.simd import transpose
 
 SPAN = 704  # rows: few enough for the second cache, and no power of two, which would put all columns into one set
 LINES = 4  # columns are padded with zeros to a multiple of it
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def padded(columns: int) -> int:
     return -(-columns // LINES) * LINES
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def turn_rows(X: np.ndarray, chosen: np.ndarray, tile: np.ndarray, starts: np.ndarray) -> None:
     """tile[j, r] = X[chosen[r], j]; `starts`, as many integers as a register has lanes, is to work with."""
     d, lanes, rows = X.shape[1], starts.size, chosen.size

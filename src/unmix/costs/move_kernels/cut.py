@@ -2,14 +2,13 @@
 
 from typing import Any
 
-from numba import njit
-
+from unmix.core.kernel import kernel
 from unmix.costs.cut import NEGLIGIBLE_SIZE, State
 from unmix.costs.move_kernels.spread_links import spread
 from unmix.costs.moves import register
 
 
-@njit(nogil=True)
+@kernel
 def price(balance: int, size: float, assoc: float, inside: float, limits: Any) -> float:
     """What a part costs."""
     empty, least, sign = limits[0], limits[1], limits[2]

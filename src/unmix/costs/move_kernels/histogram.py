@@ -6,13 +6,13 @@ cost of row x in a cluster of counts C (without x):  g(C + x) - g(C),   g(C) = N
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from unmix.core.kernel import kernel
 from unmix.costs.histogram import State
 from unmix.costs.moves import register
 
 
-@njit(nogil=True)
+@kernel
 def x_log_y(x: float, y: float) -> float:
     return x * np.log(y) if x > 0.0 else 0.0
 

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from numba import njit
+from unmix.core.kernel import kernel
 
 
-@njit(nogil=True)
+@kernel
 def spread(dense: Any, starts: Any, neighbours: Any, weights: Any, i: int, c: int, amount: float, pull: Any) -> None:
     """pull[c, j] += amount W_ij for all neighbours j of i."""
     if dense.size:

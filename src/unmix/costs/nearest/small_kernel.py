@@ -5,16 +5,16 @@ Rows stand in tiles of eight, column by column (small.py), so that a register ho
 
 from typing import Any
 
-import numba
 import numpy as np
 
+from unmix.core.kernel import kernel
 from unmix.core.simd import fill, load, minus, multiply_add, spread, store, where_greater
 
 LANES = 4  # float64 in a register
 WIDTH = 2 * LANES  # rows in a tile
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def find_nearest(tiles: Any, d: int, centers: Any, first: int, last: int, found: Any, near: Any, far: Any) -> None:
     """The nearest of the centres first … last - 1, counted from `first`, and the two smallest squared distances.
 

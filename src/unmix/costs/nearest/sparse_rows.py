@@ -2,11 +2,12 @@
 
 from typing import Any
 
-import numba
 import numpy as np
 
+from unmix.core.kernel import kernel
 
-@numba.njit(cache=True, nogil=True)
+
+@kernel
 def assign_sparse_rows(
     data: Any, indices: Any, indptr: Any, scale: Any, turned: Any, bias: Any, norms: Any,
     labels: Any, near: Any, far: Any,

@@ -9,9 +9,9 @@ largest and the second largest score and the number of the best centre stay in r
 
 from typing import Any
 
-import numba
 import numpy as np
 
+from unmix.core.kernel import kernel
 from unmix.core.simd import fill, load, minus, multiply_add, spread, store, transpose, where_greater
 
 GROUP = 6  # centres whose scores are computed together
@@ -29,7 +29,7 @@ def pack_centers(centers: np.ndarray, dtype: Any) -> np.ndarray:
     return packed.reshape(-1)
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def fill_packed(centers: Any, packed: Any) -> None:
     k, d = centers.shape
     for c in range(packed.shape[0] * GROUP):
@@ -41,7 +41,7 @@ def fill_packed(centers: Any, packed: Any) -> None:
         packed[group, 1, place] = c
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def fill_tile(data: Any, starts: Any, d: int, scale: Any, shift: Any, lanes: int, tile: Any) -> None:
     """Turn the rows that begin at `starts` into a tile of scale x - shift; their squared norms make its last line."""
     width, whole = 2 * lanes, d - d % lanes
@@ -65,7 +65,7 @@ def fill_tile(data: Any, starts: Any, d: int, scale: Any, shift: Any, lanes: int
     store(tile, d * width + lanes, norm_1)
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def better(score: Any, number: Any, best: Any, second: Any, which: Any) -> Any:
     """Best, second best and the number of the best after one more score; ties go to the lower number."""
     loser = where_greater(score, best, best, score)
@@ -76,7 +76,7 @@ def better(score: Any, number: Any, best: Any, second: Any, which: Any) -> Any:
     )
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def scan_tile(tile: Any, d: int, lanes: int, packed: Any, lowest: Any, found: Any) -> None:
     """The squared distances to the nearest and second nearest centre and the number of the nearest, lane by lane.
 
@@ -138,14 +138,14 @@ def scan_tile(tile: Any, d: int, lanes: int, packed: Any, lowest: Any, found: An
     store(found, 2 * width + lanes, which_1)
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def store_distance(found: Any, offset: int, norm: Any, score: Any, zero: Any) -> None:
     """||x||² - 2 score, not below zero."""
     distance = minus(minus(norm, score), score)
     store(found, offset, where_greater(distance, zero, distance, zero))
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def is_clear(near: Any, far: Any, norm: Any, error: Any) -> Any:
     """Whether rounding cannot have changed which centre is nearest; see `expansion_error` of centers.py.
 
@@ -155,7 +155,7 @@ def is_clear(near: Any, far: Any, norm: Any, error: Any) -> Any:
     return far * (1 - 2 * error) - near * (1 + 2 * error) > 6 * error * norm
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def settle_row(
     data: Any, start: int, scale: float, shift: Any, centers: Any, offsets: Any, lean: float
 ) -> tuple[int, float, float]:
@@ -172,7 +172,7 @@ def settle_row(
     return label, near / unit / unit, far / unit / unit
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def compare_row(
     data: Any, start: int, scale: float, shift: Any, centers: Any, offsets: Any, lean: float, unit: float
 ) -> tuple[int, float, float]:
@@ -194,7 +194,7 @@ def compare_row(
     return label, best, second
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def assign_rows(
     data: Any, packed: Any, numbers: Any, shift: Any, shift_64: Any, centers: Any, offsets: Any, lean: float,
     labels: Any, near: Any, far: Any,
@@ -222,7 +222,7 @@ def assign_rows(
             labels[first + i], near[first + i], far[first + i] = label, low, high
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def tile_distances(tile: Any, d: int, lanes: int, centers: Any, out: Any, column: int) -> None:
     """Squared distances of a tile to every centre, from differences: exactly zero where row and centre agree.
 
@@ -252,20 +252,20 @@ def tile_distances(tile: Any, d: int, lanes: int, centers: Any, out: Any, column
         store_pair(target, c * n + column, lanes, a_0, a_1)
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def add_square(x: Any, u: Any, total: Any) -> Any:
     """(x - u)² + total."""
     difference = minus(x, u)
     return multiply_add(difference, difference, total)
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def store_pair(target: Any, offset: int, lanes: int, first: Any, second: Any) -> None:
     store(target, offset, first)
     store(target, offset + lanes, second)
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def fill_tiles(data: Any, n: int, d: int, scale: Any, shift: Any) -> Any:
     """All rows as tiles, one behind the other; the last is filled up with its last row."""
     lanes = 32 // data.itemsize
@@ -279,7 +279,7 @@ def fill_tiles(data: Any, n: int, d: int, scale: Any, shift: Any) -> Any:
     return tiles
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def all_distances(tiles: Any, d: int, centers: Any, out: Any) -> None:
     """Squared distances of all tiles to all centres, out being (k, rows of all tiles)."""
     lanes = 32 // tiles.itemsize
@@ -287,7 +287,7 @@ def all_distances(tiles: Any, d: int, centers: Any, out: Any) -> None:
         tile_distances(tiles[t], d, lanes, centers, out, t * 2 * lanes)
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def row_residuals(block: Any, scale: float, shift: Any, centers: Any, labels: Any, out: Any) -> None:
     """||scale x - shift - u||² of every row and its own centre, in float64."""
     for i in range(block.shape[0]):

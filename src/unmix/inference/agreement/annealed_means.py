@@ -9,8 +9,8 @@ of it where rows are few and tables are many.
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from unmix.core.kernel import kernel
 from unmix.inference.soften import RUN, constants, soften
 
 
@@ -22,7 +22,7 @@ def settle_means(columns: np.ndarray, means: np.ndarray, T: float, max_iter: int
     return q.T, float(free_energy)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _settle(
     columns: Any, means: Any, beta: float, max_iter: int, tol: float, q: Any, numbers: Any, work: Any, work_bits: Any
 ) -> float:
@@ -39,7 +39,7 @@ def _settle(
     return free_energy
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def measure(columns: Any, means: Any, h: Any) -> None:
     """h (k, n): squared distances, by differences."""
     for c in range(h.shape[0]):
@@ -51,7 +51,7 @@ def measure(columns: Any, means: Any, h: Any) -> None:
                 row[i] += (x[i] - u) * (x[i] - u)
 
 
-@njit(cache=True, nogil=True, fastmath={"contract", "reassoc"})
+@kernel(fastmath={"contract", "reassoc"})
 def move(columns: Any, q: Any, means: Any) -> None:
     """Means of rows by their shares; a cluster without weight keeps its own."""
     for c in range(q.shape[0]):

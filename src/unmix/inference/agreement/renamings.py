@@ -6,12 +6,13 @@ A(ρ) = Σ_i log Σ_a p_ia q_iρ(a) / π_aρ(a)
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from unmix.core.kernel import kernel
 
 SMALL = 1e-100  # a product of rows is turned into a logarithm before the next could under- or overflow it
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sum_renamings(p: Any, q: Any, table: Any, renamings: Any, least: float, sums: Any) -> None:
     """Fills sums (k!,); a row that agrees on less than `least` counts as that."""
     n, k = p.shape

@@ -9,15 +9,16 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from unmix.core.kernel import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def x_log_x(t: float) -> float:
     return t * math.log(t) if t > 0 else 0.0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def merger_loss(sums: Any, totals: Any, a: int, b: int) -> float:
     loss = x_log_x(totals[a] + totals[b]) - x_log_x(totals[a]) - x_log_x(totals[b])
     for y in range(sums.shape[1]):
@@ -28,7 +29,7 @@ def merger_loss(sums: Any, totals: Any, a: int, b: int) -> float:
     return loss
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def find_partner(sums: Any, totals: Any, alive: Any, a: int, loss: Any, partner: Any) -> None:
     """The best of the groups after ``a``: each pair is looked at from its first member."""
     loss[a] = np.inf
@@ -41,7 +42,7 @@ def find_partner(sums: Any, totals: Any, alive: Any, a: int, loss: Any, partner:
                 partner[a] = b
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def merge_down(sums: Any, totals: Any, k: int, parent: Any, alive: Any, loss: Any, partner: Any) -> None:
     """Merge until k groups are left; ``sums`` and ``totals`` are used up, ``parent`` says where each group went.
 

@@ -9,17 +9,17 @@ The a of a feature is its prior, that of a whole cluster the sum of all priors; 
 import math
 from typing import Any
 
-from numba import njit
+from unmix.core.kernel import kernel
 
 SLACK = 1e-13  # a gain must be larger than rounding to move an object
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def x_log_y(x: float, y: float) -> float:
     return x * math.log(y) if x > 0 else 0.0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sweep(
     data: Any,
     indices: Any,
@@ -82,7 +82,7 @@ def sweep(
     return moved
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def shift(
     data: Any, indices: Any, first: int, last: int, m: float, c: int, prior: Any, sums: Any, totals: Any, table: Any
 ) -> None:
@@ -96,7 +96,7 @@ def shift(
         table[y, c] = x_log_y(sums[y, c], sums[y, c] + prior[y])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def clear(c: int, sums: Any, totals: Any, table: Any) -> None:
     """An empty cluster holds nothing, not even rounding."""
     totals[c] = 0.0

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from numba import njit
+from unmix.core.kernel import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def label_blocks(indptr: Any, indices: Any, keys: Any, block: Any, stack: Any) -> int:
     """Number the connected parts of equal key in `block`, which comes in as -1; returns how many there are."""
     count = 0

@@ -10,8 +10,8 @@ look; late in an annealing that is most of them.
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
+from unmix.core.kernel import kernel
 from unmix.inference.ising.noise import draw_thresholds
 
 BLOCK = 32
@@ -29,7 +29,7 @@ class PackedSpins(NamedTuple):
     external: Any  # (N,) float32, infinite where padded
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def none_passes(spins: Any, fields: Any, thresholds: Any, start: int) -> bool:
     """Whether no spin of the block would flip as things stand; without a branch, so that it runs in registers."""
     count = np.int32(0)
@@ -38,7 +38,7 @@ def none_passes(spins: Any, fields: Any, thresholds: Any, start: int) -> bool:
     return count == 0
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"})
+@kernel(fastmath={"contract"})
 def sweep_dense(rows: Any, spins: Any, fields: Any, thresholds: Any) -> float:
     """One sweep; returns the change of energy."""
     change = 0.0
@@ -56,7 +56,7 @@ def sweep_dense(rows: Any, spins: Any, fields: Any, thresholds: Any) -> float:
     return change
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sweep_sparse(indptr: Any, indices: Any, data: Any, spins: Any, fields: Any, thresholds: Any) -> float:
     """One sweep; returns the change of energy."""
     change = 0.0
@@ -74,14 +74,14 @@ def sweep_sparse(indptr: Any, indices: Any, data: Any, spins: Any, fields: Any, 
     return change
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sweep(model: Any, spins: Any, fields: Any, thresholds: Any) -> float:
     if model.rows.size > 0:
         return sweep_dense(model.rows, spins, fields, thresholds)
     return sweep_sparse(model.indptr, model.indices, model.data, spins, fields, thresholds)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def local_fields(model: Any, spins: Any, fields: Any) -> None:
     """f = J s + h, anew."""
     for i in range(spins.size):
@@ -97,7 +97,7 @@ def local_fields(model: Any, spins: Any, fields: Any) -> None:
                 fields[i] += model.data[k] * spins[model.indices[k]]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def anneal_spins(model: Any, betas: Any, rule: int, noise: Any, spins: Any, fields: Any, best: Any) -> None:
     """One sweep a beta, from `spins` on; `best` becomes the best state seen at the end of a sweep, then a minimum."""
     n = spins.size
@@ -123,7 +123,7 @@ def anneal_spins(model: Any, betas: Any, rule: int, noise: Any, spins: Any, fiel
             break
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def follow_spins(model: Any, beta: float, rule: int, thin: int, noise: Any, spins: Any, fields: Any, out: Any) -> None:
     """Sweeps at one beta; every `thin`-th state is written to the next row of `out`."""
     for t in range(out.shape[0] * thin):

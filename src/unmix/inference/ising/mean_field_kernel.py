@@ -3,10 +3,10 @@
 import math
 from typing import Any
 
-from numba import njit
+from unmix.core.kernel import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sweep_means(indptr: Any, indices: Any, data: Any, external: Any, beta: float, means: Any) -> float:
     """m_i <- tanh(beta (Σ_j J_ij m_j + h_i)), one spin after the other; returns the largest change."""
     largest = 0.0

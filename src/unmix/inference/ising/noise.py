@@ -15,7 +15,8 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
+
+from unmix.core.kernel import kernel
 
 STREAMS = 16
 METROPOLIS, HEAT_BATH, LAZY_METROPOLIS = 0, 1, 2
@@ -48,7 +49,7 @@ def begin_noise(rng: np.random.Generator, size: int) -> Noise:
     return Noise(a, b, c, d, np.empty(size, np.int32), x, x_bits, power, rest, rest_bits, other, thresholds)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def draw_bits(a: Any, b: Any, c: Any, d: Any, bits: Any) -> None:
     """Fill `bits`, whose length is a multiple of STREAMS, and move the streams on."""
     for start in range(0, bits.size, STREAMS):
@@ -64,7 +65,7 @@ def draw_bits(a: Any, b: Any, c: Any, d: Any, bits: Any) -> None:
             d[i] = ((last << 11) & MASK) | (last >> 21)
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"})
+@kernel(fastmath={"contract"})
 def minus_log(x: Any, x_bits: Any, power: Any, rest: Any, rest_bits: Any, out: Any) -> None:
     """out = 31 log 2 - log x for x from ½ to 2^31; `x_bits` and `rest_bits` are the same memory as x and rest."""
     for i in range(x.size):
@@ -88,7 +89,7 @@ def minus_log(x: Any, x_bits: Any, power: Any, rest: Any, rest_bits: Any, out: A
         out[i] = np.float32(LOG_2) * (np.float32(31.0) - power[i]) - log_rest
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def draw_thresholds(rule: int, scale: float, noise: Any) -> None:
     """noise.thresholds[i] <- scale times the random threshold of spin i under the rule."""
     bits = noise.bits

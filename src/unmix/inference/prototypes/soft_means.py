@@ -12,8 +12,8 @@ where rows that are near each other stand together (`near_order`).
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from unmix.core.kernel import kernel
 from unmix.costs import mass_constrained, relative_entropy, squared_distance
 from unmix.costs.mass_constrained import Clusters
 from unmix.costs.relative_entropy import RelativeEntropy
@@ -88,7 +88,7 @@ def padded(d: int) -> int:
     return -(-d // COLUMNS) * COLUMNS
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def add_tiles(
     X: Any,
     weights: Any,
@@ -123,7 +123,7 @@ def add_tiles(
     return total_log_z, cost
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"})
+@kernel(fastmath={"contract"})
 def measure(columns: Any, means: Any, price: Any, h: Any) -> None:
     """h (k, rows): squared distances by differences, four columns at a time, and the price of the cluster."""
     for c in range(h.shape[0]):
@@ -137,7 +137,7 @@ def measure(columns: Any, means: Any, price: Any, h: Any) -> None:
                 row[i] += (a * a + b * b) + (e * e + f * f)
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"})
+@kernel(fastmath={"contract"})
 def multiply(columns: Any, factors: Any, price: Any, h: Any) -> None:
     """h (k, rows): products that rounding does not make negative, and the price of the cluster."""
     zero = h.dtype.type(0)
@@ -153,7 +153,7 @@ def multiply(columns: Any, factors: Any, price: Any, h: Any) -> None:
             row[i] = max(row[i], zero) + price[c]
 
 
-@njit(cache=True, nogil=True, fastmath={"contract", "reassoc"})
+@kernel(fastmath={"contract", "reassoc"})
 def add_sums(columns: Any, q: Any, sums: Any, mass: Any) -> None:
     """sums[c] += Σ q x and mass[c] += Σ q over the rows of a tile."""
     zero = q.dtype.type(0)

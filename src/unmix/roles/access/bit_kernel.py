@@ -3,13 +3,14 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from unmix.core.kernel import kernel
 
 ONE = np.uint64(1)
 ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def popcount(word: Any) -> Any:
     """Number of ones in a word, added up in pairs, nibbles and bytes; the compiler knows the pattern."""
     word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
@@ -22,22 +23,22 @@ def popcount(word: Any) -> Any:
     return np.int64(word & np.uint64(0x7F))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def has(words: Any, j: int) -> Any:
     return (words[j >> 6] >> np.uint64(j & 63)) & ONE != np.uint64(0)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def put(words: Any, j: int) -> None:
     words[j >> 6] |= ONE << np.uint64(j & 63)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def clear(words: Any, j: int) -> None:
     words[j >> 6] &= ~(ONE << np.uint64(j & 63))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def inside(part: Any, whole: Any) -> bool:
     """Whether every one of ``part`` is a one of ``whole``."""
     for w in range(part.size):  # noqa: SIM110, a generator would not compile
@@ -46,7 +47,7 @@ def inside(part: Any, whole: Any) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def holds(parts: Any, wholes: Any, out: Any) -> None:
     """out[i, j] = parts[j] ⊆ wholes[i]."""
     for i in range(wholes.shape[0]):

@@ -3,10 +3,11 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from unmix.core.kernel import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def tally(truth: Any, weights: Any, scores: Any, known: Any, cuts: Any, granted: Any, squares: Any) -> None:
     """The guess of rank k + 1 is the sum of the products of ``scores`` (users, ranks) and ``known`` (ranks, entries).
 

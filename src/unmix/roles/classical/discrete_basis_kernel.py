@@ -1,11 +1,10 @@
 """Gains of candidate roles on bit-packed users, sixty-four permissions a step."""
 
-from numba import njit
-
+from unmix.core.kernel import kernel
 from unmix.roles.access.bit_kernel import popcount
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def candidate_gains(ones, zeros, weights, users, candidates, reward, penalty, gains):
     """Add to every c: Σ_i w_i max(0, reward × uncovered ones - penalty × uncovered zeros that c would cover).
 
@@ -25,7 +24,7 @@ def candidate_gains(ones, zeros, weights, users, candidates, reward, penalty, ga
         gains[c] += total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def cover_with(ones, zeros, candidate, reward, penalty, held):
     """Give the candidate to the users it pays for: mark them in ``held``, take what it covers off both."""
     for i in range(ones.shape[0]):

@@ -9,12 +9,12 @@ Reference: L. Babel, A fast algorithm for the maximum weight clique problem, Com
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from unmix.core.kernel import kernel
 from unmix.roles.access.bit_kernel import ONE, has, popcount, put
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def link_fitting(rows: Any, user: Any, permission: Any, fits: Any) -> None:
     """fits[a] = the entries b ≠ a for which (u_a, p_b) and (u_b, p_a) are ones."""
     for a in range(user.size):
@@ -24,7 +24,7 @@ def link_fitting(rows: Any, user: Any, permission: Any, fits: Any) -> None:
                 put(fits[b], a)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def grow(fits: Any, weight: Any, starts: Any, room: Any, chosen: Any, worth: Any) -> None:
     """From each start, the entries in their order as far as they fit: chosen[s] is a rectangle of weight worth[s]."""
     for s in range(starts.size):
@@ -42,7 +42,7 @@ def grow(fits: Any, weight: Any, starts: Any, room: Any, chosen: Any, worth: Any
                     room[k] &= fits[v, k]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def colour(candidates: Any, fits: Any, weight: Any, left: Any, room: Any, order: Any, bound: Any) -> int:
     """Lists candidates class by class; bound[i] is what a rectangle of order[: i + 1] weighs at most."""
     count, total = 0, 0.0
@@ -67,7 +67,7 @@ def colour(candidates: Any, fits: Any, weight: Any, left: Any, room: Any, order:
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def heaviest(fits: Any, weight: Any, best: float, work: int, clique: Any) -> float:
     """Branch and bound for a clique heavier than ``best``, into ``clique`` if there is one.
 

@@ -3,12 +3,12 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from unmix.core.kernel import kernel
 from unmix.roles.access.bit_kernel import clear, has, inside, put
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def neighbourhood(
     u: int, rows: Any, need: Any, column_rows: Any, begin: int, end: int, span_users: Any, span_permissions: Any
 ) -> None:
@@ -28,7 +28,7 @@ def neighbourhood(
             put(span_users, v)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sweep(
     rows: Any,
     columns: Any,
@@ -82,7 +82,7 @@ def sweep(
     return dropped
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def link(
     rows: Any,
     column_starts: Any,

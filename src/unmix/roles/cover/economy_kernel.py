@@ -6,14 +6,14 @@ A node is written greedily: the role that saves most, until none saves; then rol
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from unmix.core.kernel import kernel
 from unmix.roles.access.bit_kernel import inside, popcount
 
 NO_ROLE = np.int64(-1)  # to leave out; a plain integer would have `express` compiled once more
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def shared(a: Any, b: Any) -> int:
     total = 0
     for w in range(a.size):
@@ -21,14 +21,14 @@ def shared(a: Any, b: Any) -> int:
     return total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def copy(source: Any, target: Any) -> None:
     """By a loop: an assignment of slices is compiled for seconds."""
     for w in range(target.size):
         target[w] = source[w]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def express(
     v: int, nodes: Any, n_users: int, live: Any, skip: int, edge: float, direct: float, used: Any, left: Any
 ) -> float:
@@ -77,7 +77,7 @@ def express(
     return count * edge + (direct * total if total else 0.0)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def prune(v: int, nodes: Any, n_users: int, edge: float, direct: float, used: Any, left: Any) -> None:
     """Takes away roles whose private share costs no more when granted singly."""
     rest = np.empty(left.size, np.uint64)
@@ -98,7 +98,7 @@ def prune(v: int, nodes: Any, n_users: int, edge: float, direct: float, used: An
                 left[w] |= rest[w]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def estimate(c: Any, nodes: Any, n_users: int, live: Any, times: Any, left: Any, edges: Any, directs: Any) -> float:
     """What single grants a role ``c`` would save, before its own cost."""
     total = 0.0
@@ -111,7 +111,7 @@ def estimate(c: Any, nodes: Any, n_users: int, live: Any, times: Any, left: Any,
     return total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def estimates(
     pool: Any, nodes: Any, n_users: int, live: Any, times: Any, left: Any, edges: Any, directs: Any, out: Any
 ) -> None:
@@ -119,7 +119,7 @@ def estimates(
         out[k] = estimate(pool[k], nodes, n_users, live, times, left, edges, directs)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def try_add(
     c: Any, nodes: Any, n_users: int, live: Any, times: Any, left: Any, used: Any, cost: Any, edges: Any,
     directs: Any, role_cost: float, slack: float,
@@ -168,7 +168,7 @@ def try_add(
     return change
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def try_drop(
     r: int, nodes: Any, n_users: int, live: Any, times: Any, left: Any, used: Any, cost: Any, edges: Any,
     directs: Any, role_cost: float,
@@ -192,7 +192,7 @@ def try_drop(
     return change - 1e-12
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def refresh(nodes: Any, n_users: int, live: Any, left: Any, used: Any, cost: Any, edges: Any, directs: Any) -> None:
     """Writes every node anew, keeping the old way where it is cheaper."""
     trial_used, trial_left = np.empty(used.shape[1], np.bool_), np.empty(nodes.shape[1], np.uint64)
@@ -207,7 +207,7 @@ def refresh(nodes: Any, n_users: int, live: Any, left: Any, used: Any, cost: Any
             copy(trial_left, left[v])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def greedy(
     pool: Any, gains: Any, nodes: Any, n_users: int, live: Any, times: Any, left: Any, used: Any, cost: Any,
     edges: Any, directs: Any, role_cost: float, least: float, most: int,

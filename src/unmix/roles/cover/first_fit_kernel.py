@@ -3,12 +3,12 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from unmix.core.kernel import kernel
 from unmix.roles.access.bit_kernel import has
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def first_fit(
     rows: Any,
     columns: Any,
@@ -50,7 +50,7 @@ def first_fit(
     return n_groups
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def fooling(rows: Any, user: Any, permission: Any, order: Any, chosen: Any) -> int:
     """Greedy set of entries of which no two fit into one rectangle, in the given order; returns their number."""
     count = 0
@@ -69,7 +69,7 @@ def fooling(rows: Any, user: Any, permission: Any, order: Any, chosen: Any) -> i
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def degrees(rows: Any, user: Any, permission: Any, subset: Any, out: Any) -> None:
     """How many other entries of ``subset`` each one fits with."""
     for a in range(subset.size):
@@ -81,7 +81,7 @@ def degrees(rows: Any, user: Any, permission: Any, subset: Any, out: Any) -> Non
                 out[b] += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def cover_matrix(extents: Any, intents: Any, user: Any, permission: Any, subset: Any, out: Any) -> None:
     """out[r, a] = rectangle r holds entry subset[a]."""
     for r in range(extents.shape[0]):
@@ -89,7 +89,7 @@ def cover_matrix(extents: Any, intents: Any, user: Any, permission: Any, subset:
             out[r, a] = has(extents[r], user[subset[a]]) and has(intents[r], permission[subset[a]])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def tally(group: Any, subset: Any, out: Any) -> None:
     for a in range(subset.size):
         out[group[subset[a]]] += np.int64(1)

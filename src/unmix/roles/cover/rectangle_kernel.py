@@ -3,14 +3,14 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from unmix.core.kernel import kernel
 from unmix.roles.access.bit_kernel import ALL, has
 
 DONE, ROOM, STEPS = 0, 1, 2
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def close(extent: Any, rows: Any, intent: Any) -> bool:
     """intent = what all rows of ``extent`` share; False if there are none."""
     some = False
@@ -26,7 +26,7 @@ def close(extent: Any, rows: Any, intent: Any) -> bool:
     return some
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def canonical(before: Any, after: Any, j: int) -> bool:
     """Whether ``after`` brings no new column before j."""
     for w in range(j >> 6):
@@ -36,7 +36,7 @@ def canonical(before: Any, after: Any, j: int) -> bool:
     return (after[j >> 6] & ~before[j >> 6] & mask) == np.uint64(0)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def enumerate_rectangles(
     rows: Any, columns: Any, everyone: Any, width: int, stack_extent: Any, stack_intent: Any, position: Any,
     progress: Any, extents: Any, intents: Any, steps: int,

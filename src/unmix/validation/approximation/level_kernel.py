@@ -6,13 +6,13 @@ Proposals are symmetric and either accepted or not by the limit alone, so every 
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from unmix.core.kernel import kernel
 from unmix.costs.moves import move_costs
 from unmix.inference.sweeps import relocate
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def walk_below(
     first: Any, second: Any, labels: Any, other: Any, order: Any, proposed: Any, k: int, value: Any, limit: Any
 ) -> None:

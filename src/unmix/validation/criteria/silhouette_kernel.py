@@ -1,10 +1,11 @@
 """Sums of distances from rows to clusters, fused with what makes distances of inner products; imported on first use."""
 
 import numpy as np
-from numba import njit
+
+from unmix.core.kernel import kernel
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
+@kernel(fastmath={"reassoc", "contract"})
 def add_distances(products, norms_a, norms_b, weight, bounds, out):
     """out[i, c] += Σ_t w_t sqrt(|a_i|² - 2 a_i·b_t + |b_t|²) over the columns t of cluster c.
 

@@ -5,13 +5,14 @@ with, each one longer than the rows: the merged positions, the distances from th
 """
 
 import numpy as np
-from numba import njit
+
+from unmix.core.kernel import kernel
 
 POSITION, SIDE, X, Y = 0, 1, 2, 3  # lines of the array to work with
 LINES = 4
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def pair_depths(positions, starts, fewest_rows, work, depths):
     """depths[a, b] and depths[b, a]; `positions` as `sorted_positions` makes them."""
     k = depths.shape[0]
@@ -23,7 +24,7 @@ def pair_depths(positions, starts, fewest_rows, work, depths):
             depths[b, a] = depths[a, b]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def valley_depth(positions, of_a, n_a, of_b, n_b, fewest_rows, work):
     """The depth between n_a positions from of_a on and n_b from of_b on, mostly to their right; both rise."""
     n = n_a + n_b
@@ -53,7 +54,7 @@ def valley_depth(positions, of_a, n_a, of_b, n_b, fewest_rows, work):
     return depth
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def concavity_gap(work, first, n):
     """sqrt(n) · max (least concave majorant of F_n - F_n) for n sorted distances ≥ 0, from the first on."""
     corners = 1

@@ -8,8 +8,8 @@ would else go through every part twice.
 """
 
 import numpy as np
-from numba import njit
 
+from unmix.core.kernel import kernel
 from unmix.costs.gaussian.small_kernel import FAST, find_half_norms, find_moments
 
 SPHERICAL, DIAG, TIED, FULL, TIED_DIAG = 0, 1, 2, 3, 4
@@ -39,7 +39,7 @@ def nearest_centers(columns: np.ndarray, centers: np.ndarray) -> np.ndarray:
     return q
 
 
-@njit(cache=True, nogil=True, fastmath=FAST)
+@kernel(fastmath=FAST)
 def climb(columns, gram, shape, max_iter, tol, floor, q, means, second, W, sums, z, half_norms):
     """The log-likelihood that EM reaches from shares q and any means; the arrays after them are to work with."""
     common, diagonal = shape in (TIED, TIED_DIAG), shape not in (TIED, FULL)
@@ -56,7 +56,7 @@ def climb(columns, gram, shape, max_iter, tol, floor, q, means, second, W, sums,
     return total
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def estimate(gram, q, shape, means, sums, second):
     """Means, masses in sums[:, d], and lower triangles of covariances, in place of moments about the means before."""
     (k, d), n = means.shape, q.shape[1]
@@ -82,7 +82,7 @@ def estimate(gram, q, shape, means, sums, second):
             second[c, i, i] = trace / d
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def whiten(L, floor, n, W, sums):
     """W = L⁻ᵀ, upper triangular, of Cholesky factors L in place of the covariances; constants in sums[:, d + 1].
 
@@ -107,7 +107,7 @@ def whiten(L, floor, n, W, sums):
         sums[c, d + 1] = constant
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def share_rows(half_norms, sums, q):
     """q = softmax over components of every row; returns the log-likelihood."""
     k, n = half_norms.shape
