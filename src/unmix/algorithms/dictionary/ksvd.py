@@ -172,8 +172,7 @@ def refit(problem: Problem, atoms: np.ndarray, codes: np.ndarray, residuals: np.
     if problem.exact and problem.known is None:
         update_exactly(residuals, atoms, codes["value"], weights, *used)
         return
-    for _ in range(SWEEPS):
-        improve(residuals, atoms, codes["value"], weights, *used, problem.known)
+    improve(residuals, atoms, codes["value"], weights, *used, problem.known, SWEEPS)
 
 
 def users(atoms: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -193,10 +192,12 @@ def improve(
     signals: np.ndarray,
     places: np.ndarray,
     known: np.ndarray | None = None,
+    sweeps: int = 1,
 ) -> None:
-    """One sweep of power steps over all atoms, in place.
+    """Sweeps of power steps over all atoms, in place.
 
-    Coefficients are scaled by the powers of two that bring the largest of an atom near one: that changes no digit.
+    Coefficients are scaled by the powers of two that bring the largest of an atom near one at first: that changes no
+    digit.
     """
     from unmix.algorithms.dictionary.ksvd_kernel import update_atoms
     from unmix.algorithms.dictionary.ksvd_masked_kernel import update_atoms_masked
@@ -205,10 +206,11 @@ def improve(
     np.maximum.at(largest, np.repeat(np.arange(len(atoms)), np.diff(starts)), np.abs(values[signals, places]))
     scales = np.ldexp(1.0, np.clip(-np.frexp(largest)[1], -1000, 1000))
     coefficients = values, weights, starts, signals, places, scales
-    if known is None:
-        update_atoms(residuals, atoms, *coefficients, room[0])
-    else:
-        update_atoms_masked(residuals, known, atoms, *coefficients, *room)
+    for _ in range(sweeps):
+        if known is None:
+            update_atoms(residuals, atoms, *coefficients, room[0])
+        else:
+            update_atoms_masked(residuals, known, atoms, *coefficients, *room)
 
 
 def weigh(residuals: np.ndarray, weights: np.ndarray) -> float:

@@ -14,14 +14,17 @@ import numpy as np
 from unmix.core.kernel import kernel
 
 TILE = 128  # rows of a tile; with a shorter one the compiler leaves the inner loops scalar
+LINE = 64  # bytes of a line of the cache: tiles begin at one, so that no register is read from two
 
 
 def sweep(
     gram: np.ndarray, linear: np.ndarray, codes: np.ndarray, most: int, share: float, violation: np.ndarray
 ) -> None:
     """Improve ``codes`` in place; ``violation`` gets the size of each row's projected gradient before."""
-    tiles, lanes = np.zeros((2, codes.shape[1], TILE), codes.dtype), np.zeros((5, TILE), codes.dtype)
-    sweep_rows(gram, linear, codes, most, codes.dtype.type(share), violation, *tiles, *lanes)
+    k, size = codes.shape[1], codes.dtype.itemsize
+    room = np.zeros((2 * k + 5) * TILE + LINE // size, codes.dtype)
+    room = room[-room.ctypes.data % LINE // size :][: (2 * k + 5) * TILE].reshape(-1, TILE)
+    sweep_rows(gram, linear, codes, most, codes.dtype.type(share), violation, room[:k], room[k : 2 * k], *room[2 * k :])
 
 
 @kernel
@@ -40,28 +43,7 @@ def sweep_rows(
             for i in range(count):
                 tile[c, i], given[c, i] = codes[start + i, c], linear[start + i, c]
         for repeat in range(most):
-            for i in range(TILE):
-                gain[i] = zero
-            for c in range(k):
-                curvature = gram[c, c]
-                if curvature <= zero:
-                    continue  # a component that is zero explains nothing
-                for i in range(TILE):
-                    slope[i] = given[c, i]
-                for other in range(k):
-                    product = gram[c, other]
-                    for i in range(TILE):
-                        slope[i] -= product * tile[other, i]
-                if repeat == 0:
-                    for i in range(TILE):
-                        wrong[i] += abs(slope[i]) if tile[c, i] > zero or slope[i] > zero else zero
-                inverse = codes.dtype.type(1) / curvature
-                for i in range(TILE):
-                    old = tile[c, i]
-                    new = old + slope[i] * inverse
-                    step = ((new if new > zero else zero) - old) * active[i]
-                    tile[c, i] = old + step
-                    gain[i] += step * step * curvature
+            sweep_tile(gram, given, tile, active, slope, gain, wrong, repeat == 0)
             alive = False
             for i in range(TILE):
                 if repeat == 0:
@@ -76,6 +58,37 @@ def sweep_rows(
             violation[start + i] = wrong[i]
             for c in range(k):
                 codes[start + i, c] = tile[c, i]
+
+
+@njit(cache=True, nogil=True)
+def sweep_tile(
+    gram: np.ndarray, given: np.ndarray, tile: np.ndarray, active: np.ndarray, slope: np.ndarray, gain: np.ndarray,
+    wrong: np.ndarray, first: bool,
+) -> None:  # fmt: skip
+    """One step in every coordinate; ``gain`` gets what it gained, ``wrong`` on the first sweep the violation."""
+    zero, one = tile.dtype.type(0), tile.dtype.type(1)
+    for i in range(TILE):
+        gain[i] = zero
+    for c in range(gram.shape[0]):
+        curvature = gram[c, c]
+        if curvature <= zero:
+            continue  # a component that is zero explains nothing
+        for i in range(TILE):
+            slope[i] = given[c, i]
+        for other in range(gram.shape[0]):
+            product = gram[c, other]
+            for i in range(TILE):
+                slope[i] -= product * tile[other, i]
+        if first:
+            for i in range(TILE):
+                wrong[i] += abs(slope[i]) if tile[c, i] > zero or slope[i] > zero else zero
+        inverse = one / curvature
+        for i in range(TILE):
+            old = tile[c, i]
+            new = old + slope[i] * inverse
+            step = ((new if new > zero else zero) - old) * active[i]
+            tile[c, i] = old + step
+            gain[i] += step * step * curvature
 
 
 def sweep_own(
