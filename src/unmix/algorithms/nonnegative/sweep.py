@@ -60,7 +60,7 @@ def sweep_rows(
                 codes[start + i, c] = tile[c, i]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sweep_tile(
     gram: np.ndarray, given: np.ndarray, tile: np.ndarray, active: np.ndarray, slope: np.ndarray, gain: np.ndarray,
     wrong: np.ndarray, first: bool,
