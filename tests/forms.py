@@ -10,10 +10,10 @@ from collections.abc import Iterable
 from typing import Protocol
 from zlib import crc32
 
-CASES = 4  # of a test with more parameters than that
+CASES = 3  # of a test with more parameters than that
 NEEDS = frozenset({"browser", "shared_data"})  # fixtures that not every machine can offer
 # Every case of these runs.
-WHOLE = ("tests/test_", "tests/cli/", "tests/shells/test_contract.py::test_scikit_learn_check")
+WHOLE = ("tests/test_", "tests/shells/test_contract.py::test_scikit_learn_check")
 # The cases of these are counted for each estimator.
 BY_SUBJECT = "tests/relations/test_relations.py::test_relation"
 

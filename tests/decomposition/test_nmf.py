@@ -468,6 +468,7 @@ def test_unknown_losses_are_refused(loss):
         NMF(2, beta_loss=loss).fit(np.ones((4, 3)))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("loss", [IS, 0.5, 1.5, 3])
 def test_rows_that_stream_under_any_divergence_come_near_the_whole(loss):
     X, _ = spectra(4, n=600, shape=20.0)

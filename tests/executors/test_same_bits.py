@@ -47,8 +47,16 @@ def sources_of(X, folder):
 
 @pytest.fixture(scope="module")
 def expected():
-    with unmix.execution(threads=1):
-        return {name: fitted_bits(make().fit(data(name))) for name, make in MODELS.items()}
+    return Expected()
+
+
+class Expected(dict):
+    """The bits of each model from memory on one thread, fitted when first asked for."""
+
+    def __missing__(self, name):
+        with unmix.execution(threads=1):
+            self[name] = fitted_bits(MODELS[name]().fit(data(name)))
+        return self[name]
 
 
 @pytest.mark.slow_without_jit

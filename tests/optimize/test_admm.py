@@ -127,6 +127,7 @@ def test_residuals_say_how_far_from_optimal(relaxation):
 
 
 def test_a_warm_start_is_soon_done():
+    rng = np.random.default_rng(1)
     A, b = rng.normal(size=(30, 60)), rng.normal(size=30)
     first = lasso(A, b, 2.0, polish=False)
     again = admm(RidgeStep(A, b), lambda v, rho: prox_l1(v, 2.0 / rho), first.z, dual=first.dual, rho=first.rho)

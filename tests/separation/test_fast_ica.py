@@ -242,7 +242,7 @@ def test_zca_and_no_whitening_start_from_the_channels():
     none = FastICA(whiten=False, tol=1e-12, random_state=0).fit(white)
     assert none.whitening_ is None and not none.mean_.any()
     np.testing.assert_allclose(none.components_ @ none.components_.T, np.eye(3), atol=1e-9)
-    with pytest.warns(UserWarning, match="does not count"):
+    with pytest.warns(UserWarning, match="has no effect"):
         FastICA(2, whiten=False, random_state=0).fit(white)
 
 

@@ -119,7 +119,7 @@ def test_a_fused_pass_over_counts_is_that_of_the_definition(m, weighted):
     fused = rows.reduce(expect_counts, cost.carrying(), held, T, rows=weights)
     plain = as_blocks(X).reduce(expect, MassConstrained(cost, T), held, 1 / T, rows=weights)
     for one, other in zip(fused[1:], plain[1:], strict=True):
-        np.testing.assert_allclose(one, other, rtol=1e-10)
+        np.testing.assert_allclose(one, other, rtol=1e-10, atol=1e-12)  # with one column all costs are rounding
     np.testing.assert_allclose(fused.stats.mass, plain.stats.mass, rtol=1e-10)
     np.testing.assert_allclose(fused.stats.inner.counts, plain.stats.inner.counts, rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(fused.stats.inner.mass, plain.stats.inner.mass, rtol=1e-10)

@@ -16,7 +16,7 @@ X = np.array([[1, 1, 0, 0], [1, 1, 0, 0], [0, 0, 1, 1], [1, 1, 1, 1]], dtype=flo
 def test_values_other_than_zero_and_one_are_named(kind):
     odd = X.copy()
     odd[1, 1] = 3.5
-    with pytest.warns(UserWarning, match=r"1 value\(s\) other than 0 and 1, the first 3.5 in column 1; .*threshold="):
+    with pytest.warns(UserWarning, match=r"1 value\(s\) other than 0 and 1, the first 3.5 in column 1; .*threshold "):
         model = DiscreteBasis(2).fit(kind(odd))
     assert np.array_equal(model.roles_, DiscreteBasis(2).fit(X).roles_)
 

@@ -72,6 +72,7 @@ def test_with_known_noise_the_temperature_is_twice_its_variance_and_bits_are_mut
     assert seen.total == pytest.approx(20_000 * seen.score.value)
 
 
+@pytest.mark.long
 def test_temperature_of_annealed_k_means_moves_with_the_variance():
     found = []
     for sigma in (0.3, 0.5):
@@ -95,6 +96,7 @@ def test_separated_groups_give_all_their_bits(model):
     assert seen.score.value == pytest.approx(2 - np.log2(24) / 120, abs=0.05)
 
 
+@pytest.mark.long
 def test_separated_groups_of_counts_and_of_dissimilarities():
     rng = np.random.default_rng(0)
     profiles = np.array([[0.7, 0.1, 0.1, 0.1], [0.1, 0.1, 0.1, 0.7]])
@@ -335,6 +337,7 @@ def test_a_cost_itself():
         posterior_agreement(SquaredDistance(), X, again, 2, method="guess")
 
 
+@pytest.mark.long
 @pytest.mark.slow_without_jit
 def test_a_cost_itself_by_sampling():
     X, again = measured_twice(2, 2, 7, 0.3)

@@ -52,7 +52,7 @@ def test_mixtures_too():
 @pytest.mark.slow_without_jit
 def test_clusters_a_model_cannot_draw_are_counted_and_the_verdict_says_so():
     rng = np.random.default_rng(0)
-    bars = rng.uniform(size=(600, 2)) * [30, 1] + np.where(np.arange(600) % 2, 0, 4)[:, None] * [0, 1]
+    bars = rng.uniform(size=(600, 2)) * [20, 1] + np.where(np.arange(600) % 2, 0, 4)[:, None] * [0, 1]
     selection = select(KMeans(n_init=5), bars, range(1, 11), Separation(), random_state=0)
     assert selection.best_params == {"n_clusters": 2}
     assert "do not follow these groups" in selection.verdict

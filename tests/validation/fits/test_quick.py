@@ -26,6 +26,7 @@ def test_is_a_fixed_point_of_lloyd(k):
     assert np.array_equal(model.predict(X), model.labels_)
 
 
+@pytest.mark.long
 def test_as_good_as_scikit_learn():
     costs = []
     for seed in range(10):

@@ -100,7 +100,7 @@ def test_weights_that_cannot_be_used_are_refused():
     pipeline = make_pipeline(SimpleImputer(), StandardScaler(), KMeans())
     assert weight_keywords(pipeline) == ["standardscaler__sample_weight", "kmeans__sample_weight"]
     found = select(pipeline, X, [2], BIC(), random_state=0, sample_weight=WEIGHTS)
-    assert any("'simpleimputer' takes no weights" in note for note in found.notes)
+    assert any("'simpleimputer' takes no sample_weight" in note for note in found.notes)
 
 
 def test_counting_rows():
