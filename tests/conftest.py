@@ -26,6 +26,7 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--long", action="store_true", help="every case of every test, and relations on larger tables too")
+    parser.addoption("--rest", action="store_true", help="with --long: only what a plain run leaves out")
 
 
 def runs_everything(config: pytest.Config) -> bool:
@@ -61,11 +62,19 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     return ByFile(config, log)
 
 
+def is_in_rest(item: Any, short: set[str]) -> bool:
+    """Whether a plain run leaves the test out, or runs it in its short form only."""
+    return item.nodeid not in short or "long_form" in item.fixturenames
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if runs_everything(config) and not config.getoption("--long"):
+    rest = config.getoption("--rest")
+    if runs_everything(config) and (rest or not config.getoption("--long")):
         short = short_form(items)
-        config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in short])
-        items[:] = [item for item in items if item.nodeid in short]
+        taken = [item for item in items if (is_in_rest(item, short) if rest else item.nodeid in short)]
+        chosen = {item.nodeid for item in taken}
+        config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in chosen])
+        items[:] = taken
     if hasattr(config, "workerinput"):  # one of several processes
         items.sort(key=lambda item: turn(item.nodeid))
     if os.environ.get("NUMBA_DISABLE_JIT", "0") == "0":
