@@ -72,13 +72,10 @@ def _add_shared(X: np.ndarray, mixture: Mixture, out: np.ndarray) -> None:
 
 
 def _add_incomplete(X: np.ndarray, mixture: Mixture, out: np.ndarray) -> None:
-    from unmix.costs.gaussian.ellipsoid_missing import add_distances, by_pattern
+    from unmix.costs.gaussian.ellipsoid_missing import find_distances
 
-    order, starts = by_pattern(X)
     with np.errstate(divide="ignore"):
-        part = np.tile(-np.log(mixture.weights)[:, None], len(X))
-    add_distances(X[order], starts, mixture.means, mixture.covariances, part)
-    out[:, order] = part
+        out[:] = find_distances(X, mixture.means, mixture.covariances) - np.log(mixture.weights)[:, None]
 
 
 def moments(
@@ -134,8 +131,6 @@ def _sum_shared(
 
 
 def _sum_incomplete(X: np.ndarray, q: np.ndarray, mixture: Mixture, first: np.ndarray, second: np.ndarray) -> None:
-    from unmix.costs.gaussian.ellipsoid_missing import add_moments, by_pattern
+    from unmix.costs.gaussian import ellipsoid_missing
 
-    order, starts = by_pattern(X)
-    q = np.ascontiguousarray(q[:, order], dtype=np.float64)
-    add_moments(X[order], starts, q, mixture.means, mixture.covariances, first, second)
+    ellipsoid_missing.add_moments(X, q, mixture.means, mixture.covariances, first, second)

@@ -3,13 +3,17 @@
 Put the observed columns first and factor the covariance in that order, Σ = L Lᵀ. With y_o = L_oo⁻¹ (x_o - u_o):
 
     -log N(x_o)          = ½ ||y_o||² + Σ_o log L_jj + ½ |o| log 2π
-    E[x - u | x_o]       = L (y_o, 0)
-    E[(x - u)(x - u)ᵀ | x_o] = L diag(y_o y_oᵀ, I) Lᵀ
+    E[x_m - u_m | x_o]   = L_mo y_o
+    cov[x_m | x_o]       = L_mm L_mmᵀ
 
 so one factor per pattern and component serves all rows of that pattern. References: Little and Rubin (2002),
 Statistical Analysis with Missing Data, chapter 11; Ghahramani and Jordan (1994), Supervised learning from incomplete
 data via an EM approach.
 """
+
+from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,150 +22,98 @@ from unmix.core.kernel import kernel
 HALF_LOG_2_PI = 0.9189385332046727
 
 
-def by_pattern(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """An order of the rows that brings equal patterns of missing entries together, and where each pattern begins."""
-    packed = np.packbits(np.isnan(rows), axis=1)
-    _, pattern, counts = np.unique(packed, axis=0, return_inverse=True, return_counts=True)
-    order = np.argsort(pattern.ravel(), kind="stable")
-    return order, np.concatenate([[0], np.cumsum(counts)])
+class Patterns(NamedTuple):
+    """Rows in an order that brings equal patterns of missing entries together."""
+
+    order: np.ndarray  # of the rows
+    starts: np.ndarray  # where each pattern begins, and the end
+    columns: np.ndarray  # (patterns, d): those that are there, then the missing ones
+    there: np.ndarray  # how many are there
 
 
-@kernel
-def observed_first(row: np.ndarray, order: np.ndarray) -> int:
-    """The columns of ``row`` that are there, then the missing ones; returns how many are there."""
-    there = 0
-    for j in range(row.size):
-        if row[j] == row[j]:
-            order[there] = j
-            there += 1
-    last = there
-    for j in range(row.size):
-        if row[j] != row[j]:
-            order[last] = j
-            last += 1
-    return there
+def by_pattern(rows: np.ndarray) -> Patterns:
+    missing = np.isnan(rows)
+    packed = np.packbits(missing, axis=1)
+    order = np.lexsort(packed.T)
+    packed = packed[order]
+    changes = np.flatnonzero((packed[1:] != packed[:-1]).any(axis=1)) + 1
+    starts = np.concatenate([[0], changes, [len(rows)]])
+    missing = missing[order[starts[:-1]]]
+    return Patterns(order, starts, np.argsort(missing, axis=1, kind="stable"), (~missing).sum(axis=1))
 
 
-@kernel
-def factor(covariance: np.ndarray, order: np.ndarray, L: np.ndarray) -> None:
-    """Cholesky factor of the covariance with rows and columns in this order."""
-    for i in range(order.size):
-        for j in range(i + 1):
-            total = covariance[order[i], order[j]]
-            for m in range(j):
-                total -= L[i, m] * L[j, m]
-            L[i, j] = np.sqrt(total) if i == j else total / L[j, j]
+def find_distances(rows: np.ndarray, means: np.ndarray, covariances: np.ndarray) -> np.ndarray:
+    """(k, rows): -log density of the observed part of each row in each component."""
+    patterns, (n, d), none = by_pattern(rows), rows.shape, np.empty((0, 0))
+    X, costs, room = rows[patterns.order], np.zeros((len(means), n)), np.empty((d + 1, d))
+    for c, mean in enumerate(means):
+        condition(X, *patterns[1:], mean, covariances[c % len(covariances)], False, costs[c], none, none, room)
+    out = np.empty_like(costs)
+    out[:, patterns.order] = costs
+    return out
 
 
-@kernel
-def whiten(row: np.ndarray, mean: np.ndarray, order: np.ndarray, there: int, L: np.ndarray, y: np.ndarray) -> float:
-    """y = L_oo⁻¹ (x_o - u_o); returns its squared norm."""
-    norm = 0.0
-    for i in range(there):
-        total = row[order[i]] - mean[order[i]]
-        for m in range(i):
-            total -= L[i, m] * y[m]
-        y[i] = total / L[i, i]
-        norm += y[i] * y[i]
-    return norm
-
-
-@kernel
-def add_distances(
-    X: np.ndarray, starts: np.ndarray, means: np.ndarray, covariances: np.ndarray, out: np.ndarray
-) -> None:
-    """out[c, i] += -log density of the observed part of row i in component c; rows sorted by pattern."""
-    d = X.shape[1]
-    order, L, y = np.empty(d, np.int64), np.zeros((d, d)), np.empty(d)
-    for p in range(starts.size - 1):
-        there = observed_first(X[starts[p]], order)
-        for c in range(means.shape[0]):
-            factor(covariances[c % covariances.shape[0]], order, L)
-            constant = there * HALF_LOG_2_PI
-            for i in range(there):
-                constant += np.log(L[i, i])
-            for i in range(starts[p], starts[p + 1]):
-                out[c, i] += constant + 0.5 * whiten(X[i], means[c], order, there, L, y)
-
-
-@kernel
 def add_moments(
-    X: np.ndarray,
-    starts: np.ndarray,
-    q: np.ndarray,
-    means: np.ndarray,
-    covariances: np.ndarray,
-    first: np.ndarray,
-    second: np.ndarray,
+    rows: np.ndarray, q: np.ndarray, means: np.ndarray, covariances: np.ndarray, first: np.ndarray, second: np.ndarray
 ) -> None:
     """first[c] += Σ q E[x - u], second[c] += Σ q E[(x - u)(x - u)ᵀ], given the observed part of each row."""
-    d = X.shape[1]
-    order, L, y = np.empty(d, np.int64), np.zeros((d, d)), np.zeros(d)
-    inner, half, total = np.empty((d, d)), np.empty((d, d)), np.empty(d)
-    for p in range(starts.size - 1):
-        there = observed_first(X[starts[p]], order)
-        for c in range(means.shape[0]):
-            mass = 0.0
-            for i in range(starts[p], starts[p + 1]):
-                mass += q[c, i]
-            if mass == 0.0:
-                continue
-            factor(covariances[c % covariances.shape[0]], order, L)
-            add_whitened(X, starts[p], starts[p + 1], q[c], means[c], order, there, L, y, total, inner)
-            for j in range(there, d):
-                inner[j, j] = mass
-            add_unwhitened(L, order, there, total, inner, half, first[c], second[c % second.shape[0]])
+    patterns, d = by_pattern(rows), rows.shape[1]
+    X, room = rows[patterns.order], np.empty((d + 1, d))
+    for c, mean in enumerate(means):
+        share, away, spread = q[c, patterns.order].astype(np.float64), np.zeros_like(X), np.zeros((d, d))
+        condition(X, *patterns[1:], mean, covariances[c % len(covariances)], True, share, away, spread, room)
+        first[c] += share @ away
+        second[c % len(second)] += (away.T * share) @ away + spread
 
 
 @kernel
-def add_whitened(
+def condition(
     X: np.ndarray,
-    start: int,
-    stop: int,
-    q: np.ndarray,
+    starts: np.ndarray,
+    columns: np.ndarray,
+    observed: np.ndarray,
     mean: np.ndarray,
-    order: np.ndarray,
-    there: int,
-    L: np.ndarray,
-    y: np.ndarray,
-    total: np.ndarray,
-    inner: np.ndarray,
+    covariance: np.ndarray,
+    filled: bool,
+    share: np.ndarray,
+    away: np.ndarray,
+    spread: np.ndarray,
+    room: np.ndarray,
 ) -> None:
-    """total = Σ q y, inner = Σ q y yᵀ over rows of one pattern, in whitened coordinates."""
-    for j in range(total.size):
-        total[j] = 0
-        for m in range(total.size):
-            inner[j, m] = 0
-    for i in range(start, stop):
-        if q[i] != 0:
-            whiten(X[i], mean, order, there, L, y)
-            for j in range(there):
-                total[j] += q[i] * y[j]
-                for m in range(j + 1):
-                    inner[j, m] += q[i] * y[j] * y[m]
+    """share[i] becomes -log density of row i; or, filled, away = E[x - u] and spread += Σ share cov[x], given x_o.
 
-
-@kernel
-def add_unwhitened(
-    L: np.ndarray,
-    order: np.ndarray,
-    there: int,
-    total: np.ndarray,
-    inner: np.ndarray,
-    half: np.ndarray,
-    first: np.ndarray,
-    second: np.ndarray,
-) -> None:
-    """first += L total and second += L inner Lᵀ, columns back in their own order."""
-    d = order.size
-    for i in range(d):
-        for j in range(d):
-            half[i, j] = 0
-            for m in range(i + 1):
-                half[i, j] += L[i, m] * (inner[m, j] if j <= m else inner[j, m])
-        for j in range(min(i + 1, there)):
-            first[order[i]] += L[i, j] * total[j]
-    for i in range(d):
-        for j in range(d):
-            for m in range(j + 1):
-                second[order[i], order[j]] += half[i, m] * L[j, m]
+    One function for both, and plain loops over arrays that are handed in: it is compiled in a moment. ``room`` holds L
+    and, as its last line, y.
+    """
+    d = X.shape[1]
+    for p in range(observed.size):
+        there, mass, constant = observed[p], 0.0, observed[p] * HALF_LOG_2_PI
+        for r in range(starts[p], starts[p + 1]):
+            mass += share[r]
+        size = there if not filled else d if mass != 0.0 else 0  # what has no share stays away = 0
+        for i in range(size):
+            for j in range(i + 1):
+                value = covariance[columns[p, i], columns[p, j]]
+                for m in range(j):
+                    value -= room[i, m] * room[j, m]
+                room[i, j] = np.sqrt(value) if i == j else value / room[j, j]
+            constant += np.log(room[i, i])
+        for r in range(starts[p], starts[p + 1]):
+            norm = 0.0
+            for i in range(size):
+                at, value = columns[p, i], 0.0
+                for m in range(min(i, there)):
+                    value += room[i, m] * room[d, m]
+                if i < there:
+                    distance = X[r, at] - mean[at]
+                    room[d, i] = (distance - value) / room[i, i]
+                    norm += room[d, i] * room[d, i]
+                    value = distance
+                if filled:
+                    away[r, at] = value
+            if not filled:
+                share[r] = constant + 0.5 * norm
+        for i in range(there, size):
+            for j in range(there, size):
+                for m in range(there, min(i, j) + 1):
+                    spread[columns[p, i], columns[p, j]] += mass * room[i, m] * room[j, m]

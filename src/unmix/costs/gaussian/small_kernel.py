@@ -14,7 +14,7 @@ from unmix.core.kernel import kernel
 FAST = {"contract", "nsz", "reassoc"}  # sums may be reordered; infinities and NaN keep their meaning
 
 
-@kernel(fastmath=FAST, inline="always")
+@kernel(fastmath=FAST)
 def find_half_norms(
     columns: np.ndarray, means: np.ndarray, W: np.ndarray, diagonal: bool, z: np.ndarray, out: np.ndarray
 ) -> None:
@@ -23,20 +23,20 @@ def find_half_norms(
     for c in range(means.shape[0]):
         shape = c % W.shape[0]
         for j in range(d):
-            u, w = means[c, j], W[shape, j, j]
-            for i in range(n):
-                away = columns[j, i] - u
-                z[j, i] = away if away == away else 0.0
-                z[d, i] = w * z[j, i]
             for m in range(j if diagonal else 0, j):
                 w = W[shape, m, j]
                 for i in range(n):
-                    z[d, i] += w * z[m, i]
+                    z[d, i] = (z[d, i] if m > 0 else 0.0) + w * z[m, i]
+            u, w, turned = means[c, j], W[shape, j, j], j > 0 and not diagonal
             for i in range(n):
-                out[c, i] = (out[c, i] if j > 0 else 0.0) + 0.5 * z[d, i] * z[d, i]
+                away = columns[j, i] - u
+                away = away if away == away else 0.0
+                z[j, i] = away
+                away = w * away + (z[d, i] if turned else 0.0)
+                out[c, i] = (out[c, i] if j > 0 else 0.0) + 0.5 * away * away
 
 
-@kernel(fastmath=FAST, inline="always")
+@kernel(fastmath=FAST)
 def find_moments(
     columns: np.ndarray,
     q: np.ndarray,
