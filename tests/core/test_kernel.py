@@ -112,7 +112,10 @@ def test_only_kernels_of_the_package_are_heard():
     heard = []
     function = numba.njit(lambda x: x + 1)
     function.py_func.__module__ = some_module_with_kernels
+    nameless = numba.njit(lambda x: x + 2)
+    nameless.py_func.__module__ = None  # as of a function that was made by `exec`
     with watch_compiling(heard.append):
         numba.njit(lambda x: x + 1)(1)
+        nameless(1)
         function(1)
     assert heard == ["<lambda>"]

@@ -58,7 +58,7 @@ class _Compiling(Listener):
             gc.disable()
         self.depth += 1
         function = event.data["dispatcher"].py_func
-        if function.__module__.startswith("unmix."):  # not what numba compiles of its own
+        if str(function.__module__).startswith("unmix."):  # not what numba compiles of its own
             tell_compiling(function.__name__)
 
     def on_end(self, event: Event) -> None:
