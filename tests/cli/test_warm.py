@@ -102,6 +102,14 @@ def test_warming_takes_the_other_tables_too(monkeypatch):
     assert set(OTHER_TABLES) <= set(ESTIMATORS)
 
 
+def test_a_first_use_is_the_first_line_of_a_command(monkeypatch):
+    ran = []
+    monkeypatch.setattr(first_uses, "run_command", lambda lines: ran.append(lines))
+    first_uses.first_use("explore")
+    every_use("explore")
+    assert ran == [COMMANDS["explore"][:1], COMMANDS["explore"]] and len(ran[1]) > 1
+
+
 def test_functions_are_run_by_their_names(monkeypatch):
     ran = []
     monkeypatch.setitem(first_uses.FUNCTIONS, "chains", lambda: ran.append("chains"))

@@ -152,14 +152,13 @@ def use(model: Any, X: Any) -> None:
 
 def files(folder: str) -> dict[str, str]:
     """A file for each command to read."""
-    X, who = groups(SMALL), access(60)
-    place = {
-        name: os.path.join(folder, name) for name in ("table.csv", "access.csv", "image.npy", "holes.npy", "video.npy")
-    }
-    np.savetxt(place["table.csv"], X, delimiter=",", header="a,b,c,d,e,f", comments="", fmt="%.4f")
+    kinds = ("table.csv", "long.csv", "access.csv", "image.npy", "holes.npy", "video.npy")
+    place = {name: os.path.join(folder, name) for name in kinds}
+    for name, rows in (("table.csv", SMALL), ("long.csv", LARGE)):
+        np.savetxt(place[name], groups(rows), delimiter=",", header="a,b,c,d,e,f", comments="", fmt="%.4f")
     with open(place["access.csv"], "w", encoding="utf-8") as file:
         file.write("user,permission\n")
-        file.writelines(f"u{i},p{j}\n" for i, j in np.argwhere(who))
+        file.writelines(f"u{i},p{j}\n" for i, j in np.argwhere(access(60)))
     image = np.add.outer(np.arange(32.0), np.arange(32.0)) + np.random.default_rng(0).normal(size=(32, 32))
     np.save(place["image.npy"], image)
     np.save(place["holes.npy"], np.where(np.random.default_rng(1).random(image.shape) < 0.1, np.nan, image))
@@ -168,22 +167,22 @@ def files(folder: str) -> dict[str, str]:
 
 
 COMMANDS: dict[str, tuple[str, ...]] = {
-    "explore": ("explore table.csv --out explored",),
+    "explore": ("explore table.csv --out explored", "explore long.csv --out again"),
     "roles": ("roles access.csv --out roles",),
-    "separate": ("separate table.csv --out separated",),
+    "separate": ("separate table.csv --out separated", "separate long.csv --out again"),
     "denoise": ("denoise image.npy --out clean.npy",),
     "inpaint": ("inpaint holes.npy --out whole.npy", "inpaint holes.npy --method pursuit --out again.npy"),
     "background": ("background video.npy --out apart",),
 }
 
 
-def run_command(name: str) -> None:
-    """A command on a file of its kind, in a folder that is removed; what it prints is not shown."""
+def run_command(lines: tuple[str, ...]) -> None:
+    """Each command on a file of its kind, in a folder that is removed; what it prints is not shown."""
     from unmix.cli.main import main
 
     with tempfile.TemporaryDirectory() as folder, open(os.devnull, "w", encoding="utf-8") as nowhere:
         place = files(folder)
-        for line in COMMANDS[name]:
+        for line in lines:
             *words, out = line.split()
             with redirect_stdout(nowhere), redirect_stderr(nowhere):
                 main([*(place.get(word, word) for word in words), os.path.join(folder, out)], standalone_mode=False)
@@ -196,15 +195,15 @@ def names() -> list[str]:
 
 def first_use(name: str) -> None:
     """The first use of an estimator or a command, by its name."""
-    use_with(name, first_fit)
+    use_with(name, first_fit, 1)
 
 
 def every_use(name: str) -> None:
-    """The same, of an estimator in all forms that people use."""
-    use_with(name, every_fit)
+    """The same in all forms that people use."""
+    use_with(name, every_fit, None)
 
 
-def use_with(name: str, fit: Callable[[str], None]) -> None:
+def use_with(name: str, fit: Callable[[str], None], most_lines: int | None) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # few steps on a small table: of course it did not converge
         if name in ESTIMATORS:
@@ -212,4 +211,4 @@ def use_with(name: str, fit: Callable[[str], None]) -> None:
         elif name in FUNCTIONS:
             FUNCTIONS[name]()
         else:
-            run_command(name)
+            run_command(COMMANDS[name][:most_lines])
