@@ -6,6 +6,8 @@ They are imported where they are used: a use compiles what it needs and no more.
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
+from typing import Any
 
 import numpy as np
 
@@ -14,25 +16,26 @@ from unmix.cli.example_tables import SMALL, groups, links, noisy_access, tangled
 LONGEST = 20.0  # seconds of one search; what compiles meanwhile counts
 
 
+def family(name: str) -> Any:
+    return import_module(f"unmix.{name}")
+
+
 def select() -> None:
     """The choice of a number of clusters and of mixture components."""
-    from unmix.cluster import KMeans
-    from unmix.density import GaussianMixture
     from unmix.validation import select as choose
 
-    for model in (KMeans(random_state=0), GaussianMixture(random_state=0)):
+    for model in (family("cluster").KMeans(random_state=0), family("density").GaussianMixture(random_state=0)):
         choose(model, groups(SMALL), range(1, 5), random_state=0)
 
 
 def criteria() -> None:
     """Criteria that have kernels of their own."""
-    from unmix.cluster import KMeans
     from unmix.costs.squared_distance import SquaredDistance
     from unmix.validation import Silhouette, posterior_agreement, sampled_approximation_sets
     from unmix.validation import select as choose
 
     X = groups(SMALL)
-    choose(KMeans(random_state=0), X, range(2, 4), criteria=[Silhouette()], random_state=0)
+    choose(family("cluster").KMeans(random_state=0), X, range(2, 4), criteria=[Silhouette()], random_state=0)
     posterior_agreement(SquaredDistance(), X, X[::-1].copy(), 3)
     sampled_approximation_sets(SquaredDistance(), X[:40], X[40:80], 2, np.random.default_rng(0), n_walkers=10)
 
@@ -74,12 +77,10 @@ def chains() -> None:
 
 def maps() -> None:
     """How far a map in two dimensions is to be trusted."""
-    from unmix.embedding import distortion, false_neighbors
-
-    X = groups(SMALL)
+    embedding, X = family("embedding"), groups(SMALL)
     for table in (X, np.tile(X, 5)):  # few columns have a tree
-        distortion(table, X[:, :2])
-        false_neighbors(table, X[:, :2])
+        embedding.distortion(table, X[:, :2])
+        embedding.false_neighbors(table, X[:, :2])
 
 
 FUNCTIONS: dict[str, Callable[[], None]] = {use.__name__: use for use in (select, criteria, mine, ising, chains, maps)}
