@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from unmix.cli import first_uses
-from unmix.cli.first_uses import COMMANDS, ESTIMATORS, TABLES, every_use, make, names
+from unmix.cli.first_uses import COMMANDS, ESTIMATORS, OTHER_TABLES, TABLES, every_use, make, names
 from unmix.cli.main import main
 from unmix.cli.warm import Warmed, chosen, run, warm_up
 
@@ -34,13 +34,16 @@ def test_every_public_estimator_is_warmed():
 
 
 def test_every_command_that_computes_is_warmed():
-    assert set(COMMANDS) | {"inpaint", "warm"} == set(main.commands)  # inpaint runs the kernels of denoise
+    assert set(COMMANDS) | {"warm"} == set(main.commands)
+    assert all(line.split()[0] == name for name, lines in COMMANDS.items() for line in lines)
 
 
 @pytest.mark.parametrize("name", ESTIMATORS)
 def test_every_line_of_the_list_can_be_made(name):
-    for options in ESTIMATORS[name][1]:
-        model = make(name, options)
+    table, options = ESTIMATORS[name]
+    for kind, given in (*((table, given) for given in options), *OTHER_TABLES.get(name, ())):
+        assert kind in TABLES
+        model = make(name, given)
         assert "random_state" not in model.get_params() or model.random_state == 0
 
 
@@ -54,7 +57,7 @@ def test_a_family_stands_for_its_estimators_and_a_wrong_name_is_refused():
     assert chosen("cluster.KMeans") == ["cluster.KMeans"]
     result = CliRunner().invoke(main, ["warm", "--only", "clutser"])
     assert result.exit_code == 2
-    assert "'clutser' is none of background, cluster," in result.output
+    assert "'clutser' is none of background, chains, cluster," in result.output
 
 
 def test_what_fails_is_named_and_the_others_are_warmed(monkeypatch):
@@ -89,6 +92,30 @@ def test_warming_uses_the_forms_in_which_tables_come(monkeypatch):
     seen.clear()
     every_use("roles.SVDDenoiser")
     assert {len(X) for X in seen if isinstance(X, np.ndarray)} == {300}  # no larger table of this kind
+
+
+def test_warming_takes_the_other_tables_too(monkeypatch):
+    seen = []
+    monkeypatch.setattr(first_uses, "use", lambda model, X: seen.append(bool(np.isnan(X.sum()))))
+    every_use("density.GaussianMixture")
+    assert set(seen) == {False, True}
+    assert set(OTHER_TABLES) <= set(ESTIMATORS)
+
+
+def test_a_first_use_is_the_first_line_of_a_command(monkeypatch):
+    ran = []
+    monkeypatch.setattr(first_uses, "run_command", lambda lines: ran.append(lines))
+    first_uses.first_use("explore")
+    every_use("explore")
+    assert ran == [COMMANDS["explore"][:1], COMMANDS["explore"]] and len(ran[1]) > 1
+
+
+def test_functions_are_run_by_their_names(monkeypatch):
+    ran = []
+    monkeypatch.setitem(first_uses.FUNCTIONS, "chains", lambda: ran.append("chains"))
+    assert warm_up("chains") == Warmed("chains", 0)
+    assert ran == ["chains"]
+    assert chosen("ising") == ["ising"]
 
 
 def test_every_method_and_weights_are_used():

@@ -36,6 +36,20 @@ def fails(x):
     return gc.isenabled  # a name numba cannot compile
 
 
+@kernel
+def entry_or_zero(values, i, wanted):
+    return values[i] if wanted else 0.0
+
+
+@kernel
+def sum_from_the_second(values):
+    total, i = entry_or_zero(values, 0, False), 0
+    while i < len(values):
+        total += entry_or_zero(values, i, True)
+        i += 1
+    return total - entry_or_zero(values, 0, wanted=True)
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_kernels_call_each_other_and_may_be_called_by_tests(dtype):
     values = np.arange(5, dtype=dtype)
@@ -48,6 +62,14 @@ def test_kernels_call_each_other_and_may_be_called_by_tests(dtype):
 def test_a_kernel_releases_the_lock_and_keeps_its_options():
     assert sum_of_squares.targetoptions["nogil"]
     assert sum_of_squares(np.ones(1), 0.0) == np.inf  # of error_model="numpy"
+
+
+@compiled_only
+def test_literals_do_not_compile_an_inner_kernel_again():
+    assert sum_from_the_second(np.arange(1.0, 5.0)) == 9.0
+    assert len(entry_or_zero.signatures) == 1
+    assert entry_or_zero(np.ones(2), 1, True) == 1.0  # from Python, by the same code
+    assert len(entry_or_zero.signatures) == 1
 
 
 def test_without_a_compiler_a_kernel_is_the_function():
@@ -90,7 +112,10 @@ def test_only_kernels_of_the_package_are_heard():
     heard = []
     function = numba.njit(lambda x: x + 1)
     function.py_func.__module__ = some_module_with_kernels
+    nameless = numba.njit(lambda x: x + 2)
+    nameless.py_func.__module__ = None  # as of a function that was made by `exec`
     with watch_compiling(heard.append):
         numba.njit(lambda x: x + 1)(1)
+        nameless(1)
         function(1)
     assert heard == ["<lambda>"]

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from unmix.core.standardize import StandardizedBlocks, measure_spread
+from unmix.core import standardize
+from unmix.core.standardize import StandardizedBlocks, Units, find_extent, find_sums, measure_spread, read_block
 from unmix.io.dispatch import as_blocks
 
 rng = np.random.default_rng(0)
@@ -67,3 +68,51 @@ def test_a_column_without_values_is_named():
     empty[:, 2] = np.nan
     with pytest.raises(ValueError, match="column 2 has no value, only NaN"):
         measure_spread(as_blocks(empty))
+
+
+def few_rows(dtype, d=3):
+    block = (rng.normal(size=(200, d)) * 3 + 50).astype(dtype)
+    block[::9, 0] = np.nan
+    return block, rng.integers(0, 3, len(block)) / 3, Units(np.full(d, 0.25), np.linspace(1.0, 2.0, d))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_few_rows_are_measured_as_many_are(dtype, weighted, monkeypatch):
+    block, weights, units = few_rows(dtype)
+    weights = weights if weighted else None
+    few = find_extent(block, weights), find_sums(block, weights, units), read_block(block, units)
+    monkeypatch.setattr(standardize, "FEW_ROWS", 0)
+    many = find_extent(block, weights), find_sums(block, weights, units), read_block(block, units)
+    for one, other in zip([*few[0], *few[1], few[2]], [*many[0], *many[1], many[2]], strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert few[2].dtype == dtype
+
+
+@pytest.mark.parametrize("d", [1, 3])
+def test_moments_of_few_rows_do_not_depend_on_how_they_lie(d):
+    block, weights, units = few_rows(np.float64, d)
+    weights += rng.random(len(weights))  # no row is left out, which would copy the others
+    wide, beside = np.zeros((200, 2 * d)), np.zeros(201)
+    wide[:, ::2], beside[1:] = block, weights
+    expected = find_sums(block, weights, units)
+    for same in (np.asfortranarray(block), wide[:, ::2], block.copy()[::-1][::-1]):
+        for one, other in zip(find_sums(same, beside[1:], units), expected, strict=True):
+            np.testing.assert_array_equal(one, other)
+    y = block.astype(np.longdouble) * units.scale - units.shift
+    w = np.where(np.isnan(y), 0, weights[:, None].astype(np.longdouble))
+    exact = [(w * np.where(np.isnan(y), 0, y) ** power).sum(0) for power in (0, 1, 2)]
+    for one, other in zip(expected[1:], exact, strict=True):
+        np.testing.assert_allclose(one, other.astype(float), rtol=1e-14)
+
+
+def test_no_rows_at_all_have_no_extent():
+    block, weights, units = few_rows(np.float64)
+    extent, sums = find_extent(block, 0 * weights), find_sums(block, 0 * weights, units)
+    assert np.isnan([extent.low, extent.high]).all() and not extent.values.any() and extent.rows == 0
+    assert not np.any([sums.mass, sums.first, sums.second])
+
+
+def test_a_far_entry_in_small_units_is_infinite_without_a_warning():
+    y = read_block(np.array([[1e300, -1e300, np.nan]]), Units(np.full(3, 2.0**100), np.zeros(3)))
+    np.testing.assert_array_equal(y, [[np.inf, -np.inf, np.nan]])

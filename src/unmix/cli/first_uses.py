@@ -17,7 +17,9 @@ from typing import Any
 
 import numpy as np
 
-SMALL, LARGE = 300, 6000  # rows; the large table is past what is solved without kernels
+from unmix.cli.example_tables import LARGE, SMALL, TABLES, access, groups
+from unmix.cli.function_uses import FUNCTIONS
+
 METHODS = ("predict", "transform", "predict_proba", "score_samples", "score")
 
 ESTIMATORS: dict[str, tuple[str, tuple[dict[str, Any], ...]]] = {
@@ -26,9 +28,15 @@ ESTIMATORS: dict[str, tuple[str, tuple[dict[str, Any], ...]]] = {
     "cluster.GrowingKMeans": ("groups", ({"max_distortion": 0.1},)),
     "cluster.SoftKMeans": ("groups", ({"n_clusters": 3, "cooling": 0.6}, {"n_clusters": 3, "temperature": 4.0})),
     "cluster.SmoothKMeans": ("pixels", ({"n_clusters": 3, "neighbors": (15, 20)},)),
-    "cluster.PairwiseClustering": ("few groups", ({"n_clusters": 3},)),
+    "cluster.PairwiseClustering": (
+        "few groups",
+        ({"n_clusters": 3}, *({"n_clusters": 3, "inference": i} for i in ("sequential_mean_field", "metropolis"))),
+    ),
     "cluster.LeastAngleClustering": ("few groups", ({"n_clusters": 3},)),
-    "cluster.HistogramClustering": ("counts", ({"n_clusters": 3, "cooling": 0.6},)),
+    "cluster.HistogramClustering": (
+        "counts",
+        ({"n_clusters": 3, "cooling": 0.6}, {"n_clusters": 3, "cooling": 0.6, "inference": "gibbs"}),
+    ),
     "cluster.InformationBottleneck": ("counts", ({"n_clusters": 3, "curve": 5, "n_init": 2},)),
     "cluster.ParametricDistributionalClustering": (
         "counts",
@@ -45,6 +53,7 @@ ESTIMATORS: dict[str, tuple[str, tuple[dict[str, Any], ...]]] = {
         (
             {"dictionary": "overcomplete_dct", "n_nonzero": 2},
             {"dictionary": "overcomplete_dct", "method": "lasso", "alpha": 0.3},
+            {"dictionary": "overcomplete_dct", "method": "mp", "n_nonzero": 2},
         ),
     ),
     "decomposition.DictionaryLearning": ("groups", ({"n_components": 5, "max_iter": 5},)),
@@ -63,12 +72,18 @@ ESTIMATORS: dict[str, tuple[str, tuple[dict[str, Any], ...]]] = {
     "density.GlidingHistogram": ("groups", ({"width": 5.0},)),
     "density.HistogramDensity": ("groups", ({},)),
     "density.Categorical": ("categories", ({},)),
-    "embedding.SelfOrganizingMap": ("groups", ({"shape": (3, 3), "n_epochs": 3},)),
+    "embedding.SelfOrganizingMap": (
+        "groups",
+        ({"shape": (3, 3), "n_epochs": 3}, {"shape": (3, 3), "n_epochs": 3, "method": "online"}),
+    ),
     "embedding.PairwiseSOM": ("few groups", ({"shape": (1, 3), "n_steps": 20},)),
     "embedding.LocallyLinearEmbedding": ("few groups", ({"n_components": 2, "n_neighbors": 75},)),
     "embedding.ConstantShiftEmbedding": ("dissimilarities", ({"n_components": 2},)),
-    "separation.FastICA": ("groups", ({"n_components": 3}, {"n_components": 3, "solver": "gradient"})),
-    "separation.Infomax": ("groups", ({"n_components": 3},)),
+    "separation.FastICA": (
+        "groups",
+        ({"n_components": 3}, {"n_components": 3, "solver": "gradient"}, {"n_components": 3, "contrast": "exp"}),
+    ),
+    "separation.Infomax": ("groups", ({"n_components": 3}, {"n_components": 3, "batch_size": 50, "max_iter": 3})),
     "separation.JADE": ("groups", ({"n_components": 3},)),
     "separation.OnlineICA": ("groups", ({"n_components": 3},)),
     "separation.SecondOrderICA": ("groups", ({"n_components": 3},)),
@@ -86,47 +101,10 @@ ESTIMATORS: dict[str, tuple[str, tuple[dict[str, Any], ...]]] = {
 }
 
 
-def groups(n: int) -> np.ndarray:
-    """Three groups that are not round, in six columns."""
-    rng = np.random.default_rng(0)
-    return 4.0 * rng.normal(size=(3, 6))[np.arange(n) % 3] + rng.laplace(size=(n, 6))
-
-
-def dissimilarities(n: int) -> np.ndarray:
-    X = groups(n)
-    return np.sum((X[:, None] - X) ** 2, axis=2)
-
-
-def links(n: int) -> np.ndarray:
-    same = np.equal.outer(np.arange(n) % 3, np.arange(n) % 3)
-    upper = np.triu(np.random.default_rng(0).random((n, n)) < np.where(same, 0.7, 0.05), 1).astype(float)
-    return upper + upper.T
-
-
-def ratings(n: int) -> np.ndarray:
-    X = groups(n)
-    X[:, 1:][np.random.default_rng(1).random((n, 5)) < 0.25] = np.nan
-    return X
-
-
-def access(n: int) -> np.ndarray:
-    """Users with one or two of three roles over nine permissions."""
-    roles = np.kron(np.eye(3, dtype=int), np.ones(3, dtype=int))
-    return np.maximum(roles[np.arange(n) % 3], roles[np.arange(n) // 4 % 3]).astype(float)
-
-
-TABLES: dict[str, Callable[[int], np.ndarray]] = {
-    "groups": groups,
-    "few groups": lambda n: groups(min(n, SMALL)),
-    "pixels": lambda n: groups(15 * 20),
-    "amounts": lambda n: np.abs(groups(n)) + 0.1,
-    "counts": lambda n: np.floor(3 * np.abs(groups(min(n, SMALL)))) + 1,
-    "categories": lambda n: np.arange(3 * n).reshape(n, 3) % [3.0, 2.0, 4.0],
-    "ratings": lambda n: ratings(min(n, SMALL)),
-    "dissimilarities": lambda n: dissimilarities(100),
-    "links": lambda n: links(100),
-    "likes": lambda n: 2 * links(60) - 1 + np.eye(60),
-    "access": lambda n: access(min(n, SMALL)),
+OTHER_TABLES: dict[str, tuple[tuple[str, dict[str, Any]], ...]] = {  # that lead to kernels of their own
+    "density.GaussianMixture": (("ratings", {"n_components": 2}),),
+    "density.KernelDensity": (("plane", {}), ("plane", {"method": "grid", "bandwidth": 0.5})),
+    "decomposition.NMF": (("holed amounts", {"n_components": 2}),),
 }
 
 
@@ -146,8 +124,8 @@ def make(name: str, options: dict[str, Any]) -> Any:
 def every_fit(name: str) -> None:
     """All options, in double and single precision, few rows and many, with weights and sparse where it takes them."""
     table, options = ESTIMATORS[name]
-    for given in options:
-        for X in tables(TABLES[table], make(name, given)):
+    for kind, given in (*((table, given) for given in options), *OTHER_TABLES.get(name, ())):
+        for X in tables(TABLES[kind], make(name, given)):
             use(make(name, given), X)
 
 
@@ -174,71 +152,63 @@ def use(model: Any, X: Any) -> None:
 
 def files(folder: str) -> dict[str, str]:
     """A file for each command to read."""
-    X, who = groups(SMALL), access(60)
-    place = {name: os.path.join(folder, name) for name in ("table.csv", "access.csv", "image.npy", "video.npy")}
-    np.savetxt(place["table.csv"], X, delimiter=",", header="a,b,c,d,e,f", comments="", fmt="%.4f")
+    kinds = ("table.csv", "long.csv", "access.csv", "image.npy", "holes.npy", "video.npy")
+    place = {name: os.path.join(folder, name) for name in kinds}
+    for name, rows in (("table.csv", SMALL), ("long.csv", LARGE)):
+        np.savetxt(place[name], groups(rows), delimiter=",", header="a,b,c,d,e,f", comments="", fmt="%.4f")
     with open(place["access.csv"], "w", encoding="utf-8") as file:
         file.write("user,permission\n")
-        file.writelines(f"u{i},p{j}\n" for i, j in np.argwhere(who))
-    np.save(
-        place["image.npy"],
-        np.add.outer(np.arange(32.0), np.arange(32.0)) + np.random.default_rng(0).normal(size=(32, 32)),
-    )
+        file.writelines(f"u{i},p{j}\n" for i, j in np.argwhere(access(60)))
+    image = np.add.outer(np.arange(32.0), np.arange(32.0)) + np.random.default_rng(0).normal(size=(32, 32))
+    np.save(place["image.npy"], image)
+    np.save(place["holes.npy"], np.where(np.random.default_rng(1).random(image.shape) < 0.1, np.nan, image))
     np.save(place["video.npy"], np.random.default_rng(0).random((12, 16, 16)))
     return place
 
 
 COMMANDS: dict[str, tuple[str, ...]] = {
-    "explore": ("explore", "table.csv", "--out", "explored"),
-    "roles": ("roles", "access.csv", "--out", "roles"),
-    "separate": ("separate", "table.csv", "--out", "separated"),
-    "denoise": ("denoise", "image.npy", "--out", "clean.npy"),
-    "background": ("background", "video.npy", "--out", "apart"),
+    "explore": ("explore table.csv --out explored", "explore long.csv --out again"),
+    "roles": ("roles access.csv --out roles",),
+    "separate": ("separate table.csv --out separated", "separate long.csv --out again"),
+    "denoise": ("denoise image.npy --out clean.npy",),
+    "inpaint": ("inpaint holes.npy --out whole.npy", "inpaint holes.npy --method pursuit --out again.npy"),
+    "background": ("background video.npy --out apart",),
 }
 
 
-def run_command(name: str) -> None:
-    """A command on a file of its kind, in a folder that is removed; what it prints is not shown."""
+def run_command(lines: tuple[str, ...]) -> None:
+    """Each command on a file of its kind, in a folder that is removed; what it prints is not shown."""
     from unmix.cli.main import main
 
     with tempfile.TemporaryDirectory() as folder, open(os.devnull, "w", encoding="utf-8") as nowhere:
         place = files(folder)
-        words = [place.get(word, word) for word in COMMANDS[name]]
-        words[-1] = os.path.join(folder, words[-1])
-        with redirect_stdout(nowhere), redirect_stderr(nowhere):
-            main(words, standalone_mode=False)
-
-
-def select() -> None:
-    """The choice of a number of clusters, of mixture components and of components."""
-    from unmix.validation import select as choose
-
-    X = groups(SMALL)
-    for name in ("cluster.KMeans", "density.GaussianMixture"):
-        choose(make(name, {}), X, range(1, 5), random_state=0)
+        for line in lines:
+            *words, out = line.split()
+            with redirect_stdout(nowhere), redirect_stderr(nowhere):
+                main([*(place.get(word, word) for word in words), os.path.join(folder, out)], standalone_mode=False)
 
 
 def names() -> list[str]:
     """Everything that can be warmed: the commands first, since they take longest."""
-    return [*COMMANDS, "select", *ESTIMATORS]
+    return [*COMMANDS, *FUNCTIONS, *ESTIMATORS]
 
 
 def first_use(name: str) -> None:
     """The first use of an estimator or a command, by its name."""
-    use_with(name, first_fit)
+    use_with(name, first_fit, 1)
 
 
 def every_use(name: str) -> None:
-    """The same, of an estimator in all forms that people use."""
-    use_with(name, every_fit)
+    """The same in all forms that people use."""
+    use_with(name, every_fit, None)
 
 
-def use_with(name: str, fit: Callable[[str], None]) -> None:
+def use_with(name: str, fit: Callable[[str], None], most_lines: int | None) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # few steps on a small table: of course it did not converge
         if name in ESTIMATORS:
             fit(name)
-        elif name == "select":
-            select()
+        elif name in FUNCTIONS:
+            FUNCTIONS[name]()
         else:
-            run_command(name)
+            run_command(COMMANDS[name][:most_lines])

@@ -32,7 +32,7 @@ class Warmed:
 def warm(jobs: int | None, only: str | None) -> None:
     """Compile every kernel once: for images, clusters and CI, or before a demonstration.
 
-    Runs a small example of every estimator and command, in double and single precision. Kernels are kept in the
+    Runs small examples of every estimator, command and function, in double and single precision. They are kept in the
     folder ``unmix`` of NUMBA_CACHE_DIR if that is set, else in your cache folder, and are found there until their
     source, Python, numba or the processor changes.
 

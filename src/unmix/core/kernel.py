@@ -17,7 +17,7 @@ import gc
 from functools import partial
 from typing import Any
 
-from numba import njit
+from numba import njit, types
 from numba.core.event import Event, Listener, register
 
 from unmix.core.compiling import tell_compiling
@@ -31,7 +31,16 @@ def kernel(function: Any = None, /, **options: Any) -> Any:
     compiled = njit(nogil=True, no_cfunc_wrapper=True, **options)(function)
     if hasattr(compiled, "py_func"):
         keep_on_disk(compiled)
+        compiled.get_call_template = partial(call_without_literals, compiled.get_call_template)
     return compiled
+
+
+def call_without_literals(template: Any, args: Any, kws: Any) -> Any:
+    """The 0 of an inner call ``f(x, 0)``, or of a counter that begins there, is an integer like any other.
+
+    Left to itself numba compiles `f` for the literal and, if it is called so too, once more for an integer.
+    """
+    return template(tuple(map(types.unliteral, args)), {name: types.unliteral(kind) for name, kind in kws.items()})
 
 
 class _Compiling(Listener):
@@ -49,7 +58,7 @@ class _Compiling(Listener):
             gc.disable()
         self.depth += 1
         function = event.data["dispatcher"].py_func
-        if function.__module__.startswith("unmix."):  # not what numba compiles of its own
+        if str(function.__module__).startswith("unmix."):  # not what numba compiles of its own
             tell_compiling(function.__name__)
 
     def on_end(self, event: Event) -> None:

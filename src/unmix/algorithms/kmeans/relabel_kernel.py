@@ -7,7 +7,6 @@ import numpy as np
 from unmix.core.kernel import kernel
 from unmix.costs.nearest.tiles import fill_tile, is_clear, scan_tile, settle_row
 
-NO_OFFSETS = np.empty(0)
 FINER = 2.0**-29  # the rounding of float64 over that of float32
 
 
@@ -21,6 +20,7 @@ def relabel_rows(
     width = 2 * lanes
     tile, found = np.empty((d + 1) * width, data.dtype), np.empty(3 * width, data.dtype)
     starts, chosen = np.zeros(width, np.intp), np.zeros(width, np.intp)
+    no_offsets = shift_64[:0]  # a constant array could not be written, a type for which `settle_row` compiles again
     waiting = moved = 0
     for i in range(n):
         old, deadline = int(rows[i, 0]), rows[i, 1]
@@ -39,7 +39,7 @@ def relabel_rows(
             near, far, norm = float(found[lane]), float(found[width + lane]), float(tile[d * width + lane])
             error = float(numbers[2])
             if not is_clear(near, far, norm, error):
-                c, near, far = settle_row(data, r * d, float(numbers[0]), shift_64, centers, NO_OFFSETS, 0.0)
+                c, near, far = settle_row(data, r * d, float(numbers[0]), shift_64, centers, no_offsets, 0.0)
                 error *= FINER if data.itemsize == 4 else 1.0
             up = np.sqrt(near + error * (3 * norm + 2 * near))
             until = clock[c] + np.sqrt(max(far - error * 3 * norm, 0)) * (1 - 2 * error) - up

@@ -1,7 +1,8 @@
 """Compiled search for the heaviest rectangle: a clique of entries that fit with each other, by branch and bound.
 
 Entries come by falling weight. A colour class holds entries of which no two fit, so a rectangle takes one of each at
-most: the sum of the heaviest of every class bounds what can still be reached.
+most: the sum of the heaviest of every class bounds what can still be reached. Sets of entries are copied word by word:
+an array assigned to a slice takes two seconds to compile, most of it for the text of its errors.
 
 Reference: L. Babel, A fast algorithm for the maximum weight clique problem, Computing 52 (1994).
 """
@@ -31,7 +32,8 @@ def grow(fits: Any, weight: Any, starts: Any, room: Any, chosen: Any, worth: Any
         v = starts[s]
         put(chosen[s], v)
         worth[s] = weight[v]
-        room[:] = fits[v]
+        for w in range(room.size):
+            room[w] = fits[v, w]
         for w in range(room.size):
             while room[w] != np.uint64(0):
                 low = room[w] & (~room[w] + ONE) if room[w] != ONE else ONE
@@ -46,10 +48,12 @@ def grow(fits: Any, weight: Any, starts: Any, room: Any, chosen: Any, worth: Any
 def colour(candidates: Any, fits: Any, weight: Any, left: Any, room: Any, order: Any, bound: Any) -> int:
     """Lists candidates class by class; bound[i] is what a rectangle of order[: i + 1] weighs at most."""
     count, total = 0, 0.0
-    left[:] = candidates
+    for w in range(left.size):
+        left[w] = candidates[w]
     for start in range(left.size):
         while left[start] != np.uint64(0):
-            room[:] = left
+            for w in range(room.size):
+                room[w] = left[w]
             heaviest = -1.0
             for w in range(start, room.size):
                 while room[w] != np.uint64(0):
