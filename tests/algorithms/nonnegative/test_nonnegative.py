@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import minimize, nnls
 from scipy.sparse import csr_array
 
-from unmix.algorithms.nonnegative import beta_codes, beta_divergence, hals, kullback_leibler, missing, newton
+from unmix.algorithms.nonnegative import beta_codes, beta_divergence, hals, kullback_leibler, missing
 from unmix.algorithms.nonnegative.kullback_leibler import coordinate_descent
 from unmix.algorithms.nonnegative.loss import Rule
 from unmix.algorithms.nonnegative.multiplicative import multiplicative
@@ -281,24 +281,37 @@ def test_the_model_of_one_coordinate_is_the_bound_itself_for_one_entry(loss):
     np.testing.assert_allclose([new, rate], [least, u * y ** (loss - 1)])
 
 
+@pytest.mark.parametrize("penalty", [Penalty(), Penalty(0.3, 0.2)])
 @pytest.mark.parametrize("loss", [-1.0, 0.0, 0.5, 1.0, 1.5, 3.0])
-def test_a_step_of_newton_has_the_derivatives_of_the_divergence_and_lowers_it(loss):
+def test_a_step_of_newton_follows_the_derivatives_of_the_divergence_and_is_taken_back_where_it_raises_it(loss, penalty):
+    from unmix.algorithms.nonnegative.newton_kernel import REACH, newton_step
+
     rng = np.random.default_rng(3)
-    X, U, Z = rng.gamma(1.0, size=(6, 9)) + 0.1, rng.gamma(1.0, size=(3, 9)), rng.gamma(1.0, size=(6, 3)) + 0.2
-    X[0, 2] = np.nan
+    U = rng.gamma(1.0, size=(4, 9))
+    best = np.array([0.7, 0.0, 1.1, 0.4])
+    x, z = best @ U * rng.uniform(0.9, 1.1, 9), best * [1.05, 1.0, 0.95, 1.02]
+    rates = U.sum(axis=1) + 0.5 if loss == 1 else np.zeros(4)  # half of them belongs to entries that are zero
 
-    def value(Z):
-        return newton.objective(X, Z, U, Penalty(), loss)
+    def value(z):
+        y = z @ U
+        fit = {0.0: lambda: x / y + np.log(y), 1.0: lambda: -x * np.log(y)}.get(
+            loss, lambda: y**loss / loss - x * y ** (loss - 1) / (loss - 1)
+        )().sum()
+        return fit + rates @ z + penalty.l1 * z.sum() + penalty.l2 * (z @ z) / 2
 
-    slope, hessian = newton.derivatives(X, Z, U, loss)
-    for c, ahead in enumerate(1e-5 * np.eye(3)):
-        np.testing.assert_allclose(slope[:, c], (value(Z + ahead) - value(Z - ahead)) / 2e-5, rtol=1e-6, atol=1e-6)
-        after, before = (newton.derivatives(X, Z + way * ahead, U, loss)[0] for way in (1, -1))
-        np.testing.assert_allclose(hessian[:, c], (after - before) / 2e-5, rtol=1e-6, atol=1e-6)
-    new = Z.copy()
-    newton.leap(X, new, U, Penalty(), loss)
-    assert (new > 0).all() and (value(new) <= value(Z)).all() and (loss < 0 or (value(new) < value(Z)).any())
-    if loss == 1.0:
-        X = np.nan_to_num(X)
-        for given, expected in zip(newton.derivatives(csr_array(X), Z, U, loss), newton.derivatives(X, Z, U, loss)):
-            np.testing.assert_allclose(given, expected, rtol=1e-12)
+    free = np.eye(4)[z > 0]
+    slope = np.array([(value(z + 1e-5 * a) - value(z - 1e-5 * a)) / 2e-5 for a in free])
+    hessian = np.array([[sum(s * t * value(z + 1e-4 * (s * a + t * b)) for s in (1, -1) for t in (1, -1)) / 4e-8
+                         for a in free] for b in free])  # fmt: skip
+    step = free.T @ np.linalg.solve(hessian, slope)
+    share = min([1.0, *(REACH * z[step > 0] / step[step > 0])])
+    lanes, room, found = np.empty((5, 9)), np.zeros((7, 4)), z.copy()
+    lanes[0], room[-1, 0] = x, np.inf
+    arguments = U, 9, rates, found, loss, *penalty, 1e-150, lanes, room
+    newton_step(*arguments, False)
+    np.testing.assert_allclose(found, z - share * step, rtol=1e-4, atol=1e-5)
+    assert found[1] == 0 and value(found) < value(z)
+    for last in (False, True):
+        found *= 100.0  # sweeps that do harm
+        newton_step(*arguments, last)
+        np.testing.assert_array_equal(found, z)

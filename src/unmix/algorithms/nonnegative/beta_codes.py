@@ -8,10 +8,10 @@ import numpy as np
 
 from unmix.algorithms.nonnegative.beta_divergence import dense
 from unmix.algorithms.nonnegative.loss import Rule
-from unmix.algorithms.nonnegative.newton import refine
 from unmix.algorithms.nonnegative.problem import Penalty
 from unmix.algorithms.nonnegative.table import scaled
 
+TURNS, SWEEPS = 400, 5  # of sweeps with a step of Newton's method between them
 LEAST = {np.dtype(np.float32): 1e-12, np.dtype(np.float64): 1e-30}  # told values, times the largest entry of the row
 
 
@@ -24,11 +24,8 @@ def solve_rows(block: Any, components: np.ndarray, penalty: Penalty, scale: floa
     codes = equal_codes(rows, components)
     some = np.flatnonzero(codes.any(axis=1))  # others are zero, and zero is the best they can be
 
-    def sweeps(rows: np.ndarray, codes: np.ndarray, most: int) -> np.ndarray:
-        return descend(rows, codes, np.ascontiguousarray(components), penalty, loss, most)
-
     found = codes[some]
-    refine(rows[some], found, components, penalty, loss, sweeps)
+    descend(rows[some], found, np.ascontiguousarray(components), penalty, loss)
     codes[some] = found
     return codes
 
@@ -42,16 +39,13 @@ def equal_codes(rows: np.ndarray, components: np.ndarray) -> np.ndarray:
     return np.repeat(levels[:, None], len(components), axis=1).astype(components.dtype)
 
 
-def descend(
-    rows: np.ndarray, codes: np.ndarray, components: np.ndarray, penalty: Penalty, loss: float, most: int
-) -> np.ndarray:
-    """Improve the codes in place; which of them still move."""
+def descend(rows: np.ndarray, codes: np.ndarray, components: np.ndarray, penalty: Penalty, loss: float) -> None:
+    """Improve the codes in place."""
     from unmix.algorithms.nonnegative.beta_kernel import sweep_rows
 
-    kind, moving = codes.dtype.type, np.empty(len(rows), np.bool_)
+    kind, k = codes.dtype.type, codes.shape[1]
     share, power = 1e-7 if kind == np.float32 else 1e-13, Rule(loss).exponent(penalty.l2 > 0)
-    numbers = kind(loss), kind(penalty.l1), kind(penalty.l2), kind(power), most, kind(share)
+    numbers = kind(loss), kind(penalty.l1), kind(penalty.l2), kind(power), TURNS, SWEEPS, kind(share)
     floors = np.nanmax(rows, axis=1) * kind(LEAST[codes.dtype])
-    room = np.empty((5, rows.shape[1]), codes.dtype), np.empty_like(components)
-    sweep_rows(rows, components, codes, floors, *numbers, moving, *room)
-    return moving
+    room = np.empty((5, rows.shape[1]), kind), np.empty_like(components), np.zeros((k + 3, k))
+    sweep_rows(rows, components, codes, floors, *numbers, np.zeros(k, kind), *room)

@@ -16,12 +16,14 @@ import math
 
 import numpy as np
 
+from unmix.algorithms.nonnegative.newton_kernel import newton_step
 from unmix.core.kernel import kernel
 
+# what overflows on the way is taken back with the step that led there, and must not raise an error: error_model="numpy"
 FAST = {"reassoc", "contract", "arcp"}  # sums may be reordered, so that they run in parallel lanes
 
 
-@kernel(fastmath=FAST)
+@kernel(fastmath=FAST, error_model="numpy")
 def aim(
     u: np.ndarray, lanes: np.ndarray, count: int, old: float, loss: float, l1: float, l2: float, power: float,
     floor: float,
@@ -59,12 +61,13 @@ def aim(
     return model, rate
 
 
-@kernel
+@kernel(error_model="numpy")
 def sweep_rows(
     block: np.ndarray, components: np.ndarray, codes: np.ndarray, floors: np.ndarray, loss: float, l1: float,
-    l2: float, power: float, most: int, share: float, moving: np.ndarray, lanes: np.ndarray, parts: np.ndarray,
+    l2: float, power: float, turns: int, most: int, share: float, rates: np.ndarray, lanes: np.ndarray,
+    parts: np.ndarray, room: np.ndarray,
 ) -> None:  # fmt: skip
-    """Rows of an array, NaN is not observed, told values are at least those of ``floors``; which rows still move.
+    """Rows of an array, NaN is not observed, told values are at least those of ``floors``; ``rates`` are zero.
 
     The lanes hold the observed entries of a row x, its told values y, 1/y, y^(β-1) and x y^(β-2).
     """
@@ -74,13 +77,19 @@ def sweep_rows(
         count, code, floor = np.int64(0), codes[i], floors[i]  # typed: a literal would compile twice
         for j in range(d):
             if not math.isnan(block[i, j]):
-                x[count], y[count] = block[i, j], kind(0)
+                x[count] = block[i, j]
                 for c in range(k):
                     parts[c, count] = components[c, j]
-                    y[count] += code[c] * components[c, j]
                 count += 1
-        moving[i], step, last = True, kind(0), 0
-        for _ in range(most):
+        room[-1, 0] = math.inf
+        for sweep in range(turns * most):
+            if sweep % most == 0:
+                for p in range(count):
+                    y[p] = kind(0)
+                for c in range(k):
+                    for p in range(count):
+                        y[p] += code[c] * parts[c, p]
+                step, last = kind(0), 0
             moved = told = kind(0)
             for c in range(k):
                 if c == 0 or step != 0:  # powers of what the coordinate before has changed
@@ -100,6 +109,8 @@ def sweep_rows(
                 step, last = code[c] - old, c
                 told += max(old, code[c]) * rate
                 moved += abs(step) * rate
-            if moved <= told * share:
-                moving[i] = False
+            done = moved <= told * share or sweep == turns * most - 1
+            if done or sweep % most == most - 1:
+                newton_step(parts, count, rates, code, loss, l1, l2, floor, lanes, room, done)
+            if done:
                 break

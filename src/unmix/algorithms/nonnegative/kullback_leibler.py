@@ -15,9 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.algorithms.nonnegative import hals, missing, newton
+from unmix.algorithms.nonnegative import hals, missing
 from unmix.algorithms.nonnegative.divergence import least
-from unmix.algorithms.nonnegative.loss import KULLBACK_LEIBLER
 from unmix.algorithms.nonnegative.problem import Penalty, Problem, State, slow, split, weigh
 from unmix.algorithms.nonnegative.table import is_sparse, scaled, suited, weighted_block
 from unmix.core.blocks import LocalBlocks, RowBlocks
@@ -25,6 +24,7 @@ from unmix.core.loop import iterate
 from unmix.core.sources import ArraySource, SparseSource
 
 SWEEPS, SHARE = 2, 1e-2  # a product is no cheaper than a sweep here, so few sweeps a pass
+EXACT_TURNS, EXACT_SWEEPS = 400, 5  # of sweeps with a step of Newton's method between them, for the last digits
 
 
 class Value(NamedTuple):
@@ -71,34 +71,28 @@ def improve(
     codes, weights = split(rows)
     codes, entries = codes.copy(), weighted_block(block, scale, weights)
     found = np.empty(len(codes) if measured else 0)
-    descend(entries, codes, components, penalty, SWEEPS, SHARE, found)
+    descend(entries, codes, components, penalty, 1, SWEEPS, SHARE, found)
     return codes, Value(float(found.sum()))
 
 
 def descend(
-    rows: Any,
-    codes: np.ndarray,
-    components: np.ndarray,
-    penalty: Penalty,
-    most: int,
-    share: float,
+    rows: Any, codes: np.ndarray, components: np.ndarray, penalty: Penalty, turns: int, most: int, share: float,
     found: np.ndarray,
-) -> np.ndarray:
-    """Improve the codes of scaled rows in place; which of them still move, and into ``found`` their divergences."""
+) -> None:  # fmt: skip
+    """Improve the codes of scaled rows in place, and write into ``found`` their divergences, if it has room."""
     from unmix.algorithms.nonnegative.kullback_leibler_kernel import dense_rows, sparse_rows
 
-    kind, moving = codes.dtype.type, np.empty(len(codes), np.bool_)
+    kind, k = codes.dtype.type, codes.shape[1]
     reach = components.sum(axis=1, dtype=np.float64).astype(codes.dtype)
     longest = int(np.diff(rows.indptr).max(initial=1)) if is_sparse(rows) else rows.shape[1]
-    room = np.empty((3, longest), codes.dtype), np.empty((codes.shape[1], longest), codes.dtype)
-    numbers = kind(penalty.l1), kind(penalty.l2), most, kind(share), kind(least(codes.dtype))
+    room = np.empty((5, longest), kind), np.empty((k, longest), kind), np.zeros((k + 3, k))
+    numbers = kind(penalty.l1), kind(penalty.l2), turns, most, kind(share), kind(least(codes.dtype))
     if is_sparse(rows):
         table = rows.data, rows.indices, rows.indptr, np.ascontiguousarray(components.T)
-        sparse_rows(*table, reach, codes, *numbers, moving, found, *room)
+        sparse_rows(*table, reach, codes, *numbers, found, *room)
     else:
         more = np.empty_like(reach), np.empty(longest, np.int64)
-        dense_rows(rows, np.ascontiguousarray(components), reach, codes, *numbers, moving, found, *room, *more)
-    return moving
+        dense_rows(rows, np.ascontiguousarray(components), reach, codes, *numbers, found, *room, *more)
 
 
 def solve_rows(block: Any, components: np.ndarray, penalty: Penalty, scale: float) -> np.ndarray:
@@ -109,9 +103,6 @@ def solve_rows(block: Any, components: np.ndarray, penalty: Penalty, scale: floa
         turned = np.ascontiguousarray(components.T)
         codes = hals.solve_rows(block, hals.gram_of(components, 0.0), turned, Penalty(), scale, exact=False)
     share = 1e-7 if components.dtype == np.float32 else 1e-13
-
-    def sweeps(rows: Any, codes: np.ndarray, most: int) -> np.ndarray:
-        return descend(rows, codes, components, penalty, most, share, np.empty(0))
-
-    newton.refine(scaled(block, scale), codes, components, penalty, KULLBACK_LEIBLER, sweeps)
+    rows = scaled(block, scale)
+    descend(rows, codes, components, penalty, EXACT_TURNS, EXACT_SWEEPS, share, np.empty(0))
     return codes

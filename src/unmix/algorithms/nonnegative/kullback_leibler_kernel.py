@@ -5,15 +5,18 @@
 1/S is concave, so its tangent gives a model of S that is never too large: S ≈ s²/h / (δ + s/h) with s = S(0) and
 h = -S'(0), exact for one j, and better than Newton's step (the tangent of S itself).  Its root lies at or left of the
 minimum.  Moving right it is therefore safe; moving left it is cut at the multiplicative step z s / r, which never
-raises f, and a coordinate whose gradient at zero is not negative goes to zero at once.
+raises f, and a coordinate whose gradient at zero is not negative goes to zero at once.  Sweeps over the coordinates and
+steps of Newton's method in all of them take turns.
 """
 
 import math
 
 import numpy as np
 
+from unmix.algorithms.nonnegative.newton_kernel import newton_step
 from unmix.core.kernel import kernel
 
+LOSS = 1.0  # its β
 FAST = {"reassoc", "contract", "arcp"}  # sums may be reordered, so that they run in parallel lanes
 
 
@@ -91,8 +94,8 @@ def misfit(lanes: np.ndarray, count: int, reach: np.ndarray, code: np.ndarray) -
 
 @kernel
 def dense_rows(
-    block: np.ndarray, components: np.ndarray, reach: np.ndarray, codes: np.ndarray, l1: float, l2: float, most: int,
-    share: float, floor: float, moving: np.ndarray, found: np.ndarray, lanes: np.ndarray, parts: np.ndarray,
+    block: np.ndarray, components: np.ndarray, reach: np.ndarray, codes: np.ndarray, l1: float, l2: float, turns: int,
+    most: int, share: float, floor: float, found: np.ndarray, lanes: np.ndarray, parts: np.ndarray, room: np.ndarray,
     own: np.ndarray, places: np.ndarray,
 ) -> None:  # fmt: skip
     """Rows of an array; NaN is not observed, and then asks nothing of the components either."""
@@ -113,7 +116,12 @@ def dense_rows(
                 for p in range(count):
                     parts[c, p] = components[c, places[p]]
         used = components if count == d else parts
-        moving[i] = coordinate_descent(used, count, own, codes[i], l1, l2, most, share, floor, lanes)
+        room[-1, 0] = math.inf
+        for turn in range(turns):
+            moves = coordinate_descent(used, count, own, codes[i], l1, l2, most, share, floor, lanes)
+            if not moves or turn == turns - 1:
+                break  # at the one minimum there is, or at the end
+            newton_step(used, count, own, codes[i], LOSS, l1, l2, floor, lanes, room, not moves)
         if found.size > 0:
             found[i] = misfit(lanes, count, own, codes[i])
 
@@ -121,8 +129,8 @@ def dense_rows(
 @kernel
 def sparse_rows(
     data: np.ndarray, indices: np.ndarray, indptr: np.ndarray, turned: np.ndarray, reach: np.ndarray,
-    codes: np.ndarray, l1: float, l2: float, most: int, share: float, floor: float, moving: np.ndarray,
-    found: np.ndarray, lanes: np.ndarray, parts: np.ndarray,
+    codes: np.ndarray, l1: float, l2: float, turns: int, most: int, share: float, floor: float, found: np.ndarray,
+    lanes: np.ndarray, parts: np.ndarray, room: np.ndarray,
 ) -> None:  # fmt: skip
     """Rows of a CSR array; ``turned`` is Uᵀ (d, k)."""
     for i in range(codes.shape[0]):
@@ -133,6 +141,11 @@ def sparse_rows(
                 for c in range(codes.shape[1]):
                     parts[c, count] = turned[indices[p], c]
                 count += 1
-        moving[i] = coordinate_descent(parts, count, reach, codes[i], l1, l2, most, share, floor, lanes)
+        room[-1, 0] = math.inf
+        for turn in range(turns):
+            moves = coordinate_descent(parts, count, reach, codes[i], l1, l2, most, share, floor, lanes)
+            if not moves or turn == turns - 1:
+                break
+            newton_step(parts, count, reach, codes[i], LOSS, l1, l2, floor, lanes, room, not moves)
         if found.size > 0:
             found[i] = misfit(lanes, count, reach, codes[i])
