@@ -36,7 +36,7 @@ def descend_compressed(problem: Problem, state: State, images: np.ndarray, vecto
     table = as_blocks(np.ascontiguousarray(images, dtype=problem.X.dtype))
     narrow = vectors.astype(problem.X.dtype)
     weight = np.ones(len(images)) if problem.weights is None else problem.weights
-    squares = float(weight @ np.einsum("ij,ij->i", images, images))
+    squares = float(weight @ np.einsum("ij,ij->i", images, images, dtype=np.float64))
     inner = problem._replace(X=table, scale=1.0, squares=squares, tol=0.0)
 
     def shared(given: Problem, components: np.ndarray) -> tuple[Any, ...]:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from unmix.algorithms.nonnegative.compressed import descend_compressed, is_worthwhile
+from unmix.algorithms.nonnegative.compressed import descend_compressed
 from unmix.algorithms.nonnegative.encode import Decoder, Quality, assess, decoder, rescaled
 from unmix.algorithms.nonnegative.hals import hals
 from unmix.algorithms.nonnegative.kullback_leibler import coordinate_descent
@@ -127,7 +127,7 @@ def solve(problem: Problem, start: Start, settings: Settings, gaps: bool, level:
     if settings.solver == "multiplicative":
         return multiplicative(problem, state, settings.max_iter, Rule(settings.loss))
     images, vectors = start.images, start.vectors
-    if images is not None and vectors is not None and not gaps and is_worthwhile(problem, images.shape[1]):
+    if images is not None and vectors is not None and not gaps:
         state = descend_compressed(problem, state, images, vectors)
     least_squares = hals_observed if gaps else hals
     if settings.loss == FROBENIUS:
@@ -145,8 +145,9 @@ def solve(problem: Problem, start: Start, settings: Settings, gaps: bool, level:
 
 def canonical(last: State, weights: np.ndarray | None, penalised: bool) -> np.ndarray:
     """Components that tell most first; both factors equally large where no penalty decides."""
-    codes, components = np.asarray(last.codes).astype(np.float64), last.components.astype(np.float64)
-    of_codes = np.sqrt((codes**2).sum(axis=0) if weights is None else weights @ codes**2)
+    codes, components = np.asarray(last.codes), last.components.astype(np.float64)
+    weight = np.ones(len(codes)) if weights is None else weights
+    of_codes = np.sqrt([weight @ np.square(codes[:, c], dtype=np.float64) for c in range(codes.shape[1])])
     of_components = np.sqrt((components**2).sum(axis=1))
     strength = of_codes * of_components
     if not penalised:

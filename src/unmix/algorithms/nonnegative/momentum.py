@@ -58,9 +58,13 @@ def descend(problem: Problem, state: State, max_iter: int, method: Method, slow:
 
     Or when an iteration lowers the objective by no more than the share ``slow`` of it.
     """
-    both = np.concatenate([state.codes, state.codes], axis=1)
-    first = Momentum(0, False, both, state.components, state.components, np.inf, state.reference)
-    last = iterate(lambda moving: advance(problem, method, moving, slow), first, max_iter=max_iter, name=method.name)
+    last = iterate(
+        lambda moving: advance(problem, method, moving, slow),
+        # given no name here: it holds 2 n k numbers, which are free for others after the first iteration
+        Momentum(0, False, twice(state.codes), state.components, state.components, np.inf, state.reference),
+        max_iter=max_iter,
+        name=method.name,
+    )
     codes = np.asarray(last.codes)[:, : len(last.components)]
     return State(last.iteration, last.done, codes, last.components, last.objective, last.reference)
 
@@ -107,9 +111,13 @@ def increased(moving: Momentum, momentum: float) -> tuple[float, float]:
     return min(limit, moving.momentum * GROWTH), limit
 
 
+def twice(codes: np.ndarray) -> np.ndarray:
+    return np.concatenate([codes, codes], axis=1)
+
+
 def extrapolated(new: np.ndarray, before: np.ndarray, momentum: float) -> np.ndarray:
     """Codes with momentum, and those without."""
     if not momentum:
-        return np.concatenate([new, new], axis=1)
+        return twice(new)
     ahead = np.maximum(new + new.dtype.type(momentum) * (new - before), 0)
     return np.concatenate([ahead, new], axis=1)

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from unmix.algorithms.nonnegative.compressed import is_worthwhile
 from unmix.algorithms.nonnegative.hals import cross_products
 from unmix.algorithms.nonnegative.leading import leading_roughly
 from unmix.algorithms.nonnegative.problem import Problem
@@ -29,7 +30,7 @@ NEGLIGIBLE = 1e-6
 
 
 class Start(NamedTuple):
-    """Codes and components; what the table looks like in its leading directions, if these were asked for."""
+    """Codes and components; the table in its leading directions, if these help to improve the start."""
 
     codes: np.ndarray  # (n, k)
     components: np.ndarray  # (k, d)
@@ -43,37 +44,35 @@ def make_start(problem: Problem, k: int, kind: str, sums: Sums, seed: int) -> St
     mean = sums.total / max(sums.entries, 1.0)
     level = np.sqrt(mean / k)
     components = np.abs(spawn(seed, 0).standard_normal((k, X.shape[1]))) * level
-    codes = np.full((X.shape[0], k), level)
-    images = vectors = None
-    if kind != "random" and sums.total > 0:
-        found, spread = leading(problem, k, sums, seed)
-        images, vectors = found.images, found.vectors
-        for c in range(len(found.components)):
-            codes[:, c], components[c] = found.codes[:, c], found.components[c]
-            if kind == "nndsvda":
-                codes[codes[:, c] <= NEGLIGIBLE * spread, c] = level
-                components[c, components[c] <= NEGLIGIBLE * spread] = level
-    return Start(codes.astype(X.dtype), components.astype(X.dtype), images, vectors)
-
-
-def leading(problem: Problem, k: int, sums: Sums, seed: int) -> tuple[Start, float]:
-    """Parts of the leading singular vectors, and the scale of their entries; fewer than k if the rank is lower."""
-    X, weights = problem.X, problem.weights
+    codes = np.full((X.shape[0], k), level, X.dtype)
+    if kind == "random" or sums.total <= 0:
+        return Start(codes, components.astype(X.dtype))
+    values, vectors = leading(problem, k, seed)
+    rank = min(k, int((values > np.finfo(X.dtype).eps * values[0]).sum()))
+    more = is_worthwhile(problem, len(vectors))  # else no more than the start itself is asked of them
+    vectors = vectors if more else vectors[:rank]
+    images = X.map(multiply, np.ascontiguousarray(vectors.T), problem.scale, rows=problem.weights)
     share = sums.entries / (sums.weight * X.shape[1])  # of the entries that were observed
+    spread = float(np.sqrt(np.sqrt(values[0]) / share / max(sums.weight, X.shape[1])))
+    for c in range(rank):  # in double precision one column at a time: there may be room for little more than the codes
+        pair = larger_parts(images[:, c].astype(np.float64), vectors[c], problem.weights, first=c == 0)
+        code, components[c] = (factor * np.sqrt(1 / share) for factor in pair)
+        if kind == "nndsvda":
+            code[code <= NEGLIGIBLE * spread] = level
+            components[c, components[c] <= NEGLIGIBLE * spread] = level
+        codes[:, c] = code
+    return Start(codes, components.astype(X.dtype), *((images, vectors) if more else ()))
+
+
+def leading(problem: Problem, k: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Squares of the leading singular values, and right singular vectors as rows."""
+    X = problem.X
 
     def product(vectors: np.ndarray) -> np.ndarray:
-        image: np.ndarray = X.reduce(gram_product, vectors, problem.scale, rows=weights).rows
+        image: np.ndarray = X.reduce(gram_product, vectors, problem.scale, rows=problem.weights).rows
         return image
 
-    values, vectors = leading_roughly(product, X.shape[1], k, seed)
-    rank = min(k, int((values > np.finfo(X.dtype).eps * values[0]).sum()))
-    images = X.map(multiply, np.ascontiguousarray(vectors.T), problem.scale, rows=weights).astype(np.float64)
-    codes, components = np.empty((X.shape[0], rank)), np.empty((rank, X.shape[1]))
-    for c in range(rank):
-        codes[:, c], components[c] = larger_parts(images[:, c], vectors[c], weights, first=c == 0)
-    sizes = np.sqrt(1 / share)
-    spread = float(np.sqrt(np.sqrt(values[0]) / share / max(sums.weight, X.shape[1])))
-    return Start(codes * sizes, components * sizes, images, vectors), spread
+    return leading_roughly(product, X.shape[1], k, seed)
 
 
 def larger_parts(

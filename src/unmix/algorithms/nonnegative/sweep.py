@@ -21,20 +21,21 @@ def sweep(
     gram: np.ndarray, linear: np.ndarray, codes: np.ndarray, most: int, share: float, violation: np.ndarray
 ) -> None:
     """Improve ``codes`` in place; ``violation`` gets the size of each row's projected gradient before."""
-    k, size = codes.shape[1], codes.dtype.itemsize
-    room = np.zeros((2 * k + 5) * TILE + LINE // size, codes.dtype)
-    room = room[-room.ctypes.data % LINE // size :][: (2 * k + 5) * TILE].reshape(-1, TILE)
-    sweep_rows(gram, linear, codes, most, codes.dtype.type(share), violation, room[:k], room[k : 2 * k], *room[2 * k :])
+    kind, length = codes.dtype.type, (2 * codes.shape[1] + 5) * TILE
+    room = np.zeros(length + LINE // kind().itemsize, kind)
+    begin = -room.ctypes.data % LINE // room.itemsize
+    sweep_rows(gram, linear, codes, most, kind(share), violation, room[begin : begin + length].reshape(-1, TILE))
 
 
 @kernel
 def sweep_rows(
     gram: np.ndarray, linear: np.ndarray, codes: np.ndarray, most: int, share: float, violation: np.ndarray,
-    tile: np.ndarray, given: np.ndarray, slope: np.ndarray, gain: np.ndarray, wrong: np.ndarray, active: np.ndarray,
-    enough: np.ndarray,
+    room: np.ndarray,
 ) -> None:  # fmt: skip
     """As `sweep`, in the room of a tile; places beyond the last row rest, whatever stands there."""
     (n, k), zero = codes.shape, codes.dtype.type(0)
+    tile, given, slope, gain, wrong = room[:k], room[k : 2 * k], room[2 * k], room[2 * k + 1], room[2 * k + 2]
+    active, enough = room[2 * k + 3], room[2 * k + 4]
     for start in range(0, n, TILE):
         count = min(TILE, n - start)
         for i in range(TILE):
