@@ -54,6 +54,7 @@ def print_explore(repeat: int) -> None:
     for _ in range(repeat):
         with tempfile.TemporaryDirectory() as scratch:
             fresh = {"NUMBA_CACHE_DIR": f"{scratch}/kernels", "PYTHONPYCACHEPREFIX": f"{scratch}/bytecode"}
+            fresh["PYTHONDONTWRITEBYTECODE"] = ""  # or a later run would parse every file again
             first.append(seconds([*explore, f"{scratch}/first"], **fresh))
             later.append(seconds([*explore, f"{scratch}/later"], **fresh))
     line("unmix explore penguins.csv, first ever", first)

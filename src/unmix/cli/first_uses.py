@@ -83,7 +83,7 @@ ESTIMATORS: dict[str, tuple[str, tuple[dict[str, Any], ...]]] = {
         "groups",
         ({"n_components": 3}, {"n_components": 3, "solver": "gradient"}, {"n_components": 3, "contrast": "exp"}),
     ),
-    "separation.Infomax": ("groups", ({"n_components": 3}, {"n_components": 3, "batch_size": 50, "max_iter": 3})),
+    "separation.Infomax": ("groups", ({"n_components": 3}, {"n_components": 3, "solver": "natural", "batch_size": 50})),
     "separation.JADE": ("groups", ({"n_components": 3},)),
     "separation.OnlineICA": ("groups", ({"n_components": 3},)),
     "separation.SecondOrderICA": ("groups", ({"n_components": 3},)),
