@@ -253,7 +253,7 @@ def test_start_may_be_a_function():
     [
         ({"n_clusters": 0}, "n_clusters=0"),
         ({"n_clusters": 2.5}, "n_clusters=2.5"),
-        ({"init": "best"}, "known are 'k-means\\+\\+', 'data', 'random'"),
+        ({"init": "best"}, "one of 'k-means\\+\\+', 'data', 'random'"),
         ({"init": np.zeros((2, 2))}, "init has shape"),
         ({"n_init": 0}, "n_init=0"),
         ({"swaps": -1}, "swaps=-1"),

@@ -30,8 +30,8 @@ def new_users(tree: dict[str, Any]) -> Markup | None:
         return None
     caption = (
         f"Users left out of the mining, half of their permissions shown: {percent(part['error'])} of the hidden "
-        f"entries are guessed wrong, {percent(part['over'])} too much (over-entitlement) and {percent(part['under'])} "
-        "too little."
+        f"entries are predicted wrongly, {percent(part['over'])} too much (over-entitlement) and "
+        f"{percent(part['under'])} too little."
     )
     return element("p", element("strong", "New users. "), caption, class_="intro held-out")
 
