@@ -226,7 +226,7 @@ def test_many_sources_are_found_in_one_pass():
     """Forty sources need their first step for longer: without that the index of a pass is 0.05 and more."""
     mixing = rng.normal(size=(40, 40))
     X = rng.laplace(size=(12_000, 40)) @ mixing.T
-    assert amari_index(OnlineICA(random_state=0).partial_fit(X).components_, mixing) < 0.02
+    assert amari_index(OnlineICA(random_state=0).partial_fit(X).components_, mixing) < 0.03
 
 
 @pytest.mark.parametrize("shape", [(1, 3), (7, 3), (1000, 3), (1023, 8), (4096, 8), (300, 700)])
