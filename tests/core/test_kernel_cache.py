@@ -114,6 +114,7 @@ def test_a_file_it_does_not_use_changes_nothing(folder, tmp_path):
 
 def test_kernels_with_and_without_checks_of_indices_are_kept_apart(folder, tmp_path, monkeypatch):
     place = install(tmp_path / "a")
+    monkeypatch.setattr(numba.config, "BOUNDSCHECK", 0)
     outer_of(place)(2.0)
     monkeypatch.setattr(numba.config, "BOUNDSCHECK", 1)
     checked = outer_of(place)
