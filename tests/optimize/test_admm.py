@@ -131,7 +131,7 @@ def test_a_warm_start_is_soon_done():
     A, b = rng.normal(size=(30, 60)), rng.normal(size=30)
     first = lasso(A, b, 2.0, polish=False)
     again = admm(RidgeStep(A, b), lambda v, rho: prox_l1(v, 2.0 / rho), first.z, dual=first.dual, rho=first.rho)
-    assert again.n_iter <= first.n_iter / 4
+    assert again.n_iter <= first.n_iter / 8
 
 
 def test_matrices_as_blocks():

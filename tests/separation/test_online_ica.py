@@ -224,9 +224,13 @@ def test_a_batch_is_as_long_as_there_are_sources():
 @pytest.mark.slow_without_jit
 def test_many_sources_are_found_in_one_pass():
     """Forty sources need their first step for longer: without that the index of a pass is 0.05 and more."""
-    mixing = rng.normal(size=(40, 40))
-    X = rng.laplace(size=(12_000, 40)) @ mixing.T
-    assert amari_index(OnlineICA(random_state=0).partial_fit(X).components_, mixing) < 0.03
+    found = []
+    for seed in range(3):  # of one draw it is between 0.013 and 0.023
+        own = np.random.default_rng(seed)
+        mixing = own.normal(size=(40, 40))
+        X = own.laplace(size=(12_000, 40)) @ mixing.T
+        found.append(amari_index(OnlineICA(random_state=0).partial_fit(X).components_, mixing))
+    assert np.mean(found) < 0.02
 
 
 @pytest.mark.parametrize("shape", [(1, 3), (7, 3), (1000, 3), (1023, 8), (4096, 8), (300, 700)])
