@@ -7,6 +7,7 @@ from scipy.sparse import csr_array
 from unmix.costs.nearest import centers as route
 from unmix.costs.nearest.centers import JIT_DISABLED, Frame, nearest
 from unmix.costs.nearest.differences import Points
+from unmix.costs.nearest.small import nearest_two
 
 pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="without a compiler no rows take this way")
 
@@ -28,6 +29,18 @@ def test_the_two_nearest_are_those_of_the_definition(n, d, k, form):
     rounding = 8 * np.finfo(X.dtype).eps
     np.testing.assert_allclose(found.near, rising[:, 0].astype(float), rtol=rounding)
     np.testing.assert_allclose(found.far, rising[:, 1].astype(float), rtol=rounding)
+
+
+@pytest.mark.parametrize("k", [1, 2, 5])
+def test_the_kernel_itself_needs_no_second_look(k):
+    """An odd number of centres leaves the last without a partner, which must not count as its own second."""
+    rng = np.random.default_rng(k)
+    X, U = rng.normal(size=(21, 4)), rng.normal(size=(k, 4))
+    label, near, far = nearest_two(X, U)
+    squares = ((X[:, None].astype(np.longdouble) - U) ** 2).sum(axis=2)
+    rising = np.sort(np.column_stack([squares, np.full(21, np.inf)]), axis=1).astype(float)
+    np.testing.assert_array_equal(label, squares.argmin(axis=1))
+    np.testing.assert_allclose(np.column_stack([near, far]), rising[:, :2], rtol=1e-14)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
