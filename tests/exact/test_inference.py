@@ -30,14 +30,14 @@ T = 0.7
 @numba.njit(nogil=True)
 def histogram(state, labels, beta, k, sweeps, rule, counts, rng):
     """How often each labelling is met at the end of a sweep."""
-    n, betas, no_draws = labels.size, np.full(1, beta), np.empty((0, 0))
+    n, betas, no_plan = labels.size, np.full(1, beta), np.empty((0, 0), np.int64)
     order, proposed, uniform = np.arange(n), np.empty(n, np.int64), np.empty((1, n))
     apart, share, h, weights = np.empty(n), np.zeros(k), np.empty(k), np.empty(k)
     for _ in range(sweeps):
         for i in range(n):
             proposed[i], uniform[0, i] = rng.integers(0, k), rng.random()
         rooms = apart, share, h, weights
-        walk(state, labels, labels, order, rule, proposed, uniform, betas, no_draws, 0.0, *rooms)
+        walk(state, labels, labels, order, rule, proposed, uniform, betas, no_plan, 0.0, *rooms)
         number = 0
         for i in range(n):
             number = number * k + labels[i]

@@ -15,7 +15,7 @@ from unmix.costs.moves import move_costs, shift
 NEGLIGIBLE = 41.0  # a share below exp(-41) of the largest changes no sum in float64; as zero it costs no move
 
 
-@kernel
+@kernel(no_cpython_wrapper=True)
 def weigh(h: Any, weights: Any, beta: float, own: int) -> float:
     """weights[c] <- exp(-beta (h[c] - min h)), whose sum is returned; at zero temperature one for the cheapest."""
     low, chosen, total = h[own], own, 0.0  # among equals an object stays where it is

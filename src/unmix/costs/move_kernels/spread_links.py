@@ -5,7 +5,7 @@ from typing import Any
 from unmix.core.kernel import kernel
 
 
-@kernel
+@kernel(no_cpython_wrapper=True)
 def spread(dense: Any, starts: Any, neighbours: Any, weights: Any, i: int, c: int, amount: float, pull: Any) -> None:
     """pull[c, j] += amount W_ij for all neighbours j of i."""
     if dense.size:
