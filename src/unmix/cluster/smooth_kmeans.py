@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.base import ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
-from unmix.algorithms.kmeans import fit as kmeans
+from unmix.algorithms.kmeans.first_labels import first_labels, is_few
 from unmix.algorithms.kmeans.multi_start import Settings
 from unmix.cluster.assignment import check_count, largest_first
 from unmix.core.arguments import whole_number
@@ -19,7 +19,7 @@ from unmix.costs.links import make_links
 from unmix.costs.potts import Potts
 from unmix.inference.mean_field import MeanField
 from unmix.inference.named_steps import make_restartable
-from unmix.inference.prototypes.smooth import diffused, grid_links, means, smooth, squared_distances
+from unmix.inference.prototypes.smooth import diffused, grid_links, means, smooth, squared_distances, unlinked_search
 from unmix.io.dispatch import as_blocks
 from unmix.shell.data import to_array
 from unmix.shell.estimator import Estimator
@@ -153,7 +153,9 @@ class SmoothKMeans(ClusterMixin, Estimator):
         """Centres of K-means on rows averaged with their neighbours, and the mean squared residual of the rows."""
         k = self.n_clusters
         quiet = diffused(X, self._links(len(X), 1.0), DIFFUSION).astype(X.dtype) if self.coupling else X
-        labels = kmeans.fit(as_blocks(quiet), None, k, Settings(swaps=20), seed).labels
+        labels = first_labels(as_blocks(quiet), None, k, Settings(swaps=20), seed)
+        if is_few(*X.shape, k):
+            labels = unlinked_search(quiet, labels, k, derive(seed, 0, 1))
         centers = means(X, np.eye(k)[labels], X[:k].astype(np.float64))
         residual = float(((X - centers[labels]) ** 2).sum(axis=1).mean())
         return centers, max(residual, np.finfo(float).tiny * 1e10)

@@ -53,7 +53,12 @@ def shift(state: Any, i: int, c: int, amount: float) -> None:
     _body(type(state), 1)(state, i, c, amount)
 
 
-INNER = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # called by kernels only
+INNER = {
+    "nogil": True,
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+    "forceinline": True,
+}  # called by kernels only
 
 
 # the body itself is what is compiled, whatever its arguments are called: a function around it would be one more

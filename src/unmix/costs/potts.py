@@ -32,8 +32,11 @@ class State(NamedTuple):
     starts: np.ndarray
     neighbours: np.ndarray
     weights: np.ndarray
-    field: np.ndarray
+    field: np.ndarray  # (n, k)
     pull: np.ndarray  # (k, n), the clusters of an object together
+    rows: np.ndarray  # (n, d) where clusters have prototypes (smooth_means.py), else without columns
+    sums: np.ndarray  # (k, d)
+    mass: np.ndarray  # (k,)
 
 
 class Potts:
@@ -61,7 +64,8 @@ class Potts:
     def state(self, data: Couplings, q: np.ndarray) -> State:
         from unmix.costs.move_kernels import potts as potts_moves  # noqa: F401  registers the kernels
 
-        return State(*data.links, np.asarray(data.field, np.float64), near_pull(data.links, q))
+        (n, k), field = q.shape, np.ascontiguousarray(data.field, np.float64)
+        return State(*data.links, field, near_pull(data.links, q), np.empty((n, 0)), np.empty((k, 0)), q.sum(axis=0))
 
 
 def turned_pull(links: Links, q: np.ndarray) -> np.ndarray:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from unmix.costs.links import Links
-from unmix.costs.potts import Couplings, Potts, near_pull
+from unmix.costs.potts import Couplings, Potts, State, near_pull
 from unmix.costs.squared_distance import SquaredDistance
 
 
@@ -28,17 +28,6 @@ class LinkedRows(NamedTuple):
         return len(self.rows)
 
 
-class State(NamedTuple):
-    dense: np.ndarray
-    starts: np.ndarray
-    neighbours: np.ndarray
-    weights: np.ndarray
-    rows: np.ndarray
-    sums: np.ndarray  # (k, d)
-    mass: np.ndarray  # (k,)
-    pull: np.ndarray  # (k, n), the clusters of an object together
-
-
 class SmoothMeans:
     """K-means with a price for neighbours in different clusters. Data are `LinkedRows`."""
 
@@ -47,7 +36,7 @@ class SmoothMeans:
         return SquaredDistance().total(data.rows, labels) + Potts().total(Couplings(data.links, free), labels)
 
     def state(self, data: LinkedRows, q: np.ndarray) -> State:
-        from unmix.costs.move_kernels import smooth_means as smooth_means_moves  # noqa: F401  registers the kernels
+        from unmix.costs.move_kernels import potts as potts_moves  # noqa: F401  registers the kernels
 
         rows = np.ascontiguousarray(data.rows, np.float64)
-        return State(*data.links, rows, q.T @ rows, q.sum(axis=0), near_pull(data.links, q))
+        return State(*data.links, np.zeros(q.shape), near_pull(data.links, q), rows, q.T @ rows, q.sum(axis=0))

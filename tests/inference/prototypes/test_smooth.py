@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from unmix.cluster import SmoothKMeans
+from unmix.inference.prototypes.smooth import unlinked_search
 
 
 def rows_on_a_grid(n, seed):
@@ -42,3 +43,15 @@ def test_every_inference_ends_at_the_same_cost(seed):
         for inference in ("sequential_mean_field", "mean_field", "gibbs", "metropolis")
     ]
     assert costs[0] == pytest.approx(min(costs), rel=1e-3)
+
+
+def test_without_links_the_search_finds_the_optimum_of_k_means():
+    rng, k = np.random.default_rng(3), 3
+    X, start = rng.normal(size=(8, 2)), np.arange(8) % 3
+
+    def cost(labels):
+        return sum(((X[labels == c] - X[labels == c].mean(axis=0)) ** 2).sum() for c in np.unique(labels))
+
+    least = min(cost(np.array(labels)) for labels in product(range(k), repeat=8))
+    assert cost(start) > 1.2 * least
+    assert cost(unlinked_search(X, start, k, 0)) == pytest.approx(least)

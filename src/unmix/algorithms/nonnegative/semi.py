@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.algorithms.kmeans import fit as kmeans
+from unmix.algorithms.kmeans.first_labels import first_labels
 from unmix.algorithms.kmeans.multi_start import Settings
 from unmix.algorithms.nonnegative.encode import assess, decoder
 from unmix.algorithms.nonnegative.hals import Statistics, collect, objective, shared, update_codes
@@ -73,7 +73,7 @@ def first_codes(
     n = X.shape[0]
     if isinstance(start, str) and start == "kmeans":
         clusters = min(k, n if weights is None else int((weights > 0).sum()))
-        labels = np.asarray(kmeans.fit(X, weights, clusters, Settings(), seed).labels)
+        labels = first_labels(X, weights, clusters, Settings(), seed)
         return ((labels[:, None] == np.arange(k)) + offset).astype(X.dtype)
     if isinstance(start, str):  # the code of a row depends on its content alone, so that weights are repeats
         directions = spawn(seed, 0).standard_normal((X.shape[1], k))

@@ -16,7 +16,7 @@ import numpy as np
 
 from unmix.core.loop import iterate
 from unmix.core.random import derive, spawn
-from unmix.costs.links import Links
+from unmix.costs.links import Links, make_links
 from unmix.costs.potts import Couplings, Potts
 from unmix.costs.smooth_means import LinkedRows, SmoothMeans
 from unmix.inference.local_search import budget, refine
@@ -81,6 +81,14 @@ def search(X: np.ndarray, links: Links, state: Smooth, hot: float, seed: int) ->
     return last._replace(iterations=state.iteration + first.iterations + last.iterations)
 
 
+def unlinked_search(X: np.ndarray, labels: np.ndarray, k: int, seed: int) -> np.ndarray:
+    """Labels of K-means, which is the cost without links, one turn of the local search on: by the kernel of the end."""
+    from scipy.sparse import csr_array
+
+    links = make_links(csr_array((len(X), len(X))))
+    return refine(SmoothMeans(), LinkedRows(X, links), labels, k, 1.0, seed, 0)
+
+
 def diffused(X: np.ndarray, links: Links, steps: int) -> np.ndarray:
     """Every row averaged with its neighbours, some times over: less noise, to start from."""
     weight = links.degrees()[:, None]
@@ -120,8 +128,6 @@ def means(X: np.ndarray, q: np.ndarray, previous: np.ndarray) -> np.ndarray:
 def grid_links(height: int, width: int, weight: float) -> Links:
     """Links of weight λ between the pixels of a grid and their four neighbours, in the order of rows."""
     from scipy.sparse import csr_array
-
-    from unmix.costs.links import make_links
 
     number, n = np.arange(height * width).reshape(height, width), height * width
     one = np.concatenate([number[:, :-1].ravel(), number[:-1].ravel()])
