@@ -111,12 +111,13 @@ def histograms(m, n=200):
 
 @pytest.mark.parametrize("m", [1, 3, 4, 11])
 @pytest.mark.parametrize("weighted", [False, True])
-def test_a_fused_pass_over_counts_is_that_of_the_definition(m, weighted):
+@pytest.mark.parametrize("one_pass", [expect_counts, equilibrium.expect_few_counts])
+def test_a_fused_pass_over_counts_is_that_of_the_definition(m, weighted, one_pass):
     X, parameters, held = histograms(m)
     weights = np.random.default_rng(0).integers(0, 3, size=len(X)).astype(float) if weighted else None
     T, rows = 0.4, as_blocks(carry_entropies(X))
     cost = Histogram(*parameters)
-    fused = rows.reduce(expect_counts, cost.carrying(), held, T, rows=weights)
+    fused = rows.reduce(one_pass, cost.carrying(), held, T, rows=weights)
     plain = as_blocks(X).reduce(expect, MassConstrained(cost, T), held, 1 / T, rows=weights)
     for one, other in zip(fused[1:], plain[1:], strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-10, atol=1e-12)  # with one column all costs are rounding

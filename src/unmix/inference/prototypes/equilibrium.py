@@ -20,7 +20,7 @@ import numpy as np
 
 from unmix.core.blocks import RowBlocks
 from unmix.core.loop import iterate
-from unmix.costs import mass_constrained, squared_distance
+from unmix.costs import mass_constrained, relative_entropy, squared_distance
 from unmix.costs.base import HasPrototypes
 from unmix.costs.mass_constrained import Clusters, MassConstrained
 from unmix.costs.nearest.centers import JIT_DISABLED
@@ -29,6 +29,7 @@ from unmix.costs.relative_entropy import RelativeEntropy
 from unmix.costs.squared_distance import SquaredDistance
 from unmix.inference.expectation import Pass, expect
 
+FEW_COUNTS = 2 * FEW_WORK  # rows × columns × clusters: columns are gone through by a product of matrices
 FUSED_COLUMNS = 32  # beyond, products of matrices are faster
 LEAST_LOG = -1e300  # of a mass: 0 times that is 0
 FARTHEST = 20.0  # steps at once
@@ -82,7 +83,10 @@ def look(X: RowBlocks, massed: MassConstrained, clusters: Clusters, weights: np.
         from unmix.inference.prototypes.soft_means import expect_means
 
         return cast(Pass, X.reduce(expect_means, clusters, massed.temperature, rows=weights))
-    if few and isinstance(massed.cost, RelativeEntropy) and massed.cost.carried:
+    counts = isinstance(massed.cost, RelativeEntropy) and massed.cost.carried
+    if counts and not X.sparse and X.shape[0] * X.shape[1] * len(clusters.masses) <= FEW_COUNTS:
+        return cast(Pass, X.reduce(expect_few_counts, massed.cost, clusters, massed.temperature, rows=weights))
+    if few and counts:
         from unmix.inference.prototypes.soft_means import expect_counts
 
         return cast(Pass, X.reduce(expect_counts, massed.cost, clusters, massed.temperature, rows=weights))
@@ -90,24 +94,40 @@ def look(X: RowBlocks, massed: MassConstrained, clusters: Clusters, weights: np.
 
 
 def expect_few(block: Any, weights: np.ndarray | None, clusters: Clusters, temperature: float) -> Pass:
-    """`expect` for means of few rows, in few array operations on a = -h / T = log p - ||x - u||² / T."""
+    """`expect` for means of few rows."""
     from scipy.spatial.distance import cdist
 
     rows = as_dense(block)
-    w = np.ones(len(rows)) if weights is None else weights
+    total, q = expect_all(cdist(clusters.prototypes, rows, "sqeuclidean"), len(rows), weights, clusters, temperature)
+    mass = q.sum(axis=1)
+    return total._replace(stats=mass_constrained.Stats(squared_distance.Stats(q @ rows, mass), mass.copy()))
+
+
+def expect_few_counts(
+    block: np.ndarray, weights: np.ndarray | None, cost: RelativeEntropy, clusters: Clusters, temperature: float
+) -> Pass:
+    """`expect` for few rows of counts that carry their entropies."""
+    h = np.maximum((cost.carried_factors(clusters.prototypes) / cost.unit) @ block.T, 0.0)
+    total, q = expect_all(h, len(block), weights, clusters, temperature)
+    counts = (q @ block)[:, :-1].copy()
+    inner = relative_entropy.Stats(counts, counts.sum(axis=1))
+    return total._replace(stats=mass_constrained.Stats(inner, q.sum(axis=1)))
+
+
+def expect_all(
+    a: np.ndarray, n: int, weights: np.ndarray | None, clusters: Clusters, temperature: float
+) -> tuple[Pass, np.ndarray]:
+    """Weights times q (k, n) of distances, in few array operations on a = -h / T = log p - d / T, which they become."""
+    w = np.ones(n) if weights is None else weights
     with np.errstate(divide="ignore"):
         log_p = np.maximum(np.log(clusters.masses), LEAST_LOG)
-    a = cdist(clusters.prototypes, rows, "sqeuclidean")  # (k, rows)
     a *= -1 / temperature
     a += log_p[:, None]
     top = a.max(axis=0)
     q = np.exp(a - top)
     z = q.sum(axis=0)
     q *= w / z
-    mass = q.sum(axis=1)
-    cost = -temperature * float(np.vdot(q, a))
-    stats = mass_constrained.Stats(squared_distance.Stats(q @ rows, mass), mass.copy())
-    return Pass(stats, float(w.sum()), float(w @ (top + np.log(z))), cost)
+    return Pass(None, float(w.sum()), float(w @ (top + np.log(z))), -temperature * float(np.vdot(q, a))), q
 
 
 def end(state: Equilibrium) -> Equilibrium:
