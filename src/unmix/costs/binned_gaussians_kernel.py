@@ -28,122 +28,90 @@ def estimate(
     G: Any,
     excess: Any,
     claims: Any,
-    share: Any,
     new: Any,
 ) -> None:
-    """Change weights w (k, s), and means and widths (s,) if `adapt`, in place; G (s, m) becomes the Gaussians.
+    """Change weights w (k, s), and means and widths (s,) and the Gaussians G (s, m) over bins if `adapt`, in place.
 
-    `excess` (k, m), `claims` (m,), `share` (m,) and `new` (s,) are room to work in.
+    A cluster without counts keeps its weights. `excess` (k, m), `claims` (m,) and `new` (s,) are room to work in.
     """
-    for a in range(means.size):
-        fill(means[a], widths[a], G[a])
+    k, s, bins = counts.shape[0], means.size, claims.size
     for _ in range(rounds):
-        for c in range(counts.shape[0]):
-            mix(counts, background, floor, w, G, steps, c, excess, new)
-            divide(counts, background, floor, w, G, c, excess)
-        for a in range(means.size if adapt else 0):
-            for b in range(claims.size):
+        for c in range(k):
+            for step in range(steps + 1):
+                for b in range(bins):
+                    excess[c, b] = 0.0
+                for a in range(s):
+                    for b in range(bins):
+                        excess[c, b] += w[c, a] * G[a, b]
+                for b in range(bins):  # N(b) / p(b)
+                    density = (1 - floor) * excess[c, b] + floor * background[b]
+                    excess[c, b] = counts[c, b] / density if counts[c, b] > 0 and density > 0 else 0.0
+                whole = 0.0
+                for a in range(s if step < steps else 0):
+                    total = 0.0
+                    for b in range(bins):
+                        total += excess[c, b] * G[a, b]
+                    new[a] = w[c, a] * total
+                    whole += new[a]
+                if not whole > 0:
+                    break
+                for a in range(s):
+                    w[c, a] = new[a] / whole
+        for a in range(s if adapt else 0):
+            for b in range(bins):
                 claims[b] = 0.0
-            for c in range(counts.shape[0]):
-                for b in range(claims.size):
+            for c in range(k):
+                for b in range(bins):
                     claims[b] += w[c, a] * excess[c, b] * G[a, b]
-            climb(claims, a, means, widths, share, G[a])
+            climb(claims, a, means, widths, G)
 
 
-@kernel
-def divide(counts: Any, background: Any, floor: float, w: Any, G: Any, c: int, excess: Any) -> None:
-    """excess[c] <- N(b) / p(b)"""
-    for b in range(background.size):
-        excess[c, b] = 0.0
-    for a in range(w.shape[1]):
-        for b in range(background.size):
-            excess[c, b] += w[c, a] * G[a, b]
-    for b in range(background.size):
-        density = (1 - floor) * excess[c, b] + floor * background[b]
-        excess[c, b] = counts[c, b] / density if counts[c, b] > 0 and density > 0 else 0.0
+@kernel(no_cpython_wrapper=True)
+def climb(share: Any, a: int, means: Any, widths: Any, G: Any) -> None:
+    """A step of the mean, then of the width, towards the counts claimed, the likelihood never lower; G[a] follows.
 
-
-@kernel
-def mix(counts: Any, background: Any, floor: float, w: Any, G: Any, steps: int, c: int, excess: Any, new: Any) -> None:
-    """Steps of EM for the weights of cluster c; without counts it keeps them."""
-    for _ in range(steps):
-        divide(counts, background, floor, w, G, c, excess)
-        whole = 0.0
-        for a in range(w.shape[1]):
-            total = 0.0
-            for b in range(background.size):
-                total += excess[c, b] * G[a, b]
-            new[a] = w[c, a] * total
-            whole += new[a]
-        if not whole > 0:
-            return
-        for a in range(w.shape[1]):
-            w[c, a] = new[a] / whole
-
-
-@kernel
-def fill(mean: float, width: float, out: Any) -> float:
-    """out <- a Gaussian over bins that adds up to one; returns the logarithm of what it was divided by."""
-    total = 0.0
-    for b in range(out.size):
-        away = (b - mean) / width
-        out[b] = math.exp(-0.5 * away * away) + TINY
-        total += out[b]
-    for b in range(out.size):
-        out[b] /= total
-    return math.log(total)
-
-
-@kernel
-def likelihood(share: Any, mean: float, width: float, out: Any) -> float:
-    """Σ_b share log G; `out` becomes G."""
-    total = fill(mean, width, out)
-    value = 0.0
-    for b in range(share.size):
-        away = (b - mean) / width
-        power = -0.5 * away * away
-        value += share[b] * ((power if power > LEAST else LEAST) - total)
-    return value
-
-
-@kernel
-def climb(claims: Any, a: int, means: Any, widths: Any, share: Any, out: Any) -> None:
-    """A step of the mean, then of the width, towards the counts claimed, the likelihood never lower; `out` follows."""
-    mass = 0.0
-    for b in range(claims.size):
-        mass += claims[b]
+    The first attempt stays, and says how likely that is and where to go; after the last in vain it is back there.
+    """
+    bins, mass, mean, width = share.size, 0.0, means[a], widths[a]
+    for b in range(bins):
+        mass += share[b]
     if not mass > 0:
         return
-    for b in range(claims.size):
-        share[b] = claims[b] / mass
+    for b in range(bins):
+        share[b] /= mass
     for of_width in range(2):
-        mean = means[a]
-        width = widths[a]
-        before = likelihood(share, mean, width, out)
-        wanted = wish(share, mean, width, out, of_width)
-        reach = 1.0
-        for _ in range(HALVINGS):
-            if of_width:
-                width = widths[a] + reach * (wanted - widths[a])
+        before, step, reach = 0.0, 0.0, 0.0
+        for attempt in range(HALVINGS + 2):
+            if of_width == 1:
+                width = widths[a] + reach * step
             else:
-                mean = means[a] + reach * (wanted - means[a])
-            if likelihood(share, mean, width, out) >= before:
-                means[a] = mean
-                widths[a] = width
+                mean = means[a] + reach * step
+            total = value = 0.0
+            for b in range(bins):
+                away = (b - mean) / width
+                power = -0.5 * away * away
+                G[a, b] = math.exp(power) + TINY
+                total += G[a, b]
+                value += share[b] * (power if power > LEAST else LEAST)
+            for b in range(bins):
+                G[a, b] /= total
+            value -= math.log(total)
+            if attempt == 0:
+                before = value
+                off = spread = asked = 0.0
+                for b in range(bins):
+                    square = (b - mean) * (b - mean)
+                    off += (share[b] - G[a, b]) * b
+                    spread += G[a, b] * square
+                    asked += share[b] * square
+                wanted = width * math.sqrt(asked / max(spread, TINY)) if of_width == 1 else mean + off
+                low = NARROWEST if of_width == 1 else 0.0
+                high = float(bins) if of_width == 1 else bins - 1.0
+                step = max(low, min(wanted, high)) - (width if of_width == 1 else mean)
+                reach = 1.0
+            elif value >= before:
                 break
-            reach /= 2
-    fill(means[a], widths[a], out)
-
-
-@kernel
-def wish(share: Any, mean: float, width: float, out: Any, of_width: int) -> float:
-    """The mean or the width with the moments of the counts, within the bins."""
-    off = spread = asked = 0.0
-    for b in range(share.size):
-        off += (share[b] - out[b]) * b
-        spread += out[b] * (b - mean) ** 2
-        asked += share[b] * (b - mean) ** 2
-    wanted = width * math.sqrt(asked / (spread if spread > TINY else TINY)) if of_width else mean + off
-    low = NARROWEST if of_width else 0.0
-    high = float(share.size) if of_width else share.size - 1.0
-    return low if wanted < low else high if wanted > high else wanted
+            else:
+                reach = reach / 2 if attempt < HALVINGS else 0.0
+        means[a] = mean
+        widths[a] = width

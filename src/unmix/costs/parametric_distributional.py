@@ -89,7 +89,7 @@ class ParametricDistributional(RelativeEntropy):
         s, m = len(self.means), len(self.background)
         w, (means, widths) = previous[:, m : m + s].copy(), (part.copy() for part in self.gaussians(previous))
         rounds, steps = (ROUNDS, STEPS) if self.adapt else (1, ROUNDS * STEPS)
-        G, rooms = np.empty((s, m)), (np.empty((len(w), m)), np.empty(m), np.empty(m), np.empty(s))
+        G, rooms = gaussian_bins(means, widths, m), (np.empty((len(w), m)), np.empty(m), np.empty(s))
         estimate(stats.counts, self.background, FLOOR, w, means, widths, rounds, steps, self.adapt, G, *rooms)
         return self._rows(w, G, means, widths)
 

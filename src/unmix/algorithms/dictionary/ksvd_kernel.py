@@ -16,7 +16,7 @@ from unmix.core.kernel import kernel
 FAST = {"reassoc", "contract", "nsz"}  # sums may be reordered, so that they run in parallel lanes
 
 
-@kernel(fastmath=FAST)
+@kernel(fastmath=FAST, no_cpython_wrapper=True)
 def to_unit_length(vector: Any) -> bool:
     """In place, whatever its size; False where it is zero or no number."""
     largest, square = 0.0, vector.dtype.type(0)

@@ -19,7 +19,7 @@ from unmix.core.kernel import kernel
 NEGLIGIBLE = 1e-13  # slopes and pivots below this share of their scale are rounding
 
 
-@kernel
+@kernel(no_cpython_wrapper=True)
 def solve_support(gram: np.ndarray, support: np.ndarray, size: int, lower: np.ndarray, x: np.ndarray) -> bool:
     """G_SS x = x in place, by the Cholesky factor of G_SS; False where that is singular."""
     for i in range(size):

@@ -23,7 +23,7 @@ from unmix.core.kernel import kernel
 FAST = {"reassoc", "contract", "arcp"}  # sums may be reordered, so that they run in parallel lanes
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST, error_model="numpy", no_cpython_wrapper=True)
 def aim(
     u: np.ndarray, lanes: np.ndarray, count: int, old: float, loss: float, l1: float, l2: float, power: float,
     floor: float,

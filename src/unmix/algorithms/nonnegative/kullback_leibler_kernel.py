@@ -20,7 +20,7 @@ LOSS = 1.0  # its β
 FAST = {"reassoc", "contract", "arcp"}  # sums may be reordered, so that they run in parallel lanes
 
 
-@kernel(fastmath=FAST)
+@kernel(fastmath=FAST, no_cpython_wrapper=True)
 def coordinate_descent(
     parts: np.ndarray, count: int, reach: np.ndarray, code: np.ndarray, l1: float, l2: float, most: int, share: float,
     floor: float, lanes: np.ndarray,
@@ -81,7 +81,7 @@ def coordinate_descent(
     return True
 
 
-@kernel
+@kernel(no_cpython_wrapper=True)
 def misfit(lanes: np.ndarray, count: int, reach: np.ndarray, code: np.ndarray) -> float:
     """Σ x log(x / y) - x + Σ y."""
     total = 0.0

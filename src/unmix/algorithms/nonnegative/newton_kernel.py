@@ -21,7 +21,7 @@ GROWTH = 9.0  # of the largest coordinate, at most, by which one may grow
 FAST = {"reassoc", "contract", "arcp"}  # sums may be reordered, so that they run in parallel lanes
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST, error_model="numpy", no_cpython_wrapper=True)
 def newton_step(
     parts: np.ndarray, count: int, rates: np.ndarray, code: np.ndarray, loss: float, l1: float, l2: float,
     floor: float, lanes: np.ndarray, room: np.ndarray, last: bool,

@@ -61,7 +61,7 @@ def sweep_rows(
                 codes[start + i, c] = tile[c, i]
 
 
-@kernel
+@kernel(no_cpython_wrapper=True)
 def sweep_tile(
     gram: np.ndarray, given: np.ndarray, tile: np.ndarray, active: np.ndarray, slope: np.ndarray, gain: np.ndarray,
     wrong: np.ndarray, first: bool,

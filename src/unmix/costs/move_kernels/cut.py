@@ -8,7 +8,7 @@ from unmix.costs.move_kernels.spread_links import spread
 from unmix.costs.moves import register
 
 
-@kernel
+@kernel(no_cpython_wrapper=True)
 def price(balance: int, size: float, assoc: float, inside: float, limits: Any) -> float:
     """What a part costs."""
     empty, least, sign = limits[0], limits[1], limits[2]

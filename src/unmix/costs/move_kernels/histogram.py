@@ -12,7 +12,7 @@ from unmix.costs.histogram import State
 from unmix.costs.moves import register
 
 
-@kernel
+@kernel(no_cpython_wrapper=True)
 def x_log_y(x: float, y: float) -> float:
     return x * np.log(y) if x > 0.0 else 0.0
 

@@ -14,7 +14,7 @@ from unmix.core.kernel import kernel
 SLACK = 1e-13  # a gain must be larger than rounding to move an object
 
 
-@kernel
+@kernel(no_cpython_wrapper=True)
 def x_log_y(x: float, y: float) -> float:
     return x * math.log(y) if x > 0 else 0.0
 
@@ -82,7 +82,7 @@ def sweep(
     return moved
 
 
-@kernel
+@kernel(no_cpython_wrapper=True)
 def shift(
     data: Any, indices: Any, first: int, last: int, m: float, c: int, prior: Any, sums: Any, totals: Any, table: Any
 ) -> None:
@@ -96,7 +96,7 @@ def shift(
         table[y, c] = x_log_y(sums[y, c], sums[y, c] + prior[y])
 
 
-@kernel
+@kernel(no_cpython_wrapper=True)
 def clear(c: int, sums: Any, totals: Any, table: Any) -> None:
     """An empty cluster holds nothing, not even rounding."""
     totals[c] = 0.0
