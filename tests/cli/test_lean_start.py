@@ -2,6 +2,8 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 DEAR = ("pandas", "scipy.stats._stats_py", "sklearn.metrics")
 
 
@@ -14,6 +16,14 @@ def loaded_after(statements):
 def test_exploring_loads_neither_pandas_nor_distributions():
     start = "from unmix.cli.lean_start import load_scikit_learn\nload_scikit_learn()\n"
     assert loaded_after(start + "import unmix.exploration.explore, unmix.report") == []
+
+
+@pytest.mark.parametrize(
+    "rooms", ["unmix.roles, unmix.roles.explanation.document", "unmix.separation.recording.document"]
+)
+def test_mining_and_separating_load_neither(rooms):
+    start = "from unmix.cli.lean_start import load_scikit_learn\nload_scikit_learn()\n"
+    assert loaded_after(start + f"import unmix.report, {rooms}") == []
 
 
 def test_what_was_put_off_is_there_when_somebody_asks():

@@ -17,6 +17,7 @@ from typing import Any
 import click
 
 from unmix.cli.console import progress, refusals, user_errors
+from unmix.cli.lean_start import load_scikit_learn
 
 FILES = "report.html, roles.csv, assignments.csv, exceptions.csv, roles.json"
 SECONDS_FOR_EXTRAS = 15.0  # seconds at most for each of what the report shows beside the answer
@@ -78,6 +79,7 @@ def mine(access: str, out: Path | None, attributes: str | None, risk: str | None
     """
     directory = out or Path(f"unmix-{Path(access).name.split('.')[0] or 'roles'}")
     with user_errors():
+        load_scikit_learn()
         from unmix.exploration.findings.output import check_directory
 
         check_directory(directory)

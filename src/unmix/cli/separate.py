@@ -17,6 +17,7 @@ from typing import Any
 import click
 
 from unmix.cli.console import progress, refusals, user_errors
+from unmix.cli.lean_start import load_scikit_learn
 
 NOT_CONVERGED = "The search for sources did not converge: look at their stability, or try another --method."
 METHODS = ("fastica", "infomax", "jade", "second_order")
@@ -47,6 +48,7 @@ def separate(files: tuple[str, ...], out: Path | None, **options: Any) -> None:
     """
     directory = out or Path(f"unmix-{Path(files[0]).name.split('.')[0] or 'separation'}")
     with user_errors():
+        load_scikit_learn()
         from unmix.exploration.findings.output import check_directory
         from unmix.separation.recording.summary import summary
 

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Iterable
 
 import numpy as np
-from scipy.stats import chi2
+from scipy.special import chdtri
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
@@ -244,7 +244,7 @@ class SecondOrderICA(Unmixing):
         # Bartlett: an autocorrelation of a coloured signal varies by more than 1/n
         variance = (2 + 2 * np.square(correlations).sum(1)[:, None] + 2 * np.square(correlations).sum(1)) / n
         counts = np.unique([*2 ** np.arange(int(np.log2(m)) + 1), m])
-        limits = chi2.ppf(1 - LEVEL / len(counts), counts)
+        limits = chdtri(counts, LEVEL / len(counts))  # of chi squared
         differ = (squares[:, :, counts - 1] / variance[:, :, None] >= limits).any(2)
         alike = np.argwhere(np.triu(~differ, 1))
         if len(alike):

@@ -13,6 +13,7 @@ from unmix.roles import (
     missing_grants,
 )
 from unmix.roles.explanation.habit import learn_habits
+from unmix.roles.explanation.improbable import _tail
 
 
 def with_wrong_grants(seed, n_wrong=50):
@@ -81,3 +82,14 @@ def test_users_who_fit_no_role():
         assert {m.user for m in found} == {17, 23}
         assert all(m.deviations > 3 * m.expected and m.p_value < 1e-4 for m in found)
     assert misfits(MultiAssignmentClustering(4, random_state=0).fit(table.X), table.X) == []
+
+
+@pytest.mark.parametrize(
+    "first, second", [((5, 0.3), (7, 0.1)), ((0, 0.5), (4, 0.2)), ((6, 0.0), (0, 0.3)), ((3, 1.0), (9, 0.4))]
+)
+def test_the_tail_of_two_binomials_adds_up_their_laws(first, second):
+    from scipy.stats import binom
+
+    both = np.convolve(*(binom.pmf(np.arange(n + 1), n, p) for n, p in (first, second)))
+    for least in range(first[0] + second[0] + 2):
+        assert _tail(least, first, second) == pytest.approx(both[least:].sum(), abs=1e-14, rel=1e-12)

@@ -6,7 +6,6 @@ import base64
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.signal import resample_poly
 
 from unmix.io.wave import wave_bytes
 
@@ -61,8 +60,13 @@ def coarser(rate: float, length: float, fits: float) -> int:
 
 def address(signal: np.ndarray, rate: float, step: int) -> str:
     quieter = signal - signal.mean()
-    thinned = resample_poly(quieter, 1, step) if step > 1 else quieter
-    return "data:audio/wav;base64," + base64.b64encode(wave_bytes(thinned, rate / step)).decode()
+    if step > 1:
+        from scipy.signal import (
+            resample_poly,  # where sound is quieter: it takes longer to load than tables to separate
+        )
+
+        quieter = resample_poly(quieter, 1, step)
+    return "data:audio/wav;base64," + base64.b64encode(wave_bytes(quieter, rate / step)).decode()
 
 
 def listener_note(length: float, seconds: float, rate: float, step: int, alone: bool) -> str | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.stats import binom
+from scipy.special import bdtrc, gammaln, xlog1py, xlogy
 from sklearn.utils.validation import check_is_fitted
 
 from unmix.roles.access.grants import dense_pieces
@@ -181,5 +181,8 @@ def _tail(least: int, first: tuple[int, float], second: tuple[int, float]) -> fl
     """P(A + B ≥ least) for binomials A and B."""
     if least == 0:
         return 1.0
-    a = np.arange(first[0] + 1)
-    return float(np.clip(binom.pmf(a, *first) @ binom.sf(least - a - 1, *second), 0.0, 1.0))
+    n, p = first
+    a = np.arange(n + 1.0)
+    log_law = gammaln(n + 1) - gammaln(a + 1) - gammaln(n - a + 1) + xlogy(a, p) + xlog1py(n - a, -p)
+    more = bdtrc(np.minimum(least - a - 1, second[0]), *second)  # P(B > least - a - 1)
+    return float(np.clip(np.exp(log_law) @ more, 0.0, 1.0))
