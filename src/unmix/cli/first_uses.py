@@ -30,7 +30,11 @@ ESTIMATORS: dict[str, tuple[str, tuple[dict[str, Any], ...]]] = {
     "cluster.SmoothKMeans": ("pixels", ({"n_clusters": 3, "neighbors": (15, 20)},)),
     "cluster.PairwiseClustering": (
         "few groups",
-        ({"n_clusters": 3}, *({"n_clusters": 3, "inference": i} for i in ("sequential_mean_field", "metropolis"))),
+        (
+            {"n_clusters": 3},
+            *({"n_clusters": 3, "inference": i} for i in ("sequential_mean_field", "metropolis")),
+            {"n_clusters": 3, "inference": "gibbs", "temperature": 1.0},
+        ),
     ),
     "cluster.LeastAngleClustering": ("few groups", ({"n_clusters": 3},)),
     "cluster.HistogramClustering": (

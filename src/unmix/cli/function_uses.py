@@ -31,11 +31,12 @@ def select() -> None:
 def criteria() -> None:
     """Criteria that have kernels of their own."""
     from unmix.costs.squared_distance import SquaredDistance
-    from unmix.validation import Silhouette, posterior_agreement, sampled_approximation_sets
+    from unmix.validation import PosteriorAgreement, Silhouette, posterior_agreement, sampled_approximation_sets
     from unmix.validation import select as choose
 
     X = groups(SMALL)
-    choose(family("cluster").KMeans(random_state=0), X, range(2, 4), criteria=[Silhouette()], random_state=0)
+    looked_at = [Silhouette(), PosteriorAgreement()]
+    choose(family("cluster").KMeans(random_state=0), X, range(2, 4), criteria=looked_at, random_state=0)
     posterior_agreement(SquaredDistance(), X, X[::-1].copy(), 3)
     sampled_approximation_sets(SquaredDistance(), X[:40], X[40:80], 2, np.random.default_rng(0), n_walkers=10)
 

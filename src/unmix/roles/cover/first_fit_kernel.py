@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import numpy as np
-
 from unmix.core.kernel import kernel
 from unmix.roles.access.bit_kernel import has
 
@@ -87,9 +85,3 @@ def cover_matrix(extents: Any, intents: Any, user: Any, permission: Any, subset:
     for r in range(extents.shape[0]):
         for a in range(subset.size):
             out[r, a] = has(extents[r], user[subset[a]]) and has(intents[r], permission[subset[a]])
-
-
-@kernel
-def tally(group: Any, subset: Any, out: Any) -> None:
-    for a in range(subset.size):
-        out[group[subset[a]]] += np.int64(1)
