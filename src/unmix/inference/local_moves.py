@@ -117,7 +117,7 @@ def walk(
         steps = MOST_ROUNDS * n if phase == DESCEND else plan[turn - 1, FEW] if phase == SCATTER else n
         for t in range(steps):
             i = t
-            act = JOIN
+            act: Any = JOIN
             cluster = gone
             beta = COLD
             chance = 0.0
