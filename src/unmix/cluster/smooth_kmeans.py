@@ -154,7 +154,7 @@ class SmoothKMeans(ClusterMixin, Estimator):
         k = self.n_clusters
         quiet = diffused(X, self._links(len(X), 1.0), DIFFUSION).astype(X.dtype) if self.coupling else X
         labels = first_labels(as_blocks(quiet), None, k, Settings(swaps=20), seed)
-        if is_few(*X.shape, k):
+        if is_few(len(X), X.shape[1], k):
             labels = unlinked_search(quiet, labels, k, derive(seed, 0, 1))
         centers = means(X, np.eye(k)[labels], X[:k].astype(np.float64))
         residual = float(((X - centers[labels]) ** 2).sum(axis=1).mean())
