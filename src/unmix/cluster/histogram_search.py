@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 from scipy.sparse import csr_array, diags_array
 
 from unmix.algorithms.rows.sample import draw_sample
@@ -99,5 +98,7 @@ def nearest(objects: Objects, distributions: np.ndarray) -> np.ndarray:
 
 def same_numbers(objects: Objects, labels: np.ndarray, first: np.ndarray, k: int) -> np.ndarray:
     """For each cluster of `first` the one of `labels` that stands for it: together they share the most mass."""
+    from scipy.optimize import linear_sum_assignment
+
     shared = np.bincount(first * k + labels, objects.mass, minlength=k * k).reshape(k, k)
     return np.asarray(linear_sum_assignment(-shared)[1])

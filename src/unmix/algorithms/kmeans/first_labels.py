@@ -5,7 +5,6 @@ their own, equal ones as one (rows/sample.py), and whether they are few is a mat
 """
 
 import numpy as np
-from scipy.spatial.distance import cdist
 
 from unmix.algorithms.kmeans import fit as kmeans
 from unmix.algorithms.kmeans.frame import find_frame
@@ -13,7 +12,7 @@ from unmix.algorithms.kmeans.multi_start import Settings
 from unmix.algorithms.kmeans.plus_plus import plus_plus
 from unmix.algorithms.rows.sample import in_order
 from unmix.core.blocks import RowBlocks
-from unmix.costs.nearest.differences import Points
+from unmix.costs.nearest.differences import Points, plain_distances
 from unmix.costs.nearest.small import FEW_WORK, as_dense
 
 FEW_ROWS = 1024
@@ -33,11 +32,13 @@ def first_labels(X: RowBlocks, weights: np.ndarray | None, k: int, settings: Set
     starts = range(FEW_STARTS if settings.swaps else settings.n_init)
     found = [lloyd(points, plus_plus(points, k, seed, turn), FEW_PASSES) for turn in starts]
     centers, _ = lloyd(points, min(found, key=lambda result: result[1])[0], settings.max_iter)
-    return cdist(centers, frame.enter(as_dense(X.gather())), "sqeuclidean").argmin(axis=0)
+    return plain_distances(as_dense(X.gather()), frame, centers).argmin(axis=0)
 
 
 def lloyd(points: Points, centers: np.ndarray, max_iter: int) -> tuple[np.ndarray, float]:
     """Centres in the frame, and their cost, once no label changes; a cluster without rows stays where it is."""
+    from scipy.spatial.distance import cdist
+
     rows, numbers = points.frame.enter(points.rows), np.arange(len(centers))[:, None]
     labels, cost = None, np.inf
     for _ in range(max_iter):
