@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from unmix.algorithms.nonnegative.beta_divergence import powers
-from unmix.algorithms.nonnegative.hals import cross_products
+from unmix.algorithms.nonnegative.sparse_product import cross_products
 from unmix.algorithms.nonnegative.loss import Rule
 from unmix.algorithms.nonnegative.problem import Penalty
 

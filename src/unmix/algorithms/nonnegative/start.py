@@ -18,15 +18,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from unmix.algorithms.nonnegative.compressed import is_worthwhile
-from unmix.algorithms.nonnegative.hals import cross_products
 from unmix.algorithms.nonnegative.leading import leading_roughly
 from unmix.algorithms.nonnegative.problem import Problem
+from unmix.algorithms.nonnegative.sparse_product import cross_products, laid_out, times
 from unmix.algorithms.nonnegative.table import Sums, is_sparse, weighted_block
 from unmix.core.blocks import RowBlocks
 from unmix.core.random import spawn
 
 STARTS = ("nndsvda", "nndsvd", "random")
 NEGLIGIBLE = 1e-6
+EXTRA = 10  # directions beyond those wanted
 
 
 class Start(NamedTuple):
@@ -43,15 +44,16 @@ def make_start(problem: Problem, k: int, kind: str, sums: Sums, seed: int) -> St
     X = problem.X
     mean = sums.total / max(sums.entries, 1.0)
     level = np.sqrt(mean / k)
-    components = np.abs(spawn(seed, 0).standard_normal((k, X.shape[1]))) * level
     codes = np.full((X.shape[0], k), level, X.dtype)
     if kind == "random" or sums.total <= 0:
-        return Start(codes, components.astype(X.dtype))
+        return Start(codes, random_components(k, X.shape[1], level, seed).astype(X.dtype))
     values, vectors = leading(problem, k, seed)
     rank = min(k, int((values > np.finfo(X.dtype).eps * values[0]).sum()))
+    components = np.empty((k, X.shape[1])) if rank == k else random_components(k, X.shape[1], level, seed)
     more = is_worthwhile(problem, len(vectors))  # else no more than the start itself is asked of them
     vectors = vectors if more else vectors[:rank]
-    images = X.map(multiply, np.ascontiguousarray(vectors.T), problem.scale, rows=problem.weights)
+    turned = laid_out(X, vectors.T.astype(X.dtype))
+    images = X.map(multiply, turned, len(vectors), problem.scale, rows=problem.weights)
     share = sums.entries / (sums.weight * X.shape[1])  # of the entries that were observed
     spread = float(np.sqrt(np.sqrt(values[0]) / share / max(sums.weight, X.shape[1])))
     for c in range(rank):  # in double precision one column at a time: there may be room for little more than the codes
@@ -64,15 +66,21 @@ def make_start(problem: Problem, k: int, kind: str, sums: Sums, seed: int) -> St
     return Start(codes, components.astype(X.dtype), *((images, vectors) if more else ()))
 
 
+def random_components(k: int, d: int, level: float, seed: int) -> np.ndarray:
+    out: np.ndarray = np.abs(spawn(seed, 0).standard_normal((k, d))) * level
+    return out
+
+
 def leading(problem: Problem, k: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Squares of the leading singular values, and right singular vectors as rows."""
     X = problem.X
 
     def product(vectors: np.ndarray) -> np.ndarray:
-        image: np.ndarray = X.reduce(gram_product, vectors, problem.scale, rows=problem.weights).rows
+        turned, r = laid_out(X, vectors.T.astype(X.dtype)), len(vectors)
+        image: np.ndarray = X.reduce(gram_product, turned, r, problem.scale, rows=problem.weights).rows
         return image
 
-    return leading_roughly(product, X.shape[1], k, seed)
+    return leading_roughly(product, X.shape[1], k + EXTRA, seed)
 
 
 def larger_parts(
@@ -96,18 +104,17 @@ class Product(NamedTuple):
     rows: np.ndarray
 
 
-def gram_product(block: Any, weights: np.ndarray | None, vectors: np.ndarray, scale: float) -> Product:
-    """Q XᵀX of one block; what is missing counts as zero."""
+def gram_product(block: Any, weights: np.ndarray | None, turned: np.ndarray, r: int, scale: float) -> Product:
+    """Q XᵀX of one block, for Qᵀ (d, r) as it is laid out; what is missing counts as zero."""
     rows = observed(block, scale, weights)
-    codes = rows @ vectors.T.astype(rows.dtype)
+    codes = times(rows, turned, r)
     if weights is not None:
         codes *= weights[:, None].astype(rows.dtype)
     return Product(cross_products(rows, codes))
 
 
-def multiply(block: Any, weights: np.ndarray | None, right: np.ndarray, scale: float) -> np.ndarray:
-    out: np.ndarray = observed(block, scale, weights) @ right.astype(block.dtype)
-    return out
+def multiply(block: Any, weights: np.ndarray | None, right: np.ndarray, r: int, scale: float) -> np.ndarray:
+    return times(observed(block, scale, weights), right, r)
 
 
 def observed(block: Any, scale: float, weights: np.ndarray | None) -> Any:
