@@ -1,1 +1,1 @@
-"""NMF of rank 20: scikit-learn, nimfa and SPAMS as they come, and unmix stopped at the errors of scikit-learn's two solvers."""
+"""NMF of rank 20: scikit-learn, nimfa and SPAMS as they come; unmix also stopped at scikit-learn's errors."""

@@ -72,7 +72,12 @@ def test_tables_with_long_indices_are_cut_with_short_ones():
 
 
 def test_sweeps_grow_with_the_entries_of_a_row():
-    assert [sweeps_for(stored, 100, 10) for stored in (0, 1000, 12_000, 10**6)] == [LEAST_SWEEPS, LEAST_SWEEPS, 12, SWEEPS]
+    assert [sweeps_for(stored, 100, 10) for stored in (0, 1000, 12_000, 10**6)] == [
+        LEAST_SWEEPS,
+        LEAST_SWEEPS,
+        12,
+        SWEEPS,
+    ]
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -81,5 +86,7 @@ def test_a_fit_by_kernels_is_that_of_the_dense_table(weighted):
     X = rng.gamma(0.5, size=(300, 4)) @ (rng.gamma(0.5, size=(4, 60)) * (rng.random((4, 60)) < 0.4))
     X[X < 0.3] = 0
     weights = rng.integers(0, 3, len(X)).astype(float) if weighted else None
-    fits = [NMF(4, tol=1e-6, max_iter=2000, random_state=0).fit(form, sample_weight=weights) for form in (X, csr_array(X))]
+    fits = [
+        NMF(4, tol=1e-6, max_iter=2000, random_state=0).fit(form, sample_weight=weights) for form in (X, csr_array(X))
+    ]
     assert fits[0].reconstruction_err_ == pytest.approx(fits[1].reconstruction_err_, rel=1e-4)

@@ -50,7 +50,7 @@ def cross_products(entries: Any, codes: np.ndarray) -> np.ndarray:
 
 
 def is_large(entries: Any) -> bool:
-    return is_sparse(entries) and MANY_STORED <= entries.nnz and entries.indices.dtype == np.int32 and not JIT_DISABLED
+    return is_sparse(entries) and entries.nnz >= MANY_STORED and entries.indices.dtype == np.int32 and not JIT_DISABLED
 
 
 def stored(entries: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -57,12 +57,12 @@ def make_start(problem: Problem, k: int, kind: str, sums: Sums, seed: int) -> St
     share = sums.entries / (sums.weight * X.shape[1])  # of the entries that were observed
     spread = float(np.sqrt(np.sqrt(values[0]) / share / max(sums.weight, X.shape[1])))
     for c in range(rank):  # in double precision one column at a time: there may be room for little more than the codes
-        pair = larger_parts(images[:, c].astype(np.float64), vectors[c], problem.weights, first=c == 0)
-        code, components[c] = (factor * np.sqrt(1 / share) for factor in pair)
-        if kind == "nndsvda":
-            code[code <= NEGLIGIBLE * spread] = level
-            components[c, components[c] <= NEGLIGIBLE * spread] = level
-        codes[:, c] = code
+        code, component = larger_parts(images[:, c].astype(np.float64), vectors[c], problem.weights, first=c == 0)
+        for factor in (code, component):
+            factor *= np.sqrt(1 / share)
+            if kind == "nndsvda":
+                factor[factor <= NEGLIGIBLE * spread] = level
+        codes[:, c], components[c] = code, component
     return Start(codes, components.astype(X.dtype), *((images, vectors) if more else ()))
 
 
@@ -86,18 +86,28 @@ def leading(problem: Problem, k: int, seed: int) -> tuple[np.ndarray, np.ndarray
 def larger_parts(
     image: np.ndarray, vector: np.ndarray, weights: np.ndarray | None, first: bool
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Non-negative code and component from one singular pair (``image`` = s p)."""
+    """Non-negative code and component from one singular pair (``image`` = s p), one long array at a time."""
     if first:  # of one sign by the theorem of Perron and Frobenius
-        candidates = [(np.abs(image), np.abs(vector))]
+        signs, image, vector = (1,), np.abs(image), np.abs(vector)
     else:
-        candidates = [(np.maximum(sign * image, 0), np.maximum(sign * vector, 0)) for sign in (1, -1)]
-    weight = np.ones(len(image)) if weights is None else weights
-    norms = [(np.sqrt(weight @ code**2), np.linalg.norm(component)) for code, component in candidates]
+        signs = (1, -1)
+    norms = [(length(part(image, sign), weights), np.linalg.norm(part(vector, sign))) for sign in signs]
     best = int(np.argmax([a * b for a, b in norms]))
-    (code, component), (a, b) = candidates[best], norms[best]
-    if a == 0 or b == 0:
-        return code, component
-    return code * np.sqrt(b / a), component * np.sqrt(a / b)  # balanced: both have norm √(s |p±| |v±|)
+    code, component, (a, b) = part(image, signs[best]), part(vector, signs[best]), norms[best]
+    if a > 0 and b > 0:  # balanced: both have norm √(s |p±| |v±|)
+        code *= np.sqrt(b / a)
+        component *= np.sqrt(a / b)
+    return code, component
+
+
+def part(values: np.ndarray, sign: int) -> np.ndarray:
+    """What is positive, or what is negative, of the values."""
+    out = values * sign
+    return np.maximum(out, 0, out=out)
+
+
+def length(code: np.ndarray, weights: np.ndarray | None) -> float:
+    return float(np.sqrt(code @ code if weights is None else weights @ code**2))
 
 
 class Product(NamedTuple):
