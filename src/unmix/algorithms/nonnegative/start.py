@@ -87,10 +87,9 @@ def larger_parts(
     image: np.ndarray, vector: np.ndarray, weights: np.ndarray | None, first: bool
 ) -> tuple[np.ndarray, np.ndarray]:
     """Non-negative code and component from one singular pair (``image`` = s p), one long array at a time."""
+    signs = [1] if first else [1, -1]
     if first:  # of one sign by the theorem of Perron and Frobenius
-        signs, image, vector = (1,), np.abs(image), np.abs(vector)
-    else:
-        signs = (1, -1)
+        image, vector = np.abs(image), np.abs(vector)
     norms = [(length(part(image, sign), weights), np.linalg.norm(part(vector, sign))) for sign in signs]
     best = int(np.argmax([a * b for a, b in norms]))
     code, component, (a, b) = part(image, signs[best]), part(vector, signs[best]), norms[best]
