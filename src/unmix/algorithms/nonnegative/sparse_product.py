@@ -14,7 +14,7 @@ from unmix.algorithms.nonnegative.table import is_sparse, stored_entries
 from unmix.core.blocks import RowBlocks
 from unmix.costs.nearest.small import JIT_DISABLED
 
-MANY_STORED = 2**16  # entries of a block
+MANY_STORED = 2**15  # entries of a block
 LINE = 64  # bytes of a line of the cache: rows of factors begin at one where they can
 
 
