@@ -1,1 +1,1 @@
-"""NMF of rank 20: scikit-learn, nimfa and SPAMS as they come, and unmix stopped at the error of scikit-learn."""
+"""NMF of rank 20: scikit-learn, nimfa and SPAMS as they come; unmix also stopped at scikit-learn's errors."""

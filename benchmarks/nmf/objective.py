@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 
-def evaluate(result: tuple[np.ndarray, np.ndarray], X: Any, k: int, target: float) -> float:
+def evaluate(result: tuple[np.ndarray, np.ndarray], X: Any, k: int, **targets: float) -> float:
     """In float64; for sparse tables from products, ||X||² - 2 <X Uᵀ, Z> + <ZᵀZ, U Uᵀ>."""
     Z, U = (np.asarray(factor, dtype=np.float64) for factor in result)
     assert Z.shape[1] == U.shape[0] == k

@@ -8,7 +8,9 @@ import numpy as np
 requires = ["sklearn"]
 
 
-def solve(X: Any, k: int, target: float, seed: int, threads: int) -> tuple[np.ndarray, np.ndarray]:
+def solve(
+    X: Any, k: int, target: float, multiplicative: float, seed: int, threads: int
+) -> tuple[np.ndarray, np.ndarray]:
     from sklearn.decomposition import NMF
 
     with warnings.catch_warnings():

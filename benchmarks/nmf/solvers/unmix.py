@@ -8,7 +8,9 @@ import numpy as np
 requires = ["unmix"]
 
 
-def solve(X: Any, k: int, target: float, seed: int, threads: int) -> tuple[np.ndarray, np.ndarray]:
+def solve(
+    X: Any, k: int, target: float, multiplicative: float, seed: int, threads: int
+) -> tuple[np.ndarray, np.ndarray]:
     import unmix
     from unmix.decomposition import NMF
 

@@ -1,4 +1,4 @@
-"""unmix.decomposition.NMF, stopped as soon as its error is that of scikit-learn."""
+"""unmix.decomposition.NMF, stopped as soon as its error is that of scikit-learn's coordinate descent."""
 
 import warnings
 from typing import Any
@@ -8,7 +8,9 @@ import numpy as np
 requires = ["unmix"]
 
 
-def solve(X: Any, k: int, target: float, seed: int, threads: int) -> tuple[np.ndarray, np.ndarray]:
+def solve(
+    X: Any, k: int, target: float, multiplicative: float, seed: int, threads: int
+) -> tuple[np.ndarray, np.ndarray]:
     import unmix
     from unmix.decomposition import NMF
 

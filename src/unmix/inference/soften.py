@@ -30,7 +30,6 @@ def constants(dtype: Any, least: float = LEAST) -> tuple[np.ndarray, Any]:
     single = np.dtype(dtype) == np.float32
     degree, digits = (6, 23) if single else (12, 52)
     rounder = 1.5 * 2.0**digits  # adding it leaves round(x) in the last bits
-    # both precisions run the same loop, single precision with zeros for the powers it does not need
     series = [1 / math.factorial(i) if i <= degree else 0.0 for i in range(12, -1, -1)]
     numbers = np.array([least, 1 / math.log(2), rounder, LOG_2_HIGH, LOG_2_LOW, *series], dtype)
     return numbers, np.int32 if single else np.int64
@@ -44,13 +43,14 @@ def exponentials(x: np.ndarray, numbers: np.ndarray, work: np.ndarray, work_bits
     c_12, c_11, c_10, c_9, c_8, c_7 = numbers[5], numbers[6], numbers[7], numbers[8], numbers[9], numbers[10]
     c_6, c_5, c_4, c_3 = numbers[11], numbers[12], numbers[13], numbers[14]
     c_2, c_1, c_0 = numbers[15], numbers[16], numbers[17]
+    single = x.itemsize == 4  # known to the compiler, which leaves out the powers that single precision does not need
+    bias, digits = (127, 23) if single else (1023, 52)
     for r in range(x.size):
         whole[r] = max(x[r], least) * per_log_2 + rounder
         m = whole[r] - rounder
         f = x[r] - m * high - m * low
-        high_powers = (((((c_12 * f + c_11) * f + c_10) * f + c_9) * f + c_8) * f + c_7) * f + c_6
-        value[r] = (((((high_powers * f + c_5) * f + c_4) * f + c_3) * f + c_2) * f + c_1) * f + c_0
-    bias, digits = (127, 23) if x.itemsize == 4 else (1023, 52)  # known to the compiler
+        sum_6 = c_6 if single else (((((c_12 * f + c_11) * f + c_10) * f + c_9) * f + c_8) * f + c_7) * f + c_6
+        value[r] = (((((sum_6 * f + c_5) * f + c_4) * f + c_3) * f + c_2) * f + c_1) * f + c_0
     for r in range(x.size):
         work_bits[1, r] = (work_bits[0, r] + bias) << digits
     for r in range(x.size):
@@ -127,15 +127,16 @@ def gibbs(h: np.ndarray, beta: float, weights: np.ndarray) -> tuple[np.ndarray, 
 
 def few_marginals(h: np.ndarray, beta: float, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Weights times q (..., k, rows), log Z (..., rows) and expected costs (...) of distances h (..., k, rows)."""
-    top = h.min(axis=-2, keepdims=True)
+    add = np.add.reduce  # calls are what few numbers cost, and a method's is the dearer one
+    top = np.minimum.reduce(h, axis=-2, keepdims=True)
     away = h - top
     exponent = -beta * away
     faint, q = exponent <= LEAST, np.exp(exponent)
     for array in (q, away):
         np.copyto(array, 0, where=faint)
-    total = q.sum(axis=-2, keepdims=True)
+    total = add(q, axis=-2, keepdims=True)
     log_z = np.log(total) - beta * top
     away *= q
-    cost = (top + away.sum(axis=-2, keepdims=True) / total) @ weights
-    q *= weights / total
+    cost = (top + add(away, axis=-2, keepdims=True) / total) @ weights
+    q *= weights.astype(h.dtype, copy=False) / total  # of two precisions NumPy would go through buffers
     return q, log_z[..., 0, :].astype(np.float64, copy=False), cost[..., 0]

@@ -18,6 +18,7 @@ import numpy as np
 from unmix.algorithms.nonnegative.hals import Statistics, gram_of, objective, update_codes, update_components
 from unmix.algorithms.nonnegative.momentum import Method, descend
 from unmix.algorithms.nonnegative.problem import Problem, State, begin
+from unmix.algorithms.nonnegative.table import stored_entries
 from unmix.io.dispatch import as_blocks
 
 MOST, SLOW = 25, 2e-3  # iterations; they end when one lowers the objective by less than this share
@@ -26,9 +27,8 @@ LEAST_ENTRIES_PER_RANK = 4  # a row must have so many times r entries, and a col
 
 def is_worthwhile(problem: Problem, r: int) -> bool:
     n, d = problem.X.shape
-    stored = problem.X.source.X.nnz if problem.X.sparse else n * d  # type: ignore[attr-defined]
     counting = n if problem.weights is None else int(np.count_nonzero(problem.weights))
-    return bool(stored * (counting / n) > LEAST_ENTRIES_PER_RANK * r * max(counting, d))
+    return bool(stored_entries(problem.X) * (counting / n) > LEAST_ENTRIES_PER_RANK * r * max(counting, d))
 
 
 def descend_compressed(problem: Problem, state: State, images: np.ndarray, vectors: np.ndarray) -> State:

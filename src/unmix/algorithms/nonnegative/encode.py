@@ -15,6 +15,7 @@ from unmix.algorithms.nonnegative.divergence import divergence, ratio, reconstru
 from unmix.algorithms.nonnegative.loss import FROBENIUS, KULLBACK_LEIBLER
 from unmix.algorithms.nonnegative.online_sums import surrogate_sums
 from unmix.algorithms.nonnegative.problem import Penalty
+from unmix.algorithms.nonnegative.sparse_product import cross_products
 from unmix.algorithms.nonnegative.table import is_sparse, row_scales, scaled
 from unmix.core.blocks import RowBlocks
 from unmix.core.linalg import power_of_two
@@ -131,9 +132,9 @@ def collect(entries: Any, codes: np.ndarray, weights: np.ndarray, given: Decoder
         return surrogate_sums(beta_divergence.dense(entries), codes, weighted, given.components, given.loss)
     if given.loss == KULLBACK_LEIBLER:
         parts = ratio(entries, reconstruction(entries, codes, given.components))
-        pulled = hals.cross_products(parts, weighted.astype(codes.dtype))
+        pulled = cross_products(parts, weighted.astype(codes.dtype))
         return np.diag(weighted.sum(axis=0)), given.components * pulled
-    return double.T @ weighted, hals.cross_products(entries, weighted.astype(codes.dtype))
+    return double.T @ weighted, cross_products(entries, weighted.astype(codes.dtype))
 
 
 def filled(entries: Any, codes: np.ndarray, components: np.ndarray) -> Any:
@@ -151,9 +152,10 @@ def errors(entries: Any, codes: np.ndarray, given: Decoder) -> np.ndarray:
     if given.loss == KULLBACK_LEIBLER:
         return divergence(entries, reconstruction(entries, codes, components), codes, components)
     if is_sparse(entries):  # ||x||² - 2 x·(z U) + z U Uᵀ zᵀ
-        wide, double = components.astype(np.float64), codes.astype(np.float64)
-        squares = np.asarray(entries.astype(np.float64).power(2).sum(axis=1)).reshape(-1)
-        ahead = np.einsum("ij,ij->i", np.asarray(entries @ np.ascontiguousarray(wide.T)), double)
+        wide, double, exact = components.astype(np.float64), codes.astype(np.float64), entries.astype(np.float64)
+        ahead = np.einsum("ij,ij->i", np.asarray(exact @ np.ascontiguousarray(wide.T)), double)
+        exact.data **= 2  # a copy in double precision already
+        squares = np.asarray(exact.sum(axis=1)).reshape(-1)
         behind = np.einsum("ij,ij->i", double @ (wide @ wide.T), double)
         return 0.5 * np.maximum(squares - 2 * ahead + behind, 0.0)
     rest = entries - codes @ components

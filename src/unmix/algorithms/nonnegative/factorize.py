@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from unmix.algorithms.nonnegative import hals, missing
 from unmix.algorithms.nonnegative.compressed import descend_compressed
 from unmix.algorithms.nonnegative.encode import Decoder, Quality, assess, decoder, rescaled
-from unmix.algorithms.nonnegative.hals import hals
 from unmix.algorithms.nonnegative.kullback_leibler import coordinate_descent
 from unmix.algorithms.nonnegative.loss import FROBENIUS, KULLBACK_LEIBLER, Rule
-from unmix.algorithms.nonnegative.missing import hals_observed
+from unmix.algorithms.nonnegative.momentum import descend
 from unmix.algorithms.nonnegative.multiplicative import multiplicative
 from unmix.algorithms.nonnegative.online import OnlineSums, sums_of
 from unmix.algorithms.nonnegative.problem import Penalty, Problem, State, begin
@@ -66,9 +66,9 @@ def factorize(X: RowBlocks, weights: np.ndarray | None, k: int, settings: Settin
         settings.tol,
         found.squares,
     )
-    start = starting_state(problem, k, settings, found, root, seed)
     level = float(np.sqrt(found.total / max(found.entries, 1.0) / k))
-    last = solve(problem, start, settings, extent.missing > 0, level)
+    # the start is given no name here: its n k numbers are free for others after the first iteration
+    last = solve(problem, starting_state(problem, k, settings, found, root, seed), settings, extent.missing > 0, level)
     kept = isinstance(settings.start, Start)
     ordered = last.components if kept else canonical(last, weights, any(settings.alphas))
     in_units = (ordered.astype(np.float64) / root).astype(X.dtype)
@@ -126,12 +126,13 @@ def solve(problem: Problem, start: Start, settings: Settings, gaps: bool, level:
     state = begin(start.codes, start.components)
     if settings.solver == "multiplicative":
         return multiplicative(problem, state, settings.max_iter, Rule(settings.loss))
-    images, vectors = start.images, start.vectors
-    if images is not None and vectors is not None and not gaps:
-        state = descend_compressed(problem, state, images, vectors)
-    least_squares = hals_observed if gaps else hals
+    if start.images is not None and start.vectors is not None and not gaps:
+        state = descend_compressed(problem, state, start.images, start.vectors)
     if settings.loss == FROBENIUS:
-        return least_squares(problem, state, settings.max_iter)
+        handed = [state]
+        del start, state
+        return descend(problem, handed.pop(), settings.max_iter, missing.METHOD if gaps else hals.METHOD)
+    least_squares = missing.hals_observed if gaps else hals.hals
     named = isinstance(settings.start, str)
     if settings.loss != KULLBACK_LEIBLER:
         if not named:

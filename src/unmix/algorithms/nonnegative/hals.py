@@ -16,9 +16,11 @@ import numpy as np
 
 from unmix.algorithms.nonnegative.momentum import Method, descend, extrapolated
 from unmix.algorithms.nonnegative.problem import Penalty, Problem, State, split, weigh
-from unmix.algorithms.nonnegative.table import is_sparse, scaled, weighted_block
+from unmix.algorithms.nonnegative.sparse_product import cross_products, laid_out, times
+from unmix.algorithms.nonnegative.table import is_sparse, scaled, stored_entries, weighted_block
 
 SWEEPS, SHARE = 20, 1e-4  # most sweeps a product; a row is done when a sweep gains less than this share of the first
+LEAST_SWEEPS = 3  # of sparse rows, whose products are cheap
 NEAR_SWEEPS = 200  # before active sets take over,
 LEAST_GAIN = 1e-11  # or when a sweep gains so little
 
@@ -37,8 +39,13 @@ def hals(problem: Problem, state: State, max_iter: int) -> State:
 
 
 def shared(problem: Problem, components: np.ndarray) -> tuple[Any, ...]:
-    gram, turned = gram_of(components, problem.codes.l2), np.ascontiguousarray(components.T)
-    return gram, turned, problem.codes, problem.scale
+    gram = gram_of(components, problem.codes.l2)
+    return gram, laid_out(problem.X, components.T), problem.codes, problem.scale
+
+
+def sweeps_for(stored: int, lines: int, k: int) -> int:
+    """How many sweeps a product with a sparse table pays for: as many as a line has stored entries for every code."""
+    return max(LEAST_SWEEPS, min(SWEEPS, stored // (lines * k)))
 
 
 def gram_of(components: np.ndarray, ridge: float) -> np.ndarray:
@@ -56,11 +63,12 @@ def update_codes(
 
     (both, weights), k = split(rows), len(gram)
     entries = weighted_block(block, scale, weights)
-    linear = entries @ turned
+    linear = times(entries, turned, k)
     if penalty.l1:
         linear -= turned.dtype.type(penalty.l1)
     codes, wrong = both[:, :k].copy(), np.empty(len(both), both.dtype)
-    sweep(gram, linear, codes, SWEEPS, SHARE, wrong)
+    most = sweeps_for(entries.nnz, len(codes), k) if is_sparse(entries) else SWEEPS
+    sweep(gram, linear, codes, most, SHARE, wrong)
     both = extrapolated(codes, both[:, k:], momentum)
     return both, collect(entries, np.ascontiguousarray(both[:, :k]), weights, penalty, wrong)
 
@@ -71,12 +79,6 @@ def collect(entries: Any, codes: np.ndarray, weights: np.ndarray | None, penalty
     products = double.T @ (double if weights is None else double * weights[:, None])
     total = float(wrong.sum(dtype=np.float64) if weights is None else weights @ wrong)
     return Statistics(products, cross_products(entries, weighted), penalty.of_rows(codes, weights), total)
-
-
-def cross_products(entries: Any, codes: np.ndarray) -> np.ndarray:
-    """ZᵀX, in the order of factors that suits the kind of table."""
-    found = (entries.T @ codes).T if is_sparse(entries) else codes.T @ entries
-    return np.asarray(found, dtype=np.float64)
 
 
 def update_components(
@@ -116,7 +118,9 @@ def solve_rows(
 
 
 def new_components(problem: Problem, found: Statistics, components: np.ndarray) -> tuple[np.ndarray, float]:
-    return update_components(found.codes, found.cross, components, problem.components)
+    (k, d), X = components.shape, problem.X
+    most = sweeps_for(stored_entries(X), d, k) if X.sparse else SWEEPS
+    return update_components(found.codes, found.cross, components, problem.components, most)
 
 
 METHOD = Method("hals", update_codes, shared, new_components, objective)

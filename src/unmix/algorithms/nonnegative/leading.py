@@ -3,7 +3,7 @@
     V ← orthonormal rows of V XᵀX;   at the end the eigenvectors of V XᵀX Vᵀ
 
 For a start few digits will do, and orthonormal rows come from the small matrix Y Yᵀ rather than from a factorization of
-all of Y.  The passes cost 4 n d (k + 10) operations each.
+all of Y.  The passes cost 4 n d r operations each.
 
 Halko, Martinsson & Tropp, SIAM Review 53, 2011.
 """
@@ -16,23 +16,26 @@ import numpy as np
 
 from unmix.core.random import spawn
 
-EXTRA, PASSES = 10, 3
+PASSES = 3
 
 
 def leading_roughly(
-    product: Callable[[np.ndarray], np.ndarray], d: int, k: int, seed: int
+    product: Callable[[np.ndarray], np.ndarray], d: int, r: int, seed: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """k + EXTRA eigenvalues of XᵀX, falling, and vectors as rows, or as many as there are; ``product``: V to V XᵀX."""
-    basis = orthonormal(spawn(seed, 1).standard_normal((min(k + EXTRA, d), d)))
-    for _ in range(PASSES - 1):
-        basis = orthonormal(product(basis))
+    """r eigenvalues of XᵀX, falling, and vectors as rows, or as many as there are; ``product``: V to V XᵀX."""
+    basis = orthonormal(spawn(seed, 1).standard_normal((min(r, d), d)), 1)
+    for left in range(PASSES - 1, 0, -1):
+        basis = orthonormal(product(basis), 1 if left > 1 else 2)
     values, vectors = np.linalg.eigh(symmetric(product(basis) @ basis.T))
     return values[::-1], vectors.T[::-1] @ basis
 
 
-def orthonormal(rows: np.ndarray) -> np.ndarray:
-    """Orthonormal rows that span the same; fewer where some depend on the others to rounding."""
-    for _ in range(2):  # the second time for the digits that the square cost the first
+def orthonormal(rows: np.ndarray, rounds: int) -> np.ndarray:
+    """Orthonormal rows that span the same; fewer where some depend on the others to rounding.
+
+    A second round brings back the digits that the square cost the first; to go on iterating one will do.
+    """
+    for _ in range(rounds):
         values, vectors = np.linalg.eigh(symmetric(rows @ rows.T))
         kept = values > 1e-14 * max(values[-1], np.finfo(float).tiny)
         rows = (vectors[:, kept] / np.sqrt(values[kept])).T @ rows

@@ -58,10 +58,11 @@ def descend(problem: Problem, state: State, max_iter: int, method: Method, slow:
 
     Or when an iteration lowers the objective by no more than the share ``slow`` of it.
     """
+    first = [Momentum(0, False, twice(state.codes), state.components, state.components, np.inf, state.reference)]
+    del state
     last = iterate(
         lambda moving: advance(problem, method, moving, slow),
-        # given no name here: it holds 2 n k numbers, which are free for others after the first iteration
-        Momentum(0, False, twice(state.codes), state.components, state.components, np.inf, state.reference),
+        first.pop(),  # it has no name here: its 2 n k numbers are free for others after the first iteration
         max_iter=max_iter,
         name=method.name,
     )

@@ -19,9 +19,9 @@ import numpy as np
 
 from unmix.algorithms.nonnegative.beta_divergence import dense, powers, row_divergence
 from unmix.algorithms.nonnegative.divergence import divergence, ratio, reconstruction
-from unmix.algorithms.nonnegative.hals import cross_products
 from unmix.algorithms.nonnegative.loss import FROBENIUS, KULLBACK_LEIBLER, Rule
 from unmix.algorithms.nonnegative.problem import Penalty, Problem, State, slow, split, weigh
+from unmix.algorithms.nonnegative.sparse_product import cross_products
 from unmix.algorithms.nonnegative.table import is_sparse, weighted_block
 from unmix.core.loop import iterate
 

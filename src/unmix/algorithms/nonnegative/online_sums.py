@@ -15,9 +15,9 @@ from __future__ import annotations
 import numpy as np
 
 from unmix.algorithms.nonnegative.beta_divergence import powers
-from unmix.algorithms.nonnegative.hals import cross_products
 from unmix.algorithms.nonnegative.loss import Rule
 from unmix.algorithms.nonnegative.problem import Penalty
+from unmix.algorithms.nonnegative.sparse_product import cross_products
 
 
 def powers_of_components(loss: float) -> tuple[float, float]:

@@ -24,6 +24,7 @@ from unmix.algorithms.nonnegative.hals import Statistics, collect, objective, sh
 from unmix.algorithms.nonnegative.loss import FROBENIUS
 from unmix.algorithms.nonnegative.momentum import Method, descend, extrapolated
 from unmix.algorithms.nonnegative.problem import Penalty, Problem, State, begin, split
+from unmix.algorithms.nonnegative.sparse_product import times
 from unmix.algorithms.nonnegative.table import Extent, Sums, safe_scale, sums, weighted_block
 from unmix.core.blocks import RowBlocks
 from unmix.core.random import spawn
@@ -111,7 +112,7 @@ def multiply_codes(
     """The rule of Ding, Li and Jordan; it takes no momentum."""
     both, weights = split(rows)
     codes, entries = both[:, : len(gram)], weighted_block(block, scale, weights)
-    linear = np.asarray(entries @ turned)
+    linear = times(entries, turned, len(gram))
     up = np.maximum(linear, 0) + codes @ np.maximum(-gram, 0)
     down = np.maximum(-linear, 0) + codes @ np.maximum(gram, 0)
     slope = linear - codes @ gram

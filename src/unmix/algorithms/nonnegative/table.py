@@ -169,6 +169,11 @@ def is_sparse(block: Any) -> bool:
     return hasattr(block, "tocsr")
 
 
+def stored_entries(X: RowBlocks) -> int:
+    """How many entries of a table are gone through by a product."""
+    return int(X.source.X.nnz) if X.sparse else X.shape[0] * X.shape[1]  # type: ignore[attr-defined]
+
+
 class SparseLeaves:
     """Leaves of a CSR table, cut once."""
 
@@ -177,7 +182,7 @@ class SparseLeaves:
 
     def __init__(self, source: Any, plan: Plan) -> None:
         self.X, self.shape, self.dtype = source.X, source.shape, source.dtype
-        self._leaves = {start: source.read(start, stop) for start, stop in plan}
+        self._leaves = {start: with_short_indices(source.read(start, stop)) for start, stop in plan}
 
     def read(self, start: int, stop: int) -> Any:
         return self._leaves[start]
@@ -185,6 +190,14 @@ class SparseLeaves:
     def select(self, chosen: np.ndarray) -> SparseSource:
         """Other rows have other leaves."""
         return SparseSource(self.X[chosen])
+
+
+def with_short_indices(block: Any) -> Any:
+    """Columns and places in 32 bits, where they fit: what is read for every entry, and of one type for kernels."""
+    if block.indices.dtype == np.int32 or max(block.nnz, block.shape[1]) > np.iinfo(np.int32).max:
+        return block
+    short = (part.astype(np.int32) for part in (block.indices, block.indptr))
+    return type(block)((block.data, *short), shape=block.shape)
 
 
 def suited(X: RowBlocks) -> RowBlocks:
