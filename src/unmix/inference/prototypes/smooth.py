@@ -25,7 +25,8 @@ from unmix.inference.sampler import Gibbs, Sampled
 from unmix.inference.step import Step
 
 MOST_TURNS = 50
-SEARCHED = 400_000  # prices of labels that the last search looks at: domains have been moved already
+SEARCHED = 400_000  # prices of labels that the last search looks at: domains have been moved already,
+FEW_OBJECTS, MORE = 300, 16  # but among so few objects, which are cheap and make no domains, so many times as many
 
 
 class Smooth(NamedTuple):
@@ -75,10 +76,15 @@ def search(X: np.ndarray, links: Links, state: Smooth, hot: float, seed: int) ->
     """Harden, search on among all labels with prototypes at their means, and harden again."""
     k, data = state.q.shape[1], LinkedRows(X, links)
     first = harden(X, links, state.q.argmax(axis=1), state.centers, derive(seed, 0, 1))
-    most = min(budget(k, len(X)), SEARCHED // k)
+    most = min(budget(k, len(X)), searched(len(X)) // k)
     labels = refine(SmoothMeans(), data, first.labels, k, hot, derive(seed, 0, 2), most)
     last = harden(X, links, labels, means(X, np.eye(k)[labels], first.centers), derive(seed, 0, 3))
     return last._replace(iterations=state.iteration + first.iterations + last.iterations)
+
+
+def searched(n: int) -> int:
+    """Prices of labels to look at: fewer from FEW_OBJECTS on, down to what is usual."""
+    return int(SEARCHED * max(1.0, MORE * min(1.0, FEW_OBJECTS / n) ** 2))
 
 
 def diffused(X: np.ndarray, links: Links, steps: int) -> np.ndarray:
