@@ -1,5 +1,7 @@
 """Infomax: its likelihood and gradient by definition, its paths step by step, equivariance, and known mixtures."""
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy.stats import logistic, norm
@@ -10,7 +12,7 @@ from unmix.algorithms.independent.likelihood import evaluate
 from unmix.algorithms.independent.natural_gradient import Batches, ascend, begin, natural_gradient_pass
 from unmix.algorithms.independent.whitening import Whitening
 from unmix.io.dispatch import as_blocks
-from unmix.separation import Infomax, amari_index, match_sources
+from unmix.separation import GaussianSourcesWarning, Infomax, amari_index, match_sources, whiten
 
 from .mixtures import mixture
 
@@ -286,6 +288,21 @@ def test_a_first_batch_in_another_unit(size):
             model.partial_fit(X[start : start + 1000])
     np.testing.assert_allclose(model.mean_, X[1000:].mean(axis=0), atol=1e-9)
     assert amari_index(model.components_, A) < amari_index(plain.components_, A) + 0.02 < 0.1
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("k, n", [(50, 1000), pytest.param(100, 2000, marks=pytest.mark.long)])
+def test_many_sources_in_few_rows_are_found_as_from_the_truth(k, n):
+    rng = np.random.default_rng(k)
+    mixing = rng.normal(size=(k, k))
+    X = rng.laplace(size=(n, k)) @ mixing.T
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", GaussianSourcesWarning)  # of the few of which so few rows show no shape
+        drawn = Infomax(random_state=0).fit(X)
+        whitening = whiten(X)
+        known = Infomax(w_init=np.linalg.inv(whitening.matrix @ mixing), random_state=0).fit(X)
+    assert amari_index(drawn.components_, mixing) < 1.05 * amari_index(known.components_, mixing)
+    assert drawn.sub_gaussian_.sum() <= 1
 
 
 @pytest.mark.slow_without_jit

@@ -172,7 +172,7 @@ class Infomax(StreamedUnmixing):
         settings = {"weights": weights, "extended": self.extended, "max_iter": self.max_iter}
         natural = self.solver == "natural"
         if self.solver == "quasi-newton":
-            end = maximize(blocks, frame, start, tol=tol, **settings)
+            end = maximize(blocks, frame, start, tol=tol, drawn=self.w_init is None, **settings)
             point, passes = end.point, end.iteration
             done = end.done and (not end.stuck or point.size < 100 * tol)  # rounding may stop it a little early
         elif self.batch_size is None:

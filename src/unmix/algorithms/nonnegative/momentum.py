@@ -80,6 +80,9 @@ def advance(problem: Problem, method: Method, moving: Momentum, slow: float) -> 
     if momentum and value > moving.objective - ROUNDING * problem.squares:
         new = moving._replace(iteration=moving.iteration + 1, ahead=moving.components, plain=1)
         new = new._replace(momentum=moving.momentum / CUT, limit=moving.momentum)
+    elif value > moving.objective + ROUNDING * problem.squares:
+        # no step raises it without momentum: codes that nearly depend on each other have used up the digits
+        new = moving._replace(iteration=moving.iteration + 1, done=True)
     else:
         done = bool(violation <= problem.tol * reference) and has_converged(components, moving.components)
         done = done or moving.objective - value <= slow * value
