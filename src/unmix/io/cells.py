@@ -112,7 +112,8 @@ def as_dates(cells: pl.Series) -> pl.Series | None:
 def _parsed(dates: pl.Series, form: str) -> pl.Series | None:
     """None where a cell is not of this form; a year of two digits is not."""
     parsed = dates.str.to_date(form, strict=False)
-    return parsed if parsed.null_count() == dates.null_count() and parsed.dt.year().min() >= 1000 else None
+    whole = parsed.null_count() == dates.null_count() and not (parsed.dt.year() < 1000).any()
+    return parsed if whole else None
 
 
 def _quarter_start(cells: pl.Series) -> pl.Series | None:
