@@ -119,6 +119,7 @@ def test_what_says_when(name, values, expected):
         (np.r_[1:40, 1:60, 1:25], "counter"),
         (np.repeat(np.arange(30), 4), "counter"),
         (np.tile([1, 2, 3, 4], 30), "code"),
+        (np.repeat([1, 2, 3, 4], 30), "code"),
         (np.sort(rng.poisson(20, 200)), "numeric"),
         (rng.permutation(200), "numeric"),
         (np.sort(rng.normal(size=200)), "numeric"),

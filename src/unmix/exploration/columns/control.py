@@ -52,7 +52,7 @@ def make_control(
     use: Any = None, drop: Any = None, describe: Any = None, type: Mapping[str, str] | None = None, **single: Any
 ) -> Control:
     """The options as `explore` takes them: one name or several."""
-    many = [_listed(option, names) for option, names in (("use", use), ("drop", drop), ("describe", describe))]
+    use, drop, describe = _listed("use", use), _listed("drop", drop), _listed("describe", describe)
     types = {name: _other_words.get(str(kind).lower(), str(kind).lower()) for name, kind in (type or {}).items()}
     for name, kind in types.items():
         if kind not in (*_numbers, *_levels, *_set_aside):
@@ -61,7 +61,7 @@ def make_control(
                 f"{kind!r} is no type for column {name!r}{f'; did you mean {near[0]!r}?' if near else '.'} "
                 f"Types are {', '.join(known_types)}."
             )
-    return Control(*many, types, **single)
+    return Control(use, drop, describe, types, **single)
 
 
 def _listed(option: str, names: Any) -> tuple[str, ...]:

@@ -48,6 +48,7 @@ def _in_blocks(x: np.ndarray, steps: np.ndarray) -> tuple[str, str] | None:
     if len(x) < _fewest or not np.isin(steps, (0, 1)).all():
         return None
     lengths = np.diff(np.r_[0, np.flatnonzero(steps) + 1, len(x)])
-    if len(lengths) < _fewest_from_one or len(set(lengths[:-1])) != 1 or lengths[0] < 2:
+    if len(lengths) < 3 or len(set(lengths)) != 1 or lengths[0] < 2:
         return None
-    return "counter", f"numbers blocks of {lengths[0]} rows that follow each other"
+    kind = "code" if len(lengths) <= _most_items else "counter"
+    return kind, f"numbers {len(lengths)} blocks of {lengths[0]} rows that follow each other"

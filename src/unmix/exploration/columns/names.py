@@ -15,7 +15,7 @@ def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-IDENTIFIER = _set("id idx index nr no key uid uuid guid pid rowid rownames rowname unnamed")
+IDENTIFIER = _set("id idx idno idnum index nr no key uid uuid guid pid rowid rownames rowname unnamed")
 YEAR = _set("year yr jahr année annee año anno decade")
 TARGET = _set("target class label")
 LATITUDE = _set("lat latitude")
@@ -27,7 +27,7 @@ CODE = _set(
     "color colour season origin occupation status"
 )
 # What a scale is called, so that whole numbers under it are steps.
-SCALE = _set("rating rate score grade level stage rank quality severity satisfaction likert")
+SCALE = _set("rating rate score grade level stage rank quality severity satisfaction likert scale")
 # Words that make a number of what would else be a part of the calendar: hours per week, number of days.
 QUANTITY = _set("per number num n count since total avg mean age delta diff")
 # Part of the calendar or the clock: its least and its largest value.
