@@ -39,11 +39,11 @@ def blank_missing(cells: pl.Series) -> pl.Series:
 
 def uses_decimal_comma(columns: list[pl.Series]) -> bool:
     """Is the comma the decimal mark in most columns of numbers?  1,5 or 1,2345 is clear, 1,234 alone is not."""
-    given = [_bare(cells.drop_nulls()) for cells in columns]
-    commas = [cells for cells in given if cells.str.contains(r",\d|\.\d{3}\.").any() and _numbers_at_all(cells)]
-    if not any(decimal_mark(marks_of(cells)) == "," for cells in commas):
+    given = [cells.drop_nulls() for cells in columns]
+    marked = [_bare(cells) for cells in given if cells.str.contains(r",\d|\.\d{3}\.").any()]
+    if not any(_numbers_at_all(cells) and decimal_mark(marks_of(cells)) == "," for cells in marked):
         return False
-    found = [decimal_mark(marks_of(cells)) for cells in given if _numbers_at_all(cells)]
+    found = [decimal_mark(marks_of(cells)) for cells in map(_bare, given) if _numbers_at_all(cells)]
     return found.count(",") > found.count(".")
 
 

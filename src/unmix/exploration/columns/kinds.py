@@ -163,10 +163,10 @@ def _moment(values: pl.Series, x: np.ndarray) -> Kind | None:
 
 def _name_or_count(values: pl.Series, x: np.ndarray) -> Kind | None:
     """Numbers that name or count the rows."""
-    n_unique, steps = len(np.unique(x)), np.abs(np.diff(x))
     named = is_identifier(values.name.strip()) and bool((x == np.floor(x)).all())
+    n_unique = len(np.unique(x)) if named else 0
     if named and (n_unique == len(x) or n_unique > 20):
-        in_order = n_unique == len(x) and bool((steps == 1).all())
+        in_order = n_unique == len(x) and bool((np.abs(np.diff(x)) == 1).all())
         return as_counter(Kind("numeric", values)) if in_order else _identifier(values, n_unique, len(x))
     counted = None if values.null_count() else counter(x)
     if counted is None:
@@ -194,7 +194,7 @@ def _of_text(cells: pl.Series, decimal_comma: bool) -> Kind:
     if constant:
         return constant
     given = cells.drop_nulls()
-    if given.str.contains(_digits).all() and given.str.contains(_leading_zero).any():
+    if given.str.starts_with("0").any() and _zeros_in_front(given):
         return _of_digits(cells)
     numbers = as_numbers(cells, decimal_comma)
     if numbers:
@@ -204,6 +204,12 @@ def _of_text(cells: pl.Series, decimal_comma: bool) -> Kind:
     if dates is not None:
         return Kind("date", dates, "dates")
     return _of_words(cells)._replace(doubts=tuple(contradiction(cells)))
+
+
+def _zeros_in_front(given: pl.Series) -> bool:
+    return bool(given.head(200).str.contains(_digits).all() and given.str.contains(_leading_zero).any()) and bool(
+        given.str.contains(_digits).all()
+    )
 
 
 def _of_digits(cells: pl.Series) -> Kind:
