@@ -123,6 +123,9 @@ def test_what_says_when(name, values, expected):
         (np.sort(rng.poisson(20, 200)), "numeric"),
         (rng.permutation(200), "numeric"),
         (np.sort(rng.normal(size=200)), "numeric"),
+        (1e9 + 0.1 * rng.normal(size=200), "numeric"),
+        (1e9 + np.sort(0.1 * rng.normal(size=200)), "numeric"),
+        (1e9 + np.arange(200) * 0.1, "counter"),
     ],
 )
 def test_counters_by_the_order_of_the_rows(values, expected):
