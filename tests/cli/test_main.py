@@ -80,7 +80,7 @@ def test_the_example(here):
     kinds = {column["name"]: column["kind"] for column in tree["columns"]}
     assert kinds == {
         "species": "category", "island": "category", "bill_length_mm": "numeric", "bill_depth_mm": "numeric",
-        "flipper_length_mm": "numeric", "body_mass_g": "numeric", "sex": "category", "year": "date",
+        "flipper_length_mm": "numeric", "body_mass_g": "numeric", "sex": "category", "year": "calendar",
     }  # fmt: skip
     assert tree["missing"]["n_rows_dropped"] == 2
     assert tree["selection"]["chosen_k"] >= 2
@@ -178,6 +178,50 @@ def test_latin_1_is_read_and_said(here):
     tree = json.loads(run("explore", "t.csv", "--json", "--max-k", 2).stdout)
     assert tree["columns"][0]["name"] == "größe"
     assert "UTF-8" in tree["warnings"][0]
+
+
+@pytest.mark.slow_without_jit
+def test_columns_are_controlled_by_the_same_words_as_in_python(here):
+    rows = table().splitlines()
+    text = "\n".join([f"{rows[0]},zip,who"] + [f"{row},{100 + i % 7 * 3},p{i}" for i, row in enumerate(rows[1:])])
+    (here / "t.csv").write_text(text + "\n")
+    options = ["--drop", "mass", "--type", "zip=category", "--id", "who", "--k", 3, "--sample", 50, "--seed", 0]
+    result = run("explore", "t.csv", *options, "--quiet", "-o", "out")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "")
+    tree = json.loads((here / "out" / "findings.json").read_text())
+    assert {column["name"]: (column["kind"], column["used"]) for column in tree["columns"]} == {
+        "size": ("numeric", True), "mass": ("numeric", False), "zip": ("category", True), "who": ("id", False),
+    }  # fmt: skip
+    assert tree["selection"]["chosen_k"] == 3
+    lines = (here / "out" / "labels.csv").read_text().splitlines()
+    assert lines[0] == "row,who,cluster,confidence" and lines[1].startswith("1,p0,") and len(lines) == 61
+    again = run(*tree["command"].split()[1:], "--json")
+    assert {**json.loads(again.stdout), "created": ""} == {**tree, "created": ""}
+
+
+@pytest.mark.slow_without_jit
+def test_every_line_of_the_file_has_its_line_in_the_labels(here):
+    lines = table().splitlines()
+    (here / "t.csv").write_text("\n".join([*lines[:11], "", *lines[11:], "NA,NA"]) + "\n")
+    assert run("explore", "t.csv", "--quiet", "--max-k", 2, "-o", "out").exit_code == 0
+    labels = (here / "out" / "labels.csv").read_text().splitlines()
+    assert len(labels) == 1 + 62 and labels[11] == "11,," and labels[62] == "62,,"
+    tree = json.loads((here / "out" / "findings.json").read_text())
+    assert tree["source"]["n_rows"] == 62 and tree["missing"]["n_rows_dropped"] == 2
+    assert any("1 empty line" in warning for warning in tree["warnings"])
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--drop", "siez"], "there is no column 'siez'; did you mean 'size'?"),
+        (["--type", "size"], "COLUMN=KIND was expected"),
+        (["--type", "size=nummer"], "did you mean 'number'?"),
+    ],
+)
+def test_wrong_names_of_columns_are_told_the_nearest(here, options, words):
+    result = run("explore", "-", *options, stdin=table())
+    assert result.exit_code == 2 and words in result.stderr
 
 
 def test_version_and_help():

@@ -55,9 +55,26 @@ def test_row_names_without_a_header_are_accepted_and_said():
     assert any("row name" in warning for warning in table.warnings)
 
 
-def test_comments_above_the_header_and_blank_lines_are_skipped():
-    assert rows("# made today\na,b\n\n1,2\n   \n3,4\n\n") == (["a", "b"], [("1", "2"), ("3", "4")])
+def test_comments_above_the_header_and_blank_lines_around_the_rows_are_skipped():
+    assert rows("# made today\na,b\n\n1,2\n3,4\n\n") == (["a", "b"], [("1", "2"), ("3", "4")])
     assert rows("#a,b\n1,2\n3,4\n")[0] == ["#a", "b"]
+
+
+def test_a_blank_line_between_rows_is_a_row_of_missing_values_and_is_counted():
+    table = parse("# note\na,b\n1,2\n   \n3,4\n\n\n5,6\n\n", "t.csv")
+    assert table.frame.rows() == [("1", "2"), (None, None), ("3", "4"), (None, None), (None, None), ("5", "6")]
+    assert "3 empty lines (first: line 4) are rows of missing values." in table.warnings
+
+
+def test_a_line_break_in_a_quoted_cell_is_no_blank_line():
+    table = parse('a,b\n"1\n\n2",2\n3,4\n', "t.csv")
+    assert table.frame.rows() == [("1\n\n2", "2"), ("3", "4")] and not table.warnings
+
+
+def test_a_file_in_which_every_second_line_is_blank_has_no_missing_rows():
+    table = parse("a,b\n\n1,2\n\n3,4\n\n5,6\n", "t.csv")
+    assert table.frame.rows() == [("1", "2"), ("3", "4"), ("5", "6")]
+    assert "every second line" in table.warnings[0]
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,9 @@ def column(name: str, rng: np.random.Generator) -> dict[str, Any]:
             "n_missing": 0,
             "n_unique": 3,
             "summary": {"levels": levels, "n_other": 0},
+            "reason": "3 different values",
+            "form": "category",
+            "describes": True,
         }
     counts, edges = np.histogram(rng.normal(40, 6, 400), bins=24)
     summary = {
@@ -69,6 +72,9 @@ def column(name: str, rng: np.random.Generator) -> dict[str, Any]:
         "n_missing": 2,
         "n_unique": 164,
         "summary": summary,
+        "reason": "numbers with decimals",
+        "form": "numeric",
+        "describes": True,
     }
 
 

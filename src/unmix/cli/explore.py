@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,12 +24,25 @@ if TYPE_CHECKING:
 )
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Same seed, same answer.")
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON, and write files only with --out.")
+@click.option("--quiet", is_flag=True, help="Print neither progress nor summary: only write the files.")
 @click.option("--max-k", type=int, help="Largest number of clusters considered.  [default: 10]")
+@click.option("-k", "--k", type=int, help="Make so many clusters, and say what the table itself speaks for.")
+@click.option("--use", multiple=True, metavar="COLUMN", help="Form clusters by this column (repeat) and no others.")
+@click.option("--drop", multiple=True, metavar="COLUMN", help="Leave this column out (repeat).")
+@click.option("--describe", multiple=True, metavar="COLUMN", help="Only describe clusters by this column (repeat).")
+@click.option("--type", "types", multiple=True, metavar="COLUMN=KIND", help="What a column is: zip=category (repeat).")
+@click.option("--target", metavar="COLUMN", help="The column others are to explain; it only describes clusters.")
+@click.option("--id", metavar="COLUMN", help="The column that names the rows, also in labels.csv.")
+@click.option("--group", metavar="COLUMN", help="The column that names the unit several rows belong to.")
+@click.option("--order", metavar="COLUMN", help="The column by which rows follow each other.")
+@click.option("--sample", type=int, metavar="ROWS", help="Look at so many rows drawn at random.  [default: 100000]")
 @click.option(
     "--categories", type=click.Choice(["auto", "use", "describe"]), default="auto", show_default=True,
     help="Do category columns form the clusters, or only describe them?",
 )  # fmt: skip
-def explore(table: str, out: Path | None, seed: int, as_json: bool, max_k: int | None, categories: str) -> None:
+def explore(
+    table: str, out: Path | None, seed: int, as_json: bool, quiet: bool, types: tuple[str, ...], **options: Any
+) -> None:
     """Say what TABLE holds: its columns, principal components and clusters, and how sure that is.
 
     TABLE is a CSV, TSV, Parquet or npy file, or - for standard input. The answer is printed; report.html, labels.csv,
@@ -36,19 +50,37 @@ def explore(table: str, out: Path | None, seed: int, as_json: bool, max_k: int |
 
     \b
     unmix explore penguins.csv
-    unmix explore sales.parquet --out sales-report --seed 7
+    unmix explore sales.parquet --out sales-report --seed 7 --drop invoice --type zip=category
     cat data.tsv | unmix explore - --json > findings.json
     """
     directory = out or (None if as_json else default_directory(table))
-    command = reproduce(table, seed, max_k, categories)
     with user_errors():
-        findings, written = run(table, directory, seed=seed, max_k=max_k, categories=categories, command=command)
-        print_findings(findings, as_json)
-        if written and not as_json:
+        options["type"] = dict(map(kind_given, types))
+        command = reproduce(table, seed, options)
+        findings, written = run(table, directory, quiet, seed=seed, command=command, **spoken(options))
+        if as_json or not quiet:
+            print_findings(findings, as_json)
+        if written and not as_json and not quiet:
             click.echo(f"\nWritten to {written}: report.html, labels.csv, findings.json, model.unmix")
 
 
-def run(table: str, directory: Path | None, **options: Any) -> tuple[Findings, Path | None]:
+def kind_given(text: str) -> tuple[str, str]:
+    """COLUMN=KIND; the name of a column may hold the sign itself."""
+    from unmix.io.errors import TableError
+
+    name, sign, kind = text.rpartition("=")
+    if not sign or not name or not kind:
+        raise TableError(f"--type {text!r} was given; COLUMN=KIND was expected, such as zip=category.")
+    return name, kind
+
+
+def spoken(options: dict[str, Any]) -> dict[str, Any]:
+    """The options that were given, as `unmix.explore` takes them."""
+    lists = {name: list(value) if isinstance(value, tuple) else value for name, value in options.items()}
+    return {name: value for name, value in lists.items() if value not in (None, [], {})}
+
+
+def run(table: str, directory: Path | None, quiet: bool = False, **options: Any) -> tuple[Findings, Path | None]:
     """Explore and save; the folder is looked at first, so that a long run does not end in nothing."""
     load_scikit_learn()
     from unmix.exploration.explore import explore as explore_table
@@ -56,7 +88,7 @@ def run(table: str, directory: Path | None, **options: Any) -> tuple[Findings, P
 
     if directory is not None:
         check_directory(directory)
-    with progress("explore") as say:
+    with nullcontext(lambda words: None) if quiet else progress("explore") as say:
         findings = explore_table(table, progress=say, **options)
         if directory is None:
             return findings, None
@@ -69,11 +101,15 @@ def default_directory(table: str) -> Path:
     return Path(f"unmix-{name}")
 
 
-def reproduce(table: str, seed: int, max_k: int | None, categories: str) -> str:
+def reproduce(table: str, seed: int, options: dict[str, Any]) -> str:
     """The command line that gives the same answer."""
     words = ["unmix", "explore", table, "--seed", str(seed)]
-    words += ["--max-k", str(max_k)] if max_k is not None else []
-    words += ["--categories", categories] if categories != "auto" else []
+    for name, value in spoken(options).items():
+        if (name, value) == ("categories", "auto"):
+            continue
+        many = [f"{column}={kind}" for column, kind in value.items()] if isinstance(value, dict) else value
+        for one in many if isinstance(many, list) else [many]:
+            words += [f"--{name.replace('_', '-')}", str(one)]
     return shlex.join(words)
 
 

@@ -5,16 +5,18 @@ read → prepare (kinds, usage, encoding, missing values) → components → clu
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 import unmix
 from unmix.core.random import spawn
+from unmix.exploration.columns.control import make_control
 from unmix.exploration.columns.encode import NumberScale
 from unmix.exploration.columns.preparation import Prepared, prepare
 from unmix.exploration.findings.records import Findings, Source
@@ -23,6 +25,7 @@ from unmix.exploration.structure.all_rows import Places, count_all, place_all
 from unmix.exploration.structure.clustering import Clustering, find_clusters, most_rows
 from unmix.exploration.structure.plane import make_map
 from unmix.exploration.structure.spectrum import Components, principal_components
+from unmix.exploration.structure.without import dependence_in_words, depends_on
 from unmix.io.errors import TableError
 from unmix.io.long_table import LongTable, read_rows
 
@@ -36,7 +39,17 @@ def explore(
     *,
     seed: int = 0,
     max_k: int | None = None,
+    k: int | None = None,
     categories: str = "auto",
+    use: str | Sequence[str] | None = None,
+    drop: str | Sequence[str] | None = None,
+    describe: str | Sequence[str] | None = None,
+    type: Mapping[str, str] | None = None,
+    target: str | None = None,
+    id: str | None = None,
+    group: str | None = None,
+    order: str | None = None,
+    sample: int | None = None,
     command: str | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Findings:
@@ -50,9 +63,24 @@ def explore(
         Every random choice derives from it: same table, same seed, same findings.
     max_k : int, optional
         Largest number of clusters considered; 10 if not given, fewer where there are fewer rows.
+    k : int, optional
+        The number of clusters to make, whatever the table speaks for; that is said beside it.
     categories : {"auto", "use", "describe"}, default="auto"
         Whether category columns form the clusters or only describe them. "auto" lets them form clusters where the
         table has fewer than two numeric columns, or fewer numeric columns than categories.
+    use, drop, describe : str or list of str, optional
+        Columns that form the clusters (and no others), that are left out altogether, that only describe the clusters.
+    type : dict of str to str, optional
+        What columns are, where their values mislead: number, count, ordered, coordinate, category, code, boolean,
+        target, id, counter, text, date, calendar, derived.
+    target : str, optional
+        The column others are to explain: it describes the clusters and does not form them.
+    id : str, optional
+        The column that names the rows, also in labels.csv.
+    group, order : str, optional
+        The column that names the unit several rows belong to, and the one rows follow each other by.
+    sample : int, optional
+        Look for columns, components and clusters in so many rows drawn at random; 100,000 if not given.
     command : str, optional
         What to print as the way to reproduce the answer.
     progress : callable, optional
@@ -77,34 +105,51 @@ def explore(
     'higher height'
     """
     say = progress or (lambda words: None)
-    _check(seed, max_k)
+    _check(seed=(seed, 0), max_k=(max_k, 1), k=(k, 1), sample=(sample, 2))
+    options: dict[str, Any] = {"use": use, "drop": drop, "describe": describe, "type": type}
+    options |= {"target": target, "id": id, "group": group, "order": order}
+    control = make_control(**options)
     say("reading the table")
-    data = read_rows(table, most_rows_looked_at, spawn(seed, 10))
-    if max_k is not None and max_k > data.height:
-        raise TableError(f"max_k is {max_k}, but the table has {data.height} rows; give at most that many.")
+    data = read_rows(table, sample or most_rows_looked_at, spawn(seed, 10))
+    _check_rows(data.height, max_k=max_k, k=k)
     say("looking at the columns")
     rows = None if data.is_whole else data.rows
-    prepared = prepare(data.sample.frame, seed, categories, data.sample.row_names, rows)
+    prepared = prepare(data.sample.frame, seed, categories, data.sample.row_names, rows, control)
     say("computing principal components")
     features = [feature for scale in prepared.scales for feature in scale.features]
     components = principal_components(prepared.X, prepared.owner, features, seed, prepared.holes)
     say("counting clusters")
-    clustering = _cluster(prepared, components, max_k or _usual_max_k, seed)
+    clustering = _cluster(prepared, components, max_k or _usual_max_k, seed, k)
+    if k is None:
+        found = depends_on(prepared, clustering.selection, max_k or _usual_max_k, seed)
+        prepared.warnings.extend(dependence_in_words(found, clustering.selection.chosen_k))
     if not data.is_whole:
         say("giving every row its cluster")
     places = place_all(data, prepared, clustering, seed)
     say("describing clusters")
-    command = command or _python_call(table, seed, max_k, categories)
-    return _findings(data, prepared, components, clustering, places, seed, command)
+    given = {"max_k": max_k, "k": k, "categories": categories if categories != "auto" else None, "sample": sample}
+    command = command or _python_call(table, seed, given | options)
+    findings = _findings(data, prepared, components, clustering, places, seed, command)
+    findings.ids = None if id is None else pl.concat([batch[id] for batch in data.batches()])
+    return findings
 
 
-def _check(seed: int, max_k: int | None) -> None:
-    for name, value, least in (("max_k", 1 if max_k is None else max_k, 1), ("seed", seed, 0)):
-        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-            raise TableError(f"{name} is {value!r}; a whole number of at least {least} was expected.")
+def _check(**options: tuple[Any, int]) -> None:
+    """Whole numbers of at least so much, where they are given."""
+    for name, (value, least) in options.items():
+        whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+        if (value is None and name != "seed") or (whole and value >= least):
+            continue
+        raise TableError(f"{name} is {value!r}; a whole number of at least {least} was expected.")
 
 
-def _cluster(prepared: Prepared, components: Components, max_k: int, seed: int) -> Clustering:
+def _check_rows(height: int, **options: int | None) -> None:
+    for name, value in options.items():
+        if value is not None and value > height:
+            raise TableError(f"{name} is {value}, but the table has {height} rows; give at most that many.")
+
+
+def _cluster(prepared: Prepared, components: Components, max_k: int, seed: int, k: int | None = None) -> Clustering:
     """Cluster the rows, where there are many features after projecting on the components that stand out.
 
     The projection stays in the feature space, X̂ = mean + (scores) (directions): the nearest centre of x is that of x̂,
@@ -112,10 +157,10 @@ def _cluster(prepared: Prepared, components: Components, max_k: int, seed: int) 
     """
     X, m = prepared.X, components.spectrum.n_suggested
     if not _projects(prepared, m):
-        return find_clusters(X, X, prepared.owner, prepared.category, max_k, seed)
+        return find_clusters(X, X, prepared.owner, prepared.category, max_k, seed, k)
     space = components.scores[:, :m]
     X = components.mean + space @ components.directions[:m]
-    return find_clusters(X, space, np.arange(m), np.zeros(m, bool), max_k, seed)
+    return find_clusters(X, space, np.arange(m), np.zeros(m, bool), max_k, seed, k)
 
 
 def _projects(prepared: Prepared, m: int) -> bool:
@@ -169,8 +214,7 @@ def _caveats(data: LongTable, prepared: Prepared, components: Components) -> lis
     return said
 
 
-def _python_call(table: Any, seed: int, max_k: int | None, categories: str) -> str:
-    options = f"seed={seed}" + (f", max_k={max_k}" if max_k is not None else "")
-    options += f", categories={categories!r}" if categories != "auto" else ""
+def _python_call(table: Any, seed: int, options: dict[str, Any]) -> str:
+    given = {"seed": seed} | {name: value for name, value in options.items() if value is not None}
     source = repr(str(table)) if isinstance(table, str | Path) else "table"
-    return f"unmix.explore({source}, {options})"
+    return f"unmix.explore({source}, {', '.join(f'{name}={value!r}' for name, value in given.items())})"

@@ -8,12 +8,19 @@ import numpy as np
 import polars as pl
 
 from unmix.io.dialect import missing_words, truth_words
+from unmix.io.number_dress import undress
 from unmix.io.number_marks import decimal_mark, marks_of, read_marks
 
 max_unread = 0.05  # share of cells that are no number in a column of numbers
 # Digits with marks between them, as numbers of any custom are; a first sieve, not a proof.
 _numeric = r"^[+\u2212-]?[\d.,' \u00a0\u2009\u202f\u2019]*\d[\d.,]*([eE][+-]?\d+)?\s*%?$"
-_date_formats = ["%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%d %b %Y", "%b %d, %Y"]
+_date_formats = [
+    "%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%d %b %Y", "%b %d, %Y",
+    "%b %d %Y", "%d %B %Y", "%B %d, %Y", "%d-%b-%Y",
+]  # fmt: skip
+# A month or a quarter alone is the day it begins.
+_months = [(r"^(\d{4})[-/](\d{1,2})$", "$1-$2-01", "%Y-%m-%d"), (r"^([A-Za-z]{3}) (\d{4})$", "01 $1 $2", "%d %b %Y")]
+_quarter = r"^(\d{4})[ -]?[Qq]([1-4])$"
 
 
 class Numbers(NamedTuple):
@@ -33,11 +40,17 @@ def blank_missing(cells: pl.Series) -> pl.Series:
 def uses_decimal_comma(columns: list[pl.Series]) -> bool:
     """Is the comma the decimal mark in most columns of numbers?  1,5 or 1,2345 is clear, 1,234 alone is not."""
     given = [cells.drop_nulls() for cells in columns]
-    commas = [cells for cells in given if cells.str.contains(r",\d|\.\d{3}\.").any() and _numbers_at_all(cells)]
-    if not any(decimal_mark(marks_of(cells)) == "," for cells in commas):
+    marked = [_bare(cells) for cells in given if cells.str.contains(r",\d|\.\d{3}\.").any()]
+    if not any(_numbers_at_all(cells) and decimal_mark(marks_of(cells)) == "," for cells in marked):
         return False
-    found = [decimal_mark(marks_of(cells)) for cells in given if _numbers_at_all(cells)]
+    found = [decimal_mark(marks_of(cells)) for cells in map(_bare, given) if _numbers_at_all(cells)]
     return found.count(",") > found.count(".")
+
+
+def _bare(given: pl.Series) -> pl.Series:
+    """Without currencies and units, where there are any."""
+    found = None if _numbers_at_all(given) else undress(given)
+    return given if found is None or found.torn else found.text
 
 
 def _numbers_at_all(given: pl.Series) -> bool:
@@ -47,6 +60,9 @@ def _numbers_at_all(given: pl.Series) -> bool:
 def contradiction(cells: pl.Series) -> list[str]:
     """What to say of a column that would be numbers if its marks agreed."""
     given = cells.drop_nulls()
+    dressed = undress(given)
+    if dressed is not None and dressed.torn:
+        return [f"numbers carry different marks ({', '.join(dressed.torn[:4])}); it is not read as numbers"]
     if not _numbers_at_all(given):
         return []
     reading = read_marks(given, False)
@@ -56,11 +72,14 @@ def contradiction(cells: pl.Series) -> list[str]:
 def as_numbers(cells: pl.Series, decimal_comma: bool) -> Numbers | None:
     """The column as numbers, or None if more than 1 cell in 20 is no number."""
     given = cells.drop_nulls()
-    notes: list[str] = []
-    text = cells
-    if len(given) and given.str.ends_with("%").all():
-        text, notes = text.str.strip_suffix("%").str.strip_chars(), ["per cent signs were dropped"]
-    values, doubts = text.cast(pl.Float64, strict=False), []
+    text, notes, doubts = cells, [], []
+    values = text.cast(pl.Float64, strict=False)
+    dressed = undress(cells) if values.null_count() > text.null_count() else None
+    if dressed is not None:
+        if dressed.torn:
+            return None
+        text, notes = dressed.text, dressed.notes
+        values = text.cast(pl.Float64, strict=False)
     if decimal_comma or values.null_count() > text.null_count():  # else no cell needs a second look
         reading = read_marks(text, decimal_comma)
         notes, doubts = notes + reading.notes, reading.doubts
@@ -77,14 +96,29 @@ def as_numbers(cells: pl.Series, decimal_comma: bool) -> Numbers | None:
 def as_dates(cells: pl.Series) -> pl.Series | None:
     """The column as dates if one known format fits every cell."""
     given = cells.drop_nulls()
-    if not len(given) or not given.head(100).str.contains(r"\d.*[-/. ].*\d").all():
+    first = given.head(100)
+    if not len(given) or not first.str.contains(r"\d.*[-/. Qq].*\d|^[A-Za-z]{3} \d{4}$").all():
         return None
+    if first.str.contains(_quarter).all():
+        return _quarter_start(cells)
+    for pattern, full, form in _months:
+        if first.str.contains(pattern).all():
+            return _parsed(cells.str.replace(pattern, full), form)
     dates = cells.str.replace(r"[T ]\d{1,2}:\d{2}.*$", "")
-    for form in _date_formats:
-        parsed = dates.str.to_date(form, strict=False)
-        if parsed.null_count() == cells.null_count():
-            return parsed
-    return None
+    found = (_parsed(dates, form) for form in _date_formats)
+    return next((parsed for parsed in found if parsed is not None), None)
+
+
+def _parsed(dates: pl.Series, form: str) -> pl.Series | None:
+    """None where a cell is not of this form; a year of two digits is not."""
+    parsed = dates.str.to_date(form, strict=False)
+    whole = parsed.null_count() == dates.null_count() and not (parsed.dt.year() < 1000).any()
+    return parsed if whole else None
+
+
+def _quarter_start(cells: pl.Series) -> pl.Series | None:
+    year, quarter = cells.str.extract(_quarter, 1), cells.str.extract(_quarter, 2).cast(pl.Int32)
+    return _parsed(year + "-" + (3 * quarter - 2).cast(pl.String) + "-1", "%Y-%m-%d")
 
 
 def as_truth(cells: pl.Series) -> pl.Series | None:

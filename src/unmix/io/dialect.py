@@ -16,14 +16,18 @@ delimiters = {
 }  # fmt: skip
 _marks = [mark for mark in delimiters if mark not in (WHITE, NONE)]
 _number = re.compile(
-    r"[+\u2212-]?(\d+([.,]\d*)?|[.,]\d+"
-    r"|\d{1,3}(,\d{3})+(\.\d*)?|\d{1,3}([.' \u00a0\u202f\u2019]\d{3})+(,\d*)?)([eE][+-]?\d+)?\s?%?"
+    r"\(?[+\u2212-]?[$€£¥]?(\d+([.,]\d*)?|[.,]\d+"
+    r"|\d{1,3}(,\d{3})+(\.\d*)?|\d{1,3}([.' \u00a0\u202f\u2019]\d{3})+(,\d*)?)([eE][+-]?\d+)?\s?[%$€£¥]?\)?"
 )
 _date = re.compile(r"\d{1,4}([-/.])\d{1,2}\1\d{1,4}([T ]\d{1,2}:\d{2}.*)?")
 _decimal_comma = re.compile(r"[+-]?\d+,\d+")
 missing_words = frozenset(
-    ["", "na", "n/a", "nan", "null", "none", "nil", "#n/a", "#na", "?", "-", "--", ".", "missing", "<na>", "(null)"]
-)
+    [
+        "", "na", "n/a", "n.a.", "n.a", "nan", "null", "none", "nil", "?", "-", "--", "\u2013", "\u2014", ".", "..",
+        "missing", "unknown", "<na>", "(null)", "\\n", "#n/a", "#na", "#div/0!", "#value!", "#ref!", "#num!",
+        "#name?", "#null!",
+    ]
+)  # fmt: skip
 # What stands for no and yes, in pairs.
 truth_words = (("false", "true"), ("no", "yes"), ("n", "y"), ("f", "t"), ("off", "on"))
 _truth = {word for pair in truth_words for word in pair}
@@ -57,8 +61,8 @@ def sniff(text: str, prefer: str | None = None, *, words: bool = False) -> Diale
             best, best_score = delimiter, score
     if best == "," and _is_decimal_column(head(text, best)):
         best, best_score = NONE, (0.0, 0.0, 0.0, 0)
-    spaced, even_tabs = head(text, WHITE), best == "\t" and best_score[1] == 1
-    if (words and best_score[1] <= 0.5) or (_is_spaced(spaced, head(text, NONE)) and not even_tabs):
+    spaced, even = head(text, WHITE), best not in (",", NONE) and best_score[1] == 1  # a comma may be decimal
+    if (words and best_score[1] <= 0.5) or (_is_spaced(spaced, head(text, NONE)) and not even):
         best = WHITE if _evenness(spaced) > best_score else best
     return Dialect(best, has_header(head(text, best)))
 

@@ -7,11 +7,12 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import polars as pl
 
-from unmix.io.dialect import NONE, WHITE, csv_reader, delimiters, head, is_number, sniff, split_white
+from unmix.io.dialect import NONE, WHITE, csv_reader, delimiters, head, is_missing, is_number, sniff, split_white
 from unmix.io.errors import TableError
 
 ROW_NAME = "row name"
@@ -39,6 +40,7 @@ class Records(NamedTuple):
     delimiter: str
     header: bool
     n_comments: int
+    blank: list[int]  # numbers of the lines without anything
 
     def fields(self, i: int) -> list[str]:
         row = self.rows[i]
@@ -61,7 +63,7 @@ def parse(text: str, name: str, prefer: str | None = None) -> TextTable:
     warnings = [comments] if cut_up.n_comments else []
     if len(names) > named:
         warnings.append("The header names one column less than the rows have; the first was taken as row name.")
-    frame = _frame(body, width)
+    frame = _with_blank(_frame(body, width), body.lines, _blank_rows(cut_up, body, warnings))
     frame.columns = unique_names(names or [""] * width, warnings)
     header = "names in the first line" if cut_up.header else "no header line, so columns are numbered"
     row_names = row_names_of(names, frame.columns, frame.to_series(0))
@@ -69,7 +71,7 @@ def parse(text: str, name: str, prefer: str | None = None) -> TextTable:
 
 
 def cut(text: str, name: str, prefer: str | None = None, *, words: bool = False) -> Records:
-    """The records of a text, comments and blank lines left out; ``words`` may be separated by white space alone."""
+    """The records of a text, comments left out, blank lines told; ``words`` may be parted by white space alone."""
     n_comments = _comments_on_top(re.sub("\r\n?", "\n", text[:COMMENTS]))
     for _ in range(n_comments):
         text = re.split("\r\n|\r|\n", text, maxsplit=1)[1]
@@ -78,10 +80,10 @@ def cut(text: str, name: str, prefer: str | None = None, *, words: bool = False)
     plain = text.replace("\r\n", "\n").replace("\r", "\n")
     dialect = sniff(plain, prefer, words=words)
     if '"' in text and dialect.delimiter != WHITE:  # line ends within quotation marks stay as they are
-        lines, rows = _quoted_records(text, dialect.delimiter, name, n_comments + 1)
+        lines, rows, blank = _quoted_records(text, dialect.delimiter, name, n_comments + 1)
     else:
-        lines, rows = _plain_records(plain, dialect.delimiter, n_comments + 1)
-    return _without_trailing(_without_comments(Records(lines, rows, *dialect, n_comments)))
+        lines, rows, blank = _plain_records(plain, dialect.delimiter, n_comments + 1)
+    return _without_trailing(_without_comments(Records(lines, rows, *dialect, n_comments, blank)))
 
 
 def _comments_on_top(text: str) -> int:
@@ -106,19 +108,46 @@ def _names_itself(text: str, comment: str) -> bool:
     return found.header and (comment.startswith("# ") or any(is_number(cell) for record in below for cell in record))
 
 
-def _plain_records(text: str, delimiter: str, first_line: int) -> tuple[list[int], list[Any]]:
+def _blank_rows(cut_up: Records, body: Records, warnings: list[str]) -> list[int]:
+    """Lines without anything between two rows: rows of missing values, unless they stand between all lines."""
+    inside = [line for line in cut_up.blank if body.lines[0] < line < body.lines[-1]]
+    if not inside:
+        return []
+    apart = all(below - above > 1 for above, below in pairwise(cut_up.lines))
+    lines = f"{len(inside)} empty line{'s' * (len(inside) > 1)}"
+    if apart:
+        warnings.append(f"{lines} skipped: every second line of the file is empty.")
+        return []
+    verb = "is a row" if len(inside) == 1 else "are rows"
+    warnings.append(f"{lines} (first: line {inside[0]}) {verb} of missing values.")
+    return inside
+
+
+def _with_blank(frame: pl.DataFrame, lines: list[int], blank: list[int]) -> pl.DataFrame:
+    """The frame with a row of missing values for each blank line, in its place."""
+    if not blank:
+        return frame
+    order = sorted([(line, i) for i, line in enumerate(lines)] + [(line, None) for line in blank], key=lambda at: at[0])
+    return frame.select(pl.all().gather(pl.Series([i for _, i in order], dtype=pl.UInt32)))
+
+
+def _plain_records(text: str, delimiter: str, first_line: int) -> tuple[list[int], list[Any], list[int]]:
     """Without quotation marks a record is left as a line, which is fast."""
     kept = [(i, line) for i, line in enumerate(text.split("\n"), first_line) if line.strip(" ")]
     rows = [split_white(line) if delimiter == WHITE else line for _, line in kept]
-    return [i for i, _ in kept], rows
+    lines = [i for i, _ in kept]
+    blank = sorted(set(range(lines[0], lines[-1])).difference(lines)) if lines[-1] - lines[0] >= len(lines) else []
+    return lines, rows, blank
 
 
-def _quoted_records(text: str, delimiter: str, name: str, first_line: int) -> tuple[list[int], list[Any]]:
+def _quoted_records(text: str, delimiter: str, name: str, first_line: int) -> tuple[list[int], list[Any], list[int]]:
     try:
         pairs = list(_csv_records(text, delimiter or "\x00", first_line))
     except csv.Error as error:
         raise TableError(f'{name} has a broken quotation mark: {error}; quote fields as "…" and close each.') from None
-    return [i for i, _ in pairs], [record for _, record in pairs]
+    kept = [(i, record) for i, record in pairs if len(record) > 1 or (record and record[0].strip())]
+    blank = [i for i, record in pairs if not (len(record) > 1 or (record and record[0].strip()))]
+    return [i for i, _ in kept], [record for _, record in kept], blank
 
 
 def _csv_records(text: str, delimiter: str, first_line: int) -> Iterator[tuple[int, list[str]]]:
@@ -126,8 +155,7 @@ def _csv_records(text: str, delimiter: str, first_line: int) -> Iterator[tuple[i
     start = first_line
     try:
         for record in reader:
-            if record and (len(record) > 1 or record[0].strip()):
-                yield start, record
+            yield start, record
             start = first_line + reader.line_num
     except csv.Error as error:
         raise csv.Error(f"record starting in line {start}, {error}") from None
@@ -135,7 +163,8 @@ def _csv_records(text: str, delimiter: str, first_line: int) -> Iterator[tuple[i
 
 def _without_comments(records: Records) -> Records:
     """Drop later records that start with #, where a first column of numbers or their width says they are comments."""
-    marked = [i for i in range(1, len(records.rows)) if _first(records.rows[i]).startswith("#")]
+    marked = [i for i in range(1, len(records.rows)) if _first(records.rows[i]) == "#"]
+    marked = [i for i in marked if not is_missing(records.fields(i)[0])]  # as #N/A is
     if not marked or 2 * len(marked) > len(records.rows):
         return records
     width = _widths(records).most_common(1)[0][0]

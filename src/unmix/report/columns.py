@@ -48,13 +48,24 @@ def row(column: dict[str, Any], n_rows: Any) -> list[Any]:
     summary = column.get("summary") or {}
     return [
         breakable(column["name"]),
-        element("span", column.get("kind") or NO_VALUE, class_="kind" if column.get("used") else "kind unused"),
+        element(
+            "span",
+            column.get("kind") or NO_VALUE,
+            class_="kind" if column.get("used") else "kind unused",
+            title=column.get("reason") or None,
+        ),
         histogram_strip(summary) or levels_strip(summary) or element("span", NO_VALUE, class_="nothing"),
         values(summary),
         f"{number(n_missing)}{rate}" if n_missing else element("span", "0", class_="nothing"),
         number(column.get("n_unique")),
-        element("span", column.get("what") or NO_VALUE, class_="what"),
+        element("span", said(column), class_="what"),
     ]
+
+
+def said(column: dict[str, Any]) -> str:
+    """What was done with a column, and why it is of its kind where that is not said by then."""
+    what, reason = column.get("what") or NO_VALUE, column.get("reason") or ""
+    return what if not reason or reason in what else f"{what} ({reason})"
 
 
 def values(summary: dict[str, Any]) -> Any:

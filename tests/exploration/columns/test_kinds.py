@@ -1,7 +1,8 @@
+import numpy as np
 import polars as pl
 import pytest
 
-from unmix.exploration.columns.kinds import kind_of
+from unmix.exploration.columns.kinds import as_kind, kind_of
 from unmix.io.cells import uses_decimal_comma
 
 
@@ -13,7 +14,8 @@ def kind(values, name="x", decimal_comma=False):
     ("values", "expected"),
     [
         (["1", "2.5", "NA", "-3e2"], "numeric"),
-        ([1, 2, 3], "numeric"),
+        ([1, 2, 3], "count"),
+        ([12, 7, 35], "numeric"),
         (["12 %", "5%", "8%"], "numeric"),
         (["yes", "No", ""], "boolean"),
         ([0, 1, 1, None], "boolean"),
@@ -28,7 +30,7 @@ def kind(values, name="x", decimal_comma=False):
         ([f"k{i}" for i in range(30)], "id"),
         ([f"a long remark by person {i}" for i in range(30)], "text"),
         ([f"the same remark by person {i % 12}" for i in range(60)], "text"),
-        (list(range(100, 130)), "id"),
+        (list(range(100, 130)), "counter"),
         ([[1, 2], [3]], "text"),
     ],
 )
@@ -44,8 +46,8 @@ def test_kind_from_values(values, expected):
         ("user_id", [i % 40 for i in range(100)], "id"),
         ("humid", [7, 3, 9, 4], "numeric"),
         ("id", [1.5, 2.5, 3.25], "numeric"),
-        ("year", [2007, 2008, 2007], "date"),
-        ("year", [1, 2, 3], "numeric"),
+        ("year", [2007, 2008, 2007], "calendar"),
+        ("year", [1, 2, 3], "count"),
     ],
 )
 def test_names_tip_the_balance_for_whole_numbers_only(name, values, expected):
@@ -53,11 +55,11 @@ def test_names_tip_the_balance_for_whole_numbers_only(name, values, expected):
 
 
 def test_consecutive_measurements_in_no_order_are_no_row_numbers():
-    assert kind([3, 1, 2, 5, 4, *range(40, 60)]).kind == "numeric"
+    assert kind([3, 1, 2, 5, 4, *range(40, 60)]).form == "numeric"
 
 
 def test_a_few_odd_cells_count_as_missing_and_are_said():
-    found = kind(["1", "2", "3", "4"] * 10 + ["ask Bob"])
+    found = kind(["1.5", "2", "3", "4"] * 10 + ["ask Bob"])
     assert found.kind == "numeric"
     assert found.values.null_count() == 1
     assert "ask Bob" in found.notes[0]
@@ -78,3 +80,120 @@ def test_decimal_comma_only_where_it_is_clear():
 def test_constant_says_its_value():
     assert kind(["5", "5"]).why == "every value is '5'"
     assert "not missing" in kind(["5", None]).why
+
+
+rng = np.random.default_rng(0)
+minutes = rng.integers(0, 1440, 300)
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "expected"),
+    [
+        ("dep_time", minutes // 60 * 100 + minutes % 60, "calendar"),
+        ("distance", rng.integers(0, 2400, 300), "numeric"),
+        ("when", 2000 + rng.integers(0, 180, 300) / 12, "calendar"),
+        ("price", 2000 + rng.uniform(0, 15, 300), "numeric"),
+        ("date", [int(f"19{i // 300 + 58}{i // 28 % 12 + 1:02}{i % 28 + 1:02}") for i in range(300)], "date"),
+        ("hour", rng.integers(0, 24, 300), "calendar"),
+        ("peak_hour", rng.integers(0, 24, 300), "calendar"),
+        ("hours per week", rng.integers(5, 50, 300), "numeric"),
+        ("hour", rng.integers(0, 400, 300), "numeric"),
+        ("model_year", rng.integers(70, 83, 300), "calendar"),
+        ("decade", rng.integers(187, 200, 300) * 10, "calendar"),
+        ("day", np.array(["Sun", "Sat", "Thur"])[rng.integers(0, 3, 300)], "calendar"),
+        ("start", [f"{m // 60}:{m % 60:02}" for m in minutes], "calendar"),
+        ("marital", np.array(["married", "single", "satisfied"])[rng.integers(0, 3, 300)], "category"),
+    ],
+)
+def test_what_says_when(name, values, expected):
+    found = kind(np.asarray(values).tolist(), name)
+    assert found.kind == expected or (expected == "numeric" and found.form == "numeric")
+    assert found.why
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (np.arange(1, 17), "counter"),
+        (np.arange(30) * 0.25, "counter"),
+        (np.r_[1:40, 1:60, 1:25], "counter"),
+        (np.repeat(np.arange(30), 4), "counter"),
+        (np.tile([1, 2, 3, 4], 30), "code"),
+        (np.repeat([1, 2, 3, 4], 30), "code"),
+        (np.sort(rng.poisson(20, 200)), "numeric"),
+        (rng.permutation(200), "numeric"),
+        (np.sort(rng.normal(size=200)), "numeric"),
+        (1e9 + 0.1 * rng.normal(size=200), "numeric"),
+        (1e9 + np.sort(0.1 * rng.normal(size=200)), "numeric"),
+        (1e9 + np.arange(200) * 0.1, "counter"),
+    ],
+)
+def test_counters_by_the_order_of_the_rows(values, expected):
+    found = kind(values.tolist())
+    assert (found.form if expected == "numeric" else found.kind) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "expected"),
+    [
+        ("species_id", rng.integers(1, 4, 200), "code"),
+        ("region", rng.integers(1, 9, 200), "code"),
+        ("x", rng.choice([1, 2], 200), "code"),
+        ("x", rng.choice([0.5, 2.0], 200), "code"),
+        ("x", rng.integers(1, 6, 200), "ordered"),
+        ("children", rng.poisson(1.2, 200), "count"),
+        ("number of stores", rng.integers(3, 9, 200), "numeric"),
+        ("size", np.array(["small", "medium", "large"])[rng.integers(0, 3, 200)], "ordered"),
+        ("age", np.array(["0-9", "10-19", "20+"])[rng.integers(0, 3, 200)], "ordered"),
+        ("zip", [f"{i % 60:05}" for i in range(200)], "category"),
+        ("part", [f"{i:05}" for i in range(200)], "id"),
+    ],
+)
+def test_levels_written_as_numbers_and_scales(name, values, expected):
+    assert kind(np.asarray(values).tolist(), name).kind == expected
+
+
+@pytest.mark.parametrize(
+    ("values", "lost"),
+    [
+        ([*rng.integers(18, 80, 200), 999, 999], [999.0]),
+        ([*rng.normal(15, 4, 200), -999.0, -999.0], [-999.0]),
+        ([*rng.normal(15, 4, 200), -999.0, 9999.0], [-999.0, 9999.0]),
+        ([*rng.integers(0, 1000, 300), 999], []),
+        ([*rng.normal(15, 4, 200), 500.0], []),
+    ],
+)
+def test_numbers_for_no_value_where_they_stand_apart(values, lost):
+    found = kind([float(v) for v in values])
+    assert list(found.sentinels) == lost
+    assert found.values.null_count() == sum(v in lost for v in values)
+    assert bool(found.doubts) == bool(lost)
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("region", rng.integers(1, 9, 200).astype(float)),
+        ("x", rng.choice([0.5, 2.0], 200)),
+        ("flag", rng.choice([0.0, 1.0], 200)),
+        ("age", np.r_[rng.integers(18, 80, 199), 999].astype(float)),
+    ],
+)
+def test_more_rows_of_a_column_are_read_as_the_first_were(name, values):
+    """One by one as together: what a cell is does not depend on the batch it comes in."""
+    series = pl.Series(name, values)
+    found = kind_of(series)
+    again = pl.concat([as_kind(series[i : i + 1], found, False) for i in range(len(series))])
+    assert again.equals(found.values)
+
+
+def test_every_kind_has_a_reason():
+    columns = [
+        [1.5, 2.5, 3.1],
+        [1, 2, 3],
+        ["a", "b", "a"],
+        ["yes", "no", "no"],
+        [5, 5, 5],
+        [f"k{i}" for i in range(30)],
+    ]
+    assert all(kind(column).why for column in columns)

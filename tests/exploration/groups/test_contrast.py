@@ -48,6 +48,16 @@ def test_missing_values_do_not_count():
     assert found(x=[None if i < 80 else v for i, v in enumerate(x.tolist())]) == []
 
 
+def test_nothing_is_named_from_a_handful_of_values():
+    """Eight of eighty rows with a value, far out: they do not speak for the other seventy-two."""
+    speed = np.where(inside, 90.0, 10.0) + rng.normal(size=200)
+    few = [value if i < 8 or i >= 80 else None for i, value in enumerate(speed.tolist())]
+    assert found(speed=few) == []
+    assert [item.column for item in found(speed=speed)] == ["speed"]
+    color = [("red" if i < 80 else "blue") if i < 8 or i >= 80 else None for i in range(200)]
+    assert found(color=color) == []
+
+
 @pytest.mark.parametrize(
     ("value", "difference", "text"),
     [

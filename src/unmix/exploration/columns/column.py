@@ -17,14 +17,14 @@ _shown_levels = 12
 def describe_column(name: str, kind: Kind) -> Column:
     """The record of a column before anything is done with it."""
     given = kind.values.drop_nulls()
-    summary = _summaries[kind.kind](given) if len(given) else {}
+    summary = _summaries[kind.form](given) if len(given) else {}
     n_unique = given.n_unique() if len(given) else 0
-    return Column(name, kind.kind, False, "", kind.values.null_count(), n_unique, summary)
+    return Column(name, kind.kind, False, "", kind.values.null_count(), n_unique, summary, kind.why, kind.form)
 
 
 def refuse_infinite(name: str, kind: Kind) -> None:
     """Infinite numbers have no place on any scale: say where the first one stands."""
-    if kind.kind != "numeric" or kind.values.is_infinite().sum() == 0:
+    if kind.form != "numeric" or kind.values.is_infinite().sum() == 0:
         return
     where = kind.values.is_infinite().fill_null(False).arg_true()
     count = "an infinite value" if len(where) == 1 else f"{len(where)} infinite values"
@@ -67,8 +67,8 @@ def _text(given: pl.Series) -> dict[str, Any]:
 
 
 def _range(given: pl.Series) -> dict[str, Any]:
-    if given.dtype == pl.Float64:
-        given = given.cast(pl.Int64)  # calendar years
+    if given.dtype == pl.Float64 and (given == given.floor()).all():
+        given = given.cast(pl.Int64)  # years, months, hours
     return {"min": str(given.min()), "max": str(given.max())}
 
 

@@ -8,9 +8,11 @@ import numpy as np
 import polars as pl
 
 from unmix.exploration.columns.column import describe_column, refuse_infinite
+from unmix.exploration.columns.control import Control, check_names, given_kind
 from unmix.exploration.columns.encode import Indicators, NumberScale, fit_indicators, fit_number
 from unmix.exploration.columns.imputation import Filling, fit_filling, most_rows
-from unmix.exploration.columns.kinds import Kind, as_kind, counts_rows, kind_of, row_names
+from unmix.exploration.columns.kinds import Kind, as_counter, as_kind, counts_rows, kind_of, row_names
+from unmix.exploration.columns.relations import relate
 from unmix.exploration.columns.usage import decide_usage
 from unmix.exploration.findings.records import Column, Missing
 from unmix.io.cells import table_decimal_comma
@@ -31,6 +33,8 @@ class Prepared(NamedTuple):
     missing: Missing
     warnings: list[str]
     filling: Filling
+    group: pl.Series | None = None  # of each row of X, the unit it belongs to, where the user named that column
+    order: pl.Series | None = None  # and what the rows follow each other by
 
     def encode_more(self, frame: pl.DataFrame, decimal_comma: bool) -> tuple[np.ndarray, np.ndarray]:
         """Other rows of the same table as rows of X, and which of them have a value to be compared by."""
@@ -44,21 +48,24 @@ class Prepared(NamedTuple):
 
 
 def prepare(
-    frame: pl.DataFrame, seed: int, categories: str = "auto", names: str | None = None, rows: np.ndarray | None = None
-) -> Prepared:
+    frame: pl.DataFrame, seed: int, categories: str = "auto", names: str | None = None, rows: np.ndarray | None = None,
+    control: Control | None = None,
+) -> Prepared:  # fmt: skip
     """Kinds, usage and numbers of a table's columns; ``names`` is the one that only names or counts the rows.
 
     ``rows`` are the numbers of the rows, from 0, where these are some of a longer table.
     """
+    control = control or Control()
     if frame.width == 0:
         raise TableError("The table has no columns; at least one was expected.")
     if frame.height < 2:
         raise TableError(f"The table has {frame.height} row{'s' * (frame.height != 1)}; at least two were expected.")
-    kinds = kinds_of(frame, names, rows)
+    check_names(control, frame.columns)
+    kinds = kinds_of(frame, names, rows, control)
     for name, kind in zip(frame.columns, kinds):
         refuse_infinite(name, kind)
     columns = [describe_column(name, kind) for name, kind in zip(frame.columns, kinds)]
-    decide_usage(columns, kinds, frame.height, categories)
+    decide_usage(columns, kinds, frame.height, categories, control)
     keep = comparable_rows(columns, kinds)
     kinds = [kind._replace(values=kind.values.filter(pl.Series(keep))) for kind in kinds]
     warnings = [f"In column {name!r} {doubt}." for name, kind in zip(frame.columns, kinds) for doubt in kind.doubts]
@@ -69,22 +76,30 @@ def prepare(
     filling = fit_filling(X, seed)
     numbers = (kept if rows is None else rows[kept]) + 1
     X = filling.fill(X)
-    return Prepared(X, owner, category, holes, scales, columns, kinds, numbers, missing, warnings, filling)
-
-
-def kinds_of(frame: pl.DataFrame, names: str | None = None, rows: np.ndarray | None = None) -> list[Kind]:
-    """The kind of every column; ``names`` is the one that only names or counts the rows."""
-    decimal_comma = table_decimal_comma(frame)
-    kinds = [row_names(series) if series.name == names else kind_of(series, decimal_comma) for series in frame]
-    return kinds if rows is None else [_counting(kind, rows) for kind in kinds]
-
-
-def _counting(kind: Kind, rows: np.ndarray) -> Kind:
-    if not counts_rows(kind, rows):
-        return kind
-    return Kind(
-        "id", kind.values.cast(pl.Int64, strict=False).cast(pl.String), "whole numbers that only count the rows"
+    group, order = (
+        None if name is None else frame[name].filter(pl.Series(keep)) for name in (control.group, control.order)
     )
+    return Prepared(
+        X, owner, category, holes, scales, columns, kinds, numbers, missing, warnings, filling, group, order
+    )  # fmt: skip
+
+
+def kinds_of(
+    frame: pl.DataFrame, names: str | None = None, rows: np.ndarray | None = None, control: Control | None = None
+) -> list[Kind]:
+    """The kind of every column; ``names`` is the one that only names or counts the rows."""
+    decimal_comma, control = table_decimal_comma(frame), control or Control()
+    given = [given_kind(series, control, decimal_comma) for series in frame]
+    kinds = [
+        kind or (row_names(series) if series.name == names else kind_of(series, decimal_comma))
+        for series, kind in zip(frame, given)
+    ]
+    if rows is not None:
+        kinds = [as_counter(kind) if counts_rows(kind, rows) else kind for kind in kinds]
+    dropped = set(control.drop)
+    related = relate([kind for kind in kinds if kind.values.name not in dropped])
+    found = {kind.values.name: kind for kind in related}
+    return [said or found.get(kind.values.name, kind) for said, kind in zip(given, kinds)]
 
 
 def comparable_rows(columns: list[Column], kinds: list[Kind]) -> np.ndarray:
@@ -100,7 +115,7 @@ def comparable_rows(columns: list[Column], kinds: list[Kind]) -> np.ndarray:
 
 def _fit_scales(columns: list[Column], kinds: list[Kind], warnings: list[str]) -> list[NumberScale | Indicators]:
     return [
-        fit_number(column, kind, warnings) if column.kind == "numeric" else fit_indicators(column, kind)
+        fit_number(column, kind, warnings) if column.form == "numeric" else fit_indicators(column, kind)
         for column, kind in zip(columns, kinds)
         if column.used
     ]
@@ -116,7 +131,7 @@ def encode(
         j = place[scale.column]
         parts.append(scale.apply(kinds[j].values))
         owner += [j] * parts[-1].shape[1]
-        category += [columns[j].kind != "numeric"] * parts[-1].shape[1]
+        category += [columns[j].form != "numeric"] * parts[-1].shape[1]
     return np.hstack(parts), np.array(owner), np.array(category)
 
 
@@ -129,7 +144,7 @@ def _missing(columns: list[Column], shape: tuple[int, int], gaps: bool, n_droppe
     if gaps:
         seen = f" of {most_rows:,} rows" if shape[0] - n_dropped > most_rows else ""
         said.append(f"missing numbers were filled with their expected value given the row's other numbers (PCA{seen})")
-    if any(column.used and column.kind != "numeric" and column.n_missing for column in columns):
+    if any(column.used and column.form != "numeric" and column.n_missing for column in columns):
         said.append("in categories, missing is a level of its own")
     if not n_cells:
         said = ["no value is missing"]

@@ -57,7 +57,7 @@ def write_all(findings: Findings, scratch: Path) -> list[Path]:
     labels, answer, model, report = (
         scratch / name for name in ("labels.csv", "findings.json", "model.unmix", "report.html")
     )
-    write_labels(findings.labels, findings.confidence, labels)
+    write_labels(findings.labels, findings.confidence, labels, findings.ids)
     answer.write_text(json_text(findings), encoding="utf-8")
     findings.model.save(model)
     import_module(_report).write(findings, report)
@@ -68,9 +68,12 @@ def json_text(findings: Findings) -> str:
     return json.dumps(findings.to_dict(), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
 
-def write_labels(labels: np.ndarray, confidence: np.ndarray, path: Path) -> None:
+def write_labels(labels: np.ndarray, confidence: np.ndarray, path: Path, ids: pl.Series | None = None) -> None:
     """One line a row of the table, in its order; cluster and confidence stay empty for a row that was left out."""
     frame = pl.DataFrame({"row": np.arange(1, len(labels) + 1), "cluster": labels, "confidence": confidence})
+    if ids is not None:
+        name = ids.name if ids.name not in frame.columns else f"{ids.name} (id)"
+        frame.insert_column(1, ids.rename(name))
     placed = pl.when(pl.col("cluster") >= 0)
     frame = frame.with_columns(placed.then(pl.col("cluster")), placed.then(pl.col("confidence")))
     frame.write_csv(path, float_precision=4)

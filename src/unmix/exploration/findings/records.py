@@ -31,21 +31,29 @@ class Source:
 
 @dataclass
 class Column:
-    """One column: its kind, whether the clustering used it, and in one sentence what was done with it.
+    """One column: its kind and the reason for it, whether the clustering used it, and in one sentence what was done.
 
-    `summary` depends on the kind:
+    `form` is how its values are treated, whatever they mean; `summary` depends on it:
     numeric: min, q25, median, q75, max, mean, std, skewness, histogram {edges (m + 1), counts (m)}
     category, boolean: levels [{value, count}] (most frequent first, at most 12), n_other (rows in other levels)
     constant: value · date: min, max (ISO strings) · id, text: example, mean_length
     """
 
     name: str
-    kind: str  # numeric | category | boolean | constant | id | text | date
+    # numeric | count | ordered | coordinate | category | code | boolean | date | calendar | id | counter | text |
+    # constant | derived | target
+    kind: str
     used: bool
     what: str
     n_missing: int
     n_unique: int  # different values, missing not counted
     summary: dict[str, Any] = field(default_factory=dict)
+    reason: str = ""  # why it is that kind, in a few words
+    form: str = ""  # numeric | category | boolean | constant | id | text | date
+    describes: bool = True  # whether clusters may be described by it
+
+    def __post_init__(self) -> None:
+        self.form = self.form or self.kind
 
 
 @dataclass
@@ -158,6 +166,7 @@ class Findings:
     labels : ndarray of shape (n_rows,), cluster of each row, -1 for a row that was left out
     confidence : ndarray of shape (n_rows,), between 0 and 1, nan for a row that was left out
     model : the fitted estimator
+    ids : Series of shape (n_rows,), the names of the rows, or None where no column was given for them
     """
 
     version: str
@@ -176,10 +185,11 @@ class Findings:
     labels: np.ndarray = field(default_factory=lambda: np.empty(0, int), repr=False)
     confidence: np.ndarray = field(default_factory=lambda: np.empty(0), repr=False)
     model: Any = field(default=None, repr=False)
+    ids: Any = field(default=None, repr=False)
 
     def to_dict(self) -> dict[str, Any]:
         """The answer as JSON-ready values: finite numbers or None, strings, lists, dicts."""
-        per_row = {"labels", "confidence", "model"}
+        per_row = {"labels", "confidence", "model", "ids"}
         return {f.name: json_value(getattr(self, f.name)) for f in fields(self) if f.name not in per_row}
 
     def __repr__(self) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from unmix.exploration.findings.records import Findings
+    from unmix.exploration.findings.records import Column, Findings
 
 _most_columns = 40
 
@@ -34,10 +34,16 @@ def _columns(findings: Findings) -> Iterator[str]:
     yield "Columns"
     for column in shown:
         gaps = f" ({column.n_missing} missing)" if column.n_missing else ""
-        yield f"  {printable(column.name, 28):<{width}}  {column.kind:<8}  {printable(column.what, 160)}{gaps}"
+        yield f"  {printable(column.name, 28):<{width}}  {column.kind:<10}  {printable(done(column), 200)}{gaps}"
     if len(findings.columns) > _most_columns:
         yield f"  … and {len(findings.columns) - _most_columns} more"
     yield f"Missing values: {missing_line(findings)}"
+
+
+def done(column: Column) -> str:
+    """What was done with a column, and why it is of its kind where that is not said by then."""
+    plain = column.kind in ("numeric", "category", "boolean", "date") or column.reason in column.what
+    return column.what if plain or not column.reason else f"{column.what} ({column.reason})"
 
 
 def missing_line(findings: Findings) -> str:

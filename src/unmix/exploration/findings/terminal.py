@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from unmix.exploration.findings.records import Cluster, Findings
-from unmix.exploration.findings.summary import card_line, headline, missing_line, printable
+from unmix.exploration.findings.summary import card_line, done, headline, missing_line, printable
 
 _colors = ["blue", "dark_orange", "green", "magenta", "cyan", "red", "yellow", "purple", "grey62", "bright_green"]
 _most_columns = 40
@@ -41,7 +41,7 @@ def _columns(findings: Findings) -> Table:
         table.add_column(title, justify="right" if title == "missing" else "left")
     for column in findings.columns[:_most_columns]:
         style = "" if column.used else "dim"
-        cells = (printable(column.name, 28), column.kind, str(column.n_missing or ""), printable(column.what, 160))
+        cells = (printable(column.name, 28), column.kind, str(column.n_missing or ""), printable(done(column), 200))
         table.add_row(*(Text(cell, style=style) for cell in cells))
     if len(findings.columns) > _most_columns:
         table.add_row(Text(f"… and {len(findings.columns) - _most_columns} more", style="dim"))

@@ -17,18 +17,26 @@ from unmix.exploration.findings.records import Column, Distinct
 _smallest = 0.4  # between Cohen's "small" and "medium"
 _most = 6
 _most_levels = 200
+_least_support = 0.5  # of a group's rows must have a value: a handful does not speak for the others
 
 
 def contrasts(columns: list[Column], kinds: list[Kind], inside: np.ndarray, logs: set[str]) -> list[Distinct]:
     """The columns in which the rows marked by `inside` differ clearly from all rows."""
     found = []
     for column, kind in zip(columns, kinds):
-        if column.kind == "numeric":
+        if not column.describes or _support(kind, inside) < _least_support:
+            continue
+        if column.form == "numeric":
             found.append(_of_number(column.name, kind, inside, column.name in logs))
-        elif column.kind in ("category", "boolean") and column.n_unique <= _most_levels:
+        elif column.form in ("category", "boolean") and column.n_unique <= _most_levels:
             found.append(_of_category(column.name, kind, inside))
     clear = [item for item in found if item and abs(item.effect) >= _smallest]
     return sorted(clear, key=lambda item: -abs(item.effect))[:_most]
+
+
+def _support(kind: Kind, inside: np.ndarray) -> float:
+    """Share of the group's rows that have a value."""
+    return float(kind.values.is_not_null().to_numpy()[inside].mean()) if inside.any() else 0.0
 
 
 def _of_number(name: str, kind: Kind, inside: np.ndarray, log: bool) -> Distinct | None:

@@ -31,11 +31,15 @@ class Clustering(NamedTuple):
 
 
 def find_clusters(
-    X: np.ndarray, space: np.ndarray, owner: np.ndarray, category: np.ndarray, max_k: int, seed: int
-) -> Clustering:
-    """`space` are coordinates with the distances of X, in which the count is made: X itself, or its components."""
+    X: np.ndarray, space: np.ndarray, owner: np.ndarray, category: np.ndarray, max_k: int, seed: int,
+    k: int | None = None,
+) -> Clustering:  # fmt: skip
+    """`space` are coordinates with the distances of X, in which the count is made: X itself, or its components.
+
+    `k` is the number of clusters, where the user gave it.
+    """
     rows = sample_rows(len(X), most_rows, seed)
-    count = count_clusters(space[rows], owner, category, max_k, seed)
+    count = count_clusters(space[rows], owner, category, max_k, seed, k)
     k = count.selection.chosen_k
     model = KMeans(k, random_state=seed).fit(X)
     labels = np.asarray(model.labels_)

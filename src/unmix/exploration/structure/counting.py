@@ -14,7 +14,7 @@ from unmix.cluster import KMeans
 from unmix.exploration.findings.records import CriterionCurve, Selection
 from unmix.exploration.structure.chance import Gap
 from unmix.exploration.structure.repeat import share_of_same_answer
-from unmix.exploration.structure.verdict import verdict
+from unmix.exploration.structure.verdict import asked, verdict
 from unmix.validation import BIC, Consensus, Stability, select
 
 fewest_rows = 12  # with fewer, a valley between groups cannot be told from chance
@@ -36,9 +36,11 @@ class Count(NamedTuple):
     kept: np.ndarray | None
 
 
-def count_clusters(X: np.ndarray, owner: np.ndarray, category: np.ndarray, max_k: int, seed: int) -> Count:
-    """Choose among 1 … max_k clusters."""
-    most = min(max_k, len(np.unique(X, axis=0))) if len(X) >= fewest_rows else 1
+def count_clusters(
+    X: np.ndarray, owner: np.ndarray, category: np.ndarray, max_k: int, seed: int, k: int | None = None
+) -> Count:
+    """Choose among 1 … max_k clusters, or take the `k` that was asked for and say what would have been chosen."""
+    most = min(max(max_k, k or 1), len(np.unique(X, axis=0))) if len(X) >= fewest_rows else 1
     ks = list(range(1, most + 1))
     if most == 1:
         record = Selection(ks, [], 1, "", None, len(X))
@@ -54,10 +56,13 @@ def count_clusters(X: np.ndarray, owner: np.ndarray, category: np.ndarray, max_k
         )
         for name, seen in found.evaluations.items()
     ]  # fmt: skip
-    stability = found.details["stability"][best]
     sure = share_of_same_answer(found, X, best, seed)
     record = Selection(ks, curves, ks[best], "", sure, len(X))
     record.verdict = verdict(record, found)
+    if k is not None:
+        best = min(k, most) - 1
+        record.chosen_k, record.verdict = ks[best], asked(ks[best], record.verdict)
+    stability = found.details["stability"][best]
     kept = np.full(len(X), np.nan)
     kept[found.rows.get("stability", slice(None))] = stability.rows
     return Count(record, kept)

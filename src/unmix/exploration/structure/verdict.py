@@ -32,6 +32,11 @@ def verdict(record: Selection, choice: Choice | None) -> str:
     return " ".join(sentences)
 
 
+def asked(k: int, own: str) -> str:
+    """The verdict where the user gave the number of clusters: what the table itself speaks for comes second."""
+    return f"{k} cluster{'s' * (k != 1)}, as asked. The table by itself: {own[:1].lower()}{own[1:]}"
+
+
 def _why_none(choice: Choice, curves: dict) -> str:
     if "gap" in curves:
         return "Clusters are no more compact than in tables whose columns were shuffled, so columns are hardly related."

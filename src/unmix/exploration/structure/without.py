@@ -1,0 +1,80 @@
+"""Does the answer hang on one column?  Count again without each, and say where the answer is another.
+
+Only the judge of the count is asked (no resampling beside it), on a few hundred rows: with all columns, then without
+each. Where these differ the count is made once more on many rows, so that a sample does not speak for the table.
+A number that other rows of the same table would not give again is no answer that a column could change: then only
+columns are named that decide whether there are clusters at all.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from unmix.cluster import KMeans
+from unmix.exploration.columns.preparation import Prepared
+from unmix.exploration.findings.records import Selection
+from unmix.exploration.structure.chance import Gap
+from unmix.exploration.structure.clustering import sample_rows
+from unmix.exploration.structure.counting import fewest_rows
+from unmix.validation import Consensus, select
+
+_few_rows, _many_rows = 400, 1000
+_most_tried = 6
+_most_confirmed = 2
+_most_features = 10  # with more, one column hardly carries the answer, and clusters are sought in components
+_further = 2  # clusters beyond the answer that are tried; counting to ten would take longer and say no more
+_repeatable = 0.5  # share of parts of the table that give the same number
+
+
+def depends_on(prepared: Prepared, answer: Selection, max_k: int, seed: int) -> dict[str, int]:
+    """Columns without which another number of clusters is found, and that number."""
+    columns = list(dict.fromkeys(prepared.owner.tolist()))
+    n, d = prepared.X.shape
+    if len(columns) < 2 or d > _most_features or n < fewest_rows or max_k < 2:
+        return {}
+    max_k = min(max_k, answer.chosen_k + _further)
+    rows = sample_rows(n, _few_rows, seed)
+    whole = _count(prepared, rows, None, max_k, seed)  # fewer numbers tried, or fewer rows, may change it too
+    tried = {j: _count(prepared, rows, j, max_k, seed) for j in _doubtful_first(prepared, columns)}
+    found = {j: k for j, k in tried.items() if _differs(k, whole, answer) and _differs(k, answer.chosen_k, answer)}
+    if len(rows) < n:
+        rows = sample_rows(n, _many_rows, seed)
+        found = {j: _count(prepared, rows, j, max_k, seed) for j in list(found)[:_most_confirmed]}
+    return {prepared.columns[j].name: k for j, k in found.items() if _differs(k, answer.chosen_k, answer)}
+
+
+def _differs(k: int, other: int, answer: Selection) -> bool:
+    sure = answer.confidence is None or answer.confidence >= _repeatable
+    return k != other if sure else (k == 1) != (other == 1)
+
+
+def dependence_in_words(found: dict[str, int], chosen: int) -> list[str]:
+    """One sentence for each other answer, with the columns that lead to it."""
+    said = []
+    for k in sorted(set(found.values())):
+        names = [repr(name) for name, other in found.items() if other == k]
+        columns = f"column {names[0]}" if len(names) == 1 else f"any one of the columns {', '.join(names)}"
+        said.append(f"Without {columns} the answer would be {_in_words(k)} instead of {_in_words(chosen)}.")
+    return said
+
+
+def _in_words(k: int) -> str:
+    return "no cluster structure beyond chance" if k == 1 else f"{k} clusters"
+
+
+def _doubtful_first(prepared: Prepared, columns: list[int]) -> list[int]:
+    """Columns that may be no measurement, or take few values, before the others; of many only some."""
+    plain = {j: prepared.columns[j].kind == "numeric" and prepared.columns[j].n_unique > 20 for j in columns}
+    return sorted(columns, key=lambda j: plain[j])[:_most_tried]
+
+
+def _count(prepared: Prepared, rows: np.ndarray, without: int | None, max_k: int, seed: int) -> int:
+    kept = prepared.owner != without if without is not None else np.ones(len(prepared.owner), bool)
+    X, owner, category = prepared.X[np.ix_(rows, np.flatnonzero(kept))], prepared.owner[kept], prepared.category[kept]
+    ks = list(range(1, min(max_k, len(np.unique(X, axis=0))) + 1))
+    if len(ks) == 1:
+        return 1
+    judge = Gap(owner, category) if category.any() else Consensus()
+    found = select(KMeans(random_state=seed), X, ks, [judge], random_state=seed)
+    choice = found.evaluations[judge.name].choice
+    return ks[choice] if choice is not None else 1

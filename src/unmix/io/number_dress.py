@@ -1,0 +1,67 @@
+r"""What people write around numbers: a currency, a unit, a per cent sign, parentheses for minus.
+
+$1.50 · 1,50 € · USD 12 · 0,5 % · (1.50) · 12 kg
+
+Taken off where one and the same mark stands in the cells of a column: kilograms beside grams are no numbers until
+somebody says which. Letters that are neither a currency nor a unit belong to a name (A12, 12b), unless a space parts
+them from the number.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import polars as pl
+
+_least_share = 0.95  # of cells that have to be numbers in some dress
+_first_look = 200  # cells that tell whether a column is worth the look
+_currency = r"(?:[A-Z]{0,3}\p{Sc}|USD|EUR|GBP|CHF|JPY|CNY|SEK|NOK|DKK|PLN|CZK|CAD|AUD|NZD|INR|BRL|MXN|ZAR|Fr\.|Rs\.?)"
+_units = (
+    "kg|g|mg|µg|μg|t|lbs?|oz|km|m|cm|mm|µm|μm|nm|mi|ft|in|yd|ha|km²|m²|cm²|m³|l|L|ml|mL|cl|s|ms|min|h|hrs?|mph|km/h|m/s|"
+    "°C|°F|°|K|k?Hz|MHz|GHz|W|kW|MW|kWh|V|mV|mA|k?J|kcal|hPa|kPa|Pa|bar|mmHg|px|kB|KB|MB|GB|TB|cc|hp|mpg"
+)
+_word = r"\p{L}[\p{L}\d²³./·^-]{0,14}"
+_number = r"(?:\d|[.,]\d)(?:[\d.,]|[ \x{a0}\x{2009}\x{202f}'\x{2019}]\d)*(?:[eE][+-]?\d+)?"
+_dressed = (
+    rf"^(?<open>\()?(?<sign>[+\x{{2212}}-])?\s?(?<head>{_currency})?\s?(?<inner>[+\x{{2212}}-])?(?<number>{_number})"
+    rf"(?:\s?(?<tail>%|‰|{_currency}|{_units})|\s(?<word>{_word}))?(?<close>\))?$"
+)
+
+
+class Undressed(NamedTuple):
+    """The cells with nothing but the number, what was taken off, and the marks that disagree, if they do."""
+
+    text: pl.Series
+    notes: list[str]
+    torn: list[str]
+
+
+def undress(cells: pl.Series) -> Undressed | None:
+    """The bare numbers of a column, or None where too few cells are numbers in any dress, or all are bare."""
+    given = cells.drop_nulls()
+    if not len(given) or not _are_numbers(given.head(_first_look)) or not _are_numbers(given):
+        return None
+    parts = cells.str.extract_groups(_dressed).struct.unnest()
+    whole = (parts["open"].is_null() == parts["close"].is_null()) & parts["number"].is_not_null()
+    marks = [parts["head"], parts["tail"].fill_null(parts["word"])]
+    found = [marked.drop_nulls().unique(maintain_order=True).to_list() for marked in marks]
+    negative = (whole & parts["open"].is_not_null()).fill_null(False)
+    if not (found[0] or found[1] or negative.any()):
+        return None
+    torn = next(([str(one) for one in each] for each in found if len(each) > 1), [])
+    if "%" in found[1] and parts["tail"].null_count() > cells.null_count():
+        torn = torn or ["%", "no mark"]  # 5 % beside 0.05 could be the same
+    minus = negative | parts["sign"].is_in(["-", "\u2212"]) | parts["inner"].is_in(["-", "\u2212"])
+    bare = pl.select(pl.when(minus.fill_null(False)).then(pl.lit("-") + parts["number"]).otherwise(parts["number"]))
+    text = bare.to_series().set(~whole.fill_null(False), None).rename(cells.name)
+    return Undressed(text.zip_with(text.is_not_null() | cells.is_null(), cells), _notes(found, negative), torn)
+
+
+def _are_numbers(given: pl.Series) -> bool:
+    return int(given.str.contains(_dressed).sum()) >= _least_share * len(given)
+
+
+def _notes(found: list[list[str]], negative: pl.Series) -> list[str]:
+    said = {"%": "per cent signs were dropped"}
+    notes = [said.get(mark, f"the mark {mark!r} was dropped") for each in found for mark in each[:1]]
+    return notes + ["parentheses were read as minus"] * bool(negative.any())
