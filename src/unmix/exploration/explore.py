@@ -20,7 +20,8 @@ from unmix.exploration.columns.preparation import Prepared, prepare
 from unmix.exploration.findings.records import Findings, Source
 from unmix.exploration.groups.cards import make_cards
 from unmix.exploration.structure.all_rows import Places, count_all, place_all
-from unmix.exploration.structure.clustering import Clustering, find_clusters, most_rows
+from unmix.exploration.structure.clustering import Clustering, find_clusters
+from unmix.exploration.structure.judged import Axes, judged_rows, most_rows
 from unmix.exploration.structure.plane import make_map
 from unmix.exploration.structure.spectrum import Components, principal_components
 from unmix.io.errors import TableError
@@ -112,10 +113,10 @@ def _cluster(prepared: Prepared, components: Components, max_k: int, seed: int) 
     """
     X, m = prepared.X, components.spectrum.n_suggested
     if not _projects(prepared, m):
-        return find_clusters(X, X, prepared.owner, prepared.category, max_k, seed)
-    space = components.scores[:, :m]
-    X = components.mean + space @ components.directions[:m]
-    return find_clusters(X, space, np.arange(m), np.zeros(m, bool), max_k, seed)
+        return find_clusters(X, judged_rows(prepared, None, seed), max_k, seed)
+    axes = Axes(components.directions[:m], components.mean)
+    X = components.mean + components.scores[:, :m] @ axes.directions
+    return find_clusters(X, judged_rows(prepared, axes, seed), max_k, seed)
 
 
 def _projects(prepared: Prepared, m: int) -> bool:

@@ -13,6 +13,7 @@ import numpy as np
 from unmix.cluster import KMeans
 from unmix.exploration.findings.records import CriterionCurve, Selection
 from unmix.exploration.structure.chance import Gap
+from unmix.exploration.structure.judged import Judged
 from unmix.exploration.structure.repeat import share_of_same_answer
 from unmix.exploration.structure.verdict import verdict
 from unmix.validation import BIC, Consensus, Stability, select
@@ -36,15 +37,18 @@ class Count(NamedTuple):
     kept: np.ndarray | None
 
 
-def count_clusters(X: np.ndarray, owner: np.ndarray, category: np.ndarray, max_k: int, seed: int) -> Count:
+def count_clusters(judged: Judged, max_k: int, seed: int) -> Count:
     """Choose among 1 … max_k clusters."""
+    X = judged.space
     most = min(max_k, len(np.unique(X, axis=0))) if len(X) >= fewest_rows else 1
     ks = list(range(1, most + 1))
     if most == 1:
         record = Selection(ks, [], 1, "", None, len(X))
         record.verdict = verdict(record, None)
         return Count(record, None)
-    judge = Gap(owner, category) if category.any() else Consensus()
+    by_gap = judged.category.any()
+    consensus = Consensus(reference=judged.reference, mixtures_confirm=judged.order is None)
+    judge = Gap(judged.owner, judged.category) if by_gap else consensus
     found = select(KMeans(random_state=seed), X, ks, [judge, Stability(n_resamples=10), BIC()], random_state=seed)
     best = found.evaluations[judge.name].choice
     curves = [
@@ -55,9 +59,9 @@ def count_clusters(X: np.ndarray, owner: np.ndarray, category: np.ndarray, max_k
         for name, seen in found.evaluations.items()
     ]  # fmt: skip
     stability = found.details["stability"][best]
-    sure = share_of_same_answer(found, X, best, seed)
+    sure = share_of_same_answer(found, judged, best, seed)
     record = Selection(ks, curves, ks[best], "", sure, len(X))
-    record.verdict = verdict(record, found)
+    record.verdict = verdict(record, found, judged.order)
     kept = np.full(len(X), np.nan)
     kept[found.rows.get("stability", slice(None))] = stability.rows
     return Count(record, kept)
