@@ -21,7 +21,7 @@ from unmix.exploration.findings.records import Findings, Source
 from unmix.exploration.groups.cards import make_cards
 from unmix.exploration.structure.all_rows import Places, count_all, place_all
 from unmix.exploration.structure.clustering import Clustering, find_clusters
-from unmix.exploration.structure.judged import Axes, judged_rows, most_rows
+from unmix.exploration.structure.judged import Axes, Rows, judged_rows, look_at_rows, most_rows
 from unmix.exploration.structure.plane import make_map
 from unmix.exploration.structure.spectrum import Components, principal_components
 from unmix.io.errors import TableError
@@ -88,9 +88,11 @@ def explore(
     prepared = prepare(data.sample.frame, seed, categories, data.sample.row_names, rows)
     say("computing principal components")
     features = [feature for scale in prepared.scales for feature in scale.features]
-    components = principal_components(prepared.X, prepared.owner, features, seed, prepared.holes)
+    looked_at = look_at_rows(prepared, seed)
+    ordered = None if looked_at.order is None else looked_at.numbers
+    components = principal_components(prepared.X, prepared.owner, features, seed, prepared.holes, ordered)
     say("counting clusters")
-    clustering = _cluster(prepared, components, max_k or _usual_max_k, seed)
+    clustering = _cluster(prepared, looked_at, components, max_k or _usual_max_k, seed)
     if not data.is_whole:
         say("giving every row its cluster")
     places = place_all(data, prepared, clustering, seed)
@@ -105,7 +107,7 @@ def _check(seed: int, max_k: int | None) -> None:
             raise TableError(f"{name} is {value!r}; a whole number of at least {least} was expected.")
 
 
-def _cluster(prepared: Prepared, components: Components, max_k: int, seed: int) -> Clustering:
+def _cluster(prepared: Prepared, looked_at: Rows, components: Components, max_k: int, seed: int) -> Clustering:
     """Cluster the rows, where there are many features after projecting on the components that stand out.
 
     The projection stays in the feature space, X̂ = mean + (scores) (directions): the nearest centre of x is that of x̂,
@@ -113,10 +115,10 @@ def _cluster(prepared: Prepared, components: Components, max_k: int, seed: int) 
     """
     X, m = prepared.X, components.spectrum.n_suggested
     if not _projects(prepared, m):
-        return find_clusters(X, judged_rows(prepared, None, seed), max_k, seed)
+        return find_clusters(X, judged_rows(prepared, looked_at, None), max_k, seed)
     axes = Axes(components.directions[:m], components.mean)
     X = components.mean + components.scores[:, :m] @ axes.directions
-    return find_clusters(X, judged_rows(prepared, axes, seed), max_k, seed)
+    return find_clusters(X, judged_rows(prepared, looked_at, axes), max_k, seed)
 
 
 def _projects(prepared: Prepared, m: int) -> bool:

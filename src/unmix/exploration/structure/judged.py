@@ -46,28 +46,49 @@ class Judged(NamedTuple):
     order: RowOrder | None
 
 
-def judged_rows(prepared: Prepared, axes: Axes | None, seed: int) -> Judged:
-    """At most `most_rows` rows, on the given axes or in the space of all features."""
+class Rows(NamedTuple):
+    """Numbers of rows of the matrix, these rows without rounding, in the order along which they depend, if they do."""
+
+    numbers: np.ndarray
+    X: np.ndarray
+    order: RowOrder | None
+
+
+def look_at_rows(prepared: Prepared, seed: int) -> Rows:
+    """At most `most_rows` rows."""
     rows = sample_rows(len(prepared.X), most_rows, seed)
     X = unrounded(prepared, rows, seed)
     order = find_order(prepared, rows, X, seed)
-    if order is not None:
-        rows, X = rows[order.order], X[order.order]
+    return Rows(rows, X, None) if order is None else Rows(rows[order.order], X[order.order], order)
+
+
+def judged_rows(prepared: Prepared, looked_at: Rows, axes: Axes | None) -> Judged:
+    """The rows on the given axes, or in the space of all features."""
+    rows, X, order = looked_at
     space = X if axes is None else axes.project(X)
     copies = find_copies(X)
     single = np.arange(len(X)) if copies is None else copies.first
+    reference = _reference(prepared, looked_at, space, single, axes)
+    if axes is None:
+        return Judged(rows, space, prepared.owner, prepared.category, reference, order)
+    m = space.shape[1]
+    return Judged(rows, space, np.arange(m), np.zeros(m, bool), reference, order)
+
+
+def _reference(
+    prepared: Prepared, looked_at: Rows, space: np.ndarray, single: np.ndarray, axes: Axes | None
+) -> ReferenceMaker:
+    """Makes tables that are rough as these rows; `single` are the places of rows that are no copies of others."""
+    order = looked_at.order
     reference: ReferenceMaker = uniform_reference
     if order is not None and order.units is not None:
         reference = UnitReference(space[single], np.unique(order.units[single], return_inverse=True)[1])
     elif order is not None:
         reference = DependentReference(space[single], order.dependence.coefficient)
-    holes = prepared.holes[rows[single]]
+    holes = prepared.holes[looked_at.numbers[single]]
     if holes.any():
-        reference = GappyReference(reference, holes, prepared.filling, axes, X[single])
-    if axes is None:
-        return Judged(rows, space, prepared.owner, prepared.category, reference, order)
-    m = space.shape[1]
-    return Judged(rows, space, np.arange(m), np.zeros(m, bool), reference, order)
+        reference = GappyReference(reference, holes, prepared.filling, axes, looked_at.X[single])
+    return reference
 
 
 def sample_rows(n: int, most: int, seed: int) -> np.ndarray:

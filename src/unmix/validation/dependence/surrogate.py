@@ -43,7 +43,7 @@ class DependentReference:
 
         def table(rng: np.random.Generator) -> np.ndarray:
             rows = draw(rng).astype(X.dtype, copy=False)
-            return rows if len(X) >= n else rows[np.sort(rng.choice(n, len(X), replace=False))]
+            return rows if len(X) == n else rows[np.sort(rng.choice(n, len(X), replace=len(X) > n))]
 
         return table
 

@@ -29,7 +29,8 @@ class UnitReference:
         def table(rng: np.random.Generator) -> np.ndarray:
             signs = rng.choice([-1.0, 1.0], len(means))
             rows = draw(rng)[self.units] + signs[self.units, None] * within
-            chosen = rows if len(X) >= len(rows) else rows[np.sort(rng.choice(len(rows), len(X), replace=False))]
+            n = len(rows)
+            chosen = rows if len(X) == n else rows[np.sort(rng.choice(n, len(X), replace=len(X) > n))]
             return chosen.astype(X.dtype, copy=False)
 
         return table
