@@ -48,6 +48,13 @@ def test_missing_values_do_not_count():
     assert found(x=[None if i < 80 else v for i, v in enumerate(x.tolist())]) == []
 
 
+def test_shares_are_of_the_cells_that_hold_a_value():
+    color = np.where(inside, "red", "blue").tolist()
+    (item,) = found(color=[None if i % 2 else value for i, value in enumerate(color)])
+    assert (item.inside, item.overall) == (1.0, 0.4)
+    assert item.sentence == "color = red: 100 % vs 40 % overall"
+
+
 @pytest.mark.parametrize(
     ("value", "difference", "text"),
     [

@@ -1,7 +1,8 @@
 """Rounded numbers spread over the cells they stand for, in the units of the table, before logarithms and filling.
 
 A cell is even in what the table holds; its logarithm is not. And what was filled in is not a value that was recorded:
-so numbers are spread first, then stretched, then gaps are filled.
+so numbers are spread first, then stretched, then gaps are filled. Values that were clipped would all stand at one
+place, as no tail does: they lie beyond it by the logarithm of what was cut off.
 """
 
 from __future__ import annotations
@@ -43,13 +44,14 @@ def unrounded(prepared: Prepared, rows: np.ndarray, seed: int) -> np.ndarray:
 def _spread(scale: NumberScale, raw: np.ndarray, encoded: np.ndarray, place: np.ndarray) -> np.ndarray:
     """Every value at its place, between 0 and 1, in its cell."""
     given = np.flatnonzero(~np.isnan(raw))
+    free = replace(scale, low=-np.inf, high=np.inf)  # cells of the outermost values reach beyond them
+    middle, spread = free.apply(pl.Series(raw[given]))[:, 0], encoded.copy()
+    beyond = middle - encoded[given]
+    spread[given] += np.sign(beyond) * np.log1p(np.abs(beyond))
     widths = column_widths(raw[given]) if len(given) else None
     if widths is None:
-        return encoded
-    free = replace(scale, low=-np.inf, high=np.inf)  # cells of the outermost values reach beyond them
-    low, middle, high = (free.apply(pl.Series(raw[given] + part * widths))[:, 0] for part in (-0.5, 0.0, 0.5))
+        return spread
+    low, high = (free.apply(pl.Series(raw[given] + part * widths))[:, 0] for part in (-0.5, 0.5))
     low = np.where(np.isfinite(low), low, 2 * middle - high)  # the cell of a smallest value may reach below 0
-    spread = encoded.copy()
-    clipped = middle != encoded[given]
-    spread[given] = np.where(clipped, encoded[given], low + place[given] * (high - low))
+    spread[given] = np.where(beyond == 0, low + place[given] * (high - low), spread[given])
     return spread

@@ -44,7 +44,8 @@ def find_order(prepared: Prepared, rows: np.ndarray, X: np.ndarray, seed: int) -
     alone[single] = True
     best = None
     for order, words, units in _orders(prepared, rows):
-        found = order_dependence(X[order[alone[order]]], seed)
+        # Of units it is known that their rows are together for being theirs: all rows are shuffled.
+        found = order_dependence(X[order[alone[order]]], seed, **({} if units is None else {"block": len(X)}))
         if not found.dependent:
             continue
         if units is not None:  # they say why rows depend

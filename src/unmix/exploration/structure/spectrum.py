@@ -3,8 +3,8 @@
 λ_j of the data against the 95 % quantile of λ_j over tables whose columns were shuffled independently.   (Horn 1965)
 
 A filled cell agrees with the rest of its row by construction. So a shuffled table has the same holes, filled in the
-same way: what filling adds, it adds on both sides. Where rows depend on each other along an order, columns are turned
-along it, each by its own number of rows, in place of being shuffled: unrelated walks look related too.
+same way: what filling adds, it adds on both sides. Where rows depend on each other along an order, unrelated columns
+look related too: so numbers get waves of other phases, each column its own, and categories are turned along the order.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from unmix.core.random import spawn
 from unmix.decomposition import PCA
 from unmix.exploration.columns.imputation import fill_missing
 from unmix.exploration.findings.records import Spectrum
+from unmix.validation.dependence.surrogate import other_phases
 
 _most_components = 30
 _most_rows = 20_000
@@ -116,11 +117,14 @@ def _fill(X: np.ndarray, seed: int) -> np.ndarray:
 def _shuffle(
     X: np.ndarray, holes: np.ndarray, owner: np.ndarray, rng: np.random.Generator, turn: bool = False
 ) -> np.ndarray:
-    """The values of each column in another order, or beginning at another row; holes stay where they are, as nan."""
+    """Each column in another order, or a column that depends on its order alike; holes stay where they are, as nan."""
     shuffled = np.where(holes, np.nan, X)
     for column in np.unique(owner):
         features = np.flatnonzero(owner == column)
         given = np.flatnonzero(~holes[:, features].any(axis=1))
+        if turn and len(features) == 1:
+            shuffled[given, features[0]] = other_phases(X[:, features], rng)[given, 0]
+            continue
         other = np.roll(given, rng.integers(len(given) or 1)) if turn else rng.permutation(given)
         shuffled[np.ix_(given, features)] = X[np.ix_(other, features)]
     return shuffled

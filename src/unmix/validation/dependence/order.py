@@ -47,8 +47,8 @@ class OrderDependence(NamedTuple):
     n_effective: float
 
 
-def order_dependence(X: np.ndarray, seed: int = 0) -> OrderDependence:
-    """Compare rows with their neighbours in the order they stand in.
+def order_dependence(X: np.ndarray, seed: int = 0, block: int = BLOCK) -> OrderDependence:
+    """Compare rows with their neighbours in the order they stand in, shuffled within blocks of so many rows.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def order_dependence(X: np.ndarray, seed: int = 0) -> OrderDependence:
     if n < FEWEST_ROWS or not Z.shape[1]:
         return OrderDependence(0.0, 1, 1.0, False, None, 1, float(n))
     seen = lagged(Z)
-    shuffled = np.array([lagged(Z[_shuffle(n, spawn(seed, 20, s))]) for s in range(N_SHUFFLES)])
+    shuffled = np.array([lagged(Z[_shuffle(n, block, spawn(seed, 20, s))]) for s in range(N_SHUFFLES)])
     usual, spread = shuffled.mean(axis=0), shuffled.std(axis=0, ddof=1)
     clear, excess = (seen - usual) / np.maximum(spread, 1e-12), (seen - usual) / np.maximum(1 - usual, 1e-12)
     lag = int(np.argmax(np.abs(clear)))
@@ -70,8 +70,8 @@ def order_dependence(X: np.ndarray, seed: int = 0) -> OrderDependence:
         return OrderDependence(float(seen[lag]), lag + 1, p, False, None, 1, float(n))
     coefficient = coefficient_of(excess[0]) if lag == 0 and 0 < excess[0] < SHORT else None
     time = correlation_time(Z) if coefficient is None else (1 + coefficient) / (1 - coefficient)
-    block = int(np.clip(np.ceil(time), 1, n // 10))
-    return OrderDependence(float(seen[lag]), lag + 1, p, True, coefficient, block, n / time)
+    together = int(np.clip(np.ceil(time), 1, n // 10))
+    return OrderDependence(float(seen[lag]), lag + 1, p, True, coefficient, together, n / time)
 
 
 def coefficient_of(excess: float) -> float:
@@ -115,7 +115,7 @@ def correlation_time(Z: np.ndarray) -> float:
     return float(max(1.0, 2 * r[: ends[0] if len(ends) else n].sum() - 1))
 
 
-def _shuffle(n: int, rng: np.random.Generator) -> np.ndarray:
+def _shuffle(n: int, block: int, rng: np.random.Generator) -> np.ndarray:
     """Row numbers in random order within blocks that follow each other, beginning anywhere."""
-    block = (np.arange(n) + rng.integers(BLOCK)) // BLOCK
-    return np.lexsort((rng.random(n), block))
+    blocks = (np.arange(n) + rng.integers(block)) // block
+    return np.lexsort((rng.random(n), blocks))
