@@ -48,7 +48,19 @@ class OrderDependence(NamedTuple):
 
 
 def order_dependence(X: np.ndarray, seed: int = 0, block: int = BLOCK) -> OrderDependence:
-    """Compare rows with their neighbours in the order they stand in, shuffled within blocks of so many rows.
+    """Compare rows with their neighbours in the order they stand in.
+
+    Parameters
+    ----------
+    X : rows in the order to be looked at, (n, d), without gaps
+    seed : int, default=0
+        Of the shuffles.
+    block : int, default=10
+        How many rows that follow each other are shuffled together; n where their order is known to mean something.
+
+    Returns
+    -------
+    OrderDependence
 
     Examples
     --------
