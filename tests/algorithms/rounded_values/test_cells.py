@@ -20,6 +20,10 @@ def test_one_odd_value_makes_no_cell_narrow():
     assert widths(v10=20, v17=1, v20=30, v30=30, v31=1, v40=20)[::5] == [10, 10]
 
 
+def test_a_rare_value_inside_a_cell_is_spread_as_widely():
+    assert widths(v1=10, v2=40, v2_9=6, v3=70, v4=40)[2] == 1
+
+
 def test_a_gap_between_groups_is_no_cell():
     assert widths(v1=30, v2=30, v3=30, v50=90) == [1, 1, 1, 1]
 

@@ -30,7 +30,18 @@ def cell_widths(values: np.ndarray, counts: np.ndarray) -> np.ndarray:
     apart = (partners >= 0) & (widths > WIDER * widths[partners])
     widths = np.where(apart, widths[partners], widths)
     rare = 2 * counts < _of_half_the_rows(counts, counts)
-    return np.where(rare, np.minimum(widths, _of_half_the_rows(widths, counts)), widths)
+    return _within_others(values, counts, np.where(rare, np.minimum(widths, _of_half_the_rows(widths, counts)), widths))
+
+
+def _within_others(values: np.ndarray, counts: np.ndarray, widths: np.ndarray) -> np.ndarray:
+    """A rare value inside the cell of a frequent one, as a mean that was filled in, is spread as widely as that."""
+    wide = widths.copy()
+    for between in range(1, min(MOST_BETWEEN, len(values) - 1) + 1):
+        gaps, low = values[between:] - values[:-between], np.arange(len(values) - between)
+        for one, other in ((low, low + between), (low + between, low)):
+            inside = one[(2 * gaps <= widths[other]) & (counts[other] >= RARER * counts[one])]
+            wide[inside] = np.maximum(wide[inside], widths[inside + (other - one)[:1]])
+    return wide
 
 
 def _of_half_the_rows(of_value: np.ndarray, counts: np.ndarray) -> float:

@@ -27,7 +27,7 @@ from unmix.core.random import spawn
 
 LAGS = 7
 BLOCK = 10  # rows within which the order is shuffled
-N_SHUFFLES = 99
+N_SHUFFLES = 49
 FEWEST_ROWS = 30
 SORTED_SHARE = 0.97  # of the steps of a column go the same way: the table is sorted by it
 LEVEL = 1e-3  # chance of taking independent rows for dependent ones
@@ -73,7 +73,8 @@ def order_dependence(X: np.ndarray, seed: int = 0, block: int = BLOCK) -> OrderD
     if n < FEWEST_ROWS or not Z.shape[1]:
         return OrderDependence(0.0, 1, 1.0, False, None, 1, float(n))
     seen = lagged(Z)
-    shuffled = np.array([lagged(Z[_shuffle(n, block, spawn(seed, 20, s))]) for s in range(N_SHUFFLES)])
+    rng = spawn(seed, 20)
+    shuffled = np.array([lagged(Z[_shuffle(n, block, rng)]) for _ in range(N_SHUFFLES)])
     usual, spread = shuffled.mean(axis=0), shuffled.std(axis=0, ddof=1)
     clear, excess = (seen - usual) / np.maximum(spread, 1e-12), (seen - usual) / np.maximum(1 - usual, 1e-12)
     lag = int(np.argmax(np.abs(clear)))
@@ -130,4 +131,4 @@ def correlation_time(Z: np.ndarray) -> float:
 def _shuffle(n: int, block: int, rng: np.random.Generator) -> np.ndarray:
     """Row numbers in random order within blocks that follow each other, beginning anywhere."""
     blocks = (np.arange(n) + rng.integers(block)) // block
-    return np.lexsort((rng.random(n), blocks))
+    return np.argsort(blocks + rng.random(n))
