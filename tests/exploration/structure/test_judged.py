@@ -31,7 +31,7 @@ def test_grades_with_gaps(apart, expected):
 
 @pytest.mark.parametrize(("apart", "expected"), [(0.0, 1), (12.0, 2)])
 def test_tens_with_odd_values(apart, expected):
-    units = np.rint(100 + 20 * cloud(1, d=2, apart=apart))
+    units = np.rint(100 + 20 * cloud(10, d=2, apart=apart))
     odd = np.random.default_rng(2).random(units.shape) < 0.03
     assert groups(np.where(odd, units, 10 * np.rint(units / 10))) == expected
 
