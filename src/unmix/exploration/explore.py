@@ -22,7 +22,8 @@ from unmix.exploration.columns.preparation import Prepared, prepare
 from unmix.exploration.findings.records import Findings, Source
 from unmix.exploration.groups.cards import make_cards
 from unmix.exploration.structure.all_rows import Places, count_all, place_all
-from unmix.exploration.structure.clustering import Clustering, find_clusters, most_rows
+from unmix.exploration.structure.clustering import Clustering, find_clusters
+from unmix.exploration.structure.judged import Axes, Rows, judged_rows, look_at_rows, most_rows
 from unmix.exploration.structure.plane import make_map
 from unmix.exploration.structure.spectrum import Components, principal_components
 from unmix.exploration.structure.without import dependence_in_words, depends_on
@@ -117,11 +118,13 @@ def explore(
     prepared = prepare(data.sample.frame, seed, categories, data.sample.row_names, rows, control)
     say("computing principal components")
     features = [feature for scale in prepared.scales for feature in scale.features]
-    components = principal_components(prepared.X, prepared.owner, features, seed, prepared.holes)
+    looked_at = look_at_rows(prepared, seed)
+    ordered = None if looked_at.order is None else looked_at.numbers
+    components = principal_components(prepared.X, prepared.owner, features, seed, prepared.holes, ordered)
     say("counting clusters")
-    clustering = _cluster(prepared, components, max_k or _usual_max_k, seed, k)
+    clustering = _cluster(prepared, looked_at, components, max_k or _usual_max_k, seed, k)
     if k is None:
-        found = depends_on(prepared, clustering.selection, max_k or _usual_max_k, seed)
+        found = depends_on(prepared, looked_at, clustering.selection, max_k or _usual_max_k, seed)
         prepared.warnings.extend(dependence_in_words(found, clustering.selection.chosen_k))
     if not data.is_whole:
         say("giving every row its cluster")
@@ -149,7 +152,9 @@ def _check_rows(height: int, **options: int | None) -> None:
             raise TableError(f"{name} is {value}, but the table has {height} rows; give at most that many.")
 
 
-def _cluster(prepared: Prepared, components: Components, max_k: int, seed: int, k: int | None = None) -> Clustering:
+def _cluster(
+    prepared: Prepared, looked_at: Rows, components: Components, max_k: int, seed: int, k: int | None = None
+) -> Clustering:
     """Cluster the rows, where there are many features after projecting on the components that stand out.
 
     The projection stays in the feature space, X̂ = mean + (scores) (directions): the nearest centre of x is that of x̂,
@@ -157,10 +162,10 @@ def _cluster(prepared: Prepared, components: Components, max_k: int, seed: int, 
     """
     X, m = prepared.X, components.spectrum.n_suggested
     if not _projects(prepared, m):
-        return find_clusters(X, X, prepared.owner, prepared.category, max_k, seed, k)
-    space = components.scores[:, :m]
-    X = components.mean + space @ components.directions[:m]
-    return find_clusters(X, space, np.arange(m), np.zeros(m, bool), max_k, seed, k)
+        return find_clusters(X, judged_rows(prepared, looked_at, None), max_k, seed, k)
+    axes = Axes(components.directions[:m], components.mean)
+    X = components.mean + components.scores[:, :m] @ axes.directions
+    return find_clusters(X, judged_rows(prepared, looked_at, axes), max_k, seed, k)
 
 
 def _projects(prepared: Prepared, m: int) -> bool:

@@ -24,6 +24,7 @@ from unmix.validation.criteria.mixture_order import MixtureOrder
 from unmix.validation.criteria.separation import Separation
 from unmix.validation.criteria.silhouette import Silhouette
 from unmix.validation.criteria.stability import Stability
+from unmix.validation.dependence.order import OrderDependence, order_dependence
 from unmix.validation.evidence.distance import clustering_distance
 from unmix.validation.evidence.reference import uniform_reference
 from unmix.validation.evidence.row_stability import row_stability
@@ -56,6 +57,7 @@ __all__ = [
     "MeasuredTwice",
     "MixtureOrder",
     "OneCluster",
+    "OrderDependence",
     "PosteriorAgreement",
     "Replicate",
     "Score",
@@ -76,6 +78,7 @@ __all__ = [
     "kruskal",
     "log_tree_count",
     "matched_halves",
+    "order_dependence",
     "posterior_agreement",
     "prim",
     "reverse_delete",

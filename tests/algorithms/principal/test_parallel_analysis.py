@@ -79,3 +79,11 @@ def test_one_wide_column_hides_what_is_behind_it():
     X = planted(2, 0, n=120)
     X[:, 3] = 1000 * np.random.default_rng(1).normal(size=120)
     assert parallel_analysis(X, 100, 0.95, np.random.default_rng(0)).n_real == by_definition(X, 100, 0.95, 1)[1] == 0
+
+
+@pytest.mark.parametrize("n_shuffles", [20, 39, 100])
+def test_chance_exceeds_the_quantile_no_more_often_than_it_says(n_shuffles):
+    """Of n_shuffles + 1 equally likely ranks of the table those above the limit are at most one in twenty."""
+    ranks = np.arange(n_shuffles + 1.0)
+    above = [own > module.rank_quantile(np.delete(ranks, int(own)), 0.95) for own in ranks]
+    assert 0 < np.mean(above) <= 0.05 < np.mean(above) + 1 / (n_shuffles + 1)

@@ -58,6 +58,13 @@ def test_nothing_is_named_from_a_handful_of_values():
     assert found(color=color) == []
 
 
+def test_shares_are_of_the_cells_that_hold_a_value():
+    color = np.where(inside, "red", "blue").tolist()
+    (item,) = found(color=[None if i % 2 else value for i, value in enumerate(color)])
+    assert (item.inside, item.overall) == (1.0, 0.4)
+    assert item.sentence == "color = red: 100 % vs 40 % overall"
+
+
 @pytest.mark.parametrize(
     ("value", "difference", "text"),
     [

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from unmix.exploration.columns.imputation import fill_missing
-from unmix.exploration.structure.spectrum import principal_components
+from unmix.exploration.structure.spectrum import _exceeded_by_chance, principal_components
 
 
 def spectrum(X, owner=None, seed=0):
@@ -86,3 +86,18 @@ def test_six_rows_can_tell():
 def test_one_category_alone_has_nothing_to_combine():
     codes = np.random.default_rng(6).integers(3, size=40)
     assert "nothing to combine" in spectrum(np.eye(3)[codes], np.zeros(3, int)).sentence
+
+
+@pytest.mark.parametrize("repeats", [6, 20])
+def test_chance_exceeds_its_reference_once_in_twenty(repeats):
+    rng = np.random.default_rng(6)
+    shares = rng.normal(size=(repeats, 50_000))
+    assert (rng.normal(size=50_000) > _exceeded_by_chance(shares)).mean() == pytest.approx(0.05, abs=0.005)
+
+
+def test_unrelated_walks_suggest_no_component():
+    X = np.random.default_rng(7).normal(size=(300, 6)).cumsum(axis=0)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    names = [f"f{j}" for j in range(6)]
+    assert spectrum(X).n_suggested > 0
+    assert principal_components(X, np.arange(6), names, 0, ordered=np.arange(300)).spectrum.n_suggested == 0

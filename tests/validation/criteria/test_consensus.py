@@ -241,3 +241,22 @@ def test_a_reference_in_which_nothing_was_found_says_nothing_of_depth():
     depths = np.random.default_rng(0).gumbel(1.0, 0.1, 20)
     assert Gumbel.of(np.append(depths, np.zeros(9))) == Gumbel.of(depths)
     assert Gumbel.of(np.zeros(4)).location == pytest.approx(0.0, abs=1e-9)
+
+
+def test_two_p_values_make_one_that_holds_whatever_their_dependence():
+    """e times the geometric mean (Vovk and Wang 2020): below u no more often than u, for equal and opposite ones."""
+    from unmix.validation.criteria.consensus import merged_p_value
+
+    one = (np.arange(10_000) + 0.5) / 10_000
+    for other in (one, 1 - one, np.random.default_rng(0).permutation(one)):
+        merged = np.array([merged_p_value(p, q) for p, q in zip(one, other)])
+        assert all((merged <= u).mean() <= u for u in (0.001, 0.01, 0.05, 0.2))
+
+
+@pytest.mark.slow_without_jit
+def test_the_verdict_on_a_walk_says_that_rows_depend():
+    X = np.random.default_rng(1).normal(size=(200, 3)).cumsum(axis=0)
+    found = select(KMeans(random_state=0), X, range(1, 5), Consensus(), random_state=0)
+    assert found.best_params == {"n_clusters": 1} and "Rows depend on each other" in found.verdict
+    shuffled = select(KMeans(random_state=0), X[np.random.default_rng(2).permutation(200)], range(1, 5), Consensus(), 0)
+    assert "depend" not in shuffled.verdict

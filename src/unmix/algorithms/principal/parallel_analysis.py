@@ -1,7 +1,9 @@
 """Parallel analysis: which principal variances exceed what unrelated columns would show by chance.
 
 Every column is shuffled by itself, which keeps its distribution and removes all relations; the first variance is real
-if it exceeds the given quantile of the first variances of shuffled tables. Then its component is taken out and the
+if it exceeds the given quantile of the first variances of shuffled tables. Among m of them and itself it is as likely
+at every rank where it is not real: so the quantile q is the one that it exceeds with probability 1 - q at most, the
+⌈q (m + 1)⌉-th in rising order, or the largest. Then its component is taken out and the
 rest is asked the same, for strong components would hide weak ones behind them. What is left after k components has d
 - k directions of n - k rows where shuffled it fills d of n: variances of shuffled tables are raised by d/(d - k) ·
 n/(n - k). Horn, Psychometrika 30, 1965; Buja & Eyuboglu, Multivariate Behavioral Research 27, 1992; Dobriban & Owen,
@@ -40,12 +42,22 @@ class Chance(NamedTuple):
     def limit(self, seen: np.ndarray) -> float:
         """The quantile; of few tables by the deviations of all."""
         if len(seen) >= min(self.n_shuffles, len(self.deviations)):
-            return float(np.quantile(seen, self.quantile))
+            return rank_quantile(seen, self.quantile)
         return float(seen.mean() * (1 + np.quantile(self.deviations, self.quantile)))
 
     def with_deviations(self, seen: np.ndarray) -> Chance:
         mean = seen.mean()
         return self._replace(deviations=np.append(self.deviations, seen / mean - 1)) if mean > 0 else self
+
+
+def rank_quantile(seen: np.ndarray, quantile: float) -> float:
+    """The value that one more of the same kind exceeds with probability 1 - quantile at most, or the largest."""
+    return float(np.sort(seen)[-1 - allowed_above(len(seen), quantile)])
+
+
+def allowed_above(n: int, quantile: float) -> int:
+    """How many of n may be above a value that still exceeds their quantile."""
+    return max(int(np.floor((1 - quantile) * (n + 1) + 1e-9)) - 1, 0)
 
 
 def parallel_analysis(X: np.ndarray, n_shuffles: int, quantile: float, rng: np.random.Generator) -> Parallel:
@@ -73,7 +85,7 @@ def exceeds_chance(table: np.ndarray, bar: float, chance: Chance, rng: np.random
     """First variances of shuffled tables, as many as it takes, and whether `bar` exceeds their quantile."""
     columns = np.ascontiguousarray((table - table.mean(axis=0)).T)
     most, seen = chance.n_shuffles, np.empty(0)
-    enough = most - int(np.floor(chance.quantile * (most - 1)))  # so many at or above the bar, and the quantile is too
+    enough = allowed_above(most, chance.quantile) + 1  # so many at or above the bar, and the quantile is too
     while len(seen) < most:
         seen = np.append(seen, first_variances(columns, min(BATCH, most - len(seen)), rng))
         if (seen >= bar).sum() >= enough:
@@ -81,7 +93,7 @@ def exceeds_chance(table: np.ndarray, bar: float, chance: Chance, rng: np.random
         deviations = np.abs(chance.with_deviations(seen).deviations)
         if len(deviations) >= FIRST and bar > seen.mean() * (1 + CLEAR_DEVIATIONS * np.quantile(deviations, 0.95)):
             return seen, True
-    return seen, bool(bar > np.quantile(seen, chance.quantile))
+    return seen, bool(bar > rank_quantile(seen, chance.quantile))
 
 
 def first_variances(columns: np.ndarray, size: int, rng: np.random.Generator) -> list[float]:

@@ -65,13 +65,15 @@ def _of_category(name: str, kind: Kind, inside: np.ndarray) -> Distinct | None:
         if best is None or (effect, level) > (best.effect, best.level):
             sentence = f"{name} = {level}: {percent(share)} vs {percent(overall[level])} overall"
             best = Distinct(name, sentence, effect, share, overall[level], level)
-    enough = best is not None and best.effect * math.sqrt(inside.sum()) >= 3
+    n_given = int((inside & kind.values.is_not_null().to_numpy()).sum())
+    enough = best is not None and best.effect * math.sqrt(n_given) >= 3
     return best if enough else None
 
 
 def _shares(values: pl.Series) -> dict[str, float]:
-    counts = values.value_counts()
-    return {level: count / len(values) for level, count in counts.iter_rows() if level is not None}
+    """Of the cells that hold a value."""
+    given = values.drop_nulls()
+    return {level: count / len(given) for level, count in given.value_counts().iter_rows()}
 
 
 def shown(value: float, difference: float) -> str:

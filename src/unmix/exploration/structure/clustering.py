@@ -11,12 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from unmix.cluster import KMeans
-from unmix.core.random import spawn
 from unmix.exploration.findings.records import Selection
 from unmix.exploration.structure.counting import Count, count_clusters
+from unmix.exploration.structure.judged import Judged
 from unmix.validation import row_stability
 
-most_rows = 2000  # for choosing k; the final fit sees every row
 n_resamples = 25  # from which the confidence of a row is counted
 
 
@@ -30,26 +29,15 @@ class Clustering(NamedTuple):
     stability: list[float | None]
 
 
-def find_clusters(
-    X: np.ndarray, space: np.ndarray, owner: np.ndarray, category: np.ndarray, max_k: int, seed: int,
-    k: int | None = None,
-) -> Clustering:  # fmt: skip
-    """`space` are coordinates with the distances of X, in which the count is made: X itself, or its components.
-
-    `k` is the number of clusters, where the user gave it.
-    """
-    rows = sample_rows(len(X), most_rows, seed)
-    count = count_clusters(space[rows], owner, category, max_k, seed, k)
+def find_clusters(X: np.ndarray, judged: Judged, max_k: int, seed: int, k: int | None = None) -> Clustering:
+    """The count is made on the judged rows, the clusters from all of them; `k` is how many, where the user said so."""
+    count = count_clusters(judged, max_k, seed, k)
     k = count.selection.chosen_k
     model = KMeans(k, random_state=seed).fit(X)
     labels = np.asarray(model.labels_)
     part = 0.5 if len(X) >= 8 * k else 0.9  # of few rows a half may hold less than k clusters
     confidence = row_stability(model, X, n_resamples=n_resamples, fraction=part, random_state=seed)
-    return Clustering(count.selection, model, labels, confidence, cluster_stability(count, labels[rows], k))
-
-
-def sample_rows(n: int, most: int, seed: int) -> np.ndarray:
-    return np.arange(n) if n <= most else np.sort(spawn(seed, 4).choice(n, most, replace=False))
+    return Clustering(count.selection, model, labels, confidence, cluster_stability(count, labels[judged.rows], k))
 
 
 def cluster_stability(count: Count, labels: np.ndarray, k: int) -> list[float | None]:

@@ -13,6 +13,7 @@ import numpy as np
 from unmix.cluster import KMeans
 from unmix.exploration.findings.records import CriterionCurve, Selection
 from unmix.exploration.structure.chance import Gap
+from unmix.exploration.structure.judged import Judged
 from unmix.exploration.structure.repeat import share_of_same_answer
 from unmix.exploration.structure.verdict import asked, verdict
 from unmix.validation import BIC, Consensus, Stability, select
@@ -25,7 +26,8 @@ _meaning = {
     "gap": "How much more a further cluster reduces the variance within clusters than with columns shuffled inside "
     "them (log scale): 0 is what chance gives.",
     "stability": "Agreement with the clusters of refits on resampled rows: 1 always the same, 0 as labels at random.",
-    "BIC": "Likelihood of a mixture of round clusters, penalised by its number of parameters: smaller is better.",
+    "BIC": "Likelihood of a mixture of round clusters, penalised by its number of parameters: smaller is better. "
+    "Errors are those of the difference to the best.",
 }
 
 
@@ -36,17 +38,18 @@ class Count(NamedTuple):
     kept: np.ndarray | None
 
 
-def count_clusters(
-    X: np.ndarray, owner: np.ndarray, category: np.ndarray, max_k: int, seed: int, k: int | None = None
-) -> Count:
+def count_clusters(judged: Judged, max_k: int, seed: int, k: int | None = None) -> Count:
     """Choose among 1 … max_k clusters, or take the `k` that was asked for and say what would have been chosen."""
+    X = judged.space
     most = min(max(max_k, k or 1), len(np.unique(X, axis=0))) if len(X) >= fewest_rows else 1
     ks = list(range(1, most + 1))
     if most == 1:
         record = Selection(ks, [], 1, "", None, len(X))
         record.verdict = verdict(record, None)
         return Count(record, None)
-    judge = Gap(owner, category) if category.any() else Consensus()
+    by_gap = judged.category.any()
+    consensus = Consensus(reference=judged.reference, mixtures_confirm=judged.order is None)
+    judge = Gap(judged.owner, judged.category) if by_gap else consensus
     found = select(KMeans(random_state=seed), X, ks, [judge, Stability(n_resamples=10), BIC()], random_state=seed)
     best = found.evaluations[judge.name].choice
     curves = [
@@ -56,9 +59,9 @@ def count_clusters(
         )
         for name, seen in found.evaluations.items()
     ]  # fmt: skip
-    sure = share_of_same_answer(found, X, best, seed)
+    sure = share_of_same_answer(found, judged, best, seed)
     record = Selection(ks, curves, ks[best], "", sure, len(X))
-    record.verdict = verdict(record, found)
+    record.verdict = verdict(record, found, judged.order)
     if k is not None:
         best = min(k, most) - 1
         record.chosen_k, record.verdict = ks[best], asked(ks[best], record.verdict)

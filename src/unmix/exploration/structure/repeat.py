@@ -15,7 +15,9 @@ import numpy as np
 
 from unmix.core.random import spawn
 from unmix.exploration.structure.chance import choose_by_gap, fit_again, log_ratios
+from unmix.exploration.structure.judged import Judged
 from unmix.validation import Consensus, Selection
+from unmix.validation.evidence.reference import Reference
 from unmix.validation.fits.refit import in_parallel
 
 _parts, _share = 10, 0.9
@@ -27,25 +29,39 @@ class ConsensusAgain(Consensus):
 
     known: tuple[float, ...] = ()
 
-    def _chance(self, models: list[Any], X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    def _chance(self, models: list[Any], draw: Reference, rng: np.random.Generator) -> np.ndarray:
         return np.array(self.known)
 
 
-def share_of_same_answer(found: Selection, X: np.ndarray, best: int, seed: int) -> float:
-    """How many of the parts of X prefer grid point `best` too, between 0 and 1."""
+def share_of_same_answer(found: Selection, judged: Judged, best: int, seed: int) -> float:
+    """How many of the parts of the judged rows prefer grid point `best` too, between 0 and 1."""
+    X = judged.space
+    blocks = np.arange(len(X)) if judged.order is None else judged.order.blocks
 
     def answer(part: int) -> int | None:
         rng = spawn(seed, 8, part)
-        table = X[np.sort(rng.choice(len(X), int(_share * len(X)), replace=False))]
+        table = X[part_of(blocks, rng)]
         models = [fit_again(model, table, int(rng.integers(2**31))) for model in found.estimators]
-        return _by_gap(found, models) if "gap" in found.evaluations else _by_consensus(found, models, table, rng)
+        if "gap" in found.evaluations:
+            return _by_gap(found, models)
+        return _by_consensus(found, models, table, rng, judged.order is None)
 
     return float(np.mean([choice == best for choice in in_parallel(answer, _parts, "parts")]))
 
 
-def _by_consensus(found: Selection, models: Sequence[Any], table: np.ndarray, rng: np.random.Generator) -> int | None:
+def part_of(blocks: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Nine tenths of the rows; where they depend on each other, blocks of them stay together or are left out."""
+    n_blocks = int(blocks.max()) + 1
+    kept = np.zeros(n_blocks, bool)
+    kept[rng.choice(n_blocks, max(int(_share * n_blocks), 1), replace=False)] = True
+    return np.flatnonzero(kept[blocks])
+
+
+def _by_consensus(
+    found: Selection, models: Sequence[Any], table: np.ndarray, rng: np.random.Generator, independent: bool
+) -> int | None:
     known = tuple(found.details["consensus"].chance.tolist())
-    return ConsensusAgain(known=known).evaluate_grid(models, table, rng).choice
+    return ConsensusAgain(known=known, mixtures_confirm=independent).evaluate_grid(models, table, rng).choice
 
 
 def _by_gap(found: Selection, models: Sequence[Any]) -> int:

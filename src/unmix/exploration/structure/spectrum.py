@@ -3,7 +3,8 @@
 λ_j of the data against the 95 % quantile of λ_j over tables whose columns were shuffled independently.   (Horn 1965)
 
 A filled cell agrees with the rest of its row by construction. So a shuffled table has the same holes, filled in the
-same way: what filling adds, it adds on both sides.
+same way: what filling adds, it adds on both sides. Where rows depend on each other along an order, unrelated columns
+look related too: so numbers get waves of other phases, each column its own, and categories are turned along the order.
 """
 
 from __future__ import annotations
@@ -11,11 +12,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import stdtrit
 
 from unmix.core.random import spawn
 from unmix.decomposition import PCA
 from unmix.exploration.columns.imputation import fill_missing
 from unmix.exploration.findings.records import Spectrum
+from unmix.validation.dependence.surrogate import other_phases
 
 _most_components = 30
 _most_rows = 20_000
@@ -35,16 +38,22 @@ class Components(NamedTuple):
 
 
 def principal_components(
-    X: np.ndarray, owner: np.ndarray, features: list[str], seed: int, holes: np.ndarray | None = None
+    X: np.ndarray,
+    owner: np.ndarray,
+    features: list[str],
+    seed: int,
+    holes: np.ndarray | None = None,
+    ordered: np.ndarray | None = None,
 ) -> Components:
     """`owner[j]` is the table column feature j came from: indicators of one category are shuffled together.
 
-    `holes` marks the entries of X that were missing and have been filled.
+    `holes` marks the entries of X that were missing and have been filled; `ordered` are the numbers of rows in the
+    order along which they depend on each other, None where they do not.
     """
     m = min(X.shape[1], max(X.shape[0] - 1, 1), _most_components)
     pca = PCA(m, random_state=seed).fit(X)
     ratio = np.asarray(pca.explained_variance_ratio_, dtype=float)
-    observed, reference = _compared(X, np.zeros(X.shape, bool) if holes is None else holes, owner, m, seed)
+    observed, reference = _compared(X, np.zeros(X.shape, bool) if holes is None else holes, owner, m, seed, ordered)
     n_columns = len(np.unique(owner))
     n_suggested = _leading(observed > reference + _rounding) if n_columns > 1 else 1
     if len(X) < _fewest_rows:
@@ -55,13 +64,15 @@ def principal_components(
     return Components(np.asarray(pca.transform(X)), np.asarray(pca.components_), np.asarray(pca.mean_), spectrum)
 
 
-def _compared(X: np.ndarray, holes: np.ndarray, owner: np.ndarray, m: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+def _compared(
+    X: np.ndarray, holes: np.ndarray, owner: np.ndarray, m: int, seed: int, ordered: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray]:
     """Shares of the m leading components in the table, and what they reach in shuffled ones, on the same rows."""
-    rows = _sample(X.shape, bool(holes.any()), seed)
+    rows = _sample(X.shape, bool(holes.any()), seed) if ordered is None else ordered
     table, holes = X[rows], holes[rows]
     table[:, holes.all(axis=0)] = 0.0  # a column without a value among these rows tells nothing
     holes &= ~holes.all(axis=0)
-    reference = _reference(table, holes, owner, m, seed)
+    reference = _reference(table, holes, owner, m, seed, ordered is not None)
     return _shares(_fill(np.where(holes, np.nan, table), seed), m), reference
 
 
@@ -81,26 +92,41 @@ def _shares(X: np.ndarray, m: int) -> np.ndarray:
     return values[:m] / (values.sum() or 1.0)
 
 
-def _reference(X: np.ndarray, holes: np.ndarray, owner: np.ndarray, m: int, seed: int) -> np.ndarray:
+def _reference(X: np.ndarray, holes: np.ndarray, owner: np.ndarray, m: int, seed: int, turn: bool) -> np.ndarray:
     repeats = 20 if min(X.shape) <= 300 else 6
     shares = np.empty((repeats, m))
     for repeat in range(repeats):
-        shuffled = _shuffle(X, holes, owner, spawn(seed, 2, repeat))
+        shuffled = _shuffle(X, holes, owner, spawn(seed, 2, repeat), turn)
         shares[repeat] = _shares(_fill(shuffled, seed), m)
-    return np.quantile(shares, 0.95, axis=0, method="higher")  # of 20: chance is above them once in 21
+    return _exceeded_by_chance(shares)
+
+
+def _exceeded_by_chance(shares: np.ndarray) -> np.ndarray:
+    """What one more shuffled table exceeds in 5 % of cases: of twenty the largest, of fewer by Student's t."""
+    repeats = len(shares)
+    if repeats >= 19:
+        return np.sort(shares, axis=0)[-1 - max((repeats + 1) // 20 - 1, 0)]
+    reach = stdtrit(repeats - 1, 0.95) * np.sqrt(1 + 1 / repeats)
+    return shares.mean(axis=0) + reach * shares.std(axis=0, ddof=1)
 
 
 def _fill(X: np.ndarray, seed: int) -> np.ndarray:
     return fill_missing(X, seed, tol=_filling_tolerance)
 
 
-def _shuffle(X: np.ndarray, holes: np.ndarray, owner: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """The values of each column in another order; holes stay where they are, as nan."""
+def _shuffle(
+    X: np.ndarray, holes: np.ndarray, owner: np.ndarray, rng: np.random.Generator, turn: bool = False
+) -> np.ndarray:
+    """Each column in another order, or a column that depends on its order alike; holes stay where they are, as nan."""
     shuffled = np.where(holes, np.nan, X)
     for column in np.unique(owner):
         features = np.flatnonzero(owner == column)
         given = np.flatnonzero(~holes[:, features].any(axis=1))
-        shuffled[np.ix_(given, features)] = X[np.ix_(rng.permutation(given), features)]
+        if turn and len(features) == 1:
+            shuffled[given, features[0]] = other_phases(X[:, features], rng)[given, 0]
+            continue
+        other = np.roll(given, rng.integers(len(given) or 1)) if turn else rng.permutation(given)
+        shuffled[np.ix_(given, features)] = X[np.ix_(other, features)]
     return shuffled
 
 

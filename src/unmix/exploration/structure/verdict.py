@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from unmix.exploration.findings.records import Selection
+from unmix.exploration.structure.row_order import RowOrder
+from unmix.validation.dependence.words import dependence_in_words
 from unmix.validation.selection.result import Selection as Choice
 from unmix.validation.selection.verdict import no_structure, valleys_in_words, votes_in_words
 
 
-def verdict(record: Selection, choice: Choice | None) -> str:
+def verdict(record: Selection, choice: Choice | None, order: RowOrder | None = None) -> str:
     """A first sentence for the headline, then the evidence."""
     if choice is None:
         if record.n_rows_used < 12:
@@ -15,13 +17,16 @@ def verdict(record: Selection, choice: Choice | None) -> str:
         return "No clusters were looked for. Only one was allowed, or all rows are equal."
     curves = {curve.name: curve for curve in record.criteria}
     if record.chosen_k == 1:
-        return f"No cluster structure beyond chance. {_why_none(choice, curves)}"
+        return " ".join(
+            [f"No cluster structure beyond chance. {_why_none(choice, curves)}", *_dependence(order, curves)]
+        )
     stability, at = curves["stability"], record.k.index(record.chosen_k)
     strength, remark = _strength(stability.values[at] or 0.0)
     uncertain = record.confidence is not None and record.confidence < 0.7
     sentences = [
         f"{record.chosen_k} {'fairly clear' if uncertain and strength == 'clear' else strength} clusters.",
         _why_some(choice, record),
+        *_dependence(order, curves),
         f"{remark} (stability {stability.values[at]:.2f} ± {stability.errors[at]:.2f}, 1 = always the same).",
     ]
     if uncertain:
@@ -35,6 +40,15 @@ def verdict(record: Selection, choice: Choice | None) -> str:
 def asked(k: int, own: str) -> str:
     """The verdict where the user gave the number of clusters: what the table itself speaks for comes second."""
     return f"{k} cluster{'s' * (k != 1)}, as asked. The table by itself: {own[:1].lower()}{own[1:]}"
+
+
+def _dependence(order: RowOrder | None, curves: dict) -> list[str]:
+    """One sentence where rows depend on each other."""
+    if order is None:
+        return []
+    if "gap" in curves:
+        return [dependence_in_words(order.dependence, order.words, "what this does to the evidence is not known")]
+    return [dependence_in_words(order.dependence, order.words)]
 
 
 def _why_none(choice: Choice, curves: dict) -> str:

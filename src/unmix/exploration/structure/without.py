@@ -14,8 +14,8 @@ from unmix.cluster import KMeans
 from unmix.exploration.columns.preparation import Prepared
 from unmix.exploration.findings.records import Selection
 from unmix.exploration.structure.chance import Gap
-from unmix.exploration.structure.clustering import sample_rows
 from unmix.exploration.structure.counting import fewest_rows
+from unmix.exploration.structure.judged import Axes, Rows, judged_rows
 from unmix.validation import Consensus, select
 
 _few_rows, _many_rows = 400, 1000
@@ -26,19 +26,19 @@ _further = 2  # clusters beyond the answer that are tried; counting to ten would
 _repeatable = 0.5  # share of parts of the table that give the same number
 
 
-def depends_on(prepared: Prepared, answer: Selection, max_k: int, seed: int) -> dict[str, int]:
-    """Columns without which another number of clusters is found, and that number."""
+def depends_on(prepared: Prepared, looked_at: Rows, answer: Selection, max_k: int, seed: int) -> dict[str, int]:
+    """Columns without which another number of clusters is found, and that number; not where rows depend."""
     columns = list(dict.fromkeys(prepared.owner.tolist()))
-    n, d = prepared.X.shape
-    if len(columns) < 2 or d > _most_features or n < fewest_rows or max_k < 2:
+    n, d = looked_at.X.shape
+    if len(columns) < 2 or d > _most_features or n < fewest_rows or max_k < 2 or looked_at.order is not None:
         return {}
     max_k = min(max_k, answer.chosen_k + _further)
-    rows = sample_rows(n, _few_rows, seed)
+    rows = _some(looked_at, _few_rows)
     whole = _count(prepared, rows, None, max_k, seed)  # fewer numbers tried, or fewer rows, may change it too
     tried = {j: _count(prepared, rows, j, max_k, seed) for j in _doubtful_first(prepared, columns)}
     found = {j: k for j, k in tried.items() if _differs(k, whole, answer) and _differs(k, answer.chosen_k, answer)}
-    if len(rows) < n:
-        rows = sample_rows(n, _many_rows, seed)
+    if len(rows.X) < n:
+        rows = _some(looked_at, _many_rows)
         found = {j: _count(prepared, rows, j, max_k, seed) for j in list(found)[:_most_confirmed]}
     return {prepared.columns[j].name: k for j, k in found.items() if _differs(k, answer.chosen_k, answer)}
 
@@ -68,13 +68,22 @@ def _doubtful_first(prepared: Prepared, columns: list[int]) -> list[int]:
     return sorted(columns, key=lambda j: plain[j])[:_most_tried]
 
 
-def _count(prepared: Prepared, rows: np.ndarray, without: int | None, max_k: int, seed: int) -> int:
-    kept = prepared.owner != without if without is not None else np.ones(len(prepared.owner), bool)
-    X, owner, category = prepared.X[np.ix_(rows, np.flatnonzero(kept))], prepared.owner[kept], prepared.category[kept]
-    ks = list(range(1, min(max_k, len(np.unique(X, axis=0))) + 1))
+def _some(looked_at: Rows, most: int) -> Rows:
+    """Rows at even distances; those that are looked at were drawn at random."""
+    chosen = np.unique(np.linspace(0, len(looked_at.X) - 1, min(most, len(looked_at.X))).astype(int))
+    return Rows(looked_at.numbers[chosen], looked_at.X[chosen], None)
+
+
+def _count(prepared: Prepared, rows: Rows, without: int | None, max_k: int, seed: int) -> int:
+    """By the judge and the references of the count itself, on the axes of the columns that are left."""
+    kept = np.flatnonzero(prepared.owner != (-1 if without is None else without))
+    d = rows.X.shape[1]
+    judged = judged_rows(prepared, rows, Axes(np.eye(d)[kept], np.zeros(d)))
+    ks = list(range(1, min(max_k, len(np.unique(judged.space, axis=0))) + 1))
     if len(ks) == 1:
         return 1
-    judge = Gap(owner, category) if category.any() else Consensus()
-    found = select(KMeans(random_state=seed), X, ks, [judge], random_state=seed)
+    owner, category = prepared.owner[kept], prepared.category[kept]
+    judge = Gap(owner, category) if category.any() else Consensus(reference=judged.reference)
+    found = select(KMeans(random_state=seed), judged.space, ks, [judge], random_state=seed)
     choice = found.evaluations[judge.name].choice
     return ks[choice] if choice is not None else 1

@@ -9,8 +9,9 @@ mixture density valleys  groups of the Gaussians with a drop in density between 
                          cuts
 
 There are clusters if the valleys are deeper than chance makes them in tables without clusters, in the pieces of the
-model and in those of the mixture, p being the geometric mean of both; or if they are likely so and both mixture
-criteria name the same number. A flat table deceives the valleys but not ICL, a skewed one ICL but not the valleys.
+model and in those of the mixture; or if they are likely so and both mixture criteria name the same number. A flat table
+deceives the valleys but not ICL, a skewed one ICL but not the valleys. The probabilities p₁, p₂ of such valleys by
+chance depend on each other in an unknown way; p = e √(p₁ p₂) is one again (Vovk and Wang, Biometrika 107, 2020).
 
 The number is then chosen by majority; in a tie the criterion that stands first above decides. A vote for one cluster
 does not count any more. For a valley to count as one it need only be deeper than what chance makes anywhere in
@@ -20,7 +21,7 @@ four tables of five: that there is structure is known by then.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -29,14 +30,15 @@ import numpy as np
 from unmix.validation.criteria.base import Evaluation, Score
 from unmix.validation.criteria.separation import chance_depths, nearest_size
 from unmix.validation.criteria.settings import at_least, function
+from unmix.validation.dependence.judged_rows import judge_rows
 from unmix.validation.evidence.gumbel import Gumbel
 from unmix.validation.evidence.mixture_path import MixturePath, mixture_path
-from unmix.validation.evidence.reference import Reference, undo_rounding, uniform_reference
+from unmix.validation.evidence.reference import Reference, ReferenceMaker, uniform_reference
 from unmix.validation.evidence.valley import spanning_valleys, valley_depths
-from unmix.validation.fits.refit import canonical_rows, comparable_labels, sizes_of
+from unmix.validation.fits.refit import comparable_labels, sizes_of
 
-STRONG_EVIDENCE = 0.01  # valleys alone suffice
-WEAK_EVIDENCE = 0.05  # they need both mixture criteria beside them
+STRONG_EVIDENCE = 0.025  # valleys alone suffice
+WEAK_EVIDENCE = 0.1  # they need both mixture criteria beside them
 VALLEY_QUANTILE = 0.8  # quantile of the deepest valley in a table without clusters from which on one counts
 MOST_SIZES = 25  # mixtures fitted where the grid leaves numbers out
 
@@ -68,6 +70,8 @@ class Consensus:
     n_references : tables without clusters, each fitted at every grid point.
     max_rows : larger tables are judged on a random subset of this many rows.
     reference : function (X) -> function (rng) -> table, what a table without clusters looks like.
+    mixtures_confirm : whether weak evidence suffices where mixtures agree. They take rows for independent: where rows
+        depend on each other, as in time series, this should be False and `reference` draw such rows.
 
     Notes
     -----
@@ -90,7 +94,8 @@ class Consensus:
 
     n_references: int = 20
     max_rows: int = 2000
-    reference: Callable[[np.ndarray], Reference] = uniform_reference
+    reference: ReferenceMaker = uniform_reference
+    mixtures_confirm: bool = True
 
     name = "consensus"
     higher_is_better = True
@@ -99,19 +104,29 @@ class Consensus:
         at_least(self, n_references=2, max_rows=2)
         function(self, "reference", "uniform_reference")
 
-    def evaluate(self, estimator: Any, X: np.ndarray, rng: np.random.Generator) -> Score:
-        return self.evaluate_grid([estimator], X, rng).scores[0]
+    def evaluate(
+        self, estimator: Any, X: np.ndarray, rng: np.random.Generator, sample_weight: np.ndarray | None = None
+    ) -> Score:
+        return self.evaluate_grid([estimator], X, rng, sample_weight).scores[0]
 
-    def evaluate_grid(self, estimators: Sequence[Any], X: np.ndarray, rng: np.random.Generator) -> Evaluation:
+    def evaluate_grid(
+        self,
+        estimators: Sequence[Any],
+        X: np.ndarray,
+        rng: np.random.Generator,
+        sample_weight: np.ndarray | None = None,
+    ) -> Evaluation:
         sizes = sizes_of(estimators, "Consensus")
-        rows = canonical_rows(X, self.max_rows, rng)
-        smooth = undo_rounding(X[rows], rng)
+        judged = judge_rows(X, sample_weight, self.max_rows, rng)
         seed = int(rng.integers(2**31))
         # The same kind of fit as in the references: a better optimum finds deeper valleys in noise too.
-        labels = [comparable_labels(model, X, rows, seed) for model in estimators]
-        chance = self._chance([model for model, size in zip(estimators, sizes) if size > 1], X[rows], rng)
-        mixtures = mixture_path(smooth, between(sizes), seed)
-        details = count_votes(smooth, rows, sizes, labels, chance, mixtures)
+        labels = [comparable_labels(model, X, judged.rows, seed) for model in estimators]
+        reference = judged.reference(self.reference, X.dtype)
+        chance = self._chance([model for model, size in zip(estimators, sizes) if size > 1], reference, rng)
+        # Copies have no say in how many Gaussians there are: of one row several times there is no covariance.
+        mixtures = mixture_path(judged.different, between(sizes), seed)
+        mixtures = mixtures._replace(labels=[judged.expand(z) for z in mixtures.labels])
+        details = count_votes(judged.smooth, judged.rows, sizes, labels, chance, mixtures, self.mixtures_confirm)
         # A vote for a number the grid does not have counts for the nearest it has.
         cast = [nearest_size(sizes, vote) for vote in details.votes.values()]
         best = nearest_size(sizes, details.n_clusters)
@@ -120,8 +135,8 @@ class Consensus:
         ]
         return Evaluation(scores, best, details)
 
-    def _chance(self, models: list[Any], X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        return chance_depths(models, self.reference(X), self.n_references, rng)
+    def _chance(self, models: list[Any], draw: Reference, rng: np.random.Generator) -> np.ndarray:
+        return chance_depths(models, draw, self.n_references, rng)
 
 
 def count_votes(
@@ -131,12 +146,13 @@ def count_votes(
     labels: Sequence[np.ndarray],
     chance: np.ndarray,
     mixtures: MixturePath,
+    mixtures_confirm: bool = True,
 ) -> ConsensusDetails:
     """The vote, from labels of X at every size."""
     law = Gumbel.of(chance)
     valleys, in_mixtures = ([_depths(X, z) for z in pieces] for pieces in (labels, mixtures.labels))
     own, of_mixtures = (law.tail(max((v[0] for v in seen if len(v)), default=0.0)) for seen in (valleys, in_mixtures))
-    p = float(np.sqrt(own * of_mixtures))
+    p = merged_p_value(own, of_mixtures)
     level = law.quantile(VALLEY_QUANTILE)
     groups = [1 + int((v > level).sum()) for v in valleys]
     votes = {"mixture ICL": mixtures.by_icl(), "mixture BIC": mixtures.by_bic(), "density valleys": max(groups)}
@@ -145,10 +161,15 @@ def count_votes(
         votes["Calinski-Harabasz"] = sizes[int(np.nanargmax(ratios))]
     votes["mixture density valleys"] = max(1 + int((v > level).sum()) for v in in_mixtures)
     agreed = votes["mixture ICL"] == votes["mixture BIC"] > 1
-    clustered = p < STRONG_EVIDENCE or (p < WEAK_EVIDENCE and agreed)
+    clustered = p < STRONG_EVIDENCE or (p < WEAK_EVIDENCE and agreed and mixtures_confirm)
     deepest = [float(v[0]) if len(v) else np.nan for v in valleys]
     n_clusters = plurality(votes.values()) if clustered else 1
     return ConsensusDetails(n_clusters, votes, p, (own, of_mixtures), groups, deepest, chance, mixtures, rows)
+
+
+def merged_p_value(one: float, other: float) -> float:
+    """e times the geometric mean: a p-value whatever the dependence between the two."""
+    return min(1.0, float(np.e * np.sqrt(one * other)))
 
 
 def between(sizes: Sequence[int]) -> list[int]:

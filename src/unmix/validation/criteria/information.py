@@ -30,7 +30,8 @@ __all__ = ["AIC", "BIC", "ICL", "Fit", "fit_of", "n_parameters", "round_clusters
 class AIC:
     """Akaike's criterion; asks which model predicts new rows best.
 
-    The error of a grid point is that of its difference to the best one, over rows: 2 sqrt(n) sd(ℓ_i - ℓ_i(best)).
+    The error of a grid point is that of its difference to the best one, over rows: 2 sqrt(n) sd(ℓ_i - ℓ_i(best)). The
+    best one has none.
 
     Parameters
     ----------
@@ -84,7 +85,8 @@ class AIC:
         best = best_index(scores, self.higher_is_better)
         if best is None:
             return Evaluation(scores, None)
-        errors = [self._error(fit, fits[best]) for fit in fits]
+        # The best does not differ from itself: its value is exact given the fit, and has no error to show.
+        errors = [np.nan if i == best else self._error(fit, fits[best]) for i, fit in enumerate(fits)]
         return Evaluation([Score(s.value, e) for s, e in zip(scores, errors)], best)
 
     def _fit(self, estimator: Any, X: np.ndarray, sample_weight: Any) -> Fit:

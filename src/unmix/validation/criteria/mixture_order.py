@@ -10,9 +10,9 @@ import numpy as np
 
 from unmix.validation.criteria.base import Evaluation, Score
 from unmix.validation.criteria.settings import at_least, one_of
+from unmix.validation.dependence.judged_rows import judge_rows
 from unmix.validation.evidence.mixture_path import mixture_path
-from unmix.validation.evidence.reference import undo_rounding
-from unmix.validation.fits.refit import canonical_rows, sizes_of
+from unmix.validation.fits.refit import sizes_of
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class MixtureOrder:
     Notes
     -----
     Skewed or heavy-tailed groups need several Gaussians each, so that both numbers are then too large. `Consensus`
-    therefore asks `Separation` too.
+    therefore asks `Separation` too. A row that is there several times, or has a weight, is one row.
 
     Examples
     --------
@@ -57,14 +57,22 @@ class MixtureOrder:
     def name(self) -> str:
         return f"mixture {self.by}"
 
-    def evaluate(self, estimator: Any, X: np.ndarray, rng: np.random.Generator) -> Score:
-        return self.evaluate_grid([estimator], X, rng).scores[0]
+    def evaluate(
+        self, estimator: Any, X: np.ndarray, rng: np.random.Generator, sample_weight: np.ndarray | None = None
+    ) -> Score:
+        return self.evaluate_grid([estimator], X, rng, sample_weight).scores[0]
 
-    def evaluate_grid(self, estimators: Sequence[Any], X: np.ndarray, rng: np.random.Generator) -> Evaluation:
+    def evaluate_grid(
+        self,
+        estimators: Sequence[Any],
+        X: np.ndarray,
+        rng: np.random.Generator,
+        sample_weight: np.ndarray | None = None,
+    ) -> Evaluation:
         if self.by not in {"ICL", "BIC"}:
             raise ValueError(f"by={self.by!r} is not known; give 'ICL' or 'BIC'")
         sizes = sizes_of(estimators, "MixtureOrder")
-        rows = undo_rounding(X[canonical_rows(X, self.max_rows, rng)], rng)
+        rows = judge_rows(X, sample_weight, self.max_rows, rng).different
         path = mixture_path(rows, sorted(set(sizes)), int(rng.integers(2**31)))
         values, wanted = (path.icl, path.by_icl) if self.by == "ICL" else (path.bic, path.by_bic)
         choice = None if np.isnan(values).all() else sizes.index(wanted())

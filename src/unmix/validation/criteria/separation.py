@@ -12,7 +12,7 @@ Because only valleys count, heavy tails and skewness make no clusters.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -21,11 +21,12 @@ from scipy.special import ndtri
 
 from unmix.validation.criteria.base import Evaluation, Score
 from unmix.validation.criteria.settings import at_least, between, function
+from unmix.validation.dependence.copies import find_copies
+from unmix.validation.dependence.judged_rows import judge_rows
 from unmix.validation.evidence.gumbel import Gumbel
-from unmix.validation.evidence.reference import Reference, gaussian_reference, undo_rounding, uniform_reference
+from unmix.validation.evidence.reference import Reference, ReferenceMaker, gaussian_reference, uniform_reference
 from unmix.validation.evidence.valley import depths_of_all, merged, spanning_valleys, valley_depths
 from unmix.validation.fits.refit import (
-    canonical_rows,
     comparable_labels,
     in_parallel,
     labels_of,
@@ -90,7 +91,7 @@ class Separation:
     n_references: int = 20
     level: float = 0.002
     max_rows: int = 2000
-    reference: Callable[[np.ndarray], Reference] = uniform_reference
+    reference: ReferenceMaker = uniform_reference
 
     name = "separation"
     higher_is_better = True
@@ -100,16 +101,25 @@ class Separation:
         between(self, "level", 0, 1)
         function(self, "reference", "uniform_reference")
 
-    def evaluate(self, estimator: Any, X: np.ndarray, rng: np.random.Generator) -> Score:
-        return self.evaluate_grid([estimator], X, rng).scores[0]
+    def evaluate(
+        self, estimator: Any, X: np.ndarray, rng: np.random.Generator, sample_weight: np.ndarray | None = None
+    ) -> Score:
+        return self.evaluate_grid([estimator], X, rng, sample_weight).scores[0]
 
-    def evaluate_grid(self, estimators: Sequence[Any], X: np.ndarray, rng: np.random.Generator) -> Evaluation:
+    def evaluate_grid(
+        self,
+        estimators: Sequence[Any],
+        X: np.ndarray,
+        rng: np.random.Generator,
+        sample_weight: np.ndarray | None = None,
+    ) -> Evaluation:
         sizes = sizes_of(estimators, "Separation")
-        rows = canonical_rows(X, self.max_rows, rng)
-        smooth = undo_rounding(X[rows], rng)
+        judged = judge_rows(X, sample_weight, self.max_rows, rng)
+        rows, smooth = judged.rows, judged.smooth
         labels = [labels_of(model, X)[rows] for model in estimators]
         valleys = [spanning_valleys(depths) for depths in depths_of_all(smooth, labels)]
-        chance = self._chance([model for model, size in zip(estimators, sizes) if size > 1], X[rows], rng)
+        several = [model for model, size in zip(estimators, sizes) if size > 1]
+        chance = chance_depths(several, judged.reference(self.reference, X.dtype), self.n_references, rng)
         c = Gumbel.of(chance).quantile(1 - self.level)
         # Two looks, at the models as given and at fits made as the references are; chance has to lose in both.
         deep = any(v[0, 0] > c for v in valleys if len(v))
@@ -117,9 +127,6 @@ class Separation:
         details = _details(valleys, sizes, c, chance, rows, groups)
         scores = [Score(low / c, chance.std() / c) if low == low else Score(np.nan) for low in details.shallowest]
         return Evaluation(scores, nearest_size(sizes, details.n_groups), details)
-
-    def _chance(self, models: list[Any], X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        return chance_depths(models, self.reference(X), self.n_references, rng)
 
     def _count(
         self,
@@ -162,10 +169,13 @@ class Separation:
 
     def _halves(self, estimator: Any, X: np.ndarray, rng: np.random.Generator) -> float:
         """How deep a valley the same model finds between the two halves of one Gaussian of this size and shape."""
-        draw, seeds, model = gaussian_reference(X), rng.integers(2**31, size=self.n_references), with_size(estimator, 2)
+        seeds, model = rng.integers(2**31, size=self.n_references), with_size(estimator, 2)
+        copies = find_copies(X)
+        draw = gaussian_reference(X if copies is None else X[copies.first])
 
         def depth(i: int) -> float:
             table = draw(np.random.default_rng(seeds[i]))
+            table = table if copies is None else table[copies.which]
             return float(valley_depths(table, labels_of(refit(model, table, seeds[i]), table)).max())
 
         depths = np.array(in_parallel(depth, self.n_references, "halves"))

@@ -19,7 +19,10 @@ from collections.abc import Callable
 
 import numpy as np
 
+from unmix.algorithms.rounded_values.cells import column_widths
+
 Reference = Callable[[np.random.Generator], np.ndarray]
+ReferenceMaker = Callable[[np.ndarray], Reference]
 
 
 def uniform_reference(X: np.ndarray) -> Reference:
@@ -32,15 +35,16 @@ def uniform_reference(X: np.ndarray) -> Reference:
         radius = np.sqrt(d + 2) * rng.random((n, 1)) ** (1 / d)
         return radius * direction / np.linalg.norm(direction, axis=1, keepdims=True)
 
-    return _like(X, flat)
+    return reference_like(X, flat)
 
 
 def gaussian_reference(X: np.ndarray) -> Reference:
     """A function that draws a table from the Gaussian with mean and covariance of X."""
-    return _like(X, lambda rng, n, d: rng.standard_normal((n, d)))
+    return reference_like(X, lambda rng, n, d: rng.standard_normal((n, d)))
 
 
-def _like(X: np.ndarray, draw: Callable[[np.random.Generator, int, int], np.ndarray]) -> Reference:
+def reference_like(X: np.ndarray, draw: Callable[[np.random.Generator, int, int], np.ndarray]) -> Reference:
+    """A function that draws tables with mean and covariance of X from coordinates (n, r) of unit variance."""
     mean = X.mean(axis=0, dtype=np.float64)
     centred = np.asarray(X, dtype=np.float64) - mean
     size = np.abs(centred).max(initial=0.0) or 1.0
@@ -91,7 +95,7 @@ def undo_rounding(X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     if is_simplex(X):
         return X
     for j in range(X.shape[1]):
-        values = np.unique(X[:, j])
-        if 1 < len(values) <= len(X) // 2:
-            X[:, j] += np.diff(values).min() * rng.uniform(-0.5, 0.5, len(X))
+        widths = column_widths(X[:, j])
+        if widths is not None:
+            X[:, j] += widths * rng.uniform(-0.5, 0.5, len(X))
     return X

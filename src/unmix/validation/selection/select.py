@@ -21,6 +21,7 @@ from unmix.validation.fits.cache import folder_of
 from unmix.validation.fits.no_structure import OneCluster, labels_rows
 from unmix.validation.fits.refit import size_of
 from unmix.validation.fits.table import most_rows, read_table, read_weights, sampled
+from unmix.validation.selection.dependent_rows import with_dependent_rows
 from unmix.validation.selection.evaluate import evaluate_criterion
 from unmix.validation.selection.fitting import fit_grid, fit_one, lacks_one_cluster
 from unmix.validation.selection.grid import settings_of
@@ -80,6 +81,10 @@ def select(
     column: a slip, a code for a missing value) are set aside where the estimator takes weights: they are labelled, but
     have no say, and the verdict names them.
 
+    Where rows depend on their neighbours in the table, as in time series (`order_dependence`), `Consensus` and
+    `Separation` compare with tables without clusters whose rows depend in the same way, and the verdict says so. Rows
+    that are there several times, by copies or by weights, are one piece of evidence each.
+
     Fits are shared between criteria. Resamples and references run in threads; ``unmix.execution(threads=…, observe=…)``
     sets how many and who hears of progress.
 
@@ -108,6 +113,7 @@ def select(
     points = settings_of(estimator, grid, n_judged)
     folder = folder_of(cache, random_state)
     seed = seed_of(random_state)
+    judges, dependence = with_dependent_rows(judges, X, weights, seed)
     table = sampled(X, weights, max_rows, seed)
     models = fit_grid(estimator, points, table.X, table.weights, seed)
     refuse_other_predictions(models[-1], table.X)
@@ -120,7 +126,7 @@ def select(
     evaluations = {name: judgement.evaluation for name, judgement in seen.items()}
     best = _decide(evaluations, models)
     final = models[best] if len(table.X) == len(X) else _final(estimator, points[best], models[best], X, weights, seed)
-    words = [in_words(models, points, evaluations, best), *sampling_in_words(judges, table), *far]
+    words = [in_words(models, points, evaluations, best), *dependence, *sampling_in_words(judges, table), *far]
     notes = [*notes_on(estimator, models, table), *(note for judgement in seen.values() for note in judgement.notes)]
     higher = {criterion.name: criterion.higher_is_better for criterion in judges}
     rows = {name: judgement.rows for name, judgement in seen.items() if judgement.rows is not None}
