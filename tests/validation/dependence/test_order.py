@@ -54,3 +54,11 @@ def test_units_and_steps_of_columns_do_not_matter():
 def test_few_rows_and_constant_columns_have_no_order():
     assert not order_dependence(np.arange(20.0)[:, None] ** 2).dependent
     assert order_dependence(np.ones((50, 2))).n_effective == 50
+
+
+def test_pairs_written_one_after_the_other_are_no_series():
+    """Two kinds in turn, each independent of all other rows of its kind."""
+    rng = np.random.default_rng(3)
+    kinds = np.tile([0.0, 4.0], 150)[:, None]
+    assert not order_dependence(kinds + rng.normal(size=(300, 3))).dependent
+    assert order_dependence(kinds + 10 * rng.normal(size=(300, 3)).cumsum(axis=0)).dependent
