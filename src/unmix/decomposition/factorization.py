@@ -1,0 +1,309 @@
+"""X ≈ Z U under a loss for each column and a constraint on each factor."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_array, check_is_fitted
+
+from unmix.algorithms.factorization.columns import SCALES, sample_rows
+from unmix.algorithms.factorization.design import Design, Group
+from unmix.algorithms.factorization.encode import encode_rows
+from unmix.algorithms.factorization.filled import fill_rows, model_rows
+from unmix.algorithms.factorization.fit import Settings, count_gaps, factorize, plain
+from unmix.algorithms.factorization.online import add_rows, no_sums
+from unmix.algorithms.factorization.problem import Problem, Rules, Statistics
+from unmix.constraints import resolve as resolve_constraint
+from unmix.core.arguments import one_of, whole_number, zero_or_more
+from unmix.decomposition.column_losses import losses_of
+from unmix.decomposition.mixed_input import as_mixed, restored
+from unmix.shell.estimator import Estimator
+from unmix.shell.progress import with_callbacks
+
+MISSING = ("nan", "sparse")
+
+
+class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
+    """Any table as few components: ``X ≈ Z U + b`` with a loss for each column and a constraint on each factor.
+
+    Objective: minimise ``Σ_ij f_j loss_j(x_ij, z_i·U_j + b_j) + Σ_i penalty(z_i) + penalty(U)`` over the cells that were
+    observed, the codes Z and components U that their constraints allow, and the intercept b. f_j makes columns of all
+    kinds and units count alike.
+
+    Algorithm: starts from the leading singular directions of what the best constants leave; then codes and components
+    in turn, each by exact solution, coordinate descent or proximal steps on parabolas that touch the losses, one pass
+    over the rows an iteration, with momentum. No iteration raises the objective. A full table under quadratic losses
+    costs 4 n d k operations a pass, any other 2 n d k (k+1).
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        Number k of components; 0 leaves the constants alone.
+    loss : str, Loss, dict or sequence, default="auto"
+        What a cell may cost: a name of `unmix.losses` or a loss for all columns; a dict from kinds or names of columns
+        to losses; one a column; "auto" by kind: squared for numbers, counts and dates, logistic for booleans,
+        multinomial for categories, ordinal for ordered ones.
+    codes : str or Constraint, default="free"
+        What a row of Z may be: a name of `unmix.constraints`, a constraint, or an array it is fixed to.
+    components : str or Constraint, default="free"
+        The same for a row of U.
+    intercept : bool or "auto", default="auto"
+        Whether there is a constant b; "auto" where both factors may have either sign.
+    scale : {"auto", "column", "inertia", None}, default="auto"
+        "column": the loss of each column at its best constant is ½, and numbers are in units of their spread, in which
+        penalties of the components are meant, too. "inertia": ½ for each number a cell is worth, levels less one, as
+        correspondence analysis counts. None: as they are. "auto": "column" where `loss` is "auto" or differs between
+        columns, else None.
+    missing : {"nan", "sparse"}, default="nan"
+        What was not observed: NaN; or also every entry that a sparse table does not store.
+    kinds : dict, default=None
+        Kinds of columns of a data frame that are to be read otherwise than by their type: "number", "count", "boolean",
+        "category", "ordered", "date".
+    max_iter : int, default=500
+    tol : float, default=1e-6
+        Stop when two iterations in a row lower the objective by less than this share of it.
+    random_state : int, RandomState or None, default=None
+        Seeds the start, where it needs one, and the rows from which units are taken, beyond 32,768 of them.
+
+    Attributes
+    ----------
+    components_ : (n_components, n_model_columns) array
+        Rows U, those that tell most first, in the units of the table; log-odds for levels.
+    intercept_ : (n_model_columns,) array
+        b, or zeros.
+    model_columns_ : list of str
+        Names of the columns of the model: those of the table, and for a category one a level.
+    objective_, losses_by_column_ : float and (n_features_in_,) array
+        The objective of the training table, and its loss by column.
+    n_iter_ : int
+    trace_ : list of dict
+        The objective, iteration by iteration.
+
+    References
+    ----------
+    Udell, Horn, Zadeh & Boyd, Generalized low rank models, Foundations and Trends in Machine Learning 9, 2016; Bolte,
+    Sabach & Teboulle, Mathematical Programming 146, 2014; Pagès, Multiple factor analysis by example using R, 2014.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from unmix.decomposition import Factorization
+    >>> X = np.outer([1.0, 2.0, 3.0, 4.0], [1.0, -1.0, 2.0]) + 5
+    >>> X[1, 2] = np.nan
+    >>> Factorization(1, loss="squared").fit(X).impute(X).round(3)[1]
+    array([7., 3., 9.])
+    """
+
+    predicts_entries = True  # and no labels of rows, as validation wants to know
+
+    def __init__(
+        self,
+        n_components=2,
+        *,
+        loss="auto",
+        codes="free",
+        components="free",
+        intercept="auto",
+        scale="auto",
+        missing="nan",
+        kinds=None,
+        max_iter=500,
+        tol=1e-6,
+        random_state=None,
+    ):
+        self.n_components = n_components
+        self.loss = loss
+        self.codes = codes
+        self.components = components
+        self.intercept = intercept
+        self.scale = scale
+        self.missing = missing
+        self.kinds = kinds
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+
+    @with_callbacks
+    def fit(self, X, y=None, sample_weight=None, entry_weight=None):
+        """Find the components of X.
+
+        Parameters
+        ----------
+        X : data frame, array, sparse matrix, path or dask collection of shape (n, d)
+            NaN, or null, is a cell that was not observed. Frames may hold numbers, categories, booleans and dates.
+        y : ignored
+        sample_weight : array of shape (n,), default=None
+            Weight 2 is the row twice.
+        entry_weight : array of shape (n, d), default=None
+            How much each cell counts; 0 is not observed.
+        """
+        self._fit(X, sample_weight, entry_weight)
+        return self
+
+    @with_callbacks
+    def fit_transform(self, X, y=None, sample_weight=None, entry_weight=None):
+        """Find the components of X and return its codes, the same as ``fit(X).transform(X)``."""
+        return np.asarray(self._fit(X, sample_weight, entry_weight))
+
+    def _fit(self, X, sample_weight, entry_weight):
+        self._check_parameters()
+        blocks = self._table(X, reset=True)
+        weights = self._weights(sample_weight, blocks)
+        entries = self._entries(entry_weight, blocks)
+        seed = self._seed()
+        sample = sample_rows(blocks, weights, self._zeros(), seed)
+        losses = losses_of(self, sample.cells)
+        settings = self._settings(losses, blocks)
+        with self._fitting(blocks, seed, weights):
+            found = factorize(blocks, weights, entries, losses, int(self.n_components), settings, sample, seed)
+        self._keep(found, settings)
+        if not found.converged and self.tol > 0:
+            message = f"Factorization did not converge in max_iter={self.max_iter} iterations; raise max_iter, or tol"
+            warnings.warn(message, ConvergenceWarning, stacklevel=4)
+        return found.codes
+
+    def transform(self, X):
+        """Codes of the rows of X: the best ones for the components found, from what was observed of each row."""
+        check_is_fitted(self)
+        blocks = self._table(X, reset=False)
+        rules = self._rules(blocks)
+        nothing = np.zeros((blocks.shape[0], 0), blocks.dtype)
+        return np.asarray(blocks.step(encode_rows, nothing, rules, self._inner())[0])
+
+    def inverse_transform(self, X):
+        """Rows of the table from their codes: numbers expected, most probable levels, in a frame if one was fitted."""
+        check_is_fitted(self)
+        codes = check_array(X, dtype=[np.float64, np.float32], ensure_min_features=0)
+        if codes.shape[1] != len(self.components_):
+            raise ValueError(f"codes have {codes.shape[1]} columns, expected {len(self.components_)}: one a component")
+        design = self._design()
+        return restored(self, model_rows(design, codes @ self._inner()[: codes.shape[1]] + self._inner_intercept()))
+
+    def impute(self, X):
+        """The table with its missing cells filled by the model; observed cells stay as they are."""
+        check_is_fitted(self)
+        blocks = self._table(X, reset=False)
+        return restored(self, blocks.map(fill_rows, self._rules(blocks), self._inner()), like=X)
+
+    predict = impute
+
+    @with_callbacks
+    def partial_fit(self, X, y=None, sample_weight=None):
+        """Improve the components by further rows; sums stand for all rows seen before in this way."""
+        if not hasattr(self, "components_"):
+            self._fit(X, sample_weight, None)
+        blocks = self._table(X, reset=False)
+        weights = self._weights(sample_weight, blocks)
+        rules = self._rules(blocks)._replace(weighted=weights is not None, full=False)
+        problem = Problem(blocks, rules, resolve_constraint(self.components), weights)
+        seen = Statistics(**self.statistics_) if hasattr(self, "statistics_") else no_sums(self._inner())
+        with self._fitting(blocks, 0, weights):
+            inner, seen = add_rows(problem, self._inner(), seen)
+        self.statistics_ = seen._asdict()
+        self._set_components(inner, self._design())
+        return self
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+    @property
+    def _n_features_out(self):
+        return len(self.components_)
+
+    def _table(self, X, reset):
+        """Row blocks of numbers; a frame with other columns is encoded first."""
+        array = as_mixed(self, X, reset)
+        if array is not None:
+            X = array
+        return self._blocks(X, reset=reset, allow_nan=True, zeros=not self._zeros())
+
+    def _zeros(self):
+        return self.missing == "nan"
+
+    def _entries(self, entry_weight, blocks):
+        if entry_weight is None:
+            return None
+        entries = check_array(entry_weight, dtype=blocks.dtype, input_name="entry_weight")
+        if entries.shape != blocks.shape or (entries < 0).any():
+            raise ValueError(
+                f"entry_weight has shape {entries.shape}; give one weight a cell, {blocks.shape}, none below 0"
+            )
+        return entries
+
+    def _settings(self, losses, blocks):
+        codes, components = (resolve_constraint(given) for given in (self.codes, self.components))
+        for one, other, name in ((codes, components, "components"), (components, codes, "codes")):
+            if one.shrinks and not (other.shrinks or other.bounded):
+                raise ValueError(
+                    f"{one.name!r} makes one factor small, and nothing keeps {name}={other.name!r} from growing in "
+                    f"return; give {name} a constraint that bounds it ('unit_norm', 'orthonormal') or a penalty too"
+                )
+        intercept = codes.symmetric and components.symmetric if self.intercept == "auto" else bool(self.intercept)
+        scale = self.scale
+        if scale == "auto":
+            scale = "column" if len(set(losses)) > 1 or self.loss == "auto" else None
+        gaps = bool(blocks.reduce(count_gaps).total) or (blocks.sparse and not self._zeros())
+        return Settings(codes, components, intercept, scale, self._zeros(), gaps, int(self.max_iter), float(self.tol))
+
+    def _keep(self, found, settings):
+        self.groups_ = [
+            {"loss": group.loss, "columns": group.columns, "shift": group.shift, "unit": group.unit, "factor": group.factor}
+            for group in found.design.groups
+        ]
+        self.has_intercept_ = settings.intercept
+        self._set_components(found.components, found.design)
+        self.objective_, self.losses_by_column_ = found.objective, found.quality.loss
+        self.n_iter_ = found.iterations
+
+    def _set_components(self, inner, design):
+        """Components and intercept in the units of the table, from those of the design."""
+        k = len(inner) - self.has_intercept_
+        units = design.spread([group.unit for group in design.groups])
+        shifts = design.spread([group.shift for group in design.groups])
+        dtype = np.dtype(self._fit_dtype)
+        self.components_ = (inner[:k].astype(np.float64) * units).astype(dtype)
+        constant = inner[-1] if self.has_intercept_ else np.zeros(inner.shape[1])
+        self.intercept_ = (constant.astype(np.float64) * units + shifts).astype(dtype)
+
+    def _design(self):
+        groups, start = [], 0
+        for group in self.groups_:
+            groups.append(Group(start=start, **group))
+            start = groups[-1].place.stop
+        return Design(tuple(groups), start)
+
+    def _inner(self):
+        """Components and intercept as the algorithm sees them, in units of the design."""
+        design = self._design()
+        units = design.spread([group.unit for group in design.groups])
+        components = self.components_ / units
+        if self.has_intercept_:
+            components = np.vstack([components, self._inner_intercept()])
+        return components.astype(self.components_.dtype)
+
+    def _inner_intercept(self):
+        design = self._design()
+        units, shifts = (design.spread([getattr(g, part) for g in design.groups]) for part in ("unit", "shift"))
+        return ((self.intercept_ - shifts) / units).astype(self.components_.dtype)
+
+    def _rules(self, blocks):
+        design = self._design()
+        full = design.quadratic and (not blocks.sparse or (self._zeros() and plain(design)))
+        return Rules(design, resolve_constraint(self.codes), self.has_intercept_, full, False, False, self._zeros())
+
+    def _check_parameters(self):
+        whole_number("n_components", self.n_components, 0)
+        whole_number("max_iter", self.max_iter, 1)
+        zero_or_more("tol", self.tol)
+        one_of("missing", self.missing, MISSING)
+        if self.scale is not None:
+            one_of("scale", self.scale, [name for name in SCALES if name], "None")
+        if self.intercept != "auto" and not isinstance(self.intercept, bool | np.bool_):
+            raise ValueError(f"intercept={self.intercept!r} is not known; give True, False or 'auto'")
