@@ -28,14 +28,32 @@ class Entry(NamedTuple):
 
 
 class Constraint(ABC):
-    """Base of all constraints. Subclasses are frozen dataclasses: parameters alone, no data."""
+    """Base of all constraints. Subclasses are frozen dataclasses: parameters alone, no data.
+
+    What is a property here is a plain attribute of a class for which it does not depend on parameters.
+    """
 
     name: ClassVar[str]
-    scope: ClassVar[str] = "vector"  # what hangs together: each "entry" alone, each "vector", or the whole "matrix"
-    convex: ClassVar[bool] = True
-    symmetric: ClassVar[bool] = True  # -V is as good as V
-    rotates: ClassVar[bool] = False  # V turned by an orthogonal matrix, among its vectors or their entries, is as good
-    bounded: ClassVar[bool] = False  # it keeps the factor from growing without limit
+    rotates: ClassVar[bool] = False  # V turned by an orthogonal matrix, among vectors and among entries, is as good
+
+    @property
+    def scope(self) -> str:
+        """What hangs together: each "entry" alone, each "vector", or the whole "matrix"."""
+        return "vector"
+
+    @property
+    def convex(self) -> bool:
+        return True
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether -V is as good as V."""
+        return True
+
+    @property
+    def bounded(self) -> bool:
+        """Whether it keeps the factor from growing without limit."""
+        return False
 
     @property
     def entry(self) -> Entry | None:
@@ -49,7 +67,10 @@ class Constraint(ABC):
 
     @abstractmethod
     def prox(self, V: np.ndarray, step: Step) -> np.ndarray:
-        """The nearest allowed matrix when ``step`` times the penalty is paid; V stays as it is."""
+        """The nearest allowed matrix when ``step`` times the penalty is paid; V stays as it is.
+
+        A constraint whose scope is the matrix takes one step for all vectors.
+        """
 
     @abstractmethod
     def penalty(self, V: np.ndarray) -> np.ndarray:
@@ -65,3 +86,11 @@ class Constraint(ABC):
         ``gram`` is (1, k, k), common to all vectors, or (m, k, k); ``cross`` and V are (m, k), V where to start from.
         """
         return None
+
+
+def common_step(step: Step) -> float:
+    """The step of a constraint on the whole matrix, given once or the same for each vector."""
+    steps = np.unique(np.asarray(step, dtype=np.float64))
+    if len(steps) > 1:
+        raise ValueError(f"{len(steps)} different steps for a constraint on the whole matrix; give one for all vectors")
+    return float(steps[0]) if len(steps) else 0.0

@@ -7,22 +7,23 @@ from typing import ClassVar
 
 import numpy as np
 
-from unmix.constraints.base import Constraint, Entry, Step
+from unmix.constraints.base import Entry, Step
+from unmix.constraints.entrywise import Entrywise
 
 
 @dataclass(frozen=True)
-class Free(Constraint):
+class Free(Entrywise):
     """Any real matrix.
 
     Examples
     --------
     >>> import numpy as np
+    >>> from unmix.constraints import Free
     >>> Free().prox(np.array([[-2.0, 1.0]]), 1.0)
     array([[-2.,  1.]])
     """
 
     name: ClassVar[str] = "free"
-    scope: ClassVar[str] = "entry"
     rotates: ClassVar[bool] = True
 
     @property
@@ -31,9 +32,3 @@ class Free(Constraint):
 
     def prox(self, V: np.ndarray, step: Step) -> np.ndarray:
         return V.copy()
-
-    def penalty(self, V: np.ndarray) -> np.ndarray:
-        return np.zeros(len(V))
-
-    def violation(self, V: np.ndarray) -> float:
-        return 0.0

@@ -28,7 +28,8 @@ def project_simplex(v: Any, total: float = 1.0) -> np.ndarray:
     if not (total > 0 and np.isfinite(total)):
         raise ValueError(f"total={total!r} must be a positive number")
     rows = finite(np.atleast_2d(point), "v", 2)
-    rows = rows - rows.max(axis=1, keepdims=True)  # a shift changes nothing, and sums stay small
+    with np.errstate(over="ignore"):  # a shift changes nothing; what is below by the total is 0; so sums stay small
+        rows = np.maximum(rows - rows.max(axis=1, keepdims=True), -total)
     falling = -np.sort(-rows, axis=1)
     counts = np.arange(1, rows.shape[1] + 1)
     shifts = (np.cumsum(falling, axis=1) - total) / counts
