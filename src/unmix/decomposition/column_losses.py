@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from unmix.losses import Loss, resolve
+from unmix.losses import Loss, Squared, resolve
 
 BY_KIND = {
     "number": "squared",
@@ -19,7 +19,7 @@ BY_KIND = {
 }
 
 
-def losses_of(model: Any, cells: np.ndarray) -> list[Loss]:
+def losses_of(model: Any, cells: Callable[[], np.ndarray]) -> list[Loss]:
     """One loss a column, each checked against the values of its column."""
     d, asked = model.n_features_in_, model.loss
     names = [str(name) for name in getattr(model, "feature_names_in_", range(d))]
@@ -37,7 +37,9 @@ def losses_of(model: Any, cells: np.ndarray) -> list[Loss]:
     else:
         chosen = [asked] * d
     losses = [resolve(BY_KIND[kind] if given == "auto" else given) for given, kind in zip(chosen, kinds, strict=True)]
-    for name, loss, column in zip(names, losses, cells.T, strict=True):
+    if all(type(loss) is Squared for loss in losses):
+        return losses  # any number will do
+    for name, loss, column in zip(names, losses, cells().T, strict=True):
         if np.isnan(column).all():
             raise ValueError(f"column {name!r} has no observed value; drop it")
         reason = loss.problem(column[:, None])

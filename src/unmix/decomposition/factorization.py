@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from functools import cache
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
@@ -154,8 +155,8 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator
         weights = self._weights(sample_weight, blocks)
         entries = self._entries(entry_weight, blocks)
         seed = self._seed()
-        sample = sample_rows(blocks, weights, self._zeros(), seed)
-        losses = losses_of(self, sample.cells)
+        sample = cache(lambda: sample_rows(blocks, weights, self._zeros(), seed))
+        losses = losses_of(self, lambda: sample().cells)
         settings = self._settings(losses, blocks)
         with self._fitting(blocks, seed, weights):
             found = factorize(blocks, weights, entries, losses, int(self.n_components), settings, sample, seed)
@@ -254,7 +255,13 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator
 
     def _keep(self, found, settings):
         self.groups_ = [
-            {"loss": group.loss, "columns": group.columns, "shift": group.shift, "unit": group.unit, "factor": group.factor}
+            {
+                "loss": group.loss,
+                "columns": group.columns,
+                "shift": group.shift,
+                "unit": group.unit,
+                "factor": group.factor,
+            }
             for group in found.design.groups
         ]
         self.has_intercept_ = settings.intercept

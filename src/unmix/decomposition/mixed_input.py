@@ -1,4 +1,5 @@
 """Frames of columns of many kinds into numbers, and back."""
+
 from __future__ import annotations
 
 

@@ -19,6 +19,7 @@ from unmix.algorithms.factorization.components import update_components
 from unmix.algorithms.factorization.full_pass import full_pass
 from unmix.algorithms.factorization.general_pass import general_pass
 from unmix.algorithms.factorization.problem import Problem, Statistics
+from unmix.algorithms.factorization.whole_codes import improve_together
 from unmix.core.loop import iterate
 
 FIRST, GROWTH, LIMIT_GROWTH, CUT = 0.4, 1.05, 1.01, 1.5
@@ -52,8 +53,8 @@ def alternate(problem: Problem, codes: Any, components: np.ndarray, max_iter: in
 
 
 def advance(problem: Problem, state: State) -> tuple[State, dict[str, float]]:
-    codes, found = one_pass(problem, state.codes, state.ahead)
-    value = objective(problem, found, state.ahead)
+    codes, found = better_pair(problem, state)
+    value = objective(problem, found, codes, state.ahead)
     if state.iteration and value > state.objective + ROUNDING * scale_of(problem, state.objective):
         return rejected(state), {"objective": state.objective}
     new = update_components(problem, found, state.ahead, state.damping)
@@ -77,6 +78,13 @@ def advance(problem: Problem, state: State) -> tuple[State, dict[str, float]]:
     return after, {"objective": value}
 
 
+def better_pair(problem: Problem, state: State) -> tuple[Any, Statistics]:
+    """Better codes for the components ahead, and the sums with them."""
+    if not problem.rules.together:
+        return one_pass(problem, state.codes, state.ahead)
+    return one_pass(problem, improve_together(problem, state.codes, state.ahead), state.ahead, effort=0)
+
+
 def rejected(state: State) -> State:
     """Back to the components without momentum, or, where these failed, to a shorter step from the last place."""
     again = state._replace(iteration=state.iteration + 1)
@@ -94,9 +102,9 @@ def one_pass(problem: Problem, codes: Any, components: np.ndarray, effort: int =
     return problem.X.step(work, problem.rows(codes), problem.rules, components, effort)
 
 
-def objective(problem: Problem, found: Statistics, components: np.ndarray) -> float:
+def objective(problem: Problem, found: Statistics, codes: Any, components: np.ndarray) -> float:
     """Of the codes that a pass returned with the components it was given."""
-    value = found.leaving + problem.penalty(components)
+    value = found.leaving + problem.penalty(codes, components)
     return value + constant_part(problem, found, components) if problem.rules.full else value
 
 
@@ -122,4 +130,3 @@ def extrapolated(problem: Problem, new: np.ndarray, old: np.ndarray, momentum: f
     k = len(new) - problem.rules.intercept
     ahead[:k] = problem.components.prox(ahead[:k], 0.0)
     return ahead
-

@@ -76,12 +76,14 @@ def fitted_group(
     if loss.in_units and scale:
         unit = spread_of(known, x - shift, sample.weights)
     group = Group(known, columns, start, shift, unit, np.ones(g))
-    if not scale:
+    if not scale or (loss.in_units and loss.quadratic):
         return group
     wanted = 0.5 * (known.degrees() if scale == "inertia" else 1)
     cost = baseline(group, sample)
     floor = LEAST * wanted if not loss.in_units else 0.0
-    return group._replace(factor=np.where(cost > floor, wanted / np.where(cost > 0, cost, 1.0), wanted / (floor or wanted)))
+    return group._replace(
+        factor=np.where(cost > floor, wanted / np.where(cost > 0, cost, 1.0), wanted / (floor or wanted))
+    )
 
 
 def spread_of(loss: Loss, deviations: np.ndarray, weights: np.ndarray) -> np.ndarray:

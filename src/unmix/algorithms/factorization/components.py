@@ -41,7 +41,9 @@ def update_components(problem: Problem, found: Statistics, components: np.ndarra
     return np.ascontiguousarray(new, dtype=components.dtype)
 
 
-def whole_components(constraint: Constraint, grams: np.ndarray, pull: np.ndarray, U: np.ndarray, free: int) -> np.ndarray:
+def whole_components(
+    constraint: Constraint, grams: np.ndarray, pull: np.ndarray, U: np.ndarray, free: int
+) -> np.ndarray:
     U, k = U.copy(), len(U) - free
     for _ in range(ROUNDS):
         for c in range(k, k + free):

@@ -30,24 +30,51 @@ class Quality(NamedTuple):
 def encode_rows(block: Any, rows: Any, rules: Rules, components: np.ndarray) -> tuple[np.ndarray, Quality]:
     """Codes of a block from nothing but the components; ``rows`` hold weights alone (codes of width 0)."""
     given = unpack_rows(rows, rules)
-    U, b = split_components(components, rules.intercept)
     codes = best_codes(block, given.entries, rules, components)
-    quality = None
+    return codes, assess_rows(block, (codes, *rows[1:]) if isinstance(rows, tuple) else codes, rules, components)
+
+
+def assess_rows(block: Any, rows: Any, rules: Rules, components: np.ndarray) -> Quality:
+    """How well given codes do."""
+    given = unpack_rows(rows, rules)
+    U, b = split_components(components, rules.intercept)
+    quality, codes = None, given.codes
     packed = np.empty((components.shape[1], 0))  # costs need no products
+    if rules.full and given.entries is None and not has_gaps(block) and not hasattr(block, "tocsr"):
+        return assess_full(block, codes, rules, components, given.weights)
     for part in chunks(len(codes), len(components), max(components.shape[1], block.shape[1])):
         entries = None if given.entries is None else given.entries[part]
         seen = Seen(*read_cells(block[part], entries, rules.zeros), U, b, packed)
         found = assess(rules, seen, codes[part], given.weights[part])
         quality = found if quality is None else Quality(*(a + b for a, b in zip(quality, found, strict=True)))
     assert quality is not None
-    return codes, quality
+    return quality
+
+
+def assess_full(
+    block: np.ndarray, codes: np.ndarray, rules: Rules, components: np.ndarray, weights: np.ndarray
+) -> Quality:
+    """The same for rows that are full under quadratic losses, from residuals."""
+    residuals = codes @ components[: codes.shape[1]]
+    if rules.intercept:
+        residuals += components[-1]
+    np.subtract(rules.design.targets(block), residuals, out=residuals)
+    squares = 0.5 * rules.design.factors * np.einsum("ij,ij,i->j", residuals, residuals, weights.astype(block.dtype))
+    loss = np.zeros(block.shape[1])
+    for group in rules.design.groups:
+        loss[group.columns] = squares[group.place].reshape(len(group.columns), -1).sum(axis=1)
+    double = codes.astype(np.float64)
+    weighted = double * weights[:, None]
+    paid = float(weights @ rules.pays(codes))
+    counted = np.full(block.shape[1], float(weights.sum()))
+    return Quality(loss, counted, paid, weighted.sum(axis=0), double.T @ weighted)
 
 
 def assess(rules: Rules, seen: Seen, codes: np.ndarray, weights: np.ndarray) -> Quality:
     cost = values(rules.design, seen.cells, seen.mask, codes @ seen.U + seen.b)
     double = codes.astype(np.float64)
     weighted = double * weights[:, None]
-    penalty = float(weights @ rules.codes.penalty(codes))
+    penalty = float(weights @ rules.pays(codes))
     return Quality(weights @ cost, weights @ seen.mask, penalty, weighted.sum(axis=0), double.T @ weighted)
 
 
@@ -87,6 +114,6 @@ def settled(rules: Rules, seen: Seen, codes: np.ndarray) -> np.ndarray:
         gained = before.cost - new.cost
         now = replaced(now, active, new)
         active = active[gained > LEAST_GAIN * np.abs(new.cost)]
-        if not len(active) or rules.design.quadratic and rules.codes.entry is None and rules.codes.convex is False:
+        if not len(active) or (rules.design.quadratic and rules.codes.entry is None and rules.codes.convex is False):
             break
     return now.codes

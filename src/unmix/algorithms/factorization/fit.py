@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.algorithms.factorization.alternate import alternate
+from unmix.algorithms.factorization.alternate import State, alternate
 from unmix.algorithms.factorization.canonical import canonical
 from unmix.algorithms.factorization.columns import Sample, build_design, constants
 from unmix.algorithms.factorization.design import Design
-from unmix.algorithms.factorization.encode import Quality, encode_rows
+from unmix.algorithms.factorization.encode import Quality, assess_rows, encode_rows
+from unmix.algorithms.factorization.least_squares import (
+    design_of,
+    is_answer,
+    moments_of,
+    only_squares,
+    spectrum_of,
+    squares_of,
+)
 from unmix.algorithms.factorization.problem import Problem, Rules
-from unmix.algorithms.factorization.start import make_start
+from unmix.algorithms.factorization.start import make_start, number_of_directions
+from unmix.algorithms.principal.scatter import Moments
 from unmix.constraints.base import Constraint
 from unmix.core.blocks import RowBlocks
+from unmix.core.linalg import fix_signs
 from unmix.core.loop import iterate
 from unmix.losses.base import Loss
 
@@ -48,23 +58,72 @@ def factorize(
     losses: Sequence[Loss],
     k: int,
     settings: Settings,
-    sample: Sample,
+    sample: Callable[[], Sample],
     seed: int,
 ) -> Fit:
-    design = build_design(losses, sample, settings.scale, settings.intercept)
-    full = design.quadratic and not settings.gaps and entry_weights is None and (not X.sparse or plain(design))
-    rules = Rules(
-        design, settings.codes, settings.intercept, full, weights is not None, entry_weights is not None, settings.zeros
-    )
-    problem = Problem(X, rules, settings.components, weights, entry_weights, settings.tol)
-    if full:
-        problem = problem._replace(squares=float(X.reduce(sum_squares, design, rows=weights).total))
-    start = make_start(problem, constants(design, sample) if settings.intercept else np.zeros(design.width), k, seed)
+    known = None
+    if only_squares(losses) and not settings.gaps and entry_weights is None and not (X.sparse and settings.scale):
+        known = moments_of(X, weights)
+    problem = posed(X, weights, entry_weights, losses, settings, sample, known)
+    rules = problem.rules
+    if known is not None:
+        wanted = number_of_directions(settings.codes, settings.components, k, rules.design.width)
+        spectrum = spectrum_of(known, rules.design, settings.intercept, wanted, seed)
+        constant = known.mean if X.sparse and settings.intercept else np.zeros(rules.design.width)
+        if is_answer(settings.codes, settings.components) and k <= len(spectrum.vectors):
+            return answered(problem, spectrum.vectors, constant)
+    else:
+        spectrum = None
+        constant = constants(rules.design, sample()) if settings.intercept else np.zeros(rules.design.width)
+    start = make_start(problem, constant, k, seed, spectrum)
     last = alternate(problem, start.codes, start.components, settings.max_iter)
+    if rules.together:
+        end = ended(problem, last)
+        return Fit(rules.design, last.components, last.codes, end.quality, end.objective, last.iteration, last.done)
     weight = float(X.shape[0] if weights is None else weights.sum())
     components = canonical(problem, last.components, final(problem, last.components).quality, weight)
     end = final(problem, components)
-    return Fit(design, components, end.codes, end.quality, end.objective, last.iteration, last.done)
+    return Fit(rules.design, components, end.codes, end.quality, end.objective, last.iteration, last.done)
+
+
+def posed(
+    X: RowBlocks,
+    weights: np.ndarray | None,
+    entry_weights: np.ndarray | None,
+    losses: Sequence[Loss],
+    settings: Settings,
+    sample: Callable[[], Sample],
+    known: Moments | None,
+) -> Problem:
+    """The problem in the units of its design."""
+    if known is None:
+        design = build_design(losses, sample(), settings.scale, settings.intercept and not X.sparse)
+    else:
+        design = design_of(known, settings.scale, settings.intercept, X.sparse)
+    full = design.quadratic and not settings.gaps and entry_weights is None and (not X.sparse or plain(design))
+    given = (weights is not None, entry_weights is not None)
+    rules = Rules(design, settings.codes, settings.intercept, full, *given, settings.zeros)
+    problem = Problem(X, rules, settings.components, weights, entry_weights, settings.tol)
+    if not full:
+        return problem
+    squares = squares_of(known, design) if known else float(X.reduce(sum_squares, design, rows=weights).total)
+    return problem._replace(squares=squares)
+
+
+def answered(problem: Problem, vectors: np.ndarray, constant: np.ndarray) -> Fit:
+    """The leading directions are the minimum: codes and quality alone are left to find."""
+    inner = fix_signs(vectors)
+    inner = np.vstack([inner, constant]) if problem.rules.intercept else inner
+    end = final(problem, inner.astype(problem.X.dtype))
+    components = inner.astype(problem.X.dtype)
+    return Fit(problem.rules.design, components, end.codes, end.quality, end.objective, 1, True)
+
+
+def ended(problem: Problem, last: State) -> End:
+    """The codes of the loop as they are, and their quality."""
+    quality = problem.X.reduce(assess_rows, problem.rules, last.components, rows=problem.rows(np.asarray(last.codes)))
+    value = float(quality.loss.sum()) + quality.penalty + problem.penalty(last.codes, last.components)
+    return End(1, True, last.codes, quality, value)
 
 
 def plain(design: Design) -> bool:
@@ -100,7 +159,7 @@ def final(problem: Problem, components: np.ndarray) -> End:
     def advance(end: End) -> tuple[End, dict[str, float]]:
         nothing = np.zeros((problem.X.shape[0], 0), problem.X.dtype)
         codes, quality = problem.X.step(encode_rows, problem.rows(nothing), problem.rules, components)
-        value = float(quality.loss.sum()) + quality.penalty + problem.penalty(components)
+        value = float(quality.loss.sum()) + quality.penalty + problem.penalty(codes, components)
         return End(1, True, codes, quality, value), {"objective": value}
 
     empty = np.empty(0)

@@ -22,14 +22,12 @@ def full_pass(
     """New codes, and the sums that the components need; ``effort`` 0 leaves the codes as they are."""
     given = unpack_rows(rows, rules)
     targets = block if hasattr(block, "tocsr") else rules.design.targets(block)
-    codes, before = given.codes, 0.0
+    gram, cross = code_problem(targets, rules, components)
+    codes = given.codes
+    before = float(given.weights @ code_cost(rules, gram, cross, codes))
     if effort:
-        gram, cross = code_problem(targets, rules, components)
-        before = float(given.weights @ code_cost(rules, gram, cross, codes))
         codes = improve(rules.codes, gram, cross, codes, effort)
-        after = float(given.weights @ code_cost(rules, gram, cross, codes))
-    else:
-        after = before = float(given.weights @ rules.codes.penalty(codes))
+    after = float(given.weights @ code_cost(rules, gram, cross, codes)) if effort else before
     long = with_ones(codes, rules.intercept).astype(np.float64)
     weighted = long * given.weights[:, None]
     products = pairs_of(long.T @ weighted)
@@ -48,7 +46,7 @@ def code_problem(targets: Any, rules: Rules, components: np.ndarray) -> tuple[np
 def code_cost(rules: Rules, gram: np.ndarray, cross: np.ndarray, codes: np.ndarray) -> np.ndarray:
     """What rows cost, but for a part that does not depend on their codes."""
     fit: np.ndarray = np.einsum("ij,ij->i", codes @ (0.5 * gram[0]) - cross, codes)
-    return fit + rules.codes.penalty(codes)
+    return fit + rules.pays(codes)
 
 
 def pairs_of(matrix: np.ndarray) -> np.ndarray:
@@ -56,4 +54,3 @@ def pairs_of(matrix: np.ndarray) -> np.ndarray:
     i, j = np.triu_indices(len(matrix))
     packed: np.ndarray = matrix[i, j]
     return packed
-

@@ -78,7 +78,7 @@ def chunks(n: int, k: int, D: int) -> Iterator[slice]:
 def place(rules: Rules, seen: Seen, codes: np.ndarray) -> Placed:
     m = codes @ seen.U + seen.b
     at = parabolas(rules.design, seen.cells, seen.mask, m)
-    return Placed(codes, at, at.value + rules.codes.penalty(codes))
+    return Placed(codes, at, at.value + rules.pays(codes))
 
 
 def moved(rules: Rules, seen: Seen, now: Placed) -> Placed:

@@ -29,6 +29,15 @@ class Rules(NamedTuple):
     entries: bool  # cells have weights of their own
     zeros: bool  # what a sparse table does not store is 0, not unknown
 
+    @property
+    def together(self) -> bool:
+        """Whether the constraint binds the codes of all rows: then no block can move its own, or say what they pay."""
+        return self.codes.scope == "matrix"
+
+    def pays(self, codes: np.ndarray) -> np.ndarray:
+        """What each row of a block pays for its code."""
+        return np.zeros(len(codes)) if self.together else self.codes.penalty(codes)
+
 
 class Problem(NamedTuple):
     X: RowBlocks
@@ -44,9 +53,11 @@ class Problem(NamedTuple):
         others = [array for array in (self.weights, self.entry_weights) if array is not None]
         return (codes, *others) if others else codes
 
-    def penalty(self, components: np.ndarray) -> float:
+    def penalty(self, codes: Any, components: np.ndarray) -> float:
+        """What blocks do not count: the penalty of the components, and of codes that pay together."""
         kept = components[:-1] if self.rules.intercept else components
-        return float(self.components.penalty(kept).sum()) if len(kept) else 0.0
+        paid = float(self.components.penalty(kept).sum()) if len(kept) else 0.0
+        return paid + float(self.rules.codes.penalty(np.asarray(codes)).sum()) if self.rules.together else paid
 
 
 class Given(NamedTuple):

@@ -54,9 +54,7 @@ def limits_of(constraint: Constraint, k: int, free: int = 0) -> Limits | None:
     return Limits(*(np.array([value] * k + [none] * free) for value, none in zip(entry, nothing)))
 
 
-def improve(
-    constraint: Constraint, gram: np.ndarray, cross: np.ndarray, V: np.ndarray, effort: int = 1
-) -> np.ndarray:
+def improve(constraint: Constraint, gram: np.ndarray, cross: np.ndarray, V: np.ndarray, effort: int = 1) -> np.ndarray:
     """Vectors no worse than V; ``effort`` times the usual number of steps."""
     if V.shape[1] == 0 or len(V) == 0:
         return V
@@ -80,7 +78,9 @@ def within(limits: Limits, gram: np.ndarray, cross: np.ndarray, V: np.ndarray, e
     out, own = V.astype(np.float64), int(len(gram) > 1)
     room = np.empty(V.shape[1])
     full = np.ascontiguousarray(gram, dtype=np.float64)
-    descend(full, own, np.ascontiguousarray(cross, dtype=np.float64), out, *limits, SWEEPS * effort, SHARE / effort, room)
+    descend(
+        full, own, np.ascontiguousarray(cross, dtype=np.float64), out, *limits, SWEEPS * effort, SHARE / effort, room
+    )
     return out.astype(V.dtype, copy=False)
 
 

@@ -14,7 +14,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from unmix.algorithms.factorization.alternate import one_pass
+from unmix.algorithms.factorization.components import update_components
 from unmix.algorithms.factorization.design import parabolas, read_cells
+from unmix.algorithms.factorization.least_squares import Spectrum
 from unmix.algorithms.factorization.problem import Problem, Rules, unpack_rows
 from unmix.algorithms.nonnegative.start import larger_parts
 from unmix.algorithms.principal.krylov import leading_by_products
@@ -25,6 +28,7 @@ DENSE = 1024  # columns up to which all products are formed at once
 NEAR, PASSES = 1e-4, 30
 SCORES = 20  # dimensions beyond k in which rows are clustered for a start
 LEVEL = 1e-6
+CENTER_STEPS = 3
 
 
 class Start(NamedTuple):
@@ -40,17 +44,17 @@ class Products(NamedTuple):
     weight: float
 
 
-def make_start(problem: Problem, constant: np.ndarray, k: int, seed: int) -> Start:
+def make_start(problem: Problem, constant: np.ndarray, k: int, seed: int, known: Spectrum | None = None) -> Start:
     """Codes and components, in the precision of the table; the intercept, where there is one, as the last row."""
     rules, dtype = problem.rules, problem.X.dtype
     nothing = problem.rows(np.zeros((problem.X.shape[0], 0), dtype))
-    wanted = min(k + (SCORES if clusters(rules.codes, problem.components) else 0), len(constant))
-    values, vectors, bend = leading(problem, nothing, constant, wanted, seed)
+    wanted = number_of_directions(rules.codes, problem.components, k, len(constant))
+    values, vectors, bend = known or leading(problem, nothing, constant, wanted, seed)
     scores = problem.X.map(project, rules, constant, vectors, rows=nothing)
     if clusters(rules.codes, problem.components):
         codes = cluster_codes(scores, problem.weights, k, seed).astype(dtype)
         codes = rules.codes.prox(codes, 0.0)
-        components = np.zeros((k, len(constant)))
+        components = centers(problem, codes, constant, k)
     elif not rules.codes.symmetric and not problem.components.symmetric:
         codes, components = one_sign(scores, vectors, problem.weights, values)
         components = components / np.sqrt(bend)
@@ -65,9 +69,23 @@ def make_start(problem: Problem, constant: np.ndarray, k: int, seed: int) -> Sta
     return Start(codes, components.astype(dtype))
 
 
+def number_of_directions(codes: Constraint, components: Constraint, k: int, D: int) -> int:
+    return min(k + (SCORES if clusters(codes, components) else 0), D)
+
+
 def clusters(codes: Constraint, components: Constraint) -> bool:
     """Whether a row belongs to its components rather than being a mixture of signs."""
     return not codes.symmetric and (components.symmetric or codes.scope != "entry")
+
+
+def centers(problem: Problem, codes: np.ndarray, constant: np.ndarray, k: int) -> np.ndarray:
+    """The components that suit given codes, after some steps from the constants."""
+    components = np.zeros((k, len(constant)))
+    for _ in range(1 if problem.rules.design.quadratic else CENTER_STEPS):
+        inner = np.vstack([components, constant]) if problem.rules.intercept else components
+        _, found = one_pass(problem, codes, inner, effort=0)
+        components = update_components(problem, found, inner, 1.0)[:k]
+    return components
 
 
 def response(block: Any, rows: Any, rules: Rules, constant: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -98,10 +116,7 @@ def project(block: Any, rows: Any, rules: Rules, constant: np.ndarray, vectors: 
     return R @ vectors.T.astype(R.dtype)
 
 
-def leading(
-    problem: Problem, rows: Any, constant: np.ndarray, k: int, seed: int
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Singular values, directions as rows, and the mean bend of every column of the model."""
+def leading(problem: Problem, rows: Any, constant: np.ndarray, k: int, seed: int) -> Spectrum:
     X, rules, D = problem.X, problem.rules, len(constant)
     if D <= DENSE:
         found = X.reduce(all_products, rules, constant, rows=rows)
@@ -116,7 +131,7 @@ def leading(
 
         values, vectors, _ = leading_by_products(product, D, k, tol=NEAR, max_iter=PASSES, seed=seed)
     bend = found.bend / found.weight
-    return np.sqrt(np.maximum(values, 0.0)), vectors, np.where(bend > 0, bend, 1.0)
+    return Spectrum(np.sqrt(np.maximum(values, 0.0)), vectors, np.where(bend > 0, bend, 1.0))
 
 
 def cluster_codes(scores: np.ndarray, weights: np.ndarray | None, k: int, seed: int) -> np.ndarray:
@@ -139,7 +154,9 @@ def one_sign(
     codes, components = np.empty(scores.shape), np.empty(vectors.shape)
     for c in range(len(vectors)):
         codes[:, c], components[c] = larger_parts(scores[:, c].astype(np.float64), vectors[c], weights, first=c == 0)
-    level = np.sqrt(float(values[0]) / np.sqrt(weight * vectors.shape[1])) / max(len(vectors), 1) if len(values) else 0.0
+    level = (
+        np.sqrt(float(values[0]) / np.sqrt(weight * vectors.shape[1])) / max(len(vectors), 1) if len(values) else 0.0
+    )
     codes[codes <= LEVEL * level] = level
     components[components <= LEVEL * level] = level
     return codes, components
