@@ -50,6 +50,10 @@ class Loss(ABC):
     def curvature(self, x: np.ndarray, m: np.ndarray) -> np.ndarray:
         """That of the parabola, (n, g · width), above 0."""
 
+    def parabola(self, x: np.ndarray, m: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Value, gradient and curvature together, for losses where they share their work."""
+        return self.value(x, m), self.gradient(x, m), self.curvature(x, m)
+
     @abstractmethod
     def best(self, m: np.ndarray) -> np.ndarray:
         """The cell the model stands for, (n, g): the number expected, the most probable level."""
