@@ -51,7 +51,7 @@ class Loss(ABC):
         """That of the parabola, (n, g · width), above 0."""
 
     def parabola(self, x: np.ndarray, m: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Value, gradient and curvature; a loss whose three share work computes them together here."""
+        """Value, gradient and curvature together, for losses where they share their work."""
         return self.value(x, m), self.gradient(x, m), self.curvature(x, m)
 
     @abstractmethod

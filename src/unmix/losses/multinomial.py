@@ -1,0 +1,108 @@
+"""log Σ_l e^m_l - m_x for a level x: minus its log-probability where p_l = e^m_l / Σ e^m.
+
+The curvature of m_l is (1 - 2 p_l) / log((1 - p_l) / p_l), at most ½ and less for rare and for common levels. Its
+parabola lies above everywhere: with the indicators B_l of the level and δ = m' - m,
+
+    log Σ_l p_l e^δ_l - Σ_l p_l δ_l = log E exp(Σ_l δ_l (B_l - p_l))
+        ≤ ½ Σ± log E exp(Σ_{l: ±δ_l > 0} 2 δ_l (B_l - p_l))      Cauchy and Schwarz, for levels that rise and fall
+        ≤ ½ Σ_l log E exp(2 δ_l (B_l - p_l))                    indicators of one choice are negatively associated
+        ≤ ½ Σ_l (1 - 2 p_l) / log((1 - p_l) / p_l) · δ_l²       Kearns and Saul
+
+Joag-Dev and Proschan, "Negative association of random variables", Annals of Statistics 11, 1983; Kearns and Saul,
+"Large deviation methods for approximate probabilistic inference", UAI 1998. The ½ alone is due to Böhning,
+"Multinomial logistic regression algorithm", Annals of the Institute of Statistical Mathematics 44, 1992.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from unmix.core.arguments import whole_number
+from unmix.losses.base import Loss
+from unmix.losses.parts import sigmoid
+from unmix.losses.parts.domain import not_level
+from unmix.losses.parts.shares import count_levels, level_shares
+
+
+@dataclass(frozen=True)
+class Multinomial(Loss):
+    """Minus the log-probability of a level, for categories numbered from 0; the model has a number for each.
+
+    Parameters
+    ----------
+    levels : int, optional
+        How many there are; otherwise as many as the column holds.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Multinomial(levels=3).value(np.array([[1.0]]), np.array([[0.0, np.log(2.0), 0.0]])).round(3)
+    array([[0.693]])
+    """
+
+    levels: int | None = None
+
+    name: ClassVar[str] = "multinomial"
+    elementwise: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        if self.levels is not None:
+            object.__setattr__(self, "levels", whole_number("levels", self.levels, 1))
+
+    @property
+    def width(self) -> int:
+        return self.levels or 0
+
+    def value(self, x: np.ndarray, m: np.ndarray) -> np.ndarray:
+        below, mass = _exponentials(m)
+        return np.log(mass) - np.take_along_axis(below, x.astype(np.intp), axis=1)
+
+    def gradient(self, x: np.ndarray, m: np.ndarray) -> np.ndarray:
+        return self.parabola(x, m)[1]
+
+    def curvature(self, x: np.ndarray, m: np.ndarray) -> np.ndarray:
+        return self.parabola(x, m)[2]
+
+    def parabola(self, x: np.ndarray, m: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        level = x.astype(np.intp)
+        below, mass = _exponentials(m)
+        log_mass = np.log(mass)
+        value = log_mass - np.take_along_axis(below, level, axis=1)
+        below -= log_mass
+        shares = np.exp(below)
+        curvature = _curvature(shares, below)
+        np.put_along_axis(shares, level, np.take_along_axis(shares, level, axis=1) - 1, axis=1)
+        return value, shares, curvature
+
+    def best(self, m: np.ndarray) -> np.ndarray:
+        return m.argmax(axis=1)[:, None].astype(m.dtype)
+
+    def constant(self, x: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        log_share = np.log(np.maximum(level_shares(x, weights, self.width), np.exp(-sigmoid.CERTAIN)))
+        return log_share - log_share.mean()
+
+    def fitted(self, x: np.ndarray, weights: np.ndarray) -> Loss:
+        return self if self.levels is not None else replace(self, levels=count_levels(x))
+
+    def problem(self, x: np.ndarray) -> str:
+        return not_level(x, self.width)
+
+
+def _exponentials(m: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """m below its largest in each row, and the sum of e to it, (n, 1)."""
+    below = m - m.max(axis=1, keepdims=True)
+    return below, np.exp(below).sum(axis=1, keepdims=True)
+
+
+def _curvature(p: np.ndarray, log_p: np.ndarray) -> np.ndarray:
+    """(1 - 2 p) / log((1 - p) / p), and near p = ½, where it is 0 / 0, two terms of its series."""
+    almost = 1 - np.finfo(p.dtype).eps
+    odds = np.log1p(-np.minimum(p, almost)) - log_p
+    close = np.abs(odds) < 4 * np.finfo(p.dtype).eps ** 0.25
+    c = (1 - 2 * p) / np.where(close, 1, odds)
+    if close.any():
+        c[close] = 0.5 - odds[close] ** 2 / 24
+    return np.maximum(c, sigmoid.LEAST_CURVATURE)

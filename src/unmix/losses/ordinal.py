@@ -1,0 +1,143 @@
+"""-log P(x = l) for ordered levels, where P(x ≤ l) = σ(τ_l - m): a larger m moves x up, thresholds τ cut the line.
+
+With a = τ_{l-1} - m and b = τ_l - m, infinite at the ends,
+
+    σ(b) - σ(a) = σ(b) σ(-a) (1 - e^(a - b))
+
+so that the loss is log(1 + e^-b) + log(1 + e^a) and a constant of the level: a sum of two logistic losses, convex,
+with the sum of their parabolas above it (see `sigmoid`). Thresholds are the log-odds of cumulative shares: m = 0
+gives the shares themselves. McCullagh, "Regression models for ordinal data", Journal of the Royal Statistical Society
+B 42, 1980.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from unmix.losses.base import Loss
+from unmix.losses.parts import sigmoid
+from unmix.losses.parts.domain import not_level, offender
+from unmix.losses.parts.location import root
+from unmix.losses.parts.shares import count_levels, level_shares
+
+LEAST_SHARE = 1e-9  # of a level: two thresholds must differ
+REACH = 40.0  # beyond the outermost threshold, where an end level is as certain as numbers tell
+
+
+class Cuts(NamedTuple):
+    """What a level of each column lies between, (levels, columns), and the constant of its loss."""
+
+    lower: np.ndarray
+    upper: np.ndarray
+    offset: np.ndarray
+
+
+@dataclass(frozen=True)
+class Ordinal(Loss):
+    """Minus the log-probability of a level under a cumulative logit, for ordered levels numbered from 0.
+
+    Parameters
+    ----------
+    thresholds : one tuple of rising numbers a column, optional
+        One less than there are levels; otherwise the log-odds of the cumulative shares. Level l has the share of
+        numbers between thresholds l - 1 and l under a logistic distribution around m.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> loss = Ordinal(thresholds=((0.0, np.log(3.0)),))
+    >>> np.exp(-loss.value(np.array([[0.0], [1.0], [2.0]]), np.zeros((3, 1)))).round(3).ravel()
+    array([0.5 , 0.25, 0.25])
+    """
+
+    thresholds: tuple[tuple[float, ...], ...] = ()
+
+    name: ClassVar[str] = "ordinal"
+
+    def __post_init__(self) -> None:
+        try:
+            kept = tuple(tuple(float(cut) for cut in column) for column in self.thresholds)
+        except TypeError:
+            kept = ((np.nan,),)
+        if not all(np.isfinite(column).all() and (np.diff(column) > 0).all() for column in kept):
+            raise ValueError(f"thresholds={self.thresholds!r}: give one tuple of rising finite numbers a column")
+        object.__setattr__(self, "thresholds", kept)
+
+    def value(self, x: np.ndarray, m: np.ndarray) -> np.ndarray:
+        above, below, offset = self._distances(x, m)
+        return sigmoid.softplus(above) + sigmoid.softplus(below) + offset
+
+    def gradient(self, x: np.ndarray, m: np.ndarray) -> np.ndarray:
+        above, below, _ = self._distances(x, m)
+        return sigmoid.sigmoid(above) - sigmoid.sigmoid(below)
+
+    def curvature(self, x: np.ndarray, m: np.ndarray) -> np.ndarray:
+        above, below, _ = self._distances(x, m)
+        return sigmoid.curvature(above) + sigmoid.curvature(below)
+
+    def parabola(self, x: np.ndarray, m: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        above, below, offset = self._distances(x, m)
+        up, down = sigmoid.parabola(above), sigmoid.parabola(below)
+        return up.value + down.value + offset, up.slope - down.slope, up.curvature + down.curvature
+
+    def best(self, m: np.ndarray) -> np.ndarray:
+        best, least = np.zeros_like(m), np.full_like(m, np.inf)
+        counts = np.array([len(column) + 1 for column in self.thresholds])
+        for level in range(counts.max(initial=1)):
+            cost = self.value(np.where(level < counts, level, 0) * np.ones_like(m), m)
+            better = (cost < least) & (level < counts)
+            best, least = np.where(better, m.dtype.type(level), best), np.where(better, cost, least)
+        return best
+
+    def constant(self, x: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        # rows of one level go together: the slope is a sum over levels
+        levels = np.arange(max(map(len, self.thresholds)) + 1.0)
+        shares = np.stack([level_shares(x[:, [j]], weights, len(levels)) for j in range(x.shape[1])], axis=1)
+        known = np.where(
+            np.isinf(_cuts(self.thresholds, shares.dtype).lower) & (levels[:, None] > 0), 0, levels[:, None]
+        )
+        far = np.array([np.abs(column).max(initial=0.0) for column in self.thresholds]) + REACH
+        return root(lambda m: (shares * self.gradient(known, np.broadcast_to(m, known.shape))).sum(axis=0), -far, far)
+
+    def fitted(self, x: np.ndarray, weights: np.ndarray) -> Loss:
+        if self.thresholds:
+            return self
+        return replace(self, thresholds=tuple(_thresholds(x[:, [j]], weights) for j in range(x.shape[1])))
+
+    def problem(self, x: np.ndarray) -> str:
+        if not self.thresholds:
+            return not_level(x, 0)
+        counts = np.array([len(column) + 1 for column in self.thresholds])
+        return not_level(x, int(counts.max())) or offender(x, x >= counts, "its column has fewer levels")
+
+    def _distances(self, x: np.ndarray, m: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """-b, a and the constant of each cell."""
+        cuts = _cuts(self.thresholds, m.dtype)
+        level, column = x.astype(np.intp), np.arange(x.shape[1])
+        return m - cuts.upper[level, column], cuts.lower[level, column] - m, cuts.offset[level, column]
+
+
+@lru_cache(maxsize=64)
+def _cuts(thresholds: tuple[tuple[float, ...], ...], dtype: np.dtype) -> Cuts:
+    """All columns side by side; those with fewer levels end with infinite cuts."""
+    most = max(map(len, thresholds), default=0)
+    edges = np.full((most + 2, max(len(thresholds), 1)), np.inf)
+    edges[0] = -np.inf
+    for j, column in enumerate(thresholds):
+        edges[1 : len(column) + 1, j] = column
+    lower, upper = edges[:-1], edges[1:]
+    gap = np.subtract(upper, lower, out=np.full_like(upper, np.inf), where=np.isfinite(upper) & np.isfinite(lower))
+    return Cuts(lower.astype(dtype), upper.astype(dtype), -np.log(-np.expm1(-gap)).astype(dtype))
+
+
+def _thresholds(x: np.ndarray, weights: np.ndarray) -> tuple[float, ...]:
+    """The log-odds of the cumulative shares, taken from both ends so that neither is rounded away."""
+    shares = level_shares(x, weights, count_levels(x))
+    # a level between others that was never seen may still be: half as often as the rarest
+    shares = np.maximum(np.where(shares > 0, shares, 0.5 * shares[shares > 0].min()), LEAST_SHARE)
+    up, down = np.cumsum(shares)[:-1], np.cumsum(shares[::-1])[::-1][1:]
+    return tuple((np.log(up) - np.log(down)).tolist())
