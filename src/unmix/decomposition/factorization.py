@@ -30,9 +30,9 @@ MISSING = ("nan", "sparse")
 class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
     """Any table as few components: ``X ≈ Z U + b`` with a loss for each column and a constraint on each factor.
 
-    Objective: minimise ``Σ_ij f_j loss_j(x_ij, z_i·U_j + b_j) + Σ_i penalty(z_i) + penalty(U)`` over the cells that were
-    observed, the codes Z and components U that their constraints allow, and the intercept b. f_j makes columns of all
-    kinds and units count alike.
+    Objective: minimise ``Σ_ij f_j loss_j(x_ij, z_i·U_j + b_j) + Σ_i penalty(z_i) + penalty(U)`` over the cells that
+    were observed, the codes Z and components U that their constraints allow, and the intercept b. f_j makes columns of
+    all kinds and units count alike.
 
     Algorithm: starts from the leading singular directions of what the best constants leave; then codes and components
     in turn, each by exact solution, coordinate descent or proximal steps on parabolas that touch the losses, one pass
@@ -254,16 +254,8 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator
         return Settings(codes, components, intercept, scale, self._zeros(), gaps, int(self.max_iter), float(self.tol))
 
     def _keep(self, found, settings):
-        self.groups_ = [
-            {
-                "loss": group.loss,
-                "columns": group.columns,
-                "shift": group.shift,
-                "unit": group.unit,
-                "factor": group.factor,
-            }
-            for group in found.design.groups
-        ]
+        kept = ("loss", "columns", "shift", "unit", "factor")
+        self.groups_ = [{name: getattr(group, name) for name in kept} for group in found.design.groups]
         self.has_intercept_ = settings.intercept
         self._set_components(found.components, found.design)
         self.objective_, self.losses_by_column_ = found.objective, found.quality.loss

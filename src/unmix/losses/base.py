@@ -70,6 +70,10 @@ class Loss(ABC):
         """For quadratic losses the t of ½ (t - m)², (n, g · width)."""
         return x
 
+    def at_start(self) -> Loss:
+        """The loss whose parabolas at the constants a fit starts from: another one where this has none at 0."""
+        return self
+
     def degrees(self) -> int:
         """How many numbers a cell is worth when inertia is counted: levels less one, or 1."""
         return max(self.width - 1, 1)

@@ -18,6 +18,7 @@ import numpy as np
 from scipy.special import kl_div
 
 from unmix.losses.base import Loss
+from unmix.losses.squared import Squared
 from unmix.losses.parts.domain import not_count
 from unmix.losses.parts.parameter import Parameter, along_columns, number_or_tuple
 from unmix.losses.parts.shares import weighted_mean
@@ -66,6 +67,9 @@ class KullbackLeibler(Loss):
         floored = self._floored(x, m)
         ratio = x / floored
         return self.value(x, m), 1 - ratio, np.maximum(ratio, 1) / floored
+
+    def at_start(self) -> Loss:
+        return Squared()
 
     def best(self, m: np.ndarray) -> np.ndarray:
         return np.maximum(m, 0)

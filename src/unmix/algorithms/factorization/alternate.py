@@ -48,7 +48,7 @@ class State(NamedTuple):
 
 def alternate(problem: Problem, codes: Any, components: np.ndarray, max_iter: int) -> State:
     """Iterate until two iterations in a row lower the objective by less than ``tol`` of it."""
-    first = State(0, False, codes, components, components, components, np.inf)
+    first = State(0, not len(components), codes, components, components, components, np.inf)
     return iterate(lambda state: advance(problem, state), first, max_iter=max_iter, name="factorization")
 
 

@@ -1,4 +1,4 @@
-"""From a loss for every column to the design of a fit: parameters, shifts, units and weights, found on a sample of rows.
+"""From a loss for every column to the design of a fit: its parameters, shifts, units and weights, from some rows.
 
 scale    what each column's loss at its best constant is made to be: "column" ½, whatever unit or number of levels;
          "inertia" ½ for every number a cell is worth (levels less one), as multiple correspondence analysis counts;
@@ -80,14 +80,13 @@ def fitted_group(
         return group
     wanted = 0.5 * (known.degrees() if scale == "inertia" else 1)
     cost = baseline(group, sample)
-    floor = LEAST * wanted if not loss.in_units else 0.0
-    return group._replace(
-        factor=np.where(cost > floor, wanted / np.where(cost > 0, cost, 1.0), wanted / (floor or wanted))
-    )
+    least = 0.0 if loss.in_units else LEAST * wanted
+    cost = np.where(cost > least, cost, least or wanted)
+    return group._replace(factor=wanted / cost)
 
 
 def spread_of(loss: Loss, deviations: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Root mean square, or, for losses that do not square, the mean size times what makes both equal in a normal law."""
+    """Root mean square; for losses that do not square, the mean size times what makes both equal in a normal law."""
     seen = ~np.isnan(deviations)
     size = np.abs(np.where(seen, deviations, 0.0))
     top = size.max(axis=0, initial=0.0)

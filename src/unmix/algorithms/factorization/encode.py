@@ -88,8 +88,17 @@ def best_codes(block: Any, entries: np.ndarray | None, rules: Rules, components:
     for part in chunks(len(out), len(components), components.shape[1]):
         weights = None if entries is None else entries[part]
         seen = Seen(*read_cells(block[part], weights, rules.zeros), U, b, packed)
-        out[part] = settled(rules, seen, np.zeros((len(seen.cells), len(U)), components.dtype))
+        out[part] = settled(rules, seen, plain_codes(rules, seen))
     return out
+
+
+def plain_codes(rules: Rules, seen: Seen) -> np.ndarray:
+    """Zeros; for losses that have no parabola there, all equal and as large as the row."""
+    codes = np.zeros((len(seen.cells), len(seen.U)), seen.U.dtype)
+    if all(group.loss.at_start() is group.loss for group in rules.design.groups):
+        return codes
+    size = (seen.cells * seen.mask).sum(axis=1) / max(float(np.abs(seen.U).sum()), np.finfo(float).tiny)
+    return codes + np.maximum(size, np.finfo(codes.dtype).tiny)[:, None].astype(codes.dtype)
 
 
 def has_gaps(block: Any) -> bool:

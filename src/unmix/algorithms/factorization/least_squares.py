@@ -56,7 +56,7 @@ def spectrum_of(found: Moments, design: Design, intercept: bool, k: int, seed: i
     """The leading directions of the scaled table, about its mean where there is an intercept."""
     unit = design.groups[0].unit
     products = found.scatter if intercept else found.scatter + found.weight * np.outer(found.mean, found.mean)
-    values, vectors = eigenpairs(products / np.outer(unit, unit), k, np.dtype(np.float64), seed)
+    values, vectors = eigenpairs(products / np.outer(unit, unit), max(k, 1), np.dtype(np.float64), seed)
     return Spectrum(np.sqrt(np.maximum(values[:k], 0.0)), vectors[:k], np.ones(len(unit)))
 
 

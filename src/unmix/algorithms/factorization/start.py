@@ -46,10 +46,10 @@ class Products(NamedTuple):
 
 def make_start(problem: Problem, constant: np.ndarray, k: int, seed: int, known: Spectrum | None = None) -> Start:
     """Codes and components, in the precision of the table; the intercept, where there is one, as the last row."""
-    rules, dtype = problem.rules, problem.X.dtype
+    rules, dtype = starting(problem.rules), problem.X.dtype
     nothing = problem.rows(np.zeros((problem.X.shape[0], 0), dtype))
     wanted = number_of_directions(rules.codes, problem.components, k, len(constant))
-    values, vectors, bend = known or leading(problem, nothing, constant, wanted, seed)
+    values, vectors, bend = known or leading(problem._replace(rules=rules), nothing, constant, wanted, seed)
     scores = problem.X.map(project, rules, constant, vectors, rows=nothing)
     if clusters(rules.codes, problem.components):
         codes = cluster_codes(scores, problem.weights, k, seed).astype(dtype)
@@ -67,6 +67,12 @@ def make_start(problem: Problem, constant: np.ndarray, k: int, seed: int, known:
     if rules.intercept:
         components = np.vstack([components, constant])
     return Start(codes, components.astype(dtype))
+
+
+def starting(rules: Rules) -> Rules:
+    """The rules with the losses that a fit starts from."""
+    groups = tuple(group._replace(loss=group.loss.at_start()) for group in rules.design.groups)
+    return rules._replace(design=rules.design._replace(groups=groups))
 
 
 def number_of_directions(codes: Constraint, components: Constraint, k: int, D: int) -> int:
