@@ -81,5 +81,9 @@ class Indicators(Loss):
 
     def _scales(self) -> np.ndarray:
         """1 / √p, and 0 for a level that never occurs: it has no inertia."""
+        if not self.shares:
+            raise ValueError(
+                "Indicators() has no shares yet; give them, or take those of a column by fitted(x, weights)"
+            )
         shares = np.asarray(self.shares)
         return np.divide(1, np.sqrt(shares), out=np.zeros_like(shares), where=shares > 0)

@@ -82,26 +82,23 @@ class Ordinal(Loss):
     def parabola(self, x: np.ndarray, m: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         above, below, offset = self._distances(x, m)
         up, down = sigmoid.parabola(above), sigmoid.parabola(below)
-        return up.value + down.value + offset, up.slope - down.slope, up.curvature + down.curvature
+        value = np.maximum(above, 0) + up.tail + np.maximum(below, 0) + down.tail + offset
+        return value, up.slope - down.slope, up.curvature + down.curvature
 
     def best(self, m: np.ndarray) -> np.ndarray:
         best, least = np.zeros_like(m), np.full_like(m, np.inf)
-        counts = np.array([len(column) + 1 for column in self.thresholds])
-        for level in range(counts.max(initial=1)):
-            cost = self.value(np.where(level < counts, level, 0) * np.ones_like(m), m)
-            better = (cost < least) & (level < counts)
-            best, least = np.where(better, m.dtype.type(level), best), np.where(better, cost, least)
+        for level in range(self._most_levels()):  # one that a column does not have costs infinity
+            cost = self.value(np.full_like(m, level), m)
+            best, least = np.where(cost < least, m.dtype.type(level), best), np.minimum(cost, least)
         return best
 
     def constant(self, x: np.ndarray, weights: np.ndarray) -> np.ndarray:
         # rows of one level go together: the slope is a sum over levels
-        levels = np.arange(max(map(len, self.thresholds)) + 1.0)
-        shares = np.stack([level_shares(x[:, [j]], weights, len(levels)) for j in range(x.shape[1])], axis=1)
-        known = np.where(
-            np.isinf(_cuts(self.thresholds, shares.dtype).lower) & (levels[:, None] > 0), 0, levels[:, None]
-        )
+        n_levels = self._most_levels()
+        shares = np.stack([level_shares(x[:, [j]], weights, n_levels) for j in range(x.shape[1])], axis=1)
+        levels = np.broadcast_to(np.arange(float(n_levels))[:, None], shares.shape)
         far = np.array([np.abs(column).max(initial=0.0) for column in self.thresholds]) + REACH
-        return root(lambda m: (shares * self.gradient(known, np.broadcast_to(m, known.shape))).sum(axis=0), -far, far)
+        return root(lambda m: (shares * self.gradient(levels, np.broadcast_to(m, shares.shape))).sum(axis=0), -far, far)
 
     def fitted(self, x: np.ndarray, weights: np.ndarray) -> Loss:
         if self.thresholds:
@@ -114,8 +111,15 @@ class Ordinal(Loss):
         counts = np.array([len(column) + 1 for column in self.thresholds])
         return not_level(x, int(counts.max())) or offender(x, x >= counts, "its column has fewer levels")
 
+    def _most_levels(self) -> int:
+        return max(map(len, self.thresholds), default=0) + 1
+
     def _distances(self, x: np.ndarray, m: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """-b, a and the constant of each cell."""
+        if not self.thresholds:
+            raise ValueError(
+                "Ordinal() has no thresholds yet; give them, or take those of a column by fitted(x, weights)"
+            )
         cuts = _cuts(self.thresholds, m.dtype)
         level, column = x.astype(np.intp), np.arange(x.shape[1])
         return m - cuts.upper[level, column], cuts.lower[level, column] - m, cuts.offset[level, column]
