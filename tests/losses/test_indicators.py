@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 
 from unmix.losses import Indicators
 
@@ -31,6 +32,22 @@ def test_best_is_the_largest_estimated_indicator():
 def test_a_level_that_never_occurs_has_no_inertia():
     loss = Indicators().fitted(np.array([[0.0], [2.0], [2.0]]), np.ones(3))
     np.testing.assert_allclose(loss.targets(np.array([[1.0], [2.0]])), [[0, 0, 0], [0, 0, 1.5**0.5]])
+
+
+def test_levels_that_are_known_have_their_place_though_none_is_seen():
+    loss = Indicators(levels=6)
+    assert loss.width == 6 and loss.problem(x) == "" and Indicators(levels=2).problem(x).startswith("holds")
+    known = loss.fitted(x, weights)
+    assert (
+        known.width == 6 and known.shares[:4] == Indicators().fitted(x, weights).shares and known.shares[4:] == (0, 0)
+    )
+    with pytest.raises(ValueError, match="levels=1 for 2 shares"):
+        Indicators((0.5, 0.5), levels=1)
+
+
+def test_what_was_not_observed_has_no_target():
+    targets = Indicators((0.5, 0.5)).targets(np.array([[np.nan], [1.0]]))
+    np.testing.assert_array_equal(np.isnan(targets), [[True, True], [False, False]])
 
 
 def test_given_shares_are_brought_to_the_sum_one_and_stay():

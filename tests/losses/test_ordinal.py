@@ -56,6 +56,12 @@ def test_a_level_that_was_skipped_may_still_come():
     assert one == Ordinal().fitted(np.repeat(cells, 3, axis=0), np.ones(15))
 
 
+def test_levels_that_are_known_have_their_place_though_none_is_seen():
+    known = Ordinal(levels=6).fitted(x, np.ones(300))
+    assert [len(cuts) for cuts in known.thresholds] == [5, 5] and known.problem(x + 2) == ""
+    assert Ordinal(levels=2).problem(x) == f"holds {x[x > 1][0]}; whole numbers from 0 to 1 are expected"
+
+
 @pytest.mark.parametrize("weight", [1e-14, 1e14])
 def test_levels_of_almost_no_weight_keep_thresholds_apart(weight):
     cells, weights = np.array([[0.0], [1.0], [2.0]]), np.array([1.0, weight, 1.0])

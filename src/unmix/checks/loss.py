@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pickle
 import warnings
-from dataclasses import is_dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -76,8 +75,10 @@ def check_loss(loss: Any, x: Any = None, random_state: int = 0) -> list[str]:
     name = type(loss).__name__
     require(isinstance(loss, Loss), f"{name} is no unmix.losses.Loss; derive it from it")
     require(isinstance(getattr(loss, "name", None), str), f"{name} has no name; give it one, a str")
-    frozen = is_dataclass(loss) and type(loss).__dataclass_params__.frozen  # type: ignore[attr-defined]
-    require(frozen, f"{name} is no frozen dataclass: its parameters could change while it is used")
+    kind = getattr(loss, "__dataclass_params__", None)
+    require(
+        kind is not None and kind.frozen, f"{name} is no frozen dataclass: its parameters could change while it is used"
+    )
     rng = np.random.default_rng(random_state)
     with HoldsParameters(loss), Examined(f"{name}.fitted"):
         problem = _check_fitted(loss, _values(loss, x, rng), rng)
@@ -197,6 +198,8 @@ def _check_parabola(problem: Problem) -> None:
     if loss.quadratic:
         targets = loss.targets(x)
         require(targets.shape == m.shape, f"{problem.name}.targets has shape {targets.shape}, expected {m.shape}")
+        nothing = loss.targets(np.full_like(x, np.nan))
+        require(np.isnan(nothing).all(), f"{problem.name}.targets is not NaN where nothing was observed")
         half = 0.5 * ((targets - m) ** 2).reshape(*x.shape, -1).sum(axis=2)
         require_close(loss.value(x, m), half, f"{problem.name} is quadratic, but its value is not ½ Σ (target - m)²")
         require((loss.curvature(x, m) == 1).all(), f"{problem.name} is quadratic, but its curvature is not 1")

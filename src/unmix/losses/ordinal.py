@@ -18,6 +18,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from unmix.core.arguments import whole_number
 from unmix.losses.base import Loss
 from unmix.losses.parts import sigmoid
 from unmix.losses.parts.domain import not_level, offender
@@ -45,6 +46,8 @@ class Ordinal(Loss):
     thresholds : one tuple of rising numbers a column, optional
         One less than there are levels; otherwise the log-odds of the cumulative shares. Level l has the share of
         numbers between thresholds l - 1 and l under a logistic distribution around m.
+    levels : int, optional
+        How many there are, for columns without thresholds; otherwise as many as each column holds.
 
     Examples
     --------
@@ -55,6 +58,7 @@ class Ordinal(Loss):
     """
 
     thresholds: tuple[tuple[float, ...], ...] = ()
+    levels: int | None = None
 
     name: ClassVar[str] = "ordinal"
 
@@ -66,6 +70,8 @@ class Ordinal(Loss):
         if not all(np.isfinite(column).all() and (np.diff(column) > 0).all() for column in kept):
             raise ValueError(f"thresholds={self.thresholds!r}: give one tuple of rising finite numbers a column")
         object.__setattr__(self, "thresholds", kept)
+        if self.levels is not None:
+            object.__setattr__(self, "levels", whole_number("levels", self.levels, 1))
 
     def value(self, x: np.ndarray, m: np.ndarray) -> np.ndarray:
         above, below, offset = self._distances(x, m)
@@ -103,11 +109,13 @@ class Ordinal(Loss):
     def fitted(self, x: np.ndarray, weights: np.ndarray) -> Loss:
         if self.thresholds:
             return self
-        return replace(self, thresholds=tuple(_thresholds(x[:, [j]], weights) for j in range(x.shape[1])))
+        columns = (x[:, [j]] for j in range(x.shape[1]))
+        found = (_thresholds(column, weights, self.levels or count_levels(column)) for column in columns)
+        return replace(self, thresholds=tuple(found))
 
     def problem(self, x: np.ndarray) -> str:
         if not self.thresholds:
-            return not_level(x, 0)
+            return not_level(x, self.levels or 0)
         counts = np.array([len(column) + 1 for column in self.thresholds])
         return not_level(x, int(counts.max())) or offender(x, x >= counts, "its column has fewer levels")
 
@@ -121,8 +129,8 @@ class Ordinal(Loss):
                 "Ordinal() has no thresholds yet; give them, or take those of a column by fitted(x, weights)"
             )
         cuts = _cuts(self.thresholds, m.dtype)
-        level, column = x.astype(np.intp), np.arange(x.shape[1])
-        return m - cuts.upper[level, column], cuts.lower[level, column] - m, cuts.offset[level, column]
+        place = x.astype(np.intp) * x.shape[1] + np.arange(x.shape[1])
+        return m - cuts.upper.take(place), cuts.lower.take(place) - m, cuts.offset.take(place)
 
 
 @lru_cache(maxsize=64)
@@ -138,9 +146,9 @@ def _cuts(thresholds: tuple[tuple[float, ...], ...], dtype: np.dtype) -> Cuts:
     return Cuts(lower.astype(dtype), upper.astype(dtype), -np.log(-np.expm1(-gap)).astype(dtype))
 
 
-def _thresholds(x: np.ndarray, weights: np.ndarray) -> tuple[float, ...]:
+def _thresholds(x: np.ndarray, weights: np.ndarray, n_levels: int) -> tuple[float, ...]:
     """The log-odds of the cumulative shares, taken from both ends so that neither is rounded away."""
-    shares = level_shares(x, weights, count_levels(x))
+    shares = level_shares(x, weights, n_levels)
     # a level between others that was never seen may still be: half as often as the rarest
     shares = np.maximum(np.where(shares > 0, shares, 0.5 * shares[shares > 0].min()), LEAST_SHARE)
     up, down = np.cumsum(shares)[:-1], np.cumsum(shares[::-1])[::-1][1:]
