@@ -12,6 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from unmix.core.arguments import whole_number
 from unmix.losses.base import Loss
 from unmix.losses.parts.domain import not_level
 from unmix.losses.parts.shares import count_levels, level_shares
@@ -25,6 +26,8 @@ class Indicators(Loss):
     ----------
     shares : one number a level, optional
         How often each occurs; otherwise as often as in the column. They are brought to the sum 1.
+    levels : int, optional
+        How many there are; otherwise as many as there are shares, or as the column holds.
 
     Examples
     --------
@@ -35,6 +38,7 @@ class Indicators(Loss):
     """
 
     shares: tuple[float, ...] = ()
+    levels: int | None = None
 
     name: ClassVar[str] = "indicators"
     elementwise: ClassVar[bool] = False
@@ -47,10 +51,14 @@ class Indicators(Loss):
         if abs(shares.sum() - 1) > 4 * shares.size * np.finfo(np.float64).eps:  # else they stay as they are
             shares = shares / shares.sum() if shares.size else shares
         object.__setattr__(self, "shares", tuple(shares.tolist()))
+        if self.levels is not None:
+            object.__setattr__(self, "levels", whole_number("levels", self.levels, 1))
+            if shares.size not in (0, self.levels):
+                raise ValueError(f"levels={self.levels} for {shares.size} shares; give one share a level, or none")
 
     @property
     def width(self) -> int:
-        return len(self.shares)
+        return len(self.shares) or self.levels or 0
 
     def value(self, x: np.ndarray, m: np.ndarray) -> np.ndarray:
         return 0.5 * ((self.targets(x) - m) ** 2).sum(axis=1, keepdims=True)
@@ -62,9 +70,13 @@ class Indicators(Loss):
         return np.ones_like(m)
 
     def targets(self, x: np.ndarray) -> np.ndarray:
-        level, rows = x.ravel().astype(np.intp), np.arange(len(x))
+        """1 / √p for the level, 0 for the others; NaN where nothing was observed."""
+        column, rows = x.ravel(), np.arange(len(x))
+        unseen = np.isnan(column)
+        level = np.where(unseen, 0, column).astype(np.intp)
         found = np.zeros((len(x), self.width), x.dtype)
         found[rows, level] = self._scales()[level]
+        found[unseen] = np.nan
         return found
 
     def best(self, m: np.ndarray) -> np.ndarray:
@@ -74,12 +86,18 @@ class Indicators(Loss):
         return level_shares(x, weights, self.width) * self._scales()
 
     def fitted(self, x: np.ndarray, weights: np.ndarray) -> Loss:
-        return self if self.shares else replace(self, shares=tuple(level_shares(x, weights, count_levels(x)).tolist()))
+        if self.shares:
+            return self
+        return replace(self, shares=tuple(level_shares(x, weights, self.levels or count_levels(x)).tolist()))
 
     def problem(self, x: np.ndarray) -> str:
         return not_level(x, self.width)
 
     def _scales(self) -> np.ndarray:
         """1 / √p, and 0 for a level that never occurs: it has no inertia."""
+        if not self.shares:
+            raise ValueError(
+                "Indicators() has no shares yet; give them, or take those of a column by fitted(x, weights)"
+            )
         shares = np.asarray(self.shares)
         return np.divide(1, np.sqrt(shares), out=np.zeros_like(shares), where=shares > 0)

@@ -81,7 +81,7 @@ class KullbackLeibler(Loss):
         if self.mean is not None:
             return self
         mean = weighted_mean(x, weights)
-        return replace(self, mean=np.where(mean > 0, mean, 1.0))
+        return replace(self, mean=tuple(np.where(mean > 0, mean, 1.0).tolist()))
 
     def problem(self, x: np.ndarray) -> str:
         return not_count(x, MOST)

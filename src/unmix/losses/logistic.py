@@ -41,10 +41,8 @@ class Logistic(Loss):
         return sigmoid.curvature(m)
 
     def parabola(self, x: np.ndarray, m: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        value, slope, curvature = sigmoid.parabola(m)
-        value -= x * m
-        slope -= x
-        return np.maximum(value, 0), slope, curvature
+        tail, slope, curvature = sigmoid.parabola(m)
+        return np.maximum(m, 0) - x * m + tail, slope - x, curvature
 
     def best(self, m: np.ndarray) -> np.ndarray:
         return (m > 0).astype(m.dtype)

@@ -57,8 +57,9 @@ class Multinomial(Loss):
         return self.levels or 0
 
     def value(self, x: np.ndarray, m: np.ndarray) -> np.ndarray:
-        below, mass = _exponentials(m)
-        return np.log(mass) - np.take_along_axis(below, x.astype(np.intp), axis=1)
+        level, rows = x.ravel().astype(np.intp), np.arange(len(x))
+        below, powers = _exponentials(m)
+        return (np.log(powers.sum(axis=0)) - below[level, rows])[:, None]
 
     def gradient(self, x: np.ndarray, m: np.ndarray) -> np.ndarray:
         return self.parabola(x, m)[1]
@@ -67,15 +68,14 @@ class Multinomial(Loss):
         return self.parabola(x, m)[2]
 
     def parabola(self, x: np.ndarray, m: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        level = x.astype(np.intp)
-        below, mass = _exponentials(m)
-        log_mass = np.log(mass)
-        value = log_mass - np.take_along_axis(below, level, axis=1)
-        below -= log_mass
-        shares = np.exp(below)
-        curvature = _curvature(shares, below)
-        np.put_along_axis(shares, level, np.take_along_axis(shares, level, axis=1) - 1, axis=1)
-        return value, shares, curvature
+        level, rows = x.ravel().astype(np.intp), np.arange(len(x))
+        below, shares = _exponentials(m)
+        mass = shares.sum(axis=0)
+        below -= np.log(mass)
+        shares /= mass
+        value, curvature = -below[level, rows], _curvature(shares, below)
+        shares[level, rows] -= 1
+        return np.maximum(value, 0)[:, None], shares.T, curvature.T
 
     def best(self, m: np.ndarray) -> np.ndarray:
         return m.argmax(axis=1)[:, None].astype(m.dtype)
@@ -92,9 +92,10 @@ class Multinomial(Loss):
 
 
 def _exponentials(m: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """m below its largest in each row, and the sum of e to it, (n, 1)."""
-    below = m - m.max(axis=1, keepdims=True)
-    return below, np.exp(below).sum(axis=1, keepdims=True)
+    """m below the largest of its row, and e to it; levels are rows, as few numbers add up slowly along an axis."""
+    levels = np.ascontiguousarray(m.T)
+    below = levels - levels.max(axis=0)
+    return below, np.exp(below)
 
 
 def _curvature(p: np.ndarray, log_p: np.ndarray) -> np.ndarray:

@@ -18,6 +18,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from unmix.core.arguments import whole_number
 from unmix.losses.base import Loss
 from unmix.losses.parts import sigmoid
 from unmix.losses.parts.domain import not_level, offender
@@ -45,6 +46,8 @@ class Ordinal(Loss):
     thresholds : one tuple of rising numbers a column, optional
         One less than there are levels; otherwise the log-odds of the cumulative shares. Level l has the share of
         numbers between thresholds l - 1 and l under a logistic distribution around m.
+    levels : int, optional
+        How many there are, for columns without thresholds; otherwise as many as each column holds.
 
     Examples
     --------
@@ -55,6 +58,7 @@ class Ordinal(Loss):
     """
 
     thresholds: tuple[tuple[float, ...], ...] = ()
+    levels: int | None = None
 
     name: ClassVar[str] = "ordinal"
 
@@ -66,6 +70,8 @@ class Ordinal(Loss):
         if not all(np.isfinite(column).all() and (np.diff(column) > 0).all() for column in kept):
             raise ValueError(f"thresholds={self.thresholds!r}: give one tuple of rising finite numbers a column")
         object.__setattr__(self, "thresholds", kept)
+        if self.levels is not None:
+            object.__setattr__(self, "levels", whole_number("levels", self.levels, 1))
 
     def value(self, x: np.ndarray, m: np.ndarray) -> np.ndarray:
         above, below, offset = self._distances(x, m)
@@ -82,43 +88,49 @@ class Ordinal(Loss):
     def parabola(self, x: np.ndarray, m: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         above, below, offset = self._distances(x, m)
         up, down = sigmoid.parabola(above), sigmoid.parabola(below)
-        return up.value + down.value + offset, up.slope - down.slope, up.curvature + down.curvature
+        value = np.maximum(above, 0) + up.tail + np.maximum(below, 0) + down.tail + offset
+        return value, up.slope - down.slope, up.curvature + down.curvature
 
     def best(self, m: np.ndarray) -> np.ndarray:
         best, least = np.zeros_like(m), np.full_like(m, np.inf)
-        counts = np.array([len(column) + 1 for column in self.thresholds])
-        for level in range(counts.max(initial=1)):
-            cost = self.value(np.where(level < counts, level, 0) * np.ones_like(m), m)
-            better = (cost < least) & (level < counts)
-            best, least = np.where(better, m.dtype.type(level), best), np.where(better, cost, least)
+        for level in range(self._most_levels()):  # one that a column does not have costs infinity
+            cost = self.value(np.full_like(m, level), m)
+            best, least = np.where(cost < least, m.dtype.type(level), best), np.minimum(cost, least)
         return best
 
     def constant(self, x: np.ndarray, weights: np.ndarray) -> np.ndarray:
         # rows of one level go together: the slope is a sum over levels
-        levels = np.arange(max(map(len, self.thresholds)) + 1.0)
-        shares = np.stack([level_shares(x[:, [j]], weights, len(levels)) for j in range(x.shape[1])], axis=1)
-        known = np.where(
-            np.isinf(_cuts(self.thresholds, shares.dtype).lower) & (levels[:, None] > 0), 0, levels[:, None]
-        )
+        n_levels = self._most_levels()
+        shares = np.stack([level_shares(x[:, [j]], weights, n_levels) for j in range(x.shape[1])], axis=1)
+        levels = np.broadcast_to(np.arange(float(n_levels))[:, None], shares.shape)
         far = np.array([np.abs(column).max(initial=0.0) for column in self.thresholds]) + REACH
-        return root(lambda m: (shares * self.gradient(known, np.broadcast_to(m, known.shape))).sum(axis=0), -far, far)
+        return root(lambda m: (shares * self.gradient(levels, np.broadcast_to(m, shares.shape))).sum(axis=0), -far, far)
 
     def fitted(self, x: np.ndarray, weights: np.ndarray) -> Loss:
         if self.thresholds:
             return self
-        return replace(self, thresholds=tuple(_thresholds(x[:, [j]], weights) for j in range(x.shape[1])))
+        columns = (x[:, [j]] for j in range(x.shape[1]))
+        found = (_thresholds(column, weights, self.levels or count_levels(column)) for column in columns)
+        return replace(self, thresholds=tuple(found))
 
     def problem(self, x: np.ndarray) -> str:
         if not self.thresholds:
-            return not_level(x, 0)
+            return not_level(x, self.levels or 0)
         counts = np.array([len(column) + 1 for column in self.thresholds])
         return not_level(x, int(counts.max())) or offender(x, x >= counts, "its column has fewer levels")
 
+    def _most_levels(self) -> int:
+        return max(map(len, self.thresholds), default=0) + 1
+
     def _distances(self, x: np.ndarray, m: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """-b, a and the constant of each cell."""
+        if not self.thresholds:
+            raise ValueError(
+                "Ordinal() has no thresholds yet; give them, or take those of a column by fitted(x, weights)"
+            )
         cuts = _cuts(self.thresholds, m.dtype)
-        level, column = x.astype(np.intp), np.arange(x.shape[1])
-        return m - cuts.upper[level, column], cuts.lower[level, column] - m, cuts.offset[level, column]
+        place = x.astype(np.intp) * x.shape[1] + np.arange(x.shape[1])
+        return m - cuts.upper.take(place), cuts.lower.take(place) - m, cuts.offset.take(place)
 
 
 @lru_cache(maxsize=64)
@@ -134,9 +146,9 @@ def _cuts(thresholds: tuple[tuple[float, ...], ...], dtype: np.dtype) -> Cuts:
     return Cuts(lower.astype(dtype), upper.astype(dtype), -np.log(-np.expm1(-gap)).astype(dtype))
 
 
-def _thresholds(x: np.ndarray, weights: np.ndarray) -> tuple[float, ...]:
+def _thresholds(x: np.ndarray, weights: np.ndarray, n_levels: int) -> tuple[float, ...]:
     """The log-odds of the cumulative shares, taken from both ends so that neither is rounded away."""
-    shares = level_shares(x, weights, count_levels(x))
+    shares = level_shares(x, weights, n_levels)
     # a level between others that was never seen may still be: half as often as the rarest
     shares = np.maximum(np.where(shares > 0, shares, 0.5 * shares[shares > 0].min()), LEAST_SHARE)
     up, down = np.cumsum(shares)[:-1], np.cumsum(shares[::-1])[::-1][1:]

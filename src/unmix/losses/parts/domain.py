@@ -10,7 +10,7 @@ MOST_LEVELS = 100_000  # each needs numbers of the model
 def offender(x: np.ndarray, bad: np.ndarray, expected: str) -> str:
     """The first value that is not allowed and what is expected, or nothing; what is NaN was not observed."""
     found = x[bad & ~np.isnan(x)]
-    return f"holds {found[0]:g}; {expected}" if found.size else ""
+    return f"holds {found[0]}; {expected}" if found.size else ""
 
 
 def not_finite(x: np.ndarray) -> str:
@@ -20,7 +20,9 @@ def not_finite(x: np.ndarray) -> str:
 
 def not_count(x: np.ndarray, largest: float) -> str:
     """For numbers that count or weigh something."""
-    return offender(x, ~((x >= 0) & (x < largest)), f"numbers from 0 to {largest:.0e} are expected")
+    return offender(x, x < 0, "numbers from 0 up are expected") or offender(
+        x, x >= largest, f"less than {largest:g} is expected"
+    )
 
 
 def not_level(x: np.ndarray, n_levels: int) -> str:

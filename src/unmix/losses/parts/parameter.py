@@ -19,7 +19,7 @@ def number_or_tuple(name: str, given: Any, above: float, below: float = np.inf) 
     if (
         values.ndim > 1
         or values.size == 0
-        or isinstance(given, bool)
+        or isinstance(given, (bool, str))
         or not ((values > above) & (values < below)).all()
     ):
         limits = f"above {above:g}" + (f" and below {below:g}" if below < np.inf else "")

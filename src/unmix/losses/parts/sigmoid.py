@@ -17,9 +17,12 @@ LEAST_CURVATURE = 1e-30  # where there is none to be seen, at m far from 0
 
 
 class Softplus(NamedTuple):
-    """log(1 + e^m), its derivative σ(m), and the curvature of the parabola above it."""
+    """log(1 + e^m) less max(m, 0), the derivative σ(m), and the curvature of the parabola above.
 
-    value: np.ndarray
+    The caller adds max(m, 0), together with what else is straight, so that they cancel before digits are lost.
+    """
+
+    tail: np.ndarray
     slope: np.ndarray
     curvature: np.ndarray
 
@@ -46,10 +49,9 @@ def parabola(m: np.ndarray) -> Softplus:
     size = np.abs(m)
     e = np.exp(-size)
     above = 1 + e
-    positive = np.maximum(m, 0)
     # σ(m) = e^min(m, 0) / (1 + e^-|m|), and of the two powers one is 1
     slope = np.where(m < 0, e, 1) / above
-    return Softplus(positive + np.log1p(e), slope, _curvature(size, e, above))
+    return Softplus(np.log1p(e), slope, _curvature(size, e, above))
 
 
 def _curvature(size: np.ndarray, e: np.ndarray, above: np.ndarray) -> np.ndarray:
