@@ -40,9 +40,7 @@ class Entrywise(Constraint):
 
     def prox(self, V: np.ndarray, step: Step) -> np.ndarray:
         W, (l1, l2, low, high) = floats(V, "V"), self.entry
-        if l1 > 0 and low >= 0:  # |a| = a
-            W = W - _price(l1, step, W.dtype)
-        elif l1 > 0:
+        if l1 > 0:
             W = prox_l1(W, _price(l1, step, W.dtype))
         if l2 > 0:
             W = W / (1 + _price(l2, step, W.dtype))

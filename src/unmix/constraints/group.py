@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -80,14 +81,18 @@ class Group(Constraint):
     def _price(self, size: int) -> float:
         return self.strength * float(np.sqrt(size))
 
-    def _members(self, k: int) -> Iterator[tuple[Any, int]]:
+    def _members(self, k: int) -> list[tuple[Any, int]]:
         """Which entries of a vector belong together, and how many they are."""
         if self.groups is None:
-            yield slice(None), k
-            return
+            return [(slice(None), k)]
         if len(self.groups) != k:
             raise ValueError(f"groups has {len(self.groups)} labels for vectors of {k} entries; give one for each")
-        labels = np.asarray(self.groups)
-        for label in np.unique(labels):
-            places = np.flatnonzero(labels == label)
-            yield places, len(places)
+        return _with_the_same_label(tuple(self.groups))
+
+
+@lru_cache(maxsize=16)
+def _with_the_same_label(labels: tuple[Any, ...]) -> list[tuple[Any, int]]:
+    places: dict[Any, list[int]] = {}
+    for place, label in enumerate(labels):
+        places.setdefault(label, []).append(place)
+    return [(np.array(same), len(same)) for same in places.values()]

@@ -42,7 +42,7 @@ class OneHot(Constraint):
         return np.zeros(len(V))
 
     def violation(self, V: np.ndarray) -> float:
-        return float(np.abs(V - self.prox(V, 0.0)).max(initial=0.0))
+        return float(np.abs(V - _ones_at(V.argmax(axis=1), V)).max(initial=0.0))
 
     def solve(self, gram: np.ndarray, cross: np.ndarray, V: np.ndarray) -> np.ndarray:
         costs = np.diagonal(gram, axis1=1, axis2=2) / 2 - cross

@@ -49,4 +49,5 @@ class Sparse(Constraint):
 
     def violation(self, V: np.ndarray) -> float:
         """The largest entry that should be 0."""
-        return float(np.abs(V - self.prox(V, 0.0)).max(initial=0.0))
+        falling = -np.sort(-np.abs(V), axis=1)
+        return float(falling[:, self.n_nonzero :].max(initial=0.0))
