@@ -1,7 +1,8 @@
 """What a cell may cost: how far the value x of a cell is from what the model says of it, m = z·U + b.
 
 A loss is written for many cells at once. ``x`` is (n, g), the same loss for g columns; ``m`` is (n, g · width), where
-``width`` numbers of the model belong to a cell: one for most losses, one a level for a category (then g = 1).  Cells
+``width`` numbers of the model belong to a cell: one for most losses, one a level for a category.  Those of level 0 of
+all g columns come first, then those of level 1.  Cells
 that were not observed never reach it: they are replaced by 0, which every loss must bear, and what it returns for them
 is not counted.
 
@@ -28,7 +29,8 @@ class Loss(ABC):
     """
 
     name: ClassVar[str]
-    elementwise: ClassVar[bool] = True  # one number a cell: many columns go together; else a group is one column
+    elementwise: ClassVar[bool] = True  # one number a cell: columns with equal losses are fitted and go together
+    stacks: ClassVar[bool] = False  # several numbers a cell, and columns whose fitted losses are equal go together
     majorizes: ClassVar[bool] = True  # whether the parabola lies above the loss everywhere
     quadratic: ClassVar[bool] = False  # ½ (t(x) - m)² with the curvature 1: `targets` gives t
     in_units: ClassVar[bool] = False  # x may be shifted and divided by a unit; else the loss itself is multiplied
@@ -53,6 +55,10 @@ class Loss(ABC):
     def parabola(self, x: np.ndarray, m: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Value, gradient and curvature together, for losses where they share their work."""
         return self.value(x, m), self.gradient(x, m), self.curvature(x, m)
+
+    def newton(self, x: np.ndarray, m: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The same with the curvature of the loss itself where it has one: fewer steps, which must be watched."""
+        return self.parabola(x, m)
 
     @abstractmethod
     def best(self, m: np.ndarray) -> np.ndarray:

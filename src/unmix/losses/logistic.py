@@ -44,6 +44,13 @@ class Logistic(Loss):
         tail, slope, curvature = sigmoid.parabola(m)
         return np.maximum(m, 0) - x * m + tail, slope - x, curvature
 
+    def newton(self, x: np.ndarray, m: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        value, slope = sigmoid.value_and_slope(m)
+        curvature = np.maximum(slope * (1 - slope), sigmoid.LEAST_NEWTON)
+        value -= x * m
+        slope -= x
+        return np.maximum(value, 0), slope, curvature
+
     def best(self, m: np.ndarray) -> np.ndarray:
         return (m > 0).astype(m.dtype)
 

@@ -47,6 +47,7 @@ class Multinomial(Loss):
 
     name: ClassVar[str] = "multinomial"
     elementwise: ClassVar[bool] = False
+    stacks: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if self.levels is not None:
@@ -57,9 +58,9 @@ class Multinomial(Loss):
         return self.levels or 0
 
     def value(self, x: np.ndarray, m: np.ndarray) -> np.ndarray:
-        level, rows = x.ravel().astype(np.intp), np.arange(len(x))
-        below, powers = _exponentials(m)
-        return (np.log(powers.sum(axis=0)) - below[level, rows])[:, None]
+        below, powers = self._exponentials(m)
+        value: np.ndarray = np.log(powers.sum(axis=0)) - _picked(below, x)
+        return value
 
     def gradient(self, x: np.ndarray, m: np.ndarray) -> np.ndarray:
         return self.parabola(x, m)[1]
@@ -68,21 +69,23 @@ class Multinomial(Loss):
         return self.parabola(x, m)[2]
 
     def parabola(self, x: np.ndarray, m: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        level, rows = x.ravel().astype(np.intp), np.arange(len(x))
-        below, shares = _exponentials(m)
-        mass = shares.sum(axis=0)
-        below -= np.log(mass)
-        shares /= mass
-        value, curvature = -below[level, rows], _curvature(shares, below)
-        shares[level, rows] -= 1
-        return np.maximum(value, 0)[:, None], shares.T, curvature.T
+        below, shares = self._shares(m)
+        value, curvature = -_picked(below, x), _curvature(shares, below)
+        return np.maximum(value, 0), _side_by_side(_less_one(shares, x)), _side_by_side(curvature)
+
+    def newton(self, x: np.ndarray, m: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The second derivatives, diag(p) - p pᵀ, lie below those of the parabola with the curvatures p."""
+        below, shares = self._shares(m)
+        value, curvature = -_picked(below, x), np.maximum(shares, sigmoid.LEAST_NEWTON)
+        return np.maximum(value, 0), _side_by_side(_less_one(shares, x)), _side_by_side(curvature)
 
     def best(self, m: np.ndarray) -> np.ndarray:
-        return m.argmax(axis=1)[:, None].astype(m.dtype)
+        return self._levels(m).argmax(axis=0).astype(m.dtype)
 
     def constant(self, x: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        log_share = np.log(np.maximum(level_shares(x, weights, self.width), np.exp(-sigmoid.CERTAIN)))
-        return log_share - log_share.mean()
+        shares = np.stack([level_shares(x[:, [j]], weights, self.width) for j in range(x.shape[1])], axis=1)
+        log_share = np.log(np.maximum(shares, np.exp(-sigmoid.CERTAIN)))
+        return (log_share - log_share.mean(axis=0)).ravel()
 
     def fitted(self, x: np.ndarray, weights: np.ndarray) -> Loss:
         return self if self.levels is not None else replace(self, levels=count_levels(x))
@@ -90,12 +93,43 @@ class Multinomial(Loss):
     def problem(self, x: np.ndarray) -> str:
         return not_level(x, self.width)
 
+    def _levels(self, m: np.ndarray) -> np.ndarray:
+        """(levels, n, g): few numbers add up slowly along the last axis."""
+        n = len(m)
+        return m.reshape(n, self.width, -1).transpose(1, 0, 2)
 
-def _exponentials(m: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """m below the largest of its row, and e to it; levels are rows, as few numbers add up slowly along an axis."""
-    levels = np.ascontiguousarray(m.T)
-    below = levels - levels.max(axis=0)
-    return below, np.exp(below)
+    def _exponentials(self, m: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """m below the largest of its cell, and e to it."""
+        levels = self._levels(m)
+        below = np.subtract(levels, levels.max(axis=0), order="C")
+        return below, np.exp(below)
+
+    def _shares(self, m: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Log-probabilities and probabilities of the levels."""
+        below, shares = self._exponentials(m)
+        mass = shares.sum(axis=0)
+        below -= np.log(mass)
+        shares /= mass
+        return below, shares
+
+
+def _picked(levels: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """Of every cell the number of its own level, (n, g)."""
+    out = np.zeros(x.shape, levels.dtype)
+    for level, numbers in enumerate(levels):
+        np.copyto(out, numbers, where=x == level)
+    return out
+
+
+def _less_one(shares: np.ndarray, x: np.ndarray) -> np.ndarray:
+    for level, numbers in enumerate(shares):
+        numbers -= x == level
+    return shares
+
+
+def _side_by_side(levels: np.ndarray) -> np.ndarray:
+    """As the columns of the model lie."""
+    return np.ascontiguousarray(levels.transpose(1, 0, 2)).reshape(levels.shape[1], -1)
 
 
 def _curvature(p: np.ndarray, log_p: np.ndarray) -> np.ndarray:

@@ -91,6 +91,12 @@ class Ordinal(Loss):
         value = np.maximum(above, 0) + up.tail + np.maximum(below, 0) + down.tail + offset
         return value, up.slope - down.slope, up.curvature + down.curvature
 
+    def newton(self, x: np.ndarray, m: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        above, below, offset = self._distances(x, m)
+        (up, rise), (down, fall) = sigmoid.value_and_slope(above), sigmoid.value_and_slope(below)
+        curvature = np.maximum(rise * (1 - rise) + fall * (1 - fall), sigmoid.LEAST_NEWTON)
+        return up + down + offset, rise - fall, curvature
+
     def best(self, m: np.ndarray) -> np.ndarray:
         best, least = np.zeros_like(m), np.full_like(m, np.inf)
         for level in range(self._most_levels()):  # one that a column does not have costs infinity

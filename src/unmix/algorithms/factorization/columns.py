@@ -51,19 +51,24 @@ def dense(block: Any, rows: Any, zeros: bool) -> np.ndarray:
 
 def build_design(losses: Sequence[Loss], sample: Sample, scale: str | None, intercept: bool) -> Design:
     groups, start = [], 0
-    for loss, columns in gathered(losses):
+    for loss, columns in gathered(losses, sample):
         group = fitted_group(loss, columns, start, sample, scale, intercept)
         groups.append(group)
         start = group.place.stop
     return Design(tuple(groups), start)
 
 
-def gathered(losses: Sequence[Loss]) -> list[tuple[Loss, np.ndarray]]:
-    """Columns with equal losses together, those of a width of their own alone, in the order they first occur."""
+def gathered(losses: Sequence[Loss], sample: Sample) -> list[tuple[Loss, np.ndarray]]:
+    """Fitted losses and their columns: those that can go together do, in the order in which they first occur."""
     together: dict[Any, list[int]] = {}
+    known: dict[Any, Loss] = {}
     for j, loss in enumerate(losses):
-        together.setdefault(loss if loss.elementwise else (j, loss), []).append(j)
-    return [(losses[columns[0]], np.array(columns)) for columns in together.values()]
+        if not loss.elementwise:
+            loss = loss.fitted(sample.cells[:, [j]], sample.weights)
+        key = loss if loss.elementwise or loss.stacks else (j, loss)
+        known[key] = loss
+        together.setdefault(key, []).append(j)
+    return [(known[key], np.array(columns)) for key, columns in together.items()]
 
 
 def fitted_group(

@@ -29,7 +29,7 @@ class Group(NamedTuple):
 
     def wide(self, per_column: np.ndarray) -> np.ndarray:
         """What belongs to the columns of the table, repeated for those of the model."""
-        return per_column if self.loss.width == 1 else np.repeat(per_column, self.loss.width, axis=-1)
+        return per_column if self.loss.width == 1 else np.tile(per_column, self.loss.width)
 
     def seen(self, cells: np.ndarray) -> np.ndarray:
         """The cells of the group, shifted and in units."""
@@ -51,8 +51,9 @@ class Design(NamedTuple):
         return all(group.loss.quadratic for group in self.groups)
 
     @property
-    def majorizes(self) -> bool:
-        return all(group.loss.majorizes for group in self.groups)
+    def safe(self) -> bool:
+        """Whether every step to the lowest point of the parabolas goes down."""
+        return all(group.loss.majorizes and type(group.loss).newton is Loss.newton for group in self.groups)
 
     @property
     def factors(self) -> np.ndarray:
@@ -90,9 +91,9 @@ def parabolas(design: Design, cells: np.ndarray, mask: np.ndarray, m: np.ndarray
     for group in design.groups:
         counts = mask if group.is_all(mask.shape[1]) else mask[:, group.columns]
         counts = counts * group.factor.astype(m.dtype)
-        found = group.loss.parabola(group.seen(cells), m[:, group.place])
+        found = group.loss.newton(group.seen(cells), m[:, group.place])
         value += np.einsum("ij,ij->i", found[0], counts, dtype=np.float64)
-        counts = counts if group.loss.width == 1 else np.repeat(counts, group.loss.width, axis=1)
+        counts = group.wide(counts)
         slope[:, group.place] = found[1] * counts
         bend[:, group.place] = found[2] * counts
     return Parabolas(value, slope, bend)

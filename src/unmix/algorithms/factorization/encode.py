@@ -62,7 +62,7 @@ def assess_full(
     squares = 0.5 * rules.design.factors * np.einsum("ij,ij,i->j", residuals, residuals, weights.astype(block.dtype))
     loss = np.zeros(block.shape[1])
     for group in rules.design.groups:
-        loss[group.columns] = squares[group.place].reshape(len(group.columns), -1).sum(axis=1)
+        loss[group.columns] = squares[group.place].reshape(-1, len(group.columns)).sum(axis=0)
     double = codes.astype(np.float64)
     weighted = double * weights[:, None]
     paid = float(weights @ rules.pays(codes))

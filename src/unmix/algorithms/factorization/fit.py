@@ -81,7 +81,7 @@ def factorize(
         end = ended(problem, last)
         return Fit(rules.design, last.components, last.codes, end.quality, end.objective, last.iteration, last.done)
     weight = float(X.shape[0] if weights is None else weights.sum())
-    components = canonical(problem, last.components, final(problem, last.components).quality, weight)
+    components = canonical(problem, last.components, ended(problem, last).quality, weight)
     end = final(problem, components)
     return Fit(rules.design, components, end.codes, end.quality, end.objective, last.iteration, last.done)
 

@@ -85,7 +85,7 @@ def moved(rules: Rules, seen: Seen, now: Placed) -> Placed:
     """Every row a step further, none of them worse."""
     steeper = 1.0
     new = stepped(rules, seen, now, steeper)
-    if rules.design.majorizes:
+    if rules.design.safe:
         return new
     for _ in range(TRIES):
         worse = np.flatnonzero(~(new.cost <= now.cost * (1 + ROUNDING)))

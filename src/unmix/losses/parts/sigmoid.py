@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 CERTAIN = 15.0  # log-odds given to what a column always or never holds: one in three million
+LEAST_NEWTON = 1e-3  # of the curvature that a step is taken with: no step goes further than a thousand slopes
 LEAST_CURVATURE = 1e-30  # where there is none to be seen, at m far from 0
 
 
@@ -52,6 +53,12 @@ def parabola(m: np.ndarray) -> Softplus:
     # σ(m) = e^min(m, 0) / (1 + e^-|m|), and of the two powers one is 1
     slope = np.where(m < 0, e, 1) / above
     return Softplus(np.log1p(e), slope, _curvature(size, e, above))
+
+
+def value_and_slope(m: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """log(1 + e^m) and σ(m)."""
+    e = np.exp(-np.abs(m))
+    return np.maximum(m, 0) + np.log1p(e), np.where(m < 0, e, 1) / (1 + e)
 
 
 def _curvature(size: np.ndarray, e: np.ndarray, above: np.ndarray) -> np.ndarray:
