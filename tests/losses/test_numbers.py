@@ -46,6 +46,12 @@ def test_the_constant_of_huber_lies_between_median_and_mean():
     np.testing.assert_allclose(Huber(1e3).constant(values, ones), values.mean(), rtol=1e-12)
 
 
+def test_parameters_by_column_are_as_many_as_columns():
+    with pytest.raises(ValueError, match="3 parameters for 1 columns"):
+        Huber((1.0, 2.0, 3.0)).value(x, m)
+    np.testing.assert_array_equal(Huber((0.7,)).value(x, m), Huber(0.7).value(x, m))
+
+
 def test_a_far_value_does_not_move_them():
     values = rng.normal(size=(101, 1))
     far = np.vstack([values, [[1e300]], [[-1e300]]])

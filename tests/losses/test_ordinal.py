@@ -48,6 +48,17 @@ def test_best_is_the_most_probable_level():
     ]
 
 
+def test_thresholds_of_one_column_serve_all():
+    m, cuts = rng.normal(size=(300, 2)), (-1.0, 0.0, 2.0)
+    for found, true in zip(Ordinal((cuts,)).parabola(x, m), Ordinal((cuts, cuts)).parabola(x, m)):
+        np.testing.assert_array_equal(found, true)
+    ones = np.ones(300)
+    np.testing.assert_array_equal(Ordinal((cuts,)).constant(x, ones), Ordinal((cuts, cuts)).constant(x, ones))
+    np.testing.assert_array_equal(Ordinal((cuts,)).best(m), Ordinal((cuts, cuts)).best(m))
+    with pytest.raises(ValueError, match="thresholds for 3 columns, and 2 are given"):
+        Ordinal((cuts,) * 3).value(x, m)
+
+
 def test_a_level_that_was_skipped_may_still_come():
     cells = np.array([[0.0], [0.0], [3.0], [3.0], [1.0]])
     one = Ordinal().fitted(cells, np.ones(5))

@@ -43,7 +43,7 @@ class Ordinal(Loss):
 
     Parameters
     ----------
-    thresholds : one tuple of rising numbers a column, optional
+    thresholds : one tuple of rising numbers for all columns or for each, optional
         One less than there are levels; otherwise the log-odds of the cumulative shares. Level l has the share of
         numbers between thresholds l - 1 and l under a logistic distribution around m.
     levels : int, optional
@@ -109,7 +109,7 @@ class Ordinal(Loss):
         n_levels = self._most_levels()
         shares = np.stack([level_shares(x[:, [j]], weights, n_levels) for j in range(x.shape[1])], axis=1)
         levels = np.broadcast_to(np.arange(float(n_levels))[:, None], shares.shape)
-        far = np.array([np.abs(column).max(initial=0.0) for column in self.thresholds]) + REACH
+        far = np.array([np.abs(column).max(initial=0.0) for column in self.thresholds]) + REACH + np.zeros(x.shape[1])
         return root(lambda m: (shares * self.gradient(levels, np.broadcast_to(m, shares.shape))).sum(axis=0), -far, far)
 
     def fitted(self, x: np.ndarray, weights: np.ndarray) -> Loss:
@@ -135,7 +135,12 @@ class Ordinal(Loss):
                 "Ordinal() has no thresholds yet; give them, or take those of a column by fitted(x, weights)"
             )
         cuts = _cuts(self.thresholds, m.dtype)
-        place = x.astype(np.intp) * x.shape[1] + np.arange(x.shape[1])
+        given, g = len(self.thresholds), x.shape[1]
+        if given not in (1, g):
+            raise ValueError(
+                f"Ordinal has thresholds for {given} columns, and {g} are given; give one tuple for all, or each"
+            )
+        place = x.astype(np.intp) if given == 1 else x.astype(np.intp) * g + np.arange(g)
         return m - cuts.upper.take(place), cuts.lower.take(place) - m, cuts.offset.take(place)
 
 

@@ -8,7 +8,7 @@ from unmix.losses.parts.location import root, weighted_quantile
 def test_weighted_quantiles_are_those_of_repeated_rows(level):
     rng = np.random.default_rng(0)
     x, weights = rng.integers(0, 9, size=(50, 2)).astype(float), rng.integers(0, 4, 50)
-    x[3, 0] = np.nan
+    x[3, 0], x[5], weights[5] = np.nan, -100, 0  # what has no weight is not there
     found = weighted_quantile(x, weights.astype(float), level)
     for j in range(2):
         values = np.repeat(x[:, j], weights)

@@ -29,4 +29,10 @@ def number_or_tuple(name: str, given: Any, above: float, below: float = np.inf) 
 
 def along_columns(value: Any, like: np.ndarray) -> Any:
     """The parameter as it enters a formula: in the precision of the cells, which a plain number leaves alone."""
-    return np.asarray(value, dtype=like.dtype) if isinstance(value, tuple) else value
+    if not isinstance(value, tuple):
+        return value
+    if len(value) not in (1, like.shape[-1]):
+        raise ValueError(
+            f"the loss has {len(value)} parameters for {like.shape[-1]} columns; give one for all, or each its own"
+        )
+    return np.asarray(value, dtype=like.dtype)
