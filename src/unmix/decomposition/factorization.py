@@ -14,13 +14,13 @@ from unmix.algorithms.factorization.columns import SCALES, sample_rows
 from unmix.algorithms.factorization.design import Design, Group
 from unmix.algorithms.factorization.encode import encode_rows
 from unmix.algorithms.factorization.filled import fill_rows, model_rows
-from unmix.algorithms.factorization.fit import Settings, count_gaps, factorize, plain
+from unmix.algorithms.factorization.fit import Settings, count_gaps, factorize
 from unmix.algorithms.factorization.online import add_rows, no_sums
 from unmix.algorithms.factorization.problem import Problem, Rules, Statistics
 from unmix.constraints import resolve as resolve_constraint
 from unmix.core.arguments import one_of, whole_number, zero_or_more
 from unmix.decomposition.column_losses import losses_of
-from unmix.decomposition.mixed_input import as_mixed, restored
+from unmix.decomposition.mixed_input import as_numbers, restored
 from unmix.shell.estimator import Estimator
 from unmix.shell.progress import with_callbacks
 
@@ -220,10 +220,8 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator
 
     def _table(self, X, reset):
         """Row blocks of numbers; a frame with other columns is encoded first."""
-        array = as_mixed(self, X, reset)
-        if array is not None:
-            X = array
-        return self._blocks(X, reset=reset, allow_nan=True, zeros=not self._zeros())
+        numbers = as_numbers(self, X, reset)
+        return self._blocks(numbers, reset=reset, allow_nan=True, zeros=not self._zeros())
 
     def _zeros(self):
         return self.missing == "nan"
@@ -294,7 +292,7 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator
 
     def _rules(self, blocks):
         design = self._design()
-        full = design.quadratic and (not blocks.sparse or (self._zeros() and plain(design)))
+        full = design.quadratic and (not blocks.sparse or (self._zeros() and design.keeps_zeros))
         return Rules(design, resolve_constraint(self.codes), self.has_intercept_, full, False, False, self._zeros())
 
     def _check_parameters(self):

@@ -27,6 +27,9 @@ from unmix.losses.parts.domain import not_level
 from unmix.losses.parts.shares import count_levels, level_shares
 
 
+LEAST_NEWTON = 0.01  # of the curvature that a step is taken with
+
+
 @dataclass(frozen=True)
 class Multinomial(Loss):
     """Minus the log-probability of a level, for categories numbered from 0; the model has a number for each.
@@ -74,9 +77,10 @@ class Multinomial(Loss):
         return np.maximum(value, 0), _side_by_side(_less_one(shares, x)), _side_by_side(curvature)
 
     def newton(self, x: np.ndarray, m: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The second derivatives, diag(p) - p pᵀ, lie below those of the parabola with the curvatures p."""
+        """p (1 - p), times L / (L - 1) for what the levels share: exact where all are equally probable."""
         below, shares = self._shares(m)
-        value, curvature = -_picked(below, x), np.maximum(shares, sigmoid.LEAST_NEWTON)
+        value, share = -_picked(below, x), self.width / max(self.width - 1, 1)
+        curvature = np.maximum(share * shares * (1 - shares), LEAST_NEWTON)
         return np.maximum(value, 0), _side_by_side(_less_one(shares, x)), _side_by_side(curvature)
 
     def best(self, m: np.ndarray) -> np.ndarray:

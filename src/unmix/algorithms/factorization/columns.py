@@ -49,10 +49,10 @@ def dense(block: Any, rows: Any, zeros: bool) -> np.ndarray:
     return out
 
 
-def build_design(losses: Sequence[Loss], sample: Sample, scale: str | None, intercept: bool) -> Design:
+def build_design(losses: Sequence[Loss], sample: Sample, scale: str | None, intercept: bool, sparse: bool) -> Design:
     groups, start = [], 0
     for loss, columns in gathered(losses, sample):
-        group = fitted_group(loss, columns, start, sample, scale, intercept)
+        group = fitted_group(loss, columns, start, sample, scale, intercept, sparse)
         groups.append(group)
         start = group.place.stop
     return Design(tuple(groups), start)
@@ -72,14 +72,13 @@ def gathered(losses: Sequence[Loss], sample: Sample) -> list[tuple[Loss, np.ndar
 
 
 def fitted_group(
-    loss: Loss, columns: np.ndarray, start: int, sample: Sample, scale: str | None, intercept: bool
+    loss: Loss, columns: np.ndarray, start: int, sample: Sample, scale: str | None, intercept: bool, sparse: bool
 ) -> Group:
     x, g = sample.cells[:, columns], len(columns)
     known = loss.fitted(x, sample.weights)
-    shift = known.constant(x, sample.weights) if loss.in_units and intercept else np.zeros(g)
-    unit = np.ones(g)
-    if loss.in_units and scale:
-        unit = spread_of(known, x - shift, sample.weights)
+    center = known.constant(x, sample.weights) if loss.in_units and intercept else np.zeros(g)
+    unit = spread_of(known, x - center, sample.weights) if loss.in_units and scale else np.ones(g)
+    shift = np.zeros(g) if sparse and loss.quadratic else center  # zeros stay zeros
     group = Group(known, columns, start, shift, unit, np.ones(g))
     if not scale or (loss.in_units and loss.quadratic):
         return group

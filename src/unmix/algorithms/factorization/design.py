@@ -67,8 +67,18 @@ class Design(NamedTuple):
             out[group.place] = group.wide(np.asarray(values, dtype=np.float64))
         return out
 
-    def targets(self, block: Any) -> np.ndarray:
+    @property
+    def keeps_zeros(self) -> bool:
+        """Whether a sparse table stays sparse: numbers alone, in units, but not shifted."""
+        group = self.groups[0]
+        return len(self.groups) == 1 and group.loss.in_units and group.loss.quadratic and not group.shift.any()
+
+    def targets(self, block: Any) -> Any:
         """For quadratic losses what the model is to meet, (n, width); NaN where nothing was observed."""
+        if hasattr(block, "tocsr"):
+            scaled = block.copy()
+            scaled.data = scaled.data / self.groups[0].unit.astype(block.dtype)[scaled.indices]
+            return scaled
         if len(self.groups) == 1 and self.groups[0].loss.width == 1 and self.groups[0].is_all(block.shape[1]):
             return self.groups[0].loss.targets(self.groups[0].seen(block))
         out = np.empty((len(block), self.width), block.dtype)

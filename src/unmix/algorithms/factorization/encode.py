@@ -81,7 +81,7 @@ def assess(rules: Rules, seen: Seen, codes: np.ndarray, weights: np.ndarray) -> 
 def best_codes(block: Any, entries: np.ndarray | None, rules: Rules, components: np.ndarray) -> np.ndarray:
     U, b = split_components(components, rules.intercept)
     if rules.full and entries is None and not has_gaps(block):
-        targets = block if hasattr(block, "tocsr") else rules.design.targets(block)
+        targets = rules.design.targets(block)
         gram, cross = code_problem(targets, rules, components)
         return improve(rules.codes, gram, cross, first_codes(rules, gram, cross), EFFORT)
     packed, out = pairs(U.T.astype(np.float64)), np.empty((block.shape[0], len(U)), components.dtype)

@@ -62,14 +62,15 @@ def factorize(
     seed: int,
 ) -> Fit:
     known = None
-    if only_squares(losses) and not settings.gaps and entry_weights is None and not (X.sparse and settings.scale):
+    if only_squares(losses) and not settings.gaps and entry_weights is None:
         known = moments_of(X, weights)
     problem = posed(X, weights, entry_weights, losses, settings, sample, known)
     rules = problem.rules
     if known is not None:
         wanted = number_of_directions(settings.codes, settings.components, k, rules.design.width)
         spectrum = spectrum_of(known, rules.design, settings.intercept, wanted, seed)
-        constant = known.mean if X.sparse and settings.intercept else np.zeros(rules.design.width)
+        group = rules.design.groups[0]
+        constant = np.where(settings.intercept, (known.mean - group.shift) / group.unit, 0.0)
         if is_answer(settings.codes, settings.components) and k <= len(spectrum.vectors):
             return answered(problem, spectrum.vectors, constant)
     else:
@@ -97,10 +98,10 @@ def posed(
 ) -> Problem:
     """The problem in the units of its design."""
     if known is None:
-        design = build_design(losses, sample(), settings.scale, settings.intercept and not X.sparse)
+        design = build_design(losses, sample(), settings.scale, settings.intercept, X.sparse)
     else:
         design = design_of(known, settings.scale, settings.intercept, X.sparse)
-    full = design.quadratic and not settings.gaps and entry_weights is None and (not X.sparse or plain(design))
+    full = design.quadratic and not settings.gaps and entry_weights is None and (not X.sparse or design.keeps_zeros)
     given = (weights is not None, entry_weights is not None)
     rules = Rules(design, settings.codes, settings.intercept, full, *given, settings.zeros)
     problem = Problem(X, rules, settings.components, weights, entry_weights, settings.tol)
@@ -126,22 +127,13 @@ def ended(problem: Problem, last: State) -> End:
     return End(1, True, last.codes, quality, value)
 
 
-def plain(design: Design) -> bool:
-    """Whether a sparse table is its own target: one loss of width one, neither shift nor unit."""
-    group = design.groups[0]
-    return len(design.groups) == 1 and group.loss.width == 1 and not group.shift.any() and bool((group.unit == 1).all())
-
-
 class Squares(NamedTuple):
     total: float
 
 
 def sum_squares(block: Any, weights: np.ndarray | None, design: Design) -> Squares:
-    if hasattr(block, "tocsr"):
-        squares = block.multiply(block).astype(np.float64)
-        rows = np.asarray(squares @ design.factors)
-    else:
-        rows = design.targets(block).astype(np.float64) ** 2 @ design.factors
+    targets = design.targets(block).astype(np.float64)
+    rows = (targets.multiply(targets) if hasattr(block, "tocsr") else targets**2) @ design.factors
     return Squares(float(rows.sum() if weights is None else weights @ rows))
 
 

@@ -21,7 +21,7 @@ def full_pass(
 ) -> tuple[np.ndarray, Statistics]:
     """New codes, and the sums that the components need; ``effort`` 0 leaves the codes as they are."""
     given = unpack_rows(rows, rules)
-    targets = block if hasattr(block, "tocsr") else rules.design.targets(block)
+    targets = rules.design.targets(block)
     gram, cross = code_problem(targets, rules, components)
     codes = given.codes
     before = float(given.weights @ code_cost(rules, gram, cross, codes))

@@ -62,7 +62,7 @@ def row_problems(block: Any, rows: Any, rules: Rules, components: np.ndarray) ->
     """Of every row the linear term, and, where it has one of its own, its matrix, each pair of entries once."""
     given = unpack_rows(rows, rules)
     if rules.full:
-        targets = block if hasattr(block, "tocsr") else rules.design.targets(block)
+        targets = rules.design.targets(block)
         return code_problem(targets, rules, components)[1]
     U, b = split_components(components, rules.intercept)
     packed, k = pairs(U.T.astype(np.float64)), len(U)
