@@ -189,8 +189,6 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator
         blocks = self._table(X, reset=False)
         return restored(self, blocks.map(fill_rows, self._rules(blocks), self._inner()), like=X)
 
-    predict = impute
-
     @with_callbacks
     def partial_fit(self, X, y=None, sample_weight=None):
         """Improve the components by further rows; sums stand for all rows seen before in this way."""

@@ -19,7 +19,7 @@ from unmix.algorithms.factorization.problem import Rules, Statistics, split_comp
 from unmix.algorithms.factorization.quadratic import improve
 from unmix.algorithms.principal.latent_gaussian import pairs, unpack
 
-ENTRIES = 2**19  # of the matrices held at once
+ENTRIES = 2**17  # of the matrices held at once
 STEEPER, TRIES = 4.0, 6
 ROUNDING = 1e-12
 
