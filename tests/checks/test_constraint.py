@@ -141,6 +141,18 @@ def remembers(self, V, step):
     return np.maximum(V, 0)
 
 
+def as_it_lies(self, V, step):
+    return np.maximum(V.ravel(order="K").reshape(V.shape), 0)
+
+
+def one_too_many(self, V, step):
+    return Sparse(self.n_nonzero + 1).prox(V, step)
+
+
+def of_one(self, V, step):
+    return Simplex(1.0).prox(V, step)
+
+
 def fails_without_vectors(self, V, step):
     return np.maximum(V, V.min() * 0)
 
@@ -189,6 +201,10 @@ MUTANTS = {
     "groups without their sizes": (mutant(Group, prox=without_the_size)(), "reaches|stops short"),
     "draws at random": (mutant(NonNegative, prox=with_chance)(), "differs between two calls"),
     "keeps data": (mutant(NonNegative, prox=remembers)(), "keeps something"),
+    "takes the memory as it lies": (mutant(NonNegative, prox=as_it_lies)(), "columns that lie together"),
+    "one entry too many": (mutant(Sparse, prox=one_too_many)(2), "violation is .* after prox"),
+    "another total": (mutant(Simplex, prox=of_one)(2.0), "violation is 1 after prox"),
+    "a length of 0": (mutant(UnitNorm, prox=directions, violation=UnitNorm(False).violation, convex=False)(), "NaN"),
     "fails without vectors": (mutant(NonNegative, prox=fails_without_vectors)(), "raises ValueError"),
     "entry without its ridge": (
         mutant(Ridge, entry=property(lambda s: Entry()), prox=lambda s, V, t: Ridge().prox(V, t),

@@ -178,6 +178,22 @@ def test_steps_of_their_own(constraint):
     np.testing.assert_allclose(constraint.penalty(V), np.concatenate([constraint.penalty(v[None]) for v in V]))
 
 
+@everyone
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_same_bits_in_blocks_and_in_both_orders_of_memory(constraint, dtype):
+    k = K if constraint == Group(0.5, LABELS) else 33
+    if constraint.scope == "matrix":
+        return
+    V, steps = matrix(7, (20, k)).astype(dtype), np.random.default_rng(8).uniform(0, 2, size=(20, 1)).astype(dtype)
+    W, paid = constraint.prox(V, steps), constraint.penalty(V)
+    for size in (1, 3, 8):
+        parts = [slice(start, start + size) for start in range(0, 20, size)]
+        assert np.array_equal(np.concatenate([constraint.prox(V[part], steps[part]) for part in parts]), W)
+        assert np.array_equal(np.concatenate([constraint.penalty(V[part]) for part in parts]), paid)
+    turned = np.asfortranarray(V)
+    assert np.array_equal(constraint.prox(turned, steps), W) and np.array_equal(constraint.penalty(turned), paid)
+
+
 SIZES = {np.float64: (0.0, 1.0, 1e6, 1e-6, 1e300, 1e-300, 5e-324), np.float32: (0.0, 1.0, 1e6, 1e-6, 3e38, 1e-44)}
 
 

@@ -49,7 +49,7 @@ class Entrywise(Constraint):
         return W.copy() if W is V else W
 
     def penalty(self, V: np.ndarray) -> np.ndarray:
-        paid = np.zeros(len(V))
+        V, paid = np.asarray(V, order="C"), np.zeros(len(V))  # sums to the bit, however the memory lies
         if self.entry.l1 > 0:
             paid += self.entry.l1 * np.abs(V).sum(axis=1, dtype=np.float64)
         if self.entry.l2 > 0:

@@ -78,7 +78,7 @@ class Smooth(Constraint):
         return (unit * idct(waves, axis=1, norm="ortho")).astype(V.dtype)
 
     def penalty(self, V: np.ndarray) -> np.ndarray:
-        changes = np.diff(V.astype(np.float64, copy=False), axis=1 if self.order == "columns" else 0)
+        changes = np.diff(np.asarray(V, np.float64, order="C"), axis=1 if self.order == "columns" else 0)
         if self.order == "rows":
             return np.full(len(V), self.strength / 2 * np.square(changes).sum() / max(len(V), 1))
         return self.strength / 2 * np.square(changes).sum(axis=1)

@@ -23,7 +23,7 @@ def project_ball(v: Any, radius: float = 1.0, center: Any = 0.0, axis: int | Non
     >>> project_ball([3.0, 4.0], radius=1.0)
     array([0.6, 0.8])
     """
-    point = floats(v, "v")
+    point = np.asarray(floats(v, "v"), order="C")  # sums are then the same to the bit, however the memory lies
     middle = floats(center, "center").astype(point.dtype)
     refuse_infinity(point, "v")  # no ray leads there
     refuse_infinity(middle, "center")

@@ -25,6 +25,7 @@ def lengths(v: Any, axis: int | None = None) -> np.ndarray:
 def in_units(point: np.ndarray, axis: int | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Vectors in units of about their largest entry, these units, and the lengths in them (both keep the axis)."""
     refuse_infinity(point, "v")
+    point = np.asarray(point, order="C")  # sums are then the same to the bit, however the memory lies
     unit = power_of_two(np.abs(point).max(axis=axis, keepdims=True, initial=0.0).astype(np.float64))
     small = point / unit
     return small, unit, np.sqrt(np.square(small).sum(axis=axis, keepdims=True))
