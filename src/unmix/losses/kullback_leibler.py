@@ -18,10 +18,10 @@ import numpy as np
 from scipy.special import kl_div
 
 from unmix.losses.base import Loss
-from unmix.losses.squared import Squared
 from unmix.losses.parts.domain import not_count
 from unmix.losses.parts.parameter import Parameter, along_columns, number_or_tuple
 from unmix.losses.parts.shares import weighted_mean
+from unmix.losses.squared import Squared
 
 FLOOR = 1e-6  # of x: the least m at which slopes are taken
 FLOOR_OF_ZEROS = 1e-3  # of the mean

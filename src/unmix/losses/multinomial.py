@@ -26,7 +26,6 @@ from unmix.losses.parts import sigmoid
 from unmix.losses.parts.domain import not_level
 from unmix.losses.parts.shares import count_levels, level_shares
 
-
 LEAST_NEWTON = 0.01  # of the curvature that a step is taken with
 
 
