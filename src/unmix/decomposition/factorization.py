@@ -6,14 +6,14 @@ import warnings
 from functools import cache
 
 import numpy as np
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from unmix.algorithms.factorization.columns import SCALES, sample_rows
 from unmix.algorithms.factorization.design import Design, Group
 from unmix.algorithms.factorization.encode import encode_rows
-from unmix.algorithms.factorization.filled import fill_rows, model_rows
+from unmix.algorithms.factorization.filled import constant_errors, fill_rows, hidden_errors, model_rows
 from unmix.algorithms.factorization.fit import Settings, count_gaps, factorize
 from unmix.algorithms.factorization.online import add_rows, no_sums
 from unmix.algorithms.factorization.problem import Problem, Rules, Statistics
@@ -60,9 +60,9 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator
         columns, else None.
     missing : {"nan", "sparse"}, default="nan"
         What was not observed: NaN; or also every entry that a sparse table does not store.
-    kinds : dict, default=None
+    kinds : dict or list, default=None
         Kinds of columns of a data frame that are to be read otherwise than by their type: "number", "count", "boolean",
-        "category", "ordered", "date".
+        "category", "ordered", "date"; a list names those of all columns of a table of numbers, whose levels are 0, 1, …
     max_iter : int, default=500
     tol : float, default=1e-6
         Stop when two iterations in a row lower the objective by less than this share of it.
@@ -188,6 +188,38 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator
         check_is_fitted(self)
         blocks = self._table(X, reset=False)
         return restored(self, blocks.map(fill_rows, self._rules(blocks), self._inner()), like=X)
+
+    def with_numbers(self, X):
+        """An unfitted copy of the model and the table as numbers, for criteria that look at arrays."""
+        model = clone(self)
+        numbers = as_numbers(model, X, reset=True)
+        if not hasattr(model, "encoding_"):
+            return self, X
+        return clone(self).set_params(kinds=list(model.kinds_)), numbers.to_numpy()
+
+    def held_out_errors(self, X, hidden):
+        """Errors of cells that the codes do not see, as shares of the column's error without components.
+
+        Parameters
+        ----------
+        X : table as in `fit`
+        hidden : (n, d) array of bool
+            The cells to be told from the others of their row; those that are missing anyway do not count.
+
+        Returns
+        -------
+        (n, d) array
+            Squared errors of numbers, Brier's score of levels, each divided by that of the best constant; NaN elsewhere.
+        """
+        check_is_fitted(self)
+        blocks = self._table(X, reset=False)
+        hidden = check_array(hidden, dtype=bool, input_name="hidden")
+        if hidden.shape != blocks.shape:
+            raise ValueError(f"hidden has shape {hidden.shape}, expected {blocks.shape}: one truth value a cell")
+        rules = self._rules(blocks)._replace(full=False)
+        errors = blocks.map(hidden_errors, rules, self._inner(), rows=hidden)
+        sample = sample_rows(blocks, None, self._zeros(), 0)
+        return errors / constant_errors(rules.design, sample)
 
     @with_callbacks
     def partial_fit(self, X, y=None, sample_weight=None):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from unmix.io.mixed import Encoding, encode_columns
+from unmix.io.mixed import KINDS, Encoding, encode_columns
 from unmix.io.mixed.source import is_pandas
 
 
@@ -20,6 +20,9 @@ def as_numbers(model: Any, X: Any, reset: bool) -> Any:
     if reset:
         for name in ("encoding_", "kinds_"):
             vars(model).pop(name, None)
+        if isinstance(model.kinds, list | tuple):  # of the columns of a table of numbers, in order
+            model.kinds_ = checked_kinds(model.kinds, X)
+            return X
         if not model.kinds and not is_mixed(X):
             return X
         encoding = encode_columns(X, model.kinds)
@@ -30,6 +33,15 @@ def as_numbers(model: Any, X: Any, reset: bool) -> Any:
     if isinstance(X, np.ndarray) or not (is_frame(X) or isinstance(X, str | Path | dict)):
         raise TypeError(f"the model was fitted to a table with names and kinds; got a {type(X).__name__}: give a frame")
     return pl.DataFrame(encoding.encode(X), schema=encoding.names)
+
+
+def checked_kinds(kinds: Any, X: Any) -> list[str]:
+    for kind in kinds:
+        if kind not in KINDS:
+            raise ValueError(f"kinds holds {kind!r}; known kinds are {', '.join(KINDS)}")
+    if np.ndim(X) == 2 and len(kinds) != np.shape(X)[1]:
+        raise ValueError(f"kinds has {len(kinds)} entries, but X has {np.shape(X)[1]} columns; give one a column")
+    return list(kinds)
 
 
 def is_frame(X: Any) -> bool:

@@ -64,6 +64,14 @@ class Loss(ABC):
     def best(self, m: np.ndarray) -> np.ndarray:
         """The cell the model stands for, (n, g): the number expected, the most probable level."""
 
+    def error(self, x: np.ndarray, m: np.ndarray) -> np.ndarray:
+        """How wrong the model is about each cell, (n, g), in a measure that all losses of such columns share.
+
+        The squared difference from the number expected; for levels Brier's score.
+        """
+        squares: np.ndarray = (x - self.best(m)) ** 2
+        return squares
+
     @abstractmethod
     def constant(self, x: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """The m that serves all rows best, (g · width,); x holds NaN where nothing was observed."""

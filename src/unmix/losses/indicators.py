@@ -82,6 +82,11 @@ class Indicators(Loss):
     def best(self, m: np.ndarray) -> np.ndarray:
         return (m * np.sqrt(self.shares).astype(m.dtype)).argmax(axis=1)[:, None].astype(m.dtype)
 
+    def error(self, x: np.ndarray, m: np.ndarray) -> np.ndarray:
+        roots = np.sqrt(self.shares)
+        squares: np.ndarray = 0.5 * (((self.targets(x) - m) * roots) ** 2).sum(axis=1, keepdims=True)
+        return squares
+
     def constant(self, x: np.ndarray, weights: np.ndarray) -> np.ndarray:
         return level_shares(x, weights, self.width) * self._scales()
 

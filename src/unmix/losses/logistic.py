@@ -54,6 +54,10 @@ class Logistic(Loss):
     def best(self, m: np.ndarray) -> np.ndarray:
         return (m > 0).astype(m.dtype)
 
+    def error(self, x: np.ndarray, m: np.ndarray) -> np.ndarray:
+        squares: np.ndarray = (x - sigmoid.sigmoid(m)) ** 2
+        return squares
+
     def constant(self, x: np.ndarray, weights: np.ndarray) -> np.ndarray:
         mean = weighted_mean(x, weights)
         return sigmoid.log_odds(np.where(np.isnan(mean), 0.5, mean))

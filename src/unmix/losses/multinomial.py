@@ -85,6 +85,11 @@ class Multinomial(Loss):
     def best(self, m: np.ndarray) -> np.ndarray:
         return self._levels(m).argmax(axis=0).astype(m.dtype)
 
+    def error(self, x: np.ndarray, m: np.ndarray) -> np.ndarray:
+        differences = _less_one(self._shares(m)[1], x)
+        squares: np.ndarray = 0.5 * (differences**2).sum(axis=0)
+        return squares
+
     def constant(self, x: np.ndarray, weights: np.ndarray) -> np.ndarray:
         shares = np.stack([level_shares(x[:, [j]], weights, self.width) for j in range(x.shape[1])], axis=1)
         log_share = np.log(np.maximum(shares, np.exp(-sigmoid.CERTAIN)))

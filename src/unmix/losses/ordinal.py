@@ -104,6 +104,15 @@ class Ordinal(Loss):
             best, least = np.where(cost < least, m.dtype.type(level), best), np.minimum(cost, least)
         return best
 
+    def error(self, x: np.ndarray, m: np.ndarray) -> np.ndarray:
+        squares: np.ndarray = (x - self._expected(m)) ** 2
+        return squares
+
+    def _expected(self, m: np.ndarray) -> np.ndarray:
+        """The mean level: Σ_l P(x > l)."""
+        lower = _cuts(self.thresholds, m.dtype).lower[1:]
+        return sum((sigmoid.sigmoid(m - cut) for cut in lower), np.zeros_like(m))
+
     def constant(self, x: np.ndarray, weights: np.ndarray) -> np.ndarray:
         # rows of one level go together: the slope is a sum over levels
         n_levels = self._most_levels()
