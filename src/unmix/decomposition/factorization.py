@@ -10,6 +10,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, clon
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_array, check_is_fitted
 
+from unmix.algorithms.factorization.certificate import stationarity
 from unmix.algorithms.factorization.columns import SCALES, sample_rows
 from unmix.algorithms.factorization.design import Design, Group
 from unmix.algorithms.factorization.encode import encode_rows
@@ -209,7 +210,8 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator
         Returns
         -------
         (n, d) array
-            Squared errors of numbers, Brier's score of levels, each divided by that of the best constant; NaN elsewhere.
+            Squared errors of numbers, Brier's score of levels, both divided by those of the best constant; NaN
+            elsewhere.
         """
         check_is_fitted(self)
         blocks = self._table(X, reset=False)
@@ -220,6 +222,19 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator
         errors = blocks.map(hidden_errors, rules, self._inner(), rows=hidden)
         sample = sample_rows(blocks, None, self._zeros(), 0)
         return errors / constant_errors(rules.design, sample)
+
+    def stationarity(self, X, sample_weight=None):
+        """How far codes and components of a table are from where no small change helps, as (codes, components).
+
+        Lengths of proximal steps as shares of what pulls at the factors; 0 at a stationary point of the objective.
+        """
+        check_is_fitted(self)
+        blocks = self._table(X, reset=False)
+        weights = self._weights(sample_weight, blocks)
+        rules = self._rules(blocks)._replace(weighted=weights is not None)
+        rules = rules._replace(full=rules.full and not blocks.reduce(count_gaps).total)
+        problem = Problem(blocks, rules, resolve_constraint(self.components), weights)
+        return tuple(stationarity(problem, self.transform(X), self._inner()))
 
     @with_callbacks
     def partial_fit(self, X, y=None, sample_weight=None):

@@ -21,6 +21,7 @@ from unmix.constraints.base import Constraint
 
 SWEEPS, SHARE = 20, 1e-4  # most sweeps; a vector is done when a sweep gains less than this share of the first
 PROXIMAL_STEPS = 20
+NEGLIGIBLE = 1e-12  # eigenvalues below this share of the largest are none
 JITTER = 1e-10  # of the mean diagonal: what nothing was observed of becomes 0
 
 
@@ -89,11 +90,11 @@ def solved(gram: np.ndarray, cross: np.ndarray, ridge: np.ndarray) -> np.ndarray
     k = cross.shape[1]
     full = np.array(gram, dtype=np.float64)
     full[:, np.arange(k), np.arange(k)] += ridge
-    size = np.trace(full, axis1=1, axis2=2) / k
-    if not np.all(ridge > 0):
-        full[:, np.arange(k), np.arange(k)] += JITTER * np.where(size > 0, size, 1.0)[:, None]
     if len(full) == 1:
-        return np.linalg.solve(full[0], cross.T.astype(np.float64)).T
+        return cross.astype(np.float64) @ np.linalg.pinv(full[0], rcond=NEGLIGIBLE, hermitian=True)
+    if not np.all(ridge > 0):  # a trifle decides where a row has fewer cells than there are components
+        size = np.trace(full, axis1=1, axis2=2) / k
+        full[:, np.arange(k), np.arange(k)] += JITTER * np.where(size > 0, size, 1.0)[:, None]
     return np.linalg.solve(full, cross[:, :, None].astype(np.float64))[:, :, 0]
 
 
