@@ -2,8 +2,8 @@
 
     L ‖V - prox(V - gradient / L, 1 / L)‖ / ‖pull‖,      0 at a stationary point
 
-for the codes (each row with an L of its own) and for the components (one L).  The losses enter by their parabolas, which
-touch them, so their gradients are those of the objective itself.
+for the codes (each row with an L of its own) and for the components (one L).  The losses enter by their parabolas,
+which touch them, so their gradients are those of the objective itself.
 """
 
 from __future__ import annotations
