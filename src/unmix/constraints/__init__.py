@@ -8,6 +8,7 @@ from unmix.constraints.group import Group
 from unmix.constraints.l1 import L1
 from unmix.constraints.named import resolve
 from unmix.constraints.non_negative import NonNegative
+from unmix.constraints.normal import Normal
 from unmix.constraints.one_hot import OneHot
 from unmix.constraints.orthonormal import Orthonormal
 from unmix.constraints.ridge import Ridge
@@ -25,6 +26,7 @@ __all__ = [
     "Free",
     "Group",
     "NonNegative",
+    "Normal",
     "OneHot",
     "Orthonormal",
     "Ridge",

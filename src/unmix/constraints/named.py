@@ -13,6 +13,7 @@ from unmix.constraints.free import Free
 from unmix.constraints.group import Group
 from unmix.constraints.l1 import L1
 from unmix.constraints.non_negative import NonNegative
+from unmix.constraints.normal import Normal
 from unmix.constraints.one_hot import OneHot
 from unmix.constraints.orthonormal import Orthonormal
 from unmix.constraints.ridge import Ridge
@@ -25,6 +26,7 @@ from unmix.core.arguments import one_of
 CONSTRAINTS: dict[str, type[Constraint]] = {
     "free": Free,
     "ridge": Ridge,
+    "normal": Normal,
     "l1": L1,
     "sparse": Sparse,
     "non_negative": NonNegative,

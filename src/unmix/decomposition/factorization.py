@@ -14,14 +14,16 @@ from unmix.algorithms.factorization.certificate import stationarity
 from unmix.algorithms.factorization.columns import SCALES, sample_rows
 from unmix.algorithms.factorization.design import Design, Group
 from unmix.algorithms.factorization.encode import encode_rows
-from unmix.algorithms.factorization.filled import constant_errors, fill_rows, hidden_errors, model_rows
-from unmix.algorithms.factorization.fit import Settings, count_gaps, factorize
+from unmix.algorithms.factorization.filled import constant_errors, fill_rows, hidden_errors, interval_rows, model_rows
+from unmix.algorithms.factorization.fit import Settings, count_gaps, factorize, residual_variances
 from unmix.algorithms.factorization.online import add_rows, no_sums
 from unmix.algorithms.factorization.problem import Problem, Rules, Statistics
+from unmix.constraints import Free
 from unmix.constraints import resolve as resolve_constraint
 from unmix.core.arguments import one_of, whole_number, zero_or_more
 from unmix.decomposition.column_losses import losses_of
 from unmix.decomposition.mixed_input import as_numbers, restored
+from unmix.shell.data import weighted_rows
 from unmix.shell.estimator import Estimator
 from unmix.shell.progress import with_callbacks
 
@@ -46,12 +48,16 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator
         Number k of components; 0 leaves the constants alone.
     loss : str, Loss, dict or sequence, default="auto"
         What a cell may cost: a name of `unmix.losses` or a loss for all columns; a dict from kinds or names of columns
-        to losses; one a column; "auto" by kind: squared for numbers, counts and dates, logistic for booleans,
-        multinomial for categories, ordinal for ordered ones.
-    codes : str or Constraint, default="free"
-        What a row of Z may be: a name of `unmix.constraints`, a constraint, or an array it is fixed to.
-    components : str or Constraint, default="free"
-        The same for a row of U.
+        to losses; one a column. "auto" goes by kind: squared for numbers and dates, and for codes with a normal law the
+        squared logarithm where that shortens a long tail, indicators of categories and booleans, and scores of ordered
+        levels; for other codes logistic, multinomial and ordinal losses of these three.
+    codes : str or Constraint, default="auto"
+        What a row of Z may be: a name of `unmix.constraints`, a constraint, or an array it is fixed to. "normal": codes
+        have a normal law, their uncertainty counts, and every column has a noise of its own (factor analysis). "auto":
+        "normal" if `loss` is "auto"; else "free" where all losses are quadratic, and "ridge" where not.
+    components : str or Constraint, default="auto"
+        The same for a row of U; "auto": "free" for free codes, else "ridge". Beside normal codes each component finds
+        how strongly it is held down, so that k may be larger than needed.
     intercept : bool or "auto", default="auto"
         Whether there is a constant b; "auto" where both factors may have either sign.
     scale : {"auto", "column", "inertia", None}, default="auto"
@@ -72,17 +78,17 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator
 
     Attributes
     ----------
-    components_ : (n_components, n_model_columns) array
+    components_ : (n_components, width of the model) array
         Rows U, those that tell most first, in the units of the table; log-odds for levels.
-    intercept_ : (n_model_columns,) array
+    intercept_ : (width of the model,) array
         b, or zeros.
-    model_columns_ : list of str
-        Names of the columns of the model: those of the table, and for a category one a level.
     objective_, losses_by_column_ : float and (n_features_in_,) array
         The objective of the training table, and its loss by column.
     n_iter_ : int
+    noise_ : (width of the model,) array
+        For codes with a normal law the noise variance of each column, in units of its spread.
     trace_ : list of dict
-        The objective, iteration by iteration.
+        The objective, iteration by iteration; for codes with a normal law minus the log-posterior of the components.
 
     References
     ----------
@@ -106,8 +112,8 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator
         n_components=2,
         *,
         loss="auto",
-        codes="free",
-        components="free",
+        codes="auto",
+        components="auto",
         intercept="auto",
         scale="auto",
         missing="nan",
@@ -148,16 +154,21 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator
     @with_callbacks
     def fit_transform(self, X, y=None, sample_weight=None, entry_weight=None):
         """Find the components of X and return its codes, the same as ``fit(X).transform(X)``."""
-        return np.asarray(self._fit(X, sample_weight, entry_weight))
+        codes = self._fit(X, sample_weight, entry_weight)
+        return self.transform(X) if codes is None else np.asarray(codes)
 
     def _fit(self, X, sample_weight, entry_weight):
         self._check_parameters()
-        blocks = self._table(X, reset=True)
-        weights = self._weights(sample_weight, blocks)
-        entries = self._entries(entry_weight, blocks)
+        table = self._table(X, reset=True)
+        given = self._weights(sample_weight, table)
+        blocks, weights = weighted_rows(table, given)
+        entries = self._entries(entry_weight, table)
+        if entries is not None and blocks is not table:
+            entries = entries[np.flatnonzero(given)]
         seed = self._seed()
         sample = cache(lambda: sample_rows(blocks, weights, self._zeros(), seed))
-        losses = losses_of(self, lambda: sample().cells)
+        normal = self._is_normal()
+        losses = losses_of(self, normal, sample)
         settings = self._settings(losses, blocks)
         with self._fitting(blocks, seed, weights):
             found = factorize(blocks, weights, entries, losses, int(self.n_components), settings, sample, seed)
@@ -165,7 +176,7 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator
         if not found.converged and self.tol > 0:
             message = f"Factorization did not converge in max_iter={self.max_iter} iterations; raise max_iter, or tol"
             warnings.warn(message, ConvergenceWarning, stacklevel=4)
-        return found.codes
+        return found.codes if blocks is table else None
 
     def transform(self, X):
         """Codes of the rows of X: the best ones for the components found, from what was observed of each row."""
@@ -184,11 +195,45 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator
         design = self._design()
         return restored(self, model_rows(design, codes @ self._inner()[: codes.shape[1]] + self._inner_intercept()))
 
-    def impute(self, X):
-        """The table with its missing cells filled by the model; observed cells stay as they are."""
+    def impute(self, X, return_spread=False):
+        """The table with its missing cells filled by the model; observed cells stay as they are.
+
+        Parameters
+        ----------
+        X : table as in `fit`
+        return_spread : bool, default=False
+            Whether to return a spread for each cell, too.
+
+        Returns
+        -------
+        table of the kind that was given, and an (n, d) array
+            For filled numbers the standard deviation of what the cell may have been, in units of the column; for filled
+            levels the probability that another one is right; 0 for cells that were observed.
+        """
         check_is_fitted(self)
         blocks = self._table(X, reset=False)
-        return restored(self, blocks.map(fill_rows, self._rules(blocks), self._inner()), like=X)
+        both = blocks.map(fill_rows, self._rules(blocks), self._inner(), self._noises())
+        filled = restored(self, both[:, : blocks.shape[1]], like=X)
+        return (filled, both[:, blocks.shape[1] :]) if return_spread else filled
+
+    def impute_interval(self, X, coverage=0.9):
+        """Lower and upper ends between which missing numbers lie with this probability; NaN for all other cells.
+
+        Returns
+        -------
+        two (n, d) arrays
+            In the units of the columns, dates as days since 1970.
+        """
+        check_is_fitted(self)
+        if not 0 < coverage < 1:
+            raise ValueError(f"coverage={coverage!r}: give a probability between 0 and 1")
+        blocks = self._table(X, reset=False)
+        both = blocks.map(interval_rows, self._rules(blocks), self._inner(), self._noises(), float(coverage))
+        return both[:, : blocks.shape[1]], both[:, blocks.shape[1] :]
+
+    def _noises(self):
+        """The variance of what the model leaves of each column, in units of the design."""
+        return self.noise_ if hasattr(self, "noise_") else self.residual_variances_
 
     def with_numbers(self, X):
         """An unfitted copy of the model and the table as numbers, for criteria that look at arrays."""
@@ -233,7 +278,7 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator
         weights = self._weights(sample_weight, blocks)
         rules = self._rules(blocks)._replace(weighted=weights is not None)
         rules = rules._replace(full=rules.full and not blocks.reduce(count_gaps).total)
-        problem = Problem(blocks, rules, resolve_constraint(self.components), weights)
+        problem = Problem(blocks, rules, self.constraints_[1], weights)
         return tuple(stationarity(problem, self.transform(X), self._inner()))
 
     @with_callbacks
@@ -244,7 +289,7 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator
         blocks = self._table(X, reset=False)
         weights = self._weights(sample_weight, blocks)
         rules = self._rules(blocks)._replace(weighted=weights is not None, full=False)
-        problem = Problem(blocks, rules, resolve_constraint(self.components), weights)
+        problem = Problem(blocks, rules, self.constraints_[1], weights)
         seen = Statistics(**self.statistics_) if hasattr(self, "statistics_") else no_sums(self._inner())
         with self._fitting(blocks, 0, weights):
             inner, seen = add_rows(problem, self._inner(), seen)
@@ -281,8 +326,32 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator
             )
         return entries
 
+    def _is_normal(self):
+        """Whether codes have a normal law; that much is known before the losses are."""
+        if isinstance(self.codes, str) and self.codes == "auto":
+            return isinstance(self.loss, str) and self.loss == "auto"
+        return resolve_constraint(self.codes, "codes").name == "normal"
+
+    def _constraints(self, losses):
+        """Of codes and components, with what "auto" stands for."""
+        codes, components = self.codes, self.components
+        quadratic = all(loss.quadratic for loss in losses)
+        if isinstance(codes, str) and codes == "auto":
+            codes = "normal" if self._is_normal() else "free" if quadratic else "ridge"
+        codes = resolve_constraint(codes, "codes")
+        if isinstance(components, str) and components == "auto":
+            components = "free" if not codes.shrinks else "ridge"
+        components = resolve_constraint(components, "components")
+        if codes.name == "normal" and not (quadratic and components.name == "ridge"):
+            raise ValueError(
+                "codes='normal' goes with quadratic losses (squared, logarithm, indicators, scores) and components="
+                f"'ridge'; here are {', '.join(sorted({loss.name for loss in losses}))} and {components.name!r}: give "
+                "codes='ridge', or leave loss='auto'"
+            )
+        return codes, components
+
     def _settings(self, losses, blocks):
-        codes, components = (resolve_constraint(given) for given in (self.codes, self.components))
+        codes, components = self._constraints(losses)
         for one, other, name in ((codes, components, "components"), (components, codes, "codes")):
             if one.shrinks and not (other.shrinks or other.bounded):
                 raise ValueError(
@@ -292,15 +361,22 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator
         intercept = codes.symmetric and components.symmetric if self.intercept == "auto" else bool(self.intercept)
         scale = self.scale
         if scale == "auto":
-            scale = "column" if len(set(losses)) > 1 or self.loss == "auto" else None
+            scale = "column" if len(set(losses)) > 1 or (isinstance(self.loss, str) and self.loss == "auto") else None
+        if codes.name == "normal":
+            scale, intercept = "column", True
         gaps = bool(blocks.reduce(count_gaps).total) or (blocks.sparse and not self._zeros())
         return Settings(codes, components, intercept, scale, self._zeros(), gaps, int(self.max_iter), float(self.tol))
 
     def _keep(self, found, settings):
         kept = ("loss", "columns", "shift", "unit", "factor")
+        vars(self).pop("noise_", None)
+        if found.noise is not None:
+            self.noise_ = found.noise
         self.groups_ = [{name: getattr(group, name) for name in kept} for group in found.design.groups]
         self.has_intercept_ = settings.intercept
+        self.constraints_ = [settings.codes, settings.components]
         self._set_components(found.components, found.design)
+        self.residual_variances_ = residual_variances(found)
         self.objective_, self.losses_by_column_ = found.objective, found.quality.loss
         self.n_iter_ = found.iterations
 
@@ -338,7 +414,11 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator
     def _rules(self, blocks):
         design = self._design()
         full = design.quadratic and (not blocks.sparse or (self._zeros() and design.keeps_zeros))
-        return Rules(design, resolve_constraint(self.codes), self.has_intercept_, full, False, False, self._zeros())
+        noise = getattr(self, "noise_", None)
+        codes = self.constraints_[0]
+        if codes.scope == "matrix":
+            codes = Free()  # it binds the rows of the fit together, and says nothing of others
+        return Rules(design, codes, self.has_intercept_, full, False, False, self._zeros(), noise)
 
     def _check_parameters(self):
         whole_number("n_components", self.n_components, 0)

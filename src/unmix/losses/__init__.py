@@ -9,6 +9,7 @@ _home = {
     "Huber": "huber",
     "Indicators": "indicators",
     "KullbackLeibler": "kullback_leibler",
+    "Logarithm": "logarithm",
     "Logistic": "logistic",
     "Loss": "base",
     "Multinomial": "multinomial",
@@ -16,6 +17,7 @@ _home = {
     "Periodic": "periodic",
     "Poisson": "poisson",
     "Quantile": "quantile",
+    "Scores": "scores",
     "Squared": "squared",
     "resolve": "registry",
 }

@@ -64,6 +64,18 @@ class Loss(ABC):
     def best(self, m: np.ndarray) -> np.ndarray:
         """The cell the model stands for, (n, g): the number expected, the most probable level."""
 
+    def mean(self, m: np.ndarray, variance: np.ndarray) -> np.ndarray:
+        """The cell expected, (n, g), where the model's number is normal around m with this variance."""
+        return self.best(m)
+
+    def interval(self, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The cells between which a cell lies if the model's number lies between these; for numbers."""
+        return low, high
+
+    def confidence(self, m: np.ndarray) -> np.ndarray | None:
+        """The probability of the level that `best` gives, (n, g); None for numbers."""
+        return None
+
     def error(self, x: np.ndarray, m: np.ndarray) -> np.ndarray:
         """How wrong the model is about each cell, (n, g), in a measure that all losses of such columns share.
 

@@ -82,6 +82,13 @@ class Indicators(Loss):
     def best(self, m: np.ndarray) -> np.ndarray:
         return (m * np.sqrt(self.shares).astype(m.dtype)).argmax(axis=1)[:, None].astype(m.dtype)
 
+    def confidence(self, m: np.ndarray) -> np.ndarray:
+        """The indicator of the best level, as a share of what all levels have above 0."""
+        shares = np.maximum(m * np.sqrt(self.shares).astype(m.dtype), 0)
+        total = shares.sum(axis=1, keepdims=True)
+        most: np.ndarray = shares.max(axis=1, keepdims=True) / np.where(total > 0, total, 1)
+        return most
+
     def error(self, x: np.ndarray, m: np.ndarray) -> np.ndarray:
         roots = np.sqrt(self.shares)
         squares: np.ndarray = 0.5 * (((self.targets(x) - m) * roots) ** 2).sum(axis=1, keepdims=True)

@@ -54,6 +54,9 @@ class Logistic(Loss):
     def best(self, m: np.ndarray) -> np.ndarray:
         return (m > 0).astype(m.dtype)
 
+    def confidence(self, m: np.ndarray) -> np.ndarray:
+        return sigmoid.sigmoid(np.abs(m))
+
     def error(self, x: np.ndarray, m: np.ndarray) -> np.ndarray:
         squares: np.ndarray = (x - sigmoid.sigmoid(m)) ** 2
         return squares

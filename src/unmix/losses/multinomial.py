@@ -85,6 +85,10 @@ class Multinomial(Loss):
     def best(self, m: np.ndarray) -> np.ndarray:
         return self._levels(m).argmax(axis=0).astype(m.dtype)
 
+    def confidence(self, m: np.ndarray) -> np.ndarray:
+        most: np.ndarray = self._shares(m)[1].max(axis=0)
+        return most
+
     def error(self, x: np.ndarray, m: np.ndarray) -> np.ndarray:
         differences = _less_one(self._shares(m)[1], x)
         squares: np.ndarray = 0.5 * (differences**2).sum(axis=0)

@@ -104,6 +104,9 @@ class Ordinal(Loss):
             best, least = np.where(cost < least, m.dtype.type(level), best), np.minimum(cost, least)
         return best
 
+    def confidence(self, m: np.ndarray) -> np.ndarray:
+        return np.exp(-self.value(self.best(m), m))
+
     def error(self, x: np.ndarray, m: np.ndarray) -> np.ndarray:
         squares: np.ndarray = (x - self._expected(m)) ** 2
         return squares

@@ -9,16 +9,19 @@ from unmix.losses.base import Loss
 from unmix.losses.huber import Huber
 from unmix.losses.indicators import Indicators
 from unmix.losses.kullback_leibler import KullbackLeibler
+from unmix.losses.logarithm import Logarithm
 from unmix.losses.logistic import Logistic
 from unmix.losses.multinomial import Multinomial
 from unmix.losses.ordinal import Ordinal
 from unmix.losses.periodic import Periodic
 from unmix.losses.poisson import Poisson
 from unmix.losses.quantile import Quantile
+from unmix.losses.scores import Scores
 from unmix.losses.squared import Squared
 
 LOSSES: dict[str, type[Loss]] = {
     "squared": Squared,
+    "logarithm": Logarithm,
     "absolute": Absolute,
     "huber": Huber,
     "quantile": Quantile,
@@ -28,6 +31,7 @@ LOSSES: dict[str, type[Loss]] = {
     "multinomial": Multinomial,
     "indicators": Indicators,
     "ordinal": Ordinal,
+    "scores": Scores,
     "periodic": Periodic,
 }
 

@@ -9,6 +9,7 @@ import numpy as np
 from unmix.algorithms.factorization.design import read_cells, values
 from unmix.algorithms.factorization.full_pass import code_problem
 from unmix.algorithms.factorization.general_pass import Placed, Seen, chosen, chunks, moved, place, replaced
+from unmix.algorithms.factorization.normal_codes import normal_model, posterior, wide_entries, wide_targets
 from unmix.algorithms.factorization.problem import Rules, split_components, unpack_rows
 from unmix.algorithms.factorization.quadratic import JITTER, improve, solved
 from unmix.algorithms.principal.latent_gaussian import pairs
@@ -79,6 +80,8 @@ def assess(rules: Rules, seen: Seen, codes: np.ndarray, weights: np.ndarray) -> 
 
 
 def best_codes(block: Any, entries: np.ndarray | None, rules: Rules, components: np.ndarray) -> np.ndarray:
+    if rules.noise is not None:
+        return expected_codes(block, entries, rules, components)
     U, b = split_components(components, rules.intercept)
     if rules.full and entries is None and not has_gaps(block):
         targets = rules.design.targets(block)
@@ -99,6 +102,16 @@ def plain_codes(rules: Rules, seen: Seen) -> np.ndarray:
         return codes
     size = (seen.cells * seen.mask).sum(axis=1) / max(float(np.abs(seen.U).sum()), np.finfo(float).tiny)
     return codes + np.maximum(size, np.finfo(codes.dtype).tiny)[:, None].astype(codes.dtype)
+
+
+def expected_codes(block: Any, entries: np.ndarray | None, rules: Rules, components: np.ndarray) -> np.ndarray:
+    """Codes with a normal law: their means given what was observed of each row."""
+    model = normal_model(rules, components)
+    out = np.empty((block.shape[0], len(components) - 1), components.dtype)
+    for part in chunks(len(out), len(components), components.shape[1]):
+        weights = None if entries is None else wide_entries(rules, entries[part])
+        out[part] = posterior(wide_targets(rules, block[part]), weights, model).means
+    return out
 
 
 def has_gaps(block: Any) -> bool:

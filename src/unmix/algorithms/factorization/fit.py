@@ -20,6 +20,7 @@ from unmix.algorithms.factorization.least_squares import (
     spectrum_of,
     squares_of,
 )
+from unmix.algorithms.factorization.normal_codes import fit_normal, wide_targets
 from unmix.algorithms.factorization.problem import Problem, Rules
 from unmix.algorithms.factorization.start import make_start, number_of_directions
 from unmix.algorithms.principal.scatter import Moments
@@ -28,6 +29,8 @@ from unmix.core.blocks import RowBlocks
 from unmix.core.linalg import fix_signs
 from unmix.core.loop import iterate
 from unmix.losses.base import Loss
+
+FIRST_NOISE = 0.1  # least noise variance that EM starts from
 
 
 class Settings(NamedTuple):
@@ -49,6 +52,7 @@ class Fit(NamedTuple):
     objective: float
     iterations: int
     converged: bool
+    noise: np.ndarray | None = None  # of the columns of the model, where codes have a normal law
 
 
 def factorize(
@@ -77,6 +81,8 @@ def factorize(
         spectrum = None
         constant = constants(rules.design, sample()) if settings.intercept else np.zeros(rules.design.width)
     start = make_start(problem, constant, k, seed, spectrum)
+    if settings.codes.name == "normal":
+        return with_normal_codes(problem, start.components, settings.max_iter)
     last = alternate(problem, start.codes, start.components, settings.max_iter)
     if rules.together:
         end = ended(problem, last)
@@ -120,6 +126,42 @@ def answered(problem: Problem, vectors: np.ndarray, constant: np.ndarray) -> Fit
     return Fit(problem.rules.design, components, end.codes, end.quality, end.objective, 1, True)
 
 
+def with_normal_codes(problem: Problem, components: np.ndarray, max_iter: int) -> Fit:
+    """Components, noises and codes of the model in which codes have a normal law."""
+    scores = problem.X.map(sizes_of_scores, problem.rules, components, rows=problem.rows(empty_codes(problem)))
+    squares = np.average(scores**2, axis=0, weights=problem.weights)
+    spread = np.sqrt(np.maximum(squares, np.finfo(float).tiny))
+    components = np.vstack([components[:-1] * spread[:, None], components[-1]])
+    noise = np.maximum(1.0 - (components[:-1].astype(np.float64) ** 2).sum(axis=0), FIRST_NOISE)
+    last = fit_normal(problem, components, noise, max_iter)
+    rules = problem.rules._replace(noise=last.model.noise)
+    strength = (last.model.components[:-1] ** 2 / last.model.noise).sum(axis=1)
+    inner = last.model.components[np.append(np.argsort(-strength, kind="stable"), len(strength))]
+    inner[:-1] = fix_signs(inner[:-1])
+    end = final(problem._replace(rules=rules), inner.astype(problem.X.dtype))
+    return Fit(
+        rules.design, inner.astype(problem.X.dtype), end.codes, end.quality, -last.objective, last.iteration, last.done,
+        last.model.noise,
+    )  # fmt: skip
+
+
+def sizes_of_scores(block: Any, rows: Any, rules: Rules, components: np.ndarray) -> np.ndarray:
+    """Projections of the rows on the directions of a start, what is missing at the mean."""
+    targets = wide_targets(rules, block)
+    deviations = np.where(np.isnan(targets), 0.0, targets - components[-1])
+    return deviations @ components[:-1].T.astype(np.float64)
+
+
+def empty_codes(problem: Problem) -> np.ndarray:
+    return np.zeros((problem.X.shape[0], 0), problem.X.dtype)
+
+
+def residual_variances(found: Fit) -> np.ndarray:
+    """Of every column of the model what its loss leaves, as the variance that half the squares would leave."""
+    left = found.quality.loss / np.maximum(found.quality.cells, np.finfo(float).tiny)
+    return found.design.spread([2 * left[group.columns] / group.factor for group in found.design.groups])
+
+
 def ended(problem: Problem, last: State) -> End:
     """The codes of the loop as they are, and their quality."""
     quality = problem.X.reduce(assess_rows, problem.rules, last.components, rows=problem.rows(np.asarray(last.codes)))
@@ -149,8 +191,7 @@ def final(problem: Problem, components: np.ndarray) -> End:
     """The best codes for the components, whose objective ends the trace."""
 
     def advance(end: End) -> tuple[End, dict[str, float]]:
-        nothing = np.zeros((problem.X.shape[0], 0), problem.X.dtype)
-        codes, quality = problem.X.step(encode_rows, problem.rows(nothing), problem.rules, components)
+        codes, quality = problem.X.step(encode_rows, problem.rows(empty_codes(problem)), problem.rules, components)
         value = float(quality.loss.sum()) + quality.penalty + problem.penalty(codes, components)
         return End(1, True, codes, quality, value), {"objective": value}
 

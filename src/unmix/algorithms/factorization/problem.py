@@ -28,6 +28,7 @@ class Rules(NamedTuple):
     weighted: bool
     entries: bool  # cells have weights of their own
     zeros: bool  # what a sparse table does not store is 0, not unknown
+    noise: np.ndarray | None = None  # of the columns of the model, where codes have a normal law
 
     @property
     def together(self) -> bool:
