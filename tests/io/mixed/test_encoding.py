@@ -42,6 +42,7 @@ PANDAS = {
     "category": (pd.Categorical(["y", None, "x", "x"], ["x", "z", "y"]), "category", [1, NAN, 0, 0]),
     "ordered": (pd.Categorical(["lo", None, "hi", "hi"], ["lo", "mid", "hi"], ordered=True), "ordered", [0, NAN, 1, 1]),
     "numbers as categories": (pd.Categorical([3, 1, None, 1]), "category", [1, 0, NAN, 0]),
+    "numbers and words": (pd.Categorical([1, None, "a", 1], [1, "b", "a"]), "category", [0, NAN, 1, 0]),
     "truth as categories": (pd.Categorical([True, None, False, True]), "category", [1, NAN, 0, 1]),
     "intervals": (pd.cut(pd.Series([1, 5, 9, NAN]), 3), "ordered", [0, 1, 2, NAN]),
     "days as categories": (pd.Categorical(pd.to_datetime(DAYS)), "category", [0, NAN, 2, 1]),
@@ -74,6 +75,9 @@ POLARS = {
 }  # fmt: skip
 
 
+BY_NAME = ("intervals", "days as categories", "numbers and words")  # categories of which only names are written down
+
+
 def pandas_frame(values):
     return pd.DataFrame({0: values}).set_axis([7, 7, 9, 3])
 
@@ -97,7 +101,7 @@ def test_pandas_there_and_back(name):
     equal(encoding.decode(encoded, like=frame), frame)
 
 
-@pytest.mark.parametrize("name", [name for name in PANDAS if name not in ("intervals", "days as categories")])
+@pytest.mark.parametrize("name", [name for name in PANDAS if name not in BY_NAME])
 def test_pandas_types_are_known_without_the_frame(name):
     frame = pandas_frame(PANDAS[name][0])
     encoding = Encoding.from_plain(json.loads(json.dumps(encode_columns(frame).to_plain())))
@@ -235,6 +239,7 @@ def test_owners_may_say_the_kind():
         (pd.DataFrame({"a": [1j, 2]}), {}, "type complex128"),
         (pd.DataFrame({"a": [[1], [2, 3]]}), {}, "type object"),
         (pd.DataFrame({"a": pd.period_range("2020-01", periods=2, freq="M")}), {}, r"type period\[M\]"),
+        (pd.DataFrame({"a": pd.interval_range(0, 2)}), {}, "type interval"),
         (pl.DataFrame({"a": [{"b": 1}]}), {}, "type Struct"),
         (pd.DataFrame([[1, 2]], columns=["a", "a"]), {}, "Two columns are named 'a'"),
         (pd.DataFrame([[1, 2]], columns=[1, "1"]), {}, "Two columns are named '1'"),
@@ -247,6 +252,31 @@ def test_owners_may_say_the_kind():
 def test_what_is_wrong_is_said_in_a_sentence(frame, kinds, sentence):
     with pytest.raises(TableError, match=sentence):
         encode_columns(frame, kinds)
+
+
+@pytest.mark.parametrize(
+    "dtype, values, kind",
+    [
+        ("int64[pyarrow]", [1, None, 3], "number"),
+        ("bool[pyarrow]", [True, None, False], "boolean"),
+        ("timestamp[us][pyarrow]", CLOCK, "date"),
+        ("date32[day][pyarrow]", DATES, "date"),
+        ("duration[us][pyarrow]", [datetime.timedelta(2), None], "number"),
+    ],
+)
+def test_columns_of_arrow_there_and_back(dtype, values, kind):
+    pytest.importorskip("pyarrow", reason="whose types these are")
+    frame = pd.DataFrame({"a": pd.array(values, dtype=dtype)})
+    encoding = encode_columns(frame)
+    assert encoding.kinds == [kind]
+    equal(encoding.decode(encoding.encode(frame), like=frame), frame)
+    assert not encoding.fill(frame, np.ones((len(frame), 1))).isna().any(axis=None)
+
+
+def test_sparse_columns_are_numbers():
+    frame = pd.DataFrame({"a": pd.arrays.SparseArray([0, 0, 3])})
+    encoding = encode_columns(frame)
+    assert encoding.decode(encoding.encode(frame), like=frame)["a"].tolist() == [0, 0, 3]
 
 
 def test_many_texts_are_a_category_if_their_owner_says_so():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,10 +34,10 @@ class Column(NamedTuple):
         return self.kind in LEVELLED
 
 
-def plain_level(level: Any) -> Level:
-    """Numbers, truth values and text as they are; an interval or a day by its name."""
-    level = level.item() if isinstance(level, np.generic) else level
-    return level if isinstance(level, str | int | float | bool) else str(level)
+def plain_levels(levels: Iterable[Any]) -> tuple[Level, ...]:
+    """Numbers and truth values as they are; where one is none, such as an interval or a day, all by their names."""
+    plain = tuple(level.item() if isinstance(level, np.generic) else level for level in levels)
+    return plain if all(isinstance(level, int | float) for level in plain) else tuple(str(level) for level in plain)
 
 
 def are_numbers(levels: tuple[Level, ...]) -> bool:

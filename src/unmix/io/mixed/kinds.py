@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 
 from unmix.io.errors import TableError
-from unmix.io.mixed.column import KINDS, Column, Level, in_terms_of, missing, plain_level, plain_numbers
+from unmix.io.mixed.column import KINDS, Column, Level, in_terms_of, missing, plain_levels, plain_numbers
 from unmix.io.mixed.source import Declared
 
 MAX_LEVELS = 50  # of a column of text; a category that its owner declares may have more
@@ -30,7 +30,7 @@ def described(name: str, given: Declared, asked: str | Sequence[Level] | None) -
     if not len(observed):
         raise TableError(f"Column {name!r} holds no value at all, so nothing can be said of it; drop it.")
     if asked is not None and not isinstance(asked, str):
-        return _ordered_by_owner(name, given, observed, tuple(plain_level(level) for level in asked))
+        return _ordered_by_owner(name, given, observed, plain_levels(asked))
     kind = _kind(given, observed) if asked is None else _checked(name, asked, observed)
     if kind in ("number", "count", "date"):
         return _of_numbers(name, kind, given, observed)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 
-from unmix.io.mixed.column import Column, plain_level
+from unmix.io.mixed.column import Column, plain_levels
 from unmix.io.mixed.polars_values import levels_of, times
 
 ORDERED = "category, ordered"  # how such a type is written down; pandas itself does not say it
@@ -40,6 +40,7 @@ def _series(column: Column, values: np.ndarray, dtype: Any, index: Any) -> Any:
 
 
 def _cells(column: Column, values: np.ndarray, dtype: Any) -> Any:
+    dtype = dtype.subtype if isinstance(dtype, pd.SparseDtype) else dtype  # filled, it is sparse no more
     if column.has_levels:
         return _categories(column, values, dtype) if hasattr(dtype, "categories") else _levels(column, values, dtype)
     kind = getattr(dtype, "kind", "O")
@@ -51,7 +52,7 @@ def _cells(column: Column, values: np.ndarray, dtype: Any) -> Any:
 def _categories(column: Column, codes: np.ndarray, dtype: Any) -> Any:
     """By the categories of the type, and after them the levels that it lacks."""
     known: Any = list(dtype.categories)
-    place = {plain_level(level): j for j, level in enumerate(known)}
+    place: Any = {level: j for j, level in enumerate(plain_levels(known))}
     lost = [level for level in column.levels if level not in place]
     place |= {level: len(known) + j for j, level in enumerate(lost)}
     chosen = [-1 if level is None else place[level] for level in levels_of(column, codes)]
@@ -74,12 +75,22 @@ def _times(values: np.ndarray, dtype: Any) -> Any:
     kind = getattr(dtype, "kind", "O")
     if kind not in "mM":
         return times(days, pl.Date()).to_list()
+    if isinstance(dtype, pd.ArrowDtype):
+        return _arrow_times(days, dtype)
     unit = np.datetime_data(dtype.base if isinstance(dtype, np.dtype) else f"M8[{dtype.unit}]")[0]
     clock: Any = "ms" if unit == "s" else unit
     stamps = times(days, pl.Duration(clock) if kind == "m" else pl.Datetime(clock)).to_numpy()
     if isinstance(dtype, np.dtype):
         return stamps.astype(dtype)
     return pd.Series(stamps).dt.tz_localize("UTC").dt.tz_convert(dtype.tz).astype(dtype).array
+
+
+def _arrow_times(days: pl.Series, dtype: Any) -> Any:
+    if dtype.kind == "m":
+        return pd.array(times(days, pl.Duration("us")).to_list(), dtype=dtype)
+    zone = "UTC" if getattr(dtype.pyarrow_dtype, "tz", None) else None
+    clock = pl.Date() if str(dtype).startswith("date") else pl.Datetime("us", zone)
+    return pd.array(times(days, clock).to_list(), dtype=dtype)
 
 
 def _numbers(values: np.ndarray, dtype: Any) -> Any:

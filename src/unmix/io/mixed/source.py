@@ -15,7 +15,7 @@ import polars as pl
 
 from unmix.io.cells import as_dates, as_numbers, as_truth, blank_missing, table_decimal_comma
 from unmix.io.errors import TableError
-from unmix.io.mixed.column import Level, are_numbers, plain_level
+from unmix.io.mixed.column import Level, are_numbers, plain_levels
 from unmix.io.mixed.polars_values import polars_name
 from unmix.io.pandas_column import MISSING
 from unmix.io.read import read_table
@@ -102,10 +102,12 @@ def _declared_by_pandas(name: str, values: Any) -> Declared:
 
     dtype = pandas_name(values.dtype)
     if hasattr(values, "cat"):
-        levels = tuple(plain_level(level) for level in values.cat.categories)
+        levels = plain_levels(values.cat.categories)
         return Declared(_chosen(name, levels, values), dtype, levels, bool(values.cat.ordered))
-    if getattr(values.dtype, "kind", "") == "c" or dtype.startswith("period"):
+    if getattr(values.dtype, "kind", "") == "c" or dtype.startswith(("period", "interval")):
         _refuse(name, dtype)
+    if dtype.endswith("[pyarrow]") and values.dtype.kind in "mM":  # Arrow's clocks are not NumPy's
+        values = type(values)(values.to_list(), index=values.index)
     table = as_table(values.to_frame(name))  # one column: a name of ours cannot meet another's
     return Declared(table.frame.to_series(), dtype)
 
