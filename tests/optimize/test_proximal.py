@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from unmix.optimize import project_ball, project_box, project_non_negative, project_simplex, prox_l1, prox_nuclear
+from unmix.optimize import (
+    project_ball,
+    project_box,
+    project_non_negative,
+    project_simplex,
+    prox_l1,
+    prox_norm,
+    prox_nuclear,
+)
 
 rng = np.random.default_rng(0)
 
@@ -38,6 +46,9 @@ def test_nuclear_norm_minimises():
 @pytest.mark.parametrize("prox, dual", [
     (lambda v: prox_l1(v, 0.8), lambda v: project_box(v, -0.8, 0.8)),
     (lambda v: v - project_ball(v, 0.8), lambda v: project_ball(v, 0.8)),
+    (lambda v: prox_norm(v, 0.8), lambda v: project_ball(v, 0.8)),
+    (lambda v: prox_norm(v.reshape(3, 3), 0.8, axis=0).ravel(),
+     lambda v: project_ball(v.reshape(3, 3), 0.8, axis=0).ravel()),
     (project_non_negative, lambda v: -project_non_negative(-v)),
 ])  # fmt: skip
 def test_moreau(prox, dual):
@@ -79,7 +90,28 @@ def test_ball_is_nearest():
     assert np.isfinite(project_ball(np.full(3, 1e300), 1.0)).all()
 
 
-@pytest.mark.parametrize("prox", [prox_l1, project_non_negative, project_box, project_ball, project_simplex])
+def test_balls_and_lengths_of_rows():
+    V, steps = 2 * rng.normal(size=(4, 3)), np.array([[0.0], [0.5], [1.0], [50.0]])
+    V[2] *= 1e200  # each row has a unit of its own
+    np.testing.assert_allclose(project_ball(V, 0.7, axis=1), [project_ball(row, 0.7) for row in V], rtol=1e-14)
+    alone = [prox_norm(row, step) for row, step in zip(V, steps.ravel())]
+    np.testing.assert_allclose(prox_norm(V, steps, axis=1), alone, rtol=1e-14)
+    assert not prox_norm(V, steps, axis=1)[3].any() and np.array_equal(prox_norm(V, steps, axis=1)[0], V[0])
+
+
+@pytest.mark.parametrize("size", [1e308, 1e-308, 5e-324])
+def test_no_size_overflows(size):
+    v = np.array([-size, size, size / 4])
+    assert abs(project_simplex(v).sum() - 1) < 1e-12
+    assert np.linalg.norm(project_ball(v)) <= 1 + 1e-12
+    assert np.isfinite(prox_norm(v, 1.0)).all() and np.isfinite(prox_l1(v, 1e300)).all()
+    assert prox_l1(np.array([1.0, -2.0], np.float32), 1e300).tolist() == [0.0, 0.0]
+
+
+EVERY = [prox_l1, project_non_negative, project_box, project_ball, project_simplex, prox_norm]
+
+
+@pytest.mark.parametrize("prox", EVERY)
 def test_single_precision_is_kept_and_bad_input_is_named(prox):
     assert prox(np.array([0.5, -3.0], np.float32)).dtype == np.float32
     with pytest.raises(ValueError, match="NaN"):
@@ -91,6 +123,10 @@ def test_single_precision_is_kept_and_bad_input_is_named(prox):
 def test_impossible_settings_are_named():
     with pytest.raises(ValueError, match="t="):
         prox_l1([1.0], -1.0)
+    with pytest.raises(ValueError, match="t="):
+        prox_norm([1.0], -1.0)
+    with pytest.raises(ValueError, match="infinity"):
+        prox_norm([np.inf])
     with pytest.raises(ValueError, match="t="):
         prox_nuclear(np.eye(2), -1.0)
     with pytest.raises(ValueError, match="matrix"):

@@ -8,6 +8,7 @@ from unmix.algorithms.bases.wavelet import daubechies_wavelets, haar_wavelets
 from unmix.algorithms.sparse_codes.compressed_sensing import recover, sense
 from unmix.decomposition.collaborative_filter import CollaborativeFilter
 from unmix.decomposition.dictionary_learning import DictionaryLearning
+from unmix.decomposition.factorization import Factorization
 from unmix.decomposition.intrinsic_dimension import IntrinsicDimension, intrinsic_dimension
 from unmix.decomposition.mini_batch_dictionary_learning import MiniBatchDictionaryLearning
 from unmix.decomposition.nmf import NMF
@@ -26,6 +27,7 @@ __all__ = [
     "CollaborativeFilter",
     "ComponentCount",
     "DictionaryLearning",
+    "Factorization",
     "IntrinsicDimension",
     "MiniBatchDictionaryLearning",
     "RobustPCA",

@@ -8,6 +8,7 @@ from unmix.optimize.consensus import consensus, least_squares_part
 from unmix.optimize.dual_decomposition import DualSolution, dual_decomposition
 from unmix.optimize.lasso import lasso
 from unmix.optimize.non_negative import project_non_negative
+from unmix.optimize.norm import prox_norm
 from unmix.optimize.simplex import project_simplex
 from unmix.optimize.singular_value_threshold import prox_nuclear
 from unmix.optimize.soft_threshold import prox_l1
@@ -27,5 +28,6 @@ __all__ = [
     "project_non_negative",
     "project_simplex",
     "prox_l1",
+    "prox_norm",
     "prox_nuclear",
 ]

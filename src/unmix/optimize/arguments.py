@@ -8,12 +8,12 @@ import numpy as np
 
 
 def floats(value: Any, name: str) -> np.ndarray:
-    """An array of float64, or of float32 where it was given so."""
+    """An array of float64, or of float32 where it was given so; the one that was given where it will do."""
     array = np.asarray(value)
     if array.dtype.kind not in "fiub":
         raise TypeError(f"{name} holds {array.dtype}; give real numbers")
     if array.dtype != np.float32:
-        array = array.astype(np.float64)
+        array = array.astype(np.float64, copy=False)
     if np.isnan(array).any():
         raise ValueError(f"{name} holds NaN; give numbers only")
     return array

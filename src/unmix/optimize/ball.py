@@ -13,22 +13,26 @@ from unmix.optimize.arguments import checked_size, floats, refuse_infinity
 from unmix.optimize.units import power_of_two
 
 
-def project_ball(v: Any, radius: float = 1.0, center: Any = 0.0) -> np.ndarray:
-    """The point of the Euclidean ball nearest to ``v``; a matrix is taken as one long vector.
+def project_ball(v: Any, radius: float = 1.0, center: Any = 0.0, axis: int | None = None) -> np.ndarray:
+    """The point of the Euclidean ball nearest to ``v``.
+
+    A matrix is taken as one long vector, or as many that lie along ``axis``: with 1 each row for itself.
 
     Examples
     --------
     >>> project_ball([3.0, 4.0], radius=1.0)
     array([0.6, 0.8])
     """
-    point = floats(v, "v")
+    point = np.asarray(floats(v, "v"), order="C")  # sums are then the same to the bit, however the memory lies
     middle = floats(center, "center").astype(point.dtype)
     refuse_infinity(point, "v")  # no ray leads there
     refuse_infinity(middle, "center")
     limit = float(checked_size(radius, "radius"))
-    unit = float(power_of_two(max(float(np.abs(side).max(initial=0.0)) for side in (point, middle))))
+    largest = np.abs(point).max(axis=axis, keepdims=True, initial=0.0)
+    unit = power_of_two(np.maximum(largest, np.abs(middle).max(initial=0.0)).astype(np.float64))
     offset = point / unit - middle / unit  # neither it nor its squares overflow
-    distance = float(np.linalg.norm(offset.astype(np.float64)))
-    if distance <= limit / unit:
-        return np.array(np.broadcast_to(point, offset.shape))
-    return np.asarray(middle + offset / distance * limit, dtype=point.dtype)
+    distance = np.sqrt(np.square(offset).sum(axis=axis, keepdims=True))
+    with np.errstate(over="ignore"):
+        inside = distance <= limit / unit
+    nearest = middle + offset / np.where(distance > 0, distance, 1.0) * limit
+    return np.where(inside, point, nearest).astype(point.dtype)

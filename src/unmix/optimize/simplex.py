@@ -28,10 +28,11 @@ def project_simplex(v: Any, total: float = 1.0) -> np.ndarray:
     if not (total > 0 and np.isfinite(total)):
         raise ValueError(f"total={total!r} must be a positive number")
     rows = finite(np.atleast_2d(point), "v", 2)
-    rows = rows - rows.max(axis=1, keepdims=True)  # a shift changes nothing, and sums stay small
-    falling = -np.sort(-rows, axis=1)
-    counts = np.arange(1, rows.shape[1] + 1)
+    falling = np.sort(rows, axis=1)[:, ::-1]
+    largest, counts = falling[:, :1], np.arange(1, rows.shape[1] + 1)
+    with np.errstate(over="ignore"):  # a shift changes nothing; what is below by the total is 0; so sums stay small
+        rows, falling = rows - largest, np.maximum(falling - largest, -total)
     shifts = (np.cumsum(falling, axis=1) - total) / counts
-    last = (falling > shifts).sum(axis=1) - 1
-    nearest = np.maximum(rows - shifts[np.arange(len(rows)), last][:, None], 0.0)
-    return nearest.reshape(point.shape).astype(point.dtype)
+    last = np.count_nonzero(falling > shifts, axis=1, keepdims=True) - 1
+    nearest = np.maximum(rows - np.take_along_axis(shifts, last, axis=1), 0.0)
+    return nearest.reshape(point.shape).astype(point.dtype, copy=False)

@@ -29,5 +29,6 @@ def prox_l1(v: Any, t: float | np.ndarray = 1.0) -> np.ndarray:
     array([ 2.,  0., -1.])
     """
     point = floats(v, "v")
-    size = checked_size(t, "t").astype(point.dtype, copy=False)
+    with np.errstate(over="ignore"):  # beyond the largest number of single precision it is infinity: nothing stays
+        size = checked_size(t, "t").astype(point.dtype, copy=False)
     return point - np.clip(point, -size, size)

@@ -13,15 +13,20 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from unmix import inference
+from unmix import constraints, inference, losses
+from unmix.constraints import Constraint
 from unmix.core.archive import read_archive, write_archive
 from unmix.core.identity import UnknownIdentity, describe
 from unmix.inference.step import is_step
+from unmix.losses.base import Loss
 
 FORMAT, SCHEMA = "unmix model", 1
 STEPS = (
     "DeterministicAnnealing", "Gibbs", "MeanField", "Metropolis", "MetropolisHastings", "SaddlePoint",
 )  # fmt: skip
+
+# Parts of a factorization, and the package that holds ours.
+PARTS: dict[str, tuple[type, Any]] = {"loss": (Loss, losses), "constraint": (Constraint, constraints)}
 
 # The classes of unmix that a file may name, and where they live. Nothing else is ever imported: classes and functions
 # of others are looked for among what the caller has handed over.
@@ -33,6 +38,7 @@ CLASSES = {
     "CorrelationClustering": "unmix.cluster",
     "DictionaryLearning": "unmix.decomposition",
     "DiscreteBasis": "unmix.roles",
+    "Factorization": "unmix.decomposition",
     "FastICA": "unmix.separation",
     "FastMiner": "unmix.roles",
     "Gaussian": "unmix.density",
@@ -241,6 +247,11 @@ def _encode(value: Any, arrays: list[np.ndarray], where: str) -> Any:
         return {"dict": [[str(k), _encode(v, arrays, f"{where}.{k}")] for k, v in value.items()]}
     if is_step(value):
         return {"step": [_name_of_step(value), _encode(_settings(value, where), arrays, where)]}
+    for what, (kind, home) in PARTS.items():
+        if isinstance(value, kind):
+            name = type(value).__name__
+            known = name if getattr(home, name, None) is type(value) else _name_of(type(value))
+            return {what: [known, _encode(_settings(value, where), arrays, where)]}
     if isinstance(value, FunctionType):
         if "<lambda>" in value.__qualname__:
             raise TypeError(f"{where} is a lambda, which has no name to be found by; define it with def")
@@ -279,6 +290,13 @@ def _decode(value: Any, arrays: list[np.ndarray], given: Sequence[Any] = ()) -> 
         case "step":
             name, settings = content
             made = getattr(inference, name) if name in STEPS else _find(name, given, "class")
+            return made(**_decode(settings, arrays, given))
+        case "loss" | "constraint":
+            name, settings = content
+            home = PARTS[kind][1]
+            made = getattr(home, name) if name in home.__all__ else _find(name, given, "class")
+            if not (isinstance(made, type) and issubclass(made, PARTS[kind][0])):
+                raise ValueError(f"it names {name!r} as a {kind}, which it is not")
             return made(**_decode(settings, arrays, given))
         case "names":
             return np.array(content, dtype=object)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -106,6 +107,9 @@ def select(
     """
     if isinstance(estimator, type) or not hasattr(estimator, "fit"):
         raise TypeError(f"estimator={estimator!r} is no estimator; give an instance, such as KMeans()")
+    given, source = estimator, X
+    if hasattr(estimator, "with_numbers") and not isinstance(X, str | PathLike | np.ndarray):
+        estimator, X = estimator.with_numbers(X)
     X = read_table(estimator, X)
     weights, far = set_aside(estimator, X, read_weights(estimator, sample_weight, len(X)))
     judges = criteria_of(estimator, criteria)
@@ -125,7 +129,12 @@ def select(
     }
     evaluations = {name: judgement.evaluation for name, judgement in seen.items()}
     best = _decide(evaluations, models)
-    final = models[best] if len(table.X) == len(X) else _final(estimator, points[best], models[best], X, weights, seed)
+    if estimator is not given:  # the table as its owner has it
+        final = fit_one(given, points[best], source, weights, seed)
+    elif len(table.X) == len(X):
+        final = models[best]
+    else:
+        final = _final(estimator, points[best], models[best], X, weights, seed)
     words = [in_words(models, points, evaluations, best), *dependence, *sampling_in_words(judges, table), *far]
     notes = [*notes_on(estimator, models, table), *(note for judgement in seen.values() for note in judgement.notes)]
     higher = {criterion.name: criterion.higher_is_better for criterion in judges}

@@ -1,0 +1,141 @@
+"""The best codes of rows for given components, each row for itself, and how well they do."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from unmix.algorithms.factorization.design import read_cells, values
+from unmix.algorithms.factorization.full_pass import code_problem
+from unmix.algorithms.factorization.general_pass import Placed, Seen, chosen, chunks, moved, place, replaced
+from unmix.algorithms.factorization.normal_codes import normal_model, posterior, wide_entries, wide_targets
+from unmix.algorithms.factorization.problem import Rules, split_components, unpack_rows
+from unmix.algorithms.factorization.quadratic import JITTER, improve, solved
+from unmix.algorithms.principal.latent_gaussian import pairs
+
+STEPS, EFFORT = 200, 20
+LEAST_GAIN = 1e-9  # of a row's cost: then its code has settled
+
+
+class Quality(NamedTuple):
+    """Weighted sums over rows: the loss by column, the penalty of the codes, their sum and products."""
+
+    loss: np.ndarray  # (d,)
+    cells: np.ndarray  # (d,) how many cells counted
+    penalty: float
+    total: np.ndarray  # (k,)
+    products: np.ndarray  # (k, k)
+
+
+def encode_rows(block: Any, rows: Any, rules: Rules, components: np.ndarray) -> tuple[np.ndarray, Quality]:
+    """Codes of a block from nothing but the components; ``rows`` hold weights alone (codes of width 0)."""
+    given = unpack_rows(rows, rules)
+    codes = best_codes(block, given.entries, rules, components)
+    return codes, assess_rows(block, (codes, *rows[1:]) if isinstance(rows, tuple) else codes, rules, components)
+
+
+def assess_rows(block: Any, rows: Any, rules: Rules, components: np.ndarray) -> Quality:
+    """How well given codes do."""
+    given = unpack_rows(rows, rules)
+    U, b = split_components(components, rules.intercept)
+    quality, codes = None, given.codes
+    packed = np.empty((components.shape[1], 0))  # costs need no products
+    if rules.full and given.entries is None and not has_gaps(block) and not hasattr(block, "tocsr"):
+        return assess_full(block, codes, rules, components, given.weights)
+    for part in chunks(len(codes), len(components), max(components.shape[1], block.shape[1])):
+        entries = None if given.entries is None else given.entries[part]
+        seen = Seen(*read_cells(block[part], entries, rules.zeros), U, b, packed)
+        found = assess(rules, seen, codes[part], given.weights[part])
+        quality = found if quality is None else Quality(*(a + b for a, b in zip(quality, found, strict=True)))
+    assert quality is not None
+    return quality
+
+
+def assess_full(
+    block: np.ndarray, codes: np.ndarray, rules: Rules, components: np.ndarray, weights: np.ndarray
+) -> Quality:
+    """The same for rows that are full under quadratic losses, from residuals."""
+    residuals = codes @ components[: codes.shape[1]]
+    if rules.intercept:
+        residuals += components[-1]
+    np.subtract(rules.design.targets(block), residuals, out=residuals)
+    squares = 0.5 * rules.design.factors * np.einsum("ij,ij,i->j", residuals, residuals, weights.astype(block.dtype))
+    loss = np.zeros(block.shape[1])
+    for group in rules.design.groups:
+        loss[group.columns] = squares[group.place].reshape(-1, len(group.columns)).sum(axis=0)
+    double = codes.astype(np.float64)
+    weighted = double * weights[:, None]
+    paid = float(weights @ rules.pays(codes))
+    counted = np.full(block.shape[1], float(weights.sum()))
+    return Quality(loss, counted, paid, weighted.sum(axis=0), double.T @ weighted)
+
+
+def assess(rules: Rules, seen: Seen, codes: np.ndarray, weights: np.ndarray) -> Quality:
+    cost = values(rules.design, seen.cells, seen.mask, codes @ seen.U + seen.b)
+    double = codes.astype(np.float64)
+    weighted = double * weights[:, None]
+    penalty = float(weights @ rules.pays(codes))
+    return Quality(weights @ cost, weights @ seen.mask, penalty, weighted.sum(axis=0), double.T @ weighted)
+
+
+def best_codes(block: Any, entries: np.ndarray | None, rules: Rules, components: np.ndarray) -> np.ndarray:
+    if rules.noise is not None:
+        return expected_codes(block, entries, rules, components)
+    U, b = split_components(components, rules.intercept)
+    if rules.full and entries is None and not has_gaps(block):
+        targets = rules.design.targets(block)
+        gram, cross = code_problem(targets, rules, components)
+        return improve(rules.codes, gram, cross, first_codes(rules, gram, cross), EFFORT)
+    packed, out = pairs(U.T.astype(np.float64)), np.empty((block.shape[0], len(U)), components.dtype)
+    for part in chunks(len(out), len(components), components.shape[1]):
+        weights = None if entries is None else entries[part]
+        seen = Seen(*read_cells(block[part], weights, rules.zeros), U, b, packed)
+        out[part] = settled(rules, seen, plain_codes(rules, seen))
+    return out
+
+
+def plain_codes(rules: Rules, seen: Seen) -> np.ndarray:
+    """Zeros; for losses that have no parabola there, all equal and as large as the row."""
+    codes = np.zeros((len(seen.cells), len(seen.U)), seen.U.dtype)
+    if all(group.loss.at_start() is group.loss for group in rules.design.groups):
+        return codes
+    size = (seen.cells * seen.mask).sum(axis=1) / max(float(np.abs(seen.U).sum()), np.finfo(float).tiny)
+    return codes + np.maximum(size, np.finfo(codes.dtype).tiny)[:, None].astype(codes.dtype)
+
+
+def expected_codes(block: Any, entries: np.ndarray | None, rules: Rules, components: np.ndarray) -> np.ndarray:
+    """Codes with a normal law: their means given what was observed of each row."""
+    model = normal_model(rules, components)
+    out = np.empty((block.shape[0], len(components) - 1), components.dtype)
+    for part in chunks(len(out), len(components), components.shape[1]):
+        weights = None if entries is None else wide_entries(rules, entries[part])
+        out[part] = posterior(wide_targets(rules, block[part]), weights, model).means
+    return out
+
+
+def has_gaps(block: Any) -> bool:
+    return not hasattr(block, "tocsr") and bool(np.isnan(block).any())
+
+
+def first_codes(rules: Rules, gram: np.ndarray, cross: np.ndarray) -> np.ndarray:
+    """Least squares, brought within the constraint."""
+    if cross.shape[1] == 0:
+        return cross
+    ridge = JITTER * np.full(cross.shape[1], max(float(np.trace(gram[0])), np.finfo(float).tiny))
+    return rules.codes.prox(solved(gram, cross, ridge).astype(cross.dtype), 0.0)
+
+
+def settled(rules: Rules, seen: Seen, codes: np.ndarray) -> np.ndarray:
+    """Step after step until no row gains; rows that have settled are left alone."""
+    now = place(rules, seen, rules.codes.prox(codes, 0.0))
+    active = np.arange(len(codes))
+    for _ in range(STEPS):
+        before: Placed = chosen(now, active)
+        new = moved(rules, seen.rows(active), before)
+        gained = before.cost - new.cost
+        now = replaced(now, active, new)
+        active = active[gained > LEAST_GAIN * np.abs(new.cost)]
+        if not len(active) or (rules.design.quadratic and rules.codes.entry is None and rules.codes.convex is False):
+            break
+    return now.codes

@@ -1,0 +1,208 @@
+"""The whole fit of a factorization: design, start, loop, canonical form, codes, quality."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from unmix.algorithms.factorization.alternate import State, alternate
+from unmix.algorithms.factorization.canonical import canonical
+from unmix.algorithms.factorization.columns import Sample, build_design, constants
+from unmix.algorithms.factorization.design import Design
+from unmix.algorithms.factorization.encode import Quality, assess_rows, encode_rows
+from unmix.algorithms.factorization.least_squares import (
+    design_of,
+    is_answer,
+    moments_of,
+    only_squares,
+    spectrum_of,
+    squares_of,
+)
+from unmix.algorithms.factorization.normal_codes import fit_normal, wide_targets
+from unmix.algorithms.factorization.problem import Problem, Rules
+from unmix.algorithms.factorization.start import make_start, number_of_directions
+from unmix.algorithms.principal.scatter import Moments
+from unmix.constraints.base import Constraint
+from unmix.core.blocks import RowBlocks
+from unmix.core.linalg import fix_signs
+from unmix.core.loop import iterate
+from unmix.losses.base import Loss
+
+FIRST_NOISE = 0.1  # least noise variance that EM starts from
+
+
+class Settings(NamedTuple):
+    codes: Constraint
+    components: Constraint
+    intercept: bool
+    scale: str | None
+    zeros: bool  # what a sparse table does not store is 0
+    gaps: bool  # some cells were not observed
+    max_iter: int
+    tol: float
+
+
+class Fit(NamedTuple):
+    design: Design
+    components: np.ndarray  # with the intercept as last row
+    codes: Any
+    quality: Quality
+    objective: float
+    iterations: int
+    converged: bool
+    noise: np.ndarray | None = None  # of the columns of the model, where codes have a normal law
+
+
+def factorize(
+    X: RowBlocks,
+    weights: np.ndarray | None,
+    entry_weights: np.ndarray | None,
+    losses: Sequence[Loss],
+    k: int,
+    settings: Settings,
+    sample: Callable[[], Sample],
+    seed: int,
+) -> Fit:
+    known = None
+    if only_squares(losses) and not settings.gaps and entry_weights is None:
+        known = moments_of(X, weights)
+    problem = posed(X, weights, entry_weights, losses, settings, sample, known)
+    rules = problem.rules
+    if known is not None:
+        wanted = number_of_directions(settings.codes, settings.components, k, rules.design.width)
+        spectrum = spectrum_of(known, rules.design, settings.intercept, wanted, seed)
+        group = rules.design.groups[0]
+        constant = np.where(settings.intercept, (known.mean - group.shift) / group.unit, 0.0)
+        if is_answer(settings.codes, settings.components) and k <= len(spectrum.vectors):
+            return answered(problem, spectrum.vectors, constant)
+    else:
+        spectrum = None
+        constant = constants(rules.design, sample()) if settings.intercept else np.zeros(rules.design.width)
+    start = make_start(problem, constant, k, seed, spectrum)
+    if settings.codes.name == "normal":
+        return with_normal_codes(problem, start.components, settings.max_iter)
+    last = alternate(problem, start.codes, start.components, settings.max_iter)
+    if rules.together:
+        end = ended(problem, last)
+        return Fit(rules.design, last.components, last.codes, end.quality, end.objective, last.iteration, last.done)
+    weight = float(X.shape[0] if weights is None else weights.sum())
+    components = canonical(problem, last.components, ended(problem, last).quality, weight)
+    end = final(problem, components)
+    return Fit(rules.design, components, end.codes, end.quality, end.objective, last.iteration, last.done)
+
+
+def posed(
+    X: RowBlocks,
+    weights: np.ndarray | None,
+    entry_weights: np.ndarray | None,
+    losses: Sequence[Loss],
+    settings: Settings,
+    sample: Callable[[], Sample],
+    known: Moments | None,
+) -> Problem:
+    """The problem in the units of its design."""
+    if known is None:
+        design = build_design(losses, sample(), settings.scale, settings.intercept, X.sparse)
+    else:
+        design = design_of(known, settings.scale, settings.intercept, X.sparse)
+    full = design.quadratic and not settings.gaps and entry_weights is None and (not X.sparse or design.keeps_zeros)
+    given = (weights is not None, entry_weights is not None)
+    rules = Rules(design, settings.codes, settings.intercept, full, *given, settings.zeros)
+    problem = Problem(X, rules, settings.components, weights, entry_weights, settings.tol)
+    if not full:
+        return problem
+    squares = squares_of(known, design) if known else float(X.reduce(sum_squares, design, rows=weights).total)
+    return problem._replace(squares=squares)
+
+
+def answered(problem: Problem, vectors: np.ndarray, constant: np.ndarray) -> Fit:
+    """The leading directions are the minimum: codes and quality alone are left to find."""
+    inner = fix_signs(vectors)
+    inner = np.vstack([inner, constant]) if problem.rules.intercept else inner
+    end = final(problem, inner.astype(problem.X.dtype))
+    components = inner.astype(problem.X.dtype)
+    return Fit(problem.rules.design, components, end.codes, end.quality, end.objective, 1, True)
+
+
+def with_normal_codes(problem: Problem, components: np.ndarray, max_iter: int) -> Fit:
+    """Components, noises and codes of the model in which codes have a normal law."""
+    scores = problem.X.map(sizes_of_scores, problem.rules, components, rows=problem.rows(empty_codes(problem)))
+    squares = np.average(scores**2, axis=0, weights=problem.weights)
+    spread = np.sqrt(np.maximum(squares, np.finfo(float).tiny))
+    components = np.vstack([components[:-1] * spread[:, None], components[-1]])
+    noise = np.maximum(1.0 - (components[:-1].astype(np.float64) ** 2).sum(axis=0), FIRST_NOISE)
+    last = fit_normal(problem, components, noise, max_iter)
+    rules = problem.rules._replace(noise=last.model.noise)
+    strength = (last.model.components[:-1] ** 2 / last.model.noise).sum(axis=1)
+    inner = last.model.components[np.append(np.argsort(-strength, kind="stable"), len(strength))]
+    inner[:-1] = fix_signs(inner[:-1])
+    end = final(problem._replace(rules=rules), inner.astype(problem.X.dtype))
+    return Fit(
+        rules.design, inner.astype(problem.X.dtype), end.codes, end.quality, -last.objective, last.iteration, last.done,
+        last.model.noise,
+    )  # fmt: skip
+
+
+def sizes_of_scores(block: Any, rows: Any, rules: Rules, components: np.ndarray) -> np.ndarray:
+    """Projections of the rows on the directions of a start, what is missing at the mean."""
+    targets = wide_targets(rules, block)
+    deviations = np.where(np.isnan(targets), 0.0, targets - components[-1])
+    return deviations @ components[:-1].T.astype(np.float64)
+
+
+def empty_codes(problem: Problem) -> np.ndarray:
+    return np.zeros((problem.X.shape[0], 0), problem.X.dtype)
+
+
+def residual_variances(found: Fit) -> np.ndarray:
+    """Of every column of the model what its loss leaves, as the variance that half the squares would leave."""
+    left = found.quality.loss / np.maximum(found.quality.cells, np.finfo(float).tiny)
+    return found.design.spread([2 * left[group.columns] / group.factor for group in found.design.groups])
+
+
+def ended(problem: Problem, last: State) -> End:
+    """The codes of the loop as they are, and their quality."""
+    quality = problem.X.reduce(assess_rows, problem.rules, last.components, rows=problem.rows(np.asarray(last.codes)))
+    value = float(quality.loss.sum()) + quality.penalty + problem.penalty(last.codes, last.components)
+    return End(1, True, last.codes, quality, value)
+
+
+class Squares(NamedTuple):
+    total: float
+
+
+def sum_squares(block: Any, weights: np.ndarray | None, design: Design) -> Squares:
+    targets = design.targets(block).astype(np.float64)
+    rows = (targets.multiply(targets) if hasattr(block, "tocsr") else targets**2) @ design.factors
+    return Squares(float(rows.sum() if weights is None else weights @ rows))
+
+
+class End(NamedTuple):
+    iteration: int
+    done: bool
+    codes: Any
+    quality: Quality
+    objective: float
+
+
+def final(problem: Problem, components: np.ndarray) -> End:
+    """The best codes for the components, whose objective ends the trace."""
+
+    def advance(end: End) -> tuple[End, dict[str, float]]:
+        codes, quality = problem.X.step(encode_rows, problem.rows(empty_codes(problem)), problem.rules, components)
+        value = float(quality.loss.sum()) + quality.penalty + problem.penalty(codes, components)
+        return End(1, True, codes, quality, value), {"objective": value}
+
+    empty = np.empty(0)
+    none = Quality(empty, empty, 0.0, empty, empty)
+    return iterate(advance, End(0, False, empty, none, 0.0), max_iter=1, name="codes")
+
+
+class Count(NamedTuple):
+    total: int
+
+
+def count_gaps(block: Any, rows: Any) -> Count:
+    return Count(0 if hasattr(block, "tocsr") else int(np.isnan(block).sum()))

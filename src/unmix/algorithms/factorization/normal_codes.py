@@ -1,0 +1,201 @@
+"""Codes with a normal law: their uncertainty counts, every column has a noise of its own, idle components fade.
+
+    t_ij = z_i·U_j + b_j + noise,   z ~ N(0, I),   noise ~ N(0, ψ_j),   U_cj ~ N(0, ψ_j / α_c)
+
+of which U, b, ψ and α make the likelihood of the observed cells times these laws largest (factor analysis; components
+are weighed by how much they tell, so that k may be more than enough).  E-step, with B = diag(1 / ψ) over what was
+observed of a row:
+
+    V = (I + U B Uᵀ)⁻¹,   E z = V U B (t - b),   E z zᵀ = V + E z E zᵀ
+
+M-step: every column regressed on the codes and a constant, ψ_j what that leaves, α_c = D / Σ_j U_cj² / ψ_j.  Then the
+codes' own covariance is moved into U, if the gain in likelihood exceeds what U pays for it (parameter expansion).  No
+iteration lowers the objective.  n D k² operations a pass; statistics are D (k+1)² numbers, whatever n.
+
+Rubin & Thayer, Psychometrika 47, 1982; Liu, Rubin & Wu, Biometrika 85, 1998; Bishop, NIPS 1998.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from unmix.algorithms.factorization.general_pass import chunks
+from unmix.algorithms.factorization.problem import Problem, Rules, unpack_rows, with_ones
+from unmix.algorithms.principal.latent_gaussian import pairs, unpack
+from unmix.core.loop import iterate
+
+PRIOR_ROWS, PRIOR_NOISE = 2.0, 0.5  # what is known of a noise before any row: as if two rows had left half a variance
+LEAST_NOISE = 1e-6
+LEAST_SIZE = 1e-3  # of a component in units of the noise: an idle one fades, but not beyond all numbers
+
+
+class NormalModel(NamedTuple):
+    """Components with the intercept as last row, noise variances, and how strongly each component is held down."""
+
+    components: np.ndarray  # (k+1, D)
+    noise: np.ndarray  # (D,)
+    precision: np.ndarray  # (k,)
+
+
+def normal_model(rules: Rules, components: np.ndarray) -> NormalModel:
+    """The law of the codes as a fitted factorization keeps it."""
+    assert rules.noise is not None
+    return NormalModel(components.astype(np.float64), rules.noise, np.empty(0))
+
+
+class State(NamedTuple):
+    iteration: int
+    done: bool
+    model: NormalModel
+    objective: float  # of the model before the last step
+
+
+class Sums(NamedTuple):
+    """Weighted sums over rows: E z zᵀ over the rows that have a column, and what a regression needs."""
+
+    products: np.ndarray  # (D, (k+1)(k+2)/2)
+    pull: np.ndarray  # (k+1, D)
+    squares: np.ndarray  # (D,)
+    cells: np.ndarray  # (D,)
+    latent: np.ndarray  # (k, k)
+    weight: float
+    log_likelihood: float
+
+
+class Posterior(NamedTuple):
+    """Of some rows: targets with 0 where nothing was observed, how often each counts, means and covariances."""
+
+    targets: np.ndarray
+    mask: np.ndarray
+    means: np.ndarray
+    covariances: np.ndarray
+    log_likelihood: np.ndarray
+
+
+def posterior(targets: np.ndarray, entries: np.ndarray | None, model: NormalModel) -> Posterior:
+    U, b = model.components[:-1].astype(np.float64), model.components[-1].astype(np.float64)
+    k, seen = len(U), ~np.isnan(targets)
+    mask = seen.astype(np.float64) if entries is None else seen * entries
+    known = np.where(seen, targets, 0.0).astype(np.float64)
+    bend = mask / model.noise
+    deviations = np.where(seen, known - b, 0.0)
+    matrices = unpack(bend @ pairs(U.T), k) + np.eye(k)
+    covariances = np.linalg.inv(matrices)
+    linear = (bend * deviations) @ U.T
+    means = np.matmul(covariances, linear[:, :, None])[:, :, 0]
+    distance = (bend * deviations**2).sum(axis=1) - (linear * means).sum(axis=1)
+    spread = mask @ np.log(2 * np.pi * model.noise) + np.linalg.slogdet(matrices)[1]
+    return Posterior(known, mask, means, covariances, -0.5 * (spread + distance))
+
+
+def expect(block: Any, rows: Any, rules: Rules, model: NormalModel) -> Sums:
+    """The E-step of one block."""
+    given = unpack_rows(rows, rules)
+    K, D = model.components.shape
+    sizes = ((D, K * (K + 1) // 2), (K, D), (D,), (D,), (K - 1, K - 1))
+    total = Sums(*(np.zeros(size) for size in sizes), 0.0, 0.0)
+    for part in chunks(block.shape[0], K, D):
+        entries = None if given.entries is None else wide_entries(rules, given.entries[part])
+        found = posterior(wide_targets(rules, block[part]), entries, model)
+        total = Sums(*(a + b for a, b in zip(total, sums_of(found, given.weights[part]), strict=True)))
+    return total
+
+
+def sums_of(found: Posterior, weights: np.ndarray) -> Sums:
+    k = found.means.shape[1]
+    codes, heavy = with_ones(found.means, True), found.mask * weights[:, None]
+    i, j = np.triu_indices(k + 1)
+    products = codes[:, i] * codes[:, j]
+    inner = (i < k) & (j < k)
+    products[:, inner] += found.covariances[:, i[inner], j[inner]]
+    latent = (found.means * weights[:, None]).T @ found.means + np.einsum("i,ijk->jk", weights, found.covariances)
+    return Sums(
+        heavy.T @ products,
+        codes.T @ (heavy * found.targets),
+        (heavy * found.targets**2).sum(axis=0),
+        heavy.sum(axis=0),
+        latent,
+        float(weights.sum()),
+        float(weights @ found.log_likelihood),
+    )
+
+
+def wide_targets(rules: Rules, rows: Any) -> np.ndarray:
+    if hasattr(rows, "tocsr"):
+        dense = np.full(rows.shape, 0.0 if rules.zeros else np.nan)
+        entries = rows.tocoo()
+        dense[entries.row, entries.col] = entries.data
+        rows = dense
+    targets: np.ndarray = rules.design.targets(rows)
+    return targets
+
+
+def wide_entries(rules: Rules, entries: np.ndarray) -> np.ndarray:
+    out = np.empty((len(entries), rules.design.width))
+    for group in rules.design.groups:
+        out[:, group.place] = group.wide(entries[:, group.columns])
+    return out
+
+
+def fit_normal(problem: Problem, components: np.ndarray, noise: np.ndarray, max_iter: int) -> State:
+    """From components (the intercept last) and noises; stops when the objective rises by less than ``tol`` a cell."""
+    first = NormalModel(components.astype(np.float64), noise, np.ones(len(components) - 1))
+    nothing = np.zeros((problem.X.shape[0], 0), problem.X.dtype)
+
+    def advance(state: State) -> tuple[State, dict[str, float]]:
+        found: Sums = problem.X.reduce(expect, problem.rules, state.model, rows=problem.rows(nothing))
+        value = found.log_likelihood + log_prior(state.model)
+        gain = value - state.objective
+        done = bool(gain <= problem.tol * max(float(found.cells.sum()), 1.0))
+        new = state.model if done else expanded(maximized(found, state.model), found)
+        return State(state.iteration + 1, done, new, value), {"objective": -value}
+
+    return iterate(advance, State(0, False, first, -np.inf), max_iter=max_iter, name="normal codes")
+
+
+def maximized(found: Sums, model: NormalModel) -> NormalModel:
+    """Components, then noises, then precisions, each the best for the others."""
+    K = len(model.components)
+    grams, pull = unpack(found.products, K), found.pull.T
+    held = grams.copy()
+    held[:, np.arange(K - 1), np.arange(K - 1)] += model.precision
+    held[:, K - 1, K - 1] += np.where(found.cells > 0, 0.0, 1.0)
+    new = np.linalg.solve(held, pull[:, :, None])[:, :, 0]
+    left = found.squares - 2 * (new * pull).sum(axis=1) + np.einsum("ja,jab,jb->j", new, grams, new)
+    paid = (model.precision * new[:, :-1] ** 2).sum(axis=1)
+    noise = (np.maximum(left, 0.0) + paid + PRIOR_ROWS * PRIOR_NOISE) / (found.cells + K - 1 + PRIOR_ROWS)
+    noise = np.maximum(noise, LEAST_NOISE)
+    return NormalModel(new.T, noise, precision_of(new.T[:-1], noise))
+
+
+def precision_of(U: np.ndarray, noise: np.ndarray) -> np.ndarray:
+    precision: np.ndarray = U.shape[1] / ((U**2 / noise).sum(axis=1) + LEAST_SIZE)
+    return precision
+
+
+def expanded(model: NormalModel, found: Sums) -> NormalModel:
+    """The codes' covariance A moved into U:  z = L z', A = L Lᵀ;  kept if the likelihood gains more than U pays."""
+    k = len(model.precision)
+    if k == 0:
+        return model
+    covariance = found.latent / found.weight
+    try:
+        root = np.linalg.cholesky(covariance)
+    except np.linalg.LinAlgError:
+        return model
+    turned = root.T @ model.components[:-1]
+    components = np.vstack([turned, model.components[-1]])
+    new = NormalModel(components, model.noise, precision_of(turned, model.noise))
+    gain = 0.5 * found.weight * (np.trace(covariance) - k - 2 * np.log(np.diagonal(root)).sum())
+    return new if gain + log_prior(new) >= log_prior(model) else model
+
+
+def log_prior(model: NormalModel) -> float:
+    """Of components given noises and precisions, and of the noises; precisions may be anything but infinite."""
+    U, D = model.components[:-1], model.components.shape[1]
+    sizes = (U**2 / model.noise).sum(axis=1)
+    of_components = 0.5 * float((D * np.log(model.precision) - model.precision * (sizes + LEAST_SIZE)).sum())
+    counts = len(U) + PRIOR_ROWS
+    return of_components - 0.5 * float((counts * np.log(model.noise) + PRIOR_ROWS * PRIOR_NOISE / model.noise).sum())

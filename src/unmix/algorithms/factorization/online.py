@@ -1,0 +1,24 @@
+"""Components from rows that come by and by: sums of parabolas stand for all rows seen before."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from unmix.algorithms.factorization.alternate import one_pass
+from unmix.algorithms.factorization.components import update_components
+from unmix.algorithms.factorization.encode import encode_rows
+from unmix.algorithms.factorization.problem import Problem, Statistics
+
+
+def no_sums(components: np.ndarray) -> Statistics:
+    K, D = components.shape
+    return Statistics(0.0, 0.0, np.zeros((D, K * (K + 1) // 2)), np.zeros((K, D)))
+
+
+def add_rows(problem: Problem, components: np.ndarray, seen: Statistics) -> tuple[np.ndarray, Statistics]:
+    """Codes of the new rows by the present components, their sums added, and components better for all of them."""
+    nothing = np.zeros((problem.X.shape[0], 0), problem.X.dtype)
+    codes, _ = problem.X.step(encode_rows, problem.rows(nothing), problem.rules, components)
+    _, found = one_pass(problem, codes, components, effort=0)
+    total = Statistics(*(old + new for old, new in zip(seen, found, strict=True)))
+    return update_components(problem, total, components, 1.0), total

@@ -1,0 +1,139 @@
+"""Vectors v that make  ½ v·G v - c·v + penalty(v)  small, for many vectors at once.
+
+With one G for all, (1, k, k), or one each, (m, k, k).  No road ever raises the value of a vector:
+
+- a constraint that knows its solution gives it (`Constraint.solve`);
+- entries that may be anything, or pay a ridge: linear equations;
+- other constraints on entries: coordinate descent, compiled;
+- everything else: proximal steps  v ← prox(v - (G v - c) / L, 1 / L)  with L above the largest eigenvalue of G, with
+  momentum where the constraint is convex.
+
+Parikh & Boyd, Proximal Algorithms, 2014; Beck & Teboulle, SIAM J. Imaging Sciences 2, 2009.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from unmix.constraints.base import Constraint
+
+SWEEPS, SHARE = 20, 1e-4  # most sweeps; a vector is done when a sweep gains less than this share of the first
+PROXIMAL_STEPS = 20
+NEGLIGIBLE = 1e-12  # eigenvalues below this share of the largest are none
+JITTER = 1e-10  # of the mean diagonal: what nothing was observed of becomes 0
+
+
+class Limits(NamedTuple):
+    """Of every entry of a vector: l1 |a| + ½ l2 a², low ≤ a ≤ high; each (k,)."""
+
+    l1: np.ndarray
+    l2: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+
+    @property
+    def linear(self) -> bool:
+        return not self.l1.any() and bool(np.isinf(self.low).all() and np.isinf(self.high).all())
+
+    @property
+    def non_negative(self) -> bool:
+        return bool((self.low == 0).all() and np.isinf(self.high).all()) and same(self.l1) and same(self.l2)
+
+
+def same(values: np.ndarray) -> bool:
+    return bool((values == values[0]).all())
+
+
+def limits_of(constraint: Constraint, k: int, free: int = 0) -> Limits | None:
+    """Of k entries under the constraint and ``free`` more without any; None where it is none on entries."""
+    entry = constraint.entry
+    if entry is None:
+        return None
+    nothing = (0.0, 0.0, -np.inf, np.inf)
+    return Limits(*(np.array([value] * k + [none] * free) for value, none in zip(entry, nothing)))
+
+
+def improve(constraint: Constraint, gram: np.ndarray, cross: np.ndarray, V: np.ndarray, effort: int = 1) -> np.ndarray:
+    """Vectors no worse than V; ``effort`` times the usual number of steps."""
+    if V.shape[1] == 0 or len(V) == 0:
+        return V
+    exact = constraint.solve(gram, cross, V)
+    if exact is not None:
+        return exact.astype(V.dtype, copy=False)
+    limits = limits_of(constraint, V.shape[1])
+    if limits is not None:
+        return within(limits, gram, cross, V, effort)
+    return proximal(constraint, gram, cross, V, PROXIMAL_STEPS * effort)
+
+
+def within(limits: Limits, gram: np.ndarray, cross: np.ndarray, V: np.ndarray, effort: int = 1) -> np.ndarray:
+    """For constraints on entries."""
+    if limits.linear:
+        return solved(gram, cross, limits.l2).astype(V.dtype, copy=False)
+    if len(gram) == 1 and limits.non_negative:
+        return swept(gram[0], cross, V, limits, effort)
+    from unmix.algorithms.factorization.coordinate_kernel import descend
+
+    out, own = V.astype(np.float64), int(len(gram) > 1)
+    room = np.empty(V.shape[1])
+    full = np.ascontiguousarray(gram, dtype=np.float64)
+    descend(
+        full, own, np.ascontiguousarray(cross, dtype=np.float64), out, *limits, SWEEPS * effort, SHARE / effort, room
+    )
+    return out.astype(V.dtype, copy=False)
+
+
+def solved(gram: np.ndarray, cross: np.ndarray, ridge: np.ndarray) -> np.ndarray:
+    """(G + ridge)⁻¹ c, for each vector; the smallest one where the equations leave a choice."""
+    k = cross.shape[1]
+    full = np.array(gram, dtype=np.float64)
+    full[:, np.arange(k), np.arange(k)] += ridge
+    if len(full) == 1:
+        return cross.astype(np.float64) @ np.linalg.pinv(full[0], rcond=NEGLIGIBLE, hermitian=True)
+    if not np.all(ridge > 0):  # a trifle decides where a row has fewer cells than there are components
+        size = np.trace(full, axis1=1, axis2=2) / k
+        full[:, np.arange(k), np.arange(k)] += JITTER * np.where(size > 0, size, 1.0)[:, None]
+    return np.linalg.solve(full, cross[:, :, None].astype(np.float64))[:, :, 0]
+
+
+def swept(gram: np.ndarray, cross: np.ndarray, V: np.ndarray, limits: Limits, effort: int) -> np.ndarray:
+    """One matrix and entries from 0 up: the sweeps of non-negative factorizations, many rows side by side."""
+    from unmix.algorithms.nonnegative.sweep import sweep
+
+    dtype, out = V.dtype, np.ascontiguousarray(V).copy()
+    full = (gram + np.diag(limits.l2)).astype(dtype)
+    linear = np.ascontiguousarray((cross - limits.l1).astype(dtype))
+    sweep(full, linear, out, SWEEPS * effort, SHARE / effort, np.empty(len(out), dtype))
+    return out
+
+
+def proximal(constraint: Constraint, gram: np.ndarray, cross: np.ndarray, V: np.ndarray, steps: int) -> np.ndarray:
+    """Proximal steps from V, with momentum where the constraint is convex; vectors that got worse stay as they were."""
+    size = np.abs(gram).sum(axis=2).max(axis=1, keepdims=True)
+    size = np.broadcast_to(np.where(size > 0, size, 1.0), (len(V), 1)).astype(V.dtype)
+    old = new = ahead = V
+    t = 1.0
+    for _ in range(steps):
+        new = constraint.prox(ahead - (product(gram, ahead) - cross) / size, 1 / size)
+        if constraint.convex:
+            following = (1 + np.sqrt(1 + 4 * t * t)) / 2
+            ahead, t = new + V.dtype.type((t - 1) / following) * (new - old), following
+        else:
+            ahead = new
+        old = new
+    better = cost(constraint, gram, cross, new) <= cost(constraint, gram, cross, V)
+    return np.where(better[:, None], new, V)
+
+
+def product(gram: np.ndarray, V: np.ndarray) -> np.ndarray:
+    """G v of every vector."""
+    if len(gram) == 1:
+        return (V @ gram[0]).astype(V.dtype, copy=False)
+    return np.matmul(gram, V[:, :, None])[:, :, 0].astype(V.dtype, copy=False)
+
+
+def cost(constraint: Constraint, gram: np.ndarray, cross: np.ndarray, V: np.ndarray) -> np.ndarray:
+    parts: np.ndarray = np.einsum("ij,ij->i", 0.5 * product(gram, V) - cross, V)
+    return parts + constraint.penalty(V)

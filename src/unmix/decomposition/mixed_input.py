@@ -1,0 +1,78 @@
+"""Frames and files with columns of many kinds: numbers in for a fit, and back out as they came."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from unmix.io.mixed import KINDS, Encoding, encode_columns
+from unmix.io.mixed.source import is_pandas
+
+
+def as_numbers(model: Any, X: Any, reset: bool) -> Any:
+    """What the blocks of a fit are read from: the table itself, or its cells as numbers where it holds other kinds.
+
+    Sets ``encoding_`` and ``kinds_`` on reset where it does.
+    """
+    if reset:
+        for name in ("encoding_", "kinds_"):
+            vars(model).pop(name, None)
+        if isinstance(model.kinds, list | tuple):  # of the columns of a table of numbers, in order
+            model.kinds_ = checked_kinds(model.kinds, X)
+            return X
+        if not model.kinds and not is_mixed(X):
+            return X
+        encoding = encode_columns(X, model.kinds)
+        model.encoding_, model.kinds_ = encoding.to_plain(), encoding.kinds
+    if not hasattr(model, "encoding_"):
+        return X
+    encoding = Encoding.from_plain(model.encoding_)
+    if isinstance(X, np.ndarray) or not (is_frame(X) or isinstance(X, str | Path | dict)):
+        raise TypeError(f"the model was fitted to a table with names and kinds; got a {type(X).__name__}: give a frame")
+    return pl.DataFrame(encoding.encode(X), schema=encoding.names)
+
+
+def checked_kinds(kinds: Any, X: Any) -> list[str]:
+    for kind in kinds:
+        if kind not in KINDS:
+            raise ValueError(f"kinds holds {kind!r}; known kinds are {', '.join(KINDS)}")
+    if np.ndim(X) == 2 and len(kinds) != np.shape(X)[1]:
+        raise ValueError(f"kinds has {len(kinds)} entries, but X has {np.shape(X)[1]} columns; give one a column")
+    return list(kinds)
+
+
+def is_frame(X: Any) -> bool:
+    return is_pandas(X) or isinstance(X, pl.DataFrame)
+
+
+def is_mixed(X: Any) -> bool:
+    """Whether some column of a frame, or of a file, holds anything but numbers."""
+    if isinstance(X, str | Path):
+        return not numbers_alone(X)
+    if isinstance(X, pl.DataFrame):
+        return not all(dtype.is_numeric() for dtype in X.dtypes)
+    return is_pandas(X) and not all(getattr(dtype, "kind", "O") in "fiu" for dtype in X.dtypes)
+
+
+def numbers_alone(path: str | Path) -> bool:
+    """Whether a file is a table of numbers, as every estimator reads it."""
+    from unmix.io.dispatch import as_blocks
+
+    try:
+        as_blocks(path)
+    except TypeError as error:
+        if "is not numeric" not in str(error):
+            raise
+        return False
+    return True
+
+
+def restored(model: Any, array: np.ndarray, like: Any = None) -> Any:
+    """Rows as the table had them: a frame where one with other kinds than numbers was fitted."""
+    if not hasattr(model, "encoding_"):
+        return array
+    encoding = Encoding.from_plain(model.encoding_)
+    return encoding.decode(array) if like is None else encoding.fill(like, array)

@@ -1,0 +1,109 @@
+"""½ ((log(x + c) - center) / spread - m)²: numbers with a long right tail, compared by their ratios.
+
+c is 0 where all numbers are above 0, else small against them.  With a normal law of m around its mean the number
+expected is that of a log-normal law, exp(μ + σ² / 2) - c, no larger than twice what was seen.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from unmix.losses.base import Loss
+from unmix.losses.parts.domain import offender
+from unmix.losses.parts.shares import weighted_mean
+
+SMALL = 0.1  # of the mean of the positive numbers is added where there are zeros
+MOST = np.log(2.0)
+
+
+@dataclass(frozen=True)
+class Logarithm(Loss):
+    """Half the squared difference of standardised logarithms, for numbers from 0 up with a long right tail.
+
+    Parameters
+    ----------
+    columns : one tuple (offset, center, spread, largest) a column, optional
+        What is added before the logarithm, mean and standard deviation after it, and the largest logarithm; otherwise
+        from the column.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Logarithm(columns=((0.0, 0.0, 1.0, 10.0),)).best(np.array([[0.0], [1.0]])).round(3)
+    array([[1.   ],
+           [2.718]])
+    """
+
+    columns: tuple[tuple[float, float, float, float], ...] = ()
+
+    name: ClassVar[str] = "logarithm"
+    quadratic: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "columns", tuple(tuple(map(float, column)) for column in self.columns))
+
+    def value(self, x: np.ndarray, m: np.ndarray) -> np.ndarray:
+        squares: np.ndarray = 0.5 * (self.targets(x) - m) ** 2
+        return squares
+
+    def gradient(self, x: np.ndarray, m: np.ndarray) -> np.ndarray:
+        return m - self.targets(x)
+
+    def curvature(self, x: np.ndarray, m: np.ndarray) -> np.ndarray:
+        return np.ones_like(m)
+
+    def targets(self, x: np.ndarray) -> np.ndarray:
+        offset, center, spread, _ = self._parts(x.dtype)
+        shifted = np.maximum(x + offset, np.finfo(x.dtype).tiny)  # NaN stays NaN
+        out: np.ndarray = (np.log(shifted) - center) / spread
+        return out
+
+    def best(self, m: np.ndarray) -> np.ndarray:
+        return self.mean(m, np.zeros_like(m))
+
+    def mean(self, m: np.ndarray, variance: np.ndarray) -> np.ndarray:
+        offset, center, spread, largest = self._parts(m.dtype)
+        logarithm = m * spread + center + 0.5 * variance * spread**2
+        return np.maximum(np.exp(np.minimum(logarithm, largest + m.dtype.type(MOST))) - offset, 0)
+
+    def interval(self, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return self.best(low), self.best(high)
+
+    def error(self, x: np.ndarray, m: np.ndarray) -> np.ndarray:
+        squares: np.ndarray = (self.targets(x) - m) ** 2
+        return squares
+
+    def constant(self, x: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        mean = weighted_mean(self.targets(x), weights)
+        return np.where(np.isnan(mean), 0.0, mean)
+
+    def fitted(self, x: np.ndarray, weights: np.ndarray) -> Loss:
+        if self.columns:
+            return self
+        return replace(self, columns=tuple(_column(x[:, j], weights) for j in range(x.shape[1])))
+
+    def problem(self, x: np.ndarray) -> str:
+        return offender(x, x < 0, "numbers from 0 up are expected")
+
+    def _parts(self, dtype: np.dtype) -> np.ndarray:
+        return np.array(self.columns or ((0.0, 0.0, 1.0, 700.0),)).T.astype(dtype)
+
+
+def zeros(known: np.ndarray, weight: np.ndarray) -> bool:
+    """Whether there are zeros among positive numbers."""
+    return bool((weight[known <= 0] > 0).any() and (weight[known > 0] > 0).any())
+
+
+def _column(x: np.ndarray, weights: np.ndarray) -> tuple[float, float, float, float]:
+    seen = ~np.isnan(x)
+    known, weight = x[seen], weights[seen]
+    positive = known[known > 0]
+    offset = SMALL * float(weight[known > 0] @ positive / weight[known > 0].sum()) if zeros(known, weight) else 0.0
+    logs = np.log(known + offset) if len(positive) else np.zeros_like(known)
+    total = max(float(weight.sum()), np.finfo(float).tiny)
+    center = float(weight @ logs / total)
+    spread = float(np.sqrt(weight @ (logs - center) ** 2 / total)) or 1.0
+    return offset, center, spread, float(logs.max(initial=0.0))

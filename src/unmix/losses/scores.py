@@ -1,0 +1,110 @@
+"""½ (s_x - m)² for a level x of an ordered column: levels as the scores they would have under a normal law.
+
+Level l takes the share of a standard normal law between Φ⁻¹(F_{l-1}) and Φ⁻¹(F_l), F the cumulative shares; its score
+is the mean of that slice.  Quadratic, where `Ordinal` has the likelihood: so codes may have a normal law.
+
+Bartlett, "The use of transformations", Biometrics 3, 1947; Blom, Statistical Estimates and Transformed Beta-Variables,
+1958.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+from scipy.special import ndtri
+
+from unmix.losses.base import Loss
+from unmix.losses.parts.domain import not_level
+from unmix.losses.parts.shares import count_levels, level_shares, weighted_mean
+
+
+@dataclass(frozen=True)
+class Scores(Loss):
+    """Half the squared difference from the normal score of a level, for ordered levels numbered from 0.
+
+    Parameters
+    ----------
+    scores : one tuple of rising numbers a column, optional
+        One for each level; otherwise from the shares of the levels.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Scores(scores=((-1.0, 0.0, 2.0),)).best(np.array([[0.9], [1.1]]))
+    array([[1.],
+           [2.]])
+    """
+
+    scores: tuple[tuple[float, ...], ...] = ()
+
+    name: ClassVar[str] = "scores"
+    quadratic: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        kept = tuple(tuple(float(score) for score in column) for column in self.scores)
+        if not all(len(column) and np.isfinite(column).all() and (np.diff(column) >= 0).all() for column in kept):
+            raise ValueError(f"scores={self.scores!r}: give one tuple of rising finite numbers a column")
+        object.__setattr__(self, "scores", kept)
+
+    def value(self, x: np.ndarray, m: np.ndarray) -> np.ndarray:
+        squares: np.ndarray = 0.5 * (self.targets(x) - m) ** 2
+        return squares
+
+    def gradient(self, x: np.ndarray, m: np.ndarray) -> np.ndarray:
+        return m - self.targets(x)
+
+    def curvature(self, x: np.ndarray, m: np.ndarray) -> np.ndarray:
+        return np.ones_like(m)
+
+    def targets(self, x: np.ndarray) -> np.ndarray:
+        missing = np.isnan(x)
+        level = np.where(missing, 0, x).astype(np.intp)
+        found = self._table(np.inf).astype(x.dtype)[level, np.arange(x.shape[1])]
+        return np.where(missing, x, found)
+
+    def best(self, m: np.ndarray) -> np.ndarray:
+        """The level whose score is nearest."""
+        table = self._table(np.inf)
+        below = np.where(np.isfinite(table[1:]), table[:-1], np.inf)
+        return sum(((m > cut).astype(m.dtype) for cut in 0.5 * (table[1:] + below)), np.zeros_like(m))
+
+    def error(self, x: np.ndarray, m: np.ndarray) -> np.ndarray:
+        """The squared distance of levels, between which the model's number is placed by their scores."""
+        places = np.empty_like(m)
+        for j, column in enumerate(self.scores if len(self.scores) == m.shape[1] else self.scores * m.shape[1]):
+            places[:, j] = np.interp(m[:, j], column, np.arange(len(column)))
+        squares: np.ndarray = (x - places) ** 2
+        return squares
+
+    def constant(self, x: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        mean = weighted_mean(self.targets(x), weights)
+        return np.where(np.isnan(mean), 0.0, mean)
+
+    def fitted(self, x: np.ndarray, weights: np.ndarray) -> Loss:
+        if self.scores:
+            return self
+        return replace(self, scores=tuple(_scores(x[:, [j]], weights) for j in range(x.shape[1])))
+
+    def problem(self, x: np.ndarray) -> str:
+        return not_level(x, max(map(len, self.scores), default=0))
+
+    def _table(self, fill: float) -> np.ndarray:
+        """(levels, columns), columns with fewer levels filled up."""
+        out = np.full((max(map(len, self.scores), default=1), max(len(self.scores), 1)), fill)
+        for j, column in enumerate(self.scores):
+            out[: len(column), j] = column
+        return out
+
+
+def _scores(x: np.ndarray, weights: np.ndarray) -> tuple[float, ...]:
+    """Means of the slices of a normal law; a level that never occurs lies between its neighbours."""
+    shares = level_shares(x, weights, count_levels(x))
+    edges = np.concatenate([[0.0], np.clip(np.cumsum(shares), 0.0, 1.0)])
+    edges[-1] = 1.0
+    density = np.exp(-0.5 * np.square(np.clip(ndtri(edges), -40, 40))) / np.sqrt(2 * np.pi)
+    slices = np.diff(edges)
+    middle = ndtri(np.clip(edges[1:], 1e-12, 1 - 1e-12))
+    scores = np.where(slices > 0, -np.diff(density) / np.where(slices > 0, slices, 1.0), middle)
+    return tuple(np.maximum.accumulate(scores).tolist())
