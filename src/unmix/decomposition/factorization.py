@@ -16,13 +16,14 @@ from unmix.algorithms.factorization.design import Design, Group
 from unmix.algorithms.factorization.encode import encode_rows
 from unmix.algorithms.factorization.filled import constant_errors, fill_rows, hidden_errors, interval_rows, model_rows
 from unmix.algorithms.factorization.fit import Settings, count_gaps, factorize, residual_variances
-from unmix.algorithms.factorization.online import add_rows, no_sums
+from unmix.algorithms.factorization.normal_codes import Sums
+from unmix.algorithms.factorization.online import add_normal_rows, add_rows, no_sums
 from unmix.algorithms.factorization.problem import Problem, Rules, Statistics
 from unmix.constraints import Free
 from unmix.constraints import resolve as resolve_constraint
 from unmix.core.arguments import one_of, whole_number, zero_or_more
 from unmix.decomposition.column_losses import losses_of
-from unmix.decomposition.mixed_input import as_numbers, restored
+from unmix.decomposition.mixed_input import as_numbers, model_columns, restored
 from unmix.shell.data import weighted_rows
 from unmix.shell.estimator import Estimator
 from unmix.shell.progress import with_callbacks
@@ -82,6 +83,8 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator
         Rows U, those that tell most first, in the units of the table; log-odds for levels.
     intercept_ : (width of the model,) array
         b, or zeros.
+    model_columns_ : list of str
+        Names of the columns of the model: those of the table, and for a category "column = level" for each level.
     objective_, losses_by_column_ : float and (n_features_in_,) array
         The objective of the training table, and its loss by column.
     n_iter_ : int
@@ -290,12 +293,20 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator
         weights = self._weights(sample_weight, blocks)
         rules = self._rules(blocks)._replace(weighted=weights is not None, full=False)
         problem = Problem(blocks, rules, self.constraints_[1], weights)
-        seen = Statistics(**self.statistics_) if hasattr(self, "statistics_") else no_sums(self._inner())
         with self._fitting(blocks, 0, weights):
-            inner, seen = add_rows(problem, self._inner(), seen)
+            if rules.noise is None:
+                inner, seen = add_rows(problem, self._inner(), self._sums(Statistics) or no_sums(self._inner()))
+            else:
+                model, seen = add_normal_rows(problem, self._inner(), self._sums(Sums))
+                inner, self.noise_ = model.components, model.noise
         self.statistics_ = seen._asdict()
         self._set_components(inner, self._design())
         return self
+
+    def _sums(self, kind):
+        """Sums over the rows that came by `partial_fit`, or None before any did."""
+        kept = vars(self).get("statistics_")
+        return None if kept is None else kind(**kept)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -369,13 +380,16 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator
 
     def _keep(self, found, settings):
         kept = ("loss", "columns", "shift", "unit", "factor")
-        vars(self).pop("noise_", None)
+        for name in ("noise_", "statistics_"):
+            if hasattr(self, name):
+                delattr(self, name)
         if found.noise is not None:
             self.noise_ = found.noise
         self.groups_ = [{name: getattr(group, name) for name in kept} for group in found.design.groups]
         self.has_intercept_ = settings.intercept
         self.constraints_ = [settings.codes, settings.components]
         self._set_components(found.components, found.design)
+        self.model_columns_ = model_columns(self, found.design)
         self.residual_variances_ = residual_variances(found)
         self.objective_, self.losses_by_column_ = found.objective, found.quality.loss
         self.n_iter_ = found.iterations

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 
+from unmix.algorithms.factorization.design import Design
 from unmix.io.mixed import KINDS, Encoding, encode_columns
 from unmix.io.mixed.source import is_pandas
 
@@ -19,7 +21,8 @@ def as_numbers(model: Any, X: Any, reset: bool) -> Any:
     """
     if reset:
         for name in ("encoding_", "kinds_"):
-            vars(model).pop(name, None)
+            if hasattr(model, name):
+                delattr(model, name)
         if isinstance(model.kinds, list | tuple):  # of the columns of a table of numbers, in order
             model.kinds_ = checked_kinds(model.kinds, X)
             return X
@@ -76,3 +79,16 @@ def restored(model: Any, array: np.ndarray, like: Any = None) -> Any:
         return array
     encoding = Encoding.from_plain(model.encoding_)
     return encoding.decode(array) if like is None else encoding.fill(like, array)
+
+
+def model_columns(model: Any, design: Design) -> list[str]:
+    """The name of every column of the model: a column of the table, or one of its levels."""
+    names = [str(name) for name in getattr(model, "feature_names_in_", range(model.n_features_in_))]
+    levels = [column["levels"] for column in model.encoding_["columns"]] if hasattr(model, "encoding_") else None
+    out = [""] * design.width
+    for group in design.groups:
+        places = range(group.place.start, group.place.stop)
+        for place, (level, j) in zip(places, product(range(group.loss.width), group.columns), strict=True):
+            told = level if levels is None else levels[j][level] if levels[j] else level
+            out[place] = names[j] if group.loss.width == 1 else f"{names[j]} = {told}"
+    return out

@@ -7,7 +7,25 @@ import numpy as np
 from unmix.algorithms.factorization.alternate import one_pass
 from unmix.algorithms.factorization.components import update_components
 from unmix.algorithms.factorization.encode import encode_rows
+from unmix.algorithms.factorization.normal_codes import (
+    NormalModel,
+    Sums,
+    expect,
+    maximized,
+    normal_model,
+    precision_of,
+)
 from unmix.algorithms.factorization.problem import Problem, Statistics
+
+
+def add_normal_rows(problem: Problem, components: np.ndarray, seen: Sums | None) -> tuple[NormalModel, Sums]:
+    """The same for codes with a normal law: one step of expectation and maximisation over all rows seen."""
+    nothing = np.zeros((problem.X.shape[0], 0), problem.X.dtype)
+    model = normal_model(problem.rules, components)
+    found: Sums = problem.X.reduce(expect, problem.rules, model, rows=problem.rows(nothing))
+    total = found if seen is None else Sums(*(old + new for old, new in zip(seen, found, strict=True)))
+    held = model._replace(precision=precision_of(model.components[:-1], model.noise))
+    return maximized(total, held), total
 
 
 def no_sums(components: np.ndarray) -> Statistics:
