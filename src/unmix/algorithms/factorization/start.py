@@ -29,6 +29,7 @@ NEAR, PASSES = 1e-4, 30
 SCORES = 20  # dimensions beyond k in which rows are clustered for a start
 LEVEL = 1e-6
 CENTER_STEPS = 3
+SWAP_ROUNDS = 100  # more than are ever used
 
 
 class Start(NamedTuple):
@@ -142,13 +143,14 @@ def leading(problem: Problem, rows: Any, constant: np.ndarray, k: int, seed: int
 
 def cluster_codes(scores: np.ndarray, weights: np.ndarray | None, k: int, seed: int) -> np.ndarray:
     from unmix.algorithms.kmeans import fit as kmeans
-    from unmix.algorithms.kmeans.multi_start import Settings
+    from unmix.algorithms.kmeans.multi_start import Settings, enough_restarts
     from unmix.core.blocks import LocalBlocks
     from unmix.core.sources import ArraySource
 
     clusters = min(k, len(scores) if weights is None else int((weights > 0).sum()))
     table = LocalBlocks(ArraySource(np.ascontiguousarray(scores)))
-    labels = np.asarray(kmeans.fit(table, weights, clusters, Settings(), seed).labels)
+    settings = Settings(n_init=enough_restarts(clusters), swaps=SWAP_ROUNDS)
+    labels = np.asarray(kmeans.fit(table, weights, clusters, settings, seed).labels)
     return (labels[:, None] == np.arange(k)).astype(scores.dtype)
 
 
@@ -161,7 +163,7 @@ def one_sign(
     for c in range(len(vectors)):
         codes[:, c], components[c] = larger_parts(scores[:, c].astype(np.float64), vectors[c], weights, first=c == 0)
     level = (
-        np.sqrt(float(values[0]) / np.sqrt(weight * vectors.shape[1])) / max(len(vectors), 1) if len(values) else 0.0
+        np.sqrt(float(values[0]) / np.sqrt(weight * vectors.shape[1]) / len(vectors)) if len(vectors) else 0.0
     )
     codes[codes <= LEVEL * level] = level
     components[components <= LEVEL * level] = level
