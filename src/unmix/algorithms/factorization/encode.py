@@ -75,6 +75,8 @@ def assess(rules: Rules, seen: Seen, codes: np.ndarray, weights: np.ndarray) -> 
     double = codes.astype(np.float64)
     weighted = double * weights[:, None]
     penalty = float(weights @ rules.pays(codes))
+    if not np.isfinite(cost).all():
+        cost = np.where(weights[:, None] > 0, cost, 0.0)
     return Quality(weights @ cost, weights @ seen.mask, penalty, weighted.sum(axis=0), double.T @ weighted)
 
 

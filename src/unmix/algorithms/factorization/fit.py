@@ -78,6 +78,7 @@ def factorize(
         constant = constants(rules.design, sample()) if settings.intercept else np.zeros(rules.design.width)
     start = make_start(problem, constant, k, seed, spectrum)
     last = alternate(problem, start.codes, start.components, settings.max_iter)
+    check_finite(last, settings)
     if rules.together:
         end = ended(problem, last)
         return Fit(rules.design, last.components, last.codes, end.quality, end.objective, last.iteration, last.done)
@@ -85,6 +86,15 @@ def factorize(
     components = canonical(problem, last.components, ended(problem, last).quality, weight)
     end = final(problem, components)
     return Fit(rules.design, components, end.codes, end.quality, end.objective, last.iteration, last.done)
+
+
+def check_finite(last: State, settings: Settings) -> None:
+    if last.iteration and not np.isfinite(last.objective):
+        raise ValueError(
+            f"every model found has an infinite loss: components={settings.components.name!r} and "
+            f"codes={settings.codes.name!r} leave cells that a loss with a logarithm cannot meet; give other constraints "
+            "(such as 'non_negative') or another loss"
+        )
 
 
 def posed(
