@@ -65,6 +65,10 @@ class Constraint(ABC):
         """Whether a smaller factor pays less: then the other one must be bounded or pay, too."""
         return False
 
+    def exchanges(self, axis: int) -> bool:
+        """Whether vectors (axis 0), or the entries of all of them (axis 1), may change places and signs."""
+        return True
+
     @abstractmethod
     def prox(self, V: np.ndarray, step: Step) -> np.ndarray:
         """The nearest allowed matrix when ``step`` times the penalty is paid; V stays as it is.

@@ -54,6 +54,9 @@ class Fixed(Constraint):
         self._check_shape(V)
         return float(np.abs(V - self.values.astype(V.dtype)).max(initial=0.0))
 
+    def exchanges(self, axis: int) -> bool:
+        return False
+
     def solve(self, gram: np.ndarray, cross: np.ndarray, V: np.ndarray) -> np.ndarray:
         return self.prox(V, 0.0)
 

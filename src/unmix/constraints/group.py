@@ -78,6 +78,9 @@ class Group(Constraint):
     def violation(self, V: np.ndarray) -> float:
         return 0.0
 
+    def exchanges(self, axis: int) -> bool:
+        return axis == 0 or self.groups is None or self.groups == "columns"
+
     def _price(self, size: int) -> float:
         return self.strength * float(np.sqrt(size))
 

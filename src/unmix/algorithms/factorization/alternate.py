@@ -26,6 +26,7 @@ FIRST, GROWTH, LIMIT_GROWTH, CUT = 0.4, 1.05, 1.01, 1.5
 PLAIN = 2  # first iterations without momentum
 ROUNDING = 1e-13
 SHORTER, SHORTEST = 4.0, 1e6
+HOPELESS = 20  # iterations after which an objective that is still infinite stays so
 CALM = 2  # iterations in a row that gain little
 
 
@@ -63,7 +64,7 @@ def advance(problem: Problem, state: State) -> tuple[State, dict[str, float]]:
     limit = min(1.0, state.limit * LIMIT_GROWTH) if momentum else state.limit
     after = State(
         state.iteration + 1,
-        calm >= CALM,
+        calm >= CALM or (state.iteration >= HOPELESS and not np.isfinite(value)),
         codes,
         new,
         extrapolated(problem, new, state.components, momentum),

@@ -1,7 +1,7 @@
 """One form of a factorization among all that say the same: turned, ordered, signed.
 
 Where both factors may be turned (Z R)(Rᵀ U) = Z U, the components become the principal directions of what the model
-says; elsewhere those that tell most come first.  Codes are found again by the components afterwards.
+says; elsewhere those that tell most come first, unless a constraint is about their order.  Codes are found again by the components afterwards.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from unmix.core.linalg import fix_signs
 def canonical(problem: Problem, components: np.ndarray, quality: Quality, weight: float) -> np.ndarray:
     rules, k = problem.rules, len(components) - problem.rules.intercept
     U = components[:k].astype(np.float64)
-    if k == 0 or problem.components.name == "fixed":
+    if k == 0 or not (rules.codes.exchanges(1) and problem.components.exchanges(0)):
         return components
     products = quality.products
     out = components.astype(np.float64)
@@ -43,6 +43,5 @@ def turned(U: np.ndarray, products: np.ndarray, rescale: bool) -> np.ndarray:
         out = np.zeros_like(U)
         out[: len(directions)] = directions
         return out
-    _, turn = np.linalg.eigh(U @ U.T)
-    turned: np.ndarray = turn[:, ::-1].T @ U
+    turned: np.ndarray = vectors[:, ::-1].T @ U  # where penalties are least, ZᵀZ and U Uᵀ have the same axes
     return turned

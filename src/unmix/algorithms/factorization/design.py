@@ -102,19 +102,27 @@ def parabolas(design: Design, cells: np.ndarray, mask: np.ndarray, m: np.ndarray
         counts = mask if group.is_all(mask.shape[1]) else mask[:, group.columns]
         counts = counts * group.factor.astype(m.dtype)
         found = group.loss.newton(group.seen(cells), m[:, group.place])
-        value += np.einsum("ij,ij->i", found[0], counts, dtype=np.float64)
+        value += cost_of_rows(found[0], counts)
         counts = group.wide(counts)
         slope[:, group.place] = found[1] * counts
         bend[:, group.place] = found[2] * counts
     return Parabolas(value, slope, bend)
 
 
+def cost_of_rows(cost: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Σ_j cost counts; a cell that does not count may cost anything, also infinitely much."""
+    total: np.ndarray = np.einsum("ij,ij->i", cost, counts, dtype=np.float64)
+    if not np.isfinite(total).all():
+        total = (np.where(counts > 0, cost, 0) * counts).sum(axis=1, dtype=np.float64)
+    return total
+
+
 def values(design: Design, cells: np.ndarray, mask: np.ndarray, m: np.ndarray) -> np.ndarray:
     """What every cell costs, (n, d)."""
     out = np.zeros(mask.shape)
     for group in design.groups:
-        cost = group.loss.value(group.seen(cells), m[:, group.place])
-        out[:, group.columns] = cost * group.factor * mask[:, group.columns]
+        cost, counts = group.loss.value(group.seen(cells), m[:, group.place]), mask[:, group.columns]
+        out[:, group.columns] = np.where(counts > 0, cost, 0.0) * group.factor * counts
     return out
 
 

@@ -76,6 +76,8 @@ def assess(rules: Rules, seen: Seen, codes: np.ndarray, weights: np.ndarray) -> 
     double = codes.astype(np.float64)
     weighted = double * weights[:, None]
     penalty = float(weights @ rules.pays(codes))
+    if not np.isfinite(cost).all():
+        cost = np.where(weights[:, None] > 0, cost, 0.0)
     return Quality(weights @ cost, weights @ seen.mask, penalty, weighted.sum(axis=0), double.T @ weighted)
 
 
@@ -129,6 +131,8 @@ def first_codes(rules: Rules, gram: np.ndarray, cross: np.ndarray) -> np.ndarray
 def settled(rules: Rules, seen: Seen, codes: np.ndarray) -> np.ndarray:
     """Step after step until no row gains; rows that have settled are left alone."""
     now = place(rules, seen, rules.codes.prox(codes, 0.0))
+    if rules.codes.bounded and not rules.codes.convex and not rules.design.quadratic:
+        now = on_an_axis(rules, seen, now)
     active = np.arange(len(codes))
     for _ in range(STEPS):
         before: Placed = chosen(now, active)
@@ -136,6 +140,18 @@ def settled(rules: Rules, seen: Seen, codes: np.ndarray) -> np.ndarray:
         gained = before.cost - new.cost
         now = replaced(now, active, new)
         active = active[gained > LEAST_GAIN * np.abs(new.cost)]
-        if not len(active) or (rules.design.quadratic and rules.codes.entry is None and rules.codes.convex is False):
+        if not len(active):
             break
     return now.codes
+
+
+def on_an_axis(rules: Rules, seen: Seen, now: Placed) -> Placed:
+    """Where steps may end in one valley of several: the best of the codes that hold one component alone."""
+    for sign in (1.0, -1.0) if rules.codes.symmetric else (1.0,):
+        for c in range(now.codes.shape[1]):
+            codes = np.zeros_like(now.codes)
+            codes[:, c] = sign
+            other = place(rules, seen, rules.codes.prox(codes, 0.0))
+            better = np.flatnonzero(other.cost < now.cost)
+            now = replaced(now, better, chosen(other, better))
+    return now

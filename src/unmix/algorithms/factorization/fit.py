@@ -84,6 +84,7 @@ def factorize(
     if settings.codes.name == "normal":
         return with_normal_codes(problem, start.components, settings.max_iter)
     last = alternate(problem, start.codes, start.components, settings.max_iter)
+    check_finite(last, settings)
     if rules.together:
         end = ended(problem, last)
         return Fit(rules.design, last.components, last.codes, end.quality, end.objective, last.iteration, last.done)
@@ -91,6 +92,15 @@ def factorize(
     components = canonical(problem, last.components, ended(problem, last).quality, weight)
     end = final(problem, components)
     return Fit(rules.design, components, end.codes, end.quality, end.objective, last.iteration, last.done)
+
+
+def check_finite(last: State, settings: Settings) -> None:
+    if last.iteration and not np.isfinite(last.objective):
+        raise ValueError(
+            f"every model found has an infinite loss: components={settings.components.name!r} and "
+            f"codes={settings.codes.name!r} leave cells that a loss with a logarithm cannot meet; give other constraints "
+            "(such as 'non_negative') or another loss"
+        )
 
 
 def posed(

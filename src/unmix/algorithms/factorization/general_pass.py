@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from unmix.algorithms.factorization.design import Parabolas, parabolas, read_cells
-from unmix.algorithms.factorization.problem import Rules, Statistics, split_components, unpack_rows, with_ones
+from unmix.algorithms.factorization.problem import Rules, Statistics, split_components, unpack_rows, weighed, with_ones
 from unmix.algorithms.factorization.quadratic import improve
 from unmix.algorithms.principal.latent_gaussian import pairs, unpack
 
@@ -64,8 +64,8 @@ def general_pass(
         out[part] = last.codes
         gather(total, given.weights[part], seen, last, rules.intercept)
         total = total._replace(
-            entering=total.entering + float(given.weights[part] @ first.cost),
-            leaving=total.leaving + float(given.weights[part] @ last.cost),
+            entering=total.entering + weighed(given.weights[part], first.cost),
+            leaving=total.leaving + weighed(given.weights[part], last.cost),
         )
     return out, total
 

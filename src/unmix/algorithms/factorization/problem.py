@@ -76,6 +76,11 @@ def unpack_rows(rows: Any, rules: Rules) -> Given:
     return Given(codes, weights, parts.pop(0) if rules.entries else None)
 
 
+def weighed(weights: np.ndarray, cost: np.ndarray) -> float:
+    """Σ_i w_i cost_i; a row without weight may cost anything, also infinitely much."""
+    return float(weights @ (cost if np.isfinite(cost).all() else np.where(weights > 0, cost, 0.0)))
+
+
 class Statistics(NamedTuple):
     """Sums over rows: the objective before and after the codes moved, and what the components need.
 

@@ -20,6 +20,7 @@ import numpy as np
 from unmix.constraints.base import Constraint
 
 SWEEPS, SHARE = 20, 1e-4  # most sweeps; a vector is done when a sweep gains less than this share of the first
+PATIENT_SHARE = 1e-12  # where the codes are all that is asked for
 PROXIMAL_STEPS = 20
 NEGLIGIBLE = 1e-12  # eigenvalues below this share of the largest are none
 JITTER = 1e-10  # of the mean diagonal: what nothing was observed of becomes 0
@@ -80,9 +81,13 @@ def within(limits: Limits, gram: np.ndarray, cross: np.ndarray, V: np.ndarray, e
     room = np.empty(V.shape[1])
     full = np.ascontiguousarray(gram, dtype=np.float64)
     descend(
-        full, own, np.ascontiguousarray(cross, dtype=np.float64), out, *limits, SWEEPS * effort, SHARE / effort, room
+        full, own, np.ascontiguousarray(cross, dtype=np.float64), out, *limits, SWEEPS * effort, share_of(effort), room
     )
     return out.astype(V.dtype, copy=False)
+
+
+def share_of(effort: int) -> float:
+    return SHARE if effort == 1 else PATIENT_SHARE
 
 
 def solved(gram: np.ndarray, cross: np.ndarray, ridge: np.ndarray) -> np.ndarray:
@@ -105,7 +110,7 @@ def swept(gram: np.ndarray, cross: np.ndarray, V: np.ndarray, limits: Limits, ef
     dtype, out = V.dtype, np.ascontiguousarray(V).copy()
     full = (gram + np.diag(limits.l2)).astype(dtype)
     linear = np.ascontiguousarray((cross - limits.l1).astype(dtype))
-    sweep(full, linear, out, SWEEPS * effort, SHARE / effort, np.empty(len(out), dtype))
+    sweep(full, linear, out, SWEEPS * effort, share_of(effort), np.empty(len(out), dtype))
     return out
 
 
@@ -114,12 +119,15 @@ def proximal(constraint: Constraint, gram: np.ndarray, cross: np.ndarray, V: np.
     size = np.abs(gram).sum(axis=2).max(axis=1, keepdims=True)
     size = np.broadcast_to(np.where(size > 0, size, 1.0), (len(V), 1)).astype(V.dtype)
     old = new = ahead = V
-    t = 1.0
+    t = np.ones((len(V), 1), V.dtype)
     for _ in range(steps):
         new = constraint.prox(ahead - (product(gram, ahead) - cross) / size, 1 / size)
         if constraint.convex:
+            # momentum that leads uphill is dropped (O'Donoghue & Candès, Found. Computational Mathematics 15, 2015)
+            uphill = np.einsum("ij,ij->i", ahead - new, new - old) > 0
+            t[uphill] = 1
             following = (1 + np.sqrt(1 + 4 * t * t)) / 2
-            ahead, t = new + V.dtype.type((t - 1) / following) * (new - old), following
+            ahead, t = new + (t - 1) / following * (new - old), following
         else:
             ahead = new
         old = new

@@ -29,6 +29,8 @@ NEAR, PASSES = 1e-4, 30
 SCORES = 20  # dimensions beyond k in which rows are clustered for a start
 LEVEL = 1e-6
 CENTER_STEPS = 3
+OPEN = 0.01
+SWAP_ROUNDS = 100  # more than are ever used
 
 
 class Start(NamedTuple):
@@ -54,7 +56,7 @@ def make_start(problem: Problem, constant: np.ndarray, k: int, seed: int, known:
     if clusters(rules.codes, problem.components):
         codes = cluster_codes(scores, problem.weights, k, seed).astype(dtype)
         codes = rules.codes.prox(codes, 0.0)
-        components = centers(problem, codes, constant, k)
+        components = centers(problem._replace(rules=rules), codes, constant, k)
     elif not rules.codes.symmetric and not problem.components.symmetric:
         codes, components = one_sign(scores, vectors, problem.weights, values)
         components = components / np.sqrt(bend)
@@ -64,6 +66,8 @@ def make_start(problem: Problem, constant: np.ndarray, k: int, seed: int, known:
     codes, components = balanced(rules.codes, problem.components, codes, components, problem.weights)
     codes = rules.codes.prox(codes.astype(dtype), 0.0)
     components = problem.components.prox(components, 0.0) if k else components
+    if starts_elsewhere(problem.rules) and problem.components.convex:
+        components = opened(components)
     if rules.intercept:
         components = np.vstack([components, constant])
     return Start(codes, components.astype(dtype))
@@ -73,6 +77,16 @@ def starting(rules: Rules) -> Rules:
     """The rules with the losses that a fit starts from."""
     groups = tuple(group._replace(loss=group.loss.at_start()) for group in rules.design.groups)
     return rules._replace(design=rules.design._replace(groups=groups))
+
+
+def starts_elsewhere(rules: Rules) -> bool:
+    return any(group.loss.at_start() is not group.loss for group in rules.design.groups)
+
+
+def opened(components: np.ndarray) -> np.ndarray:
+    """A little nearer to the mean of each: what is exactly 0 may cost infinitely much under the loss itself."""
+    mean: np.ndarray = components.mean(axis=1, keepdims=True)
+    return components + OPEN * (mean - components)
 
 
 def number_of_directions(codes: Constraint, components: Constraint, k: int, D: int) -> int:
@@ -142,13 +156,14 @@ def leading(problem: Problem, rows: Any, constant: np.ndarray, k: int, seed: int
 
 def cluster_codes(scores: np.ndarray, weights: np.ndarray | None, k: int, seed: int) -> np.ndarray:
     from unmix.algorithms.kmeans import fit as kmeans
-    from unmix.algorithms.kmeans.multi_start import Settings
+    from unmix.algorithms.kmeans.multi_start import Settings, enough_restarts
     from unmix.core.blocks import LocalBlocks
     from unmix.core.sources import ArraySource
 
     clusters = min(k, len(scores) if weights is None else int((weights > 0).sum()))
     table = LocalBlocks(ArraySource(np.ascontiguousarray(scores)))
-    labels = np.asarray(kmeans.fit(table, weights, clusters, Settings(), seed).labels)
+    settings = Settings(n_init=enough_restarts(clusters), swaps=SWAP_ROUNDS)
+    labels = np.asarray(kmeans.fit(table, weights, clusters, settings, seed).labels)
     return (labels[:, None] == np.arange(k)).astype(scores.dtype)
 
 
@@ -161,7 +176,7 @@ def one_sign(
     for c in range(len(vectors)):
         codes[:, c], components[c] = larger_parts(scores[:, c].astype(np.float64), vectors[c], weights, first=c == 0)
     level = (
-        np.sqrt(float(values[0]) / np.sqrt(weight * vectors.shape[1])) / max(len(vectors), 1) if len(values) else 0.0
+        np.sqrt(float(values[0]) / np.sqrt(weight * vectors.shape[1]) / len(vectors)) if len(vectors) else 0.0
     )
     codes[codes <= LEVEL * level] = level
     components[components <= LEVEL * level] = level
