@@ -20,7 +20,8 @@ from unmix.algorithms.factorization.least_squares import (
     spectrum_of,
     squares_of,
 )
-from unmix.algorithms.factorization.normal_codes import fit_normal, wide_targets
+from unmix.algorithms.factorization.normal_codes import wide_targets
+from unmix.algorithms.factorization.normal_loop import fit_normal
 from unmix.algorithms.factorization.problem import Problem, Rules
 from unmix.algorithms.factorization.start import make_start, number_of_directions
 from unmix.algorithms.principal.scatter import Moments
@@ -144,15 +145,14 @@ def with_normal_codes(problem: Problem, components: np.ndarray, max_iter: int) -
     components = np.vstack([components[:-1] * spread[:, None], components[-1]])
     noise = np.maximum(1.0 - (components[:-1].astype(np.float64) ** 2).sum(axis=0), FIRST_NOISE)
     last = fit_normal(problem, components, noise, max_iter)
-    rules = problem.rules._replace(noise=last.model.noise)
-    strength = (last.model.components[:-1] ** 2 / last.model.noise).sum(axis=1)
-    inner = last.model.components[np.append(np.argsort(-strength, kind="stable"), len(strength))]
+    model = last.plain
+    strength = (model.components[:-1] ** 2 / model.noise).sum(axis=1)
+    inner = model.components[np.append(np.argsort(-strength, kind="stable"), len(strength))]
     inner[:-1] = fix_signs(inner[:-1])
-    end = final(problem._replace(rules=rules), inner.astype(problem.X.dtype))
-    return Fit(
-        rules.design, inner.astype(problem.X.dtype), end.codes, end.quality, -last.objective, last.iteration, last.done,
-        last.model.noise,
-    )  # fmt: skip
+    inner = inner.astype(problem.X.dtype)
+    rules = problem.rules._replace(noise=model.noise)
+    codes, quality = problem.X.step(encode_rows, problem.rows(empty_codes(problem)), rules, inner)
+    return Fit(rules.design, inner, codes, quality, -last.objective, last.iteration, last.done, model.noise)
 
 
 def sizes_of_scores(block: Any, rows: Any, rules: Rules, components: np.ndarray) -> np.ndarray:

@@ -22,9 +22,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from unmix.algorithms.factorization.general_pass import chunks
-from unmix.algorithms.factorization.problem import Problem, Rules, unpack_rows, with_ones
+from unmix.algorithms.factorization.problem import Rules, unpack_rows, with_ones
 from unmix.algorithms.principal.latent_gaussian import pairs, unpack
-from unmix.core.loop import iterate
 
 PRIOR_ROWS, PRIOR_NOISE = 2.0, 0.5  # what is known of a noise before any row: as if two rows had left half a variance
 LEAST_NOISE = 1e-6
@@ -43,13 +42,6 @@ def normal_model(rules: Rules, components: np.ndarray) -> NormalModel:
     """The law of the codes as a fitted factorization keeps it."""
     assert rules.noise is not None
     return NormalModel(components.astype(np.float64), rules.noise, np.empty(0))
-
-
-class State(NamedTuple):
-    iteration: int
-    done: bool
-    model: NormalModel
-    objective: float  # of the model before the last step
 
 
 class Sums(NamedTuple):
@@ -137,22 +129,6 @@ def wide_entries(rules: Rules, entries: np.ndarray) -> np.ndarray:
     for group in rules.design.groups:
         out[:, group.place] = group.wide(entries[:, group.columns])
     return out
-
-
-def fit_normal(problem: Problem, components: np.ndarray, noise: np.ndarray, max_iter: int) -> State:
-    """From components (the intercept last) and noises; stops when the objective rises by less than ``tol`` a cell."""
-    first = NormalModel(components.astype(np.float64), noise, np.ones(len(components) - 1))
-    nothing = np.zeros((problem.X.shape[0], 0), problem.X.dtype)
-
-    def advance(state: State) -> tuple[State, dict[str, float]]:
-        found: Sums = problem.X.reduce(expect, problem.rules, state.model, rows=problem.rows(nothing))
-        value = found.log_likelihood + log_prior(state.model)
-        gain = value - state.objective
-        done = bool(gain <= problem.tol * max(float(found.cells.sum()), 1.0))
-        new = state.model if done else expanded(maximized(found, state.model), found)
-        return State(state.iteration + 1, done, new, value), {"objective": -value}
-
-    return iterate(advance, State(0, False, first, -np.inf), max_iter=max_iter, name="normal codes")
 
 
 def maximized(found: Sums, model: NormalModel) -> NormalModel:
