@@ -34,7 +34,7 @@ class KullbackLeibler(Loss):
 
     Parameters
     ----------
-    mean : float or one a column, optional
+    column_mean : float or one a column, optional
         Of the column, found by `fitted`. It tells what a small number is, and changes the steps, not the loss.
 
     Examples
@@ -44,14 +44,14 @@ class KullbackLeibler(Loss):
     array([[ 2.,  0., inf]])
     """
 
-    mean: Parameter | None = None
+    column_mean: Parameter | None = None
 
     name: ClassVar[str] = "kullback-leibler"
     majorizes: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        if self.mean is not None:
-            object.__setattr__(self, "mean", number_or_tuple("mean", self.mean, 0.0))
+        if self.column_mean is not None:
+            object.__setattr__(self, "column_mean", number_or_tuple("column_mean", self.column_mean, 0.0))
 
     def value(self, x: np.ndarray, m: np.ndarray) -> np.ndarray:
         return np.maximum(kl_div(x, m), 0)
@@ -78,15 +78,15 @@ class KullbackLeibler(Loss):
         return np.nan_to_num(weighted_mean(x, weights), nan=0.0)
 
     def fitted(self, x: np.ndarray, weights: np.ndarray) -> Loss:
-        if self.mean is not None:
+        if self.column_mean is not None:
             return self
         mean = weighted_mean(x, weights)
-        return replace(self, mean=tuple(np.where(mean > 0, mean, 1.0).tolist()))
+        return replace(self, column_mean=tuple(np.where(mean > 0, mean, 1.0).tolist()))
 
     def problem(self, x: np.ndarray) -> str:
         return not_count(x, MOST)
 
     def _floored(self, x: np.ndarray, m: np.ndarray) -> np.ndarray:
         """The m at which slopes are taken."""
-        mean = 1.0 if self.mean is None else along_columns(self.mean, m)
+        mean = 1.0 if self.column_mean is None else along_columns(self.column_mean, m)
         return np.maximum(m, np.where(x > 0, FLOOR * x, m.dtype.type(FLOOR_OF_ZEROS) * mean))
