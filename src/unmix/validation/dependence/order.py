@@ -24,7 +24,6 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
-from scipy.stats import rankdata
 
 from unmix.core.random import spawn
 
@@ -111,9 +110,16 @@ def normal_scores(X: np.ndarray) -> np.ndarray:
     columns = [column for column in X.T if column.min() < column.max() and not is_sorted(column)]
     if not columns:
         return np.empty((len(X), 0))
-    Z = ndtri((rankdata(np.array(columns), axis=1).T - 0.5) / len(X))
+    Z = ndtri((np.column_stack([mean_ranks(column) for column in columns]) - 0.5) / len(X))
     Z -= Z.mean(axis=0)
     return Z / Z.std(axis=0)
+
+
+def mean_ranks(column: np.ndarray) -> np.ndarray:
+    """1 for the smallest; equal values share the mean of their ranks."""
+    _, which, counts = np.unique(column, return_inverse=True, return_counts=True)
+    ranks: np.ndarray = np.cumsum(counts) - 0.5 * (counts - 1)
+    return ranks[which]
 
 
 def is_sorted(column: np.ndarray) -> bool:
