@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,8 +13,10 @@ from unmix.algorithms.factorization.general_pass import Placed, Seen, chosen, ch
 from unmix.algorithms.factorization.problem import Rules, split_components, unpack_rows
 from unmix.algorithms.factorization.quadratic import JITTER, improve, solved
 from unmix.algorithms.principal.latent_gaussian import pairs
+from unmix.constraints.ridge import Ridge
 
 STEPS, EFFORT = 200, 20
+RELAXED_STEPS, LEAST_RIDGE = 20, 1e-3
 LEAST_GAIN = 1e-9  # of a row's cost: then its code has settled
 
 
@@ -90,8 +93,38 @@ def best_codes(block: Any, entries: np.ndarray | None, rules: Rules, components:
     for part in chunks(len(out), len(components), components.shape[1]):
         weights = None if entries is None else entries[part]
         seen = Seen(*read_cells(block[part], weights, rules.zeros), U, b, packed)
-        out[part] = settled(rules, seen, plain_codes(rules, seen))
+        out[part] = from_nothing(rules, seen)
     return out
+
+
+def from_nothing(rules: Rules, seen: Seen) -> np.ndarray:
+    """The codes of some rows; where steps may end in one valley of several, the best of some."""
+    first = settled(rules, seen, place(rules, seen, rules.codes.prox(plain_codes(rules, seen), 0.0)))
+    if rules.codes.convex or rules.design.quadratic:
+        return first.codes
+    starts = [relaxed(rules, seen), *axes(rules, first.codes)]
+    for codes in starts:
+        other = place(rules, seen, rules.codes.prox(codes, 0.0))
+        other = settled(rules, seen, other) if codes is starts[0] else other
+        better = np.flatnonzero(other.cost < first.cost)
+        first = replaced(first, better, chosen(other, better))
+    return settled(rules, seen, first).codes
+
+
+def relaxed(rules: Rules, seen: Seen) -> np.ndarray:
+    """Codes under next to no constraint."""
+    free = rules._replace(codes=Ridge(LEAST_RIDGE))
+    return settled(free, seen, place(free, seen, plain_codes(rules, seen)), RELAXED_STEPS).codes
+
+
+def axes(rules: Rules, codes: np.ndarray) -> Iterator[np.ndarray]:
+    """Codes that hold one component alone, where constraints say how much of it."""
+    if rules.codes.bounded:
+        for c in range(codes.shape[1]):
+            for sign in (1.0, -1.0) if rules.codes.symmetric else (1.0,):
+                alone = np.zeros_like(codes)
+                alone[:, c] = sign
+                yield alone
 
 
 def plain_codes(rules: Rules, seen: Seen) -> np.ndarray:
@@ -115,30 +148,16 @@ def first_codes(rules: Rules, gram: np.ndarray, cross: np.ndarray) -> np.ndarray
     return rules.codes.prox(solved(gram, cross, ridge).astype(cross.dtype), 0.0)
 
 
-def settled(rules: Rules, seen: Seen, codes: np.ndarray) -> np.ndarray:
+def settled(rules: Rules, seen: Seen, now: Placed, steps: int = STEPS) -> Placed:
     """Step after step until no row gains; rows that have settled are left alone."""
-    now = place(rules, seen, rules.codes.prox(codes, 0.0))
-    if rules.codes.bounded and not rules.codes.convex and not rules.design.quadratic:
-        now = on_an_axis(rules, seen, now)
-    active = np.arange(len(codes))
-    for _ in range(STEPS):
+    active = np.arange(len(now.codes))
+    for _ in range(steps):
         before: Placed = chosen(now, active)
         new = moved(rules, seen.rows(active), before)
-        gained = before.cost - new.cost
         now = replaced(now, active, new)
-        active = active[gained > LEAST_GAIN * np.abs(new.cost)]
+        finite = np.isfinite(new.cost)
+        gained = np.where(finite, before.cost, 0.0) - np.where(finite, new.cost, 0.0)
+        active = active[gained > LEAST_GAIN * np.abs(np.where(finite, new.cost, 0.0))]
         if not len(active):
             break
-    return now.codes
-
-
-def on_an_axis(rules: Rules, seen: Seen, now: Placed) -> Placed:
-    """Where steps may end in one valley of several: the best of the codes that hold one component alone."""
-    for sign in (1.0, -1.0) if rules.codes.symmetric else (1.0,):
-        for c in range(now.codes.shape[1]):
-            codes = np.zeros_like(now.codes)
-            codes[:, c] = sign
-            other = place(rules, seen, rules.codes.prox(codes, 0.0))
-            better = np.flatnonzero(other.cost < now.cost)
-            now = replaced(now, better, chosen(other, better))
     return now

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from unmix.algorithms.factorization.alternate import State, alternate
 from unmix.algorithms.factorization.canonical import canonical
-from unmix.algorithms.factorization.columns import Sample, build_design, constants
+from unmix.algorithms.factorization.columns import Sample, build_design, constants, of_all_rows, with_entries
 from unmix.algorithms.factorization.design import Design
 from unmix.algorithms.factorization.encode import Quality, assess_rows, encode_rows
 from unmix.algorithms.factorization.least_squares import (
@@ -28,6 +29,9 @@ from unmix.core.blocks import RowBlocks
 from unmix.core.linalg import fix_signs
 from unmix.core.loop import iterate
 from unmix.losses.base import Loss
+
+
+NOTHING = 1e-3  # that a cell without a unit costs: one that never varies costs less and less, and never 0
 
 
 class Settings(NamedTuple):
@@ -62,6 +66,10 @@ def factorize(
     seed: int,
 ) -> Fit:
     known = None
+    if entry_weights is not None:
+        rows = sample
+        sample = cache(lambda: with_entries(rows(), entry_weights))
+    losses = of_all_rows(losses, X, weights, settings.zeros)
     if only_squares(losses) and not settings.gaps and entry_weights is None:
         known = moments_of(X, weights)
     problem = posed(X, weights, entry_weights, losses, settings, sample, known)
@@ -78,22 +86,37 @@ def factorize(
         constant = constants(rules.design, sample()) if settings.intercept else np.zeros(rules.design.width)
     start = make_start(problem, constant, k, seed, spectrum)
     last = alternate(problem, start.codes, start.components, settings.max_iter)
-    check_finite(last, settings)
+    if last.iteration:
+        check_finite(last.objective, settings)
     if rules.together:
         end = ended(problem, last)
         return Fit(rules.design, last.components, last.codes, end.quality, end.objective, last.iteration, last.done)
     weight = float(X.shape[0] if weights is None else weights.sum())
     components = canonical(problem, last.components, ended(problem, last).quality, weight)
     end = final(problem, components)
+    check_finite(end.objective, settings)
     return Fit(rules.design, components, end.codes, end.quality, end.objective, last.iteration, last.done)
 
 
-def check_finite(last: State, settings: Settings) -> None:
-    if last.iteration and not np.isfinite(last.objective):
+def check_finite(objective: float, settings: Settings) -> None:
+    if not np.isfinite(objective):
         raise ValueError(
             f"every model found has an infinite loss: components={settings.components.name!r} and "
-            f"codes={settings.codes.name!r} leave cells that a loss with a logarithm cannot meet; give other constraints "
-            "(such as 'non_negative') or another loss"
+            f"codes={settings.codes.name!r} leave cells that the loss cannot meet; give other constraints (such as "
+            "'non_negative' for a loss with a logarithm) or another loss"
+        )
+
+
+def check_size(design: Design, sample: Sample, dtype: Any) -> None:
+    """Squares of what the model is to meet must be numbers, and not vanish."""
+    largest = max(
+        float(np.nanmax(np.abs(group.seen(sample.cells)), initial=0.0)) for group in design.groups if group.loss.in_units
+    )
+    limits = np.finfo(dtype)
+    if largest and not float(limits.tiny) ** 0.4 < largest < float(limits.max) ** 0.4:
+        raise ValueError(
+            f"cells reach {largest:.3g}, and their squares are no numbers of {np.dtype(dtype).name}; give "
+            "scale='column', or divide X by a constant first"
         )
 
 
@@ -109,12 +132,16 @@ def posed(
     """The problem in the units of its design."""
     if known is None:
         design = build_design(losses, sample(), settings.scale, settings.intercept, X.sparse)
+        if any(group.loss.in_units for group in design.groups):
+            check_size(design, sample(), X.dtype)
     else:
         design = design_of(known, settings.scale, settings.intercept, X.sparse)
     full = design.quadratic and not settings.gaps and entry_weights is None and (not X.sparse or design.keeps_zeros)
     given = (weights is not None, entry_weights is not None)
     rules = Rules(design, settings.codes, settings.intercept, full, *given, settings.zeros)
-    problem = Problem(X, rules, settings.components, weights, entry_weights, settings.tol)
+    weight = float(X.shape[0] if weights is None else weights.sum())
+    floor = NOTHING * weight * sum(len(group.columns) for group in design.groups if not group.loss.in_units)
+    problem = Problem(X, rules, settings.components, weights, entry_weights, settings.tol, floor=floor)
     if not full:
         return problem
     squares = squares_of(known, design) if known else float(X.reduce(sum_squares, design, rows=weights).total)

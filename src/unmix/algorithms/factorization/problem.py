@@ -47,6 +47,7 @@ class Problem(NamedTuple):
     entry_weights: np.ndarray | None = None
     tol: float = 1e-6
     squares: float = 0.0  # of the targets, weighted, where all cells are full
+    floor: float = 0.0  # an objective below which gains are compared with this
 
     def rows(self, codes: Any) -> Any:
         """Codes and weights, as blocks get them."""

@@ -49,6 +49,8 @@ class Products(NamedTuple):
 def make_start(problem: Problem, constant: np.ndarray, k: int, seed: int, known: Spectrum | None = None) -> Start:
     """Codes and components, in the precision of the table; the intercept, where there is one, as the last row."""
     rules, dtype = starting(problem.rules), problem.X.dtype
+    if k == 0:
+        return Start(np.zeros((problem.X.shape[0], 0), dtype), np.atleast_2d(constant)[: rules.intercept].astype(dtype))
     nothing = problem.rows(np.zeros((problem.X.shape[0], 0), dtype))
     wanted = number_of_directions(rules.codes, problem.components, k, len(constant))
     values, vectors, bend = known or leading(problem._replace(rules=rules), nothing, constant, wanted, seed)
@@ -65,7 +67,7 @@ def make_start(problem: Problem, constant: np.ndarray, k: int, seed: int, known:
     codes, components = padded(codes, components, k, seed)
     codes, components = balanced(rules.codes, problem.components, codes, components, problem.weights)
     codes = rules.codes.prox(codes.astype(dtype), 0.0)
-    components = problem.components.prox(components, 0.0) if k else components
+    components = problem.components.prox(components, 0.0)
     if starts_elsewhere(problem.rules) and problem.components.convex:
         components = opened(components)
     if rules.intercept:
