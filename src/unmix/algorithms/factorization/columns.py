@@ -17,6 +17,7 @@ from unmix.algorithms.factorization.design import Design, Group
 from unmix.core.blocks import RowBlocks
 from unmix.core.random import spawn
 from unmix.losses.base import Loss
+from unmix.losses.parts.location import weighted_quantile
 from unmix.losses.squared import Squared
 
 SAMPLE = 2**15  # rows from which parameters of losses are found
@@ -121,8 +122,10 @@ def fitted_group(
 ) -> Group:
     x, g = sample.cells[:, columns], len(columns)
     known = loss.fitted(x, sample.weights)
-    center = known.constant(x, sample.weights) if loss.in_units and intercept else np.zeros(g)
+    center = middle_of(known, x, sample.weights) if loss.in_units and intercept else np.zeros(g)
     unit = spread_of(known, x - center, sample.weights) if loss.in_units and scale else np.ones(g)
+    if loss.in_units and intercept and not loss.quadratic:
+        center = center + unit * known.constant((x - center) / unit, sample.weights)
     shift = np.zeros(g) if sparse and loss.quadratic else center  # zeros stay zeros
     group = Group(known, columns, start, shift, unit, np.ones(g))
     if not scale or (loss.in_units and loss.quadratic):
@@ -132,6 +135,11 @@ def fitted_group(
     least = 0.0 if loss.in_units else LEAST * wanted
     cost = np.where(cost > least, cost, least or wanted)
     return group._replace(factor=wanted / cost)
+
+
+def middle_of(loss: Loss, x: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """The mean, or the median where losses do not square; these know their best constant in units of the column only."""
+    return loss.constant(x, weights) if loss.quadratic else weighted_quantile(x, weights, 0.5)
 
 
 def spread_of(loss: Loss, deviations: np.ndarray, weights: np.ndarray) -> np.ndarray:

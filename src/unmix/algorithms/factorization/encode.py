@@ -10,7 +10,7 @@ import numpy as np
 from unmix.algorithms.factorization.design import read_cells, values
 from unmix.algorithms.factorization.full_pass import code_problem
 from unmix.algorithms.factorization.general_pass import Placed, Seen, chosen, chunks, moved, place, replaced
-from unmix.algorithms.factorization.problem import Rules, split_components, unpack_rows
+from unmix.algorithms.factorization.problem import Rules, counted, split_components, unpack_rows
 from unmix.algorithms.factorization.quadratic import JITTER, improve, solved
 from unmix.algorithms.principal.latent_gaussian import pairs
 from unmix.constraints.ridge import Ridge
@@ -33,7 +33,8 @@ class Quality(NamedTuple):
 def encode_rows(block: Any, rows: Any, rules: Rules, components: np.ndarray) -> tuple[np.ndarray, Quality]:
     """Codes of a block from nothing but the components; ``rows`` hold weights alone (codes of width 0)."""
     given = unpack_rows(rows, rules)
-    codes = best_codes(block, given.entries, rules, components)
+    with np.errstate(**({"over": "ignore", "invalid": "ignore"} if rules.weighted else {})):  # rows without weight
+        codes = best_codes(block, given.entries, rules, components)
     return codes, assess_rows(block, (codes, *rows[1:]) if isinstance(rows, tuple) else codes, rules, components)
 
 
@@ -41,9 +42,10 @@ def assess_rows(block: Any, rows: Any, rules: Rules, components: np.ndarray) -> 
     """How well given codes do."""
     given = unpack_rows(rows, rules)
     U, b = split_components(components, rules.intercept)
-    quality, codes = None, given.codes
+    block = counted(block, given.weights)
+    quality, codes = None, np.where(given.weights[:, None] > 0, given.codes, 0) if rules.weighted else given.codes
     packed = np.empty((components.shape[1], 0))  # costs need no products
-    if rules.full and given.entries is None and not has_gaps(block) and not hasattr(block, "tocsr"):
+    if rules.full and given.entries is None and not hasattr(block, "tocsr") and not has_gaps(block):
         return assess_full(block, codes, rules, components, given.weights)
     for part in chunks(len(codes), len(components), max(components.shape[1], block.shape[1])):
         entries = None if given.entries is None else given.entries[part]
@@ -137,7 +139,7 @@ def plain_codes(rules: Rules, seen: Seen) -> np.ndarray:
 
 
 def has_gaps(block: Any) -> bool:
-    return not hasattr(block, "tocsr") and bool(np.isnan(block).any())
+    return bool(np.isnan(block.data if hasattr(block, "tocsr") else block).any())
 
 
 def first_codes(rules: Rules, gram: np.ndarray, cross: np.ndarray) -> np.ndarray:

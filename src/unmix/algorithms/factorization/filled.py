@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from unmix.algorithms.factorization.design import Design
+from unmix.algorithms.factorization.design import Design, stored
 from unmix.algorithms.factorization.encode import best_codes
 from unmix.algorithms.factorization.problem import Rules, split_components
 
@@ -28,5 +28,8 @@ def fill_rows(block: Any, rows: Any, rules: Rules, components: np.ndarray) -> np
     U, b = split_components(components, rules.intercept)
     told = model_rows(rules.design, best_codes(block, None, rules, components) @ U + b)
     if hasattr(block, "tocsr"):
-        return told if not rules.zeros else block.toarray()
+        known = block.toarray()
+        if not rules.zeros:
+            known[stored(block, known.dtype) == 0] = np.nan
+        block = known
     return np.where(np.isnan(block), told, block).astype(block.dtype, copy=False)

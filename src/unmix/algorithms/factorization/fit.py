@@ -21,7 +21,7 @@ from unmix.algorithms.factorization.least_squares import (
     spectrum_of,
     squares_of,
 )
-from unmix.algorithms.factorization.problem import Problem, Rules
+from unmix.algorithms.factorization.problem import Problem, Rules, counted
 from unmix.algorithms.factorization.start import make_start, number_of_directions
 from unmix.algorithms.principal.scatter import Moments
 from unmix.constraints.base import Constraint
@@ -110,7 +110,9 @@ def check_finite(objective: float, settings: Settings) -> None:
 def check_size(design: Design, sample: Sample, dtype: Any) -> None:
     """Squares of what the model is to meet must be numbers, and not vanish."""
     largest = max(
-        float(np.nanmax(np.abs(group.seen(sample.cells)), initial=0.0)) for group in design.groups if group.loss.in_units
+        float(np.nanmax(np.abs(group.seen(sample.cells)), initial=0.0))
+        for group in design.groups
+        if group.loss.in_units
     )
     limits = np.finfo(dtype)
     if largest and not float(limits.tiny) ** 0.4 < largest < float(limits.max) ** 0.4:
@@ -169,7 +171,7 @@ class Squares(NamedTuple):
 
 
 def sum_squares(block: Any, weights: np.ndarray | None, design: Design) -> Squares:
-    targets = design.targets(block).astype(np.float64)
+    targets = design.targets(block if weights is None else counted(block, weights)).astype(np.float64)
     rows = (targets.multiply(targets) if hasattr(block, "tocsr") else targets**2) @ design.factors
     return Squares(float(rows.sum() if weights is None else weights @ rows))
 
@@ -201,4 +203,4 @@ class Count(NamedTuple):
 
 
 def count_gaps(block: Any, rows: Any) -> Count:
-    return Count(0 if hasattr(block, "tocsr") else int(np.isnan(block).sum()))
+    return Count(int(np.isnan(block.data if hasattr(block, "tocsr") else block).sum()))

@@ -76,6 +76,19 @@ def unpack_rows(rows: Any, rules: Rules) -> Given:
     return Given(codes, weights, parts.pop(0) if rules.entries else None)
 
 
+def counted(block: Any, weights: np.ndarray) -> Any:
+    """The block with zeros in rows without weight, whose cells may be anything, even too large to be squared."""
+    absent = weights == 0
+    if not absent.any():
+        return block
+    out = block.copy()
+    if hasattr(block, "tocsr"):
+        out.data[np.repeat(absent, np.diff(block.indptr))] = 0
+    else:
+        out[absent] = 0
+    return out
+
+
 def weighed(weights: np.ndarray, cost: np.ndarray) -> float:
     """Σ_i w_i cost_i; a row without weight may cost anything, also infinitely much."""
     return float(weights @ (cost if np.isfinite(cost).all() else np.where(weights > 0, cost, 0.0)))

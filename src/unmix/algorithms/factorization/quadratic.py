@@ -22,7 +22,7 @@ from unmix.constraints.base import Constraint
 SWEEPS, SHARE = 20, 1e-4  # most sweeps; a vector is done when a sweep gains less than this share of the first
 PATIENT_SHARE = 1e-12  # where the codes are all that is asked for
 PROXIMAL_STEPS = 20
-JITTER = 1e-10  # of the mean diagonal: what nothing was observed of becomes 0
+JITTER = 1e-10  # of the diagonal: what nothing was observed of becomes 0
 
 
 class Limits(NamedTuple):
@@ -94,9 +94,9 @@ def solved(gram: np.ndarray, cross: np.ndarray, ridge: np.ndarray) -> np.ndarray
     k = cross.shape[1]
     full = np.array(gram, dtype=np.float64)
     full[:, np.arange(k), np.arange(k)] += ridge
-    size = np.trace(full, axis1=1, axis2=2) / k
     if not np.all(ridge > 0):
-        full[:, np.arange(k), np.arange(k)] += JITTER * np.where(size > 0, size, 1.0)[:, None]
+        own = full[:, np.arange(k), np.arange(k)]
+        full[:, np.arange(k), np.arange(k)] += np.where(own > 0, JITTER * own, 1.0)  # whatever unit an entry has
     if len(full) == 1:
         return np.linalg.solve(full[0], cross.T.astype(np.float64)).T
     return np.linalg.solve(full, cross[:, :, None].astype(np.float64))[:, :, 0]
