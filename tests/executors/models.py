@@ -26,9 +26,11 @@ MODELS = {
     "NMF": lambda: NMF(3, tol=0, max_iter=8, random_state=0),
     "NMF divergence": lambda: NMF(2, beta_loss="kullback-leibler", tol=0, max_iter=3, random_state=0),
     "SemiNMF": lambda: SemiNMF(3, tol=0, max_iter=3, random_state=0),
-    "Factorization": lambda: Factorization(2, loss="huber", codes="ridge", components="ridge", tol=0, max_iter=6),
+    "Factorization": lambda: Factorization(
+        2, loss="huber", codes="ridge", components="ridge", tol=0, max_iter=6, random_state=0
+    ),
     "Factorization missing": lambda: Factorization(
-        2, loss="squared", codes=L1(0.1), components=UnitNorm(), tol=0, max_iter=5
+        2, loss="squared", codes=L1(0.1), components=UnitNorm(), tol=0, max_iter=5, random_state=0
     ),
     "KMeans": lambda: KMeans(6, swaps=2, tol=0, max_iter=8, random_state=0),
     "SoftKMeans": lambda: SoftKMeans(3, temperature=4.0, cooling=0.7, max_iter=12, random_state=0),

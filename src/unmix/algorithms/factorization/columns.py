@@ -138,7 +138,7 @@ def fitted_group(
 
 
 def middle_of(loss: Loss, x: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """The mean, or the median where losses do not square; these know their best constant in units of the column only."""
+    """The mean, or the median where losses do not square: their best constant is known in units of the column alone."""
     return loss.constant(x, weights) if loss.quadratic else weighted_quantile(x, weights, 0.5)
 
 

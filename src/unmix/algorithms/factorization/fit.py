@@ -30,7 +30,6 @@ from unmix.core.linalg import fix_signs
 from unmix.core.loop import iterate
 from unmix.losses.base import Loss
 
-
 NOTHING = 1e-3  # that a cell without a unit costs: one that never varies costs less and less, and never 0
 
 
