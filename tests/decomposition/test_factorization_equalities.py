@@ -1,4 +1,4 @@
-"""Classic methods are one line of Factorization, and reach the objectives of their own estimators on ten tables each."""
+"""Classic methods are one line of Factorization and reach the objectives of their estimators, on ten tables each."""
 
 import numpy as np
 import pytest

@@ -3,7 +3,8 @@
 import numpy as np
 
 from unmix.cluster import GrowingKMeans, KMeans, OnlineKMeans, SoftKMeans
-from unmix.decomposition import NMF, PCA, DictionaryLearning, SemiNMF, TruncatedSVD
+from unmix.constraints import L1, UnitNorm
+from unmix.decomposition import NMF, PCA, DictionaryLearning, Factorization, SemiNMF, TruncatedSVD
 from unmix.density import GaussianMixture
 from unmix.embedding import SelfOrganizingMap
 from unmix.separation import FastICA, Infomax
@@ -25,6 +26,12 @@ MODELS = {
     "NMF": lambda: NMF(3, tol=0, max_iter=8, random_state=0),
     "NMF divergence": lambda: NMF(2, beta_loss="kullback-leibler", tol=0, max_iter=3, random_state=0),
     "SemiNMF": lambda: SemiNMF(3, tol=0, max_iter=3, random_state=0),
+    "Factorization": lambda: Factorization(
+        2, loss="huber", codes="ridge", components="ridge", tol=0, max_iter=6, random_state=0
+    ),
+    "Factorization missing": lambda: Factorization(
+        2, loss="squared", codes=L1(0.1), components=UnitNorm(), tol=0, max_iter=5, random_state=0
+    ),
     "KMeans": lambda: KMeans(6, swaps=2, tol=0, max_iter=8, random_state=0),
     "SoftKMeans": lambda: SoftKMeans(3, temperature=4.0, cooling=0.7, max_iter=12, random_state=0),
     "GaussianMixture": lambda: GaussianMixture(3, tol=0, max_iter=8, random_state=0),
@@ -40,7 +47,7 @@ MODELS = {
 def data(name: str, dtype: str = "f8") -> np.ndarray:
     """The table, with holes where the model is to fill them, without signs where it takes amounts."""
     X = np.abs(table(dtype)) if name.startswith("NMF") else table(dtype)
-    if name == "PCA missing":
+    if name.endswith("missing"):
         X[np.random.default_rng(1).random(X.shape) < 0.05] = np.nan
     return X
 

@@ -34,6 +34,7 @@ with unmix.execution(checkpoint=sys.argv[2], checkpoint_seconds=0, observe=kill_
     [
         ("PCA missing", 3),
         ("DictionaryLearning", 3),
+        ("Factorization", 3),
         ("KMeans", 3),
         ("GaussianMixture", 3),
         ("SelfOrganizingMap", 2),

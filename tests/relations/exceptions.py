@@ -3,6 +3,7 @@
 ORIGIN = "it measures from zero, so an offset is another table"
 AMOUNTS = "its entries are amounts from zero up: an offset is another table, or refused"
 YES_NO = "its entries are yes and no, which have no unit and no zero to count from"
+LEVELS = "some of its columns hold levels, named by their place, which have no unit and no zero to count from"
 NAMED_COLUMNS = "its dictionary is given for the columns as they stand"
 ORDERED = "neighbouring columns (or rows) are near each other: their order is part of the table"
 DRAWN_BY_PLACE = "it draws rows by their place and ends in one of several dictionaries of like quality"
@@ -29,6 +30,7 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
             "NMF multiplicative",
             "NMF divergence",
             "NMF ratio",
+            "Factorization non-negative",
         )
     },
     **{
@@ -45,6 +47,18 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
         )
     },
     **{(name, relation): YES_NO for name in ROLE_MINERS for relation in ("unit_power_of_two", "unit_any", "offset")},
+    **{
+        ("Factorization mixed", relation): LEVELS
+        for relation in (
+            "far_row_finite",
+            "unit_power_of_two",
+            "unit_any",
+            "offset",
+            "order_of_columns",
+            "batch_of_another_size",
+        )
+    },
+    ("Factorization mixed", "in_batches"): "a most probable level is another one or the same, and never near",
     ("NMF ratio", "sparse_is_dense"): "it compares by ratio, and what a sparse table leaves out is zero: refused",
     ("SparseCoder", "order_of_columns"): NAMED_COLUMNS,
     ("SparseCoder lasso", "order_of_columns"): NAMED_COLUMNS,

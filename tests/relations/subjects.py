@@ -38,6 +38,7 @@ from unmix.decomposition import (
     PCA,
     CollaborativeFilter,
     DictionaryLearning,
+    Factorization,
     MiniBatchDictionaryLearning,
     RobustPCA,
     SemiNMF,
@@ -278,6 +279,62 @@ SUBJECTS: dict[str, Subject] = {
         tables.signed_parts,
         FACTORS,
         near=1e-3,
+        grows=False,
+    ),
+    "Factorization": Subject(
+        lambda unit: Factorization(2),
+        tables.low_rank,
+        FACTORS,
+        near=1e-6,
+    ),
+    "Factorization squared": Subject(
+        lambda unit: Factorization(2, loss="squared"),
+        tables.low_rank,
+        {**FACTORS, "objective": number("objective_", 2)},
+        near=1e-6,
+    ),
+    "Factorization non-negative": Subject(
+        lambda unit: Factorization(
+            2, loss="squared", codes="non_negative", components="non_negative", tol=1e-10, max_iter=3000
+        ),
+        tables.amounts,
+        FACTORS,
+        near=1e-4,
+        grows=False,
+    ),
+    "Factorization absolute": Subject(
+        lambda unit: Factorization(2, loss="absolute", scale="column", tol=1e-9, max_iter=3000),
+        tables.low_rank,
+        FACTORS,
+        near=1e-3,
+        grows=False,
+    ),
+    "Factorization clusters": Subject(
+        lambda unit: Factorization(3, loss="squared", codes="one_hot", random_state=0),
+        tables.groups,
+        FACTORS,
+        near=1e-4,  # it measures from zero: far from there digits are lost
+        grows=False,
+    ),
+    "Factorization with holes": Subject(
+        lambda unit: Factorization(1, loss="squared", missing="sparse", tol=1e-12, max_iter=3000),
+        tables.holed_low_rank,
+        FACTORS,
+        near=1e-5,
+        grows=False,
+    ),
+    "Factorization mixed": Subject(
+        lambda unit: Factorization(
+            2,
+            loss=("squared", "squared", "logistic", "multinomial", "ordinal"),
+            codes="ridge",
+            components="ridge",
+            tol=1e-10,
+            max_iter=3000,
+        ),
+        tables.kinds,
+        FACTORS,
+        near=1e-5,
         grows=False,
     ),
     # densities

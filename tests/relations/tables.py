@@ -55,6 +55,23 @@ def low_rank(n: int, rng: np.random.Generator) -> np.ndarray:
     return rounded(rng.normal(size=(n, 2)) * [3.0, 1.5] @ directions + 0.05 * rng.normal(size=(n, 5)))
 
 
+def holed_low_rank(n: int, rng: np.random.Generator) -> np.ndarray:
+    """Rank one, a little noise, and one cell in seven not observed."""
+    X = rounded(np.outer(rng.normal(size=n) * 3, [2.0, -1.0, 0.5, 1.0, 0.7]) + 0.05 * rng.normal(size=(n, 5)))
+    X.reshape(-1)[3::7] = np.nan
+    return X
+
+
+def kinds(n: int, rng: np.random.Generator) -> np.ndarray:
+    """Two numbers, a flag, a category and an ordered one of three levels each, from two hidden numbers."""
+    hidden = rng.normal(size=(n, 2))
+    numbers = rounded(hidden @ [[2.0, 0.5], [-1.0, 1.0]] + 0.3 * rng.normal(size=(n, 2)))
+    others = hidden @ [[1.0, -1.0, 2.0], [1.0, 1.5, 0.0]] + 0.5 * rng.normal(size=(n, 3))
+    levels = np.digitize(others[:, 1:], [-0.7, 0.7])
+    levels[:3] = np.arange(3)[:, None]
+    return np.column_stack([numbers, others[:, 0] > 0, levels]).astype(float)
+
+
 def signed_parts(n: int, rng: np.random.Generator) -> np.ndarray:
     """Amounts, each alone in some rows, of two parts of either sign; little noise."""
     codes = rng.gamma(2.0, 1.0, (n, 2))

@@ -67,6 +67,15 @@ ESTIMATORS: dict[str, tuple[str, tuple[dict[str, Any], ...]]] = {
         ({"n_components": 2}, *({"n_components": 2, "beta_loss": b} for b in ("kullback-leibler", "itakura-saito"))),
     ),
     "decomposition.SemiNMF": ("groups", ({"n_components": 2},)),
+    "decomposition.Factorization": (
+        "groups",
+        (
+            {"n_components": 2},
+            {"n_components": 2, "loss": "huber", "codes": "ridge", "components": "ridge"},
+            {"n_components": 2, "loss": "squared", "codes": "non_negative", "components": "non_negative"},
+            {"n_components": 3, "loss": "squared", "codes": "one_hot"},
+        ),
+    ),
     "density.Gaussian": ("groups", ({},)),
     "density.GaussianMixture": (
         "groups",
@@ -109,6 +118,9 @@ OTHER_TABLES: dict[str, tuple[tuple[str, dict[str, Any]], ...]] = {  # that lead
     "density.GaussianMixture": (("ratings", {"n_components": 2}),),
     "density.KernelDensity": (("plane", {}), ("plane", {"method": "grid", "bandwidth": 0.5})),
     "decomposition.NMF": (("holed amounts", {"n_components": 2}),),
+    "decomposition.Factorization": (
+        ("ratings", {"n_components": 1, "codes": "non_negative", "components": "non_negative"}),
+    ),
 }
 
 

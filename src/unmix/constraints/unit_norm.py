@@ -1,8 +1,8 @@
 """Vectors of length 1, or at most 1.
 
-The least of ½ v·G v - c·v on the sphere is v = (G + μ I)⁻¹ c with the μ ≥ -(smallest eigenvalue) for which ‖v‖ = 1; where
-c has no part along the smallest, what is missing of the length lies there.  Moré & Sorensen, SIAM J. Scientific and
-Statistical Computing 4, 1983.
+The least of ½ v·G v - c·v on the sphere is v = (G + μ I)⁻¹ c with the μ, no less than minus the smallest eigenvalue of
+G, for which ‖v‖ = 1; where c has no part along its axis, what is missing of the length lies there.  Moré & Sorensen,
+SIAM J. Scientific and Statistical Computing 4, 1983.
 """
 
 from __future__ import annotations

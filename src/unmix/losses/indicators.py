@@ -73,7 +73,7 @@ class Indicators(Loss):
         """1 / √p for the level, 0 for the others; NaN where nothing was observed."""
         column, rows = x.ravel(), np.arange(len(x))
         unseen = np.isnan(column)
-        level = np.where(unseen, 0, column).astype(np.intp)
+        level = np.clip(np.where(unseen, 0, column).astype(np.intp), 0, self.width - 1)  # rows without weight
         found = np.zeros((len(x), self.width), x.dtype)
         found[rows, level] = self._scales()[level]
         found[unseen] = np.nan

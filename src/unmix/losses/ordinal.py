@@ -152,7 +152,8 @@ class Ordinal(Loss):
             raise ValueError(
                 f"Ordinal has thresholds for {given} columns, and {g} are given; give one tuple for all, or each"
             )
-        place = x.astype(np.intp) if given == 1 else x.astype(np.intp) * g + np.arange(g)
+        level = np.clip(x.astype(np.intp), 0, len(cuts.upper) - 1)  # rows without weight may hold others
+        place = level if given == 1 else level * g + np.arange(g)
         return m - cuts.upper.take(place), cuts.lower.take(place) - m, cuts.offset.take(place)
 
 

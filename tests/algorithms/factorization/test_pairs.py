@@ -22,7 +22,6 @@ from unmix.constraints import (
     UnitNorm,
 )
 from unmix.decomposition import Factorization
-from unmix.losses import resolve
 from unmix.losses.registry import LOSSES
 
 N, D, K = 24, 5, 2

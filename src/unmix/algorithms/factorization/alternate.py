@@ -59,7 +59,7 @@ def advance(problem: Problem, state: State) -> tuple[State, dict[str, float]]:
     if state.iteration and value > state.objective + ROUNDING * scale_of(problem, state.objective):
         return rejected(state), {"objective": state.objective}
     new = update_components(problem, found, state.ahead, state.damping)
-    calm = state.calm + 1 if state.objective - value <= problem.tol * abs(value) else 0
+    calm = state.calm + 1 if state.objective - value <= problem.tol * max(abs(value), problem.floor) else 0
     momentum = 0.0 if state.plain > 1 or not problem.components.convex else state.momentum
     limit = min(1.0, state.limit * LIMIT_GROWTH) if momentum else state.limit
     after = State(
@@ -105,7 +105,7 @@ def one_pass(problem: Problem, codes: Any, components: np.ndarray, effort: int =
 
 def objective(problem: Problem, found: Statistics, codes: Any, components: np.ndarray) -> float:
     """Of the codes that a pass returned with the components it was given."""
-    value = found.leaving + problem.penalty(codes, components)
+    value = float(found.leaving) + problem.penalty(codes, components)
     return value + constant_part(problem, found, components) if problem.rules.full else value
 
 

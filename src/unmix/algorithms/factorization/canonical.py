@@ -1,7 +1,8 @@
 """One form of a factorization among all that say the same: turned, ordered, signed.
 
 Where both factors may be turned (Z R)(Rᵀ U) = Z U, the components become the principal directions of what the model
-says; elsewhere those that tell most come first, unless a constraint is about their order.  Codes are found again by the components afterwards.
+says; elsewhere those that tell most come first, unless a constraint is about their order.  Codes are found again by
+the components afterwards.
 """
 
 from __future__ import annotations

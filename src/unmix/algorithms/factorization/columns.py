@@ -8,6 +8,7 @@ scale    what each column's loss at its best constant is made to be: "column" ½
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +17,8 @@ from unmix.algorithms.factorization.design import Design, Group
 from unmix.core.blocks import RowBlocks
 from unmix.core.random import spawn
 from unmix.losses.base import Loss
+from unmix.losses.parts.location import weighted_quantile
+from unmix.losses.squared import Squared
 
 SAMPLE = 2**15  # rows from which parameters of losses are found
 LEAST = 0.05  # of a loss that is multiplied: a flag set in one row of a thousand must not weigh as much as a column
@@ -24,20 +27,63 @@ SCALES = ("auto", "column", "inertia", None)
 
 
 class Sample(NamedTuple):
-    """Rows to learn from, NaN where nothing was observed, and their weights."""
+    """Rows to learn from, NaN where nothing was observed, their weights and their places in the table."""
 
     cells: np.ndarray
     weights: np.ndarray
+    rows: np.ndarray
 
 
 def sample_rows(X: RowBlocks, weights: np.ndarray | None, zeros: bool, seed: int) -> Sample:
-    """All rows, or some drawn at random."""
-    n = X.shape[0]
-    weight = np.ones(n) if weights is None else weights
-    if n <= SAMPLE:
-        return Sample(X.map(dense, zeros), weight)
-    chosen = np.sort(spawn(seed, 1).choice(n, SAMPLE, replace=False))
-    return Sample(X.select(chosen).map(dense, zeros), weight[chosen])
+    """All rows that count, or some of them drawn at random."""
+    rows = np.arange(X.shape[0]) if weights is None else np.flatnonzero(weights > 0)
+    if len(rows) > SAMPLE:
+        rows = np.sort(spawn(seed, 1).choice(rows, SAMPLE, replace=False))
+    table = X if len(rows) == X.shape[0] else X.select(rows)
+    return Sample(table.map(dense, zeros), np.ones(len(rows)) if weights is None else weights[rows], rows)
+
+
+def with_entries(sample: Sample, entry_weights: np.ndarray) -> Sample:
+    """Cells of weight 0 were not observed; a row counts as its other cells do on average."""
+    entries = entry_weights[sample.rows].astype(np.float64)
+    counts = (entries > 0).sum(axis=1)
+    mean = np.divide(entries.sum(axis=1), counts, out=np.zeros(len(entries)), where=counts > 0)
+    return sample._replace(cells=np.where(entries > 0, sample.cells, np.nan), weights=sample.weights * mean)
+
+
+class Levels(NamedTuple):
+    """The largest value of each column among the rows that count, and the first that its loss cannot measure."""
+
+    top: np.ndarray
+    fault: tuple[int, str]
+
+    def merge(self, other: Levels) -> Levels:
+        return Levels(np.fmax(self.top, other.top), self.fault if self.fault[1] else other.fault)
+
+
+def find_levels(block: Any, rows: Any, losses: tuple[Loss, ...], zeros: bool) -> Levels:
+    cells = dense(block, rows, zeros)
+    cells = cells if rows is None else cells[rows > 0]
+    reasons = ((j, loss.problem(cells[:, [j]])) for j, loss in enumerate(losses))
+    fault = next(((j, reason) for j, reason in reasons if reason), (0, ""))
+    return Levels(np.fmax.reduce(cells, axis=0, initial=np.nan), fault)
+
+
+def of_all_rows(losses: Sequence[Loss], X: RowBlocks, weights: np.ndarray | None, zeros: bool) -> list[Loss]:
+    """The losses told how many levels their columns have, where some rows are not in the sample."""
+    if X.shape[0] <= SAMPLE or all(type(loss) is Squared for loss in losses):
+        return list(losses)
+    found = X.reduce(find_levels, tuple(losses), zeros, rows=weights)
+    if found.fault[1]:
+        j, reason = found.fault
+        raise ValueError(f"column {j} cannot be measured by the {losses[j].name} loss: it {reason}")
+    return [with_levels(loss, top) for loss, top in zip(losses, found.top, strict=True)]
+
+
+def with_levels(loss: Loss, top: float) -> Loss:
+    if getattr(loss, "levels", 0) is not None or getattr(loss, "shares", ()) or getattr(loss, "thresholds", ()):
+        return loss
+    return replace(loss, levels=int(np.nan_to_num(top)) + 1)  # type: ignore[type-var]
 
 
 def dense(block: Any, rows: Any, zeros: bool) -> np.ndarray:
@@ -76,8 +122,10 @@ def fitted_group(
 ) -> Group:
     x, g = sample.cells[:, columns], len(columns)
     known = loss.fitted(x, sample.weights)
-    center = known.constant(x, sample.weights) if loss.in_units and intercept else np.zeros(g)
+    center = middle_of(known, x, sample.weights) if loss.in_units and intercept else np.zeros(g)
     unit = spread_of(known, x - center, sample.weights) if loss.in_units and scale else np.ones(g)
+    if loss.in_units and intercept and not loss.quadratic:
+        center = center + unit * known.constant((x - center) / unit, sample.weights)
     shift = np.zeros(g) if sparse and loss.quadratic else center  # zeros stay zeros
     group = Group(known, columns, start, shift, unit, np.ones(g))
     if not scale or (loss.in_units and loss.quadratic):
@@ -87,6 +135,11 @@ def fitted_group(
     least = 0.0 if loss.in_units else LEAST * wanted
     cost = np.where(cost > least, cost, least or wanted)
     return group._replace(factor=wanted / cost)
+
+
+def middle_of(loss: Loss, x: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """The mean, or the median where losses do not square: their best constant is known in units of the column alone."""
+    return loss.constant(x, weights) if loss.quadratic else weighted_quantile(x, weights, 0.5)
 
 
 def spread_of(loss: Loss, deviations: np.ndarray, weights: np.ndarray) -> np.ndarray:

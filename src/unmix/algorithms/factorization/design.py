@@ -129,12 +129,14 @@ def values(design: Design, cells: np.ndarray, mask: np.ndarray, m: np.ndarray) -
 def read_cells(block: Any, entry_weights: np.ndarray | None, sparse_is_zero: bool) -> tuple[np.ndarray, np.ndarray]:
     """Cells with 0 for what was not observed, and how often each counts."""
     if hasattr(block, "tocsr"):
-        cells = block.toarray()
-        mask = np.ones_like(cells) if sparse_is_zero else stored(block, cells.dtype)
+        block, known = block.toarray(), None if sparse_is_zero else stored(block, block.dtype)
     else:
-        observed = ~np.isnan(block)
-        mask = observed.astype(block.dtype)
-        cells = block if observed.all() else np.where(observed, block, block.dtype.type(0))
+        known = None
+    observed = ~np.isnan(block)
+    mask = observed.astype(block.dtype)
+    cells = block if observed.all() else np.where(observed, block, block.dtype.type(0))
+    if known is not None:
+        mask *= known
     if entry_weights is not None:
         mask *= entry_weights
     return cells, mask

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,11 +11,13 @@ from unmix.algorithms.factorization.design import read_cells, values
 from unmix.algorithms.factorization.full_pass import code_problem
 from unmix.algorithms.factorization.general_pass import Placed, Seen, chosen, chunks, moved, place, replaced
 from unmix.algorithms.factorization.normal_codes import normal_model, posterior, wide_entries, wide_targets
-from unmix.algorithms.factorization.problem import Rules, split_components, unpack_rows
+from unmix.algorithms.factorization.problem import Rules, counted, split_components, unpack_rows
 from unmix.algorithms.factorization.quadratic import JITTER, improve, solved
 from unmix.algorithms.principal.latent_gaussian import pairs
+from unmix.constraints.ridge import Ridge
 
 STEPS, EFFORT = 200, 20
+RELAXED_STEPS, LEAST_RIDGE = 20, 1e-3
 LEAST_GAIN = 1e-9  # of a row's cost: then its code has settled
 
 
@@ -31,7 +34,8 @@ class Quality(NamedTuple):
 def encode_rows(block: Any, rows: Any, rules: Rules, components: np.ndarray) -> tuple[np.ndarray, Quality]:
     """Codes of a block from nothing but the components; ``rows`` hold weights alone (codes of width 0)."""
     given = unpack_rows(rows, rules)
-    codes = best_codes(block, given.entries, rules, components)
+    with np.errstate(**({"over": "ignore", "invalid": "ignore"} if rules.weighted else {})):  # rows without weight
+        codes = best_codes(block, given.entries, rules, components)
     return codes, assess_rows(block, (codes, *rows[1:]) if isinstance(rows, tuple) else codes, rules, components)
 
 
@@ -39,9 +43,10 @@ def assess_rows(block: Any, rows: Any, rules: Rules, components: np.ndarray) -> 
     """How well given codes do."""
     given = unpack_rows(rows, rules)
     U, b = split_components(components, rules.intercept)
-    quality, codes = None, given.codes
+    block = counted(block, given.weights)
+    quality, codes = None, np.where(given.weights[:, None] > 0, given.codes, 0) if rules.weighted else given.codes
     packed = np.empty((components.shape[1], 0))  # costs need no products
-    if rules.full and given.entries is None and not has_gaps(block) and not hasattr(block, "tocsr"):
+    if rules.full and given.entries is None and not hasattr(block, "tocsr") and not has_gaps(block):
         return assess_full(block, codes, rules, components, given.weights)
     for part in chunks(len(codes), len(components), max(components.shape[1], block.shape[1])):
         entries = None if given.entries is None else given.entries[part]
@@ -93,8 +98,38 @@ def best_codes(block: Any, entries: np.ndarray | None, rules: Rules, components:
     for part in chunks(len(out), len(components), components.shape[1]):
         weights = None if entries is None else entries[part]
         seen = Seen(*read_cells(block[part], weights, rules.zeros), U, b, packed)
-        out[part] = settled(rules, seen, plain_codes(rules, seen))
+        out[part] = from_nothing(rules, seen)
     return out
+
+
+def from_nothing(rules: Rules, seen: Seen) -> np.ndarray:
+    """The codes of some rows; where steps may end in one valley of several, the best of some."""
+    first = settled(rules, seen, place(rules, seen, rules.codes.prox(plain_codes(rules, seen), 0.0)))
+    if rules.codes.convex or rules.design.quadratic:
+        return first.codes
+    starts = [relaxed(rules, seen), *axes(rules, first.codes)]
+    for codes in starts:
+        other = place(rules, seen, rules.codes.prox(codes, 0.0))
+        other = settled(rules, seen, other) if codes is starts[0] else other
+        better = np.flatnonzero(other.cost < first.cost)
+        first = replaced(first, better, chosen(other, better))
+    return settled(rules, seen, first).codes
+
+
+def relaxed(rules: Rules, seen: Seen) -> np.ndarray:
+    """Codes under next to no constraint."""
+    free = rules._replace(codes=Ridge(LEAST_RIDGE))
+    return settled(free, seen, place(free, seen, plain_codes(rules, seen)), RELAXED_STEPS).codes
+
+
+def axes(rules: Rules, codes: np.ndarray) -> Iterator[np.ndarray]:
+    """Codes that hold one component alone, where constraints say how much of it."""
+    if rules.codes.bounded:
+        for c in range(codes.shape[1]):
+            for sign in (1.0, -1.0) if rules.codes.symmetric else (1.0,):
+                alone = np.zeros_like(codes)
+                alone[:, c] = sign
+                yield alone
 
 
 def plain_codes(rules: Rules, seen: Seen) -> np.ndarray:
@@ -117,7 +152,7 @@ def expected_codes(block: Any, entries: np.ndarray | None, rules: Rules, compone
 
 
 def has_gaps(block: Any) -> bool:
-    return not hasattr(block, "tocsr") and bool(np.isnan(block).any())
+    return bool(np.isnan(block.data if hasattr(block, "tocsr") else block).any())
 
 
 def first_codes(rules: Rules, gram: np.ndarray, cross: np.ndarray) -> np.ndarray:
@@ -128,30 +163,16 @@ def first_codes(rules: Rules, gram: np.ndarray, cross: np.ndarray) -> np.ndarray
     return rules.codes.prox(solved(gram, cross, ridge).astype(cross.dtype), 0.0)
 
 
-def settled(rules: Rules, seen: Seen, codes: np.ndarray) -> np.ndarray:
+def settled(rules: Rules, seen: Seen, now: Placed, steps: int = STEPS) -> Placed:
     """Step after step until no row gains; rows that have settled are left alone."""
-    now = place(rules, seen, rules.codes.prox(codes, 0.0))
-    if rules.codes.bounded and not rules.codes.convex and not rules.design.quadratic:
-        now = on_an_axis(rules, seen, now)
-    active = np.arange(len(codes))
-    for _ in range(STEPS):
+    active = np.arange(len(now.codes))
+    for _ in range(steps):
         before: Placed = chosen(now, active)
         new = moved(rules, seen.rows(active), before)
-        gained = before.cost - new.cost
         now = replaced(now, active, new)
-        active = active[gained > LEAST_GAIN * np.abs(new.cost)]
+        finite = np.isfinite(new.cost)
+        gained = np.where(finite, before.cost, 0.0) - np.where(finite, new.cost, 0.0)
+        active = active[gained > LEAST_GAIN * np.abs(np.where(finite, new.cost, 0.0))]
         if not len(active):
             break
-    return now.codes
-
-
-def on_an_axis(rules: Rules, seen: Seen, now: Placed) -> Placed:
-    """Where steps may end in one valley of several: the best of the codes that hold one component alone."""
-    for sign in (1.0, -1.0) if rules.codes.symmetric else (1.0,):
-        for c in range(now.codes.shape[1]):
-            codes = np.zeros_like(now.codes)
-            codes[:, c] = sign
-            other = place(rules, seen, rules.codes.prox(codes, 0.0))
-            better = np.flatnonzero(other.cost < now.cost)
-            now = replaced(now, better, chosen(other, better))
     return now

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from unmix.algorithms.factorization.alternate import State, alternate
 from unmix.algorithms.factorization.canonical import canonical
-from unmix.algorithms.factorization.columns import Sample, build_design, constants
+from unmix.algorithms.factorization.columns import Sample, build_design, constants, of_all_rows, with_entries
 from unmix.algorithms.factorization.design import Design
 from unmix.algorithms.factorization.encode import Quality, assess_rows, encode_rows
 from unmix.algorithms.factorization.least_squares import (
@@ -22,7 +23,7 @@ from unmix.algorithms.factorization.least_squares import (
 )
 from unmix.algorithms.factorization.normal_codes import wide_targets
 from unmix.algorithms.factorization.normal_loop import fit_normal
-from unmix.algorithms.factorization.problem import Problem, Rules
+from unmix.algorithms.factorization.problem import Problem, Rules, counted
 from unmix.algorithms.factorization.start import make_start, number_of_directions
 from unmix.algorithms.principal.scatter import Moments
 from unmix.constraints.base import Constraint
@@ -32,6 +33,7 @@ from unmix.core.loop import iterate
 from unmix.losses.base import Loss
 
 FIRST_NOISE = 0.1  # least noise variance that EM starts from
+NOTHING = 1e-3  # that a cell without a unit costs: one that never varies costs less and less, and never 0
 
 
 class Settings(NamedTuple):
@@ -67,6 +69,10 @@ def factorize(
     seed: int,
 ) -> Fit:
     known = None
+    if entry_weights is not None:
+        rows = sample
+        sample = cache(lambda: with_entries(rows(), entry_weights))
+    losses = of_all_rows(losses, X, weights, settings.zeros)
     if only_squares(losses) and not settings.gaps and entry_weights is None:
         known = moments_of(X, weights)
     problem = posed(X, weights, entry_weights, losses, settings, sample, known)
@@ -85,22 +91,39 @@ def factorize(
     if settings.codes.name == "normal":
         return with_normal_codes(problem, start.components, settings.max_iter)
     last = alternate(problem, start.codes, start.components, settings.max_iter)
-    check_finite(last, settings)
+    if last.iteration:
+        check_finite(last.objective, settings)
     if rules.together:
         end = ended(problem, last)
         return Fit(rules.design, last.components, last.codes, end.quality, end.objective, last.iteration, last.done)
     weight = float(X.shape[0] if weights is None else weights.sum())
     components = canonical(problem, last.components, ended(problem, last).quality, weight)
     end = final(problem, components)
+    check_finite(end.objective, settings)
     return Fit(rules.design, components, end.codes, end.quality, end.objective, last.iteration, last.done)
 
 
-def check_finite(last: State, settings: Settings) -> None:
-    if last.iteration and not np.isfinite(last.objective):
+def check_finite(objective: float, settings: Settings) -> None:
+    if not np.isfinite(objective):
         raise ValueError(
             f"every model found has an infinite loss: components={settings.components.name!r} and "
-            f"codes={settings.codes.name!r} leave cells that a loss with a logarithm cannot meet; give other constraints "
-            "(such as 'non_negative') or another loss"
+            f"codes={settings.codes.name!r} leave cells that the loss cannot meet; give other constraints (such as "
+            "'non_negative' for a loss with a logarithm) or another loss"
+        )
+
+
+def check_size(design: Design, sample: Sample, dtype: Any) -> None:
+    """Squares of what the model is to meet must be numbers, and not vanish."""
+    largest = max(
+        float(np.nanmax(np.abs(group.seen(sample.cells)), initial=0.0))
+        for group in design.groups
+        if group.loss.in_units
+    )
+    limits = np.finfo(dtype)
+    if largest and not float(limits.tiny) ** 0.4 < largest < float(limits.max) ** 0.4:
+        raise ValueError(
+            f"cells reach {largest:.3g}, and their squares are no numbers of {np.dtype(dtype).name}; give "
+            "scale='column', or divide X by a constant first"
         )
 
 
@@ -116,12 +139,16 @@ def posed(
     """The problem in the units of its design."""
     if known is None:
         design = build_design(losses, sample(), settings.scale, settings.intercept, X.sparse)
+        if any(group.loss.in_units for group in design.groups):
+            check_size(design, sample(), X.dtype)
     else:
         design = design_of(known, settings.scale, settings.intercept, X.sparse)
     full = design.quadratic and not settings.gaps and entry_weights is None and (not X.sparse or design.keeps_zeros)
     given = (weights is not None, entry_weights is not None)
     rules = Rules(design, settings.codes, settings.intercept, full, *given, settings.zeros)
-    problem = Problem(X, rules, settings.components, weights, entry_weights, settings.tol)
+    weight = float(X.shape[0] if weights is None else weights.sum())
+    floor = NOTHING * weight * sum(len(group.columns) for group in design.groups if not group.loss.in_units)
+    problem = Problem(X, rules, settings.components, weights, entry_weights, settings.tol, floor=floor)
     if not full:
         return problem
     squares = squares_of(known, design) if known else float(X.reduce(sum_squares, design, rows=weights).total)
@@ -184,7 +211,7 @@ class Squares(NamedTuple):
 
 
 def sum_squares(block: Any, weights: np.ndarray | None, design: Design) -> Squares:
-    targets = design.targets(block).astype(np.float64)
+    targets = design.targets(block if weights is None else counted(block, weights)).astype(np.float64)
     rows = (targets.multiply(targets) if hasattr(block, "tocsr") else targets**2) @ design.factors
     return Squares(float(rows.sum() if weights is None else weights @ rows))
 
@@ -215,4 +242,4 @@ class Count(NamedTuple):
 
 
 def count_gaps(block: Any, rows: Any) -> Count:
-    return Count(0 if hasattr(block, "tocsr") else int(np.isnan(block).sum()))
+    return Count(int(np.isnan(block.data if hasattr(block, "tocsr") else block).sum()))

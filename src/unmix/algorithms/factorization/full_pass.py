@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from unmix.algorithms.factorization.problem import Rules, Statistics, split_components, unpack_rows, with_ones
+from unmix.algorithms.factorization.problem import Rules, Statistics, counted, split_components, unpack_rows, with_ones
 from unmix.algorithms.factorization.quadratic import improve
 
 
@@ -21,7 +21,7 @@ def full_pass(
 ) -> tuple[np.ndarray, Statistics]:
     """New codes, and the sums that the components need; ``effort`` 0 leaves the codes as they are."""
     given = unpack_rows(rows, rules)
-    targets = rules.design.targets(block)
+    targets = rules.design.targets(counted(block, given.weights))
     gram, cross = code_problem(targets, rules, components)
     codes = given.codes
     before = float(given.weights @ code_cost(rules, gram, cross, codes))

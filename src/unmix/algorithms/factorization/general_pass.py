@@ -15,7 +15,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from unmix.algorithms.factorization.design import Parabolas, parabolas, read_cells
-from unmix.algorithms.factorization.problem import Rules, Statistics, split_components, unpack_rows, weighed, with_ones
+from unmix.algorithms.factorization.problem import (
+    Rules,
+    Statistics,
+    counted,
+    split_components,
+    unpack_rows,
+    weighed,
+    with_ones,
+)
 from unmix.algorithms.factorization.quadratic import improve
 from unmix.algorithms.principal.latent_gaussian import pairs, unpack
 
@@ -50,6 +58,7 @@ def general_pass(
 ) -> tuple[np.ndarray, Statistics]:
     """New codes, and the sums that the components need; ``effort`` is the number of steps of the codes."""
     given = unpack_rows(rows, rules)
+    block = counted(block, given.weights)
     (U, b), k = split_components(components, rules.intercept), given.codes.shape[1] + rules.intercept
     D = components.shape[1]
     packed = pairs(U.T.astype(np.float64))

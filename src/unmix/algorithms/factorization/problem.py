@@ -48,6 +48,7 @@ class Problem(NamedTuple):
     entry_weights: np.ndarray | None = None
     tol: float = 1e-6
     squares: float = 0.0  # of the targets, weighted, where all cells are full
+    floor: float = 0.0  # an objective below which gains are compared with this
 
     def rows(self, codes: Any) -> Any:
         """Codes and weights, as blocks get them."""
@@ -74,6 +75,19 @@ def unpack_rows(rows: Any, rules: Rules) -> Given:
     codes = parts.pop(0)
     weights = parts.pop(0) if rules.weighted else np.ones(len(codes))
     return Given(codes, weights, parts.pop(0) if rules.entries else None)
+
+
+def counted(block: Any, weights: np.ndarray) -> Any:
+    """The block with zeros in rows without weight, whose cells may be anything, even too large to be squared."""
+    absent = weights == 0
+    if not absent.any():
+        return block
+    out = block.copy()
+    if hasattr(block, "tocsr"):
+        out.data[np.repeat(absent, np.diff(block.indptr))] = 0
+    else:
+        out[absent] = 0
+    return out
 
 
 def weighed(weights: np.ndarray, cost: np.ndarray) -> float:

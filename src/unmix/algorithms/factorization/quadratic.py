@@ -23,7 +23,7 @@ SWEEPS, SHARE = 20, 1e-4  # most sweeps; a vector is done when a sweep gains les
 PATIENT_SHARE = 1e-12  # where the codes are all that is asked for
 PROXIMAL_STEPS = 20
 NEGLIGIBLE = 1e-12  # eigenvalues below this share of the largest are none
-JITTER = 1e-10  # of the mean diagonal: what nothing was observed of becomes 0
+JITTER = 1e-10  # of the diagonal: what nothing was observed of becomes 0
 
 
 class Limits(NamedTuple):
@@ -95,11 +95,13 @@ def solved(gram: np.ndarray, cross: np.ndarray, ridge: np.ndarray) -> np.ndarray
     k = cross.shape[1]
     full = np.array(gram, dtype=np.float64)
     full[:, np.arange(k), np.arange(k)] += ridge
+    own = full[:, np.arange(k), np.arange(k)]
     if len(full) == 1:
-        return cross.astype(np.float64) @ np.linalg.pinv(full[0], rcond=NEGLIGIBLE, hermitian=True)
+        unit = np.where(own[0] > 0, 1 / np.sqrt(np.where(own[0] > 0, own[0], 1.0)), 1.0)  # whatever unit an entry has
+        scaled = full[0] * np.outer(unit, unit)
+        return (cross * unit) @ np.linalg.pinv(scaled, rcond=NEGLIGIBLE, hermitian=True) * unit
     if not np.all(ridge > 0):  # a trifle decides where a row has fewer cells than there are components
-        size = np.trace(full, axis1=1, axis2=2) / k
-        full[:, np.arange(k), np.arange(k)] += JITTER * np.where(size > 0, size, 1.0)[:, None]
+        full[:, np.arange(k), np.arange(k)] += np.where(own > 0, JITTER * own, 1.0)
     return np.linalg.solve(full, cross[:, :, None].astype(np.float64))[:, :, 0]
 
 

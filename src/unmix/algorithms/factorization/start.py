@@ -18,7 +18,7 @@ from unmix.algorithms.factorization.alternate import one_pass
 from unmix.algorithms.factorization.components import update_components
 from unmix.algorithms.factorization.design import parabolas, read_cells
 from unmix.algorithms.factorization.least_squares import Spectrum
-from unmix.algorithms.factorization.problem import Problem, Rules, unpack_rows
+from unmix.algorithms.factorization.problem import Problem, Rules, counted, unpack_rows
 from unmix.algorithms.nonnegative.start import larger_parts
 from unmix.algorithms.principal.krylov import leading_by_products
 from unmix.constraints.base import Constraint
@@ -49,6 +49,8 @@ class Products(NamedTuple):
 def make_start(problem: Problem, constant: np.ndarray, k: int, seed: int, known: Spectrum | None = None) -> Start:
     """Codes and components, in the precision of the table; the intercept, where there is one, as the last row."""
     rules, dtype = starting(problem.rules), problem.X.dtype
+    if k == 0:
+        return Start(np.zeros((problem.X.shape[0], 0), dtype), np.atleast_2d(constant)[: rules.intercept].astype(dtype))
     nothing = problem.rows(np.zeros((problem.X.shape[0], 0), dtype))
     wanted = number_of_directions(rules.codes, problem.components, k, len(constant))
     values, vectors, bend = known or leading(problem._replace(rules=rules), nothing, constant, wanted, seed)
@@ -62,10 +64,12 @@ def make_start(problem: Problem, constant: np.ndarray, k: int, seed: int, known:
         components = components / np.sqrt(bend)
     else:
         codes, components = scores, vectors / np.sqrt(bend)
+        if unlimited(rules.codes) and unlimited(problem.components):
+            codes, components = in_units_of_rows(codes, components, problem.weights)
     codes, components = padded(codes, components, k, seed)
     codes, components = balanced(rules.codes, problem.components, codes, components, problem.weights)
     codes = rules.codes.prox(codes.astype(dtype), 0.0)
-    components = problem.components.prox(components, 0.0) if k else components
+    components = problem.components.prox(components, 0.0)
     if starts_elsewhere(problem.rules) and problem.components.convex:
         components = opened(components)
     if rules.intercept:
@@ -111,7 +115,7 @@ def centers(problem: Problem, codes: np.ndarray, constant: np.ndarray, k: int) -
 def response(block: Any, rows: Any, rules: Rules, constant: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """R, the bends and the weights of rows."""
     given = unpack_rows(rows, rules)
-    cells, mask = read_cells(block, given.entries, rules.zeros)
+    cells, mask = read_cells(counted(block, given.weights), given.entries, rules.zeros)
     m = np.broadcast_to(constant.astype(cells.dtype), (len(cells), len(constant))).copy()
     at = parabolas(rules.design, cells, mask, m)
     root = np.sqrt(at.bend)
@@ -175,12 +179,25 @@ def one_sign(
     codes, components = np.empty(scores.shape), np.empty(vectors.shape)
     for c in range(len(vectors)):
         codes[:, c], components[c] = larger_parts(scores[:, c].astype(np.float64), vectors[c], weights, first=c == 0)
-    level = (
-        np.sqrt(float(values[0]) / np.sqrt(weight * vectors.shape[1]) / len(vectors)) if len(vectors) else 0.0
-    )
+    level = np.sqrt(float(values[0]) / np.sqrt(weight * vectors.shape[1]) / len(vectors)) if len(vectors) else 0.0
     codes[codes <= LEVEL * level] = level
     components[components <= LEVEL * level] = level
     return codes, components
+
+
+def unlimited(constraint: Constraint) -> bool:
+    return not (constraint.bounded or constraint.shrinks)
+
+
+def in_units_of_rows(Z: np.ndarray, U: np.ndarray, weights: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    """Codes of size 1 on average: beside the ones of the intercept, whatever unit the table has."""
+    weight = np.ones(len(Z)) if weights is None else weights
+    counts = weight > 0
+    top = np.abs(Z[counts]).max(axis=0, initial=0.0).astype(np.float64)
+    top = np.where(top > 0, top, 1.0)
+    size = top * np.sqrt(weight[counts] @ (Z[counts] / top) ** 2 / max(weight.sum(), np.finfo(float).tiny))
+    size = np.where(size > 0, size, 1.0)
+    return (Z / size).astype(Z.dtype), U * size[:, None]
 
 
 def padded(codes: np.ndarray, components: np.ndarray, k: int, seed: int) -> tuple[np.ndarray, np.ndarray]:

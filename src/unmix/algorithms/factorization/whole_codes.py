@@ -12,7 +12,7 @@ import numpy as np
 from unmix.algorithms.factorization.design import read_cells
 from unmix.algorithms.factorization.full_pass import code_problem
 from unmix.algorithms.factorization.general_pass import Seen, chunks, place
-from unmix.algorithms.factorization.problem import Problem, Rules, split_components, unpack_rows
+from unmix.algorithms.factorization.problem import Problem, Rules, counted, split_components, unpack_rows
 from unmix.algorithms.factorization.quadratic import product
 from unmix.algorithms.principal.latent_gaussian import pairs, unpack
 from unmix.constraints.base import Constraint
@@ -61,6 +61,7 @@ def shared_gram(rules: Rules, components: np.ndarray) -> np.ndarray:
 def row_problems(block: Any, rows: Any, rules: Rules, components: np.ndarray) -> np.ndarray:
     """Of every row the linear term, and, where it has one of its own, its matrix, each pair of entries once."""
     given = unpack_rows(rows, rules)
+    block = counted(block, given.weights)
     if rules.full:
         targets = rules.design.targets(block)
         return code_problem(targets, rules, components)[1]
