@@ -30,14 +30,16 @@ class Sample(NamedTuple):
     weights: np.ndarray
 
 
-def sample_rows(X: RowBlocks, weights: np.ndarray | None, zeros: bool, seed: int) -> Sample:
-    """All rows, or some drawn at random."""
+def sample_rows(
+    X: RowBlocks, weights: np.ndarray | None, zeros: bool, seed: int, entries: np.ndarray | None = None
+) -> Sample:
+    """All rows, or some drawn at random; cells of weight 0 are not observed."""
     n = X.shape[0]
-    weight = np.ones(n) if weights is None else weights
-    if n <= SAMPLE:
-        return Sample(X.map(dense, zeros), weight)
-    chosen = np.sort(spawn(seed, 1).choice(n, SAMPLE, replace=False))
-    return Sample(X.select(chosen).map(dense, zeros), weight[chosen])
+    chosen = np.arange(n) if n <= SAMPLE else np.sort(spawn(seed, 1).choice(n, SAMPLE, replace=False))
+    cells = (X if n <= SAMPLE else X.select(chosen)).map(dense, zeros)
+    if entries is not None:
+        cells = np.where(entries[chosen] == 0, np.nan, cells)
+    return Sample(cells, np.ones(len(chosen)) if weights is None else weights[chosen])
 
 
 def dense(block: Any, rows: Any, zeros: bool) -> np.ndarray:
@@ -111,6 +113,17 @@ def baseline(group: Group, sample: Sample) -> np.ndarray:
     count = sample.weights @ seen
     total: np.ndarray = sample.weights @ np.where(seen, cost, 0.0)
     return np.divide(total, count, out=np.zeros_like(total), where=count > 0)
+
+
+def check_rows(block: Any, rows: Any, design: Design, zeros: bool) -> np.ndarray:
+    """Refuse values of new rows that the losses found for the columns cannot measure."""
+    cells = dense(block, None, zeros)
+    for group in design.groups:
+        reason = group.loss.problem(cells[:, group.columns])
+        if reason:
+            names = ", ".join(map(str, group.columns[:5].tolist())) + (", …" if len(group.columns) > 5 else "")
+            raise ValueError(f"X cannot be measured by the {group.loss.name} loss of column {names}: it {reason}")
+    return np.empty((len(cells), 0))
 
 
 def constants(design: Design, sample: Sample) -> np.ndarray:
