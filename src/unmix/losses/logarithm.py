@@ -1,8 +1,8 @@
 """½ ((log(x + c) - center) / spread - m)²: numbers with a long right tail, compared by their ratios.
 
 c is 0 where all numbers are above 0, else small against them.  With a normal law of m around its mean the number
-expected is that of a log-normal law, exp(μ + σ² / 2) - c.  Nothing counts as more than twice what was seen, and new
-rows not as less than half of it: a logarithm has no bottom.
+expected is that of a log-normal law, exp(μ + σ² / 2) - c, no larger than twice what was seen.  A logarithm has no
+bottom: numbers of new rows lie no farther below the least that was seen than the largest lies above it.
 """
 
 from __future__ import annotations
@@ -65,14 +65,17 @@ class Logarithm(Loss):
         return np.ones_like(m)
 
     def targets(self, x: np.ndarray) -> np.ndarray:
+        """Standardised logarithms; of what is 0 or less and was not seen, those of the lowest number that counts."""
         offset, center, spread, smallest, largest = self._parts(x.dtype)
         shifted = np.maximum(x + offset, np.finfo(x.dtype).tiny)  # NaN stays NaN
-        seen = np.clip(np.log(shifted), smallest - x.dtype.type(MOST), largest + x.dtype.type(MOST))
-        out: np.ndarray = (seen - center) / spread
+        bottom = 2 * smallest - largest - x.dtype.type(MOST)
+        out: np.ndarray = (np.maximum(np.log(shifted), bottom) - center) / spread
         return out
 
     def best(self, m: np.ndarray) -> np.ndarray:
-        return self.mean(m, np.zeros_like(m))
+        offset, center, spread, _, _ = self._parts(m.dtype)
+        most = np.log(np.finfo(m.dtype).max) - 1
+        return np.maximum(np.exp(np.minimum(m * spread + center, most)) - offset, 0)
 
     def mean(self, m: np.ndarray, variance: np.ndarray) -> np.ndarray:
         offset, center, spread, _, largest = self._parts(m.dtype)
@@ -104,7 +107,7 @@ class Logarithm(Loss):
         return replace(self, columns=tuple(_column(x[:, j], weights) for j in range(x.shape[1])))
 
     def problem(self, x: np.ndarray) -> str:
-        """Numbers of new rows may be anything: below what was seen, they count as half of it."""
+        """Once its columns are known, any number will do: see `targets`."""
         return not_finite(x) or ("" if self.columns else offender(x, x < 0, "numbers from 0 up are expected"))
 
     def _parts(self, dtype: np.dtype) -> np.ndarray:
