@@ -13,6 +13,7 @@ from unmix.constraints import (
     Free,
     Group,
     NonNegative,
+    Normal,
     OneHot,
     Orthonormal,
     Ridge,
@@ -26,7 +27,7 @@ M, K = 3, 4
 LABELS = ("a", "b", "a", "a")
 VALUES = np.random.default_rng(5).normal(size=(M, K))
 CONSTRAINTS = [
-    Free(), Ridge(0.7), L1(0.8), L1(0.4, l2=0.9), NonNegative(), NonNegative(0.3, 0.5), Box(), Box(-0.2, 0.4),
+    Free(), Ridge(0.7), Normal(), L1(0.8), L1(0.4, l2=0.9), NonNegative(), NonNegative(0.3, 0.5), Box(), Box(-0.2, 0.4),
     Box(0.5, np.inf), Sparse(1), Sparse(2), Sparse(9), Simplex(), Simplex(2.5), OneHot(), UnitNorm(), UnitNorm(False),
     Smooth(0.9), Smooth(0.9, "rows"), Group(0.4), Group(0.5, LABELS), Group(0.3, "columns"), Orthonormal(),
     Fixed(VALUES),

@@ -13,12 +13,14 @@ from unmix.losses import (
     Huber,
     Indicators,
     KullbackLeibler,
+    Logarithm,
     Logistic,
     Multinomial,
     Ordinal,
     Periodic,
     Poisson,
     Quantile,
+    Scores,
     Squared,
 )
 
@@ -29,10 +31,13 @@ COUNTS = rng.poisson([0.5, 3, 40], size=(N, 3)).astype(float)
 LEVELS = rng.choice(4, p=[0.1, 0.5, 0.1, 0.3], size=(N, 3)).astype(float)
 LEVELS[LEVELS[:, 1] == 3, 1] = 0  # a column with fewer levels
 BITS = (rng.random((N, 3)) < [0.1, 0.5, 0.8]).astype(float)
+AMOUNTS = np.exp(rng.normal(size=(N, 3)) * [0.3, 1, 2])
+AMOUNTS[::9, 1] = 0.0  # a column with zeros
 HOURS = rng.uniform(0, 24, size=(N, 3)) ** 0.7
 
 CASES = {
     "squared": (Squared(), NUMBERS),
+    "logarithm": (Logarithm(), AMOUNTS),
     "absolute": (Absolute(), NUMBERS),
     "absolute by column": (Absolute((0.001, 0.1, 1.0)), NUMBERS),
     "huber": (Huber(), NUMBERS),
@@ -45,6 +50,7 @@ CASES = {
     "multinomial": (Multinomial(), LEVELS[:, :1]),
     "indicators": (Indicators(), LEVELS[:, :1]),
     "ordinal": (Ordinal(), LEVELS),
+    "scores": (Scores(), LEVELS),
     "periodic": (Periodic(24.0), HOURS),
     "periodic by column": (Periodic((12.0, 24.0, 100.0)), HOURS),
 }
@@ -182,6 +188,10 @@ BAD = [
     (lambda: Indicators((0.0, 0.0)), "not all of them 0"),
     (lambda: Indicators((-1.0, 2.0)), "shares"),
     (lambda: Ordinal(((1.0, 0.0),)), "rising finite numbers"),
+    (lambda: Scores(((1.0, 0.0),)), "rising finite numbers"),
+    (lambda: Scores(((),)), "one tuple"),
+    (lambda: Logarithm(((0.0, 0.0, 0.0, 0.0, 1.0),)), "the spread above 0"),
+    (lambda: Logarithm(((0.0, 0.0, 1.0),)), "offset, center, spread, smallest, largest"),
     (lambda: Ordinal((1.0,)), "one tuple"),
     (lambda: Ordinal().value(np.zeros((1, 1)), np.zeros((1, 1))), "no thresholds yet"),
     (lambda: Indicators().targets(np.zeros((1, 1))), "no shares yet"),
@@ -199,6 +209,10 @@ PROBLEMS = [
     (Huber(), -np.inf, "holds -inf; finite numbers are expected"),
     (Quantile(), np.inf, "holds inf; finite numbers are expected"),
     (Periodic(), np.inf, "holds inf; finite numbers are expected"),
+    (Logarithm(), -0.5, "holds -0.5; numbers from 0 up are expected"),
+    (Logarithm(), np.inf, "holds inf; finite numbers are expected"),
+    (Scores(), 0.5, "holds 0.5; levels are expected as whole numbers from 0 to 99999"),
+    (Scores(((0.0, 1.0),)), 2.0, "holds 2.0; whole numbers from 0 to 1 are expected"),
     (Poisson(), -1.0, "holds -1.0; numbers from 0 up are expected"),
     (Poisson(), 1e35, "holds 1e+35; less than 1e+34 is expected"),
     (KullbackLeibler(), -0.5, "holds -0.5; numbers from 0 up are expected"),

@@ -33,7 +33,7 @@ def losses_of(model: Any, normal: bool, sample: Callable[[], Sample]) -> list[Lo
     chosen = asked_for(asked, names, kinds)
     losses = [resolve(usual[kind] if given == "auto" else given) for given, kind in zip(chosen, kinds, strict=True)]
     if normal:
-        losses = with_logarithms(losses, chosen, sample)
+        losses = with_logarithms(losses, chosen, kinds, sample)
     if all(type(loss) is Squared for loss in losses):
         return losses  # any number will do
     for name, loss, column in zip(names, losses, sample().cells.T, strict=True):
@@ -55,9 +55,17 @@ def asked_for(asked: Any, names: list[str], kinds: list[str]) -> list[Any]:
     return [asked] * len(names)
 
 
-def with_logarithms(losses: list[Loss], chosen: list[Any], sample: Callable[[], Sample]) -> list[Loss]:
-    """Numbers whose long right tail a logarithm shortens are compared by their logarithms, where nothing was asked."""
-    own = [type(loss) is Squared and given == "auto" for loss, given in zip(losses, chosen, strict=True)]
+def with_logarithms(
+    losses: list[Loss], chosen: list[Any], kinds: Sequence[str], sample: Callable[[], Sample]
+) -> list[Loss]:
+    """Numbers whose long right tail a logarithm shortens are compared by their logarithms, where nothing was asked.
+
+    Not dates, whose zero means nothing.
+    """
+    own = [
+        type(loss) is Squared and isinstance(given, str) and given == "auto" and kind != "date"
+        for loss, given, kind in zip(losses, chosen, kinds, strict=True)
+    ]
     if not any(own):
         return losses
     return [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from functools import cache
 
 import numpy as np
@@ -11,18 +12,19 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from unmix.algorithms.factorization.certificate import stationarity
-from unmix.algorithms.factorization.columns import SCALES, sample_rows
+from unmix.algorithms.factorization.columns import SCALES, check_rows, sample_rows
 from unmix.algorithms.factorization.design import Design, Group
 from unmix.algorithms.factorization.encode import encode_rows
 from unmix.algorithms.factorization.filled import constant_errors, fill_rows, hidden_errors, interval_rows, model_rows
 from unmix.algorithms.factorization.fit import Settings, count_gaps, factorize, residual_variances
 from unmix.algorithms.factorization.normal_codes import Sums
+from unmix.algorithms.factorization.normal_loop import normal_step
 from unmix.algorithms.factorization.online import add_normal_rows, add_rows, no_sums
 from unmix.algorithms.factorization.problem import Problem, Rules, Statistics
 from unmix.constraints import Free
 from unmix.constraints import resolve as resolve_constraint
 from unmix.core.arguments import one_of, whole_number, zero_or_more
-from unmix.decomposition.column_losses import losses_of
+from unmix.decomposition.column_losses import asked_for, losses_of
 from unmix.decomposition.mixed_input import as_numbers, model_columns, restored
 from unmix.shell.data import weighted_rows
 from unmix.shell.estimator import Estimator
@@ -169,7 +171,7 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator
         if entries is not None and blocks is not table:
             entries = entries[np.flatnonzero(given)]
         seed = self._seed()
-        sample = cache(lambda: sample_rows(blocks, weights, self._zeros(), seed))
+        sample = cache(lambda: sample_rows(blocks, weights, self._zeros(), seed, entries))
         normal = self._is_normal()
         losses = losses_of(self, normal, sample)
         settings = self._settings(losses, blocks)
@@ -244,9 +246,11 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator
         numbers = as_numbers(model, X, reset=True)
         if not hasattr(model, "encoding_"):
             return self, X
-        return clone(self).set_params(kinds=list(model.kinds_)), numbers.to_numpy()
+        named = isinstance(self.loss, Mapping)  # an array has no names of columns
+        loss = asked_for(self.loss, list(numbers.columns), model.kinds_) if named else self.loss
+        return clone(self).set_params(kinds=list(model.kinds_), loss=loss), numbers.to_numpy()
 
-    def held_out_errors(self, X, hidden):
+    def held_out_errors(self, X, hidden, sample_weight=None):
         """Errors of cells that the codes do not see, as shares of the column's error without components.
 
         Parameters
@@ -254,27 +258,30 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator
         X : table as in `fit`
         hidden : (n, d) array of bool
             The cells to be told from the others of their row; those that are missing anyway do not count.
+        sample_weight : array of shape (n,), default=None
+            How much each row counts in the errors of the best constants.
 
         Returns
         -------
         (n, d) array
-            Squared errors of numbers, Brier's score of levels, both divided by those of the best constant; NaN
-            elsewhere.
+            Squared errors of numbers, Brier's score of levels, both divided by the mean error of the best constant for
+            the other cells of the column; NaN elsewhere.
         """
         check_is_fitted(self)
-        blocks = self._table(X, reset=False)
+        blocks = self._table(X, reset=False, check=False)
         hidden = check_array(hidden, dtype=bool, input_name="hidden")
         if hidden.shape != blocks.shape:
             raise ValueError(f"hidden has shape {hidden.shape}, expected {blocks.shape}: one truth value a cell")
         rules = self._rules(blocks)._replace(full=False)
         errors = blocks.map(hidden_errors, rules, self._inner(), rows=hidden)
-        sample = sample_rows(blocks, None, self._zeros(), 0)
+        sample = sample_rows(blocks, self._weights(sample_weight, blocks), self._zeros(), 0, ~hidden)
         return errors / constant_errors(rules.design, sample)
 
     def stationarity(self, X, sample_weight=None):
         """How far codes and components of a table are from where no small change helps, as (codes, components).
 
-        Lengths of proximal steps as shares of what pulls at the factors; 0 at a stationary point of the objective.
+        Lengths of proximal steps as shares of what pulls at the factors; 0 at a stationary point of the objective. For
+        codes with a normal law the change of the components by one iteration, as a share of them.
         """
         check_is_fitted(self)
         blocks = self._table(X, reset=False)
@@ -282,6 +289,8 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator
         rules = self._rules(blocks)._replace(weighted=weights is not None)
         rules = rules._replace(full=rules.full and not blocks.reduce(count_gaps).total)
         problem = Problem(blocks, rules, self.constraints_[1], weights)
+        if rules.noise is not None:
+            return 0.0, normal_step(problem, self._inner())  # codes are what the components say
         return tuple(stationarity(problem, self.transform(X), self._inner()))
 
     @with_callbacks
@@ -294,19 +303,19 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator
         rules = self._rules(blocks)._replace(weighted=weights is not None, full=False)
         problem = Problem(blocks, rules, self.constraints_[1], weights)
         with self._fitting(blocks, 0, weights):
-            if rules.noise is None:
-                inner, seen = add_rows(problem, self._inner(), self._sums(Statistics) or no_sums(self._inner()))
-            else:
-                model, seen = add_normal_rows(problem, self._inner(), self._sums(Sums))
-                inner, self.noise_ = model.components, model.noise
+            inner, seen = self._add_rows(problem)
         self.statistics_ = seen._asdict()
         self._set_components(inner, self._design())
         return self
 
-    def _sums(self, kind):
-        """Sums over the rows that came by `partial_fit`, or None before any did."""
-        kept = vars(self).get("statistics_")
-        return None if kept is None else kind(**kept)
+    def _add_rows(self, problem):
+        """Components with further rows, and the sums that stand for all of them."""
+        known = getattr(self, "statistics_", None)
+        if problem.rules.noise is None:
+            return add_rows(problem, self._inner(), Statistics(**known) if known else no_sums(self._inner()))
+        model, seen = add_normal_rows(problem, self._inner(), Sums(**known) if known else None)
+        self.noise_ = model.noise
+        return model.components, seen
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -319,10 +328,13 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator
     def _n_features_out(self):
         return len(self.components_)
 
-    def _table(self, X, reset):
+    def _table(self, X, reset, check=True):
         """Row blocks of numbers; a frame with other columns is encoded first."""
         numbers = as_numbers(self, X, reset)
-        return self._blocks(numbers, reset=reset, allow_nan=True, zeros=not self._zeros())
+        blocks = self._blocks(numbers, reset=reset, allow_nan=True, zeros=not self._zeros())
+        if check and not reset and any(not group["loss"].in_units for group in self.groups_):
+            blocks.map(check_rows, self._design(), self._zeros())
+        return blocks
 
     def _zeros(self):
         return self.missing == "nan"
@@ -369,6 +381,8 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator
                     f"{one.name!r} makes one factor small, and nothing keeps {name}={other.name!r} from growing in "
                     f"return; give {name} a constraint that bounds it ('unit_norm', 'orthonormal') or a penalty too"
                 )
+        if codes.name == "normal":
+            self._refuse_other_forms()
         intercept = codes.symmetric and components.symmetric if self.intercept == "auto" else bool(self.intercept)
         scale = self.scale
         if scale == "auto":
@@ -377,6 +391,14 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator
             scale, intercept = "column", True
         gaps = bool(blocks.reduce(count_gaps).total) or (blocks.sparse and not self._zeros())
         return Settings(codes, components, intercept, scale, self._zeros(), gaps, int(self.max_iter), float(self.tol))
+
+    def _refuse_other_forms(self):
+        """Codes with a normal law have a constant beside them, and noises in units of the columns' spread."""
+        if self.intercept is False or self.scale in ("inertia", None):
+            raise ValueError(
+                f"intercept={self.intercept!r} and scale={self.scale!r} with codes that have a normal law, for which "
+                "intercept=True and scale='column' are meant; leave both at 'auto', or give codes='ridge'"
+            )
 
     def _keep(self, found, settings):
         kept = ("loss", "columns", "shift", "unit", "factor")

@@ -72,8 +72,15 @@ class Loss(ABC):
         """The cells between which a cell lies if the model's number lies between these; for numbers."""
         return low, high
 
-    def confidence(self, m: np.ndarray) -> np.ndarray | None:
-        """The probability of the level that `best` gives, (n, g); None for numbers."""
+    def deviation(self, m: np.ndarray, variance: np.ndarray) -> np.ndarray:
+        """The standard deviation of the cell, (n, g), under the same law; for numbers."""
+        return np.sqrt(variance)
+
+    def confidence(self, m: np.ndarray, variance: np.ndarray | None = None) -> np.ndarray | None:
+        """The probability of the level that `best` gives, (n, g); None for numbers.
+
+        Losses that are likelihoods know it from m alone; others also need how much m may vary.
+        """
         return None
 
     def error(self, x: np.ndarray, m: np.ndarray) -> np.ndarray:

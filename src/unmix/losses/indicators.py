@@ -82,7 +82,7 @@ class Indicators(Loss):
     def best(self, m: np.ndarray) -> np.ndarray:
         return (m * np.sqrt(self.shares).astype(m.dtype)).argmax(axis=1)[:, None].astype(m.dtype)
 
-    def confidence(self, m: np.ndarray) -> np.ndarray:
+    def confidence(self, m: np.ndarray, variance: np.ndarray | None = None) -> np.ndarray:
         """The indicator of the best level, as a share of what all levels have above 0."""
         shares = np.maximum(m * np.sqrt(self.shares).astype(m.dtype), 0)
         total = shares.sum(axis=1, keepdims=True)
@@ -90,9 +90,9 @@ class Indicators(Loss):
         return most
 
     def error(self, x: np.ndarray, m: np.ndarray) -> np.ndarray:
-        roots = np.sqrt(self.shares)
-        squares: np.ndarray = 0.5 * (((self.targets(x) - m) * roots) ** 2).sum(axis=1, keepdims=True)
-        return squares
+        differences = (x == np.arange(self.width)) - m * np.sqrt(self.shares)
+        squares: np.ndarray = 0.5 * (differences**2).sum(axis=1, keepdims=True)
+        return squares + 0.5 * (x >= self.width)  # a level the model does not have
 
     def constant(self, x: np.ndarray, weights: np.ndarray) -> np.ndarray:
         return level_shares(x, weights, self.width) * self._scales()

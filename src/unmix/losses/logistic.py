@@ -54,7 +54,7 @@ class Logistic(Loss):
     def best(self, m: np.ndarray) -> np.ndarray:
         return (m > 0).astype(m.dtype)
 
-    def confidence(self, m: np.ndarray) -> np.ndarray:
+    def confidence(self, m: np.ndarray, variance: np.ndarray | None = None) -> np.ndarray:
         return sigmoid.sigmoid(np.abs(m))
 
     def error(self, x: np.ndarray, m: np.ndarray) -> np.ndarray:

@@ -85,14 +85,14 @@ class Multinomial(Loss):
     def best(self, m: np.ndarray) -> np.ndarray:
         return self._levels(m).argmax(axis=0).astype(m.dtype)
 
-    def confidence(self, m: np.ndarray) -> np.ndarray:
+    def confidence(self, m: np.ndarray, variance: np.ndarray | None = None) -> np.ndarray:
         most: np.ndarray = self._shares(m)[1].max(axis=0)
         return most
 
     def error(self, x: np.ndarray, m: np.ndarray) -> np.ndarray:
         differences = _less_one(self._shares(m)[1], x)
         squares: np.ndarray = 0.5 * (differences**2).sum(axis=0)
-        return squares
+        return squares + 0.5 * (x >= self.width)  # a level the model does not have
 
     def constant(self, x: np.ndarray, weights: np.ndarray) -> np.ndarray:
         shares = np.stack([level_shares(x[:, [j]], weights, self.width) for j in range(x.shape[1])], axis=1)

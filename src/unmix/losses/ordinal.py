@@ -104,7 +104,7 @@ class Ordinal(Loss):
             best, least = np.where(cost < least, m.dtype.type(level), best), np.minimum(cost, least)
         return best
 
-    def confidence(self, m: np.ndarray) -> np.ndarray:
+    def confidence(self, m: np.ndarray, variance: np.ndarray | None = None) -> np.ndarray:
         return np.exp(-self.value(self.best(m), m))
 
     def error(self, x: np.ndarray, m: np.ndarray) -> np.ndarray:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import ndtr, ndtri
 
 from unmix.losses.base import Loss
 from unmix.losses.parts.domain import not_level
@@ -66,9 +66,19 @@ class Scores(Loss):
 
     def best(self, m: np.ndarray) -> np.ndarray:
         """The level whose score is nearest."""
-        table = self._table(np.inf)
-        below = np.where(np.isfinite(table[1:]), table[:-1], np.inf)
-        return sum(((m > cut).astype(m.dtype) for cut in 0.5 * (table[1:] + below)), np.zeros_like(m))
+        return sum(((m > cut).astype(m.dtype) for cut in self._cuts()), np.zeros_like(m))
+
+    def confidence(self, m: np.ndarray, variance: np.ndarray | None = None) -> np.ndarray:
+        """How probable it is that m, which may vary, stays nearest to the same score; certain without a variance."""
+        if variance is None:
+            return np.ones_like(m)
+        low, high = np.full(m.shape, -np.inf), np.full(m.shape, np.inf)
+        for cut in self._cuts():
+            low = np.where(m > cut, cut, low)
+            high = np.where(m > cut, high, np.minimum(high, cut))
+        spread = np.maximum(np.sqrt(variance), np.finfo(m.dtype).tiny)
+        most: np.ndarray = ndtr((high - m) / spread) - ndtr((low - m) / spread)
+        return most.astype(m.dtype)
 
     def error(self, x: np.ndarray, m: np.ndarray) -> np.ndarray:
         """The squared distance of levels, between which the model's number is placed by their scores."""
@@ -88,7 +98,17 @@ class Scores(Loss):
         return replace(self, scores=tuple(_scores(x[:, [j]], weights) for j in range(x.shape[1])))
 
     def problem(self, x: np.ndarray) -> str:
-        return not_level(x, max(map(len, self.scores), default=0))
+        if len(self.scores) <= 1:
+            return not_level(x, max(map(len, self.scores), default=0))
+        reasons = (not_level(x[:, [j]], len(column)) for j, column in enumerate(self.scores))
+        return next((reason for reason in reasons if reason), "")
+
+    def _cuts(self) -> np.ndarray:
+        """Halfway between neighbouring scores, (levels - 1, columns); infinite where a column has no more levels."""
+        table = self._table(np.inf)
+        below = np.where(np.isfinite(table[1:]), table[:-1], np.inf)
+        cuts: np.ndarray = 0.5 * (table[1:] + below)
+        return cuts
 
     def _table(self, fill: float) -> np.ndarray:
         """(levels, columns), columns with fewer levels filled up."""

@@ -34,13 +34,16 @@ class Sample(NamedTuple):
     rows: np.ndarray
 
 
-def sample_rows(X: RowBlocks, weights: np.ndarray | None, zeros: bool, seed: int) -> Sample:
-    """All rows that count, or some of them drawn at random."""
+def sample_rows(
+    X: RowBlocks, weights: np.ndarray | None, zeros: bool, seed: int, entries: np.ndarray | None = None
+) -> Sample:
+    """All rows that count, or some of them drawn at random; cells of weight 0 were not observed."""
     rows = np.arange(X.shape[0]) if weights is None else np.flatnonzero(weights > 0)
     if len(rows) > SAMPLE:
         rows = np.sort(spawn(seed, 1).choice(rows, SAMPLE, replace=False))
     table = X if len(rows) == X.shape[0] else X.select(rows)
-    return Sample(table.map(dense, zeros), np.ones(len(rows)) if weights is None else weights[rows], rows)
+    found = Sample(table.map(dense, zeros), np.ones(len(rows)) if weights is None else weights[rows], rows)
+    return found if entries is None else with_entries(found, entries)
 
 
 def with_entries(sample: Sample, entry_weights: np.ndarray) -> Sample:
@@ -164,6 +167,17 @@ def baseline(group: Group, sample: Sample) -> np.ndarray:
     count = sample.weights @ seen
     total: np.ndarray = sample.weights @ np.where(seen, cost, 0.0)
     return np.divide(total, count, out=np.zeros_like(total), where=count > 0)
+
+
+def check_rows(block: Any, rows: Any, design: Design, zeros: bool) -> np.ndarray:
+    """Refuse values of new rows that the losses found for the columns cannot measure."""
+    cells = dense(block, None, zeros)
+    for group in design.groups:
+        reason = group.loss.problem(cells[:, group.columns])
+        if reason:
+            names = ", ".join(map(str, group.columns[:5].tolist())) + (", …" if len(group.columns) > 5 else "")
+            raise ValueError(f"X cannot be measured by the {group.loss.name} loss of column {names}: it {reason}")
+    return np.empty((len(cells), 0))
 
 
 def constants(design: Design, sample: Sample) -> np.ndarray:

@@ -139,6 +139,7 @@ def read_cells(block: Any, entry_weights: np.ndarray | None, sparse_is_zero: boo
         mask *= known
     if entry_weights is not None:
         mask *= entry_weights
+        cells = np.where(mask > 0, cells, cells.dtype.type(0))
     return cells, mask
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from unmix.algorithms.factorization.design import read_cells, values
 from unmix.algorithms.factorization.full_pass import code_problem
 from unmix.algorithms.factorization.general_pass import Placed, Seen, chosen, chunks, moved, place, replaced
-from unmix.algorithms.factorization.normal_codes import normal_model, posterior, wide_entries, wide_targets
+from unmix.algorithms.factorization.normal_codes import normal_model, posterior, wide_cells
 from unmix.algorithms.factorization.problem import Rules, counted, split_components, unpack_rows
 from unmix.algorithms.factorization.quadratic import JITTER, improve, solved
 from unmix.algorithms.principal.latent_gaussian import pairs
@@ -146,8 +146,8 @@ def expected_codes(block: Any, entries: np.ndarray | None, rules: Rules, compone
     model = normal_model(rules, components)
     out = np.empty((block.shape[0], len(components) - 1), components.dtype)
     for part in chunks(len(out), len(components), components.shape[1]):
-        weights = None if entries is None else wide_entries(rules, entries[part])
-        out[part] = posterior(wide_targets(rules, block[part]), weights, model).means
+        cells = wide_cells(rules, block[part], None if entries is None else entries[part])
+        out[part] = posterior(*cells, model).means
     return out
 
 

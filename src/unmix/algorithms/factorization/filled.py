@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import ndtri
 
-from unmix.algorithms.factorization.columns import Sample, constants, dense
+from unmix.algorithms.factorization.columns import Sample, check_rows, constants, dense
 from unmix.algorithms.factorization.design import Design
 from unmix.algorithms.factorization.encode import best_codes
 from unmix.algorithms.factorization.general_pass import chunks
@@ -55,14 +55,13 @@ def fill_rows(block: Any, rows: Any, rules: Rules, components: np.ndarray, noise
     cells = as_cells(block, rules)
     filled, spread = np.empty(cells.shape), np.empty(cells.shape)
     for group in rules.design.groups:
-        own = variance[:, group.place]
-        mean, sure = group.loss.mean(m[:, group.place], own.astype(m.dtype)), group.loss.confidence(m[:, group.place])
+        own, loss = (m[:, group.place], variance[:, group.place].astype(m.dtype)), group.loss
+        mean, sure = loss.mean(*own), loss.confidence(*own)
+        filled[:, group.columns] = mean * group.unit + group.shift if loss.in_units else mean
         if sure is not None:
-            filled[:, group.columns], spread[:, group.columns] = mean, 1 - sure
-            continue
-        filled[:, group.columns] = mean * group.unit + group.shift if group.loss.in_units else mean
-        ends = group.loss.interval(m[:, group.place] - np.sqrt(own), m[:, group.place] + np.sqrt(own))
-        spread[:, group.columns] = 0.5 * (ends[1] - ends[0]) * (group.unit if group.loss.in_units else 1.0)
+            spread[:, group.columns] = 1 - sure
+        else:
+            spread[:, group.columns] = loss.deviation(*own) * (group.unit if loss.in_units else 1.0)
     missing = np.isnan(cells)
     return np.hstack([np.where(missing, filled, cells), np.where(missing, spread, 0.0)]).astype(cells.dtype, copy=False)
 
@@ -76,7 +75,7 @@ def interval_rows(
     cells = as_cells(block, rules)
     ends = np.full((2, *cells.shape), np.nan)
     for group in rules.design.groups:
-        if group.loss.confidence(m[:1, group.place]) is None and group.loss.name != "scores":
+        if group.loss.confidence(m[:1, group.place]) is None:
             own = reach[:, group.place]
             pair = group.loss.interval(m[:, group.place] - own, m[:, group.place] + own)
             for end, found in zip(ends, pair, strict=True):
@@ -92,10 +91,11 @@ def as_cells(block: Any, rules: Rules) -> np.ndarray:
 def hidden_errors(block: Any, hidden: np.ndarray, rules: Rules, components: np.ndarray) -> np.ndarray:
     """How wrong the model is about cells that the codes of their rows were found without; NaN for all others."""
     U, b = split_components(components, rules.intercept)
-    dense = block.toarray() if hasattr(block, "tocsr") else block
-    seen = np.where(hidden, dense.dtype.type(np.nan), dense)
+    cells = as_cells(block, rules)
+    seen = np.where(hidden, cells.dtype.type(np.nan), cells)
+    check_rows(seen, None, rules.design, rules.zeros)  # a level that occurs in hidden cells alone is an error, no fault
     m = best_codes(seen, None, rules, components) @ U + b
-    out = cell_errors(rules.design, dense, m)
+    out = cell_errors(rules.design, cells, m)
     out[~hidden] = np.nan
     return out
 

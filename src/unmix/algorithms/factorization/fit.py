@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from unmix.algorithms.factorization.alternate import State, alternate
 from unmix.algorithms.factorization.canonical import canonical
-from unmix.algorithms.factorization.columns import Sample, build_design, constants, of_all_rows, with_entries
+from unmix.algorithms.factorization.columns import Sample, build_design, constants, of_all_rows
 from unmix.algorithms.factorization.design import Design
 from unmix.algorithms.factorization.encode import Quality, assess_rows, encode_rows
 from unmix.algorithms.factorization.least_squares import (
@@ -21,9 +20,9 @@ from unmix.algorithms.factorization.least_squares import (
     spectrum_of,
     squares_of,
 )
-from unmix.algorithms.factorization.normal_codes import wide_targets
+from unmix.algorithms.factorization.normal_codes import wide_cells
 from unmix.algorithms.factorization.normal_loop import fit_normal
-from unmix.algorithms.factorization.problem import Problem, Rules, counted
+from unmix.algorithms.factorization.problem import Problem, Rules, counted, unpack_rows
 from unmix.algorithms.factorization.start import make_start, number_of_directions
 from unmix.algorithms.principal.scatter import Moments
 from unmix.constraints.base import Constraint
@@ -69,9 +68,6 @@ def factorize(
     seed: int,
 ) -> Fit:
     known = None
-    if entry_weights is not None:
-        rows = sample
-        sample = cache(lambda: with_entries(rows(), entry_weights))
     losses = of_all_rows(losses, X, weights, settings.zeros)
     if only_squares(losses) and not settings.gaps and entry_weights is None:
         known = moments_of(X, weights)
@@ -167,7 +163,8 @@ def answered(problem: Problem, vectors: np.ndarray, constant: np.ndarray) -> Fit
 def with_normal_codes(problem: Problem, components: np.ndarray, max_iter: int) -> Fit:
     """Components, noises and codes of the model in which codes have a normal law."""
     scores = problem.X.map(sizes_of_scores, problem.rules, components, rows=problem.rows(empty_codes(problem)))
-    squares = np.average(scores**2, axis=0, weights=problem.weights)
+    weights = np.ones(len(scores)) if problem.weights is None else problem.weights
+    squares = weights @ scores**2 / weights.sum()
     spread = np.sqrt(np.maximum(squares, np.finfo(float).tiny))
     components = np.vstack([components[:-1] * spread[:, None], components[-1]])
     noise = np.maximum(1.0 - (components[:-1].astype(np.float64) ** 2).sum(axis=0), FIRST_NOISE)
@@ -184,7 +181,7 @@ def with_normal_codes(problem: Problem, components: np.ndarray, max_iter: int) -
 
 def sizes_of_scores(block: Any, rows: Any, rules: Rules, components: np.ndarray) -> np.ndarray:
     """Projections of the rows on the directions of a start, what is missing at the mean."""
-    targets = wide_targets(rules, block)
+    targets = wide_cells(rules, block, unpack_rows(rows, rules).entries)[0]
     deviations = np.where(np.isnan(targets), 0.0, targets - components[-1])
     return deviations @ components[:-1].T.astype(np.float64)
 

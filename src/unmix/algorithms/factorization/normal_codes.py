@@ -41,7 +41,8 @@ class NormalModel(NamedTuple):
 def normal_model(rules: Rules, components: np.ndarray) -> NormalModel:
     """The law of the codes as a fitted factorization keeps it."""
     assert rules.noise is not None
-    return NormalModel(components.astype(np.float64), rules.noise, np.empty(0))
+    kept = components.astype(np.float64)
+    return NormalModel(kept, rules.noise, precision_of(kept[:-1], rules.noise))
 
 
 class Sums(NamedTuple):
@@ -89,8 +90,8 @@ def expect(block: Any, rows: Any, rules: Rules, model: NormalModel) -> Sums:
     sizes = ((D, K * (K + 1) // 2), (K, D), (D,), (D,), (K - 1, K - 1))
     total = Sums(*(np.zeros(size) for size in sizes), 0.0, 0.0)
     for part in chunks(block.shape[0], K, D):
-        entries = None if given.entries is None else wide_entries(rules, given.entries[part])
-        found = posterior(wide_targets(rules, block[part]), entries, model)
+        cells = wide_cells(rules, block[part], None if given.entries is None else given.entries[part])
+        found = posterior(*cells, model)
         total = Sums(*(a + b for a, b in zip(total, sums_of(found, given.weights[part]), strict=True)))
     return total
 
@@ -114,12 +115,21 @@ def sums_of(found: Posterior, weights: np.ndarray) -> Sums:
     )
 
 
-def wide_targets(rules: Rules, rows: Any) -> np.ndarray:
+def wide_cells(rules: Rules, rows: Any, entries: np.ndarray | None) -> tuple[np.ndarray, np.ndarray | None]:
+    """What the columns of the model are to meet, and how often each cell counts; one that does not is not looked at."""
+    if entries is None:
+        return wide_targets(rules, rows), None
+    return wide_targets(rules, rows, entries == 0), wide_entries(rules, entries)
+
+
+def wide_targets(rules: Rules, rows: Any, unseen: np.ndarray | None = None) -> np.ndarray:
     if hasattr(rows, "tocsr"):
         dense = np.full(rows.shape, 0.0 if rules.zeros else np.nan)
         entries = rows.tocoo()
         dense[entries.row, entries.col] = entries.data
         rows = dense
+    if unseen is not None:
+        rows = np.where(unseen, rows.dtype.type(np.nan), rows)
     targets: np.ndarray = rules.design.targets(rows)
     return targets
 

@@ -22,6 +22,7 @@ from unmix.algorithms.factorization.normal_codes import (
     expect,
     log_prior,
     maximized,
+    normal_model,
     precision_of,
 )
 from unmix.algorithms.factorization.problem import Problem
@@ -105,3 +106,12 @@ def unpacked(x: np.ndarray, shape: tuple[int, ...]) -> NormalModel:
     noise = np.exp(np.clip(x[size:], np.log(LEAST_NOISE), np.log(MOST_NOISE)))
     components = x[:size].reshape(shape) * np.sqrt(noise)
     return NormalModel(components, noise, precision_of(components[:-1], noise))
+
+
+def normal_step(problem: Problem, components: np.ndarray) -> float:
+    """How far a plain step goes from components of a fit, as a share of their size, both in units of the noise."""
+    model = normal_model(problem.rules, components)
+    nothing = np.zeros((problem.X.shape[0], 0), problem.X.dtype)
+    found: Sums = problem.X.reduce(expect, problem.rules, model, rows=problem.rows(nothing))
+    before, after = packed(model), packed(maximized(found, model))
+    return float(np.linalg.norm(after - before) / np.linalg.norm(before))

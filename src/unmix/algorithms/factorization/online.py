@@ -7,25 +7,8 @@ import numpy as np
 from unmix.algorithms.factorization.alternate import one_pass
 from unmix.algorithms.factorization.components import update_components
 from unmix.algorithms.factorization.encode import encode_rows
-from unmix.algorithms.factorization.normal_codes import (
-    NormalModel,
-    Sums,
-    expect,
-    maximized,
-    normal_model,
-    precision_of,
-)
+from unmix.algorithms.factorization.normal_codes import NormalModel, Sums, expect, maximized, normal_model
 from unmix.algorithms.factorization.problem import Problem, Statistics
-
-
-def add_normal_rows(problem: Problem, components: np.ndarray, seen: Sums | None) -> tuple[NormalModel, Sums]:
-    """The same for codes with a normal law: one step of expectation and maximisation over all rows seen."""
-    nothing = np.zeros((problem.X.shape[0], 0), problem.X.dtype)
-    model = normal_model(problem.rules, components)
-    found: Sums = problem.X.reduce(expect, problem.rules, model, rows=problem.rows(nothing))
-    total = found if seen is None else Sums(*(old + new for old, new in zip(seen, found, strict=True)))
-    held = model._replace(precision=precision_of(model.components[:-1], model.noise))
-    return maximized(total, held), total
 
 
 def no_sums(components: np.ndarray) -> Statistics:
@@ -40,3 +23,12 @@ def add_rows(problem: Problem, components: np.ndarray, seen: Statistics) -> tupl
     _, found = one_pass(problem, codes, components, effort=0)
     total = Statistics(*(old + new for old, new in zip(seen, found, strict=True)))
     return update_components(problem, total, components, 1.0), total
+
+
+def add_normal_rows(problem: Problem, components: np.ndarray, seen: Sums | None) -> tuple[NormalModel, Sums]:
+    """The same where codes have a normal law: expectations of the new rows join those of the old ones."""
+    model = normal_model(problem.rules, components)
+    nothing = np.zeros((problem.X.shape[0], 0), problem.X.dtype)
+    found: Sums = problem.X.reduce(expect, problem.rules, model, rows=problem.rows(nothing))
+    total = found if seen is None else Sums(*(old + new for old, new in zip(seen, found, strict=True)))
+    return maximized(total, model), total

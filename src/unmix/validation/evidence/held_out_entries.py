@@ -76,6 +76,6 @@ def missing_errors(
     table = np.where(hidden, np.nan, X)
     model = weighted_refit(estimator, table, seed, weight)
     if hasattr(model, "held_out_errors"):  # which knows how columns of several kinds compare
-        return np.asarray(model.held_out_errors(X, hidden)[hidden])
+        return np.asarray(model.held_out_errors(X, hidden, sample_weight=weight)[hidden])
     told = model.predict(table) if predicts_entries(model) else turned_back(model, model.transform(table))
     return (X - told)[hidden] ** 2

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -108,7 +107,7 @@ def select(
     if isinstance(estimator, type) or not hasattr(estimator, "fit"):
         raise TypeError(f"estimator={estimator!r} is no estimator; give an instance, such as KMeans()")
     given, source = estimator, X
-    if hasattr(estimator, "with_numbers") and not isinstance(X, str | PathLike | np.ndarray):
+    if hasattr(estimator, "with_numbers") and not isinstance(X, np.ndarray):
         estimator, X = estimator.with_numbers(X)
     X = read_table(estimator, X)
     weights, far = set_aside(estimator, X, read_weights(estimator, sample_weight, len(X)))
