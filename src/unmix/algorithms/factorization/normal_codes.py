@@ -151,7 +151,7 @@ def maximized(found: Sums, model: NormalModel) -> NormalModel:
     new = np.linalg.solve(held, pull[:, :, None])[:, :, 0]
     left = found.squares - 2 * (new * pull).sum(axis=1) + np.einsum("ja,jab,jb->j", new, grams, new)
     paid = (model.precision * new[:, :-1] ** 2).sum(axis=1)
-    noise = (np.maximum(left, 0.0) + paid + PRIOR_ROWS * PRIOR_NOISE) / (found.cells + K - 1 + PRIOR_ROWS)
+    noise = (np.maximum(left, 0.0) + paid + PRIOR_ROWS * PRIOR_NOISE) / (found.cells + PRIOR_ROWS)
     noise = np.maximum(noise, LEAST_NOISE)
     return NormalModel(new.T, noise, precision_of(new.T[:-1], noise))
 
@@ -183,5 +183,6 @@ def log_prior(model: NormalModel) -> float:
     U, D = model.components[:-1], model.components.shape[1]
     sizes = (U**2 / model.noise).sum(axis=1)
     of_components = 0.5 * float((D * np.log(model.precision) - model.precision * (sizes + LEAST_SIZE)).sum())
-    counts = len(U) + PRIOR_ROWS
-    return of_components - 0.5 * float((counts * np.log(model.noise) + PRIOR_ROWS * PRIOR_NOISE / model.noise).sum())
+    # the √ψ of every U_cj is part of the law of ψ: else a component that has faded would still make all noises smaller
+    of_noises = np.log(model.noise) + PRIOR_NOISE / model.noise
+    return of_components - 0.5 * PRIOR_ROWS * float(of_noises.sum())

@@ -27,6 +27,8 @@ from unmix.validation.fits.no_structure import Constant, predicts_entries
 from unmix.validation.fits.refit import canonical_rows, in_parallel, size_of, with_size
 from unmix.validation.fits.sampled_rows import distinct_rows, weight_keywords
 
+NEGLIGIBLE = 1e-4  # of a squared error: where iterations stop, models that say the same differ by as much
+
 
 class CrossValidationDetails(NamedTuple):
     """What the choice rests on.
@@ -199,4 +201,5 @@ def _beats(held: Plan, folds: np.ndarray, scores: Sequence[Score], one: int, oth
     """Better by more than one standard error of the difference; of the mean where there is a single fold."""
     difference = folds[:, one] - folds[:, other]
     error = held.standard_error(difference) if len(folds) > 1 else scores[one].error
-    return bool(difference.mean() > error)
+    least = 0.0 if held.loss == "likelihood" else NEGLIGIBLE * abs(scores[other].value)
+    return bool(difference.mean() > max(error, least))
