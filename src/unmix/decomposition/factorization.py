@@ -166,7 +166,7 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator
         self._check_parameters()
         table = self._table(X, reset=True)
         given = self._weights(sample_weight, table)
-        blocks, weights = weighted_rows(table, given)
+        blocks, weights = (table, given) if self._binds_rows() else weighted_rows(table, given)
         entries = self._entries(entry_weight, table)
         if entries is not None and blocks is not table:
             entries = entries[np.flatnonzero(given)]
@@ -348,6 +348,11 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator
                 f"entry_weight has shape {entries.shape}; give one weight a cell, {blocks.shape}, none below 0"
             )
         return entries
+
+    def _binds_rows(self):
+        """Whether the constraint of the codes is about all rows together, also those that do not count."""
+        named = isinstance(self.codes, str) and self.codes == "auto"
+        return not named and resolve_constraint(self.codes, "codes").scope == "matrix"
 
     def _is_normal(self):
         """Whether codes have a normal law; that much is known before the losses are."""

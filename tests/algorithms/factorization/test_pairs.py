@@ -41,7 +41,9 @@ def table(loss, seed=0):
         return rng.poisson(np.exp(0.5 * m)).astype(float)
     if loss == "logistic":
         return (rng.random(m.shape) < 1 / (1 + np.exp(-2 * m))).astype(float)
-    if loss in ("multinomial", "indicators", "ordinal"):
+    if loss == "logarithm":
+        return np.exp(0.5 * m + 0.3 * rng.normal(size=m.shape))
+    if loss in ("multinomial", "indicators", "ordinal", "scores"):
         X = np.digitize(m + 0.5 * rng.normal(size=m.shape), [-0.7, 0.7]).astype(float)
         X[:3] = np.arange(3.0)[:, None]  # every level occurs
         return X
