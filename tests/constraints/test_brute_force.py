@@ -110,6 +110,7 @@ def in_the_ball(u):
 BRUTE = dict(zip(map(repr, CONSTRAINTS), [
     lambda V, t: V,
     by_entry(0, 0.7, -np.inf, np.inf),
+    by_entry(0, 1, -np.inf, np.inf),
     by_entry(0.8, 0, -np.inf, np.inf),
     by_entry(0.4, 0.9, -np.inf, np.inf),
     by_entry(0, 0, 0, np.inf),

@@ -171,3 +171,16 @@ def test_idle_components_leave_the_noises_as_they_are():
     X = numbers(9, n=60)
     few, many = Factorization(2, tol=1e-8, max_iter=5000).fit(X), Factorization(20, tol=1e-8, max_iter=5000).fit(X)
     np.testing.assert_allclose(many.noise_, few.noise_, rtol=0.02)
+
+
+def test_a_truth_value_is_worth_one_number():
+    """As a category with two levels it must not draw a component to itself, and says what 0 and 1 as a number say."""
+    rng = np.random.default_rng(10)
+    z = rng.normal(size=400)
+    X = np.column_stack([z, z + rng.logistic(size=400) > 0, z]).astype(float)
+    X[:, [0, 2]] += [0.3, 0.5] * rng.normal(size=(400, 2))
+    levels, number = (Factorization(1, kinds=["number", kind, "number"]).fit(X) for kind in ("boolean", "number"))
+    for model in (levels, number):
+        assert abs(np.corrcoef(model.transform(X)[:, 0], z)[0, 1]) > 0.9
+    assert levels.noise_.min() > 0.01
+    assert abs(np.corrcoef(levels.transform(X)[:, 0], number.transform(X)[:, 0])[0, 1]) > 0.999

@@ -11,7 +11,7 @@ from unmix.algorithms.factorization.columns import Sample, check_rows, constants
 from unmix.algorithms.factorization.design import Design
 from unmix.algorithms.factorization.encode import best_codes
 from unmix.algorithms.factorization.general_pass import chunks
-from unmix.algorithms.factorization.normal_codes import normal_model, posterior, wide_targets
+from unmix.algorithms.factorization.normal_codes import normal_model, posterior, wide_cells
 from unmix.algorithms.factorization.problem import Rules, split_components
 
 
@@ -44,7 +44,7 @@ def told(block: Any, rules: Rules, components: np.ndarray, noise: np.ndarray) ->
         return Told(m, variance)
     extra, double = np.empty(m.shape), U.astype(np.float64)
     for part in chunks(len(m), len(components), m.shape[1]):
-        found = posterior(wide_targets(rules, block[part]), None, normal_model(rules, components))
+        found = posterior(*wide_cells(rules, block[part], None), normal_model(rules, components))
         extra[part] = np.einsum("aj,iab,bj->ij", double, found.covariances, double, optimize=True)
     return Told(m, variance + extra)
 

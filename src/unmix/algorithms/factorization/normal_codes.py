@@ -117,9 +117,24 @@ def sums_of(found: Posterior, weights: np.ndarray) -> Sums:
 
 def wide_cells(rules: Rules, rows: Any, entries: np.ndarray | None) -> tuple[np.ndarray, np.ndarray | None]:
     """What the columns of the model are to meet, and how often each cell counts; one that does not is not looked at."""
+    shares = level_counts(rules)
     if entries is None:
-        return wide_targets(rules, rows), None
-    return wide_targets(rules, rows, entries == 0), wide_entries(rules, entries)
+        return wide_targets(rules, rows), shares
+    wide = wide_entries(rules, entries)
+    return wide_targets(rules, rows, entries == 0), wide if shares is None else wide * shares
+
+
+def level_counts(rules: Rules) -> np.ndarray | None:
+    """How often each column of the model counts: those of a category with L levels as L - 1 numbers, which they are.
+
+    Their noises are not independent: with two full columns for yes and no, a component that is this answer and nothing
+    else would tell two columns without error.
+    """
+    groups = rules.design.groups
+    if all(group.loss.width == 1 for group in groups):
+        return None
+    shares = [np.full(len(group.columns), group.loss.degrees() / group.loss.width) for group in groups]
+    return rules.design.spread(shares)[None, :]
 
 
 def wide_targets(rules: Rules, rows: Any, unseen: np.ndarray | None = None) -> np.ndarray:
