@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import csv
 import json
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,6 +16,7 @@ import click
 
 from unmix.core.compiling import watch_compiling
 
+FORCE = click.option("--force", is_flag=True, help="Write into a folder that holds files of others too.")
 COMPILING = "unmix: compiling for the first use; what is compiled is kept (unmix warm compiles everything)"
 
 
@@ -75,6 +78,7 @@ def user_errors() -> Iterator[None]:
 
     try:
         yield
+        atexit.register(ignore_interrupts)  # all is written: Ctrl-C while Python tidies up changes nothing
     except TableError as error:
         click.echo(f"unmix: {error}", err=True)
         sys.exit(2)
@@ -86,6 +90,10 @@ def user_errors() -> Iterator[None]:
         sys.exit(130)
 
 
+def ignore_interrupts() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
 @contextmanager
 def refusals() -> Iterator[None]:
     """What reading and working refuse is the user's to mend; it comes as one sentence already."""
@@ -94,6 +102,7 @@ def refusals() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise TableError(f"{error.strerror}: {error.filename}" if error.strerror else str(error)) from None
+        named = error.strerror and error.filename is not None
+        raise TableError(f"{error.strerror}: {error.filename}" if named else error.strerror or str(error)) from None
     except (ValueError, csv.Error) as error:
         raise TableError(str(error)) from None

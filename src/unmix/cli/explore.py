@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unmix.cli.console import progress, user_errors
+from unmix.cli.console import FORCE, progress, user_errors
 from unmix.cli.lean_start import load_scikit_learn
 
 if TYPE_CHECKING:
@@ -28,7 +28,10 @@ if TYPE_CHECKING:
     "--categories", type=click.Choice(["auto", "use", "describe"]), default="auto", show_default=True,
     help="Do category columns form the clusters, or only describe them?",
 )  # fmt: skip
-def explore(table: str, out: Path | None, seed: int, as_json: bool, max_k: int | None, categories: str) -> None:
+@FORCE
+def explore(
+    table: str, out: Path | None, seed: int, as_json: bool, max_k: int | None, categories: str, force: bool
+) -> None:
     """Say what TABLE holds: its columns, principal components and clusters, and how sure that is.
 
     TABLE is a CSV, TSV, Parquet or npy file, or - for standard input. The answer is printed; report.html, labels.csv,
@@ -42,20 +45,26 @@ def explore(table: str, out: Path | None, seed: int, as_json: bool, max_k: int |
     directory = out or (None if as_json else default_directory(table))
     command = reproduce(table, seed, max_k, categories)
     with user_errors():
+        check_folder(directory, force)
         findings, written = run(table, directory, seed=seed, max_k=max_k, categories=categories, command=command)
         print_findings(findings, as_json)
         if written and not as_json:
             click.echo(f"\nWritten to {written}: report.html, labels.csv, findings.json, model.unmix")
 
 
-def run(table: str, directory: Path | None, **options: Any) -> tuple[Findings, Path | None]:
-    """Explore and save; the folder is looked at first, so that a long run does not end in nothing."""
-    load_scikit_learn()
-    from unmix.exploration.explore import explore as explore_table
-    from unmix.exploration.findings.output import check_directory
+def check_folder(directory: Path | None, force: bool) -> None:
+    """The folder is looked at first, so that a long run does not end in nothing."""
+    from unmix.exploration.findings.output import RESULTS, check_directory
 
     if directory is not None:
-        check_directory(directory)
+        check_directory(directory, RESULTS, force)
+
+
+def run(table: str, directory: Path | None, **options: Any) -> tuple[Findings, Path | None]:
+    """Explore and save."""
+    load_scikit_learn()
+    from unmix.exploration.explore import explore as explore_table
+
     with progress("explore") as say:
         findings = explore_table(table, progress=say, **options)
         if directory is None:
