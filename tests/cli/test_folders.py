@@ -1,5 +1,9 @@
 """Folders of results: never those of others, never half, and as they were after Ctrl-C."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -93,3 +97,21 @@ def test_a_full_disk_gets_one_sentence(here, monkeypatch):
 def test_exploring_and_mining_one_table_go_to_two_folders(here):
     assert run(*COMMANDS["roles"]).exit_code == 0
     assert (here / "unmix-roles-access").is_dir() and default_directory("access.csv").name != "unmix-roles-access"
+
+
+@pytest.mark.slow_without_jit
+def test_asked_to_end_a_command_removes_its_temporary_files(here, monkeypatch):
+    temporary = here / "temporary"
+    temporary.mkdir()
+    code = (
+        "import os, signal, numpy as np\n"
+        "from unmix.cli.console import user_errors\n"
+        "from unmix.io.spool import spool\n"
+        "with user_errors():\n"
+        "    rows = spool([np.ones((3, 2))], 2, np.float64, None)\n"
+        "    print(len(os.listdir(os.environ['TMPDIR'])), flush=True)\n"
+        "    os.kill(os.getpid(), signal.SIGTERM)\n"
+    )
+    environment = {**os.environ, "TMPDIR": str(temporary)}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False)
+    assert (done.returncode, done.stdout) == (143, "1\n") and list(temporary.iterdir()) == []

@@ -7,6 +7,7 @@ import csv
 import json
 import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -77,7 +78,8 @@ def user_errors() -> Iterator[None]:
     from unmix.io.errors import TableError
 
     try:
-        yield
+        with tidy_end():
+            yield
         atexit.register(ignore_interrupts)  # all is written: Ctrl-C while Python tidies up changes nothing
     except TableError as error:
         click.echo(f"unmix: {error}", err=True)
@@ -88,6 +90,19 @@ def user_errors() -> Iterator[None]:
     except KeyboardInterrupt:
         click.echo("unmix: stopped; nothing was written.", err=True)
         sys.exit(130)
+
+
+@contextmanager
+def tidy_end() -> Iterator[None]:
+    """Asked to end (SIGTERM), end as after an error, so that temporary files go."""
+    if threading.current_thread() is not threading.main_thread():  # which alone is told of signals
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def ignore_interrupts() -> None:
