@@ -94,6 +94,7 @@ def test_every_model_has_a_schema():
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.slow_without_jit
 @pytest.mark.parametrize("name", SAVED)
 def test_what_is_saved_is_loaded_and_every_array_is_held_to_its_kind_and_columns(name, tmp_path):
     model, path = fitted(name), tmp_path / "m.unmix"
@@ -121,6 +122,7 @@ def wrong(array, d):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.slow_without_jit
 @pytest.mark.parametrize("name", OTHER_STATES)
 def test_other_states_of_a_fit_are_loaded_too(name, tmp_path):
     model = OTHER_STATES[name]()
