@@ -54,7 +54,7 @@ def test_from_a_file_to_a_folder(here):
 def test_the_folder_is_named_after_the_file(here):
     write(here / "access.csv", company())
     assert run("access.csv").exit_code == 0
-    assert {path.name for path in (here / "unmix-access").iterdir()} == FILES
+    assert {path.name for path in (here / "unmix-roles-access").iterdir()} == FILES
 
 
 @pytest.mark.parametrize("seed", range(4))

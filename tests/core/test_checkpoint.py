@@ -1,12 +1,15 @@
 """A loop that is cut off goes on where it was, and files that are not ours are refused."""
 
+import errno
+import hashlib
+import json
+import os
 import zipfile
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 
-from unmix.core.archive import read_archive, replacing, write_archive
 from unmix.core.checkpoint import Checkpoint, Stage, decode, encode, fingerprint
 from unmix.core.loop import Run, iterate, running
 from unmix.core.trace import Record, Trace
@@ -99,25 +102,91 @@ def test_fingerprint_sees_every_entry_and_every_weight(tmp_path):
     assert len({before, fingerprint(as_blocks(changed), weights), fingerprint(as_blocks(X), heavier)}) == 3
 
 
-def test_archive_notices_change(tmp_path):
-    write_archive(tmp_path / "a", {"x": 1}, [np.arange(3)])
-    document, (array,) = read_archive(tmp_path / "a")
-    assert document["x"] == 1 and array.tolist() == [0, 1, 2]
-    write_archive(tmp_path / "b", {"x": 1}, [np.arange(4)])
-    with zipfile.ZipFile(tmp_path / "c", "w") as mixed:
-        mixed.writestr("document.json", zipfile.ZipFile(tmp_path / "a").read("document.json"))
-        mixed.writestr("0.npy", zipfile.ZipFile(tmp_path / "b").read("0.npy"))
-    with pytest.raises(ValueError, match="changed after"):
-        read_archive(tmp_path / "c")
+def written(path):
+    """A checkpoint of one stage that is not finished, its members by name."""
+    state = Record("count", 3, 100, {"value": 0.5})
+    Checkpoint(path, {"estimator": "Counter"}, 0).save(0, Stage(state, False, [state]))
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
 
 
-def test_a_failed_write_leaves_the_old_file(tmp_path):
-    (tmp_path / "f").write_text("old")
-    with pytest.raises(RuntimeError), replacing(tmp_path / "f") as file:
-        file.write(b"half")
-        raise RuntimeError
-    assert (tmp_path / "f").read_text() == "old"
-    assert [p.name for p in tmp_path.iterdir()] == ["f"]
+def craft(path, change):
+    """The file as somebody would write it who knows the format."""
+    members = written(path)
+    document = json.loads(members["document.json"])
+    change(document)
+    deep = '{"list": [' * 5000 + "]}" * 5000  # deeper than json would write
+    members["document.json"] = json.dumps(document).replace('"NESTED"', deep).encode()
+    members["digest"] = hashlib.sha256(members["document.json"]).hexdigest().encode()
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+
+
+CRAFTED = {
+    "no list of stages": lambda d: d.update(stages=7),
+    "a stage that is a number": lambda d: d.update(stages=[7]),
+    "a stage without records": lambda d: d["stages"][0]["tuple"].pop(),
+    "records that are none": lambda d: d["stages"][0]["tuple"].__setitem__(2, {"list": [1]}),
+    "a field too many": lambda d: d["stages"][0]["tuple"][0]["tuple"].append(1),
+    "a module that is not there": lambda d: d["stages"][0]["tuple"][0].update(type="unmix.nowhere:State"),
+    "a type that is a number": lambda d: d["stages"][0]["tuple"][0].update(type=7),
+    "a number beyond all": lambda d: d["stages"][0]["tuple"].__setitem__(0, {"float": "0x1p99999"}),
+    "an array that is not there": lambda d: d["stages"][0]["tuple"].__setitem__(0, {"array": 5}),
+    "an identity that is a list": lambda d: d.update(identity=[1]),
+    "values nested without end": lambda d: d.update(stages=["NESTED"]),
+    "another schema": lambda d: d.update(schema=99),
+    "no document": lambda d: d.clear(),
+}
+
+
+@pytest.mark.parametrize("case", CRAFTED)
+def test_a_crafted_checkpoint_is_refused_in_one_sentence(case, tmp_path):
+    craft(tmp_path / "c", CRAFTED[case])
+    with pytest.raises(ValueError, match=r"c is not a checkpoint that can be resumed \(.+\); remove it to start anew$"):
+        Checkpoint(tmp_path / "c", {"estimator": "Counter"}, 0)
+
+
+def test_a_damaged_document_is_refused(tmp_path):
+    members = written(tmp_path / "c")
+    with zipfile.ZipFile(tmp_path / "c", "w") as archive:
+        for name, data in members.items():
+            archive.writestr(name, data.replace(b'"unmix.core.trace:Record"', b'"unmix.core.trace:Recorc"'))
+    with pytest.raises(ValueError, match="changed after it was written"):
+        Checkpoint(tmp_path / "c", {"estimator": "Counter"}, 0)
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        Record("count", 3, 100, {}),
+        START._replace(history=np.empty((0, 3))),
+        START._replace(history=np.empty(0, int)),
+        START._replace(history=2.0),
+        START._replace(value="much"),
+        (0, False, 0.1),
+    ],
+)
+def test_a_state_of_another_loop_is_not_gone_on_from(state, tmp_path):
+    checkpoint = Checkpoint(tmp_path / "c", {}, 0)
+    checkpoint.stages = [Stage(state, False, [])]
+    with pytest.raises(ValueError, match="stage 1 in it is no state of this fit"), running(Run(Trace(), checkpoint)):
+        iterate(advance, START, max_iter=5, name="count")
+
+
+def test_a_full_disk_is_told_and_costs_neither_the_fit_nor_the_last_checkpoint(tmp_path, monkeypatch):
+    written(tmp_path / "c")
+    before = (tmp_path / "c").read_bytes()
+
+    def full(descriptor):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("unmix.core.archive.os.fsync", full)
+    checkpoint = Checkpoint(tmp_path / "c", {"estimator": "Counter"}, 0)
+    with pytest.warns(RuntimeWarning, match=r"c could not be written \(No space left on device\).*the fit goes on"):
+        checkpoint.save(0, checkpoint.stages[0])
+    assert (tmp_path / "c").read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == ["c"]
 
 
 def test_observer_stops_the_loop():

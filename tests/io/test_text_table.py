@@ -111,3 +111,36 @@ def test_repeated_names_become_unique_and_are_said():
     assert unique_names(["a", "a", "a (2)", "", "a"], warnings) == ["a", "a (3)", "a (2)", "column 4", "a (4)"]
     assert "renamed" in warnings[0]
     assert unique_names(["a", "b"], []) == ["a", "b"]
+
+
+@pytest.mark.parametrize("text", ['""\n""\n""\n', '""', '""\r\n""', '" "\n" "\n', '""\n\n""\n'])
+def test_a_table_of_empty_fields_alone_is_said_to_be_that(text):
+    with pytest.raises(TableError, match=r"t.csv holds nothing but empty fields"):
+        parse(text, "t.csv")
+
+
+DOCUMENTS = {
+    "<!DOCTYPE html>\n<html><head><title>Login</title></head></html>\n": "web page",
+    "\ufeff\n  <HTML>\n<body></body></HTML>": "web page",
+    "<html><body><table><tr><td>1</td></tr></table></body></html>": "web page",
+    '<?xml version="1.0"?>\n<rows><row a="1"/></rows>': "XML",
+    '{"a": [1, 2, 3], "b": 4}': "a JSON document",
+    '{\n "a": 1,\n "b": 2\n}\n': "a JSON document",
+    '[{"a": 1, "b": 2}, {"a": 3, "b": 4}]': "a JSON list",
+    "[[1, 2], [3, 4]]": "a JSON list",
+    "{}": "a JSON document",
+    '{"a": 1, "b": 2}\n{"a": 3, "b": 4}\n': r"name it \.jsonl",
+}
+
+
+@pytest.mark.parametrize("text", DOCUMENTS)
+def test_documents_that_are_no_tables_are_called_by_their_name(text):
+    with pytest.raises(TableError, match=rf"t.csv .*{DOCUMENTS[text]}"):
+        parse(text, "t.csv")
+
+
+@pytest.mark.parametrize(
+    "text", ["<5,>5\n1,2\n3,4\n", "[m],[s]\n1,2\n3,4\n", "{a},{b}\n1,2\n3,4\n", "a,b\n<html>,1\n{},2\n"]
+)
+def test_marks_of_documents_in_a_table_are_cells(text):
+    assert parse(text, "t.csv").frame.shape == (2, 2)

@@ -1,5 +1,6 @@
 """A saved model comes back to the bit; any other file is refused and nothing in it runs."""
 
+import hashlib
 import io
 import json
 import os
@@ -78,6 +79,7 @@ def rewritten(path, change):
     document = json.loads(members["document.json"])
     change(document, members)
     members["document.json"] = json.dumps(document).encode()
+    members["digest"] = hashlib.sha256(members["document.json"]).hexdigest().encode()
     out = path.with_name("changed.unmix")
     with zipfile.ZipFile(out, "w") as archive:
         for name, data in members.items():
@@ -94,8 +96,6 @@ def pickled_array(document, members):
     buffer = io.BytesIO()
     np.save(buffer, np.array([Bomb()], dtype=object), allow_pickle=True)
     members["0.npy"] = buffer.getvalue()
-    import hashlib
-
     document["arrays"][0] = hashlib.sha256(members["0.npy"]).hexdigest()
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import csv
 import json
+import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -14,6 +17,7 @@ import click
 
 from unmix.core.compiling import watch_compiling
 
+FORCE = click.option("--force", is_flag=True, help="Write into a folder that holds files of others too.")
 COMPILING = "unmix: compiling for the first use; what is compiled is kept (unmix warm compiles everything)"
 
 
@@ -74,7 +78,9 @@ def user_errors() -> Iterator[None]:
     from unmix.io.errors import TableError
 
     try:
-        yield
+        with tidy_end():
+            yield
+        atexit.register(ignore_interrupts)  # all is written: Ctrl-C while Python tidies up changes nothing
     except TableError as error:
         click.echo(f"unmix: {error}", err=True)
         sys.exit(2)
@@ -87,6 +93,23 @@ def user_errors() -> Iterator[None]:
 
 
 @contextmanager
+def tidy_end() -> Iterator[None]:
+    """Asked to end (SIGTERM), end as after an error, so that temporary files go."""
+    if threading.current_thread() is not threading.main_thread():  # which alone is told of signals
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def ignore_interrupts() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@contextmanager
 def refusals() -> Iterator[None]:
     """What reading and working refuse is the user's to mend; it comes as one sentence already."""
     from unmix.io.errors import TableError
@@ -94,6 +117,7 @@ def refusals() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise TableError(f"{error.strerror}: {error.filename}" if error.strerror else str(error)) from None
+        named = error.strerror and error.filename is not None
+        raise TableError(f"{error.strerror}: {error.filename}" if named else error.strerror or str(error)) from None
     except (ValueError, csv.Error) as error:
         raise TableError(str(error)) from None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unmix.cli.console import progress, user_errors
+from unmix.cli.console import FORCE, progress, user_errors
 from unmix.cli.lean_start import load_scikit_learn
 
 if TYPE_CHECKING:
@@ -40,9 +40,11 @@ if TYPE_CHECKING:
     "--categories", type=click.Choice(["auto", "use", "describe"]), default="auto", show_default=True,
     help="Do category columns form the clusters, or only describe them?",
 )  # fmt: skip
+@FORCE
 def explore(
-    table: str, out: Path | None, seed: int, as_json: bool, quiet: bool, types: tuple[str, ...], **options: Any
-) -> None:
+    table: str, out: Path | None, seed: int, as_json: bool, quiet: bool, force: bool, types: tuple[str, ...],
+    **options: Any,
+) -> None:  # fmt: skip
     """Say what TABLE holds: its columns, principal components and clusters, and how sure that is.
 
     TABLE is a CSV, TSV, Parquet or npy file, or - for standard input. The answer is printed; report.html, labels.csv,
@@ -55,6 +57,7 @@ def explore(
     """
     directory = out or (None if as_json else default_directory(table))
     with user_errors():
+        check_folder(directory, force)
         options["type"] = dict(map(kind_given, types))
         command = reproduce(table, seed, options)
         findings, written = run(table, directory, quiet, seed=seed, command=command, **spoken(options))
@@ -80,14 +83,19 @@ def spoken(options: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in lists.items() if value not in (None, [], {})}
 
 
-def run(table: str, directory: Path | None, quiet: bool = False, **options: Any) -> tuple[Findings, Path | None]:
-    """Explore and save; the folder is looked at first, so that a long run does not end in nothing."""
-    load_scikit_learn()
-    from unmix.exploration.explore import explore as explore_table
-    from unmix.exploration.findings.output import check_directory
+def check_folder(directory: Path | None, force: bool) -> None:
+    """The folder is looked at first, so that a long run does not end in nothing."""
+    from unmix.exploration.findings.output import RESULTS, check_directory
 
     if directory is not None:
-        check_directory(directory)
+        check_directory(directory, RESULTS, force)
+
+
+def run(table: str, directory: Path | None, quiet: bool = False, **options: Any) -> tuple[Findings, Path | None]:
+    """Explore and save."""
+    load_scikit_learn()
+    from unmix.exploration.explore import explore as explore_table
+
     with nullcontext(lambda words: None) if quiet else progress("explore") as say:
         findings = explore_table(table, progress=say, **options)
         if directory is None:

@@ -6,7 +6,6 @@ Exit codes: 0 answered, 2 something about the input (one sentence says what), 13
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import Any
 
 import click
 
-from unmix.cli.console import progress, refusals, user_errors
+from unmix.cli.console import FORCE, progress, refusals, user_errors
 
 STEPS = {"dictionary": "learning atoms", "filling": "filling the gaps", "patches": "putting patches together"}
 
@@ -100,7 +99,8 @@ def read_mask(path: Path) -> Any:
 @output_option("Folder for the results.")
 @click.option("--noise", type=click.FloatRange(min=0), help="Standard deviation of the noise.  [default: estimated]")
 @click.option("--penalty", type=click.FloatRange(min=0, min_open=True), help="Smaller: more counts as moving.")
-def background(frames: Path, out: Path, noise: float | None, penalty: float | None) -> None:
+@FORCE
+def background(frames: Path, out: Path, noise: float | None, penalty: float | None, force: bool) -> None:
     """Split FRAMES, a folder of images or an .npy video, into background and what moves.
 
     A folder gives background-NAME and movers-NAME for every frame in the order of names, a video background.npy and
@@ -114,7 +114,7 @@ def background(frames: Path, out: Path, noise: float | None, penalty: float | No
         from unmix.exploration.findings.output import check_directory
         from unmix.images import background as run
 
-        check_directory(out)
+        check_directory(out, results(), force)
         with work() as say:
             say(f"reading {frames}")
             names, stack = read_frames(frames)
@@ -159,26 +159,27 @@ def image_endings() -> list[str]:
 
 
 def save(directory: Path, names: list[str], stack: Any, found: Any) -> None:
-    """All files into a scratch folder first, then each moved to its place."""
+    """All files into a scratch folder first, then all put in their place."""
     import numpy as np
 
+    from unmix.core.folder import replacing_folder
+    from unmix.exploration.findings.output import told_of
     from unmix.images import write_image
 
     movers = np.where(found.moving, stack, 0).astype(stack.dtype)
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=directory, prefix=".unmix-") as scratch:
-            folder = Path(scratch)
-            parts = {"background": found.background, "movers": movers if names else found.movers}
-            for part, images in parts.items():
-                if not names:
-                    write_image(folder / f"{part}.npy", images)
-                for name, image in zip(names, images):
-                    write_image(folder / f"{part}-{Path(name).stem}{lossless(name)}", image)
-            for file in sorted(folder.iterdir()):
-                os.replace(file, directory / file.name)
-    except OSError as error:
-        raise ValueError(f"Results cannot be written to {directory}: {error.strerror or error}.") from None
+    parts = {"background": found.background, "movers": movers if names else found.movers}
+    with told_of(directory), replacing_folder(directory, results()) as folder:
+        for part, images in parts.items():
+            if not names:
+                write_image(folder / f"{part}.npy", images)
+            for name, image in zip(names, images):
+                write_image(folder / f"{part}-{Path(name).stem}{lossless(name)}", image)
+
+
+def results() -> Any:
+    from unmix.core.folder import Results
+
+    return Results(r"background(-.*)?\.\w+", r"(background|movers)(-.*)?\.\w+")
 
 
 def lossless(name: str) -> str:

@@ -6,17 +6,15 @@ so far are written and marked as not proven.
 
 from __future__ import annotations
 
-import os
 import shlex
 import sys
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
-from unmix.cli.console import progress, refusals, user_errors
+from unmix.cli.console import FORCE, progress, refusals, user_errors
 from unmix.cli.lean_start import load_scikit_learn
 
 FILES = "report.html, roles.csv, assignments.csv, exceptions.csv, roles.json"
@@ -68,8 +66,11 @@ def roles() -> None:
 @click.option("--keep", help="Table of role,permission: roles that must be in the answer.")
 @click.option("--time-limit", type=click.FloatRange(min=0, min_open=True), help="Seconds; then the best so far.")
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Same seed, same answer.")
-@click.option("-o", "--out", type=click.Path(path_type=Path), help="Folder for the results.  [default: unmix-NAME]")
-def mine(access: str, out: Path | None, attributes: str | None, risk: str | None, **options: Any) -> None:
+@click.option(
+    "-o", "--out", type=click.Path(path_type=Path), help="Folder for the results.  [default: unmix-roles-NAME]"
+)
+@FORCE
+def mine(access: str, out: Path | None, force: bool, attributes: str | None, risk: str | None, **options: Any) -> None:
     """Find the roles behind ACCESS: a CSV, TSV or Parquet file of user,permission pairs, or a wide 0/1 table.
 
     \b
@@ -77,12 +78,12 @@ def mine(access: str, out: Path | None, attributes: str | None, risk: str | None
     unmix roles access.csv --attributes users.csv -o roles
     unmix roles access.csv --problem infer --n-roles 12
     """
-    directory = out or Path(f"unmix-{Path(access).name.split('.')[0] or 'roles'}")
+    directory = out or Path(f"unmix-roles-{Path(access).name.split('.')[0] or 'table'}")
     with user_errors():
         load_scikit_learn()
         from unmix.exploration.findings.output import check_directory
 
-        check_directory(directory)
+        check_directory(directory, results(), force)
         with progress("roles") as say:
             tree, held = run(access, attributes, risk, options, say)
             say("writing the report")
@@ -167,23 +168,24 @@ def read_risk(path: str) -> dict[Any, float]:
     return weights
 
 
+def results() -> Any:
+    from unmix.core.folder import Results
+
+    return Results(r"roles\.json", r"(report\.html|(roles|assignments|exceptions)\.csv|roles\.json)")
+
+
 def save(tree: dict[str, Any], held: set[tuple[str, str]], directory: Path) -> None:
-    """All files into a scratch folder, the guarantee checked on them, then each moved to its place."""
-    from unmix.io.errors import TableError
+    """All files into a scratch folder, the guarantee checked on them, then all put in their place."""
+    from unmix.core.folder import replacing_folder
+    from unmix.exploration.findings.output import told_of
     from unmix.report.roles.page import write
     from unmix.roles.access.folder import recompute, write_json, write_tables
 
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=directory, prefix=".unmix-") as scratch:
-            written = write_tables(tree, Path(scratch))
-            tree["guaranteed"] = bool(tree["exact"] and recompute(Path(scratch)) == held)
-            write_json(Path(scratch) / "roles.json", tree)
-            written.append(write(tree, Path(scratch) / "report.html"))
-            for path in written:
-                os.replace(path, directory / path.name)
-    except OSError as error:
-        raise TableError(f"Results cannot be written to {directory}: {error.strerror or error}.") from None
+    with told_of(directory), replacing_folder(directory, results()) as scratch:
+        write_tables(tree, scratch)
+        tree["guaranteed"] = bool(tree["exact"] and recompute(scratch) == held)
+        write_json(scratch / "roles.json", tree)
+        write(tree, scratch / "report.html")
 
 
 def summary(tree: dict[str, Any]) -> str:

@@ -5,9 +5,8 @@ Exit codes: 0 answered, 2 something about the input (one sentence says what), 13
 
 from __future__ import annotations
 
-import os
+import re
 import shlex
-import tempfile
 import warnings
 from collections.abc import Callable
 from importlib import import_module
@@ -16,7 +15,7 @@ from typing import Any
 
 import click
 
-from unmix.cli.console import progress, refusals, user_errors
+from unmix.cli.console import FORCE, progress, refusals, user_errors
 from unmix.cli.lean_start import load_scikit_learn
 
 NOT_CONVERGED = "The search for sources did not converge: look at their stability, or try another --method."
@@ -35,7 +34,8 @@ METHODS = ("fastica", "infomax", "jade", "second_order")
     "--rate", type=click.FloatRange(min=0, min_open=True), help="Samples per second, if no column is the time."
 )
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Same seed, same answer.")
-def separate(files: tuple[str, ...], out: Path | None, **options: Any) -> None:
+@FORCE
+def separate(files: tuple[str, ...], out: Path | None, force: bool, **options: Any) -> None:
     """Separate the sources mixed in FILES: one wav or table with several channels, or several wav files.
 
     Columns of a CSV, TSV, Parquet or npy file are channels; a time column is recognised and left out. Sound comes out
@@ -52,7 +52,7 @@ def separate(files: tuple[str, ...], out: Path | None, **options: Any) -> None:
         from unmix.exploration.findings.output import check_directory
         from unmix.separation.recording.summary import summary
 
-        check_directory(directory)
+        check_directory(directory, results(directory), force)
         with progress("separate") as say, refusals():
             tree, parts = run(files, options, say)
             say("writing the report")
@@ -122,29 +122,39 @@ def estimator(options: dict[str, Any]) -> Any:
     return classes.FastICA(k, random_state=seed, max_iter=1000, tol=1e-6)
 
 
+def results(directory: Path) -> Any:
+    """Sources an earlier run did not list are somebody else's."""
+    from unmix.core.folder import Results
+    from unmix.separation.recording.folder import stale_files
+
+    listed = [re.escape(path.name) for path in stale_files(directory, [])]
+    return Results(r"separation\.json", "|".join([r"report\.html|mixing\.csv|model\.unmix|separation\.json", *listed]))
+
+
 def save(tree: dict[str, Any], parts: tuple[Any, Any, Any], directory: Path, files: tuple[str, ...]) -> list[str]:
-    """All files into a scratch folder, then each moved to its place; a file that was read is never written over."""
-    from unmix.io.errors import TableError
+    """All files into a scratch folder, then all put in their place; a file that was read is never written over."""
+    from unmix.core.folder import replacing_folder
+    from unmix.exploration.findings.output import told_of
     from unmix.report.separation.page import write
     from unmix.separation.recording.folder import stale_files, write_folder
 
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=directory, prefix=".unmix-") as scratch:
-            written = write_folder(tree, *parts, Path(scratch))
-            written.append(write(tree, parts, Path(scratch) / "report.html"))
-            given = {Path(file).resolve() for file in files}
-            for path in written:
-                if (directory / path.name).resolve() in given:
-                    raise TableError(f"{directory / path.name} is read and would be overwritten; give another folder.")
-            for path in stale_files(directory, written):
-                if path.resolve() not in given:
-                    path.unlink(missing_ok=True)
-            for path in written:
-                os.replace(path, directory / path.name)
-    except OSError as error:
-        raise TableError(f"Results cannot be written to {directory}: {error.strerror or error}.") from None
+    with told_of(directory), replacing_folder(directory, results(directory)) as scratch:
+        written = write_folder(tree, *parts, scratch)
+        written.append(write(tree, parts, scratch / "report.html"))
+        stale = stale_files(directory, written)
+        check_inputs([directory / path.name for path in (*written, *stale)], files)
+        for path in stale:
+            path.unlink(missing_ok=True)
     return [path.name for path in written]
+
+
+def check_inputs(written: list[Path], files: tuple[str, ...]) -> None:
+    from unmix.io.errors import TableError
+
+    given = {Path(file).resolve() for file in files}
+    for path in written:
+        if path.resolve() in given:
+            raise TableError(f"{path} is read and would be overwritten; give another folder.")
 
 
 def names(written: list[str]) -> str:

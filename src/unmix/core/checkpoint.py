@@ -10,16 +10,17 @@ import hashlib
 import importlib
 import json
 import time
-import zipfile
+import warnings
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.core.archive import read_archive, write_archive
+from unmix.core.archive import REFUSALS, read_archive, reason, write_archive
 from unmix.core.blocks import RowBlocks, Rows
+from unmix.core.trace import Record
 
-SCHEMA = 1
+SCHEMA = 2
 
 
 class Stage(NamedTuple):
@@ -46,8 +47,15 @@ class Checkpoint:
         if stage.finished or time.monotonic() - self._saved >= self._seconds:
             arrays: list[np.ndarray] = []
             body = [encode(tuple(s), arrays) for s in self.stages]
-            write_archive(self.path, {"schema": SCHEMA, "identity": self.identity, "stages": body}, arrays)
+            self._write({"schema": SCHEMA, "identity": self.identity, "stages": body}, arrays)
             self._saved = time.monotonic()
+
+    def _write(self, document: dict[str, Any], arrays: list[np.ndarray]) -> None:
+        try:
+            write_archive(self.path, document, arrays)
+        except OSError as error:  # a full disk must not cost the work itself
+            words = f"checkpoint: {error.strerror}; the fit goes on, and can be resumed from what was saved before"
+            warnings.warn(words, RuntimeWarning, stacklevel=2)
 
     def remove(self) -> None:
         self.path.unlink(missing_ok=True)
@@ -57,18 +65,58 @@ class Checkpoint:
             return []
         try:
             document, arrays = read_archive(self.path)
-            found, stages = document["identity"], document["stages"]
+            found, body = document["identity"], document["stages"]
             if document["schema"] != SCHEMA:
                 raise ValueError(f"its schema is {document['schema']!r}, this version reads {SCHEMA}")
-        except (KeyError, ValueError, OSError, zipfile.BadZipFile) as error:
-            raise ValueError(f"{self.path} is not a checkpoint that can be resumed ({error}); remove it") from error
-        if found != self.identity:
-            different = [k for k in self.identity if found.get(k) != self.identity[k]]
+            different = [name for name in self.identity if found.get(name) != self.identity[name]]
+            stages = [] if different else [as_stage(decode(stage, arrays)) for stage in body]
+        except (*REFUSALS, ImportError) as error:
+            raise self._refusal(reason(error)) from error
+        if different or found != self.identity:
             raise ValueError(
                 f"{self.path} is the checkpoint of another fit (different {', '.join(different)}); "
                 "give another path, or remove it to start anew"
             )
-        return [Stage(*decode(s, arrays)) for s in stages]
+        return stages
+
+    def stage(self, index: int, start: Any) -> Stage:
+        """A stage that was saved, which must be made as the state is that its loop starts from."""
+        stage = self.stages[index]
+        if not alike(stage.state, start):
+            raise self._refusal(f"stage {index + 1} in it is no state of this fit")
+        return stage
+
+    def _refusal(self, why: str) -> ValueError:
+        return ValueError(f"{self.path} is not a checkpoint that can be resumed ({why}); remove it to start anew")
+
+
+def as_stage(content: Any) -> Stage:
+    """ValueError for what is no stage: a state, whether it is finished, and records of its iterations."""
+    if not isinstance(content, tuple) or len(content) != len(Stage._fields):
+        raise ValueError("a stage in it lacks a part")
+    stage = Stage(*content)
+    records = isinstance(stage.records, list) and all(isinstance(record, Record) for record in stage.records)
+    if not records or not isinstance(stage.finished, bool):
+        raise ValueError("a stage in it has parts of another kind")
+    return stage
+
+
+def alike(value: Any, start: Any) -> bool:
+    """Whether a state has the type, and its arrays the dtype and all lengths but the first, of the one it grew from.
+
+    What starts as None, or is None for a while, may be anything; an array that starts empty may grow on all sides.
+    """
+    if value is None or start is None or hasattr(start, "gather"):  # rows that stay on the workers of a cluster
+        return True
+    if isinstance(start, tuple) and hasattr(start, "_fields"):
+        return type(value) is type(start) and all(map(alike, value, start))
+    if isinstance(start, tuple | list | dict | str):
+        return isinstance(value, type(start))
+    if np.ndim(start) == 0:
+        return isinstance(value, int | float | np.generic)
+    if not isinstance(value, np.ndarray) or value.dtype.kind != start.dtype.kind or value.ndim != start.ndim:
+        return False
+    return value.shape[1:] == start.shape[1:] or not start.size
 
 
 class Digests(NamedTuple):

@@ -76,7 +76,7 @@ def iterate(advance: Callable[[S], tuple[S, dict[str, float]]], state: S, *, max
     records: list[Record] = []
     finished = stopped = False
     if run.checkpoint is not None and index < len(run.checkpoint.stages):
-        state, finished, records = run.checkpoint.stages[index]
+        state, finished, records = run.checkpoint.stage(index, state)
         for record in records:
             run.trace.add(record)
     while not (finished or stopped or state.done or state.iteration >= max_iter):

@@ -1,16 +1,20 @@
 """Rows that come as a stream, written once to a temporary npy file, which every pass then reads.
 
 The file is written, not mapped, until it is whole: a full disk then is an error that can be told, where a write into a
-mapped page would end the process.
+mapped page would end the process. It goes with the source or the process; one whose process was killed is removed by a
+later one.
 """
 
 from __future__ import annotations
 
 import errno
 import os
+import re
 import tempfile
+import time
 import weakref
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -18,18 +22,22 @@ import numpy as np
 
 from unmix.io.npy_source import NpySource
 
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+OLD = 24 * 3600.0  # seconds after which a file of a process that is no more is removed
+
 
 def spool(parts: Iterable[np.ndarray], n_columns: int, dtype: Any, names: list[str] | None) -> NpySource:
     """A source that reads the rows of all parts; the file goes with it, or at once if anything fails."""
-    handle, name = tempfile.mkstemp(prefix="unmix-", suffix=".npy")
+    remove_abandoned(Path(tempfile.gettempdir()))
+    handle, name = tempfile.mkstemp(prefix=f"unmix-{os.getpid()}-", suffix=".npy")
     try:
         with os.fdopen(handle, "wb") as file:
             _write(file, parts, n_columns, np.dtype(dtype))
         source = NpySource(name, dtype)
     except BaseException as error:
         Path(name).unlink(missing_ok=True)
-        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
-            raise OSError(errno.ENOSPC, _full(name)) from None
+        if isinstance(error, OSError) and error.errno in NO_ROOM:
+            raise OSError(error.errno, _full(name)) from None
         raise
     source.names = names
     weakref.finalize(source, _remove, name)
@@ -57,6 +65,25 @@ def _full(name: str) -> str:
         f"the temporary folder {Path(name).parent} is full, and the numbers of the table are kept there while it is "
         "used; set TMPDIR to a folder with more room, or save the table as Parquet or npy, which are read in place"
     )
+
+
+def remove_abandoned(folder: Path) -> None:
+    """Remove files of processes that were killed; a day old, as a number here may be that of a process elsewhere."""
+    for path in folder.glob("unmix-*.npy"):
+        found = re.fullmatch(r"unmix-(\d+)-\w+\.npy", path.name)
+        with suppress(OSError):
+            if found and time.time() - path.stat().st_mtime > OLD and not is_running(int(found[1])):
+                path.unlink()
+
+
+def is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True
 
 
 def _remove(path: str) -> None:

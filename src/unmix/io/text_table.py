@@ -17,6 +17,15 @@ from unmix.io.errors import TableError
 
 ROW_NAME = "row name"
 SPREADSHEET = re.compile(r'^\ufeff?"?sep=.?"?$')  # a first line that tells a spreadsheet the delimiter
+# What begins texts that are no tables, and what to do with each.
+NO_TABLES = {
+    r"<(!doctype\s+html|html|head|body)\b": "is a web page (HTML), perhaps a login or an error in place of a download; "
+    "get the table itself and save it as CSV",
+    r"<\?xml\b": "is an XML document; export its table as CSV first",
+    r'\{\s*("(?:[^"\\]|\\.)*"\s*:.*\}|\})[ \t]*\r?\n\s*\{': "holds JSON, a record a line; name it .jsonl",
+    r'\{\s*("(?:[^"\\]|\\.)*"\s*:|\}\s*$)': "is a JSON document; save its table as CSV, or a record a line as .jsonl",
+    r'\[\s*(\{\s*["}]|\[\s*[-\d"\[\]]|\]\s*$)': "is a JSON list; save its table as CSV, or a record a line as .jsonl",
+}
 COMMENTS = 2**16  # characters at the top in which comments are looked for
 
 
@@ -77,13 +86,24 @@ def cut(text: str, name: str, prefer: str | None = None, *, words: bool = False)
         text = re.split("\r\n|\r|\n", text, maxsplit=1)[1]
     if not text.strip():
         raise TableError(f"{name} is empty; a table with a header line and at least two rows was expected.")
+    refuse_documents(text[:COMMENTS], name)
     plain = text.replace("\r\n", "\n").replace("\r", "\n")
     dialect = sniff(plain, prefer, words=words)
     if '"' in text and dialect.delimiter != WHITE:  # line ends within quotation marks stay as they are
         lines, rows, blank = _quoted_records(text, dialect.delimiter, name, n_comments + 1)
     else:
         lines, rows, blank = _plain_records(plain, dialect.delimiter, n_comments + 1)
+    if not rows:
+        raise TableError(f"{name} holds nothing but empty fields; a table with names and rows was expected.")
     return _without_trailing(_without_comments(Records(lines, rows, *dialect, n_comments, blank)))
+
+
+def refuse_documents(start: str, name: str) -> None:
+    """Pages and JSON are text too, and would be cut into odd columns."""
+    start = start.lstrip("\ufeff \t\r\n")
+    for pattern, words in NO_TABLES.items():
+        if re.match(pattern, start, re.IGNORECASE):
+            raise TableError(f"{name} {words}.")
 
 
 def _comments_on_top(text: str) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Sequence
 from importlib import import_module
 from inspect import signature
@@ -15,12 +14,13 @@ from scipy.sparse import csr_array
 
 from unmix import constraints, inference, losses
 from unmix.constraints import Constraint
-from unmix.core.archive import read_archive, write_archive
+from unmix.core.archive import REFUSALS, read_archive, reason, write_archive
 from unmix.core.identity import UnknownIdentity, describe
 from unmix.inference.step import is_step
 from unmix.losses.base import Loss
+from unmix.shell.schema_check import check_fitted
 
-FORMAT, SCHEMA = "unmix model", 1
+FORMAT, SCHEMA = "unmix model", 2
 STEPS = (
     "DeterministicAnnealing", "Gibbs", "MeanField", "Metropolis", "MetropolisHastings", "SaddlePoint",
 )  # fmt: skip
@@ -183,9 +183,10 @@ def load(path: str | Path, classes: Sequence[Any] = ()) -> Any:
         kind = _check(document, given)
         parameters = _decode(document["parameters"], arrays, given)
         fitted = _decode(document["fitted"], arrays, given)
+        _check_attributes(kind, fitted, parameters)
         model = kind(**parameters)
-    except (ValueError, TypeError, KeyError, IndexError, zipfile.BadZipFile, OSError, RecursionError) as error:
-        raise ValueError(f"{path.name} is not a model that this version of unmix can load: {error}") from error
+    except REFUSALS as error:
+        raise ValueError(f"{path.name} is not a model that this version of unmix can load: {reason(error)}") from error
     for name, value in fitted.items():
         setattr(model, name, value)
     return model
@@ -216,6 +217,15 @@ def _check(document: dict[str, Any], given: Sequence[Any]) -> Any:
     if not all(isinstance(n, str) and _is_fitted_name(n) and n.isidentifier() for n in names):
         raise ValueError("its fitted attributes have names no model has")
     return getattr(import_module(CLASSES[name]), name) if name in CLASSES else _find(name, given, "class")
+
+
+def _check_attributes(kind: type, fitted: Any, parameters: Any) -> None:
+    """Shapes and kinds as the class, or the nearest of ours that it is made from, has them."""
+    if not isinstance(fitted, dict) or not isinstance(parameters, dict):
+        raise ValueError("its parameters and fitted attributes are not named")
+    ours = [base for base in kind.__mro__ if base.__module__.startswith(CLASSES.get(base.__name__, "\0"))]
+    if ours:
+        check_fitted(ours[0].__name__, fitted, parameters, others=ours[0] is not kind)
 
 
 def _is_fitted_name(name: str) -> bool:
@@ -299,6 +309,8 @@ def _decode(value: Any, arrays: list[np.ndarray], given: Sequence[Any] = ()) -> 
                 raise ValueError(f"it names {name!r} as a {kind}, which it is not")
             return made(**_decode(settings, arrays, given))
         case "names":
+            if not all(isinstance(name, str) for name in content):
+                raise ValueError("a name in it is no text")
             return np.array(content, dtype=object)
         case "array":
             array = arrays[content]

@@ -1,4 +1,4 @@
-"""Writes findings to a folder: labels.csv, findings.json, the model and the report, each whole or not at all.
+"""Writes findings to a folder: labels.csv, findings.json, the model and the report, all of them or none.
 
 The report stands one layer above exploration, so it is looked up by name when somebody asks for HTML.
 """
@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from html import escape
 from importlib import import_module
 from pathlib import Path
@@ -16,12 +17,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from unmix.core.folder import Results, is_foreign, replacing_folder
 from unmix.io.errors import TableError
 
 if TYPE_CHECKING:
     from unmix.exploration.findings.records import Findings
 
 _report = "unmix.report"
+RESULTS = Results(r"findings\.json", r"(labels\.csv|findings\.json|model\.unmix|report\.html)")
 
 
 def html_view(findings: Findings) -> str:
@@ -31,29 +34,38 @@ def html_view(findings: Findings) -> str:
 
 
 def save(findings: Findings, directory: Path) -> Path:
-    """Write everything into a scratch folder inside `directory`, then move each file to its place."""
+    """Write everything into a scratch folder, which then takes the place of the results of an earlier run."""
     check_directory(directory)
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=directory, prefix=".unmix-") as scratch:
-            written = write_all(findings, Path(scratch))
-            for path in written:
-                os.replace(path, directory / path.name)
-    except OSError as error:
-        raise TableError(f"Results cannot be written to {directory}: {error.strerror or error}.") from None
+    with told_of(directory), replacing_folder(directory, RESULTS) as scratch:
+        write_all(findings, scratch)
     return directory
 
 
-def check_directory(directory: Path) -> None:
-    """Refuse a place that cannot be written to before any work is done."""
+@contextmanager
+def told_of(directory: Path) -> Iterator[None]:
+    """What the system refuses while results are written, as one sentence."""
+    try:
+        yield
+    except OSError as error:
+        why = os.strerror(error.errno) if error.errno else str(error)
+        raise TableError(f"Results cannot be written to {directory}: {why}.") from None
+
+
+def check_directory(directory: Path, results: Results | None = None, force: bool = False) -> None:
+    """Refuse a place that cannot be written to, or that holds files of others, before any work is done."""
     if directory.exists() and not directory.is_dir():
         raise TableError(f"{directory} is a file; give a directory for the results.")
     nearest = next(path for path in (directory, *directory.absolute().parents) if path.exists())
     if not nearest.is_dir() or not os.access(nearest, os.W_OK | os.X_OK):
         raise TableError(f"Results cannot be written to {directory}: no permission to write in {nearest}.")
+    if results is not None and not force and is_foreign(directory, results):
+        raise TableError(
+            f"{directory} holds files that this command did not write, and that would be overwritten or mixed with its "
+            "own; give another folder with --out, or --force to write there all the same."
+        )
 
 
-def write_all(findings: Findings, scratch: Path) -> list[Path]:
+def write_all(findings: Findings, scratch: Path) -> None:
     labels, answer, model, report = (
         scratch / name for name in ("labels.csv", "findings.json", "model.unmix", "report.html")
     )
@@ -61,7 +73,6 @@ def write_all(findings: Findings, scratch: Path) -> list[Path]:
     answer.write_text(json_text(findings), encoding="utf-8")
     findings.model.save(model)
     import_module(_report).write(findings, report)
-    return [labels, answer, model, report]
 
 
 def json_text(findings: Findings) -> str:

@@ -12,7 +12,6 @@ import hashlib
 import json
 import re
 import warnings
-import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -23,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from unmix.core.archive import read_archive, write_archive
+from unmix.core.archive import REFUSALS, read_archive, reason, write_archive
 from unmix.core.checkpoint import decode, encode
 
 SCHEMA = 1
@@ -72,8 +71,10 @@ class Memory:
             if document["sum"] != _sum(document["value"]):
                 raise ValueError("it was changed after it was written")
             return True, decode(document["value"], arrays)
-        except (KeyError, IndexError, TypeError, ValueError, ImportError, OSError, zipfile.BadZipFile) as error:
-            warnings.warn(f"{path} is not used ({error}); its part is computed again", RuntimeWarning, stacklevel=2)
+        except (*REFUSALS, ImportError) as error:
+            warnings.warn(
+                f"{path} is not used ({reason(error)}); its part is computed again", RuntimeWarning, stacklevel=2
+            )
             return False, None
 
 
