@@ -1,0 +1,87 @@
+"""Groups of rows, each with linear factors of its own: Σ_c π_c N(x; u_c, W_c W_cᵀ + Ψ_c), by EM, gaps left out exactly.
+
+One group is factor analysis, no factor a mixture with independent columns inside groups, neither independent columns.
+Ghahramani and Hinton (1996), The EM algorithm for mixtures of factor analyzers.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import logsumexp
+
+from unmix.validation.bits.low_rank import Cells, Normal, codes_of, regress, with_one
+
+LEAST_VARIANCE = 1e-3  # of columns of unit spread
+PRIOR_ROWS = 2.0
+TOLERANCE = 2e-4  # nats a row
+MOST_ITERATIONS = 60
+
+
+class FactorMixture(NamedTuple):
+    weights: np.ndarray
+    laws: tuple[Normal, ...]
+
+
+def log_density(model: FactorMixture, cells: Cells) -> np.ndarray:
+    parts = [np.log(w) + codes_of(cells, law).log_density for w, law in zip(model.weights, model.laws)]
+    return np.asarray(logsumexp(parts, axis=0))
+
+
+def fit_factor_mixture(
+    cells: Cells, shares: np.ndarray, n_factors: int, least: np.ndarray, iterations: int = MOST_ITERATIONS
+) -> tuple[FactorMixture, np.ndarray, float]:
+    """EM from shares (K, n) of the rows; returns the model, the shares and the mean log-density of a row."""
+    model = FactorMixture(shares.mean(axis=1), tuple(_start(cells, q, n_factors, least) for q in shares))
+    before = -np.inf
+    for _ in range(iterations):
+        codes = [codes_of(cells, law) for law in model.laws]
+        parts = np.stack([np.log(w) + c.log_density for w, c in zip(model.weights, codes)])
+        total = logsumexp(parts, axis=0)
+        shares = np.exp(parts - total)
+        reached = float(total.mean())
+        if reached - before < TOLERANCE:
+            break
+        before = reached
+        laws = tuple(_law(cells, q, *with_one(c), least) for q, c in zip(shares, codes))
+        model = FactorMixture(np.maximum(shares.mean(axis=1), 1e-12), laws)
+    return model, shares, reached
+
+
+def _law(cells: Cells, shares: np.ndarray, first: np.ndarray, second: np.ndarray, least: np.ndarray) -> Normal:
+    coefficients, variance = regress(cells, shares, first, second, (PRIOR_ROWS, np.ones(cells.values.shape[1])))
+    return Normal(coefficients[:, -1], coefficients[:, :-1], np.maximum(variance, least))
+
+
+def _start(cells: Cells, shares: np.ndarray, n_factors: int, least: np.ndarray) -> Normal:
+    """Principal directions of the rows of a group, with gaps at its mean."""
+    ones = np.ones((len(shares), 1))
+    law = _law(cells, shares, ones, ones[:, :, None], least)
+    if n_factors == 0:
+        return law
+    away = (cells.values - law.mean) * cells.seen * np.sqrt(shares / (shares.sum() + PRIOR_ROWS))[:, None]
+    spread = np.sqrt(law.noise)
+    values, vectors = np.linalg.eigh((away / spread).T @ (away / spread))
+    rest = max(float(values[:-n_factors].mean()) if n_factors < len(values) else 0.0, 0.05)
+    top = np.sqrt(np.maximum(values[-n_factors:] - rest, 0.01))
+    return Normal(law.mean, spread[:, None] * vectors[:, -n_factors:] * top, np.maximum(law.noise * rest, least))
+
+
+def spread_shares(cells: Cells, n_groups: int, rng: np.random.Generator, transform: np.ndarray | None = None) -> np.ndarray:
+    """(K, n): clusters of K-means from far-apart rows, shared a little, in coordinates turned by `transform`."""
+    X = cells.values if transform is None else cells.values @ transform
+    centers = X[rng.integers(len(X))][None]
+    for _ in range(n_groups - 1):
+        distances = _distances(X, centers).min(axis=1) + 1e-12
+        centers = np.vstack([centers, X[rng.choice(len(X), p=distances / distances.sum())]])
+    for _ in range(10):
+        hard = _distances(X, centers).argmin(axis=1)[None] == np.arange(n_groups)[:, None]
+        kept = hard.any(axis=1)
+        centers[kept] = (hard @ X)[kept] / hard.sum(axis=1)[kept, None]
+    return (hard + 0.05 / n_groups) / 1.05
+
+
+def _distances(X: np.ndarray, centers: np.ndarray) -> np.ndarray:
+    # ||x - u||² = ||x||² - 2 x·u + ||u||²
+    return np.maximum((X**2).sum(1)[:, None] - 2 * X @ centers.T + (centers**2).sum(1), 0.0)

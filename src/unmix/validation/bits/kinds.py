@@ -1,0 +1,74 @@
+"""Factors, groups and both: mixtures of factor analysers of chosen sizes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from unmix.core.random import spawn
+from unmix.validation.bits.choice import Choice, Lesson, along, best_of, better, independent, tried
+from unmix.validation.bits.factor_mixture import fit_factor_mixture, log_density, spread_shares
+from unmix.validation.bits.low_rank import Cells
+from unmix.validation.bits.scales import Scale
+
+MOST_FACTORS = 10
+MOST_GROUPS = 8
+MOST_OF_BOTH = (4, 3)  # groups and factors at once
+STARTS = 3
+SHORT = 8  # iterations of a start
+
+
+def factors(lesson: Lesson) -> Choice:
+    d = lesson.scales.scales[0].cells.values.shape[1]
+    sizes = [(1, k) for k in range(1, min(MOST_FACTORS, max(1, d // 2)) + 1)]
+    first = independent(lesson)
+    return best_of([along(lesson, scale, sizes, mixture, first) for scale in lesson.scales.scales])
+
+
+def groups(lesson: Lesson) -> Choice:
+    sizes = [(k, 0) for k in range(2, MOST_GROUPS + 1)]
+    first = independent(lesson)
+    return best_of([along(lesson, scale, sizes, mixture, first) for scale in lesson.scales.scales])
+
+
+def both(lesson: Lesson, linear: Choice, grouped: Choice) -> Choice:
+    """Groups with factors inside, if they pay beside either alone."""
+    alone = best_of([linear, grouped])
+    scale = next((s for s in lesson.scales.scales if s.name == alone.scale), lesson.scales.scales[-1])
+    most_groups, most_factors = MOST_OF_BOTH
+    inside = linear.size[1] if linear.size else 1
+    best = alone
+    for n_factors in sorted({1, *range(max(inside - 1, 1), inside + 1)}):
+        if n_factors <= most_factors:
+            sizes = [(k, n_factors) for k in range(2, most_groups + 1)]
+            found = along(lesson, scale, sizes, mixture, alone)
+            best = found if better(found, best) else best
+    return best
+
+
+def mixture(scale: Scale, size: tuple[int, ...], rows: np.ndarray, seed: int) -> np.ndarray:
+    """Log-densities of all rows under the mixture of factor analysers of some."""
+    n_groups, n_factors = size
+    cells = scale.cells.take(rows)
+    starts = [np.ones((1, len(rows)))] if n_groups == 1 else _starts(cells, n_groups, n_factors, scale.least, seed)
+    if len(starts) > 1:
+        short = [fit_factor_mixture(cells, start, n_factors, scale.least, SHORT) for start in starts]
+        starts = [max(short, key=lambda fit: fit[2])[1]]
+    model, _, _ = fit_factor_mixture(cells, starts[0], n_factors, scale.least)
+    return log_density(model, scale.cells)
+
+
+def _starts(cells: Cells, n_groups: int, n_factors: int, least: np.ndarray, seed: int) -> list[np.ndarray]:
+    """Clusters of rows; with factors also of rows whose correlations are taken out, along which groups may hide."""
+    turns: list[np.ndarray | None] = [None] if n_factors == 0 else [None, _uncorrelated(cells)]
+    return [
+        spread_shares(cells, n_groups, spawn(seed, n_groups, n_factors, i, t), turn)
+        for i in range(STARTS if n_factors == 0 else 2)
+        for t, turn in enumerate(turns)
+    ]
+
+
+def _uncorrelated(cells: Cells) -> np.ndarray:
+    """The square root of the inverse covariance, gaps at 0."""
+    covariance = np.cov(cells.values.T) + 1e-3 * np.eye(cells.values.shape[1])
+    values, vectors = np.linalg.eigh(covariance)
+    return vectors / np.sqrt(values)
