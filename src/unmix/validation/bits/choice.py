@@ -1,4 +1,4 @@
-"""The size of a model, chosen inside the rows it may learn from: a larger one has to pay on rows put aside among them."""
+"""The size of a model, chosen among the rows it may learn from: a larger one has to pay on some that were put aside."""
 
 from __future__ import annotations
 

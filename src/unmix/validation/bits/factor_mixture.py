@@ -9,14 +9,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import logsumexp
 
-from unmix.validation.bits.low_rank import Cells, Normal, codes_of, regress, with_one
-
-LEAST_VARIANCE = 1e-3  # of columns of unit spread
-PRIOR_ROWS = 2.0
-TOLERANCE = 2e-4  # nats a row
-MOST_ITERATIONS = 60
+from unmix.validation.bits.group_mixture import MOST_ITERATIONS, PRIOR_ROWS, TOLERANCE
+from unmix.validation.bits.low_rank import Cells, Normal, codes_of, log_sum, regress, with_one
 
 
 class FactorMixture(NamedTuple):
@@ -25,8 +20,9 @@ class FactorMixture(NamedTuple):
 
 
 def log_density(model: FactorMixture, cells: Cells) -> np.ndarray:
-    parts = [np.log(w) + codes_of(cells, law).log_density for w, law in zip(model.weights, model.laws)]
-    return np.asarray(logsumexp(parts, axis=0))
+    return log_sum(
+        np.stack([np.log(w) + codes_of(cells, law).log_density for w, law in zip(model.weights, model.laws)])
+    )
 
 
 def fit_factor_mixture(
@@ -38,7 +34,7 @@ def fit_factor_mixture(
     for _ in range(iterations):
         codes = [codes_of(cells, law) for law in model.laws]
         parts = np.stack([np.log(w) + c.log_density for w, c in zip(model.weights, codes)])
-        total = logsumexp(parts, axis=0)
+        total = log_sum(parts)
         shares = np.exp(parts - total)
         reached = float(total.mean())
         if reached - before < TOLERANCE:
@@ -66,22 +62,3 @@ def _start(cells: Cells, shares: np.ndarray, n_factors: int, least: np.ndarray) 
     rest = max(float(values[:-n_factors].mean()) if n_factors < len(values) else 0.0, 0.05)
     top = np.sqrt(np.maximum(values[-n_factors:] - rest, 0.01))
     return Normal(law.mean, spread[:, None] * vectors[:, -n_factors:] * top, np.maximum(law.noise * rest, least))
-
-
-def spread_shares(cells: Cells, n_groups: int, rng: np.random.Generator, transform: np.ndarray | None = None) -> np.ndarray:
-    """(K, n): clusters of K-means from far-apart rows, shared a little, in coordinates turned by `transform`."""
-    X = cells.values if transform is None else cells.values @ transform
-    centers = X[rng.integers(len(X))][None]
-    for _ in range(n_groups - 1):
-        distances = _distances(X, centers).min(axis=1) + 1e-12
-        centers = np.vstack([centers, X[rng.choice(len(X), p=distances / distances.sum())]])
-    for _ in range(10):
-        hard = _distances(X, centers).argmin(axis=1)[None] == np.arange(n_groups)[:, None]
-        kept = hard.any(axis=1)
-        centers[kept] = (hard @ X)[kept] / hard.sum(axis=1)[kept, None]
-    return (hard + 0.05 / n_groups) / 1.05
-
-
-def _distances(X: np.ndarray, centers: np.ndarray) -> np.ndarray:
-    # ||x - u||² = ||x||² - 2 x·u + ||u||²
-    return np.maximum((X**2).sum(1)[:, None] - 2 * X @ centers.T + (centers**2).sum(1), 0.0)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from unmix.core.random import spawn
-from unmix.validation.bits.choice import Choice, Lesson, along, best_of, better, independent, tried
-from unmix.validation.bits.factor_mixture import fit_factor_mixture, log_density, spread_shares
-from unmix.validation.bits.low_rank import Cells
+from unmix.validation.bits.choice import Choice, Lesson, along, best_of, better, independent
+from unmix.validation.bits.factor_mixture import fit_factor_mixture, log_density
+from unmix.validation.bits.group_mixture import fit_groups, group_densities
+from unmix.validation.bits.low_rank import Cells, log_sum
 from unmix.validation.bits.scales import Scale
+from unmix.validation.bits.starts import spread_shares
 
 MOST_FACTORS = 10
 MOST_GROUPS = 8
@@ -21,13 +26,13 @@ def factors(lesson: Lesson) -> Choice:
     d = lesson.scales.scales[0].cells.values.shape[1]
     sizes = [(1, k) for k in range(1, min(MOST_FACTORS, max(1, d // 2)) + 1)]
     first = independent(lesson)
-    return best_of([along(lesson, scale, sizes, mixture, first) for scale in lesson.scales.scales])
+    return best_of([along(lesson, scale, sizes, factor_groups, first) for scale in lesson.scales.scales])
 
 
 def groups(lesson: Lesson) -> Choice:
     sizes = [(k, 0) for k in range(2, MOST_GROUPS + 1)]
     first = independent(lesson)
-    return best_of([along(lesson, scale, sizes, mixture, first) for scale in lesson.scales.scales])
+    return best_of([along(lesson, scale, sizes, plain_groups, first) for scale in lesson.scales.scales])
 
 
 def both(lesson: Lesson, linear: Choice, grouped: Choice) -> Choice:
@@ -40,24 +45,34 @@ def both(lesson: Lesson, linear: Choice, grouped: Choice) -> Choice:
     for n_factors in sorted({1, *range(max(inside - 1, 1), inside + 1)}):
         if n_factors <= most_factors:
             sizes = [(k, n_factors) for k in range(2, most_groups + 1)]
-            found = along(lesson, scale, sizes, mixture, alone)
+            found = along(lesson, scale, sizes, factor_groups, alone)
             best = found if better(found, best) else best
     return best
 
 
-def mixture(scale: Scale, size: tuple[int, ...], rows: np.ndarray, seed: int) -> np.ndarray:
+def factor_groups(scale: Scale, size: tuple[int, ...], rows: np.ndarray, seed: int) -> np.ndarray:
     """Log-densities of all rows under the mixture of factor analysers of some."""
     n_groups, n_factors = size
     cells = scale.cells.take(rows)
-    starts = [np.ones((1, len(rows)))] if n_groups == 1 else _starts(cells, n_groups, n_factors, scale.least, seed)
-    if len(starts) > 1:
-        short = [fit_factor_mixture(cells, start, n_factors, scale.least, SHORT) for start in starts]
-        starts = [max(short, key=lambda fit: fit[2])[1]]
-    model, _, _ = fit_factor_mixture(cells, starts[0], n_factors, scale.least)
-    return log_density(model, scale.cells)
+    starts = [np.ones((1, len(rows)))] if n_groups == 1 else _starts(cells, n_groups, n_factors, seed)
+    shares = _best(starts, lambda start: fit_factor_mixture(cells, start, n_factors, scale.least, SHORT))
+    return log_density(fit_factor_mixture(cells, shares, n_factors, scale.least)[0], scale.cells)
 
 
-def _starts(cells: Cells, n_groups: int, n_factors: int, least: np.ndarray, seed: int) -> list[np.ndarray]:
+def plain_groups(scale: Scale, size: tuple[int, ...], rows: np.ndarray, seed: int) -> np.ndarray:
+    """The same without factors."""
+    cells = scale.cells.take(rows)
+    starts = _starts(cells, size[0], 0, seed)
+    shares = _best(starts, lambda start: fit_groups(cells, start, scale.least, SHORT))
+    return log_sum(group_densities(fit_groups(cells, shares, scale.least)[0], scale.cells))
+
+
+def _best(starts: list[np.ndarray], fit: Callable[[np.ndarray], tuple[Any, np.ndarray, float]]) -> np.ndarray:
+    """The shares that the best of several short climbs ends with."""
+    return starts[0] if len(starts) == 1 else max(map(fit, starts), key=lambda found: found[2])[1]
+
+
+def _starts(cells: Cells, n_groups: int, n_factors: int, seed: int) -> list[np.ndarray]:
     """Clusters of rows; with factors also of rows whose correlations are taken out, along which groups may hide."""
     turns: list[np.ndarray | None] = [None] if n_factors == 0 else [None, _uncorrelated(cells)]
     return [

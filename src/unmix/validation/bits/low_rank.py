@@ -43,6 +43,12 @@ def cells_of(array: np.ndarray) -> Cells:
     return Cells(np.where(seen, array, 0.0), np.ones((1, array.shape[1])) if seen.all() else seen.astype(float))
 
 
+def log_sum(parts: np.ndarray) -> np.ndarray:
+    """log Σ_c exp(parts[c]), finite parts."""
+    top = parts.max(axis=0)
+    return np.asarray(top + np.log(np.exp(parts - top).sum(axis=0)))
+
+
 def codes_of(cells: Cells, law: Normal) -> Codes:
     """Posterior of standard normal codes s in x = u + W s + noise."""
     W, (d, k) = law.directions, law.directions.shape

@@ -1,14 +1,17 @@
 """What every kind knows of single columns: a density of each, and two scales on which columns can be joined.
 
-A number has a mixture of few normal laws, of itself or of its logarithm; a column of few levels a share for each. A little
-of the mass lies far and wide, so that no value is impossible. On the *scores* z = Φ⁻¹(F(x)) every column is standard
-normal, and what a model of them says beyond that is dependence alone:
+A number has a mixture of few normal laws, of itself or of its logarithm; a column of few levels a share for each. A
+little of the mass lies far and wide, so that no value is impossible. On the *scores* z = Φ⁻¹(F(x)) every column is
+standard normal, and what a model of them says beyond that is dependence alone:
 
     log p(x) = Σ_j (log f_j(x_j) - log φ(z_j)) + log p(z).
 
-On the *plain* scale numbers are only moved and stretched, (x - a) / b or the same of log x, and log p(x) = log p(y) + Σ_j
-log |dy_j / dx_j|. A level is a piece of the score, of the width of its share, and a cell a point of the piece drawn at
-random: the density of the point is the share of the level, and a model of points never codes a level in too few bits.
+On the *plain* scale numbers are only moved and stretched, y = (x - a) / b or the same of log x:
+
+    log p(x) = Σ_j log |dy_j / dx_j| + log p(y).
+
+A level is a piece of the score, of the width of its share, and a cell a point of the piece drawn at random: the density
+of the point is the share of the level, and a model of points never codes a level in too few bits.
 """
 
 from __future__ import annotations
@@ -49,9 +52,7 @@ class Numbers(NamedTuple):
         y, slope = self.plain(X)
         away = (X - self.wide[0]) / self.wide[1]
         log_wide = -np.log(np.pi * self.wide[1] * (1 + away**2))
-        log_density = np.logaddexp(
-            np.log1p(-self.far) + self.laws.log_density(y) + slope, np.log(self.far) + log_wide
-        )
+        log_density = np.logaddexp(np.log1p(-self.far) + self.laws.log_density(y) + slope, np.log(self.far) + log_wide)
         upper = self.far * (0.5 - np.arctan(away) / np.pi) + (1 - self.far) * self.laws.distribution_above(y)
         lower = self.far * (0.5 + np.arctan(away) / np.pi) + (1 - self.far) * self.laws.distribution(y)
         z = np.where(lower < 0.5, ndtri(np.maximum(lower, FARTHEST)), -ndtri(np.maximum(upper, FARTHEST)))
@@ -113,4 +114,3 @@ def robust_spread(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     distance = np.nanmean(np.abs(X - center), axis=0)
     width = np.where(width > 0.05 * distance, width, distance)
     return center, np.where(width > 0, width, 1.0)
-

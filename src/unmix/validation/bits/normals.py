@@ -9,11 +9,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import logsumexp, ndtr
+from scipy.special import ndtr
 
 MOST_BINS = 256
 MOST_LAWS = 4
 ITERATIONS = 80
+LOWEST = -1e300
 
 
 class Normals(NamedTuple):
@@ -28,7 +29,10 @@ class Normals(NamedTuple):
         away = (columns[:, :, None] - self.means) / self.spreads
         with np.errstate(divide="ignore"):
             constants = np.log(self.weights) - np.log(self.spreads) - 0.5 * np.log(2 * np.pi)
-        return np.asarray(logsumexp(constants - 0.5 * away**2, axis=2))
+        logs = constants - 0.5 * away**2
+        top = np.maximum(logs.max(axis=2), LOWEST)  # a value beyond all laws has no density, without a warning
+        with np.errstate(divide="ignore"):
+            return np.asarray(top + np.log(np.exp(logs - top[:, :, None]).sum(axis=2)))
 
     def distribution(self, columns: np.ndarray) -> np.ndarray:
         return np.asarray((self.weights * ndtr((columns[:, :, None] - self.means) / self.spreads)).sum(axis=2))
@@ -102,4 +106,6 @@ def _estimate(bins: Bins, shares: np.ndarray, least: np.ndarray) -> Normals:
 
 def _padded(laws: Normals, k: int) -> Normals:
     lack = ((0, 0), (0, k - laws.weights.shape[1]))
-    return Normals(np.pad(laws.weights, lack), np.pad(laws.means, lack), np.pad(laws.spreads, lack, constant_values=1.0))
+    return Normals(
+        np.pad(laws.weights, lack), np.pad(laws.means, lack), np.pad(laws.spreads, lack, constant_values=1.0)
+    )

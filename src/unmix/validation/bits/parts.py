@@ -1,7 +1,7 @@
-"""Parts that a row has or lacks: x = u₀ + Σ_s c_s u_s + noise, c_s = 0 or N(m_s, v_s), over all 2^k sets of parts, by EM.
+"""Parts that a row has or lacks: x = u₀ + Σ_s c_s u_s + noise, c_s = 0 or N(m_s, v_s), over all sets of parts, by EM.
 
-Given the set of its parts a row is normal with few directions, so that its density is a sum over the sets, exactly. In a
-table without negative numbers the parts have none either, and start from those of NMF; in others from rotated factors.
+Given the set of its parts a row is normal with few directions, so that its density is a sum over the 2^k sets, exactly.
+In a table without negative numbers the parts have none either, and start from those of NMF; else from turned factors.
 A prior with a mass at zero is that of sparse factor analysis: Attias (1999), Independent factor analysis.
 """
 
@@ -10,12 +10,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import logsumexp
 
 from unmix.decomposition import NMF
-from unmix.validation.bits.choice import Choice, Lesson, along, best_of, independent
+from unmix.validation.bits.choice import Choice, Lesson, along, independent
 from unmix.validation.bits.factor_mixture import fit_factor_mixture
-from unmix.validation.bits.low_rank import Cells, Normal, codes_of, regress
+from unmix.validation.bits.low_rank import Cells, Normal, codes_of, log_sum, regress
 from unmix.validation.bits.scales import Scale
 
 MOST_PARTS = 4
@@ -44,13 +43,13 @@ class Sums(NamedTuple):
     has: np.ndarray
 
 
-def parts(lesson: Lesson, raw: Scale | None) -> Choice:
-    """`raw` is the scale of a table without negative numbers, which keeps its zero."""
+def parts(lesson: Lesson, raw: Scale | None, linear: Choice) -> Choice:
+    """`raw` is the scale of a table without negative numbers, which keeps its zero; others take that of factors."""
     first = independent(lesson)
     d = lesson.scales.scales[0].cells.values.shape[1]
     sizes = [(k,) for k in range(1, min(MOST_PARTS, max(1, d // 2)) + 1)]
-    scales = lesson.scales.scales if raw is None else [raw]
-    return best_of([along(lesson, scale, sizes, made_of_parts, first) for scale in scales])
+    scale = raw or next((s for s in lesson.scales.scales if s.name == linear.scale), lesson.scales.scales[-1])
+    return along(lesson, scale, sizes, made_of_parts, first)
 
 
 def made_of_parts(scale: Scale, size: tuple[int, ...], rows: np.ndarray, seed: int) -> np.ndarray:
@@ -81,7 +80,7 @@ def _law(model: Parts, on: np.ndarray) -> tuple[float, Normal]:
 
 def _log_density(model: Parts, cells: Cells) -> np.ndarray:
     laws = [_law(model, on) for on in _sets(len(model.share))]
-    return np.asarray(logsumexp([chance + codes_of(cells, law).log_density for chance, law in laws], axis=0))
+    return log_sum(np.stack([chance + codes_of(cells, law).log_density for chance, law in laws]))
 
 
 def _expect(model: Parts, cells: Cells) -> Sums:
@@ -89,7 +88,7 @@ def _expect(model: Parts, cells: Cells) -> Sums:
     laws = [_law(model, on) for on in sets]
     codes = [codes_of(cells, law) for _, law in laws]
     logs = np.stack([chance + code.log_density for (chance, _), code in zip(laws, codes)])
-    total = logsumexp(logs, axis=0)
+    total = log_sum(logs)
     n = len(total)
     first, second, has = np.zeros((n, k + 1)), np.zeros((n, k + 1, k + 1)), np.zeros((n, k))
     for on, code, q in zip(sets, codes, np.exp(logs - total)):
@@ -103,9 +102,7 @@ def _expect(model: Parts, cells: Cells) -> Sums:
     return Sums(total, first, second, has)
 
 
-def _update(
-    cells: Cells, sums: Sums, prior: tuple[float, np.ndarray], least: np.ndarray, non_negative: bool
-) -> Parts:
+def _update(cells: Cells, sums: Sums, prior: tuple[float, np.ndarray], least: np.ndarray, non_negative: bool) -> Parts:
     n = len(sums.first)
     table, noise = regress(cells, np.ones(n), sums.first, sums.second, prior, non_negative)
     mass = np.maximum(sums.has.sum(axis=0), 1.0)

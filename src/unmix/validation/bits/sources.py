@@ -1,4 +1,4 @@
-"""Independent sources: x = A s, log p(x) = log |B| + Σ_s log f_s(b_s · x) with B = A⁻¹ by FastICA, f_s few normal laws."""
+"""Independent sources: log p(x) = log |B| + Σ_s log f_s(b_s · x) with B by FastICA, f_s mixtures of few normal laws."""
 
 from __future__ import annotations
 

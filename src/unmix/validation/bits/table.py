@@ -59,7 +59,7 @@ def precision_of(X: np.ndarray, levelled: np.ndarray) -> np.ndarray:
 
 
 def gaps_of(X: np.ndarray) -> np.ndarray:
-    """(d,) typical distance of neighbouring values where values repeat, else 0: a law narrower would code the rounding."""
+    """(d,) typical distance of neighbouring values where values repeat, else 0: narrower laws would code the rounding."""
     return np.array([_gap(column[np.isfinite(column)]) for column in X.T])
 
 
@@ -95,7 +95,10 @@ def _check(array: np.ndarray) -> None:
     n, d = array.shape
     if d < 2:
         raise ValueError(
-            f"X has {d} column{'s' * (d != 1)} with more than one value; structure is dependence between columns: give at least two"
+            f"X has {d} column{'s' * (d != 1)} with more than one value; the ledger looks at what columns have to do with "
+            "each other: give at least two"
         )
     if n < LEAST_ROWS:
-        raise ValueError(f"X has {n} rows; the ledger holds rows out and learns from the others: give at least {LEAST_ROWS}")
+        raise ValueError(
+            f"X has {n} rows; the ledger holds rows out and learns from the others: give at least {LEAST_ROWS}"
+        )

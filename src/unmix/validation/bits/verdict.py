@@ -51,8 +51,8 @@ def in_words(bits: dict[str, np.ndarray]) -> str:
     if lead == "independent":
         return f"No kind of structure saves bits on {n:,} held-out rows beyond its standard errors."
     whole = float(bits["independent"].mean())
-    first = f"{_capital(NAMES[lead])} save {saving(bits, lead)} of the {whole:.1f} bits a row costs with independent columns"
-    return " ".join([f"{first}.", *_beside(bits, lead)])
+    saved = f"{_capital(NAMES[lead])} save {saving(bits, lead)} of the {whole:.1f} bits"
+    return " ".join([f"{saved} a row costs with independent columns.", *_beside(bits, lead)])
 
 
 def _beside(bits: dict[str, np.ndarray], lead: str) -> list[str]:
@@ -67,14 +67,18 @@ def _beside(bits: dict[str, np.ndarray], lead: str) -> list[str]:
 
 
 def _is_even(bits: dict[str, np.ndarray], kind: str, lead: str) -> bool:
-    return saving(bits, kind).is_sure and not saving(bits, lead, kind).is_sure and not np.array_equal(bits[kind], bits[lead])
+    return (
+        saving(bits, kind).is_sure
+        and not saving(bits, lead, kind).is_sure
+        and not np.array_equal(bits[kind], bits[lead])
+    )
 
 
 def _shares(bits: dict[str, np.ndarray]) -> str:
     """What the better of factors and groups explains alone, and what the other adds to it."""
     alone, added = sorted(("factors", "groups"), key=lambda kind: float(bits[kind].mean()))
-    total, part = saving(bits, "both"), saving(bits, alone)
-    return f"{_capital(alone)} explain {part.bits:.1f} of {total.bits:.1f} bits, {added} add {saving(bits, 'both', alone)}."
+    total, part, more = saving(bits, "both"), saving(bits, alone), saving(bits, "both", alone)
+    return f"{_capital(alone)} explain {part.bits:.1f} of {total.bits:.1f} bits, {added} add {more}."
 
 
 def _capital(text: str) -> str:
