@@ -70,14 +70,14 @@ PLANTED = {
 @pytest.mark.slow_without_jit
 @pytest.mark.parametrize("kind", PLANTED)
 def test_planted_structure_leads_and_costs_what_the_true_density_costs(kind):
-    X, log_density, parameters = PLANTED[kind](np.random.default_rng(7), 700)
+    X, log_density, parameters = PLANTED[kind](np.random.default_rng(7), 500)
     found = ledger(X, random_state=0)
     true = -(log_density + np.log(found.precision).sum()) / np.log(2)
     beyond = found.bits[kind] - true
     error = beyond.std() / np.sqrt(len(X))
     # Maximum likelihood costs half a nat of held-out rows for each parameter and row learned from, and as much again
     # for sizes chosen on fewer rows and laws of sources made of normal ones.
-    learning = parameters / (525 * np.log(2))
+    learning = parameters / (375 * np.log(2))
     assert found.leader == kind
     assert -2 * error < beyond.mean() < learning + 2 * error
 
@@ -110,7 +110,9 @@ def test_units_and_offsets_change_nothing(table, found):
     other = ledger(table * [1e3, 1e-3, 1, 7, 2] + [1, 0, 5, -3, 0], random_state=0)
     assert other.leader == found.leader
     for kind in found.bits:
-        assert other.bits[kind].mean() == pytest.approx(found.bits[kind].mean(), abs=0.02)
+        # Directions of sources that are nearly normal are settled by rounding.
+        near = 0.1 if kind == "sources" else 1e-6
+        assert other.bits[kind].mean() == pytest.approx(found.bits[kind].mean(), abs=near)
 
 
 def test_a_far_row_costs_bits_of_its_own_and_changes_no_leader(table, found):
@@ -210,6 +212,13 @@ def test_shares_of_both_are_a_sentence():
 def test_what_cannot_be_judged_is_refused_in_words(X, words):
     with pytest.raises(ValueError, match=words):
         ledger(X)
+
+
+def test_columns_that_say_nothing_are_left_out_by_name(table):
+    X = pl.DataFrame({"a": table[:, 0], "b": table[:, 1], "same": np.ones(240), "rare": [1.0, 2.0] + [None] * 238})
+    found = ledger(X, random_state=0)
+    assert found.notes == ["Left out, as they hold one value alone or fewer than 20: same, rare."]
+    assert len(found.precision) == 2
 
 
 def test_bad_parameters_are_refused(table, found):

@@ -1,5 +1,7 @@
 """Densities of single columns: they integrate to one, their scores are normal, and known laws cost their entropy."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from scipy.integrate import quad
@@ -28,7 +30,7 @@ def test_a_density_integrates_to_one(name):
         return float(np.exp(margin.measure(np.array([[value]]))[0][0, 0]))
 
     edges = [*np.quantile(x, [0, 0.05, 0.5, 0.95, 1])]
-    inside = sum(quad(density, a, b, limit=100)[0] for a, b in zip(edges, edges[1:]))
+    inside = sum(quad(density, a, b, limit=100)[0] for a, b in pairwise(edges))
     outside = quad(density, -np.inf, edges[0])[0] + quad(density, edges[-1], np.inf)[0]
     assert inside + outside == pytest.approx(1.0, abs=2e-3)
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from unmix.validation.bits.scales import Scale, Scales
 
+LEAST_NEAR = 20  # rows that a model is learned from
 PATIENCE = 2  # sizes in a row that do not pay, before a path is left
 
 
@@ -41,8 +42,10 @@ def independent(lesson: Lesson) -> Choice:
 def tried(lesson: Lesson, scale: Scale, size: tuple[int, ...], fit: Fit) -> Choice:
     def log_density(rows: np.ndarray) -> np.ndarray:
         # A little of the independent density: no row is impossible for a model, whatever it has seen.
-        share = 1.0 / (len(rows) + 1)
-        found = np.nan_to_num(fit(scale, size, rows, lesson.seed) + scale.offset, nan=-np.inf, posinf=np.inf)
+        share, near = 1.0 / (len(rows) + 1), scale.near(rows)
+        if len(near) < LEAST_NEAR:
+            return lesson.scales.independent
+        found = np.nan_to_num(fit(scale, size, near, lesson.seed) + scale.offset, nan=-np.inf, posinf=np.inf)
         return np.logaddexp(np.log1p(-share) + found, np.log(share) + lesson.scales.independent)
 
     return Choice(size, scale.name, log_density, log_density(lesson.learn)[lesson.judge])

@@ -50,6 +50,6 @@ def _choices(table: Judged, lesson: Lesson) -> dict[str, Choice]:
         "factors": linear,
         "groups": grouped,
         "both": both(lesson, linear, grouped),
-        "parts": parts(lesson, raw, linear),
+        "parts": parts(lesson, raw),
     }
     return chosen | {"sources": sources(lesson)} if "sources" in kinds_of(table) else chosen

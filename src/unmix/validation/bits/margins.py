@@ -24,6 +24,7 @@ from scipy.special import ndtri
 from unmix.validation.bits.normals import Normals, fit_normals
 
 LEAST_SPREAD = 0.03  # of a law, as a share of the column's
+NEAR = 100.0  # spreads from the centre: what lies farther is left to the wide part of a density
 FARTHEST = 1e-14  # the least tail that a score can stand for
 HALF_LOG_2PI = 0.5 * np.log(2 * np.pi)
 
@@ -81,13 +82,13 @@ def fit_numbers(X: np.ndarray, gaps: np.ndarray) -> Numbers:
     """`gaps` (d,) is the precision of the columns: no law is narrower."""
     center, width = robust_spread(X)
     least = np.maximum(gaps / width, LEAST_SPREAD)
-    laws, price = fit_normals((X - center) / width, least)
+    laws, price = fit_normals(_near((X - center) / width), least)
     price += np.log(width)
     positive = np.nanmin(X, axis=0) > 0
     logs = np.log(np.where(positive, X, 1.0))
     log_center, log_width = robust_spread(np.where(np.isnan(X), np.nan, logs))
     log_least = np.maximum(gaps / np.where(positive, np.nanmedian(X, axis=0), 1.0) / log_width, LEAST_SPREAD)
-    log_laws, log_price = fit_normals((logs - log_center) / log_width, log_least)
+    log_laws, log_price = fit_normals(_near((logs - log_center) / log_width), log_least)
     log_price += np.log(log_width) + np.nanmean(logs, axis=0)
     better = positive & (log_price < price)
     chosen = Normals(*(np.where(better[:, None], a, b) for a, b in zip(log_laws, laws)))
@@ -108,9 +109,14 @@ def fit_levels(column: np.ndarray) -> Levels:
 
 
 def robust_spread(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Median, and the middle half in units of a normal law's; where that is a point the mean distance from it."""
+    """Median, and the middle half in units of a normal law's; where that is a point more of the middle, then all."""
     low, center, high = np.nanquantile(X, [0.25, 0.5, 0.75], axis=0)
     width = (high - low) / 1.349
-    distance = np.nanmean(np.abs(X - center), axis=0)
-    width = np.where(width > 0.05 * distance, width, distance)
+    for tail in (0.1, 0.02, 0.0):
+        low, high = np.nanquantile(X, [tail, 1 - tail], axis=0)
+        width = np.where(width > 0, width, (high - low) / 4)
     return center, np.where(width > 0, width, 1.0)
+
+
+def _near(y: np.ndarray) -> np.ndarray:
+    return np.where(np.abs(y) > NEAR, np.nan, y)

@@ -10,7 +10,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 
+from unmix.core.warning_filters import without_warnings
 from unmix.decomposition import NMF
 from unmix.validation.bits.choice import Choice, Lesson, along, independent
 from unmix.validation.bits.factor_mixture import fit_factor_mixture
@@ -43,12 +45,12 @@ class Sums(NamedTuple):
     has: np.ndarray
 
 
-def parts(lesson: Lesson, raw: Scale | None, linear: Choice) -> Choice:
-    """`raw` is the scale of a table without negative numbers, which keeps its zero; others take that of factors."""
+def parts(lesson: Lesson, raw: Scale | None) -> Choice:
+    """`raw` is the scale of a table without negative numbers, which keeps its zero; parts add up on no bent scale."""
     first = independent(lesson)
     d = lesson.scales.scales[0].cells.values.shape[1]
     sizes = [(k,) for k in range(1, min(MOST_PARTS, max(1, d // 2)) + 1)]
-    scale = raw or next((s for s in lesson.scales.scales if s.name == linear.scale), lesson.scales.scales[-1])
+    scale = raw or lesson.scales.scales[-1]
     return along(lesson, scale, sizes, made_of_parts, first)
 
 
@@ -122,7 +124,8 @@ def _from_factors(cells: Cells, k: int, least: np.ndarray) -> Parts:
 def _from_nmf(cells: Cells, k: int, seed: int) -> Parts:
     X = np.maximum(cells.values, 0.0)
     model = NMF(k, random_state=seed, max_iter=100, tol=1e-3)
-    Z = np.asarray(model.fit_transform(X))
+    with without_warnings(ConvergenceWarning):
+        Z = np.asarray(model.fit_transform(X))
     scale = np.maximum(Z.mean(axis=0), 1e-9)
     Z, U = Z / scale, np.asarray(model.components_).T * scale
     has = Z > 0.3

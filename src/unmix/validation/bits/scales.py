@@ -9,6 +9,9 @@ import numpy as np
 from unmix.validation.bits.low_rank import Cells, cells_of
 from unmix.validation.bits.margins import HALF_LOG_2PI, Levels, Numbers, fit_levels, fit_numbers, robust_spread
 
+FARTHEST_LEARNED = 30.0  # spreads
+LEAST_VARIANCE = 1e-3
+
 
 class Scale(NamedTuple):
     """Cells of all rows on one scale, what log p(x) has beside the model's log-density, and the least variances."""
@@ -17,6 +20,10 @@ class Scale(NamedTuple):
     cells: Cells
     offset: np.ndarray
     least: np.ndarray
+
+    def near(self, rows: np.ndarray) -> np.ndarray:
+        """The rows without a cell so far out that it would decide every moment; models learn from these alone."""
+        return rows[(np.abs(self.cells.values[rows]) < FARTHEST_LEARNED).all(axis=1)]
 
 
 class Scales(NamedTuple):
@@ -39,15 +46,14 @@ def scales_of(
     seen = np.isfinite(X)
     log_density = np.where(seen, log_density, 0.0)
     correction = np.where(seen, log_density + HALF_LOG_2PI + 0.5 * np.where(seen, z, 0.0) ** 2, 0.0)
-    small = 1e-3
-    scores = Scale("scores", cells_of(z), correction.sum(axis=1), np.full(X.shape[1], small))
+    scores = Scale("scores", cells_of(z), correction.sum(axis=1), np.full(X.shape[1], LEAST_VARIANCE))
     scales = [scores]
     if numbers is not None:
         y, slope = numbers.plain(X[:, ~levelled])
         z, correction = z.copy(), correction.copy()
         z[:, ~levelled], correction[:, ~levelled] = np.clip(y, -1e6, 1e6), np.where(seen[:, ~levelled], slope, 0.0)
-        least = np.full(X.shape[1], small)
-        least[~levelled] = np.maximum(small, _gap_variance(numbers, gaps[~levelled]))
+        least = np.full(X.shape[1], LEAST_VARIANCE)
+        least[~levelled] = np.maximum(LEAST_VARIANCE, _gap_variance(numbers, gaps[~levelled]))
         scales.append(Scale("plain", cells_of(z), correction.sum(axis=1), least))
     return Scales(log_density.sum(axis=1), scales)
 
@@ -82,4 +88,4 @@ def raw_scale(X: np.ndarray, known: np.ndarray) -> Scale:
     """Columns in units of their spread, with their zero where it is."""
     width = robust_spread(X[known])[1]
     slope = np.where(np.isfinite(X), -np.log(width), 0.0).sum(axis=1)
-    return Scale("raw", cells_of(X / width), slope, np.full(X.shape[1], 1e-3))
+    return Scale("raw", cells_of(X / width), slope, np.full(X.shape[1], LEAST_VARIANCE))

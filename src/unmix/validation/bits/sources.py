@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 
+from unmix.core.warning_filters import without_warnings
 from unmix.separation import FastICA
+from unmix.separation.unmixing import GaussianSourcesWarning
 from unmix.validation.bits.choice import Choice, Lesson, best_of, better, independent, tried
 from unmix.validation.bits.normals import fit_normals
 from unmix.validation.bits.scales import Scale
@@ -27,8 +28,8 @@ def sources(lesson: Lesson) -> Choice:
 def unmixed(scale: Scale, size: tuple[int, ...], rows: np.ndarray, seed: int) -> np.ndarray:
     """Log-densities of all rows under the sources of some."""
     X = scale.cells.values
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # normal sources have no direction to converge to, and any will do
+    # Normal sources have no direction to converge to, and any will do.
+    with without_warnings(ConvergenceWarning, GaussianSourcesWarning):
         model = FastICA(size[0], random_state=seed).fit(X[rows])
     B = np.asarray(model.components_, dtype=np.float64)
     S = (X - X[rows].mean(axis=0)) @ B.T

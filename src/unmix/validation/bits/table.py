@@ -12,6 +12,7 @@ from unmix.io.mixed import encode_columns
 
 MOST_LEVELS = 12  # a column of numbers with no more values, often repeated, is one of levels
 LEAST_ROWS = 40
+LEAST_VALUES = 20  # of a column
 PRECISION = 0.01  # of the spread of a column of numbers: how finely the ledger writes it
 
 
@@ -33,10 +34,10 @@ class Judged(NamedTuple):
 def judged(X: Any, max_rows: int, rng: np.random.Generator) -> Judged:
     array, names, kinds = _read(X)
     notes = []
-    lively = np.array([len(np.unique(column[np.isfinite(column)])) > 1 for column in array.T])
+    lively = np.array([_is_lively(column[np.isfinite(column)]) for column in array.T])
     if not lively.all():
         dull = [name for name, live in zip(names, lively) if not live]
-        notes.append(f"Left out, as they have fewer than two values: {', '.join(dull)}.")
+        notes.append(f"Left out, as they hold one value alone or fewer than {LEAST_VALUES}: {', '.join(dull)}.")
     array, kinds = array[:, lively], [kind for kind, live in zip(kinds, lively) if live]
     _check(array)
     rows = np.flatnonzero(np.isfinite(array).any(axis=1))
@@ -59,8 +60,12 @@ def precision_of(X: np.ndarray, levelled: np.ndarray) -> np.ndarray:
 
 
 def gaps_of(X: np.ndarray) -> np.ndarray:
-    """(d,) typical distance of neighbouring values where values repeat, else 0: narrower laws would code the rounding."""
+    """(d,) typical distance of neighbouring values where values repeat, else 0: narrower laws code the rounding."""
     return np.array([_gap(column[np.isfinite(column)]) for column in X.T])
+
+
+def _is_lively(values: np.ndarray) -> bool:
+    return len(values) >= LEAST_VALUES and bool((values != values[0]).any())
 
 
 def _gap(values: np.ndarray) -> float:
@@ -95,8 +100,8 @@ def _check(array: np.ndarray) -> None:
     n, d = array.shape
     if d < 2:
         raise ValueError(
-            f"X has {d} column{'s' * (d != 1)} with more than one value; the ledger looks at what columns have to do with "
-            "each other: give at least two"
+            f"X has {d} column{'s' * (d != 1)} with more than one value; the ledger looks at what columns "
+            "have to do with each other: give at least two"
         )
     if n < LEAST_ROWS:
         raise ValueError(
