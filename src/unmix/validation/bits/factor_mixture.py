@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from unmix.validation.bits.group_mixture import MOST_ITERATIONS, PRIOR_ROWS, TOLERANCE
-from unmix.validation.bits.low_rank import Cells, Normal, codes_of, log_sum, regress, with_one
+from unmix.validation.bits.low_rank import Cells, Codes, Normal, codes_of, log_sum, regress, with_one
 
 
 class FactorMixture(NamedTuple):
@@ -26,10 +26,19 @@ def log_density(model: FactorMixture, cells: Cells) -> np.ndarray:
 
 
 def fit_factor_mixture(
-    cells: Cells, shares: np.ndarray, n_factors: int, least: np.ndarray, iterations: int = MOST_ITERATIONS
+    cells: Cells,
+    shares: np.ndarray,
+    n_factors: int,
+    least: np.ndarray,
+    iterations: int = MOST_ITERATIONS,
+    common: bool = False,
 ) -> tuple[FactorMixture, np.ndarray, float]:
-    """EM from shares (K, n) of the rows; returns the model, the shares and the mean log-density of a row."""
-    model = FactorMixture(shares.mean(axis=1), tuple(_start(cells, q, n_factors, least) for q in shares))
+    """EM from shares (K, n) of the rows; returns the model, the shares and the mean log-density of a row.
+
+    Groups have factors and noise of their own, or all of them in `common`, and then differ in their means alone.
+    """
+    laws = tuple(_start(cells, q, n_factors, least) for q in shares)
+    model = FactorMixture(shares.mean(axis=1), _shared(laws, shares) if common else laws)
     before = -np.inf
     for _ in range(iterations):
         codes = [codes_of(cells, law) for law in model.laws]
@@ -40,7 +49,10 @@ def fit_factor_mixture(
         if reached - before < TOLERANCE:
             break
         before = reached
-        laws = tuple(_law(cells, q, *with_one(c), least) for q, c in zip(shares, codes))
+        if common:
+            laws = _common_laws(cells, shares, codes, least)
+        else:
+            laws = tuple(_law(cells, q, *with_one(c), least) for q, c in zip(shares, codes))
         model = FactorMixture(np.maximum(shares.mean(axis=1), 1e-12), laws)
     return model, shares, reached
 
@@ -48,6 +60,27 @@ def fit_factor_mixture(
 def _law(cells: Cells, shares: np.ndarray, first: np.ndarray, second: np.ndarray, least: np.ndarray) -> Normal:
     coefficients, variance = regress(cells, shares, first, second, (PRIOR_ROWS, np.ones(cells.values.shape[1])))
     return Normal(coefficients[:, -1], coefficients[:, :-1], np.maximum(variance, least))
+
+
+def _common_laws(cells: Cells, shares: np.ndarray, codes: list[Codes], least: np.ndarray) -> tuple[Normal, ...]:
+    """One regression on the codes and on which group a row is of: the coefficients of the groups are their means."""
+    (K, n), k = shares.shape, codes[0].mean.shape[1]
+    first, second = np.zeros((n, k + K)), np.zeros((n, k + K, k + K))
+    for c, (q, code) in enumerate(zip(shares, codes)):
+        one, two = (q[:, None] * moment.reshape(n, -1) for moment in with_one(code))
+        place = np.append(np.arange(k), k + c)
+        first[:, place] += one
+        second[:, place[:, None], place] += two.reshape(n, k + 1, k + 1)
+    prior = (PRIOR_ROWS, np.ones(cells.values.shape[1]))
+    table, variance = regress(cells, np.ones(n), first, second, prior)
+    return tuple(Normal(table[:, k + c], table[:, :k], np.maximum(variance, least)) for c in range(K))
+
+
+def _shared(laws: tuple[Normal, ...], shares: np.ndarray) -> tuple[Normal, ...]:
+    """Factors of the heaviest group, and the mean noise, for all."""
+    weights = shares.mean(axis=1)
+    noise = np.average([law.noise for law in laws], axis=0, weights=weights)
+    return tuple(Normal(law.mean, laws[int(weights.argmax())].directions, noise) for law in laws)
 
 
 def _start(cells: Cells, shares: np.ndarray, n_factors: int, least: np.ndarray) -> Normal:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import numpy as np
 
 from unmix.core.random import spawn
-from unmix.validation.bits.choice import Choice, Lesson, along, best_of, better, independent
+from unmix.validation.bits.choice import Choice, Fit, Lesson, along, best_of, independent
 from unmix.validation.bits.factor_mixture import fit_factor_mixture, log_density
 from unmix.validation.bits.group_mixture import fit_groups, group_densities
 from unmix.validation.bits.low_rank import Cells, log_sum
@@ -36,27 +37,35 @@ def groups(lesson: Lesson) -> Choice:
 
 
 def both(lesson: Lesson, linear: Choice, grouped: Choice) -> Choice:
-    """Groups with factors inside, if they pay beside either alone."""
-    alone = best_of([linear, grouped])
-    scale = next((s for s in lesson.scales.scales if s.name == alone.scale), lesson.scales.scales[-1])
-    most_groups, most_factors = MOST_OF_BOTH
+    """Groups with factors inside, if they pay beside either alone: factors in common first, then of each group."""
+    best = best_of([linear, grouped])
     inside = linear.size[1] if linear.size else 1
-    best = alone
-    for n_factors in sorted({1, *range(max(inside - 1, 1), inside + 1)}):
-        if n_factors <= most_factors:
-            sizes = [(k, n_factors) for k in range(2, most_groups + 1)]
-            found = along(lesson, scale, sizes, factor_groups, alone)
-            best = found if better(found, best) else best
+    inner = [k for k in sorted({1, inside - 1, inside}) if 1 <= k <= MOST_OF_BOTH[1]]
+    for scale, n_factors in product(lesson.scales.scales, inner):
+        best = _better_with(lesson, scale, n_factors, common_factor_groups, best)
+    scales = [scale for scale in lesson.scales.scales if scale.name == best.scale] or lesson.scales.scales[-1:]
+    for scale, n_factors in product(scales, inner):
+        best = _better_with(lesson, scale, n_factors, factor_groups, best)
     return best
 
 
-def factor_groups(scale: Scale, size: tuple[int, ...], rows: np.ndarray, seed: int) -> np.ndarray:
+def _better_with(lesson: Lesson, scale: Scale, n_factors: int, fit: Fit, best: Choice) -> Choice:
+    return along(lesson, scale, [(k, n_factors) for k in range(2, MOST_OF_BOTH[0] + 1)], fit, best)
+
+
+def common_factor_groups(scale: Scale, size: tuple[int, ...], rows: np.ndarray, seed: int) -> np.ndarray:
+    """Groups that share their factors."""
+    return factor_groups(scale, size, rows, seed, common=True)
+
+
+def factor_groups(scale: Scale, size: tuple[int, ...], rows: np.ndarray, seed: int, common: bool = False) -> np.ndarray:
     """Log-densities of all rows under the mixture of factor analysers of some."""
     n_groups, n_factors = size
     cells = scale.cells.take(rows)
     starts = [np.ones((1, len(rows)))] if n_groups == 1 else _starts(cells, n_groups, n_factors, seed)
-    shares = _best(starts, lambda start: fit_factor_mixture(cells, start, n_factors, scale.least, SHORT))
-    return log_density(fit_factor_mixture(cells, shares, n_factors, scale.least)[0], scale.cells)
+    shares = _best(starts, lambda start: fit_factor_mixture(cells, start, n_factors, scale.least, SHORT, common))
+    model = fit_factor_mixture(cells, shares, n_factors, scale.least, common=common)[0]
+    return log_density(model, scale.cells)
 
 
 def plain_groups(scale: Scale, size: tuple[int, ...], rows: np.ndarray, seed: int) -> np.ndarray:

@@ -53,7 +53,7 @@ def ledger(
     groups
         A mixture whose columns are independent inside each group.
     both
-        A mixture of factor analysers.
+        A mixture of factor analysers, with factors for each group or for all in common.
     parts
         Directions that a row has or lacks, over all sets of at most four. In a table without negative numbers they are
         non-negative.

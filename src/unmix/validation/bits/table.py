@@ -6,7 +6,7 @@ from os import PathLike
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.sparse import issparse
+from scipy.sparse import csr_array, issparse
 
 from unmix.io.mixed import encode_columns
 
@@ -83,7 +83,7 @@ def _has_levels(column: np.ndarray, kind: str) -> bool:
 
 def _read(X: Any) -> tuple[np.ndarray, list[str], list[str]]:
     if issparse(X):
-        X = X.toarray()
+        X = csr_array(X).toarray()
     if isinstance(X, np.ndarray | list | tuple) and np.asarray(X).dtype.kind in "biuf":
         array = np.asarray(X, dtype=np.float64)
         if array.ndim != 2:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 BEYOND = 2.0  # standard errors that a difference has to exceed
-SIMPLEST_FIRST = ("factors", "groups", "sources", "parts", "both")
+SIMPLEST_FIRST = ("factors", "groups", "both", "parts", "sources")
 NAMES = {
     "factors": "linear factors",
     "groups": "groups",
@@ -57,13 +57,13 @@ def in_words(bits: dict[str, np.ndarray]) -> str:
 
 def _beside(bits: dict[str, np.ndarray], lead: str) -> list[str]:
     """What the kinds beside the leader add, or that they cannot be told from it."""
-    if lead == "both":
-        return [_shares(bits)]
-    even = [k for k in SIMPLEST_FIRST if k in bits and k not in (lead, "both") and _is_even(bits, k, lead)]
+    first = [_shares(bits)] if lead == "both" else []
+    known = {lead, "both"} if lead in ("factors", "groups") else {lead}  # both hold either alone
+    even = [k for k in SIMPLEST_FIRST if k in bits and k not in known and _is_even(bits, k, lead)]
     if not even:
-        return []
+        return first
     names = " and ".join(NAMES[kind] for kind in even)
-    return [f"{_capital(names)} cannot be told from them by these rows."]
+    return [*first, f"{_capital(names)} cannot be told from them by these rows."]
 
 
 def _is_even(bits: dict[str, np.ndarray], kind: str, lead: str) -> bool:
