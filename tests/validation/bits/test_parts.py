@@ -36,7 +36,7 @@ def test_every_iteration_raises_the_likelihood_and_parts_stay_non_negative():
     for _ in range(15):
         sums = _expect(parts, cells)
         reached.append(sums.log_density.sum())
-        parts = _update(cells, sums, (0.0, np.ones(4)), np.full(4, 1e-6), True)
+        parts = _update(cells, sums, np.full(4, 1e-6), True)
         assert (parts.U >= 0).all() and (parts.base >= 0).all()
     assert np.all(np.diff(reached) > -1e-6)
 

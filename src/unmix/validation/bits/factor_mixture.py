@@ -52,13 +52,17 @@ def fit_factor_mixture(
         if common:
             laws = _common_laws(cells, shares, codes, least)
         else:
-            laws = tuple(_law(cells, q, *with_one(c), least) for q, c in zip(shares, codes))
+            noise = np.average([law.noise for law in model.laws], axis=0, weights=model.weights)
+            laws = tuple(_law(cells, q, *with_one(c), least, noise) for q, c in zip(shares, codes))
         model = FactorMixture(np.maximum(shares.mean(axis=1), 1e-12), laws)
     return model, shares, reached
 
 
-def _law(cells: Cells, shares: np.ndarray, first: np.ndarray, second: np.ndarray, least: np.ndarray) -> Normal:
-    coefficients, variance = regress(cells, shares, first, second, (PRIOR_ROWS, np.ones(cells.values.shape[1])))
+def _law(
+    cells: Cells, shares: np.ndarray, first: np.ndarray, second: np.ndarray, least: np.ndarray, noise: np.ndarray
+) -> Normal:
+    """The law of a group; its noise is that of its rows and of two more with the mean noise of all groups."""
+    coefficients, variance = regress(cells, shares, first, second, (PRIOR_ROWS, noise))
     return Normal(coefficients[:, -1], coefficients[:, :-1], np.maximum(variance, least))
 
 
@@ -71,8 +75,7 @@ def _common_laws(cells: Cells, shares: np.ndarray, codes: list[Codes], least: np
         place = np.append(np.arange(k), k + c)
         first[:, place] += one
         second[:, place[:, None], place] += two.reshape(n, k + 1, k + 1)
-    prior = (PRIOR_ROWS, np.ones(cells.values.shape[1]))
-    table, variance = regress(cells, np.ones(n), first, second, prior)
+    table, variance = regress(cells, np.ones(n), first, second, (0.0, least))
     return tuple(Normal(table[:, k + c], table[:, :k], np.maximum(variance, least)) for c in range(K))
 
 
@@ -86,7 +89,7 @@ def _shared(laws: tuple[Normal, ...], shares: np.ndarray) -> tuple[Normal, ...]:
 def _start(cells: Cells, shares: np.ndarray, n_factors: int, least: np.ndarray) -> Normal:
     """Principal directions of the rows of a group, with gaps at its mean."""
     ones = np.ones((len(shares), 1))
-    law = _law(cells, shares, ones, ones[:, :, None], least)
+    law = _law(cells, shares, ones, ones[:, :, None], least, np.ones(cells.values.shape[1]))
     if n_factors == 0:
         return law
     away = (cells.values - law.mean) * cells.seen * np.sqrt(shares / (shares.sum() + PRIOR_ROWS))[:, None]

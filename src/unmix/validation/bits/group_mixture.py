@@ -50,10 +50,11 @@ def fit_groups(
 
 
 def _estimate(cells: Cells, squares: np.ndarray, shares: np.ndarray, least: np.ndarray) -> GroupMixture:
-    """Weighted moments; a variance is that of the rows and of two more with variance 1."""
+    """Weighted moments; a variance is that of the rows and of two more with the mean variance inside groups."""
     rows = shares.sum(axis=1)
     mass = np.maximum(shares @ cells.seen if len(cells.seen) > 1 else rows[:, None] * cells.seen, 1e-12)
     means = shares @ cells.values / mass
     left = np.maximum(shares @ squares - mass * means**2, 0.0)
-    variances = np.maximum((left + PRIOR_ROWS) / (mass + PRIOR_ROWS), least)
+    inside = left.sum(axis=0) / mass.sum(axis=0)
+    variances = np.maximum((left + PRIOR_ROWS * inside) / (mass + PRIOR_ROWS), least)
     return GroupMixture(np.maximum(rows / rows.sum(), 1e-12), means, variances)

@@ -58,14 +58,14 @@ def made_of_parts(scale: Scale, size: tuple[int, ...], rows: np.ndarray, seed: i
     """Log-densities of all rows under the parts of some."""
     cells, non_negative = scale.cells.take(rows), scale.name == "raw"
     model = _from_nmf(cells, size[0], seed) if non_negative else _from_factors(cells, size[0], scale.least)
-    prior, before = (2.0, np.ones(len(model.base))), -np.inf
+    before = -np.inf
     for _ in range(ITERATIONS):
         sums = _expect(model, cells)
         reached = float(sums.log_density.mean())
         if reached - before < TOLERANCE:
             break
         before = reached
-        model = _update(cells, sums, prior, scale.least, non_negative)
+        model = _update(cells, sums, scale.least, non_negative)
     return _log_density(model, scale.cells)
 
 
@@ -104,9 +104,9 @@ def _expect(model: Parts, cells: Cells) -> Sums:
     return Sums(total, first, second, has)
 
 
-def _update(cells: Cells, sums: Sums, prior: tuple[float, np.ndarray], least: np.ndarray, non_negative: bool) -> Parts:
+def _update(cells: Cells, sums: Sums, least: np.ndarray, non_negative: bool) -> Parts:
     n = len(sums.first)
-    table, noise = regress(cells, np.ones(n), sums.first, sums.second, prior, non_negative)
+    table, noise = regress(cells, np.ones(n), sums.first, sums.second, (0.0, least), non_negative)
     mass = np.maximum(sums.has.sum(axis=0), 1.0)
     mean = sums.first[:, :-1].sum(axis=0) / mass
     square = np.einsum("iss->s", sums.second)[:-1] / mass
