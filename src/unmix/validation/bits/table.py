@@ -6,7 +6,6 @@ from os import PathLike
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_array, issparse
 
 from unmix.io.mixed import encode_columns
 
@@ -33,13 +32,14 @@ class Judged(NamedTuple):
 
 def judged(X: Any, max_rows: int, rng: np.random.Generator) -> Judged:
     array, names, kinds = _read(X)
+    _check_rows(len(array))
     notes = []
     lively = np.array([_is_lively(column[np.isfinite(column)]) for column in array.T])
     if not lively.all():
         dull = [name for name, live in zip(names, lively) if not live]
         notes.append(f"Left out, as they hold one value alone or fewer than {LEAST_VALUES}: {', '.join(dull)}.")
     array, kinds = array[:, lively], [kind for kind, live in zip(kinds, lively) if live]
-    _check(array)
+    _check_columns(array.shape[1])
     rows = np.flatnonzero(np.isfinite(array).any(axis=1))
     if len(rows) < len(array):
         notes.append(f"{len(array) - len(rows)} rows without any value were left out.")
@@ -82,8 +82,8 @@ def _has_levels(column: np.ndarray, kind: str) -> bool:
 
 
 def _read(X: Any) -> tuple[np.ndarray, list[str], list[str]]:
-    if issparse(X):
-        X = csr_array(X).toarray()
+    if hasattr(X, "toarray"):  # sparse
+        X = X.toarray()
     if isinstance(X, np.ndarray | list | tuple) and np.asarray(X).dtype.kind in "biuf":
         array = np.asarray(X, dtype=np.float64)
         if array.ndim != 2:
@@ -96,14 +96,16 @@ def _read(X: Any) -> tuple[np.ndarray, list[str], list[str]]:
     return encoding.encode(X), encoding.names, encoding.kinds
 
 
-def _check(array: np.ndarray) -> None:
-    n, d = array.shape
+def _check_rows(n: int) -> None:
+    if n < LEAST_ROWS:
+        raise ValueError(
+            f"X has {n} rows; the ledger holds rows out and learns from the others: give at least {LEAST_ROWS}"
+        )
+
+
+def _check_columns(d: int) -> None:
     if d < 2:
         raise ValueError(
             f"X has {d} column{'s' * (d != 1)} with more than one value; the ledger looks at what columns "
             "have to do with each other: give at least two"
-        )
-    if n < LEAST_ROWS:
-        raise ValueError(
-            f"X has {n} rows; the ledger holds rows out and learns from the others: give at least {LEAST_ROWS}"
         )
