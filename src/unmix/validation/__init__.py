@@ -12,6 +12,8 @@ from unmix.validation.approximation.level_counts import sampled_approximation_se
 from unmix.validation.approximation.sets import ApproximationSets, approximation_sets
 from unmix.validation.approximation.spanning_tree_algorithms import boruvka, kruskal, prim, reverse_delete
 from unmix.validation.approximation.spanning_trees import Graph, SpanningTrees, log_tree_count
+from unmix.validation.bits.ledger import ledger
+from unmix.validation.bits.result import Ledger
 from unmix.validation.criteria.base import Criterion, Evaluation, GridCriterion, Score
 from unmix.validation.criteria.calinski_harabasz import CalinskiHarabasz
 from unmix.validation.criteria.consensus import Consensus
@@ -54,6 +56,7 @@ __all__ = [
     "GapStatistic",
     "Graph",
     "GridCriterion",
+    "Ledger",
     "MeasuredTwice",
     "MixtureOrder",
     "OneCluster",
@@ -76,6 +79,7 @@ __all__ = [
     "contracting_information",
     "entropic_approximation_sets",
     "kruskal",
+    "ledger",
     "log_tree_count",
     "matched_halves",
     "order_dependence",

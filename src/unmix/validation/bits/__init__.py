@@ -1,0 +1,1 @@
+"""How many bits a held-out row costs under each kind of structure."""

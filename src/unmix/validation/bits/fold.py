@@ -1,0 +1,55 @@
+"""One fold of the ledger: every kind of structure learned from some rows, and the bits of the others under each."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from unmix.core.random import derive, spawn
+from unmix.validation.bits.choice import Choice, Lesson, independent
+from unmix.validation.bits.kinds import both, factors, groups
+from unmix.validation.bits.parts import parts
+from unmix.validation.bits.scales import raw_scale, scales_of
+from unmix.validation.bits.sources import sources
+from unmix.validation.bits.table import Judged
+
+KINDS = ("independent", "factors", "groups", "both", "parts", "sources")
+JUDGING = 0.25  # share of the rows known on which sizes are judged
+
+
+class Fold(NamedTuple):
+    """Rows held out; nats of each under every kind (kinds, rows); the size each kind was given."""
+
+    held: np.ndarray
+    nats: np.ndarray
+    sizes: dict[str, tuple[int, ...]]
+
+
+def measure(table: Judged, gaps: np.ndarray, known: np.ndarray, held: np.ndarray, seed: int) -> Fold:
+    places = spawn(seed, 0).random(table.X.shape)
+    scales = scales_of(table.X, table.levelled, table.unordered, gaps, places, known)
+    order = spawn(seed, 1).permutation(known)
+    judging = int(JUDGING * len(known))
+    lesson = Lesson(scales, np.sort(order[judging:]), np.sort(order[:judging]), known, derive(seed, 2))
+    chosen = _choices(table, lesson)
+    nats = np.stack([-choice.log_density(known)[held] for choice in chosen.values()])
+    return Fold(held, nats, {kind: choice.size for kind, choice in chosen.items()})
+
+
+def kinds_of(table: Judged) -> list[str]:
+    """Sources need whole rows: a row with a gap is a mixture of all of them."""
+    return [kind for kind in KINDS if kind != "sources" or bool(np.isfinite(table.X).all())]
+
+
+def _choices(table: Judged, lesson: Lesson) -> dict[str, Choice]:
+    linear, grouped = factors(lesson), groups(lesson)
+    raw = raw_scale(table.X, lesson.known) if table.non_negative else None
+    chosen = {
+        "independent": independent(lesson),
+        "factors": linear,
+        "groups": grouped,
+        "both": both(lesson, linear, grouped),
+        "parts": parts(lesson, raw),
+    }
+    return chosen | {"sources": sources(lesson)} if "sources" in kinds_of(table) else chosen

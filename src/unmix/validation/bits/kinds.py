@@ -1,0 +1,98 @@
+"""Factors, groups and both: mixtures of factor analysers of chosen sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from unmix.core.random import spawn
+from unmix.validation.bits.choice import Choice, Fit, Lesson, along, best_of, independent
+from unmix.validation.bits.factor_mixture import fit_factor_mixture, log_density
+from unmix.validation.bits.group_mixture import fit_groups, group_densities
+from unmix.validation.bits.low_rank import Cells, log_sum
+from unmix.validation.bits.scales import Scale
+from unmix.validation.bits.starts import spread_shares
+
+MOST_FACTORS = 10
+MOST_GROUPS = 8
+MOST_OF_BOTH = (4, 3)  # groups and factors at once
+STARTS = 3
+SHORT = 8  # iterations of a start
+
+
+def factors(lesson: Lesson) -> Choice:
+    d = lesson.scales.scales[0].cells.values.shape[1]
+    sizes = [(1, k) for k in range(1, min(MOST_FACTORS, max(1, d // 2)) + 1)]
+    first = independent(lesson)
+    return best_of([along(lesson, scale, sizes, factor_groups, first) for scale in lesson.scales.scales])
+
+
+def groups(lesson: Lesson) -> Choice:
+    sizes = [(k, 0) for k in range(2, MOST_GROUPS + 1)]
+    first = independent(lesson)
+    return best_of([along(lesson, scale, sizes, plain_groups, first) for scale in lesson.scales.scales])
+
+
+def both(lesson: Lesson, linear: Choice, grouped: Choice) -> Choice:
+    """Groups with factors inside, if they pay beside either alone: factors in common first, then of each group."""
+    best = best_of([linear, grouped])
+    inside = linear.size[1] if linear.size else 1
+    inner = [k for k in sorted({1, inside - 1, inside}) if 1 <= k <= MOST_OF_BOTH[1]]
+    for scale, n_factors in product(lesson.scales.scales, inner):
+        best = _better_with(lesson, scale, n_factors, common_factor_groups, best)
+    scales = [scale for scale in lesson.scales.scales if scale.name == best.scale] or lesson.scales.scales[-1:]
+    for scale, n_factors in product(scales, inner):
+        best = _better_with(lesson, scale, n_factors, factor_groups, best)
+    return best
+
+
+def _better_with(lesson: Lesson, scale: Scale, n_factors: int, fit: Fit, best: Choice) -> Choice:
+    return along(lesson, scale, [(k, n_factors) for k in range(2, MOST_OF_BOTH[0] + 1)], fit, best)
+
+
+def common_factor_groups(scale: Scale, size: tuple[int, ...], rows: np.ndarray, seed: int) -> np.ndarray:
+    """Groups that share their factors."""
+    return factor_groups(scale, size, rows, seed, common=True)
+
+
+def factor_groups(scale: Scale, size: tuple[int, ...], rows: np.ndarray, seed: int, common: bool = False) -> np.ndarray:
+    """Log-densities of all rows under the mixture of factor analysers of some."""
+    n_groups, n_factors = size
+    cells = scale.cells.take(rows)
+    starts = [np.ones((1, len(rows)))] if n_groups == 1 else _starts(cells, n_groups, n_factors, seed)
+    shares = _best(starts, lambda start: fit_factor_mixture(cells, start, n_factors, scale.least, SHORT, common))
+    model = fit_factor_mixture(cells, shares, n_factors, scale.least, common=common)[0]
+    return log_density(model, scale.cells)
+
+
+def plain_groups(scale: Scale, size: tuple[int, ...], rows: np.ndarray, seed: int) -> np.ndarray:
+    """The same without factors."""
+    cells = scale.cells.take(rows)
+    starts = _starts(cells, size[0], 0, seed)
+    shares = _best(starts, lambda start: fit_groups(cells, start, scale.least, SHORT))
+    return log_sum(group_densities(fit_groups(cells, shares, scale.least)[0], scale.cells))
+
+
+def _best(starts: list[np.ndarray], fit: Callable[[np.ndarray], tuple[Any, np.ndarray, float]]) -> np.ndarray:
+    """The shares that the best of several short climbs ends with."""
+    return starts[0] if len(starts) == 1 else max(map(fit, starts), key=lambda found: found[2])[1]
+
+
+def _starts(cells: Cells, n_groups: int, n_factors: int, seed: int) -> list[np.ndarray]:
+    """Clusters of rows; with factors also of rows whose correlations are taken out, along which groups may hide."""
+    turns: list[np.ndarray | None] = [None] if n_factors == 0 else [None, _uncorrelated(cells)]
+    return [
+        spread_shares(cells, n_groups, spawn(seed, n_groups, n_factors, i, t), turn)
+        for i in range(STARTS if n_factors == 0 else 2)
+        for t, turn in enumerate(turns)
+    ]
+
+
+def _uncorrelated(cells: Cells) -> np.ndarray:
+    """The square root of the inverse covariance, gaps at 0."""
+    covariance = np.cov(cells.values.T) + 1e-3 * np.eye(cells.values.shape[1])
+    values, vectors = np.linalg.eigh(covariance)
+    return vectors / np.sqrt(values)

@@ -1,0 +1,102 @@
+"""What kind of structure a table has, in bits: the code length of rows never seen, under each kind."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from unmix.core.arguments import whole_number
+from unmix.core.random import derive, spawn
+from unmix.validation.bits.fold import Fold, kinds_of, measure
+from unmix.validation.bits.result import Ledger
+from unmix.validation.bits.table import LEAST_ROWS, gaps_of, judged, precision_of
+from unmix.validation.evidence.folds import row_folds
+from unmix.validation.fits.parallel import in_parallel
+from unmix.validation.selection.select import seed_of
+
+FOLDS = 4
+
+
+def ledger(
+    X: Any, *, max_rows: int = 2000, random_state: int | np.random.RandomState | np.random.Generator | None = None
+) -> Ledger:
+    """How many bits a row costs if columns are independent, and how many factors, groups, parts or sources save.
+
+    Every kind of structure is a density of whole rows. It is learned, its size included, from three quarters of the
+    rows, and −log₂ of the density of each row of the last quarter is what this row costs; every row is held out once.
+    All kinds are measured on the same rows with the same densities of single columns behind them, so their differences
+    are dependence between columns alone and have a standard error over rows. A kind may answer that it finds nothing:
+    then it is independent columns, and saves exactly 0.
+
+    Parameters
+    ----------
+    X : table of numbers (n, d), frame with columns of any kinds, or the path of a file
+        Missing cells (NaN) are allowed: a row then costs the bits of the cells it has. Categories, ordered categories
+        and truth values are levels; so are numbers with at most 12 different values, each repeated.
+    max_rows : int, default=2000
+        A larger table is judged on this many rows drawn at random.
+    random_state : int, RandomState, Generator or None
+        The same number gives the same answer, on any number of threads.
+
+    Returns
+    -------
+    Ledger
+        ``verdict`` (in words), ``table``, ``bits`` (of every row under every kind), ``to_frame()``.
+
+    Notes
+    -----
+    independent
+        A mixture of at most four normal laws for each column or its logarithm; shares for levels.
+    factors
+        Factor analysis, x = u + W s + noise.
+    groups
+        A mixture whose columns are independent inside each group.
+    both
+        A mixture of factor analysers, with factors for each group or for all in common.
+    parts
+        Directions that a row has or lacks, over all sets of at most four. In a table without negative numbers they are
+        non-negative.
+    sources
+        x = A s with as many independent sources as columns; only where no cell is missing.
+
+    Factors, groups, both and sources are learned on normal scores of the columns (a Gaussian copula) or on their plain
+    values, whichever costs less inside the rows known. A number is written to a hundredth of its column's spread
+    (``precision``): a choice of units, which no difference between kinds depends on.
+
+    Rows are taken as independent: a held-out row with a twin or a neighbour in time among those known looks cheap.
+
+    Cost: a few hundred small fits; at 2000 rows and 8 columns three seconds of one core, nine if there is much to find.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(300, 1)) @ np.ones((1, 4)) + rng.normal(size=(300, 4))
+    >>> found = ledger(X, random_state=0)
+    >>> found.leader
+    'factors'
+    """
+    max_rows = whole_number("max_rows", max_rows, LEAST_ROWS)
+    seed = seed_of(random_state)
+    table = judged(X, max_rows, spawn(seed, 0))
+    gaps = gaps_of(table.X)
+    folds = row_folds(len(table.X), FOLDS, spawn(seed, 1))
+    found = in_parallel(lambda i: measure(table, gaps, *folds[i], derive(seed, 2, i)), FOLDS, "ledger: folds")
+    names = kinds_of(table)
+    precision = precision_of(table.X, table.levelled)
+    bits = _bits(found, table.X, precision)
+    sizes = {name: [fold.sizes[name] for fold in found] for name in names}
+    notes = list(table.notes)
+    if "sources" not in names:
+        notes.append("Independent sources were not measured: cells are missing, and sources need whole rows.")
+    return Ledger({name: bits[:, i] for i, name in enumerate(names)}, sizes, precision, table.rows, notes)
+
+
+def _bits(folds: list[Fold], X: np.ndarray, precision: np.ndarray) -> np.ndarray:
+    """(n, kinds): nats of all rows in bits, every number written to its precision."""
+    nats = np.zeros((len(X), len(folds[0].nats)))
+    for fold in folds:
+        nats[fold.held] = fold.nats.T
+    written = np.where(np.isfinite(X), np.log(precision), 0.0).sum(axis=1)
+    return (nats - written[:, None]) / np.log(2)
