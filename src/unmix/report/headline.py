@@ -46,7 +46,7 @@ def fallback(findings: dict[str, Any]) -> str:
 
 
 def tiles(findings: dict[str, Any]) -> list[Markup]:
-    """Rows, columns, groups, how often the answer came back, missing cells."""
+    """Rows, columns, groups, how sure they are, how often the answer came back, missing cells."""
     source, selection, missing = findings["source"], findings["selection"], findings.get("missing") or {}
     columns = findings.get("columns") or []
     chosen = selection.get("chosen_k")
@@ -60,6 +60,10 @@ def tiles(findings: dict[str, Any]) -> list[Markup]:
             f"tried K\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}{span(selection.get('k') or [])}",
         ),
     ]
+    if is_number(selection.get("probability")):
+        entries.append(
+            tile("Clusters are real", chance(selection["probability"]), "probability, by tables made for it")
+        )
     if is_number(selection.get("confidence")):
         entries.append(tile("Same answer again", percent(selection["confidence"]), "of resampled tables"))
     cells = number(missing.get("n_cells"))
@@ -71,6 +75,11 @@ def tiles(findings: dict[str, Any]) -> list[Markup]:
         )
     )
     return entries
+
+
+def chance(probability: float) -> str:
+    """A probability in whole percent: never nothing, never all."""
+    return percent(min(max(probability, 0.01), 0.99))
 
 
 def tile(name: str, value: str, note: str | None) -> Markup:
