@@ -9,7 +9,7 @@ from scipy.optimize import minimize
 
 from unmix.validation.selection.probability import Evidence, Rule, by_rule
 
-RIDGE = 0.02
+RIDGE = 0.3
 RARE = 1e-4  # what a table may cost at most: a mistake in its making is not to decide
 Known = tuple[Evidence, int]  # what was seen of a table, and how many groups it holds
 

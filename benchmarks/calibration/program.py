@@ -40,7 +40,7 @@ def print_rules(seen: Sequence[Seen]) -> None:
     by_gap: list[Known] = [(one.evidence, one.groups) for one in seen if not one.evidence.answer.votes]
     if by_votes:
         print("RESAMPLED =", fit_rule(by_votes))
-        print("VOTED =", fit_rule([(evidence._replace(parts=()), k) for evidence, k in by_votes], fixed=(2, 4)))
+        print("VOTED =", fit_rule([(evidence._replace(parts=()), k) for evidence, k in by_votes], fixed=(4,)))
     if by_gap:
         print("BY_GAP =", fit_rule(by_gap, fixed=(5,)))
 
@@ -67,7 +67,8 @@ def print_errors(title: str, seen: Sequence[Seen], chosen: Sequence[int], grades
     sure, careless = (sum(w and g in words for w, g in zip(wrong, grades)) for words in (["clear"], ["clear", "fair"]))
     print(
         f"{title}: right {right} of {len(seen)}; "
-        f"nulls said to hold groups {sum(k > 1 for k in nulls)} of {len(nulls)}; wrong and clear {sure}, wrong and at least fairly clear {careless}"
+        f"nulls said to hold groups {sum(k > 1 for k in nulls)} of {len(nulls)}; "
+        f"wrong and clear {sure}, wrong and at least fairly clear {careless}"
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from unmix.core.percent import whole_percent
 from unmix.report.marks import LEFT_OUT, colour_class
 from unmix.report.markup import Markup, element
 from unmix.report.numbers import count, is_number, number, percent
@@ -61,9 +62,7 @@ def tiles(findings: dict[str, Any]) -> list[Markup]:
         ),
     ]
     if is_number(selection.get("probability")):
-        entries.append(
-            tile("Clusters are real", chance(selection["probability"]), "probability, by tables made for it")
-        )
+        entries.append(tile("Clusters are real", whole_percent(selection["probability"]), "probability"))
     if is_number(selection.get("confidence")):
         entries.append(tile("Same answer again", percent(selection["confidence"]), "of resampled tables"))
     cells = number(missing.get("n_cells"))
@@ -75,11 +74,6 @@ def tiles(findings: dict[str, Any]) -> list[Markup]:
         )
     )
     return entries
-
-
-def chance(probability: float) -> str:
-    """A probability in whole percent: never nothing, never all."""
-    return percent(min(max(probability, 0.01), 0.99))
 
 
 def tile(name: str, value: str, note: str | None) -> Markup:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from unmix.exploration.findings.probable import numbers_in_words
 from unmix.report.curve import curves
-from unmix.report.headline import chance
 from unmix.report.markup import Markup, element
 from unmix.report.numbers import is_number, number, percent
 from unmix.report.spectrum import spectrum
-
-LEAST_NAMED = 0.02  # probability of a number that is listed
 
 
 def choice(findings: dict[str, Any]) -> Markup | None:
@@ -22,7 +20,7 @@ def choice(findings: dict[str, Any]) -> Markup | None:
         "section",
         element("h2", "How many clusters"),
         element("p", confidence(findings["selection"]), class_="intro"),
-        probable_numbers(findings["selection"]),
+        probable(findings["selection"]),
         drawn,
         id="choice",
     )
@@ -38,17 +36,10 @@ def confidence(selection: dict[str, Any]) -> str:
     return f"{percent(selection['confidence'])} of resampled tables give the same number of clusters. {bars}"
 
 
-def probable_numbers(selection: dict[str, Any]) -> Markup | None:
-    """How probable each number of clusters is, most probable first; what nobody named comes last."""
-    shares = selection.get("probabilities") or []
-    named = [(share, k) for k, share in zip(selection.get("k") or [], shares) if is_number(share)]
-    if not named:
-        return None
-    other = 1 - sum(share for share, _ in named)
-    worth = [(share, k) for share, k in sorted(named, key=lambda one: (-one[0], one[1])) if share >= LEAST_NAMED]
-    words = [f"{'no clusters' if k == 1 else k} ({chance(share)})" for share, k in worth]
-    words += [f"another number ({chance(other)})"] if other >= LEAST_NAMED else []
-    return element("p", element("strong", "How probable: "), f"{', '.join(words)}.", class_="intro")
+def probable(selection: dict[str, Any]) -> Markup | None:
+    """How probable each number of clusters is."""
+    words = numbers_in_words(selection.get("k") or [], selection.get("probabilities") or [])
+    return element("p", element("strong", "How probable: "), words, class_="intro") if words else None
 
 
 def dimensions(findings: dict[str, Any]) -> Markup | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from unmix.core.percent import whole_percent
 from unmix.exploration.findings.records import Selection
 from unmix.exploration.structure.row_order import RowOrder
 from unmix.validation.dependence.words import dependence_in_words
@@ -14,7 +15,6 @@ from unmix.validation.selection.sureness import (
     cloud_in_words,
     grade_of,
     number_in_words,
-    percent,
 )
 from unmix.validation.selection.verdict import no_structure, valleys_in_words, votes_in_words
 
@@ -58,7 +58,7 @@ def _shown(k: int, said: Probabilities, grade: str) -> list[str]:
     """Where the first sentence names no one number: which one is described, and that some structure is there."""
     if grade and said.clusters >= SURE:
         return []
-    return [f"{k} are shown; that there are clusters at all has a probability of {percent(said.clusters)}."]
+    return [f"{k} are shown; that there are clusters at all has a probability of {whole_percent(said.clusters)}."]
 
 
 def _repeated(record: Selection) -> list[str]:

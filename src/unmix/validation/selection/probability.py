@@ -1,6 +1,6 @@
 """How probable it is that there are clusters, and each number of them, from what criteria and resampled tables said.
 
-P(clusters) = σ(a₀ + a₁ evidence + a₂ share of parts of the table that hold clusters)
+P(clusters) = σ(a₀ + a₁ evidence + a₂ share of the table and its parts that are said to hold clusters)
 P(k | clusters) ∝ exp(b₁ repeated(k) + b₂ votes(k)),   some other number ∝ exp(b₀)
 
 evidence is -log₁₀ of the probability of such valleys (such a gap) by chance, at most 4; repeated(k) the share of parts
@@ -83,9 +83,9 @@ def by_rule(rule: Rule, evidence: Evidence) -> Probabilities:
 
 
 def signs_of_clusters(evidence: Evidence) -> np.ndarray:
-    """(1, evidence, share of parts with clusters)."""
+    """(1, evidence, share of the table and its parts with clusters)."""
     powers = -np.log10(max(evidence.p_value, 10.0**-MOST_EVIDENCE))
-    return np.array([1.0, powers, np.mean([part.k > 1 for part in evidence.parts] or [0.0])])
+    return np.array([1.0, powers, np.mean([answer.k > 1 for answer in (evidence.answer, *evidence.parts)])])
 
 
 def signs_of_numbers(evidence: Evidence) -> tuple[list[int], np.ndarray]:

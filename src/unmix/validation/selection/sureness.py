@@ -6,6 +6,7 @@ again. The smaller one decides, so that an answer never sounds surer than it is 
 
 from __future__ import annotations
 
+from unmix.core.percent import whole_percent
 from unmix.validation.selection.probability import Probabilities
 
 SURE, LIKELY = 0.8, 0.5  # from which on a number is clear, and stands out at all
@@ -26,18 +27,18 @@ def grade_of(probability: float, same: float | None, stability: float) -> str:
 def number_in_words(k: int, said: Probabilities, grade: str | None) -> str:
     """As "3 clear clusters (80 %), perhaps 4 (15 %)."; `grade` is None where clusters were not resampled."""
     others = [other for other, probability in said.of.items() if other != k and probability >= WORTH_NAMING][:2]
-    named = [f"{number} ({percent(said.at(number))})" for number in (k, *others)]
+    named = [f"{number} ({whole_percent(said.at(number))})" for number in (k, *others)]
     if said.clusters < SURE:
-        return f"Perhaps clusters ({percent(said.clusters)}): {' or '.join(named)}."
+        return f"Perhaps clusters ({whole_percent(said.clusters)}): {' or '.join(named)}."
     if grade == "" or said.at(k) < LIKELY:
         return f"Clusters, but no number stands out: {', '.join(named)}."
-    words = f"{k} {grade + ' ' if grade else ''}clusters ({percent(said.at(k))})"
+    words = f"{k} {grade + ' ' if grade else ''}clusters ({whole_percent(said.at(k))})"
     return f"{words}, perhaps {' or '.join(named[1:])}." if others else f"{words}."
 
 
 def cloud_in_words(said: Probabilities, n_directions: int | None) -> str:
     """The first sentence where no clusters were found; `n_directions` is how many components go beyond chance."""
-    none = f"No cluster structure beyond chance ({percent(said.one)})"
+    none = f"No cluster structure beyond chance ({whole_percent(said.one)})"
     if n_directions is None:
         return f"{none}."
     if n_directions == 0:
@@ -48,8 +49,3 @@ def cloud_in_words(said: Probabilities, n_directions: int | None) -> str:
 
 def in_letters(n: int) -> str:
     return ("no", "one", "two", "three", "four", "five", "six")[n] if n <= 6 else str(n)
-
-
-def percent(probability: float) -> str:
-    """Whole percent, never nothing and never all."""
-    return f"{min(max(round(100 * probability), 1), 99)} %"

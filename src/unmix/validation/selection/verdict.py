@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from unmix.core.percent import whole_percent
 from unmix.validation.criteria.base import Evaluation
 from unmix.validation.criteria.consensus import STRONG_EVIDENCE, WEAK_EVIDENCE, ConsensusDetails
 from unmix.validation.criteria.separation import SeparationDetails
 from unmix.validation.fits.refit import size_of, size_parameter
 from unmix.validation.selection.preference import listed, preference_in_words
 from unmix.validation.selection.probability import Answer, Evidence, Probabilities, probabilities
-from unmix.validation.selection.sureness import number_in_words, percent
+from unmix.validation.selection.sureness import number_in_words
 
 
 def in_words(
@@ -38,7 +39,7 @@ def consensus_in_words(models: Sequence[Any], seen: ConsensusDetails, best: int)
     if k == 1 and all(depth != depth for depth in seen.deepest):
         return ["No cluster structure: whatever K, all rows fall into one cluster.", *nearest]
     if k == 1:
-        none = percent(probabilities_of(seen).one)
+        none = whole_percent(probabilities_of(seen).one)
         return [f"No cluster structure beyond chance ({none}): {no_structure(seen)}.", *nearest]
     if set(sizes) == {k} and _takes_number(models):
         return [f"Only {k} clusters were tried, so the criteria had no choice. {valleys_in_words(seen)}."]
