@@ -9,8 +9,9 @@ from scipy.optimize import minimize
 
 from unmix.validation.selection.probability import Evidence, Rule, by_rule
 
-RIDGE = 0.3
+RIDGE = 0.1
 RARE = 1e-4  # what a table may cost at most: a mistake in its making is not to decide
+OFFSETS = (0, 3)  # places of a₀ and b₀
 Known = tuple[Evidence, int]  # what was seen of a table, and how many groups it holds
 
 
@@ -26,7 +27,9 @@ def fit_rule(tables: Sequence[Known], fixed: Sequence[int] = ()) -> Rule:
     def loss(values: np.ndarray) -> float:
         return -sum(log_likelihood(rule(values), *table) for table in tables) + RIDGE * float(values @ values)
 
-    found = minimize(loss, np.zeros(len(free)), method="L-BFGS-B")
+    # More evidence and more agreement never count against.
+    bounds = [(None, None) if i in OFFSETS else (0.0, None) for i in free]
+    found = minimize(loss, np.zeros(len(free)), method="L-BFGS-B", bounds=bounds)
     return rule(found.x.round(2))
 
 

@@ -80,7 +80,10 @@ def _dependence(order: RowOrder | None, choice: Choice) -> list[str]:
 def _why_none(choice: Choice) -> str:
     if "gap" in choice.evaluations:
         return "Clusters are no more compact than in tables whose columns were shuffled."
-    words = no_structure(choice.details["consensus"])
+    seen = choice.details["consensus"]
+    if seen.n_clusters > 1:
+        return "There is weak evidence of separate groups, but more often than not such evidence comes by chance."
+    words = no_structure(seen)
     return f"{words[0].upper()}{words[1:]}."
 
 
