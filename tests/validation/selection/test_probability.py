@@ -22,7 +22,7 @@ ALL_FIVE = Answer(3, (3, 3, 3, 3, 3))
 def test_the_formula_by_hand():
     evidence = Evidence(Answer(3, (3, 3, 3, 4, 1)), 1e-2, (Answer(3, (3, 3, 4, 4, 4)), Answer(1, (1, 1, 1, 2, 1))))
     said = by_rule(Rule((-1.0, 0.5, 2.0), (0.3, 1.0, 3.0)), evidence)
-    clusters = 1 / (1 + math.exp(1 - 0.5 * 2 - 2.0 * 0.5))
+    clusters = 1 / (1 + math.exp(1 - 0.5 * 2 - 2.0 * 2 / 3))
     weights = {2: math.exp(3 / 10), 3: math.exp(0.5 + 3 * 5 / 10), 4: math.exp(3 * 4 / 10)}
     total = sum(weights.values()) + math.exp(0.3)
     assert said.clusters == pytest.approx(clusters)
@@ -60,6 +60,12 @@ def test_deeper_valleys_make_clusters_more_probable():
     nothing = Answer(1, (1, 1, 1, 2, 1))
     none = probabilities(Evidence(nothing, 0.9, (nothing,) * 10))
     assert none.clusters < 0.1 and most_probable(none) == 1
+
+
+def test_what_the_test_does_not_find_is_never_more_probable_than_not():
+    unconfirmed = Answer(1, (1, 1, 2, 2, 2))
+    said = probabilities(Evidence(unconfirmed, 0.03, (unconfirmed,) * 10))
+    assert said.clusters < 0.5 and sum(said.of.values()) < said.clusters and most_probable(said) == 1
 
 
 def test_nobody_names_a_number_above_one():
