@@ -18,6 +18,7 @@ from unmix.core.random import spawn
 from unmix.exploration.structure.chance import choose_by_gap, fit_again, log_ratios
 from unmix.exploration.structure.judged import Judged
 from unmix.validation import Consensus, Selection
+from unmix.validation.evidence.far_rows import far_rows
 from unmix.validation.evidence.reference import Reference
 from unmix.validation.fits.refit import in_parallel
 from unmix.validation.selection.probability import Answer
@@ -39,10 +40,12 @@ def answers_of_parts(found: Selection, judged: Judged, seed: int) -> list[Answer
     """What each of the parts of the judged rows says."""
     X = judged.space
     blocks = np.arange(len(X)) if judged.order is None else judged.order.blocks
+    near = ~far_rows(X)  # as in the count of the whole table, which sets far rows aside
 
     def answer(part: int) -> Answer:
         rng = spawn(seed, 8, part)
-        table = X[part_of(blocks, rng)]
+        rows = part_of(blocks, rng)
+        table = X[rows[near[rows]]]
         models = [fit_again(model, table, int(rng.integers(2**31))) for model in found.estimators]
         if "gap" in found.evaluations:
             return Answer(found.sizes[_by_gap(found, models)] or 1)
