@@ -4,6 +4,9 @@ import math
 
 import pytest
 
+from unmix.cluster import KMeans
+from unmix.datasets import blobs
+from unmix.validation import BIC, Consensus, select
 from unmix.validation.selection.probability import (
     BY_GAP,
     RESAMPLED,
@@ -78,3 +81,11 @@ def test_evidence_and_agreement_never_count_against(rule):
     assert min(rule.clusters[1:]) >= 0 and min(rule.number[1:]) >= 0
     said = by_rule(rule, Evidence(ALL_FIVE, 1e-5, (ALL_FIVE,) * 10))
     assert 0 < sum(said.of.values()) < said.clusters < 1
+
+
+def test_select_gives_the_probabilities_its_verdict_speaks_of():
+    X, _ = blobs(90, 2, 3, random_state=0)
+    found = select(KMeans(n_init=2), X, range(1, 5), Consensus(n_references=5), random_state=0)
+    assert found.verdict.startswith(f"3 clusters ({100 * found.probabilities[3]:.0f} %)")
+    assert 0.9 < sum(found.probabilities.values()) < 1
+    assert select(KMeans(n_init=2), X, range(1, 5), BIC(), random_state=0).probabilities is None
