@@ -1,9 +1,12 @@
 """Headlines of `explore`: what is said of shapes, of clouds and of tables without any relation."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 import unmix
+from unmix.exploration.structure.verdict import _votes
 
 pytestmark = pytest.mark.slow_without_jit
 
@@ -55,3 +58,11 @@ def test_every_criterion_that_is_counted_is_listed():
     consensus = next(curve for curve in findings.selection.criteria if curve.name == "consensus")
     listed = consensus.what[consensus.what.index("(") + 1 : consensus.what.index(")")]
     assert "five criteria" in consensus.what and len(listed.split(", ")) == 5
+
+
+def test_parts_that_overrule_the_whole_table_are_named():
+    seen = SimpleNamespace(n_clusters=4, votes={"mixture ICL": 3, "mixture BIC": 4})
+    words = (
+        "With all rows the criteria speak for 4 (mixture ICL: 3, mixture BIC: 4), with parts of them more often for 3"
+    )
+    assert _votes(seen, 3) == words

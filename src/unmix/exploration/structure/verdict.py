@@ -5,6 +5,7 @@ from __future__ import annotations
 from unmix.core.percent import whole_percent
 from unmix.exploration.findings.records import Selection
 from unmix.exploration.structure.row_order import RowOrder
+from unmix.validation.criteria.consensus import ConsensusDetails
 from unmix.validation.dependence.words import dependence_in_words
 from unmix.validation.selection.probability import Probabilities
 from unmix.validation.selection.result import Selection as Choice
@@ -91,10 +92,18 @@ def _why_some(choice: Choice, record: Selection) -> list[str]:
     if "gap" in choice.evaluations:
         return ["Rows of a cluster agree in more columns than shuffled columns would."]
     seen, k = choice.details["consensus"], record.chosen_k
-    sentences = [f"{valleys_in_words(seen)}.", f"{votes_in_words(seen._replace(n_clusters=k))}."]
+    sentences = [f"{valleys_in_words(seen)}.", f"{_votes(seen, k)}."]
     if seen.votes["density valleys"] >= k > seen.groups[record.k.index(k)]:
         sentences.append("K-means, which finds round clusters of similar size, does not follow all of these groups.")
     return sentences
+
+
+def _votes(seen: ConsensusDetails, k: int) -> str:
+    """Who is for the number; where parts of the table overrule all of it, both are said."""
+    if seen.n_clusters == k:
+        return votes_in_words(seen)
+    cast = ", ".join(f"{name}: {vote}" for name, vote in seen.votes.items())
+    return f"With all rows the criteria speak for {seen.n_clusters} ({cast}), with parts of them more often for {k}"
 
 
 def _remark(stability: float) -> str:

@@ -79,8 +79,6 @@ def votes_in_words(seen: ConsensusDetails) -> str:
     others = ", ".join(f"{name}: {vote}" for name, vote in seen.votes.items() if vote != seen.n_clusters)
     if not others:
         return f"All {len(agreeing)} criteria agree on the number ({listed(agreeing)})"
-    if not agreeing:
-        return f"With all rows criteria disagree ({others}), but with parts of them most agree on {seen.n_clusters}"
     if len(agreeing) == 1:
         return f"The number is uncertain: {agreeing[0]} decides among criteria that disagree ({others})"
     agreed = f"{len(agreeing)} of {len(seen.votes)} criteria agree on the number ({listed(agreeing)})"
