@@ -29,7 +29,7 @@ def test_planted_clusters_are_found_and_described_by_the_right_column(two):
     findings, groups = two
     assert findings.selection.chosen_k == 2
     assert np.array_equal(findings.labels, groups)
-    assert "clear clusters." in findings.selection.verdict
+    assert findings.selection.verdict.startswith("2 clear clusters (9")
     assert 0 <= findings.selection.confidence <= 1
     for cluster in findings.clusters:
         assert {item.column for item in cluster.distinct} == {"height", "weight", "group"}

@@ -91,6 +91,15 @@ def test_a_long_verdict_is_split_into_headline_and_evidence() -> None:
     assert "Each is found again when rows are drawn anew (overlap 0.91)." in page
 
 
+def test_probabilities_stand_beside_the_answer() -> None:
+    page = render(made_up())
+    assert "Clusters are real" in page and "97 %" in page
+    assert "3 clusters 90 %, no clusters 3 %, another number 7 %." in page
+    without = made_up()
+    without["selection"].update(probability=None, probabilities=None)
+    assert "Clusters are real" not in render(without) and "How probable" not in render(without)
+
+
 def test_findings_themselves_work_too() -> None:
     tree = made_up()
     kinds = {"source": Source, "missing": Missing, "spectrum": Spectrum, "map": Map}

@@ -161,11 +161,12 @@ def _cluster(
     so the model also serves rows that were not projected.
     """
     X, m = prepared.X, components.spectrum.n_suggested
+    directions = m if len(set(prepared.owner.tolist())) > 1 else None
     if not _projects(prepared, m):
-        return find_clusters(X, judged_rows(prepared, looked_at, None), max_k, seed, k)
+        return find_clusters(X, judged_rows(prepared, looked_at, None), max_k, seed, k, directions)
     axes = Axes(components.directions[:m], components.mean)
     X = components.mean + components.scores[:, :m] @ axes.directions
-    return find_clusters(X, judged_rows(prepared, looked_at, axes), max_k, seed, k)
+    return find_clusters(X, judged_rows(prepared, looked_at, axes), max_k, seed, k, directions)
 
 
 def _projects(prepared: Prepared, m: int) -> bool:

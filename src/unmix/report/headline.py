@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from unmix.core.percent import whole_percent
 from unmix.report.marks import LEFT_OUT, colour_class
 from unmix.report.markup import Markup, element
 from unmix.report.numbers import count, is_number, number, percent
@@ -46,7 +47,7 @@ def fallback(findings: dict[str, Any]) -> str:
 
 
 def tiles(findings: dict[str, Any]) -> list[Markup]:
-    """Rows, columns, groups, how often the answer came back, missing cells."""
+    """Rows, columns, groups, how sure they are, how often the answer came back, missing cells."""
     source, selection, missing = findings["source"], findings["selection"], findings.get("missing") or {}
     columns = findings.get("columns") or []
     chosen = selection.get("chosen_k")
@@ -60,6 +61,8 @@ def tiles(findings: dict[str, Any]) -> list[Markup]:
             f"tried K\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}{span(selection.get('k') or [])}",
         ),
     ]
+    if is_number(selection.get("probability")):
+        entries.append(tile("Clusters are real", whole_percent(selection["probability"]), "probability"))
     if is_number(selection.get("confidence")):
         entries.append(tile("Same answer again", percent(selection["confidence"]), "of resampled tables"))
     cells = number(missing.get("n_cells"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from unmix.exploration.findings.probable import numbers_in_words
 from unmix.report.curve import curves
 from unmix.report.markup import Markup, element
 from unmix.report.numbers import is_number, number, percent
@@ -19,6 +20,7 @@ def choice(findings: dict[str, Any]) -> Markup | None:
         "section",
         element("h2", "How many clusters"),
         element("p", confidence(findings["selection"]), class_="intro"),
+        probable(findings["selection"]),
         drawn,
         id="choice",
     )
@@ -32,6 +34,12 @@ def confidence(selection: dict[str, Any]) -> str:
     if not is_number(selection.get("confidence")):
         return bars
     return f"{percent(selection['confidence'])} of resampled tables give the same number of clusters. {bars}"
+
+
+def probable(selection: dict[str, Any]) -> Markup | None:
+    """How probable each number of clusters is."""
+    words = numbers_in_words(selection.get("k") or [], selection.get("probabilities") or [])
+    return element("p", element("strong", "How probable: "), words, class_="intro") if words else None
 
 
 def dimensions(findings: dict[str, Any]) -> Markup | None:

@@ -102,6 +102,8 @@ class Selection:
     verdict: str
     confidence: float | None  # between 0 and 1: share of resampled tables that give the same number of clusters
     n_rows_used: int = 0
+    probability: float | None = None  # that there are clusters at all; calibrated, as those of the numbers
+    probabilities: list[float] | None = None  # of each number in k; what is missing to 1 is some other number
 
 
 @dataclass

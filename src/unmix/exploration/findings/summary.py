@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from unmix.exploration.findings.probable import numbers_in_words
+
 if TYPE_CHECKING:
     from unmix.exploration.findings.records import Column, Findings
 
@@ -56,6 +58,8 @@ def missing_line(findings: Findings) -> str:
 def _structure(findings: Findings) -> Iterator[str]:
     yield f"Components: {findings.spectrum.sentence}"
     yield f"Clusters: {findings.selection.verdict}"
+    if findings.selection.probabilities:
+        yield f"How probable: {probable_line(findings)}"
     if findings.selection.chosen_k == 1:
         return
     for cluster in findings.clusters:
@@ -66,6 +70,11 @@ def _structure(findings: Findings) -> Iterator[str]:
             yield f"     - {printable(item.sentence, 110)}"
         rows = ", ".join(str(row.row) for row in cluster.typical_rows)
         yield f"     typical rows: {rows}"
+
+
+def probable_line(findings: Findings) -> str:
+    selection = findings.selection
+    return numbers_in_words(selection.k, selection.probabilities or [])
 
 
 def card_line(cluster) -> str:

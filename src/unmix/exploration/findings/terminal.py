@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from unmix.exploration.findings.records import Cluster, Findings
-from unmix.exploration.findings.summary import card_line, done, headline, missing_line, printable
+from unmix.exploration.findings.summary import card_line, done, headline, missing_line, printable, probable_line
 
 _colors = ["blue", "dark_orange", "green", "magenta", "cyan", "red", "yellow", "purple", "grey62", "bright_green"]
 _most_columns = 40
@@ -21,6 +21,8 @@ def show(findings: Findings, console: Console) -> None:
     console.print(_line("Missing values", missing_line(findings)))
     console.print(_line("Components", findings.spectrum.sentence))
     console.print(_line("Clusters", findings.selection.verdict))
+    if findings.selection.probabilities:
+        console.print(_line("How probable", probable_line(findings)))
     if findings.selection.chosen_k > 1:
         for cluster in findings.clusters:
             console.print(_card(cluster))

@@ -29,9 +29,14 @@ class Clustering(NamedTuple):
     stability: list[float | None]
 
 
-def find_clusters(X: np.ndarray, judged: Judged, max_k: int, seed: int, k: int | None = None) -> Clustering:
-    """The count is made on the judged rows, the clusters from all of them; `k` is how many, where the user said so."""
-    count = count_clusters(judged, max_k, seed, k)
+def find_clusters(
+    X: np.ndarray, judged: Judged, max_k: int, seed: int, k: int | None = None, n_directions: int | None = None
+) -> Clustering:
+    """The count is made on the judged rows, the clusters from all of them; `k` is how many, where the user said so.
+
+    `n_directions` is how many principal components carry more than chance, None where that is not known.
+    """
+    count = count_clusters(judged, max_k, seed, k, n_directions)
     k = count.selection.chosen_k
     model = KMeans(k, random_state=seed).fit(X)
     labels = np.asarray(model.labels_)

@@ -1,28 +1,34 @@
 """The number of clusters by `unmix.validation.select`, as a record for the reader.
 
-The consensus of five criteria decides where rows are points in space; where categories take part, the gap to shuffled
-columns decides. Stability and BIC are shown beside it: their error bars tell how sharp the answer is.
+The consensus of five criteria judges where rows are points in space; where categories take part, the gap to shuffled
+columns. Parts of the table are judged too, and the most probable number by all of these is the answer. Stability and
+BIC are shown beside it: their error bars tell how sharp the answer is.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import ndtr
 
 from unmix.cluster import KMeans
 from unmix.exploration.findings.records import CriterionCurve, Selection
 from unmix.exploration.structure.chance import Gap
 from unmix.exploration.structure.judged import Judged
-from unmix.exploration.structure.repeat import share_of_same_answer
+from unmix.exploration.structure.repeat import answers_of_parts
 from unmix.exploration.structure.verdict import asked, verdict
 from unmix.validation import BIC, Consensus, Stability, select
+from unmix.validation.selection.probability import Answer, Evidence, most_probable, probabilities
+from unmix.validation.selection.result import Selection as Choice
 
 fewest_rows = 12  # with fewer, a valley between groups cannot be told from chance
 
 _meaning = {
-    "consensus": "Share of five criteria (ICL and BIC of Gaussian mixtures, drops in density between clusters, "
-    "Calinski-Harabasz) that choose this number; all of them 1 where no structure goes beyond chance.",
+    "consensus": "Share of five criteria (ICL of Gaussian mixtures, their BIC, drops in density between clusters, "
+    "drops in density between Gaussians, Calinski-Harabasz) that choose this number; all of them 1 where no structure "
+    "goes beyond chance.",
     "gap": "How much more a further cluster reduces the variance within clusters than with columns shuffled inside "
     "them (log scale): 0 is what chance gives.",
     "stability": "Agreement with the clusters of refits on resampled rows: 1 always the same, 0 as labels at random.",
@@ -32,14 +38,23 @@ _meaning = {
 
 
 class Count(NamedTuple):
-    """The record, and for each row how often it kept its cluster on resampled rows (None: not resampled)."""
+    """The record, and for each row how often it kept its cluster on resampled rows (None: not resampled).
+
+    `evidence` is what the probabilities rest on.
+    """
 
     selection: Selection
     kept: np.ndarray | None
+    evidence: Evidence | None = None
 
 
-def count_clusters(judged: Judged, max_k: int, seed: int, k: int | None = None) -> Count:
-    """Choose among 1 … max_k clusters, or take the `k` that was asked for and say what would have been chosen."""
+def count_clusters(
+    judged: Judged, max_k: int, seed: int, k: int | None = None, n_directions: int | None = None
+) -> Count:
+    """Choose among 1 … max_k clusters, or take the `k` that was asked for and say what would have been chosen.
+
+    `n_directions` is how many principal components carry more than chance, None where that is not known.
+    """
     X = judged.space
     most = min(max(max_k, k or 1), len(np.unique(X, axis=0))) if len(X) >= fewest_rows else 1
     ks = list(range(1, most + 1))
@@ -51,7 +66,6 @@ def count_clusters(judged: Judged, max_k: int, seed: int, k: int | None = None) 
     consensus = Consensus(reference=judged.reference, mixtures_confirm=judged.order is None)
     judge = Gap(judged.owner, judged.category) if by_gap else consensus
     found = select(KMeans(random_state=seed), X, ks, [judge, Stability(n_resamples=10), BIC()], random_state=seed)
-    best = found.evaluations[judge.name].choice
     curves = [
         CriterionCurve(
             name, [score.value for score in seen.scores], [score.error for score in seen.scores],
@@ -59,13 +73,28 @@ def count_clusters(judged: Judged, max_k: int, seed: int, k: int | None = None) 
         )
         for name, seen in found.evaluations.items()
     ]  # fmt: skip
-    sure = share_of_same_answer(found, judged, best, seed)
-    record = Selection(ks, curves, ks[best], "", sure, len(X))
-    record.verdict = verdict(record, found, judged.order)
+    evidence = evidence_of(found, answers_of_parts(found, judged, seed))
+    said = probabilities(evidence)
+    best = ks.index(most_probable(said))
+    same = float(np.mean([part.k == ks[best] for part in evidence.parts]))
+    shares = [said.at(number) for number in ks]
+    record = Selection(ks, curves, ks[best], "", same, len(X), said.clusters, shares)
+    record.verdict = verdict(record, found, said, judged.order, n_directions)
     if k is not None:
         best = min(k, most) - 1
         record.chosen_k, record.verdict = ks[best], asked(ks[best], record.verdict)
     stability = found.details["stability"][best]
     kept = np.full(len(X), np.nan)
     kept[found.rows.get("stability", slice(None))] = stability.rows
-    return Count(record, kept)
+    return Count(record, kept, evidence)
+
+
+def evidence_of(found: Choice, parts: Sequence[Answer]) -> Evidence:
+    """What was seen of the table and of its parts; by the gap, how far the second cluster is beyond chance."""
+    if "consensus" in found.evaluations:
+        seen = found.details["consensus"]
+        return Evidence(Answer(seen.n_clusters, tuple(seen.votes.values())), seen.p_value, tuple(parts))
+    seen = found.evaluations["gap"]
+    value, error = seen.scores[1]
+    p_value = float(ndtr(-value / max(error, 1e-9)))
+    return Evidence(Answer(found.sizes[seen.choice] or 1), p_value, tuple(parts))

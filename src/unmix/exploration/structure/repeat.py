@@ -1,6 +1,7 @@
 """Would another table of the same kind give the same number of clusters?  Ask parts of this one.
 
-confidence = share of random parts (90 % of the rows) whose own count, made with the same yardstick, is the same.
+Each of ten random parts (90 % of the rows) is counted by the same yardstick. The share of parts that give a number
+again is its repeatability, and the votes of the criteria on the parts show what else the number might be.
 What chance does is not measured again for each part: the yardstick (depth of chance valleys, spread of shuffled
 tables) hardly depends on which rows are left out.
 """
@@ -17,8 +18,10 @@ from unmix.core.random import spawn
 from unmix.exploration.structure.chance import choose_by_gap, fit_again, log_ratios
 from unmix.exploration.structure.judged import Judged
 from unmix.validation import Consensus, Selection
+from unmix.validation.evidence.far_rows import far_rows
 from unmix.validation.evidence.reference import Reference
 from unmix.validation.fits.refit import in_parallel
+from unmix.validation.selection.probability import Answer
 
 _parts, _share = 10, 0.9
 
@@ -33,20 +36,22 @@ class ConsensusAgain(Consensus):
         return np.array(self.known)
 
 
-def share_of_same_answer(found: Selection, judged: Judged, best: int, seed: int) -> float:
-    """How many of the parts of the judged rows prefer grid point `best` too, between 0 and 1."""
+def answers_of_parts(found: Selection, judged: Judged, seed: int) -> list[Answer]:
+    """What each of the parts of the judged rows says."""
     X = judged.space
     blocks = np.arange(len(X)) if judged.order is None else judged.order.blocks
+    near = ~far_rows(X)  # as in the count of the whole table, which sets far rows aside
 
-    def answer(part: int) -> int | None:
+    def answer(part: int) -> Answer:
         rng = spawn(seed, 8, part)
-        table = X[part_of(blocks, rng)]
+        rows = part_of(blocks, rng)
+        table = X[rows[near[rows]]]
         models = [fit_again(model, table, int(rng.integers(2**31))) for model in found.estimators]
         if "gap" in found.evaluations:
-            return _by_gap(found, models)
+            return Answer(found.sizes[_by_gap(found, models)] or 1)
         return _by_consensus(found, models, table, rng, judged.order is None)
 
-    return float(np.mean([choice == best for choice in in_parallel(answer, _parts, "parts")]))
+    return in_parallel(answer, _parts, "parts")
 
 
 def part_of(blocks: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -59,9 +64,10 @@ def part_of(blocks: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 def _by_consensus(
     found: Selection, models: Sequence[Any], table: np.ndarray, rng: np.random.Generator, independent: bool
-) -> int | None:
+) -> Answer:
     known = tuple(found.details["consensus"].chance.tolist())
-    return ConsensusAgain(known=known, mixtures_confirm=independent).evaluate_grid(models, table, rng).choice
+    seen = ConsensusAgain(known=known, mixtures_confirm=independent).evaluate_grid(models, table, rng).details
+    return Answer(seen.n_clusters, tuple(seen.votes.values()))
 
 
 def _by_gap(found: Selection, models: Sequence[Any]) -> int:

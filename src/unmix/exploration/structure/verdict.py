@@ -2,36 +2,49 @@
 
 from __future__ import annotations
 
+from unmix.core.percent import whole_percent
 from unmix.exploration.findings.records import Selection
 from unmix.exploration.structure.row_order import RowOrder
+from unmix.validation.criteria.consensus import ConsensusDetails
 from unmix.validation.dependence.words import dependence_in_words
+from unmix.validation.selection.probability import Probabilities
 from unmix.validation.selection.result import Selection as Choice
+from unmix.validation.selection.sureness import (
+    CLEAR_CLUSTERS,
+    FAIR_CLUSTERS,
+    SURE,
+    cloud_in_words,
+    grade_of,
+    number_in_words,
+)
 from unmix.validation.selection.verdict import no_structure, valleys_in_words, votes_in_words
 
 
-def verdict(record: Selection, choice: Choice | None, order: RowOrder | None = None) -> str:
+def verdict(
+    record: Selection,
+    choice: Choice | None,
+    said: Probabilities | None = None,
+    order: RowOrder | None = None,
+    n_directions: int | None = None,
+) -> str:
     """A first sentence for the headline, then the evidence."""
-    if choice is None:
+    if choice is None or said is None:
         if record.n_rows_used < 12:
             return f"Too few rows to look for clusters. {record.n_rows_used} rows cannot show clusters beyond chance."
         return "No clusters were looked for. Only one was allowed, or all rows are equal."
-    curves = {curve.name: curve for curve in record.criteria}
     if record.chosen_k == 1:
-        return " ".join(
-            [f"No cluster structure beyond chance. {_why_none(choice, curves)}", *_dependence(order, curves)]
-        )
-    stability, at = curves["stability"], record.k.index(record.chosen_k)
-    strength, remark = _strength(stability.values[at] or 0.0)
-    uncertain = record.confidence is not None and record.confidence < 0.7
+        first, why = cloud_in_words(said, n_directions), _why_none(choice)
+        return " ".join([first, why, *_dependence(order, choice)])
+    stability, error = choice.evaluations["stability"].scores[record.k.index(record.chosen_k)]
+    grade = grade_of(said.at(record.chosen_k), record.confidence, stability)
     sentences = [
-        f"{record.chosen_k} {'fairly clear' if uncertain and strength == 'clear' else strength} clusters.",
-        _why_some(choice, record),
-        *_dependence(order, curves),
-        f"{remark} (stability {stability.values[at]:.2f} ± {stability.errors[at]:.2f}, 1 = always the same).",
+        number_in_words(record.chosen_k, said, grade),
+        *_shown(record.chosen_k, said, grade),
+        *_why_some(choice, record),
+        *_dependence(order, choice),
+        f"{_remark(stability)} (stability {stability:.2f} ± {error:.2f}, 1 = always the same).",
+        *_repeated(record),
     ]
-    if uncertain:
-        same = f"{100 * record.confidence:.0f} %"
-        sentences.append(f"The number is less certain: {same} of subsamples of nine tenths of the rows give the same.")
     if record.chosen_k == max(record.k):
         sentences.append("This is the largest number that was tried: there may be more.")
     return " ".join(sentences)
@@ -42,35 +55,60 @@ def asked(k: int, own: str) -> str:
     return f"{k} cluster{'s' * (k != 1)}, as asked. The table by itself: {own[:1].lower()}{own[1:]}"
 
 
-def _dependence(order: RowOrder | None, curves: dict) -> list[str]:
+def _shown(k: int, said: Probabilities, grade: str) -> list[str]:
+    """Where the first sentence names no one number: which one is described, and that some structure is there."""
+    if grade and said.clusters >= SURE:
+        return []
+    return [f"{k} are shown; that there are clusters at all has a probability of {whole_percent(said.clusters)}."]
+
+
+def _repeated(record: Selection) -> list[str]:
+    if record.confidence is None or record.confidence >= SURE:
+        return []
+    same = f"{100 * record.confidence:.0f} %"
+    return [f"The number is less certain: {same} of subsamples of nine tenths of the rows give the same."]
+
+
+def _dependence(order: RowOrder | None, choice: Choice) -> list[str]:
     """One sentence where rows depend on each other."""
     if order is None:
         return []
-    if "gap" in curves:
+    if "gap" in choice.evaluations:
         return [dependence_in_words(order.dependence, order.words, "what this does to the evidence is not known")]
     return [dependence_in_words(order.dependence, order.words)]
 
 
-def _why_none(choice: Choice, curves: dict) -> str:
-    if "gap" in curves:
-        return "Clusters are no more compact than in tables whose columns were shuffled, so columns are hardly related."
-    words = no_structure(choice.details["consensus"])
+def _why_none(choice: Choice) -> str:
+    if "gap" in choice.evaluations:
+        return "Clusters are no more compact than in tables whose columns were shuffled."
+    seen = choice.details["consensus"]
+    if seen.n_clusters > 1:
+        return "There is weak evidence of separate groups, but more often than not such evidence comes by chance."
+    words = no_structure(seen)
     return f"{words[0].upper()}{words[1:]}."
 
 
-def _why_some(choice: Choice, record: Selection) -> str:
-    if record.criteria[0].name == "gap":
-        return "Rows of a cluster agree in more columns than shuffled columns would."
-    seen = choice.details["consensus"]
-    sentence = f"{valleys_in_words(seen)}. {votes_in_words(seen)}."
-    if seen.votes["density valleys"] >= record.chosen_k > seen.groups[record.k.index(record.chosen_k)]:
-        sentence += " K-means, which finds round clusters of similar size, does not follow all of these groups."
-    return sentence
+def _why_some(choice: Choice, record: Selection) -> list[str]:
+    if "gap" in choice.evaluations:
+        return ["Rows of a cluster agree in more columns than shuffled columns would."]
+    seen, k = choice.details["consensus"], record.chosen_k
+    sentences = [f"{valleys_in_words(seen)}.", f"{_votes(seen, k)}."]
+    if seen.votes["density valleys"] >= k > seen.groups[record.k.index(k)]:
+        sentences.append("K-means, which finds round clusters of similar size, does not follow all of these groups.")
+    return sentences
 
 
-def _strength(stability: float) -> tuple[str, str]:
-    if stability >= 0.9:
-        return "clear", "Refits on resampled rows give the same clusters"
-    if stability >= 0.7:
-        return "fairly clear", "Refits on resampled rows move the borders a little"
-    return "unstable", "Refits on resampled rows move many rows to another cluster"
+def _votes(seen: ConsensusDetails, k: int) -> str:
+    """Who is for the number; where parts of the table overrule all of it, both are said."""
+    if seen.n_clusters == k:
+        return votes_in_words(seen)
+    cast = ", ".join(f"{name}: {vote}" for name, vote in seen.votes.items())
+    return f"With all rows the criteria speak for {seen.n_clusters} ({cast}), with parts of them more often for {k}"
+
+
+def _remark(stability: float) -> str:
+    if stability >= CLEAR_CLUSTERS:
+        return "Refits on resampled rows give the same clusters"
+    if stability >= FAIR_CLUSTERS:
+        return "Refits on resampled rows move the borders a little"
+    return "Refits on resampled rows move many rows to another cluster"

@@ -11,6 +11,7 @@ from unmix.validation.criteria.base import Evaluation
 from unmix.validation.fits.refit import size_of
 from unmix.validation.selection.html_table import html_of
 from unmix.validation.selection.picture import SelectionDisplay
+from unmix.validation.selection.verdict import probabilities_of
 
 
 @dataclass
@@ -29,6 +30,7 @@ class Selection:
     choices : criterion name -> the settings it prefers, None where it has no preference
     table : one dict for each grid point and criterion: the settings, criterion, value, error, chosen; a setting with
         one of these names has ``param_`` before it
+    probabilities : number of clusters -> how probable it is, where `Consensus` is among the criteria
     details : criterion name -> what it saw beyond scores (`SeparationDetails`, list of `StabilityDetails`, …)
     notes : sentences on what was sampled, left out or stood in for
     rows : criterion name -> the rows of the judged table it was shown, where not all of them as they are
@@ -81,6 +83,14 @@ class Selection:
     @property
     def details(self) -> dict[str, Any]:
         return {name: evaluation.details for name, evaluation in self.evaluations.items()}
+
+    @property
+    def probabilities(self) -> dict[int, float] | None:
+        """How probable each number of clusters is by the votes of `Consensus`, one included; None without it."""
+        if "consensus" not in self.evaluations:
+            return None
+        said = probabilities_of(self.evaluations["consensus"].details)
+        return {1: said.one, **said.of}
 
     @property
     def table(self) -> list[dict[str, Any]]:

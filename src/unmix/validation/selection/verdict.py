@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from unmix.core.percent import whole_percent
 from unmix.validation.criteria.base import Evaluation
 from unmix.validation.criteria.consensus import STRONG_EVIDENCE, WEAK_EVIDENCE, ConsensusDetails
 from unmix.validation.criteria.separation import SeparationDetails
 from unmix.validation.fits.refit import size_of, size_parameter
 from unmix.validation.selection.preference import listed, preference_in_words
+from unmix.validation.selection.probability import Answer, Evidence, Probabilities, probabilities
+from unmix.validation.selection.sureness import number_in_words
 
 
 def in_words(
@@ -36,10 +39,12 @@ def consensus_in_words(models: Sequence[Any], seen: ConsensusDetails, best: int)
     if k == 1 and all(depth != depth for depth in seen.deepest):
         return ["No cluster structure: whatever K, all rows fall into one cluster.", *nearest]
     if k == 1:
-        return [f"No cluster structure beyond chance: {no_structure(seen)}.", *nearest]
+        none = whole_percent(probabilities_of(seen).one)
+        return [f"No cluster structure beyond chance ({none}): {no_structure(seen)}.", *nearest]
     if set(sizes) == {k} and _takes_number(models):
         return [f"Only {k} clusters were tried, so the criteria had no choice. {valleys_in_words(seen)}."]
-    words = [f"{k} clusters. {valleys_in_words(seen)}. {votes_in_words(seen)}.", *nearest]
+    first = number_in_words(k, probabilities_of(seen), None)
+    words = [first, f"{valleys_in_words(seen)}.", f"{votes_in_words(seen)}.", *nearest]
     if sizes[best] == k and seen.votes["density valleys"] >= k > seen.groups[best]:
         words.append(
             f"The clusters of {type(models[best]).__name__} with K = {k} do not follow these groups; their shapes or "
@@ -48,6 +53,11 @@ def consensus_in_words(models: Sequence[Any], seen: ConsensusDetails, best: int)
     if k >= max(sizes) > 1 and _takes_number(models):
         words.append("This is the largest number on the grid: there may be more.")
     return words
+
+
+def probabilities_of(seen: ConsensusDetails) -> Probabilities:
+    """That there are clusters, and of each number, by the votes on this table alone."""
+    return probabilities(Evidence(Answer(seen.n_clusters, tuple(seen.votes.values())), seen.p_value))
 
 
 def no_structure(seen: ConsensusDetails) -> str:

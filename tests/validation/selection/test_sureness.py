@@ -1,0 +1,57 @@
+"""First sentences: never surer than repeatable, with what else the number may be."""
+
+from itertools import product
+
+import pytest
+
+from unmix.core.percent import whole_percent
+from unmix.validation.selection.probability import Probabilities
+from unmix.validation.selection.sureness import cloud_in_words, grade_of, number_in_words
+
+LEVELS = {"": 0, "unstable": 1, "fairly clear": 2, "clear": 3}
+
+
+def test_no_grade_is_surer_than_repeatable_probable_and_stable():
+    tenths = [i / 10 for i in range(11)]
+    for probability, same, stability in product(tenths, tenths, tenths):
+        grade = grade_of(probability, same, stability)
+        if same < 0.5 or probability < 0.5:
+            assert grade == ""
+        if same < 0.8 or probability < 0.8 or stability < 0.9:
+            assert grade != "clear"
+        for more in (grade_of(1.0, same, stability), grade_of(probability, 1.0, stability)):
+            assert LEVELS[more] >= LEVELS[grade]
+    assert grade_of(0.9, 0.9, 0.95) == "clear"
+
+
+@pytest.mark.parametrize(
+    ("said", "grade", "words"),
+    [
+        (Probabilities(0.99, {3: 0.8, 4: 0.15, 5: 0.02}), "clear", "3 clear clusters (80 %), perhaps 4 (15 %)."),
+        (Probabilities(0.99, {3: 0.97}), None, "3 clusters (97 %)."),
+        (Probabilities(0.99, {3: 0.4, 4: 0.3}), "", "Clusters, but no number stands out: 3 (40 %), 4 (30 %)."),
+        (Probabilities(0.99, {3: 0.4, 4: 0.3}), None, "Clusters, but no number stands out: 3 (40 %), 4 (30 %)."),
+        (Probabilities(0.99, {3: 0.9}), "", "Clusters, but no number stands out: 3 (90 %)."),
+        (Probabilities(0.6, {3: 0.55}), "fairly clear", "Perhaps clusters (60 %): 3 (55 %)."),
+    ],
+)
+def test_words_of_numbers(said, grade, words):
+    assert number_in_words(3, said, grade) == words
+
+
+@pytest.mark.parametrize(
+    ("n_directions", "words"),
+    [
+        (None, "No cluster structure beyond chance (98 %)."),
+        (0, "No cluster structure beyond chance (98 %), and columns that do not go together."),
+        (1, "No cluster structure beyond chance (98 %), one cloud stretched along one direction."),
+        (2, "No cluster structure beyond chance (98 %), one cloud stretched along two directions."),
+        (11, "No cluster structure beyond chance (98 %), one cloud stretched along 11 directions."),
+    ],
+)
+def test_words_of_a_cloud(n_directions, words):
+    assert cloud_in_words(Probabilities(0.02, {}), n_directions) == words
+
+
+def test_nothing_is_certain():
+    assert [whole_percent(p) for p in (0.0, 0.004, 0.5, 0.997, 1.0)] == ["1 %", "1 %", "50 %", "99 %", "99 %"]
