@@ -87,6 +87,8 @@ def assess(rules: Rules, seen: Seen, codes: np.ndarray, weights: np.ndarray) -> 
 
 def best_codes(block: Any, entries: np.ndarray | None, rules: Rules, components: np.ndarray) -> np.ndarray:
     U, b = split_components(components, rules.intercept)
+    if not len(U):
+        return np.zeros((block.shape[0], 0), components.dtype)
     if rules.full and entries is None and not has_gaps(block):
         targets = rules.design.targets(block)
         gram, cross = code_problem(targets, rules, components)
