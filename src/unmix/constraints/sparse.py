@@ -8,6 +8,7 @@ Tropp & Gilbert, IEEE Trans. Information Theory 53, 2007; Rubinstein, Zibulevsky
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
@@ -69,10 +70,12 @@ class Sparse(Constraint):
         size = min(self.n_nonzero, k)
         G, c, start = gram.astype(np.float64, copy=False), cross.astype(np.float64, copy=False), V.astype(np.float64)
         if comb(k, size) <= FEW_SUPPORTS:
-            supports = (np.broadcast_to(chosen, (len(V), size)) for chosen in combinations(range(k), size))
+            supports: Iterable[np.ndarray] = (
+                np.broadcast_to(chosen, (len(V), size)) for chosen in combinations(range(k), size)
+            )
         else:
             largest = np.argsort(-np.abs(start), axis=1, kind="stable")[:, :size]
-            supports = iter((largest, pursued(G, c, size)))
+            supports = (largest, pursued(G, c, size))
         best, least = start, cost(G, c, start)
         for support in supports:
             new = on_support(G, c, support)

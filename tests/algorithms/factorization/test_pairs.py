@@ -112,3 +112,38 @@ def test_an_infinite_loss_is_said():
     model = pair("kullback-leibler", NonNegative(), OneHot())
     with pytest.raises(ValueError, match="infinite loss: components='one_hot'"):
         model.fit(table("kullback-leibler") + 1)
+
+
+def proximal_gain(model, X, codes, components):
+    """By how much of the objective a proximal step of each factor, from gradients alone, would lower it."""
+    known = model.groups_[0]["loss"]
+    seen = ~np.isnan(X)
+    cells, Z, U, b = np.where(seen, X, 0.0), model.transform(X), model.components_, model.intercept_
+    shape = np.tile(seen, known.width)
+
+    def total(Z, U):
+        fit = (known.value(cells, Z @ U + b) * seen).sum()
+        return fit + codes.penalty(Z).sum() + components.penalty(U).sum()
+
+    slope = known.gradient(cells, Z @ U + b) * shape
+    now, gains = total(Z, U), []
+    assert now == pytest.approx(model.objective_, rel=1e-8)
+    for step in (1e-1, 1e-2, 1e-3):
+        gains.append(now - total(codes.prox(Z - step * slope @ U.T, step), U))
+        gains.append(now - total(Z, components.prox(U - step * Z.T @ slope, step)))
+    return max(gains) / now
+
+
+@pytest.mark.parametrize("holes", [False, True])
+@pytest.mark.parametrize("loss", [name for name in LOSSES if name not in ("indicators", "kullback-leibler")])
+def test_the_end_is_stationary(loss, holes):
+    X = holed(table(loss)) if holes else table(loss)
+    for codes, components in (
+        (Ridge(0.3), Ridge(0.3)),
+        (L1(0.3), UnitNorm()),
+        (NonNegative(0.1, 0.1), Ridge(0.3)),
+        (Group(0.2), Box(-1.0, 2.0)),
+        (Simplex(), Ridge(0.3)),
+    ):
+        model = fitted(pair(loss, codes, components, tol=1e-9, max_iter=1000), X)
+        assert proximal_gain(model, X, codes, components) < 1e-5, (codes, components)

@@ -90,8 +90,7 @@ def rejected(state: State) -> State:
     """Back to the components without momentum, or, where these failed, to a shorter step from the last place."""
     again = state._replace(iteration=state.iteration + 1)
     if not np.array_equal(state.ahead, state.components):
-        slower = {"momentum": state.momentum / CUT, "limit": state.momentum}
-        return again._replace(ahead=state.components, plain=2, **slower)
+        return again._replace(ahead=state.components, plain=2, momentum=state.momentum / CUT, limit=state.momentum)
     damping = state.damping * SHORTER
     return again._replace(
         ahead=state.base, components=state.base, damping=damping, done=damping > SHORTEST, objective=state.objective

@@ -84,7 +84,8 @@ def of_all_rows(losses: Sequence[Loss], X: RowBlocks, weights: np.ndarray | None
 
 
 def with_levels(loss: Loss, top: float) -> Loss:
-    if getattr(loss, "levels", 0) is not None or getattr(loss, "shares", ()) or getattr(loss, "thresholds", ()):
+    given = any(getattr(loss, name, None) for name in ("shares", "thresholds"))
+    if given or getattr(loss, "levels", 0) is not None:
         return loss
     return replace(loss, levels=int(np.nan_to_num(top)) + 1)  # type: ignore[type-var]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from unmix.algorithms.factorization.problem import Rules, counted, split_compone
 from unmix.algorithms.factorization.quadratic import JITTER, improve, solved
 from unmix.algorithms.principal.latent_gaussian import pairs
 from unmix.constraints.ridge import Ridge
+from unmix.core.tree import merge
 
 STEPS, EFFORT = 200, 20
 RELAXED_STEPS, LEAST_RIDGE = 20, 1e-3
@@ -34,7 +35,8 @@ class Quality(NamedTuple):
 def encode_rows(block: Any, rows: Any, rules: Rules, components: np.ndarray) -> tuple[np.ndarray, Quality]:
     """Codes of a block from nothing but the components; ``rows`` hold weights alone (codes of width 0)."""
     given = unpack_rows(rows, rules)
-    with np.errstate(**({"over": "ignore", "invalid": "ignore"} if rules.weighted else {})):  # rows without weight
+    loud: Literal["ignore"] | None = "ignore" if rules.weighted else None  # rows without weight may hold anything
+    with np.errstate(over=loud, invalid=loud):
         codes = best_codes(block, given.entries, rules, components)
     return codes, assess_rows(block, (codes, *rows[1:]) if isinstance(rows, tuple) else codes, rules, components)
 
@@ -52,7 +54,7 @@ def assess_rows(block: Any, rows: Any, rules: Rules, components: np.ndarray) -> 
         entries = None if given.entries is None else given.entries[part]
         seen = Seen(*read_cells(block[part], entries, rules.zeros), U, b, packed)
         found = assess(rules, seen, codes[part], given.weights[part])
-        quality = found if quality is None else Quality(*(a + b for a, b in zip(quality, found, strict=True)))
+        quality = found if quality is None else merge(quality, found)
     assert quality is not None
     return quality
 
@@ -90,6 +92,8 @@ def best_codes(block: Any, entries: np.ndarray | None, rules: Rules, components:
     if rules.noise is not None:
         return expected_codes(block, entries, rules, components)
     U, b = split_components(components, rules.intercept)
+    if not len(U):
+        return np.zeros((block.shape[0], 0), components.dtype)
     if rules.full and entries is None and not has_gaps(block):
         targets = rules.design.targets(block)
         gram, cross = code_problem(targets, rules, components)

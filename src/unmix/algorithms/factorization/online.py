@@ -9,6 +9,7 @@ from unmix.algorithms.factorization.components import update_components
 from unmix.algorithms.factorization.encode import encode_rows
 from unmix.algorithms.factorization.normal_codes import NormalModel, Sums, expect, maximized, normal_model
 from unmix.algorithms.factorization.problem import Problem, Statistics
+from unmix.core.tree import merge
 
 
 def no_sums(components: np.ndarray) -> Statistics:
@@ -21,7 +22,7 @@ def add_rows(problem: Problem, components: np.ndarray, seen: Statistics) -> tupl
     nothing = np.zeros((problem.X.shape[0], 0), problem.X.dtype)
     codes, _ = problem.X.step(encode_rows, problem.rows(nothing), problem.rules, components)
     _, found = one_pass(problem, codes, components, effort=0)
-    total = Statistics(*(old + new for old, new in zip(seen, found, strict=True)))
+    total: Statistics = merge(found, seen)
     return update_components(problem, total, components, 1.0), total
 
 

@@ -1,0 +1,181 @@
+"""What must not change a factorization: weights, units, forms of tables; and tables that are hardly any."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from unmix.algorithms.factorization import columns
+from unmix.constraints import L1, Group, Ridge, Smooth, Sparse, UnitNorm
+from unmix.decomposition import Factorization
+
+KINDS = ("squared", "squared", "logistic", "multinomial", "ordinal")
+EXACT = {"codes": Ridge(0.1), "components": Ridge(0.1), "tol": 1e-10, "max_iter": 3000, "random_state": 0}
+rng = np.random.default_rng(0)
+NUMBERS = rng.normal(size=(60, 2)) @ rng.normal(size=(2, 5)) + 0.3 * rng.normal(size=(60, 5))
+MIXED = np.column_stack([NUMBERS[:, :2], NUMBERS[:, 2] > 0, np.digitize(NUMBERS[:, 3:], [-0.5, 0.5])]).astype(float)
+
+
+def said(model, X):
+    return model.inverse_transform(model.transform(X))
+
+
+def inner(model):
+    return model._inner()
+
+
+def test_a_weight_is_that_many_rows():
+    weights = np.random.default_rng(1).integers(0, 3, 60).astype(float)
+    weighted = Factorization(2, loss=KINDS, **EXACT).fit(MIXED, sample_weight=weights)
+    repeated = Factorization(2, loss=KINDS, **EXACT).fit(np.repeat(MIXED, weights.astype(int), axis=0))
+    np.testing.assert_allclose(inner(weighted), inner(repeated), atol=1e-9)
+    assert weighted.objective_ == pytest.approx(repeated.objective_, rel=1e-12)
+
+
+@pytest.mark.parametrize("loss", ["multinomial", "indicators", "ordinal"])
+def test_a_level_that_only_rows_without_weight_hold_is_none(loss):
+    X, weights = MIXED.copy(), np.ones(60)
+    X[5, 3:], weights[5] = 7.0, 0.0
+    kinds = ("squared", "squared", "logistic", loss, loss)
+    weighted = Factorization(2, loss=kinds, **EXACT).fit(X, sample_weight=weights)
+    without = Factorization(2, loss=kinds, **EXACT).fit(X[weights > 0])
+    np.testing.assert_allclose(inner(weighted), inner(without), atol=1e-9)
+
+
+def test_a_cell_of_weight_zero_is_missing():
+    entries = (np.random.default_rng(1).random(MIXED.shape) > 0.1).astype(float)
+    weighted = Factorization(2, loss=KINDS, **EXACT).fit(MIXED, entry_weight=entries)
+    holed = Factorization(2, loss=KINDS, **EXACT).fit(np.where(entries > 0, MIXED, np.nan))
+    np.testing.assert_allclose(inner(weighted), inner(holed), atol=1e-12)
+
+
+@pytest.mark.parametrize("scale", [None, "column"])
+def test_all_cells_of_a_row_twice_are_the_row_twice(scale):
+    weights = np.random.default_rng(1).integers(0, 3, 60).astype(float)
+    options = {"loss": "squared", "scale": scale, "tol": 1e-12, "max_iter": 5000}
+    by_cell = Factorization(2, **options).fit(NUMBERS, entry_weight=np.repeat(weights[:, None], 5, axis=1))
+    by_row = Factorization(2, **options).fit(NUMBERS, sample_weight=weights)
+    assert by_cell.objective_ == pytest.approx(by_row.objective_, rel=1e-9)
+    np.testing.assert_allclose(said(by_cell, NUMBERS), said(by_row, NUMBERS), atol=1e-7)
+
+
+@pytest.mark.parametrize("power", [1e3, 1e-200, 1e200])
+def test_units_and_offsets_of_columns_do_not_matter(power):
+    scale = np.array([power, 1 / power, 1.0, 1.0, 1.0])
+    plain, scaled = (Factorization(2, loss=KINDS, **EXACT).fit(X) for X in (MIXED, MIXED * scale))
+    np.testing.assert_allclose(said(scaled, MIXED * scale) / scale, said(plain, MIXED), atol=1e-9)
+    shift = np.array([1e3, -50.0, 0.0, 0.0, 0.0])
+    shifted = Factorization(2, loss=KINDS, **EXACT).fit(MIXED + shift)
+    np.testing.assert_allclose(said(shifted, MIXED + shift) - shift, said(plain, MIXED), atol=1e-7)
+
+
+@pytest.mark.parametrize("power", [1e200, 1e-200])
+@pytest.mark.parametrize("loss", ["squared", "huber"])
+def test_numbers_that_cannot_be_squared_are_refused_in_words(loss, power):
+    with pytest.raises(ValueError, match=r"cells reach .* scale='column'"):
+        Factorization(2, loss=loss).fit(NUMBERS * power)
+
+
+@pytest.mark.parametrize("loss", ["squared", "huber", "poisson"])
+def test_sparse_tables_hold_zeros_or_holes(loss):
+    X = np.maximum(np.round(2 * NUMBERS), 0.0)
+    X[X.sum(axis=1) == 0, 0] = 1.0
+    csr, options = sparse.csr_matrix(X), {"loss": loss, **EXACT}
+    np.testing.assert_allclose(
+        said(Factorization(2, **options).fit(csr), csr), said(Factorization(2, **options).fit(X), X), atol=1e-6
+    )
+    holed = np.where(X == 0, np.nan, X)
+    known = Factorization(2, missing="sparse", **options).fit(csr)
+    full = Factorization(2, **options).fit(holed)
+    np.testing.assert_allclose(said(known, csr), said(full, holed), atol=1e-6)
+    np.testing.assert_allclose(known.impute(csr), full.impute(holed), atol=1e-6)
+
+
+def test_nan_stored_in_a_sparse_table_is_a_hole():
+    X = np.where(np.abs(NUMBERS) < 0.3, 0.0, NUMBERS)
+    X[::9, 1] = np.nan
+    options = {"loss": "squared", "tol": 1e-12, "max_iter": 3000}
+    dense, stored = Factorization(1, **options).fit(X), Factorization(1, **options).fit(sparse.csr_matrix(X))
+    np.testing.assert_allclose(said(stored, sparse.csr_matrix(X)), said(dense, X), atol=1e-7)
+    np.testing.assert_allclose(stored.impute(sparse.csr_matrix(X)), dense.impute(X), atol=1e-7)
+
+
+def test_order_and_precision_of_rows():
+    order = np.random.default_rng(1).permutation(60)
+    plain = Factorization(2, loss=KINDS, **EXACT).fit(MIXED)
+    np.testing.assert_allclose(
+        said(Factorization(2, loss=KINDS, **EXACT).fit(MIXED[order]), MIXED), said(plain, MIXED), atol=1e-9
+    )
+    single = Factorization(2, loss=KINDS, **EXACT).fit(MIXED.astype(np.float32))
+    assert single.components_.dtype == single.transform(MIXED.astype(np.float32)).dtype == np.float32
+    np.testing.assert_allclose(said(single, MIXED.astype(np.float32)), said(plain, MIXED), atol=2e-3)
+    assert Factorization(1, loss="squared").fit(NUMBERS.astype(np.float16)).components_.dtype == np.float32
+    assert Factorization(1, loss="squared").fit((9 * NUMBERS).astype(int)).components_.dtype == np.float64
+
+
+@pytest.mark.filterwarnings("ignore:Factorization did not converge")
+@pytest.mark.parametrize("constraints", [("free", "free"), (Ridge(0.1), Ridge(0.1)), ("one_hot", "free")], ids=str)
+@pytest.mark.parametrize("shape", [(3, 5, 4), (1, 5, 2), (6, 1, 1), (1, 1, 1), (9, 3, 5), (9, 3, 0)])
+@pytest.mark.parametrize("loss", ["squared", "huber", "logistic", "poisson", "multinomial", "ordinal", "indicators"])
+def test_small_tables(loss, shape, constraints):
+    n, d, k = shape
+    X = np.random.default_rng(3).integers(0, 2, (n, d)).astype(float)
+    codes, components = constraints
+    model = Factorization(k, loss=loss, codes=codes, components=components, max_iter=40, random_state=0).fit(X)
+    assert model.transform(X).shape == (n, k)
+    assert np.isfinite(said(model, X)).all()
+    nothing = np.full((1, d), np.nan)
+    assert np.isfinite(model.impute(nothing)).all()
+
+
+@pytest.mark.parametrize("loss", ["squared", "huber", "absolute", "auto"])
+def test_constant_columns_stay_constant(loss):
+    X = NUMBERS.copy()
+    X[:, 1] = 3.0
+    np.testing.assert_allclose(said(Factorization(2, loss=loss, random_state=0).fit(X), X)[:, 1], 3.0, atol=1e-9)
+
+
+def test_a_table_of_one_level_is_done_at_once():
+    model = Factorization(1, loss="logistic", codes=Ridge(1.0), components=Ridge(1.0)).fit(np.ones((10, 3)))
+    np.testing.assert_array_equal(said(model, np.ones((2, 3))), 1.0)
+
+
+@pytest.mark.parametrize("loss", ["multinomial", "indicators", "ordinal"])
+def test_levels_beyond_the_rows_that_are_sampled(loss, monkeypatch):
+    monkeypatch.setattr(columns, "SAMPLE", 20)
+    X = MIXED[:, 3:].copy()
+    X[7] = 5.0  # one row of sixty
+    for seed in range(3):
+        model = Factorization(1, loss=loss, codes=Ridge(1.0), components=Ridge(1.0), random_state=seed).fit(X)
+        assert np.isfinite(model.transform(X)).all()
+        assert model.impute(np.array([[5.0, np.nan]])).shape == (1, 2)
+    X[7, 1] = 0.5
+    with pytest.raises(ValueError, match=r"cannot be measured by the .* it holds 0.5"):
+        Factorization(1, loss=loss, random_state=0).fit(X)
+
+
+@pytest.mark.parametrize(
+    "codes, components",
+    [
+        (Smooth(0.5), Ridge(0.1)),
+        (Ridge(0.1), Smooth(0.5, order="rows")),
+        (Group(0.3, groups=("a", "a", "b")), UnitNorm()),
+    ],
+    ids=str,
+)
+def test_what_a_constraint_says_of_the_order_of_components_holds(codes, components):
+    model = Factorization(3, loss="squared", codes=codes, components=components, tol=1e-9, max_iter=5000).fit(NUMBERS)
+    found = [row["objective"] for row in model.trace_]
+    assert found[-1] <= found[-2] * (1 + 1e-6)  # the form in which it is told costs no more than that in which it ended
+
+
+@pytest.mark.parametrize(
+    "codes", [Sparse(1), Sparse(2), UnitNorm(), UnitNorm(at_most=False), Smooth(0.5), L1(0.2)], ids=str
+)
+def test_codes_of_new_rows_are_as_good_as_those_of_the_fit(codes):
+    components = Ridge(0.1) if codes.shrinks or codes.bounded else UnitNorm()
+    X = NUMBERS.copy()
+    X[::7, 2] = np.nan
+    for cells in (NUMBERS, X):
+        model = Factorization(3, loss="squared", codes=codes, components=components, random_state=0).fit(cells)
+        trace = [row["objective"] for row in model.trace_]
+        assert trace[-1] <= trace[-2] * (1 + 1e-6)
