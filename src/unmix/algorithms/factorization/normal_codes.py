@@ -24,6 +24,7 @@ import numpy as np
 from unmix.algorithms.factorization.general_pass import chunks
 from unmix.algorithms.factorization.problem import Rules, unpack_rows, with_ones
 from unmix.algorithms.principal.latent_gaussian import pairs, unpack
+from unmix.core.tree import merge
 
 PRIOR_ROWS, PRIOR_NOISE = 2.0, 0.5  # what is known of a noise before any row: as if two rows had left half a variance
 LEAST_NOISE = 1e-6
@@ -87,12 +88,13 @@ def expect(block: Any, rows: Any, rules: Rules, model: NormalModel) -> Sums:
     """The E-step of one block."""
     given = unpack_rows(rows, rules)
     K, D = model.components.shape
-    sizes = ((D, K * (K + 1) // 2), (K, D), (D,), (D,), (K - 1, K - 1))
-    total = Sums(*(np.zeros(size) for size in sizes), 0.0, 0.0)
+    total: Sums | None = None
     for part in chunks(block.shape[0], K, D):
         cells = wide_cells(rules, block[part], None if given.entries is None else given.entries[part])
         found = posterior(*cells, model)
-        total = Sums(*(a + b for a, b in zip(total, sums_of(found, given.weights[part]), strict=True)))
+        new = sums_of(found, given.weights[part])
+        total = new if total is None else merge(total, new)
+    assert total is not None
     return total
 
 

@@ -31,5 +31,5 @@ def add_normal_rows(problem: Problem, components: np.ndarray, seen: Sums | None)
     model = normal_model(problem.rules, components)
     nothing = np.zeros((problem.X.shape[0], 0), problem.X.dtype)
     found: Sums = problem.X.reduce(expect, problem.rules, model, rows=problem.rows(nothing))
-    total = found if seen is None else Sums(*(old + new for old, new in zip(seen, found, strict=True)))
+    total: Sums = found if seen is None else merge(found, seen)
     return maximized(total, model), total
