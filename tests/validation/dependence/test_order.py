@@ -56,9 +56,10 @@ def test_few_rows_and_constant_columns_have_no_order():
     assert order_dependence(np.ones((50, 2))).n_effective == 50
 
 
-def test_pairs_written_one_after_the_other_are_no_series():
-    """Two kinds in turn, each independent of all other rows of its kind."""
+@pytest.mark.parametrize("groups", [2, 3, 5, 9])
+def test_groups_written_in_turn_are_no_series(groups):
+    """Rows of each group are independent of all others."""
     rng = np.random.default_rng(3)
-    kinds = np.tile([0.0, 4.0], 150)[:, None]
-    assert not order_dependence(kinds + rng.normal(size=(300, 3))).dependent
-    assert order_dependence(kinds + 10 * rng.normal(size=(300, 3)).cumsum(axis=0)).dependent
+    turn = 4 * rng.normal(size=(groups, 3))[np.arange(300) % groups]
+    assert not order_dependence(turn + rng.normal(size=(300, 3))).dependent
+    assert order_dependence(turn + 10 * rng.normal(size=(300, 3)).cumsum(axis=0)).dependent

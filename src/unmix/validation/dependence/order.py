@@ -7,8 +7,8 @@ are alike as well, but within a block their order says nothing; a walk, a season
 next row than to the others of their block. So r(l) is compared with what it is after such shuffles. A column by which
 the table is sorted is left out: being in order is not dependence.
 
-Rows that are unlike the next and like the one after it (man, woman, man, woman) were written in pairs, which makes no
-series of them.
+Rows that are no nearer to the next than to others of their block are no series, however like the one after it they are:
+groups may have been written in turn (man, woman, man, woman).
 
 Where neighbours go together little more than rows of their block, and only the nearest, the dependence is that of
 x_i = φ x_{i-1} + noise, with the φ that has the same r(1) beyond shuffled blocks; what is alike over longer ways may be
@@ -81,17 +81,12 @@ def order_dependence(X: np.ndarray, seed: int = 0, block: int = BLOCK) -> OrderD
     clear, excess = (seen - usual) / np.maximum(spread, 1e-12), (seen - usual) / np.maximum(1 - usual, 1e-12)
     lag = int(np.argmax(np.abs(clear)))
     p = min(1.0, 2 * LAGS * float(ndtr(-np.abs(clear[lag]))))
-    if p >= LEVEL or abs(excess[lag]) < LEAST_EXCESS or alternates(excess):
+    if p >= LEVEL or abs(excess[lag]) < LEAST_EXCESS or excess[0] < LEAST_EXCESS:
         return OrderDependence(float(seen[lag]), lag + 1, p, False, None, 1, float(n))
     coefficient = coefficient_of(excess[0]) if lag == 0 and 0 < excess[0] < SHORT else None
     time = correlation_time(Z) if coefficient is None else (1 + coefficient) / (1 - coefficient)
     together = int(np.clip(np.ceil(time), 1, n // 10))
     return OrderDependence(float(seen[lag]), lag + 1, p, True, coefficient, together, n / time)
-
-
-def alternates(excess: np.ndarray) -> bool:
-    """Whether rows differ from the next and are like the one after it: pairs were written one after the other."""
-    return bool(excess[0] < 0 < excess[1])
 
 
 def coefficient_of(excess: float) -> float:
