@@ -87,8 +87,8 @@ def test_semi_non_negative_factorization(name):
     X = numbers(name)
     own = SemiNMF(2, **PATIENT).fit(X)
     model = Factorization(2, loss="squared", codes="non_negative", tol=1e-9, max_iter=1000, random_state=0).fit(X)
-    # of the last table there is no best model: the components of either grow on and on
-    near = 0.01 if name == 3 else 1e-4
+    # of some tables there is no best model: the components grow on and on
+    near = 0.01 if np.abs(own.components_).max() > 100 * np.abs(X).max() else 1e-4
     assert model.objective_ <= 0.5 * np.linalg.norm(X - own.transform(X) @ own.components_) ** 2 * (1 + near)
 
 

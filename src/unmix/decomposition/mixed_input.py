@@ -7,11 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import polars as pl
 
 from unmix.algorithms.factorization.design import Design
-from unmix.io.mixed import KINDS, Encoding, encode_columns
-from unmix.io.mixed.source import is_pandas
 
 
 def as_numbers(model: Any, X: Any, reset: bool) -> Any:
@@ -28,17 +25,23 @@ def as_numbers(model: Any, X: Any, reset: bool) -> Any:
             return X
         if not model.kinds and not is_mixed(X):
             return X
+        from unmix.io.mixed import encode_columns
+
         encoding = encode_columns(X, model.kinds)
         model.encoding_, model.kinds_ = encoding.to_plain(), encoding.kinds
     if not hasattr(model, "encoding_"):
         return X
-    encoding = Encoding.from_plain(model.encoding_)
+    import polars as pl
+
+    encoding = encoding_of(model)
     if isinstance(X, np.ndarray) or not (is_frame(X) or isinstance(X, str | Path | dict)):
         raise TypeError(f"the model was fitted to a table with names and kinds; got a {type(X).__name__}: give a frame")
     return pl.DataFrame(encoding.encode(X), schema=encoding.names)
 
 
 def checked_kinds(kinds: Any, X: Any) -> list[str]:
+    from unmix.io.mixed import KINDS
+
     for kind in kinds:
         if kind not in KINDS:
             raise ValueError(f"kinds holds {kind!r}; known kinds are {', '.join(KINDS)}")
@@ -47,15 +50,29 @@ def checked_kinds(kinds: Any, X: Any) -> list[str]:
     return list(kinds)
 
 
+def encoding_of(model: Any) -> Any:
+    from unmix.io.mixed import Encoding
+
+    return Encoding.from_plain(model.encoding_)
+
+
 def is_frame(X: Any) -> bool:
-    return is_pandas(X) or isinstance(X, pl.DataFrame)
+    return is_pandas(X) or is_polars(X)
+
+
+def is_pandas(X: Any) -> bool:
+    return type(X).__module__.split(".")[0] == "pandas" and hasattr(X, "columns")
+
+
+def is_polars(X: Any) -> bool:
+    return type(X).__module__.split(".")[0] == "polars" and hasattr(X, "dtypes")
 
 
 def is_mixed(X: Any) -> bool:
     """Whether some column of a frame, or of a file, holds anything but numbers."""
     if isinstance(X, str | Path):
         return not numbers_alone(X)
-    if isinstance(X, pl.DataFrame):
+    if is_polars(X):
         return not all(dtype.is_numeric() for dtype in X.dtypes)
     return is_pandas(X) and not all(getattr(dtype, "kind", "O") in "fiu" for dtype in X.dtypes)
 
@@ -77,7 +94,7 @@ def restored(model: Any, array: np.ndarray, like: Any = None) -> Any:
     """Rows as the table had them: a frame where one with other kinds than numbers was fitted."""
     if not hasattr(model, "encoding_"):
         return array
-    encoding = Encoding.from_plain(model.encoding_)
+    encoding = encoding_of(model)
     return encoding.decode(array) if like is None else encoding.fill(like, array)
 
 

@@ -7,8 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.io.mixed import encode_columns
-
 MOST_LEVELS = 12  # a column of numbers with no more values, often repeated, is one of levels
 LEAST_ROWS = 40
 LEAST_VALUES = 20  # of a column
@@ -92,6 +90,8 @@ def _read(X: Any) -> tuple[np.ndarray, list[str], list[str]]:
             raise ValueError("X holds infinite values; make them missing (NaN), or take their rows out")
         d = array.shape[1]
         return array, [f"column {j}" for j in range(d)], ["number"] * d
+    from unmix.io.mixed import encode_columns  # polars is loaded where there is a frame
+
     encoding = encode_columns(str(X) if isinstance(X, PathLike) else X)
     return encoding.encode(X), encoding.names, encoding.kinds
 

@@ -15,7 +15,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.signal import lfilter
 from scipy.special import ndtr
 
 from unmix.validation.evidence.reference import Reference, reference_like
@@ -59,6 +58,8 @@ def other_phases(scores: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 def following(n: int, d: int, coefficient: float, rng: np.random.Generator) -> np.ndarray:
     """Rows of unit variance that follow the row before them."""
+    from scipy.signal import lfilter  # loads much, and few tables need it
+
     noise = rng.standard_normal((n, d))
     noise[1:] *= np.sqrt(1 - coefficient**2)
     return lfilter([1.0], [1.0, -coefficient], noise, axis=0)
