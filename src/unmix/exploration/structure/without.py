@@ -34,7 +34,7 @@ def depends_on(prepared: Prepared, looked_at: Rows, answer: Selection, max_k: in
         return {}
     max_k = min(max_k, answer.chosen_k + _further)
     rows = _some(looked_at, _few_rows)
-    whole = _count(prepared, rows, None, max_k, seed)  # fewer numbers tried, or fewer rows, may change it too
+    whole = _count(prepared, rows, None, max_k, seed)  # fewer numbers, starts or rows may change it too
     tried = {j: _count(prepared, rows, j, max_k, seed) for j in _doubtful_first(prepared, columns)}
     found = {j: k for j, k in tried.items() if _differs(k, whole, answer) and _differs(k, answer.chosen_k, answer)}
     if len(rows.X) < n:
@@ -84,6 +84,6 @@ def _count(prepared: Prepared, rows: Rows, without: int | None, max_k: int, seed
         return 1
     owner, category = prepared.owner[kept], prepared.category[kept]
     judge = Gap(owner, category) if category.any() else Consensus(reference=judged.reference)
-    found = select(KMeans(random_state=seed), judged.space, ks, [judge], random_state=seed)
+    found = select(KMeans(n_init=1, random_state=seed), judged.space, ks, [judge], random_state=seed)
     choice = found.evaluations[judge.name].choice
     return ks[choice] if choice is not None else 1

@@ -6,8 +6,6 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from unmix.core.warning_filters import without_warnings
-from unmix.separation import FastICA
-from unmix.separation.unmixing import GaussianSourcesWarning
 from unmix.validation.bits.choice import Choice, Lesson, best_of, better, independent, tried
 from unmix.validation.bits.normals import fit_normals
 from unmix.validation.bits.scales import Scale
@@ -27,6 +25,9 @@ def sources(lesson: Lesson) -> Choice:
 
 def unmixed(scale: Scale, size: tuple[int, ...], rows: np.ndarray, seed: int) -> np.ndarray:
     """Log-densities of all rows under the sources of some."""
+    from unmix.separation import FastICA  # loaded where sources are asked for, not with every criterion
+    from unmix.separation.unmixing import GaussianSourcesWarning
+
     X = scale.cells.values
     # Normal sources have no direction to converge to, and any will do.
     with without_warnings(ConvergenceWarning, GaussianSourcesWarning):
