@@ -51,6 +51,7 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
         ("Factorization mixed", relation): LEVELS
         for relation in (
             "far_row_finite",
+            "far_row_asked_about",
             "unit_power_of_two",
             "unit_any",
             "offset",
@@ -59,6 +60,7 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
         )
     },
     ("Factorization mixed", "in_batches"): "a most probable level is another one or the same, and never near",
+    ("Factorization clusters", "offset"): "it has no constant beside the codes, and measures from zero",
     ("NMF ratio", "sparse_is_dense"): "it compares by ratio, and what a sparse table leaves out is zero: refused",
     ("SparseCoder", "order_of_columns"): NAMED_COLUMNS,
     ("SparseCoder lasso", "order_of_columns"): NAMED_COLUMNS,

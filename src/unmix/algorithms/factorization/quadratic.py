@@ -97,7 +97,8 @@ def solved(gram: np.ndarray, cross: np.ndarray, ridge: np.ndarray) -> np.ndarray
     full[:, np.arange(k), np.arange(k)] += ridge
     own = full[:, np.arange(k), np.arange(k)]
     if len(full) == 1:
-        unit = np.where(own[0] > 0, 1 / np.sqrt(np.where(own[0] > 0, own[0], 1.0)), 1.0)  # whatever unit an entry has
+        seen = own[0] > np.finfo(float).tiny / NEGLIGIBLE
+        unit = 1 / np.sqrt(np.where(seen, own[0], 1.0))  # whatever unit an entry has
         scaled = full[0] * np.outer(unit, unit)
         return (cross * unit) @ np.linalg.pinv(scaled, rcond=NEGLIGIBLE, hermitian=True) * unit
     if not np.all(ridge > 0):  # a trifle decides where a row has fewer cells than there are components

@@ -16,7 +16,7 @@ import numpy as np
 
 from unmix.algorithms.nonnegative.momentum import Method, descend, extrapolated
 from unmix.algorithms.nonnegative.problem import Penalty, Problem, State, split, weigh
-from unmix.algorithms.nonnegative.sparse_product import cross_products, laid_out, times
+from unmix.algorithms.nonnegative.sparse_product import MANY_STORED, cross_products, laid_out, times
 from unmix.algorithms.nonnegative.table import is_sparse, scaled, stored_entries, weighted_block
 
 SWEEPS, SHARE = 20, 1e-4  # most sweeps a product; a row is done when a sweep gains less than this share of the first
@@ -44,7 +44,12 @@ def shared(problem: Problem, components: np.ndarray) -> tuple[Any, ...]:
 
 
 def sweeps_for(stored: int, lines: int, k: int) -> int:
-    """How many sweeps a product with a sparse table pays for: as many as a line has stored entries for every code."""
+    """How many sweeps a product with a sparse table pays for: as many as a line has stored entries for every code.
+
+    A small table is swept as if it were dense, so that it gives the same answer.
+    """
+    if stored < MANY_STORED:
+        return SWEEPS
     return max(LEAST_SWEEPS, min(SWEEPS, stored // (lines * k)))
 
 

@@ -17,15 +17,16 @@ import numpy as np
 from unmix.core.random import spawn
 
 PASSES = 3
+WIDE = 4096  # columns from which a second round of orthonormalisation takes time
 
 
 def leading_roughly(
     product: Callable[[np.ndarray], np.ndarray], d: int, r: int, seed: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """r eigenvalues of XᵀX, falling, and vectors as rows, or as many as there are; ``product``: V to V XᵀX."""
-    basis = orthonormal(spawn(seed, 1).standard_normal((min(r, d), d)), 1)
+    basis = orthonormal(spawn(seed, 1).standard_normal((min(r, d), d)), 1 if d >= WIDE else 2)
     for left in range(PASSES - 1, 0, -1):
-        basis = orthonormal(product(basis), 1 if left > 1 else 2)
+        basis = orthonormal(product(basis), 1 if left > 1 and d >= WIDE else 2)
     values, vectors = np.linalg.eigh(symmetric(product(basis) @ basis.T))
     return values[::-1], vectors.T[::-1] @ basis
 
