@@ -99,7 +99,7 @@ def solved(gram: np.ndarray, cross: np.ndarray, ridge: np.ndarray) -> np.ndarray
     if len(full) == 1:
         seen = own[0] > np.finfo(float).tiny / NEGLIGIBLE
         unit = 1 / np.sqrt(np.where(seen, own[0], 1.0))  # whatever unit an entry has
-        scaled = full[0] * np.outer(unit, unit)
+        scaled = np.where(np.outer(seen, seen), full[0] * np.outer(unit, unit), 0.0)
         return (cross * unit) @ np.linalg.pinv(scaled, rcond=NEGLIGIBLE, hermitian=True) * unit
     if not np.all(ridge > 0):  # a trifle decides where a row has fewer cells than there are components
         full[:, np.arange(k), np.arange(k)] += np.where(own > 0, JITTER * own, 1.0)
