@@ -14,7 +14,7 @@ import numpy as np
 
 from unmix.losses.base import Loss
 from unmix.losses.parts.domain import not_finite, offender
-from unmix.losses.parts.shares import weighted_mean
+from unmix.losses.parts.quadratic import Quadratic
 
 SMALL = 0.1  # of the mean of the positive numbers is added where there are zeros
 MOST = np.log(2.0)
@@ -23,7 +23,7 @@ SAME = 1e-12  # a spread of logarithms that is rounding alone
 
 
 @dataclass(frozen=True)
-class Logarithm(Loss):
+class Logarithm(Quadratic):
     """Half the squared difference of standardised logarithms, for numbers from 0 up with a long right tail.
 
     Parameters
@@ -43,7 +43,6 @@ class Logarithm(Loss):
     columns: tuple[tuple[float, float, float, float, float], ...] = ()
 
     name: ClassVar[str] = "logarithm"
-    quadratic: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         kept = tuple(tuple(map(float, column)) for column in self.columns)
@@ -53,16 +52,6 @@ class Logarithm(Loss):
                 "numbers, the spread above 0"
             )
         object.__setattr__(self, "columns", kept)
-
-    def value(self, x: np.ndarray, m: np.ndarray) -> np.ndarray:
-        squares: np.ndarray = 0.5 * (self.targets(x) - m) ** 2
-        return squares
-
-    def gradient(self, x: np.ndarray, m: np.ndarray) -> np.ndarray:
-        return m - self.targets(x)
-
-    def curvature(self, x: np.ndarray, m: np.ndarray) -> np.ndarray:
-        return np.ones_like(m)
 
     def targets(self, x: np.ndarray) -> np.ndarray:
         """Standardised logarithms; of what is 0 or less and was not seen, those of the lowest number that counts."""
@@ -96,10 +85,6 @@ class Logarithm(Loss):
     def error(self, x: np.ndarray, m: np.ndarray) -> np.ndarray:
         squares: np.ndarray = (self.targets(x) - m) ** 2
         return squares
-
-    def constant(self, x: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        mean = weighted_mean(self.targets(x), weights)
-        return np.where(np.isnan(mean), 0.0, mean)
 
     def fitted(self, x: np.ndarray, weights: np.ndarray) -> Loss:
         if self.columns:

@@ -17,11 +17,12 @@ from scipy.special import ndtr, ndtri
 
 from unmix.losses.base import Loss
 from unmix.losses.parts.domain import not_level
-from unmix.losses.parts.shares import count_levels, level_shares, weighted_mean
+from unmix.losses.parts.quadratic import Quadratic
+from unmix.losses.parts.shares import count_levels, level_shares
 
 
 @dataclass(frozen=True)
-class Scores(Loss):
+class Scores(Quadratic):
     """Half the squared difference from the normal score of a level, for ordered levels numbered from 0.
 
     Parameters
@@ -40,23 +41,12 @@ class Scores(Loss):
     scores: tuple[tuple[float, ...], ...] = ()
 
     name: ClassVar[str] = "scores"
-    quadratic: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         kept = tuple(tuple(float(score) for score in column) for column in self.scores)
         if not all(len(column) and np.isfinite(column).all() and (np.diff(column) >= 0).all() for column in kept):
             raise ValueError(f"scores={self.scores!r}: give one tuple of rising finite numbers a column")
         object.__setattr__(self, "scores", kept)
-
-    def value(self, x: np.ndarray, m: np.ndarray) -> np.ndarray:
-        squares: np.ndarray = 0.5 * (self.targets(x) - m) ** 2
-        return squares
-
-    def gradient(self, x: np.ndarray, m: np.ndarray) -> np.ndarray:
-        return m - self.targets(x)
-
-    def curvature(self, x: np.ndarray, m: np.ndarray) -> np.ndarray:
-        return np.ones_like(m)
 
     def targets(self, x: np.ndarray) -> np.ndarray:
         missing = np.isnan(x)
@@ -87,10 +77,6 @@ class Scores(Loss):
             places[:, j] = np.interp(m[:, j], column, np.arange(len(column)))
         squares: np.ndarray = (x - places) ** 2
         return squares
-
-    def constant(self, x: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        mean = weighted_mean(self.targets(x), weights)
-        return np.where(np.isnan(mean), 0.0, mean)
 
     def fitted(self, x: np.ndarray, weights: np.ndarray) -> Loss:
         if self.scores:
