@@ -179,3 +179,15 @@ def test_codes_of_new_rows_are_as_good_as_those_of_the_fit(codes):
         model = Factorization(3, loss="squared", codes=codes, components=components, random_state=0).fit(cells)
         trace = [row["objective"] for row in model.trace_]
         assert trace[-1] <= trace[-2] * (1 + 1e-6)
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_a_column_that_was_never_observed_is_named(form):
+    X = np.random.default_rng(0).normal(size=(8, 3))
+    X[:, 1] = np.nan
+    with pytest.raises(ValueError, match="column '1' has no observed value; drop it"):
+        Factorization(1).fit(form(X))
+    zeros = np.where(np.isnan(X), 0.0, X)
+    with pytest.raises(ValueError, match="column '1' has no observed value; drop it"):
+        Factorization(1, missing="sparse").fit(sparse.csr_array(zeros))
+    Factorization(1).fit(sparse.csr_array(zeros))  # there zeros are numbers

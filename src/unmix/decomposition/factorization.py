@@ -16,7 +16,7 @@ from unmix.algorithms.factorization.columns import SCALES, check_rows, sample_ro
 from unmix.algorithms.factorization.design import Design, Group
 from unmix.algorithms.factorization.encode import encode_rows
 from unmix.algorithms.factorization.filled import constant_errors, fill_rows, hidden_errors, interval_rows, model_rows
-from unmix.algorithms.factorization.fit import Settings, count_gaps, factorize, residual_variances
+from unmix.algorithms.factorization.fit import Settings, count_observed, factorize, residual_variances
 from unmix.algorithms.factorization.normal_codes import Sums
 from unmix.algorithms.factorization.normal_loop import normal_step
 from unmix.algorithms.factorization.online import add_normal_rows, add_rows, no_sums
@@ -287,7 +287,7 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator
         blocks = self._table(X, reset=False)
         weights = self._weights(sample_weight, blocks)
         rules = self._rules(blocks)._replace(weighted=weights is not None)
-        rules = rules._replace(full=rules.full and not blocks.reduce(count_gaps).total)
+        rules = rules._replace(full=rules.full and self._count_observed(blocks).min() == blocks.shape[0])
         problem = Problem(blocks, rules, self.constraints_[1], weights)
         if rules.noise is not None:
             return 0.0, normal_step(problem, self._inner())  # codes are what the components say
@@ -354,6 +354,18 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator
         named = isinstance(self.codes, str) and self.codes == "auto"
         return not named and resolve_constraint(self.codes, "codes").scope == "matrix"
 
+    def _observed(self, blocks):
+        """How many cells of each column there are to learn from; none is refused."""
+        observed = self._count_observed(blocks)
+        if not observed.all():
+            column = int(np.flatnonzero(observed == 0)[0])
+            name = getattr(self, "feature_names_in_", range(len(observed)))[column]
+            raise ValueError(f"column {str(name)!r} has no observed value; drop it")
+        return observed
+
+    def _count_observed(self, blocks):
+        return blocks.reduce(count_observed, self._zeros()).observed
+
     def _is_normal(self):
         """Whether codes have a normal law; that much is known before the losses are."""
         if isinstance(self.codes, str) and self.codes == "auto":
@@ -394,7 +406,7 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator
             scale = "column" if len(set(losses)) > 1 or (isinstance(self.loss, str) and self.loss == "auto") else None
         if codes.name == "normal":
             scale, intercept = "column", True
-        gaps = bool(blocks.reduce(count_gaps).total) or (blocks.sparse and not self._zeros())
+        gaps = bool(self._observed(blocks).min() < blocks.shape[0])
         return Settings(codes, components, intercept, scale, self._zeros(), gaps, int(self.max_iter), float(self.tol))
 
     def _refuse_other_forms(self):

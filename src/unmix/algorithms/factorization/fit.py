@@ -235,8 +235,15 @@ def final(problem: Problem, components: np.ndarray) -> End:
 
 
 class Count(NamedTuple):
-    total: int
+    """How many cells of each column were observed."""
+
+    observed: np.ndarray
 
 
-def count_gaps(block: Any, rows: Any) -> Count:
-    return Count(int(np.isnan(block.data if hasattr(block, "tocsr") else block).sum()))
+def count_observed(block: Any, rows: Any, zeros: bool) -> Count:
+    if not hasattr(block, "tocsr"):
+        return Count((~np.isnan(block)).sum(axis=0))
+    missing = np.isnan(block.data)
+    if zeros:
+        return Count(block.shape[0] - np.bincount(block.indices[missing], minlength=block.shape[1]))
+    return Count(np.bincount(block.indices[~missing], minlength=block.shape[1]))

@@ -93,8 +93,8 @@ def _refuse_type(column: Column, series: pl.Series) -> None:
     if len(given):
         expected = "dates" if column.kind == "date" else "numbers"
         raise TableError(
-            f"Column {column.name!r} holds {str(given[0])!r} (of type {series.dtype}) where {expected} were expected, "
-            f"as when the model was fitted; give it the type it had then."
+            f"Column {column.name!r} holds {str(given[0])!r} (of type {series.dtype}) where {expected} were expected; "
+            "give the column that type, or call it another kind."
         )
 
 
