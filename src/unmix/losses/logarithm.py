@@ -14,7 +14,7 @@ import numpy as np
 
 from unmix.losses.base import Loss
 from unmix.losses.parts.domain import not_finite, offender
-from unmix.losses.parts.quadratic import Quadratic
+from unmix.losses.quadratic import Quadratic
 
 SMALL = 0.1  # of the mean of the positive numbers is added where there are zeros
 MOST = np.log(2.0)

@@ -17,8 +17,8 @@ from scipy.special import ndtr, ndtri
 
 from unmix.losses.base import Loss
 from unmix.losses.parts.domain import not_level
-from unmix.losses.parts.quadratic import Quadratic
 from unmix.losses.parts.shares import count_levels, level_shares
+from unmix.losses.quadratic import Quadratic
 
 
 @dataclass(frozen=True)
