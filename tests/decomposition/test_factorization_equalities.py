@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 from sklearn import datasets
-from sklearn.linear_model import Lasso
+from sklearn.linear_model import ElasticNet, Lasso
 
 from unmix.cluster import KMeans
-from unmix.constraints import L1, Fixed, Ridge
+from unmix.constraints import L1, Fixed, NonNegative, Ridge
 from unmix.decomposition import NMF, PCA, Factorization, SemiNMF
 from unmix.losses import Huber, KullbackLeibler, Logistic, Multinomial, Ordinal, Poisson
 
@@ -103,6 +103,18 @@ def test_lasso_codes(name):
     least = 0.5 * np.linalg.norm(X - codes @ dictionary) ** 2 + 0.7 * np.abs(codes).sum()
     assert model.objective_ == pytest.approx(least, rel=1e-7)
     np.testing.assert_allclose(model.transform(X), codes, atol=1e-4)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_sparse_amounts(seed):
+    """Codes from 0 up that pay for their size, against scikit-learn's elastic net row by row."""
+    rng = np.random.default_rng(seed)
+    X, dictionary = rng.normal(size=(30, 6)), rng.normal(size=(4, 6))
+    codes = NonNegative(l1=0.7, l2=0.3)
+    model = Factorization(4, loss="squared", codes=codes, components=Fixed(dictionary), intercept=False).fit(X)
+    net = ElasticNet(alpha=1.0 / 6, l1_ratio=0.7, fit_intercept=False, positive=True, tol=1e-12, max_iter=100_000)
+    expected = np.array([net.fit(dictionary.T, row).coef_ for row in X])
+    np.testing.assert_allclose(model.transform(X), expected, atol=1e-5)
 
 
 def indicator_matrix(X):
