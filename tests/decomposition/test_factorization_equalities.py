@@ -205,3 +205,18 @@ def test_any_loss_reaches_what_a_general_minimiser_does(loss, kind, width, seed,
     ends = [descend(value, 0.5 * rng.normal(size=len(found))) for _ in range(8)]
     assert np.min(np.abs(model.objective_ / np.array(ends) - 1)) < 1e-4  # the same valley as some random start
     assert model.objective_ <= np.median(ends) * 1.02
+
+
+def test_columns_of_one_weight_are_a_weighted_decomposition():
+    """With scale="column" a category of L levels counts as one number: its indicators by 1 / (L - 1)."""
+    rng = np.random.default_rng(0)
+    numbers, levels = rng.normal(size=(80, 2)) * [1.0, 50.0], rng.integers(0, 4, size=(80, 2)).astype(float)
+    parts = [(numbers - numbers.mean(axis=0)) / numbers.std(axis=0)]
+    for column in levels.T:
+        hits = column[:, None] == np.arange(4)
+        shares = hits.mean(axis=0)
+        parts.append((hits - shares) / np.sqrt(shares) / np.sqrt(3))
+    left = np.linalg.svd(np.hstack(parts), compute_uv=False)[2:]
+    loss = ["squared", "squared", "indicators", "indicators"]
+    model = Factorization(2, loss=loss, scale="column", tol=1e-10, max_iter=5000).fit(np.hstack([numbers, levels]))
+    assert model.objective_ == pytest.approx(0.5 * (left**2).sum(), rel=1e-8)
