@@ -124,10 +124,35 @@ class Distinct:
 
 @dataclass
 class TypicalRow:
-    """A row near the centre of its cluster, with the original values."""
+    """A row with its original values, and for a borderline or odd one the reason, in a few words."""
 
     row: int
     values: dict[str, Any]
+    reason: str = ""
+
+
+@dataclass
+class Condition:
+    """One condition of a rule: a number between two bounds (None: open), or a category that is one of `levels`."""
+
+    column: str
+    low: float | None = None
+    high: float | None = None
+    levels: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Rule:
+    """At most three conditions that tell a cluster from the others.
+
+    precision: of the rows that meet them, the share in the cluster; recall: of the cluster, the share that meets them.
+    Both are counted on rows that took no part in finding the rule.
+    """
+
+    sentence: str
+    conditions: list[Condition]
+    precision: float
+    recall: float
 
 
 @dataclass
@@ -142,6 +167,102 @@ class Cluster:
     confidence: float | None  # mean confidence of its rows
     distinct: list[Distinct] = field(default_factory=list)
     typical_rows: list[TypicalRow] = field(default_factory=list)
+    rule: Rule | None = None
+    borderline_rows: list[TypicalRow] = field(default_factory=list)  # nearly as close to another cluster
+    odd_rows: list[TypicalRow] = field(default_factory=list)  # far from every row of their cluster
+
+
+@dataclass
+class Level:
+    """A group in the tree of groups inside groups, with the evidence that it splits again, or does not.
+
+    `path` is "0", "1", "1.0", … by the labels on the way down; `probability` is that the group holds further groups.
+    """
+
+    path: str
+    size: int
+    fraction: float
+    name: str
+    probability: float | None
+    sentence: str  # "splits again into 2, fairly clear", "no further groups beyond chance", "too few rows to look"
+    children: list[Level] = field(default_factory=list)
+
+
+@dataclass
+class Alternative:
+    """The clusters for another number of them: labels of the rows on the map, in its order, and what they are."""
+
+    k: int
+    probability: float | None
+    labels: list[int]
+    sizes: list[int]
+    names: list[str]
+
+
+@dataclass
+class Association:
+    """How much two columns tell of each other: bits a row beyond what chance gives, and their standard error.
+
+    `share` is these bits over the bits of the column that has fewer, between 0 and 1; `p_value` is against shuffled
+    rows, corrected for the number of pairs.
+    """
+
+    columns: list[str]
+    bits: float
+    error: float | None
+    share: float
+    p_value: float
+    sentence: str  # "bill_length_mm rises with flipper_length_mm", "species goes with island"
+
+
+@dataclass
+class Associations:
+    """The strongest relations between columns of any kinds, and what depends on missing cells or a target."""
+
+    sentence: str
+    pairs: list[Association] = field(default_factory=list)  # beyond chance, strongest first
+    n_pairs: int = 0  # looked at
+    redundant: list[str] = field(default_factory=list)  # sentences on columns that repeat others
+    gaps: list[str] = field(
+        default_factory=list
+    )  # sentences: what is missing together, what it depends on
+    described: list[Association] = field(
+        default_factory=list
+    )  # a target or described column with clusters, components
+    odd_rows: list[TypicalRow] = field(default_factory=list)  # that stand out from the whole table, with the reason
+
+
+@dataclass
+class KindOfStructure:
+    """A line of the ledger: what a held-out row costs in bits under one kind of structure, and what the kind saves."""
+
+    kind: str  # independent | factors | groups | both | parts | sources
+    bits: float
+    error: float
+    saved: float
+    saved_error: float
+    size: str
+
+
+@dataclass
+class LedgerRecord:
+    """What kind of structure it is, in bits: `unmix.validation.ledger` of the columns that were used."""
+
+    leader: str
+    sentence: str
+    kinds: list[KindOfStructure]
+    n_rows: int
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass
+class RowTable:
+    """The rows behind the marks of the map, in its order: original values, and an id where the table has one."""
+
+    columns: list[str]
+    values: list[list[Any]]  # one list a column
+    ids: list[str] | None
+    sentence: str  # how many of how many rows and columns these are
 
 
 @dataclass
@@ -184,6 +305,11 @@ class Findings:
     map: Map
     warnings: list[str] = field(default_factory=list)  # something about the table the reader should look at
     caveats: list[str] = field(default_factory=list)  # limits of the answer
+    levels: list[Level] = field(default_factory=list)
+    alternatives: list[Alternative] = field(default_factory=list)
+    associations: Associations | None = None
+    ledger: LedgerRecord | None = None
+    rows: RowTable | None = None
     labels: np.ndarray = field(default_factory=lambda: np.empty(0, int), repr=False)
     confidence: np.ndarray = field(default_factory=lambda: np.empty(0), repr=False)
     model: Any = field(default=None, repr=False)
