@@ -104,3 +104,14 @@ def test_nothing_known_is_even_or_refused():
     for wrong in ([["red"]], 5):
         with pytest.raises(ValueError, match="categories must be 2"):
             Categorical(categories=wrong).fit(COLOURS)
+
+
+def test_a_table_from_a_file_is_the_frame(tmp_path):
+    import polars
+
+    frame = polars.DataFrame({"colour": ["red", "blue", "red", None], "size": [1, 2, 2, 1]})
+    frame.write_csv(tmp_path / "table.csv")
+    frame.write_parquet(tmp_path / "table.parquet")
+    expected = Categorical(pseudo_count=1.0).fit(frame).score_samples(frame)
+    for path in (tmp_path / "table.csv", str(tmp_path / "table.parquet")):
+        np.testing.assert_allclose(Categorical(pseudo_count=1.0).fit(path).score_samples(path), expected)

@@ -9,7 +9,7 @@ from unmix.cluster.assignment import AssignmentClustering, check_count, square_m
 from unmix.costs.pairwise import Dissimilarities, Pairwise, make_dissimilarities, price
 from unmix.shell.data import to_array
 from unmix.shell.dissimilarity import refuse_similarities, row_distances
-from unmix.shell.magnitude import refuse_vanishing, refuse_vast
+from unmix.shell.magnitude import refuse_far, refuse_vanishing, refuse_vast
 from unmix.shell.progress import with_callbacks
 
 
@@ -153,7 +153,10 @@ class PairwiseClustering(AssignmentClustering):
     def _to_fitted(self, X: Any) -> np.ndarray:
         pre = self.metric == "precomputed"
         X = to_array(self, X, reset=False, allow_nan=pre)
-        return X if pre else row_distances(X, self.objects_, metric=self.metric)
+        with np.errstate(over="ignore", invalid="ignore"):  # such distances are refused in words
+            D = X if pre else row_distances(X, self.objects_, metric=self.metric)
+        refuse_far(D)
+        return D
 
     def _sums_within(self, data: Dissimilarities, shares: np.ndarray) -> np.ndarray:
         """The sum of dissimilarities inside each cluster, as if every pair were known."""

@@ -202,8 +202,7 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
             few = X.shape[1] <= FEW_COLUMNS  # a dense sample has its transitions in closed form
             standardized = StandardizedBlocks(sample.blocks, units, make_dense=few or not X.sparse)
             rows, own = self._in_memory(standardized, sample.weights)
-            with np.errstate(over="ignore"):
-                last = float(min(self.temperature / unit, 1e300)) if self.temperature else 0.0
+            last = _in_unit(self.temperature, unit)
             schedule = Schedule(self.n_clusters, self.cooling, last, max_iter=self.max_iter, tol=self.tol)
             if self._step(X) is None:
                 mean = rows.reduce(_mean, rows=own)
@@ -423,6 +422,12 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
 def _number(name: str, value: Any, least: float) -> None:
     if not isinstance(value, Real) or not least <= float(value) < np.inf:
         raise ValueError(f"{name}={value!r}: give a finite number from {least} up")
+
+
+def _in_unit(temperature: float, unit: float) -> float:
+    """A temperature over the cost of 1, which may be too large or small a number; below 1e-30 nothing changes."""
+    with np.errstate(over="ignore", divide="ignore"):
+        return float(np.clip(np.float64(temperature) / unit, 1e-30, 1e300)) if temperature else 0.0
 
 
 def _units(X: RowBlocks, weights: np.ndarray | None) -> tuple[Units, float]:

@@ -16,10 +16,16 @@ def temperature_path(state: State, unit: float) -> dict[str, np.ndarray]:
     if len(heat) > 1 and (np.diff(path["temperature"]) < 0).all():
         heat = np.gradient(path["cost"], path["temperature"])  # dE/dT
     for name in ("temperature", "cost", "free_energy"):
-        path[name] = path[name] * unit
+        path[name] = in_data_units(path[name], unit)
     for name in ("n_clusters", "iterations"):
         path[name] = path[name].astype(np.int64)
     return {**path, "specific_heat": heat}
+
+
+def in_data_units(costs: np.ndarray, unit: float) -> np.ndarray:
+    """Costs times the cost of 1, which may be beyond the largest number; nothing stays nothing."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.where(costs == 0, 0.0, costs * unit)
 
 
 def split_tree(state: State, unit: float, labels: np.ndarray) -> dict[str, Any]:
@@ -35,4 +41,5 @@ def split_tree(state: State, unit: float, labels: np.ndarray) -> dict[str, Any]:
     for s, (_, _, parent, left, right) in enumerate(splits):
         children[s] = number[int(left)], number[int(right)]
         number[int(parent)] = k + s
-    return {"children": children, "temperatures": splits[:, 1] * unit, "predicted": splits[:, 0] * unit}
+    reached, predicted = (in_data_units(splits[:, i], unit) for i in (1, 0))
+    return {"children": children, "temperatures": reached, "predicted": predicted}

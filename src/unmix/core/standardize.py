@@ -95,6 +95,12 @@ def inverse_powers_of_two(size: np.ndarray) -> np.ndarray:
     return np.ldexp(1.0, np.clip(-exponent, -1020, 1020))
 
 
+def refuse_overflow(factors: np.ndarray) -> None:
+    """Refuse factors to unit variance that are no numbers, as for rows of denormal ones."""
+    if not np.isfinite(factors).all():
+        raise ValueError("X varies so little that what brings it to unit variance overflows; multiply X by a constant")
+
+
 def is_small(block: np.ndarray) -> bool:
     return len(block) <= FEW_ROWS and block.size <= FEW_ENTRIES
 

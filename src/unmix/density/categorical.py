@@ -1,5 +1,6 @@
 """Categorical distributions, one a column: how often each value occurs."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -68,7 +69,7 @@ class Categorical(DensityMixin, Estimator):
 
         Parameters
         ----------
-        X : array-like of shape (n, d)
+        X : array-like of shape (n, d), or the path of a table
             Numbers or strings; NaN and None are missing.
         y : ignored
         sample_weight : array-like of shape (n,), optional
@@ -134,6 +135,10 @@ class Categorical(DensityMixin, Estimator):
         return np.column_stack(columns if len(kinds) == 1 else [column.astype(object) for column in columns])
 
     def _table(self, X: Any, reset: bool) -> np.ndarray:
+        if isinstance(X, str | Path):
+            from unmix.io.mixed.source import polars_frame  # dear to import
+
+            X = polars_frame(X)
         X = validate_data(self, X, reset=reset, dtype=None, ensure_all_finite=False)
         if X.dtype.kind == "f" and np.isinf(X).any():
             raise ValueError("Input X contains infinity, which names no category; give NaN where a value is missing")

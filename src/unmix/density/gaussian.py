@@ -199,7 +199,8 @@ class Gaussian(DensityMixin, Estimator):
 
     def score(self, X, y=None, sample_weight=None):
         """Mean log-density of the rows, weighted by ``sample_weight``."""
-        return float(np.average(self.score_samples(X), weights=sample_weight))
+        with np.errstate(over="ignore"):  # the density of a row very far out is 0
+            return float(np.average(self.score_samples(X), weights=sample_weight))
 
     def sample(self, n_samples=1):
         """Draw ``n_samples`` rows."""

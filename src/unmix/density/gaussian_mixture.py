@@ -12,7 +12,7 @@ from unmix.algorithms.rows.sample import draw_sample
 from unmix.core.arguments import whole_number, zero_or_more
 from unmix.core.blocks import RowBlocks
 from unmix.core.random import spawn
-from unmix.core.standardize import Spread, StandardizedBlocks, Units
+from unmix.core.standardize import Spread, StandardizedBlocks, Units, refuse_overflow
 from unmix.costs.gaussian.cost import Gaussian
 from unmix.costs.gaussian.covariance import Family, Fixed, Spherical
 from unmix.costs.gaussian.mixture import Mixture, heaviest_first
@@ -242,7 +242,9 @@ class GaussianMixture(OnlineMixture):
         given, offset = self._given(units), float(np.log(units.scale) @ spread.observed)
         constant = spread.variance == 0
         deviation = np.sqrt(equal_variances(spread.variance, isinstance(family, Spherical)))
-        standard = Units(units.scale / deviation, units.shift / deviation)
+        with np.errstate(over="ignore"):
+            standard = Units(units.scale / deviation, units.shift / deviation)
+        refuse_overflow(standard.scale)
         filled = in_units(blocks, standard, family, fill=spread.missing)
         runs = []
         for run in range(n_runs):

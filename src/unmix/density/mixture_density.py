@@ -56,7 +56,8 @@ class MixtureDensity(DensityMixin, Estimator):
 
     def score(self, X, y=None, sample_weight=None):
         """Mean log-density of the rows, weighted by ``sample_weight``."""
-        return float(np.average(self.score_samples(X), weights=sample_weight))
+        with np.errstate(over="ignore"):  # the density of a row very far out is 0
+            return float(np.average(self.score_samples(X), weights=sample_weight))
 
     @available_if(_has_probabilities)
     def predict_proba(self, X):

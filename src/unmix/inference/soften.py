@@ -114,15 +114,25 @@ def soften(
 
 
 def gibbs(h: np.ndarray, beta: float, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
-    """(weights q, log Z, expected cost) for distances h (rows, k), which are overwritten."""
+    """(weights q, log Z, expected cost) for distances h (rows, k), which are overwritten.
+
+    A row too far from everything for its distances to be numbers belongs to all alike, and has density 0.
+    """
     turned = np.ascontiguousarray(h.T)
     if h.size <= FEW:
-        q, log_z, cost = few_marginals(turned, beta, weights)
-        return q.T, log_z, float(cost)
-    numbers, integer = constants(h.dtype)
-    log_z, work = np.empty(len(h)), np.empty((4, RUN), h.dtype)
-    cost = soften(turned, h.dtype.type(beta), weights, log_z, numbers, work, work.view(integer))
-    return turned.T, log_z, float(cost)
+        with np.errstate(over="ignore", invalid="ignore"):
+            q, log_z, expected = few_marginals(turned, beta, weights)
+        cost = float(expected)
+    else:
+        numbers, integer = constants(h.dtype)
+        log_z, work = np.empty(len(h)), np.empty((4, RUN), h.dtype)
+        cost = float(soften(turned, h.dtype.type(beta), weights, log_z, numbers, work, work.view(integer)))
+        q = turned
+    if not np.isfinite(cost):
+        lost = ~np.isfinite(log_z)
+        q[:, lost] = weights[lost] / len(q)
+        log_z[lost], cost = -np.inf, np.inf
+    return q.T, log_z, cost
 
 
 def few_marginals(h: np.ndarray, beta: float, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -60,7 +60,8 @@ def nats_shared(table: Table) -> float:
     rows, columns = np.asarray(table.sum(axis=1)), np.asarray(table.sum(axis=0))
     if is_sparse(table):
         i, j = table.tocoo().coords
-        value, independent = table.tocoo().data, rows[i] * columns[j]
+        value, outer = table.tocoo().data, (rows[i], columns[j])
     else:
-        value, independent = table[table > 0], np.multiply.outer(rows, columns)[table > 0]
-    return max(0.0, float((value * np.log(value / independent)).sum()))
+        i, j = np.nonzero(table > 0)
+        value, outer = table[i, j], (rows[i], columns[j])
+    return max(0.0, float((value * np.log(value / outer[0] / outer[1])).sum()))

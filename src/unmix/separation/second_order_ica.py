@@ -14,7 +14,7 @@ from unmix.algorithms.independent.lagged_covariance import lagged_covariances, s
 from unmix.algorithms.independent.whitening import by_correlation
 from unmix.algorithms.joint_diagonal.solve import FOR_POSITIVE_DEFINITE, METHODS, solve
 from unmix.core.arguments import is_whole, whole_number
-from unmix.core.standardize import StandardizedBlocks, measure_spread
+from unmix.core.standardize import StandardizedBlocks, measure_spread, refuse_overflow
 from unmix.separation.unmixing import Unmixing
 from unmix.shell.progress import with_callbacks
 
@@ -224,7 +224,9 @@ class SecondOrderICA(Unmixing):
         mixing = np.linalg.pinv(W)
         signs = np.where(mixing[np.abs(mixing).argmax(0), np.arange(len(W))] < 0, -1.0, 1.0)
         dtype = blocks.dtype
-        self.components_ = (W * signs[:, None] * units.scale).astype(dtype)
+        with np.errstate(over="ignore"):
+            self.components_ = (W * signs[:, None] * units.scale).astype(dtype)
+        refuse_overflow(self.components_)
         self.mixing_ = (mixing * signs / units.scale[:, None]).astype(dtype)
         self.mean_ = units.leave(mean).astype(dtype)
         self.lags_, self.autocorrelations_ = lags, correlations.astype(dtype)

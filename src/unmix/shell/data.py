@@ -13,6 +13,7 @@ from unmix.core.canonical import canonical
 from unmix.io.dispatch import as_blocks, is_dask
 
 FLOATS = [np.float64, np.float32]
+MOST_WEIGHT = 1e100  # squares of weights are numbers, and times those of rows too
 
 
 def to_blocks(
@@ -166,6 +167,10 @@ def check_weights(sample_weight: Any, X: RowBlocks) -> np.ndarray | None:
         raise ValueError(f"sample_weight holds {int((weights < 0).sum())} negative weight(s); weights are 0 or more")
     if not weights.any():
         raise ValueError("sample_weight is zero everywhere; at least one row must count")
+    if not 1 / MOST_WEIGHT <= (largest := float(weights.max())) <= MOST_WEIGHT:
+        raise ValueError(
+            f"sample_weight reaches {largest:.3g}, and sums of it lose all digits; divide it by a constant"
+        )
     return none_if_ones(weights)
 
 

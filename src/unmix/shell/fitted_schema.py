@@ -323,8 +323,8 @@ SCHEMAS: dict[str, dict[str, str | By]] = {
     "SVDDenoiser": ROLES | {
         "cuts_": "f cuts",
         "cv_errors_": "f _ cuts",
-        "held_out_error_": "number",
-        "held_out_standard_error_": "number",
+        "held_out_error_": "number | none",
+        "held_out_standard_error_": "number | none",
         "n_components_": "size rank",
         "cut_": "number",
         "components_": "f rank d",

@@ -23,6 +23,17 @@ def refuse_vast(X: Any, what: str, *, gaps: bool = False) -> None:
         raise ValueError(f"{what} {reach}, and costs made of them overflow; divide X by a constant first")
 
 
+def refuse_far(D: np.ndarray) -> None:
+    """Refuse new objects whose dissimilarities D (new, fitted) overflow once they are summed; NaN is one not known."""
+    most = float(np.finfo(np.float64).max) ** 0.5 / max(D.shape[1], 1) ** 2
+    far = np.flatnonzero(np.fmax.reduce(np.abs(D), axis=1, initial=0.0) > most)
+    if len(far):
+        raise ValueError(
+            f"row {far[0]} of X lies so far from the fitted rows that costs made of its distances overflow; leave such "
+            "rows out"
+        )
+
+
 ROOTS = ("euclidean", "l2", "nan_euclidean")  # metrics that are roots of sums of squares
 MARGIN = 1e4  # the smallest squares still have digits if they are this many times the smallest number
 

@@ -41,3 +41,37 @@ def test_planted_parts_are_read_off(balance):
 
 def test_graphs_too_small_have_no_start():
     assert spectral_labels(Cut("ratio", 3), make_links(np.ones((4, 4))), 3, 0) is None
+
+
+def apart(sizes, isolated=0, seed=0):
+    """Planted parts without a link between them, and objects without any link."""
+    rng = np.random.default_rng(seed)
+    n = sum(sizes)
+    groups = np.repeat(np.arange(len(sizes)), sizes)
+    W = np.zeros((n + isolated, n + isolated))
+    W[:n, :n] = (rng.random((n, n)) < 0.3) * (groups[:, None] == groups)
+    for member in (np.flatnonzero(groups == g) for g in range(len(sizes))):
+        W[member[:-1], member[1:]] = 1.0  # connected for sure
+    return np.maximum(W, W.T)
+
+
+@pytest.mark.parametrize("dense", [400, 0])
+@pytest.mark.parametrize("balance", ["ratio", "normalized"])
+@pytest.mark.parametrize("isolated", [0, 3])
+def test_separate_parts_are_never_cut(monkeypatch, balance, isolated, dense):
+    monkeypatch.setattr(spectral, "DENSE", dense)
+    W = apart([30, 20, 25], isolated)
+    for k in (2, 3):
+        labels = spectral_labels(Cut(balance, k), make_links(W), k, 0)
+        assert Cut(balance, k).total(make_links(W), labels) == 0 and len(np.unique(labels)) == k
+
+
+@pytest.mark.parametrize("balance", ["ratio", "normalized"])
+def test_beyond_separate_parts_one_of_them_is_cut(monkeypatch, balance):
+    W = apart([30, 40])
+    W[30:50, 50:] = W[50:, 30:50] = 0.0
+    W[30, 69] = W[69, 30] = 1.0  # the second part is two, held together by one link
+    monkeypatch.setattr(spectral, "DENSE", 0)
+    labels = spectral_labels(Cut(balance, 3), make_links(W), 3, 0)
+    parts = np.repeat([0, 1, 2], [30, 20, 20])
+    assert len(set(zip(labels, parts, strict=True))) == 3

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -35,10 +35,11 @@ class Quality(NamedTuple):
 def encode_rows(block: Any, rows: Any, rules: Rules, components: np.ndarray) -> tuple[np.ndarray, Quality]:
     """Codes of a block from nothing but the components; ``rows`` hold weights alone (codes of width 0)."""
     given = unpack_rows(rows, rules)
-    loud: Literal["ignore"] | None = "ignore" if rules.weighted else None  # rows without weight may hold anything
-    with np.errstate(over=loud, invalid=loud):
+    with np.errstate(over="ignore", invalid="ignore"):  # rows without weight may hold anything
         codes = best_codes(block, given.entries, rules, components)
-    return codes, assess_rows(block, (codes, *rows[1:]) if isinstance(rows, tuple) else codes, rules, components)
+        if (lost := np.flatnonzero(~np.isfinite(codes).all(axis=1) & (given.weights > 0))).size:
+            raise ValueError(f"row {lost[0]} of X is too far from what was fitted to have a code; leave such rows out")
+        return codes, assess_rows(block, (codes, *rows[1:]) if isinstance(rows, tuple) else codes, rules, components)
 
 
 def assess_rows(block: Any, rows: Any, rules: Rules, components: np.ndarray) -> Quality:

@@ -79,7 +79,9 @@ def posterior(targets: np.ndarray, entries: np.ndarray | None, model: NormalMode
     covariances = np.linalg.inv(matrices)
     linear = (bend * deviations) @ U.T
     means = np.matmul(covariances, linear[:, :, None])[:, :, 0]
-    distance = (bend * deviations**2).sum(axis=1) - (linear * means).sum(axis=1)
+    with np.errstate(over="ignore", invalid="ignore"):  # the density of a row very far out is 0
+        distance = (bend * deviations**2).sum(axis=1) - (linear * means).sum(axis=1)
+    distance[~np.isfinite(distance)] = np.inf
     spread = mask @ np.log(2 * np.pi * model.noise) + np.linalg.slogdet(matrices)[1]
     return Posterior(known, mask, means, covariances, -0.5 * (spread + distance))
 

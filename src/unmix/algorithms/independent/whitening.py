@@ -20,7 +20,7 @@ from unmix.algorithms.principal.spectrum import Spectrum, choose_solver, spectru
 from unmix.algorithms.rows.sample import rows_under
 from unmix.core.blocks import RowBlocks
 from unmix.core.linalg import row_signs
-from unmix.core.standardize import inverse_powers_of_two
+from unmix.core.standardize import inverse_powers_of_two, refuse_overflow
 from unmix.io.dispatch import as_blocks
 
 ENTRIES_AT_ONCE = 2**16  # sources worked on at a time
@@ -44,7 +44,9 @@ def fit_whitening(
     """The k directions of most variance, all that have some for ``k=None``; more than there are is refused."""
     limit = most_components(X, weights)
     wanted = limit if k is None else min(k, limit)
-    frame = by_rows(X, weights) if solver == "svd" else by_spectrum(X, wanted, limit, weights, seed, solver)
+    with np.errstate(over="ignore"):
+        frame = by_rows(X, weights) if solver == "svd" else by_spectrum(X, wanted, limit, weights, seed, solver)
+    refuse_overflow(frame.matrix)
     rank = len(frame.matrix)
     if rank == 0:
         raise ValueError("the rows of X do not vary (n_samples=1, or all rows are equal): there is nothing to separate")

@@ -64,7 +64,9 @@ def grow(
     center = mean_in(X, weights, frame)
     labels, costs = measure(problem, center)
     unit = float(costs.cost[0] / costs.mass[0])
-    limit = max(bound.distortion * (unit if bound.relative else frame.scale**2), rounding(X, frame))
+    with np.errstate(over="ignore"):  # beyond all costs it asks for one cluster
+        square = float(np.float64(frame.scale) ** 2)
+    limit = max(bound.distortion * (unit if bound.relative else square), rounding(X, frame))
 
     def advance(state: State) -> tuple[State, dict[str, float]]:
         worst = int(np.argmax(state.costs.cost / np.where(state.costs.mass > 0, state.costs.mass, 1.0)))

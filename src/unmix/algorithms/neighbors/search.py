@@ -47,6 +47,8 @@ def nearest(points: Any, queries: Any, k: int, algorithm: str = "auto") -> Neigh
     if is_sparse(points) or algorithm == "brute" or (algorithm != "kd_tree" and points.shape[1] > MOST_TREE_COLUMNS):
         return _by_blocks(points, queries, k)
     distances, indices = cKDTree(points).query(queries, np.arange(1, k + 1))
+    if (lost := np.flatnonzero(np.isinf(distances).any(axis=1))).size:
+        raise ValueError(f"row {lost[0]} is so far from all others that its distances overflow; leave such rows out")
     return Neighbors(np.asarray(indices), np.asarray(distances))
 
 

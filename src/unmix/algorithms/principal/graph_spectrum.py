@@ -29,21 +29,54 @@ def spectral_labels(cost: Cut, data: Links, k: int, seed: int) -> np.ndarray | N
     """(n,) labels; None where objects are few or parts many, or eigenvectors are not found soon."""
     if not 1 < k < min(MOST_PARTS + 1, data.n_objects - 1):
         return None
-    rows = relaxed_labels(cost, data, k)
+    parts = separate_parts(cost, data)
+    if parts.max() + 1 >= k:
+        return np.minimum(parts, k - 1)  # nothing is cut
+    rows = relaxed_labels(cost, data, k, parts)
     if rows is None:
         return None
     found = [k_means(rows, k, spawn(seed, start)) for start in range(STARTS)]
     return min(found, key=lambda labels: cost.expected(data, np.eye(k)[labels]))
 
 
-def relaxed_labels(cost: Cut, data: Links, k: int) -> np.ndarray | None:
-    """(n, k): an object a row."""
+def separate_parts(cost: Cut, data: Links) -> np.ndarray:
+    """(n,): which part of the graph an object is in, largest first; one without links is put into the largest.
+
+    Dissimilarities should be cut: there all is one part.
+    """
+    if cost.sign < 0:
+        return np.zeros(data.n_objects, np.intp)
+    from scipy.sparse.csgraph import connected_components
+
+    count, parts = connected_components(data.matrix(), directed=False)
+    sizes = np.bincount(parts, minlength=count)
+    order = np.argsort(-sizes, kind="stable")
+    ranks = np.empty(count, np.intp)
+    ranks[order] = np.where(sizes[order] > 1, np.arange(count), 0)
+    return ranks[parts]
+
+
+def relaxed_labels(cost: Cut, data: Links, k: int, parts: np.ndarray | None = None) -> np.ndarray | None:
+    """(n, k): an object a row.
+
+    Each separate part of the graph has a vector of eigenvalue 0, and an iteration finds one mixture of them all: they
+    are written down, and put below all others where the rest is looked for. So are objects without links.
+    """
+    parts = separate_parts(cost, data) if parts is None else parts
     degrees = data.degrees()
     linked = np.where(degrees > 0, degrees, 1.0)
     root = 1 / np.sqrt(linked) if cost.balance == "normalized" else np.ones(len(degrees))
-    own = cost.sign * root * degrees * root
-    vectors = leading_vectors(lambda v: cost.sign * root * data.pull((root * v)[:, None])[:, 0] - own * v, len(own), k)
-    return None if vectors is None else vectors * root[:, None]
+    below = 4 * float((root * linked * root).max())
+    own = np.where(degrees > 0, cost.sign * root * degrees * root, below)
+    known = np.eye(parts.max() + 1)[parts] * (np.where(degrees > 0, 1 / root, 0.0))[:, None]
+    known = known / np.linalg.norm(known, axis=0) if parts.any() else known[:, :0]
+
+    def product(v: np.ndarray) -> np.ndarray:
+        moved = cost.sign * root * data.pull((root * v)[:, None])[:, 0] - own * v
+        return np.asarray(moved - below * (known @ (known.T @ v)))
+
+    vectors = leading_vectors(product, len(own), k - known.shape[1])
+    return None if vectors is None else np.hstack([known, vectors]) * root[:, None]
 
 
 def leading_vectors(product: Any, n: int, k: int) -> np.ndarray | None:

@@ -60,7 +60,8 @@ def posterior(rows: np.ndarray, model: LatentGaussian) -> Posterior:
     means = (inverses[which] @ b[:, :, None])[:, :, 0]
     # ||r - W z||² + σ² ||z||² is the same number as ||r||² - b·z, and does not cancel
     misfit = np.where(observed, deviations - means @ loadings.T, 0.0)
-    distance = np.einsum("ij,ij->i", misfit, misfit) / noise + np.einsum("ij,ij->i", means, means)
+    with np.errstate(over="ignore"):  # the density of a row very far out is 0
+        distance = np.einsum("ij,ij->i", misfit, misfit) / noise + np.einsum("ij,ij->i", means, means)
     size = observed.sum(axis=1)
     log_likelihood = -0.5 * (size * np.log(2 * np.pi) + log_det[which] + distance)
     return Posterior(deviations, observed, means, inverses[which], log_likelihood)

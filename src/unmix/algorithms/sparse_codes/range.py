@@ -56,7 +56,7 @@ def row_scales(block: Any, squares: np.ndarray) -> np.ndarray | None:
         return None
     largest = np.asarray(abs(block).max(axis=1).toarray() if hasattr(block, "tocsr") else np.abs(block).max(axis=1))
     exponents = np.frexp(np.where(largest > 0, largest, 1.0).reshape(-1).astype(np.float64))[1]
-    return np.ldexp(1.0, -exponents)
+    return np.ldexp(1.0, np.minimum(-exponents, 1023))  # a row of denormal numbers stays below 1
 
 
 def scale_rows(block: Any, scales: np.ndarray) -> Any:

@@ -53,7 +53,7 @@ class SVDDenoiser(BooleanEstimator):
     cv_errors_ : ndarray of shape (max_components, c) or None
         Share of wrong entries among those left out, for K = 1, 2, … and each t; None where there is too little to leave
         anything out.
-    held_out_error_, held_out_standard_error_ : float
+    held_out_error_, held_out_standard_error_ : float, or None as above
         The share of wrong entries to expect where an entry was not seen: each block is judged by the K and t that the
         other blocks choose, so it has no part in anything it is a test of. Errors are those against X, noise included.
     n_features_in_ : int
@@ -108,7 +108,7 @@ class SVDDenoiser(BooleanEstimator):
         self.cuts_ = CUTS if isinstance(self.cut, str) else np.array([float(self.cut)])
         folds = min(self.n_folds, d, int(np.ceil(weights).sum()))
         if folds < 2:
-            self.cv_errors_, self.held_out_error_, self.held_out_standard_error_ = None, np.nan, np.nan
+            self.cv_errors_, self.held_out_error_, self.held_out_standard_error_ = None, None, None
             return most, 0.5 if isinstance(self.cut, str) else float(self.cut)
         dense = np.concatenate(list(dense_pieces(rows)))
         errors = block_errors(dense, weights, cuts=self.cuts_, most=most, n_folds=folds, seed=seed)

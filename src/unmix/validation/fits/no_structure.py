@@ -111,7 +111,8 @@ class Constant(TransformerMixin, BaseEstimator):
         return log_normal(_table(self, X) - self.mean_, self.log_noise_variance_)
 
     def score(self, X: Any, y: Any = None) -> float:
-        return float(self.score_samples(X).mean())
+        with np.errstate(over="ignore"):  # the density of a row very far out is 0
+            return float(self.score_samples(X).mean())
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -137,7 +138,7 @@ def log_normal(residual: np.ndarray, log_variance: float) -> np.ndarray:
     """log N(residual; 0, σ² I) of the entries of each row that are there."""
     with np.errstate(over="ignore"):  # the density of a row very far out is 0
         square = (residual * np.exp(-0.5 * log_variance)) ** 2
-    return -0.5 * np.nansum(square + log_variance + np.log(2 * np.pi), axis=1)
+        return -0.5 * np.nansum(square + log_variance + np.log(2 * np.pi), axis=1)
 
 
 def labels_rows(estimator: Any) -> bool:
