@@ -317,6 +317,25 @@ def command(path: str, attributes: str | None, risk: str | None, options: dict[s
     return shlex.join(words)
 
 
+@roles.command()
+@click.argument("directory", type=click.Path(path_type=Path))
+@click.argument("user")
+@click.argument("permission")
+def why(directory: Path, user: str, permission: str) -> None:
+    """Say why USER has PERMISSION by the results in DIRECTORY: which roles give it, who shares it, what is odd about it.
+
+    \b
+    unmix roles why out ann pay:approve
+    """
+    with user_errors():
+        from unmix.roles.access.folder import read_document
+        from unmix.roles.explanation.why import why as explain_grant
+
+        with refusals():
+            lines = explain_grant(read_document(directory), user, permission)
+        click.echo("\n".join(printable(line) for line in lines))
+
+
 @roles.command("what-if")
 @click.argument("directory", type=click.Path(path_type=Path))
 @click.option("--drop", multiple=True, metavar="ROLE", help="Take a role away; may be given again.")
