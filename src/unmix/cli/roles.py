@@ -322,7 +322,7 @@ def command(path: str, attributes: str | None, risk: str | None, options: dict[s
 @click.argument("user")
 @click.argument("permission")
 def why(directory: Path, user: str, permission: str) -> None:
-    """Say why USER has PERMISSION by the results in DIRECTORY: which roles give it, who shares it, what is odd about it.
+    """Say why USER has PERMISSION by the results in DIRECTORY: which roles, who shares it, what is odd.
 
     \b
     unmix roles why out ann pay:approve
