@@ -125,7 +125,8 @@ def test_limits_and_kept_roles(here):
     assert [set(role["permissions"]) for role in tree["roles"]] in ([{"pay", "approve"}], [{"approve", "mail"}])
     assert tree["counts"]["lost"] == 3
     complain("counts roles", "access.csv", "--problem", "fewest", "--objective", "wsc", "-o", "other")
-    complain("for limits on roles", "access.csv", "--problem", "infer", "--forbid", "pay", "approve", "-o", "other")
+    told = run("access.csv", "--problem", "infer", "--forbid", "pay", "approve", "-o", "other")
+    assert told.exit_code == 0 and "3 users in conflict" in told.stdout
 
 
 def test_new_users_and_fewer_roles_are_in_the_answer(here):
@@ -266,9 +267,48 @@ def test_complaints_of_what_if(here):
     (here / "empty").mkdir()
     (here / "broken").mkdir()
     (here / "broken" / "roles.json").write_text("[1, 2")
-    complain(f"did you mean '{name}'?", "what-if", "out", "--drop", name.split()[0].lower())
+    complain(f"did you mean '{name}'?", "what-if", "out", "--drop", f"{name}x")
     complain("no role named 'R99'", "what-if", "out", "--drop", "R99")
     complain("merged with itself", "what-if", "out", "--merge", name, name)
     complain("no roles.json", "what-if", "empty", "--drop", name)
     complain("does not hold mined roles", "what-if", "broken", "--drop", name)
     complain("Nothing was asked", "what-if", "out")
+
+
+DUTIES = "user,permission\nann,pay:create\nann,pay:approve\nbob,pay:create\nbob,mail\neve,pay:approve\neve,pay:create\n"
+
+
+@pytest.fixture
+def payments(here):
+    (here / "pay.csv").write_text(DUTIES)
+    return here
+
+
+def test_users_who_hold_a_forbidden_pair_are_named(payments):
+    found = run("pay.csv", "--forbid", "pay:create", "pay:approve", "-o", "out")
+    assert "2 users in conflict: ann" in found.output and "eve" in found.output
+    lines = (payments / "out" / "conflicts.csv").read_text().splitlines()
+    assert len([line for line in lines if line.startswith("before,")]) == 2
+    assert "Separation of duties" in (payments / "out" / "report.html").read_text()
+
+
+def test_a_repair_ends_all_conflicts_and_says_what_it_took(payments):
+    (payments / "rules.csv").write_text("rule,permission\npayments,pay:create\npayments,pay:approve\n")
+    found = run("pay.csv", "--duties", "rules.csv", "--repair", "-o", "out")
+    tree = json.loads((payments / "out" / "roles.json").read_text())
+    assert tree["conflicts"] == [] and len(tree["repaired"]) == 2 and len(tree["conflicts_before"]) == 2
+    assert "2 grants taken before mining" in found.output and "nobody gains or loses" not in found.output
+
+
+def test_a_change_says_what_it_does_to_conflicts(payments):
+    run("pay.csv", "--forbid", "pay:create", "pay:approve", "-o", "out")
+    roles = json.loads((payments / "out" / "roles.json").read_text())["roles"]
+    approve = next(role["id"] for role in roles if role["permissions"] == ["pay:approve"])
+    for name in (approve, approve.replace("0", ""), approve.lower()):
+        assert "Conflicts with rules of separation: 0 (2 fewer" in run("what-if", "out", "--drop", name).output
+
+
+@pytest.mark.parametrize("words", [["--repair"], ["--forbid", "pay:create", "nothing"], ["--duties", "absent.csv"]])
+def test_rules_that_cannot_be_meant_are_refused(payments, words):
+    found = run("pay.csv", *words, "-o", "out")
+    assert found.exit_code == 2 and "Traceback" not in found.output

@@ -19,6 +19,9 @@ from unmix.cli.lean_start import load_scikit_learn
 
 FILES = "report.html, roles.csv, assignments.csv, exceptions.csv, roles.json"
 SECONDS_FOR_EXTRAS = 15.0  # seconds at most for each of what the report shows beside the answer
+REPAIRED = (
+    "Guarantee: nobody gains a permission, or loses one but those taken below (recomputed from the written files)."
+)
 GUARANTEE = "Guarantee: nobody gains or loses a permission (recomputed from the written files)."
 
 
@@ -61,8 +64,12 @@ def roles() -> None:
 @click.option("--max-roles-per-user", type=click.IntRange(min=1), help="Most roles one user may get.")
 @click.option(
     "--forbid", "forbidden", multiple=True, nargs=2, metavar="A B",
-    help="No role may hold both permissions (separation of duty); may be given again.",
+    help="Nobody may hold both permissions (separation of duties): no role gets both, users who do are listed.",
 )  # fmt: skip
+@click.option(
+    "--duties", help="Table of rule and permission: nobody may hold all of a rule; a column most allows so many."
+)
+@click.option("--repair", is_flag=True, help="First take the cheapest grants from users in conflict; they are listed.")
 @click.option("--keep", help="Table of role,permission: roles that must be in the answer.")
 @click.option("--time-limit", type=click.FloatRange(min=0, min_open=True), help="Seconds; then the best so far.")
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Same seed, same answer.")
@@ -89,7 +96,8 @@ def mine(access: str, out: Path | None, force: bool, attributes: str | None, ris
             say("writing the report")
             save(tree, held, directory)
         click.echo(summary(tree))
-        click.echo(f"\nWritten to {directory}: {FILES}")
+        more = ", conflicts.csv" if tree["duties"] else ""
+        click.echo(f"\nWritten to {directory}: {FILES}{more}")
         if tree["interrupted"]:
             click.echo("unmix: stopped; the best roles so far were written, not proven.", err=True)
             sys.exit(130)
@@ -104,13 +112,18 @@ def run(
     from unmix.roles import mine as mine_roles
     from unmix.roles.explanation.document import document, text_names
 
+    given = dict(options)
     with refusals():
         say("reading the access data")
         access = read(path, attributes=attributes)
         weights = read_risk(risk) if risk else None
+        duties = read_duties(options.pop("duties"), options["forbidden"])
+        access, before, repaired = separated(access, duties, weights, options.pop("repair"))
         say(f"mining roles of {plural(len(access.users), 'user')} with {plural(access.matrix.nnz, 'grant')}")
         asked = {**options, "random_state": options["seed"], "keep": read_roles(options["keep"])}
         del asked["seed"]
+        if options["problem"] == "infer":
+            del asked["forbidden"]  # conflicts of what users get are listed, not searched for
         told_of: dict[str, Any] = {"observe": say} if options["problem"] == "infer" else {}
         found = name_roles(mine_roles(access, **asked, **told_of))
         say("looking for exceptions")
@@ -118,10 +131,43 @@ def run(
         front, unseen = alternatives(found, asked, say)
     tree = document(
         found, explanation, front=front, held_out=unseen, version=__version__, source=Path(path).name,
-        command=command(path, attributes, risk, options),
+        command=command(path, attributes, risk, given), duties=duties, conflicts_before=before, repaired=repaired,
         **options,
     )  # fmt: skip
     return tree, text_names(access)
+
+
+def read_duties(path: str | None, pairs: tuple[tuple[str, str], ...]) -> list[Any]:
+    """Rules of separation: the pairs given one by one, and those of a table of rule, permission and perhaps most."""
+    from unmix.roles import make_duty
+    from unmix.roles.access.read import rows_of
+
+    found = [make_duty(pair) for pair in pairs]
+    if path is None:
+        return found
+    rules: dict[str, list[list[Any]]] = {}
+    titles, lines = rows_of(path, True)
+    for _, row in lines if titles is not None else lines[1:]:
+        if len(row) < 2:
+            raise ValueError(f"{path!r} has {len(row)} column; give rule and permission, and perhaps most.")
+        rules.setdefault(str(row[0]), []).append(row[1:])
+    for name, rows in rules.items():
+        most = next((row[1] for row in rows if len(row) > 1 and str(row[1] or "").strip()), None)
+        found.append(make_duty([row[0] for row in rows], None if most is None else int(most), name))
+    return found
+
+
+def separated(access: Any, duties: list[Any], risk: Any, repair: bool) -> tuple[Any, list[Any], list[Any]]:
+    """The access to mine, who is in conflict as it is, and the grants that were taken to end it."""
+    from unmix.roles import conflicts, without_conflicts
+
+    if not duties:
+        if repair:
+            raise ValueError("--repair needs rules of separation; give --forbid A B or --duties FILE.")
+        return access, [], []
+    before = conflicts(access, duties, risk)
+    left, taken = without_conflicts(access, duties, risk) if repair else (access, [])
+    return left, before, taken
 
 
 def read_roles(path: str | None) -> dict[Any, Any]:
@@ -171,7 +217,7 @@ def read_risk(path: str) -> dict[Any, float]:
 def results() -> Any:
     from unmix.core.folder import Results
 
-    return Results(r"roles\.json", r"(report\.html|(roles|assignments|exceptions)\.csv|roles\.json)")
+    return Results(r"roles\.json", r"(report\.html|(roles|assignments|exceptions|conflicts)\.csv|roles\.json)")
 
 
 def save(tree: dict[str, Any], held: set[tuple[str, str]], directory: Path) -> None:
@@ -198,7 +244,7 @@ def summary(tree: dict[str, Any]) -> str:
         + (f" and {plural(n['direct'], 'direct grant')}." if n["direct"] else "."),
     ]
     if tree["guaranteed"]:
-        lines.append(GUARANTEE)
+        lines.append(GUARANTEE if not tree["repaired"] else REPAIRED)
     elif n["lost"] or n["gained"]:
         lines.append(
             f"Deviations: not given by the roles {plural(n['lost'], 'grant')}, given in addition {n['gained']}."
@@ -218,9 +264,29 @@ def summary(tree: dict[str, Any]) -> str:
             f"({worst['reason']})."
         )
     if tree["outliers"]:
-        lines.append(f"Users who fit no role: {first_few([entry['user'] for entry in tree['outliers']])}.")
+        strange = [entry["user"] for entry in tree["outliers"]]
+        lines.append(f"{plural(len(strange), 'user')} fit{'s' * (len(strange) == 1)} no role: {first_few(strange)}.")
+    lines += separation(tree)
     lines += [f"Note: {sentence}" for sentence in tree["problems"]]
     return "\n".join(printable(line) for line in lines)
+
+
+def separation(tree: dict[str, Any]) -> list[str]:
+    """Who holds what a rule forbids, before and with the roles, in a line or two."""
+    if not tree["duties"]:
+        return []
+    before, after = tree["conflicts_before"], tree["conflicts"]
+    users = {one["user"]: one for one in before}
+    if not before and not after:
+        return ["Separation of duties: nobody holds what a rule forbids."]
+    named = [f"{user} ({' and '.join(one['held'])})" for user, one in users.items()]
+    lines = [f"Separation of duties: {plural(len(users), 'user')} in conflict: {first_few(named)}; see conflicts.csv."]
+    if tree["repaired"]:
+        taken = [f"{permission} of {user}" for user, permission in tree["repaired"]]
+        lines.append(f"Repaired: {plural(len(taken), 'grant')} taken before mining: {first_few(taken)}.")
+    if after:
+        lines.append(f"With these roles {plural(len({one['user'] for one in after}), 'user')} would be in conflict.")
+    return lines
 
 
 def plural(count: int, noun: str) -> str:
@@ -244,9 +310,30 @@ def command(path: str, attributes: str | None, risk: str | None, options: dict[s
     for pair in given.pop("forbidden", ()):
         words += ["--forbid", *pair]
     for name, value in given.items():
-        if value is not None and usual.get(name) != value:
+        if value is True:
+            words.append(f"--{name.replace('_', '-')}")
+        elif value is not None and value is not False and usual.get(name) != value:
             words += [f"--{name.replace('_', '-')}", str(value)]
     return shlex.join(words)
+
+
+@roles.command()
+@click.argument("directory", type=click.Path(path_type=Path))
+@click.argument("user")
+@click.argument("permission")
+def why(directory: Path, user: str, permission: str) -> None:
+    """Say why USER has PERMISSION by the results in DIRECTORY: which roles, who shares it, what is odd.
+
+    \b
+    unmix roles why out ann pay:approve
+    """
+    with user_errors():
+        from unmix.roles.access.folder import read_document
+        from unmix.roles.explanation.why import why as explain_grant
+
+        with refusals():
+            lines = explain_grant(read_document(directory), user, permission)
+        click.echo("\n".join(printable(line) for line in lines))
 
 
 @roles.command("what-if")
@@ -281,11 +368,21 @@ def what_if(directory: Path, drop: tuple[str, ...], merge: tuple[tuple[str, str]
             answer = [
                 f"Left: {plural(len(change.after['roles']), 'role')}.",
                 *moved(change.lost, change.gained),
+                *in_conflict(change, tree),
                 *answer,
             ]
         if not answer:
             raise TableError("Nothing was asked; give --drop ROLE, --merge A B or --compare DIR2.")
         click.echo("\n".join(printable(line) for line in answer))
+
+
+def in_conflict(change: Any, tree: dict[str, Any]) -> list[str]:
+    """Conflicts after a change, in lines; nothing where there are no rules."""
+    if not tree.get("duties"):
+        return []
+    lines = [f"Conflicts with rules of separation: {len(change.conflicts)} ({change.solved} fewer than before)."]
+    lines += [f"  {one.user}: {' and '.join(one.held)} ({one.duty.name})" for one in change.conflicts[:20]]
+    return lines
 
 
 def comparison(tree: dict[str, Any], other: dict[str, Any]) -> list[str]:

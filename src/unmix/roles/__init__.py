@@ -10,6 +10,9 @@ from unmix.roles.classical.hamming_kmeans import HammingKMeans
 from unmix.roles.classical.role_miner import CompleteMiner, FastMiner
 from unmix.roles.classical.rounded_svd import RoundedSVD
 from unmix.roles.classical.svd_denoiser import SVDDenoiser
+from unmix.roles.duties.checked import conflicts, without_conflicts
+from unmix.roles.duties.conflicts import Conflict
+from unmix.roles.duties.duty import Duty, make_duty
 from unmix.roles.evaluation.generalization import generalization, select_n_roles
 from unmix.roles.evaluation.measures import (
     coverage,
@@ -35,7 +38,9 @@ __all__ = [
     "RBAC",
     "Access",
     "CompleteMiner",
+    "Conflict",
     "DiscreteBasis",
+    "Duty",
     "FastMiner",
     "Grant",
     "HammingKMeans",
@@ -47,12 +52,14 @@ __all__ = [
     "SingleAssignmentClustering",
     "birthright",
     "boolean_product",
+    "conflicts",
     "coverage",
     "deviating",
     "deviation",
     "explain",
     "generalization",
     "improbable_grants",
+    "make_duty",
     "match_roles",
     "mine",
     "misfits",
@@ -64,5 +71,6 @@ __all__ = [
     "select_n_roles",
     "stability",
     "weighted_structural_complexity",
+    "without_conflicts",
     "write_pairs",
 ]

@@ -12,6 +12,7 @@ from unmix.report.markup import Markup, element
 from unmix.report.numbers import count, number, percent
 from unmix.report.roles.cards import role_cards
 from unmix.report.roles.curves import role_curves
+from unmix.report.roles.duties import role_duties
 from unmix.report.roles.exceptions import KIND_NAMES, birthright, role_exceptions
 from unmix.report.roles.matrix import matrix
 
@@ -25,6 +26,7 @@ def render(tree: dict[str, Any]) -> str:
         ("picture", "Picture", picture(tree)),
         ("number", "How many", role_curves(tree)),
         ("roles", "Roles", role_cards(tree)),
+        ("duties", "Separation of duties", role_duties(tree)),
         ("exceptions", "Exceptions", role_exceptions(tree)),
         ("reproduce", "Reproduce", reproduce(tree)),
     ]
@@ -86,6 +88,10 @@ def effect_on_users(tree: dict[str, Any]) -> str:
         change = f"{count(n['lost'], 'grant')} would be taken away and {number(n['gained'])} added."
     elif tree.get("guaranteed", tree["exact"]):
         change = "Nobody gains or loses a permission."
+        if tree.get("repaired"):
+            change = (
+                f"Nobody gains a permission; {count(len(tree['repaired']), 'grant')} end with the conflicts they cause."
+            )
     else:
         change = ""
     proof = "Proven: no smaller answer exists." if tree["proven"] else sentence(tree["certificate"])

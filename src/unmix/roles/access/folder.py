@@ -15,6 +15,7 @@ from typing import Any
 
 from unmix.io.formula import guard, unguard
 
+CONFLICT_COLUMNS = ("when", "user", "rule", "held", "caused by", "cheapest repair: take", "permissions lost")
 EXCEPTION_COLUMNS = ("user", "permission", "kind", "probability", "risk", "peers", "having", "n_roles", "reason")
 
 
@@ -28,8 +29,25 @@ def write_tables(tree: dict[str, Any], directory: Path) -> list[Path]:
         write_rows(directory / "roles.csv", ("role", "permission"), pairs),
         write_rows(directory / "assignments.csv", ("user", "role"), held),
         write_rows(directory / "exceptions.csv", EXCEPTION_COLUMNS, odd),
+        *write_conflicts(tree, directory),
         write_json(directory / "roles.json", tree),
     ]
+
+
+def write_conflicts(tree: dict[str, Any], directory: Path) -> list[Path]:
+    """conflicts.csv where there are rules of separation: in the access as it was, and with the roles."""
+    if not tree.get("duties"):
+        return []
+    rows = [
+        [
+            when, one["user"], one["rule"], "; ".join(one["held"]),
+            "; ".join(f"{cause['from']}: {', '.join(cause['members'])}" for cause in one["causes"]),
+            "; ".join(step["take"] for step in one["repair"]), one["lost"],
+        ]
+        for when, kind in (("before", "conflicts_before"), ("after", "conflicts"))
+        for one in tree[kind]
+    ]  # fmt: skip
+    return [write_rows(directory / "conflicts.csv", CONFLICT_COLUMNS, rows)]
 
 
 def shown(value: Any) -> str:

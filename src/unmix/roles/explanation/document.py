@@ -9,10 +9,14 @@ import numpy as np
 
 from unmix.roles.access.access import Access, row
 from unmix.roles.access.permission import as_text
+from unmix.roles.duties.checked import conflicts, duty_list, listed
+from unmix.roles.duties.conflicts import Conflict
+from unmix.roles.duties.duty import Duty
 from unmix.roles.evaluation.generalization import Generalization
 from unmix.roles.explanation.exceptions import Explanation
 from unmix.roles.explanation.first_roles import first_roles
 from unmix.roles.explanation.front import Point
+from unmix.roles.explanation.role_names import NUMBERED_NAME
 from unmix.roles.problem.result import Roles
 
 
@@ -22,6 +26,9 @@ def document(
     *,
     front: Sequence[Point] = (),
     held_out: Generalization | None = None,
+    duties: Sequence[Duty] = (),
+    conflicts_before: Sequence[Conflict] = (),
+    repaired: Sequence[tuple[Any, Any]] = (),
     **facts: Any,
 ) -> dict[str, Any]:
     """Counts, certificate, roles, assignments and everything an auditor should look at; names as text.
@@ -60,6 +67,10 @@ def document(
             for entry in explanation.exceptions
         ],
         "outliers": [{**entry._asdict(), "user": str(entry.user)} for entry in explanation.outliers],
+        "duties": duty_list(duties),
+        "conflicts": listed(conflicts(found, duties)) if duties else [],
+        "conflicts_before": listed(conflicts_before),
+        "repaired": [[str(user), as_text(permission)] for user, permission in repaired],
     }
 
 
@@ -87,6 +98,7 @@ def role_list(found: Roles, explanation: Explanation) -> list[dict[str, Any]]:
     access, holders = found.access, np.bincount(found.user_roles.indices, minlength=len(found.names))
     return [
         {
+            "id": name.split()[0] if NUMBERED_NAME.match(name.split()[0]) else name,
             "name": name,
             "permissions": [as_text(access.permissions[j]) for j in row(found.role_permissions, k)],
             "n_users": int(holders[k]),

@@ -97,7 +97,7 @@ def name_roles(found: Roles) -> Roles:
     --------
     >>> from unmix.roles import mine, name_roles
     >>> name_roles(mine([("ann", "mail:read"), ("ann", "mail:send"), ("bob", "mail:read"), ("bob", "mail:send")])).names
-    ['R1 everybody: mail']
+    ['R01 everybody: mail']
     """
     described = traits(found)
     active = max(1, int((np.diff(found.access.matrix.indptr) > 0).sum()))

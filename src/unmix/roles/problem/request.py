@@ -80,7 +80,7 @@ def split_forbidden(
 def named(kept: list[str], count: int) -> list[str]:
     """Names of all roles: the kept ones, then numbered ones that do not clash with them."""
     found, number = list(kept), 0
-    width = len(str(count))
+    width = max(2, len(str(count)))
     while len(found) < count:
         number += 1
         name = f"R{number:0{width}d}"
