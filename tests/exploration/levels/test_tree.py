@@ -1,6 +1,7 @@
 """Planted trees are found with the evidence at each split, one cloud does not split, and every row has its way."""
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
@@ -22,7 +23,7 @@ def planted(rng):
     X[:, 0] += 14 * (group == 2)
     X[:, 1] += 14 * (group == 2)
     X[:, 2] += 5 * (group == 1) + 2.5 * (group == 2)
-    return {name: column for name, column in zip(["length", "width", "depth"], X.T)}, group
+    return dict(zip(["length", "width", "depth"], X.T)), group
 
 
 def pairs(rng):
@@ -90,12 +91,7 @@ def test_where_there_are_no_clusters_there_is_no_tree():
     assert unmix.explore(np.random.default_rng(0).normal(size=(100, 2)), max_k=3).levels == []
 
 
-def test_more_looks_need_stronger_evidence(tree):
-    findings, _ = tree
-    from types import SimpleNamespace
-
+def test_more_looks_need_stronger_evidence():
     parts = tuple(Answer(2, (2,)) for _ in range(10))
-    seen = SimpleNamespace(
-        selection=SimpleNamespace(probability=0.99), evidence=Evidence(Answer(2, (2,)), 0.01, parts)
-    )
+    seen = SimpleNamespace(selection=SimpleNamespace(probability=0.99), evidence=Evidence(Answer(2, (2,)), 0.01, parts))
     assert corrected(seen, 1) > corrected(seen, 3) > corrected(seen, 9)

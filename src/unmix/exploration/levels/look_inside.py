@@ -20,6 +20,7 @@ from unmix.exploration.structure.clustering import Clustering, find_clusters
 from unmix.exploration.structure.judged import Axes, Judged, Rows, judged_rows
 from unmix.exploration.structure.shapes.candidates import LEVEL, by_density
 from unmix.exploration.structure.shapes.tree import NEIGHBORS
+from unmix.exploration.structure.spectrum import principal_components
 from unmix.validation.criteria.separation import chance_depths
 from unmix.validation.evidence.gumbel import Gumbel
 from unmix.validation.evidence.valley import depths_of_all, spanning_valleys
@@ -29,6 +30,7 @@ from unmix.validation.selection.sureness import SURE
 
 FEWEST_ROWS = 40  # of a group that is looked into
 MAX_K = 4  # further groups of one group
+MOST_FEATURES = 10  # with more, groups are sought in components, as in the whole table
 _likely = 0.1  # probability by chance of valleys from which on a group is not looked into
 _references, _quick_rows = 10, 500
 
@@ -46,7 +48,7 @@ class Inside(NamedTuple):
 
 def look_inside(prepared: Prepared, looked_at: Rows, members: np.ndarray, n_looks: int, seed: int) -> Inside:
     """`members` are rows of the matrix, those of one group; `n_looks` is how many groups are looked into."""
-    axes = own_axes(prepared, members)
+    axes = own_axes(prepared, members, seed)
     here = np.isin(looked_at.numbers, members)
     rows = Rows(looked_at.numbers[here], looked_at.X[here], None)
     if len(axes.directions) == 0 or len(rows.X) < FEWEST_ROWS:
@@ -71,15 +73,18 @@ def corrected(found: Clustering, n_looks: int) -> float:
     return min(said, probabilities(looks).clusters)
 
 
-def own_axes(prepared: Prepared, members: np.ndarray) -> Axes:
-    """The columns in units of their spread within the group; as they are where cells were filled, constant ones left.
+def own_axes(prepared: Prepared, members: np.ndarray, seed: int) -> Axes:
+    """The columns in units of their spread within the group; of many columns the components that go beyond chance.
 
-    Filled references live in the space of the features, whose units they need.
+    Where cells were filled columns stay as they are: filled references live in the space of the features.
     """
-    X = prepared.X[members]
+    X, holes = prepared.X[members], prepared.holes[members]
+    if X.shape[1] > MOST_FEATURES:
+        found = principal_components(X, prepared.owner, [""] * X.shape[1], seed, holes)
+        return Axes(found.directions[: found.spectrum.n_suggested], found.mean)
     spread, mean = X.std(axis=0), X.mean(axis=0)
     varies = spread > 1e-9 * np.maximum(np.abs(mean), 1.0)
-    unit = np.ones_like(spread) if prepared.holes[members].any() else 1 / np.where(varies, spread, 1.0)
+    unit = np.ones_like(spread) if holes.any() else 1 / np.where(varies, spread, 1.0)
     return Axes(np.diag(unit)[varies], mean)
 
 
