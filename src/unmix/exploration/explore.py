@@ -21,8 +21,10 @@ from unmix.exploration.columns.encode import NumberScale
 from unmix.exploration.columns.preparation import Prepared, prepare
 from unmix.exploration.findings.records import Findings, Source
 from unmix.exploration.groups.cards import make_cards
+from unmix.exploration.levels.records import level_records
+from unmix.exploration.levels.tree import find_branches
 from unmix.exploration.structure.all_rows import Places, count_all, place_all
-from unmix.exploration.structure.clustering import Clustering, find_clusters
+from unmix.exploration.structure.clustering import Clustering, find_clusters, shape_in_words
 from unmix.exploration.structure.judged import Axes, Rows, judged_rows, look_at_rows, most_rows
 from unmix.exploration.structure.plane import make_map
 from unmix.exploration.structure.spectrum import Components, principal_components
@@ -128,11 +130,15 @@ def explore(
         prepared.warnings.extend(dependence_in_words(found, clustering.selection.chosen_k))
     if not data.is_whole:
         say("giving every row its cluster")
-    places = place_all(data, prepared, clustering, seed)
+    branches = find_branches(prepared, looked_at, clustering, seed)
+    places = place_all(data, prepared, clustering, seed, branches.paths if branches.deep else None)
     say("describing clusters")
     given = {"max_k": max_k, "k": k, "categories": categories if categories != "auto" else None, "sample": sample}
     command = command or _python_call(table, seed, given | options)
     findings = _findings(data, prepared, components, clustering, places, seed, command)
+    names = [cluster.name for cluster in findings.clusters]
+    findings.levels = level_records(branches, names, prepared, places.labels, places.paths)
+    findings.paths = places.paths
     findings.ids = None if id is None else pl.concat([batch[id] for batch in data.batches()])
     return findings
 
@@ -196,16 +202,16 @@ def _findings(
         clusters=count_all(cards, places.labels),
         map=replace(plane, n_total=int((places.labels >= 0).sum())),
         warnings=sample.warnings + prepared.warnings,
-        caveats=_caveats(data, prepared, components),
+        caveats=_caveats(data, prepared, components, clustering.shape),
         labels=places.labels,
         confidence=places.confidence,
         model=clustering.model,
     )
 
 
-def _caveats(data: LongTable, prepared: Prepared, components: Components) -> list[str]:
+def _caveats(data: LongTable, prepared: Prepared, components: Components, shape: str) -> list[str]:
     n, d = prepared.X.shape
-    said = ["K-means assumes round clusters of similar spread; long or nested ones are cut in pieces."]
+    said = [shape_in_words(shape)]
     if not data.is_whole:
         said.append(
             f"Columns, components and clusters were looked for in {len(data.rows):,} of {data.height:,} rows drawn at "
@@ -214,7 +220,7 @@ def _caveats(data: LongTable, prepared: Prepared, components: Components) -> lis
     if n > most_rows:
         said.append(f"The number of clusters was chosen on {most_rows:,} of {n:,} rows drawn at random.")
     if _projects(prepared, components.spectrum.n_suggested):
-        said.append(f"K-means used the first {components.spectrum.n_suggested} components of {d} features.")
+        said.append(f"Clusters were formed by the first {components.spectrum.n_suggested} components of {d} features.")
     if n < 30:
         said.append(f"{n} rows are few: expect the answer to change with more.")
     return said

@@ -159,6 +159,12 @@ SCHEMAS: dict[str, dict[str, str | By]] = {
         "dissimilarity_means_": "f n",
     },
     "CorrelationClustering": ASSIGNED | {"n_clusters_": "integer"},
+    "DensityGroups": COMMON | {
+        "rows_": "f rows d",
+        "row_labels_": "i rows",
+        "cluster_centers_": "f k d",
+        "labels_": "i n",
+    },
     "DictionaryLearning": COMPONENTS | {"reconstruction_err_": "number"},
     "DiscreteBasis": ROLES | {"tau_": "number", "gain_": "number", "error_": "number"},
     "Factorization": COMMON | {

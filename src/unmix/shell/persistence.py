@@ -36,6 +36,7 @@ CLASSES = {
     "CompleteMiner": "unmix.roles",
     "ConstantShiftEmbedding": "unmix.embedding",
     "CorrelationClustering": "unmix.cluster",
+    "DensityGroups": "unmix.exploration.structure.shapes.density_groups",
     "DictionaryLearning": "unmix.decomposition",
     "DiscreteBasis": "unmix.roles",
     "Factorization": "unmix.decomposition",

@@ -69,7 +69,7 @@ def write_all(findings: Findings, scratch: Path) -> None:
     labels, answer, model, report = (
         scratch / name for name in ("labels.csv", "findings.json", "model.unmix", "report.html")
     )
-    write_labels(findings.labels, findings.confidence, labels, findings.ids)
+    write_labels(findings.labels, findings.confidence, labels, findings.ids, findings.paths)
     answer.write_text(json_text(findings), encoding="utf-8")
     findings.model.save(model)
     import_module(_report).write(findings, report)
@@ -79,9 +79,18 @@ def json_text(findings: Findings) -> str:
     return json.dumps(findings.to_dict(), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
 
-def write_labels(labels: np.ndarray, confidence: np.ndarray, path: Path, ids: pl.Series | None = None) -> None:
-    """One line a row of the table, in its order; cluster and confidence stay empty for a row that was left out."""
+def write_labels(
+    labels: np.ndarray, confidence: np.ndarray, path: Path, ids: pl.Series | None = None,
+    paths: np.ndarray | None = None,
+) -> None:  # fmt: skip
+    """One line a row of the table, in its order; cluster and confidence stay empty for a row that was left out.
+
+    `paths` are the ways down the tree of groups, written where there is one.
+    """
     frame = pl.DataFrame({"row": np.arange(1, len(labels) + 1), "cluster": labels, "confidence": confidence})
+    if paths is not None:
+        ways = pl.Series("level", [way or None for way in paths], dtype=pl.String)
+        frame = frame.insert_column(2, ways)
     if ids is not None:
         name = ids.name if ids.name not in frame.columns else f"{ids.name} (id)"
         frame.insert_column(1, ids.rename(name))

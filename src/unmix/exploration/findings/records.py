@@ -286,6 +286,7 @@ class Findings:
     confidence : ndarray of shape (n_rows,), between 0 and 1, nan for a row that was left out
     model : the fitted estimator
     ids : Series of shape (n_rows,), the names of the rows, or None where no column was given for them
+    paths : ndarray of shape (n_rows,), the way down the tree of groups as in `levels`, or None where none splits
     """
 
     version: str
@@ -310,10 +311,11 @@ class Findings:
     confidence: np.ndarray = field(default_factory=lambda: np.empty(0), repr=False)
     model: Any = field(default=None, repr=False)
     ids: Any = field(default=None, repr=False)
+    paths: np.ndarray | None = field(default=None, repr=False)
 
     def to_dict(self) -> dict[str, Any]:
         """The answer as JSON-ready values: finite numbers or None, strings, lists, dicts."""
-        per_row = {"labels", "confidence", "model", "ids"}
+        per_row = {"labels", "confidence", "model", "ids", "paths"}
         return {f.name: json_value(getattr(self, f.name)) for f in fields(self) if f.name not in per_row}
 
     def __repr__(self) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from unmix.exploration.findings.probable import numbers_in_words
+from unmix.exploration.findings.tree_text import tree_lines
 
 if TYPE_CHECKING:
     from unmix.exploration.findings.records import Column, Findings
@@ -70,6 +71,8 @@ def _structure(findings: Findings) -> Iterator[str]:
             yield f"     - {printable(item.sentence, 110)}"
         rows = ", ".join(str(row.row) for row in cluster.typical_rows)
         yield f"     typical rows: {rows}"
+    if lines := tree_lines(findings.levels):
+        yield from ("", "Groups inside groups", *(printable(line, 160) for line in lines))
 
 
 def probable_line(findings: Findings) -> str:

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from unmix.exploration.findings.records import Cluster, Findings
 from unmix.exploration.findings.summary import card_line, done, headline, missing_line, printable, probable_line
+from unmix.exploration.findings.tree_text import tree_lines
 
 _colors = ["blue", "dark_orange", "green", "magenta", "cyan", "red", "yellow", "purple", "grey62", "bright_green"]
 _most_columns = 40
@@ -26,6 +27,8 @@ def show(findings: Findings, console: Console) -> None:
     if findings.selection.chosen_k > 1:
         for cluster in findings.clusters:
             console.print(_card(cluster))
+        if lines := tree_lines(findings.levels):
+            console.print(_line("Groups inside groups", "\n" + "\n".join(printable(line, 160) for line in lines)))
     for warning in findings.warnings:
         console.print(_line("Warning", printable(warning, 300), "yellow"))
     for caveat in findings.caveats:

@@ -24,7 +24,7 @@ def make_cards(
     distinct = [contrasts(columns, kinds, inside, logs) if k > 1 else [] for inside in groups]
     cards = []
     for label, (inside, name) in enumerate(zip(groups, name_clusters(distinct))):
-        typical = _nearest(X, inside, clustering.model.cluster_centers_[label], kinds, columns)
+        typical = _nearest(X, inside, clustering.centers[label], kinds, columns)
         cards.append(
             Cluster(
                 label, int(inside.sum()), float(inside.mean()), name, clustering.stability[label],

@@ -1,11 +1,13 @@
 """The clusters of some rows carried to all rows of a long table, batch by batch, so that it need not fit into memory.
 
-label        of the nearest centre
+label        of the nearest centre, or as the model says
+way          down the tree of groups inside groups, by the models of those
 confidence   how often a row keeps its cluster when the model is fitted to a random part of the rows that were looked at
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -23,24 +25,38 @@ from unmix.validation.fits.refit import refit
 _rows_of_a_fit = 2000  # as those that row_stability makes
 
 
+Ways = Callable[[np.ndarray, np.ndarray], np.ndarray]  # rows of X and their labels -> the way down the tree of groups
+
+
 class Places(NamedTuple):
-    """Label and confidence of every row of the table: -1 and nan for a row that was left out."""
+    """Label and confidence of every row of the table: -1 and nan for a row that was left out; and where groups split
+    again the way down to its smallest group, "" for a row that was left out.
+    """
 
     labels: np.ndarray
     confidence: np.ndarray
+    paths: np.ndarray | None = None
 
 
-def place_all(data: LongTable, prepared: Prepared, clustering: Clustering, seed: int) -> Places:
+def place_all(
+    data: LongTable, prepared: Prepared, clustering: Clustering, seed: int, ways: Ways | None = None
+) -> Places:
     """Rows that were looked at keep what was found for them."""
     labels, confidence = np.full(data.height, -1), np.full(data.height, np.nan)
+    places = Places(labels, confidence, None if ways is None else np.full(data.height, "", dtype=object))
     if not data.is_whole:
-        _place_others(data, prepared, clustering, seed, Places(labels, confidence))
+        _place_others(data, prepared, clustering, seed, places, ways)
     labels[data.rows], confidence[data.rows] = -1, np.nan
     labels[prepared.rows - 1], confidence[prepared.rows - 1] = clustering.labels, clustering.confidence
-    return Places(labels, confidence)
+    if ways is not None and places.paths is not None:
+        places.paths[data.rows] = ""
+        places.paths[prepared.rows - 1] = ways(prepared.X, clustering.labels)
+    return places
 
 
-def _place_others(data: LongTable, prepared: Prepared, clustering: Clustering, seed: int, places: Places) -> None:
+def _place_others(
+    data: LongTable, prepared: Prepared, clustering: Clustering, seed: int, places: Places, ways: Ways | None
+) -> None:
     decimal_comma = table_decimal_comma(data.sample.frame)
     refits = _refits(prepared.X, clustering, seed) if clustering.selection.chosen_k > 1 else []
     start = 0
@@ -52,6 +68,8 @@ def _place_others(data: LongTable, prepared: Prepared, clustering: Clustering, s
             places.labels[rows] = found = np.asarray(clustering.model.predict(X))
             same = [names[model.predict(X)] == found for model, names in refits]
             places.confidence[rows] = np.mean(same, axis=0) if same else 1.0
+            if ways is not None and places.paths is not None:
+                places.paths[rows] = ways(X, found)
 
 
 def _refits(X: np.ndarray, clustering: Clustering, seed: int) -> list[tuple[Any, np.ndarray]]:

@@ -14,19 +14,34 @@ from unmix.cluster import KMeans
 from unmix.exploration.findings.records import Selection
 from unmix.exploration.structure.counting import Count, count_clusters
 from unmix.exploration.structure.judged import Judged
+from unmix.exploration.structure.shaped import Shaped, find_shape
 from unmix.validation import row_stability
+from unmix.validation.selection.probability import Evidence
 
 n_resamples = 25  # from which the confidence of a row is counted
 
 
+_shapes = {
+    "round": "K-means assumes round clusters of similar spread; long or nested ones are cut in pieces.",
+    "gaussian": "Clusters follow Gaussians, each of its own spread and direction; a curved one is cut in pieces.",
+    "density": "Clusters follow the density, not round: a new row belongs to the cluster of the nearest row.",
+}
+
+
 class Clustering(NamedTuple):
-    """The selection for the reader, the model, and per row: label and confidence; per cluster: stability."""
+    """The selection for the reader, the model, and per row: label and confidence; per cluster: stability, centre.
+
+    `shape` is what clusters follow: "round" of K-means, "gaussian" or "density"; `evidence` what their number rests on.
+    """
 
     selection: Selection
     model: Any
     labels: np.ndarray
     confidence: np.ndarray
     stability: list[float | None]
+    centers: np.ndarray
+    shape: str = "round"
+    evidence: Evidence | None = None
 
 
 def find_clusters(
@@ -37,17 +52,52 @@ def find_clusters(
     `n_directions` is how many principal components carry more than chance, None where that is not known.
     """
     count = count_clusters(judged, max_k, seed, k, n_directions)
+    smooth = _without_rounding(X, judged)
+    shaped = None if count.choice is None else find_shape(count, judged, smooth, seed, fixed=k is not None)
+    return _round(count, judged, X, seed) if shaped is None else _of_any_shape(shaped, judged, X, smooth, seed)
+
+
+def _round(count: Count, judged: Judged, X: np.ndarray, seed: int) -> Clustering:
     k = count.selection.chosen_k
     model = KMeans(k, random_state=seed).fit(X)
     labels = np.asarray(model.labels_)
+    stability = cluster_stability(count.kept, labels[judged.rows], k)
+    confidence = _confidence(model, X, k, seed)
+    centers = np.asarray(model.cluster_centers_)
+    return Clustering(count.selection, model, labels, confidence, stability, centers, "round", count.evidence)
+
+
+def _of_any_shape(shaped: Shaped, judged: Judged, X: np.ndarray, smooth: np.ndarray, seed: int) -> Clustering:
+    kind, model, record, stability, evidence = shaped
+    labels = np.asarray(model.predict(X))
+    by_cluster = cluster_stability(stability.rows, labels[judged.rows], record.chosen_k)
+    confidence = _confidence(model, smooth, record.chosen_k, seed)
+    centers = model.cluster_centers_ if kind == "density" else model.means_
+    return Clustering(record, model, labels, confidence, by_cluster, np.asarray(centers), kind, evidence)
+
+
+def _without_rounding(X: np.ndarray, judged: Judged) -> np.ndarray:
+    """Rows that were judged as they were judged: equal rows tell no density. Projected rows are hardly ever equal."""
+    if judged.space.shape[1] != X.shape[1]:
+        return X
+    smooth = X.copy()
+    smooth[judged.rows] = judged.space
+    return smooth
+
+
+def _confidence(model: Any, X: np.ndarray, k: int, seed: int) -> np.ndarray:
     part = 0.5 if len(X) >= 8 * k else 0.9  # of few rows a half may hold less than k clusters
-    confidence = row_stability(model, X, n_resamples=n_resamples, fraction=part, random_state=seed)
-    return Clustering(count.selection, model, labels, confidence, cluster_stability(count, labels[judged.rows], k))
+    return row_stability(model, X, n_resamples=n_resamples, fraction=part, random_state=seed)
 
 
-def cluster_stability(count: Count, labels: np.ndarray, k: int) -> list[float | None]:
+def cluster_stability(kept: np.ndarray | None, labels: np.ndarray, k: int) -> list[float | None]:
     """Mean over a cluster's rows of how often each kept its cluster; None where nothing was resampled."""
-    if k == 1 or count.kept is None:
+    if k == 1 or kept is None:
         return [None] * k
-    kept = [count.kept[(labels == c) & np.isfinite(count.kept)] for c in range(k)]
-    return [float(rows.mean()) if len(rows) else None for rows in kept]
+    by_cluster = [kept[(labels == c) & np.isfinite(kept)] for c in range(k)]
+    return [float(rows.mean()) if len(rows) else None for rows in by_cluster]
+
+
+def shape_in_words(shape: str) -> str:
+    """What the clusters follow, and what that means for them."""
+    return _shapes[shape]

@@ -40,12 +40,13 @@ _meaning = {
 class Count(NamedTuple):
     """The record, and for each row how often it kept its cluster on resampled rows (None: not resampled).
 
-    `evidence` is what the probabilities rest on.
+    `evidence` is what the probabilities rest on, `choice` the fits and what the criteria saw of them.
     """
 
     selection: Selection
     kept: np.ndarray | None
     evidence: Evidence | None = None
+    choice: Choice | None = None
 
 
 def count_clusters(
@@ -86,7 +87,7 @@ def count_clusters(
     stability = found.details["stability"][best]
     kept = np.full(len(X), np.nan)
     kept[found.rows.get("stability", slice(None))] = stability.rows
-    return Count(record, kept, evidence)
+    return Count(record, kept, evidence, found)
 
 
 def evidence_of(found: Choice, parts: Sequence[Answer]) -> Evidence:

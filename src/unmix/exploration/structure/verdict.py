@@ -39,10 +39,10 @@ def verdict(
     grade = grade_of(said.at(record.chosen_k), record.confidence, stability)
     sentences = [
         number_in_words(record.chosen_k, said, grade),
-        *_shown(record.chosen_k, said, grade),
+        *shown(record.chosen_k, said, grade),
         *_why_some(choice, record),
         *_dependence(order, choice),
-        f"{_remark(stability)} (stability {stability:.2f} ± {error:.2f}, 1 = always the same).",
+        f"{remark(stability)} (stability {stability:.2f} ± {error:.2f}, 1 = always the same).",
         *_repeated(record),
     ]
     if record.chosen_k == max(record.k):
@@ -55,7 +55,7 @@ def asked(k: int, own: str) -> str:
     return f"{k} cluster{'s' * (k != 1)}, as asked. The table by itself: {own[:1].lower()}{own[1:]}"
 
 
-def _shown(k: int, said: Probabilities, grade: str) -> list[str]:
+def shown(k: int, said: Probabilities, grade: str) -> list[str]:
     """Where the first sentence names no one number: which one is described, and that some structure is there."""
     if grade and said.clusters >= SURE:
         return []
@@ -106,7 +106,7 @@ def _votes(seen: ConsensusDetails, k: int) -> str:
     return f"With all rows the criteria speak for {seen.n_clusters} ({cast}), with parts of them more often for {k}"
 
 
-def _remark(stability: float) -> str:
+def remark(stability: float) -> str:
     if stability >= CLEAR_CLUSTERS:
         return "Refits on resampled rows give the same clusters"
     if stability >= FAIR_CLUSTERS:

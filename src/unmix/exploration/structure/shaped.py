@@ -1,0 +1,215 @@
+"""Where groups are not round: a model that follows them, the evidence for their number, and the words.
+
+K-means, Gaussian mixtures and the tree of the density are compared by the valleys along the borders of their groups
+(`shapes.candidates`). Where another number than that of the criteria for round clusters stands out, its probability
+comes from references and parts of the table, as the other does; if both were sure, each counts half.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.spatial.distance import cdist
+
+from unmix.core.random import spawn
+from unmix.density import GaussianMixture
+from unmix.exploration.findings.records import Selection
+from unmix.exploration.structure.counting import Count
+from unmix.exploration.structure.judged import Judged
+from unmix.exploration.structure.repeat import part_of
+from unmix.exploration.structure.shapes.candidates import (
+    MOST_GROUPS,
+    Partition,
+    better_partition,
+    by_density,
+    number_of,
+)
+from unmix.exploration.structure.shapes.density_groups import MOST_ROWS, DensityGroups
+from unmix.exploration.structure.verdict import remark, shown
+from unmix.validation import Stability
+from unmix.validation.criteria.stability import StabilityDetails
+from unmix.validation.evidence.distance import clustering_distance
+from unmix.validation.evidence.gumbel import Gumbel
+from unmix.validation.evidence.reference import Reference
+from unmix.validation.fits.refit import in_parallel, labels_of, size_of
+from unmix.validation.selection.probability import Answer, Evidence, Probabilities, probabilities
+from unmix.validation.selection.result import Selection as Choice
+from unmix.validation.selection.sureness import LIKELY, grade_of, number_in_words
+
+FEWEST_ROWS = 50
+_references, _parts, _reference_rows = 10, 10, 500
+_close = 0.1  # share of rows that a fitted model may put elsewhere than the partition it was made for
+
+
+class Shaped(NamedTuple):
+    """A model that follows groups which are not round, the record that speaks of it, its stability and the evidence."""
+
+    kind: str  # "gaussian" or "density"
+    model: Any
+    selection: Selection
+    stability: StabilityDetails
+    evidence: Evidence
+
+
+class Told(NamedTuple):
+    """Distances of rows, and their labels for each number of clusters by K-means and of Gaussians."""
+
+    distances: np.ndarray
+    round_groups: Mapping[int, np.ndarray]
+    gaussians: Mapping[int, np.ndarray]
+
+
+class Chosen(NamedTuple):
+    """A partition, the record with its number, how probable that is, and what this rests on."""
+
+    partition: Partition
+    record: Selection
+    said: Probabilities
+    evidence: Evidence
+
+
+def find_shape(count: Count, judged: Judged, X: np.ndarray, seed: int, fixed: bool) -> Shaped | None:
+    """None where K-means is to be kept; `X` are all rows, with the judged ones without rounding.
+
+    Categories are no points in space, and where rows depend on each other a path through them looks like a group.
+    """
+    choice = count.choice
+    if choice is None or judged.category.any() or judged.order is not None or judged.space.shape[1] < 2:
+        return None
+    rows = _told_rows(choice, judged, seed)
+    if len(rows) < FEWEST_ROWS:
+        return None
+    told = _tell(choice, judged, rows, same_space=judged.space.shape[1] == X.shape[1])
+    chosen = _choose(count, told, judged.reference(judged.space[rows]), seed, fixed)
+    model = None if chosen is None else _model(chosen.partition, X, judged.rows[rows], seed)
+    if chosen is None or model is None:
+        return None
+    best, record, said, evidence = chosen
+    stability = Stability(n_resamples=10).measure(model, X[judged.rows], spawn(seed, 31))
+    how = _in_words(best, choice)
+    verdict = f"{record.verdict} {how}" if fixed else _verdict(record, said, how, stability)
+    return Shaped(best.kind, model, replace(record, verdict=verdict), stability, evidence)
+
+
+def _choose(count: Count, told: Told, draw: Reference, seed: int, fixed: bool) -> Chosen | None:
+    """Another number than that of K-means only if it is as probable, both weighed."""
+    record, evidence = count.selection, count.evidence
+    best = better_partition(*told, record.chosen_k, fixed)
+    if best is None or evidence is None:
+        return None
+    said = probabilities(evidence)
+    if best.k == record.chosen_k:
+        return Chosen(best, record, said, evidence)
+    new, again = _counted_again(record, said, best, told.distances, draw, seed)
+    if again.at(best.k) >= again.at(record.chosen_k):
+        return Chosen(best, _recorded(record, best.k, new, again), again, new)
+    best = better_partition(*told, record.chosen_k, True)
+    return None if best is None else Chosen(best, record, said, evidence)
+
+
+def _tell(choice: Choice, judged: Judged, rows: np.ndarray, same_space: bool) -> Told:
+    """Gaussians of projected rows would say nothing of rows that are not."""
+    X = judged.space[rows]
+    round_groups = {size_of(model) or 1: labels_of(model, judged.space)[rows] for model in choice.estimators}
+    return Told(cdist(X, X), round_groups, _gaussians(choice, len(judged.space), rows) if same_space else {})
+
+
+def _told_rows(choice: Choice, judged: Judged, seed: int) -> np.ndarray:
+    """Places of different rows that the criteria judged, at most as many as have their distances told."""
+    rows = np.unique(choice.details["consensus"].rows)
+    rows = rows[np.unique(judged.space[rows], axis=0, return_index=True)[1]]
+    if len(rows) > MOST_ROWS:
+        rows = spawn(seed, 32).choice(rows, MOST_ROWS, replace=False)
+    return np.sort(rows)
+
+
+def _gaussians(choice: Choice, n: int, rows: np.ndarray) -> Mapping[int, np.ndarray]:
+    seen, found = choice.details["consensus"], {}
+    for k, labels in zip(seen.mixtures.sizes, seen.mixtures.labels):
+        if k <= MOST_GROUPS:
+            everywhere = np.zeros(n, dtype=int)
+            everywhere[seen.rows] = labels
+            found[k] = everywhere[rows]
+    return found
+
+
+def _model(best: Partition, X: np.ndarray, rows: np.ndarray, seed: int) -> Any:
+    """Fitted to all rows; None where it does not find the groups it was made for."""
+    model: Any = DensityGroups(best.k, random_state=seed)
+    if best.kind == "gaussian":
+        means = np.stack([X[rows[best.labels == c]].mean(axis=0) for c in range(best.k)])
+        model = GaussianMixture(best.k, means_init=means, random_state=seed)
+    model.fit(X)
+    off = clustering_distance(np.asarray(model.predict(X[rows])), best.labels)
+    return model if off <= _close else None
+
+
+def _counted_again(
+    record: Selection, said: Probabilities, best: Partition, distances: np.ndarray, draw: Reference, seed: int
+) -> tuple[Evidence, Probabilities]:
+    """What references and parts say of the number of the partition; an answer that was sure before counts half."""
+    parts = _answers_of_parts(distances, seed)
+    evidence = Evidence(Answer(best.k, (best.k,)), _chance(draw, seed).tail(best.depth), tuple(parts))
+    before = said.at(record.chosen_k) if record.confidence is None else min(said.at(record.chosen_k), record.confidence)
+    again = _at_least(probabilities(evidence), said.clusters)
+    return evidence, _half_each(said, again) if before >= LIKELY and record.chosen_k > 1 else again
+
+
+def _recorded(record: Selection, k: int, evidence: Evidence, said: Probabilities) -> Selection:
+    same = float(np.mean([part.k == k for part in evidence.parts]))
+    shares = [said.at(number) for number in record.k]
+    return replace(record, chosen_k=k, confidence=same, probability=said.clusters, probabilities=shares)
+
+
+def _at_least(said: Probabilities, clusters: float) -> Probabilities:
+    """That there are clusters is as probable as other criteria made it; the shares of the numbers stay."""
+    if said.clusters >= clusters:
+        return said
+    return Probabilities(clusters, {k: share * clusters / said.clusters for k, share in said.of.items()})
+
+
+def _half_each(one: Probabilities, other: Probabilities) -> Probabilities:
+    of = {k: (one.at(k) + other.at(k)) / 2 for k in {*one.of, *other.of}}
+    ordered = dict(sorted(of.items(), key=lambda item: (-item[1], item[0])))
+    return Probabilities((one.clusters + other.clusters) / 2, ordered)
+
+
+def _answers_of_parts(distances: np.ndarray, seed: int) -> list[Answer]:
+    def answer(part: int) -> Answer:
+        rows = part_of(np.arange(len(distances)), spawn(seed, 33, part))
+        k = number_of(by_density(distances[np.ix_(rows, rows)]))
+        return Answer(k, (k,))
+
+    return in_parallel(answer, _parts, "parts")
+
+
+def _chance(draw: Reference, seed: int) -> Gumbel:
+    """How deep the borders are in tables without groups; this hardly depends on the number of rows."""
+
+    def deepest(reference: int) -> float:
+        table = draw(spawn(seed, 34, reference))[:_reference_rows]
+        return max((one.depth for one in by_density(cdist(table, table))), default=0.0)
+
+    return Gumbel.of(np.array(in_parallel(deepest, _references, "references")))
+
+
+def _verdict(record: Selection, said: Probabilities, how: str, stability: StabilityDetails) -> str:
+    value, error = stability.score
+    k, grade = record.chosen_k, grade_of(said.at(record.chosen_k), record.confidence, value)
+    refits = f"{remark(value)} (stability {value:.2f} ± {error:.2f}, 1 = always the same)."
+    return " ".join([number_in_words(k, said, grade), *shown(k, said, grade), how, refits])
+
+
+def _in_words(best: Partition, choice: Choice) -> str:
+    what = "the density" if best.kind == "density" else "Gaussians of their own spread and direction"
+    others = choice.details["consensus"].n_clusters
+    words = (
+        f"The groups are not round: they follow {what}, along their borders rows are fewer than chance makes them, and "
+        "K-means would cut across."
+    )
+    if others in (1, best.k):
+        return words
+    return f"{words} Criteria that look for round clusters speak for {others}."
