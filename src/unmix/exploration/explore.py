@@ -16,6 +16,7 @@ import polars as pl
 
 import unmix
 from unmix.core.random import spawn
+from unmix.exploration.associations.associate import associate
 from unmix.exploration.columns.control import make_control
 from unmix.exploration.columns.encode import NumberScale
 from unmix.exploration.columns.preparation import Prepared, prepare
@@ -133,6 +134,8 @@ def explore(
     given = {"max_k": max_k, "k": k, "categories": categories if categories != "auto" else None, "sample": sample}
     command = command or _python_call(table, seed, given | options)
     findings = _findings(data, prepared, components, clustering, places, seed, command)
+    say("comparing columns")
+    findings.associations = associate(prepared, looked_at, components, clustering, seed)
     findings.ids = None if id is None else pl.concat([batch[id] for batch in data.batches()])
     return findings
 
