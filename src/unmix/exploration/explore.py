@@ -25,6 +25,7 @@ from unmix.exploration.groups.cards import make_cards
 from unmix.exploration.structure.all_rows import Places, count_all, place_all
 from unmix.exploration.structure.clustering import Clustering, find_clusters
 from unmix.exploration.structure.judged import Axes, Rows, judged_rows, look_at_rows, most_rows
+from unmix.exploration.structure.ledger_lines import find_ledger
 from unmix.exploration.structure.plane import make_map
 from unmix.exploration.structure.spectrum import Components, principal_components
 from unmix.exploration.structure.without import dependence_in_words, depends_on
@@ -136,6 +137,8 @@ def explore(
     findings = _findings(data, prepared, components, clustering, places, seed, command)
     say("comparing columns")
     findings.associations = associate(prepared, looked_at, components, clustering, seed)
+    say("measuring kinds of structure")
+    findings.ledger = find_ledger(prepared, looked_at, clustering.selection, components.spectrum, seed)
     findings.ids = None if id is None else pl.concat([batch[id] for batch in data.batches()])
     return findings
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from unmix.exploration.findings.probable import numbers_in_words
+from unmix.exploration.findings.relation_lines import relation_blocks, structure_lines
 
 if TYPE_CHECKING:
     from unmix.exploration.findings.records import Column, Findings
@@ -27,7 +28,17 @@ def headline(findings: Findings) -> str:
 
 def plain_text(findings: Findings) -> str:
     """The findings in the order a reader asks: what is in the table, what was found, how sure is it."""
-    return "\n".join([headline(findings), "", *_columns(findings), "", *_structure(findings), *_notes(findings)])
+    return "\n".join(
+        [
+            headline(findings),
+            "",
+            *_columns(findings),
+            "",
+            *_structure(findings),
+            *_relations(findings),
+            *_notes(findings),
+        ]
+    )
 
 
 def _columns(findings: Findings) -> Iterator[str]:
@@ -56,6 +67,7 @@ def missing_line(findings: Findings) -> str:
 
 
 def _structure(findings: Findings) -> Iterator[str]:
+    yield from (f"Structure: {printable(line, 300)}" for line in structure_lines(findings)[:1])
     yield f"Components: {findings.spectrum.sentence}"
     yield f"Clusters: {findings.selection.verdict}"
     if findings.selection.probabilities:
@@ -70,6 +82,11 @@ def _structure(findings: Findings) -> Iterator[str]:
             yield f"     - {printable(item.sentence, 110)}"
         rows = ", ".join(str(row.row) for row in cluster.typical_rows)
         yield f"     typical rows: {rows}"
+
+
+def _relations(findings: Findings) -> Iterator[str]:
+    for title, lines in relation_blocks(findings):
+        yield from ("", title, *(f"  {printable(line, 200)}" for line in lines))
 
 
 def probable_line(findings: Findings) -> str:

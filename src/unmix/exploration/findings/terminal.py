@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from unmix.exploration.findings.records import Cluster, Findings
+from unmix.exploration.findings.relation_lines import relation_blocks, structure_lines
 from unmix.exploration.findings.summary import card_line, done, headline, missing_line, printable, probable_line
 
 _colors = ["blue", "dark_orange", "green", "magenta", "cyan", "red", "yellow", "purple", "grey62", "bright_green"]
@@ -19,6 +20,8 @@ def show(findings: Findings, console: Console) -> None:
     console.print(Text(headline(findings), style="bold"))
     console.print(_columns(findings))
     console.print(_line("Missing values", missing_line(findings)))
+    for line in structure_lines(findings)[:1]:
+        console.print(_line("Structure", printable(line, 300)))
     console.print(_line("Components", findings.spectrum.sentence))
     console.print(_line("Clusters", findings.selection.verdict))
     if findings.selection.probabilities:
@@ -26,6 +29,8 @@ def show(findings: Findings, console: Console) -> None:
     if findings.selection.chosen_k > 1:
         for cluster in findings.clusters:
             console.print(_card(cluster))
+    for title, lines in relation_blocks(findings):
+        console.print(Group(Text(title, style="bold"), *(Text(f"  {printable(line, 200)}") for line in lines)))
     for warning in findings.warnings:
         console.print(_line("Warning", printable(warning, 300), "yellow"))
     for caveat in findings.caveats:
