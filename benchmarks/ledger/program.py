@@ -7,30 +7,64 @@ from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
-from benchmarks.ledger.tables import NULLS, PLANTED
-from unmix.validation import ledger
+from benchmarks.ledger.tables import NULLS, PLANTED, Made
+from unmix.validation import Ledger, ledger
+
+MANY = 20_000  # rows that tell what a law costs on average
+
+
+class Truth(NamedTuple):
+    """Nats a row of a law, and what these are less than those of its single columns, None if that is not known."""
+
+    nats: float
+    saved: float | None
+
+
+def truth(make: Callable[..., Made], key: list[int], d: int) -> Truth:
+    _, joint, alone = make(np.random.default_rng(key), MANY, d)
+    return Truth(float(-joint.mean()), None if alone is None else float((joint - alone).mean()))
 
 
 def planted(repeats: int, n: int, d: int) -> None:
-    """Excess is the mean over rows of bits beyond the truth: what learning costs."""
+    """Excess is the mean over rows of bits beyond those of the true density on the same rows: what learning costs.
+
+    Bits a row and bits saved are then compared with those of the law itself, by the errors that the ledger gives.
+    """
     for kind, make in PLANTED.items():
-        right, excess, errors, started = 0, [], [], time.process_time()
+        right, excess, errors, near, started = 0, [], [], [], time.process_time()
         for seed in range(repeats):
-            X, log_density = make(np.random.default_rng([n, seed]), n, d)
+            X, log_density, _ = make(np.random.default_rng([n, seed]), n, d)
             found = ledger(X, random_state=seed)
-            beyond = found.bits[kind] + (log_density + np.log(found.precision).sum()) / np.log(2)
+            written = np.log(found.precision).sum()
+            beyond = found.bits[kind] + (log_density + written) / np.log(2)
             right += found.leader == kind
             excess.append(beyond.mean())
             errors.append(beyond.std() / np.sqrt(n))
+            near.append(_near(found, kind, truth(make, [n, seed], d), written))
         seconds = (time.process_time() - started) / repeats
+        of_bits, of_saved = np.array(near, float).T
+        saved = "" if np.isnan(of_saved).any() else f", bits saved {np.sum(of_saved <= 2):.0f}"
         print(
             f"planted {kind:12} leads {right:3d} of {repeats}   beyond the truth {np.mean(excess):6.3f} bits "
-            f"(standard error of one table {np.mean(errors):.3f})   {seconds:.1f} CPU s",
+            f"(standard error of one table {np.mean(errors):.3f})   within two errors of the law: bits a row "
+            f"{np.sum(of_bits <= 2)}{saved} of {repeats} tables   {seconds:.1f} CPU s",
             flush=True,
         )
+
+
+def _near(found: Ledger, kind: str, law: Truth, written: float) -> tuple[float, float]:
+    """How many standard errors bits and bits saved are from those of the law; saving nothing has no error."""
+    line = next(line for line in found.table if line["kind"] == kind)
+    bits = abs(line["bits"] - (law.nats - written) / np.log(2)) / line["error"]
+    if law.saved is None:
+        return bits, np.nan
+    miss = abs(line["saved"] - law.saved / np.log(2))
+    return bits, miss / line["saved_error"] if line["saved_error"] > 0 else (0.0 if miss < 1e-9 else np.inf)
 
 
 def nulls(repeats: int, n: int, d: int) -> None:

@@ -1,4 +1,7 @@
-"""Tables of a known density: (X, log-densities of the rows or None), by the kind that made them."""
+"""Tables of a known density, by the kind that made them: rows, their log-densities, and those of single columns.
+
+Parameters are drawn before rows: with the same generator, more rows are more of the same law.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +12,21 @@ import numpy as np
 from scipy.special import logsumexp
 from scipy.stats import multivariate_normal, norm
 
-Made = tuple[np.ndarray, np.ndarray | None]
+Made = tuple[np.ndarray, np.ndarray, np.ndarray | None]  # the last is the sum over columns, None if not known
 
 
 def neither(rng: np.random.Generator, n: int, d: int) -> Made:
     X = rng.normal(size=(n, d))
-    return X, norm.logpdf(X).sum(axis=1)
+    alone = norm.logpdf(X).sum(axis=1)
+    return X, alone, alone
 
 
 def factors(rng: np.random.Generator, n: int, d: int) -> Made:
     W = rng.normal(size=(2, d))
     X = rng.normal(size=(n, 2)) @ W + 0.5 * rng.normal(size=(n, d))
-    return X, multivariate_normal(np.zeros(d), W.T @ W + 0.25 * np.eye(d)).logpdf(X)
+    covariance = W.T @ W + 0.25 * np.eye(d)
+    alone = norm(scale=np.sqrt(np.diag(covariance))).logpdf(X).sum(axis=1)
+    return X, multivariate_normal(np.zeros(d), covariance).logpdf(X), alone
 
 
 def groups(rng: np.random.Generator, n: int, d: int) -> Made:
@@ -34,7 +40,7 @@ def both(rng: np.random.Generator, n: int, d: int) -> Made:
 
 def sources(rng: np.random.Generator, n: int, d: int) -> Made:
     A, S = rng.normal(size=(d, d)), rng.laplace(size=(n, d))
-    return S @ A, -np.abs(S).sum(axis=1) - d * np.log(2) - np.linalg.slogdet(A)[1]
+    return S @ A, -np.abs(S).sum(axis=1) - d * np.log(2) - np.linalg.slogdet(A)[1], None
 
 
 def parts(rng: np.random.Generator, n: int, d: int) -> Made:
@@ -45,14 +51,16 @@ def parts(rng: np.random.Generator, n: int, d: int) -> Made:
         + multivariate_normal(np.zeros(d), (U.T * on) @ U + 0.09 * np.eye(d)).logpdf(X)
         for on in sets
     ]
-    return X, logsumexp(terms, axis=0)
+    return X, logsumexp(terms, axis=0), None
 
 
 def _grouped(rng: np.random.Generator, n: int, covariance: np.ndarray) -> Made:
     d = len(covariance)
     means = 2 * rng.normal(size=(3, d))
     X = means[rng.integers(3, size=n)] + rng.multivariate_normal(np.zeros(d), covariance, size=n)
-    return X, logsumexp([multivariate_normal(u, covariance).logpdf(X) for u in means], axis=0) - np.log(3)
+    alone = logsumexp([norm(u, np.sqrt(np.diag(covariance))).logpdf(X) for u in means], axis=0) - np.log(3)
+    joint = logsumexp([multivariate_normal(u, covariance).logpdf(X) for u in means], axis=0) - np.log(3)
+    return X, joint, alone.sum(axis=1)
 
 
 PLANTED: dict[str, Callable[[np.random.Generator, int, int], Made]] = {

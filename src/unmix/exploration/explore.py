@@ -16,6 +16,7 @@ import polars as pl
 
 import unmix
 from unmix.core.random import spawn
+from unmix.exploration.associations.associate import associate
 from unmix.exploration.columns.control import make_control
 from unmix.exploration.columns.encode import NumberScale
 from unmix.exploration.columns.preparation import Prepared, prepare
@@ -26,6 +27,7 @@ from unmix.exploration.levels.tree import find_branches
 from unmix.exploration.structure.all_rows import Places, count_all, place_all
 from unmix.exploration.structure.clustering import Clustering, find_clusters, shape_in_words
 from unmix.exploration.structure.judged import Axes, Rows, judged_rows, look_at_rows, most_rows
+from unmix.exploration.structure.ledger_lines import find_ledger
 from unmix.exploration.structure.plane import make_map
 from unmix.exploration.structure.spectrum import Components, principal_components
 from unmix.exploration.structure.without import dependence_in_words, depends_on
@@ -139,6 +141,10 @@ def explore(
     names = [cluster.name for cluster in findings.clusters]
     findings.levels = level_records(branches, names, prepared, places.labels, places.paths)
     findings.paths = places.paths
+    say("comparing columns")
+    findings.associations = associate(prepared, looked_at, components, clustering, seed)
+    say("measuring kinds of structure")
+    findings.ledger = find_ledger(prepared, looked_at, clustering.selection, components.spectrum, seed)
     findings.ids = None if id is None else pl.concat([batch[id] for batch in data.batches()])
     return findings
 

@@ -7,6 +7,8 @@ from scipy.special import logsumexp
 from scipy.stats import multivariate_normal, norm
 
 from unmix.validation import ledger
+from unmix.validation.bits.ledger import ledger_of
+from unmix.validation.bits.table import judged
 from unmix.validation.bits.verdict import in_words, leading, saving
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -174,7 +176,7 @@ def test_large_tables_are_sampled_and_say_so():
     assert len(found.rows) == 100 and found.notes == ["Judged on 100 of 500 rows, drawn at random."]
 
 
-def ledger_of(**means):
+def bits_of(**means):
     """Bits whose differences to independent columns have these means and a standard error of 0.1."""
     rng = np.random.default_rng(0)
     noise = rng.normal(size=400)
@@ -184,9 +186,9 @@ def ledger_of(**means):
 
 
 def test_the_verdict_says_no_more_than_the_errors_allow():
-    assert leading(ledger_of(factors=0.15, groups=0.1)) == "independent"
-    assert leading(ledger_of(factors=1.0, groups=0.5)) == "factors"
-    bits = ledger_of(factors=1.0)
+    assert leading(bits_of(factors=0.15, groups=0.1)) == "independent"
+    assert leading(bits_of(factors=1.0, groups=0.5)) == "factors"
+    bits = bits_of(factors=1.0)
     even = np.random.default_rng(1).normal(size=400)
     bits["groups"] = bits["factors"] - 0.1 + 2 * (even - even.mean()) / even.std(ddof=1)
     assert saving(bits, "groups", "factors").bits == pytest.approx(0.1)
@@ -194,7 +196,7 @@ def test_the_verdict_says_no_more_than_the_errors_allow():
 
 
 def test_shares_of_both_are_a_sentence():
-    bits = ledger_of(factors=3.5, groups=1.0, both=3.9)
+    bits = bits_of(factors=3.5, groups=1.0, both=3.9)
     text = in_words(bits)
     assert text.startswith("Groups with factors inside save 3.9 ± 0.1 of the ")
     assert text.endswith("Factors explain 3.5 of 3.9 bits, groups add 0.40 ± 0.00.")
@@ -228,3 +230,22 @@ def test_bad_parameters_are_refused(table, found):
         found.compared("colours")
     with pytest.raises(ValueError, match="library='excel'"):
         found.to_frame("excel")
+
+
+def test_a_brief_ledger_says_the_same_within_its_errors(table, found):
+    other = ledger_of(judged(table, 2000, np.random.default_rng(0)), 0, brief=True)
+    assert len(other.rows) == len(table) // 2 and other.leader == found.leader
+    for kind in ("factors", "groups", "both"):
+        whole, half = found.compared(kind), other.compared(kind)
+        assert abs(whole.bits - half.bits) < 2 * half.error
+
+
+def test_rows_of_a_block_are_held_out_together_and_are_one_observation():
+    """Every row three times: held out alone it has twins among the rows known, and any structure would pay."""
+    rng = np.random.default_rng(0)
+    X = np.repeat(rng.normal(size=(60, 3)), 3, axis=0)
+    blocks = np.repeat(np.arange(60), 3)
+    made = judged(X, 2000, rng)
+    apart = ledger_of(made, 0, blocks=blocks)
+    assert len(apart.bits["independent"]) == 60
+    assert apart.leader == "independent"

@@ -43,7 +43,7 @@ def test_words_of_numbers(said, grade, words):
     ("n_directions", "words"),
     [
         (None, "No cluster structure beyond chance (98 %)."),
-        (0, "No cluster structure beyond chance (98 %), and columns that do not go together."),
+        (0, "No cluster structure beyond chance (98 %), and no direction either."),
         (1, "No cluster structure beyond chance (98 %), one cloud stretched along one direction."),
         (2, "No cluster structure beyond chance (98 %), one cloud stretched along two directions."),
         (11, "No cluster structure beyond chance (98 %), one cloud stretched along 11 directions."),

@@ -203,8 +203,8 @@ class Alternative:
 class Association:
     """How much two columns tell of each other: bits a row beyond what chance gives, and their standard error.
 
-    `share` is these bits over the bits of the column that has fewer, between 0 and 1; `p_value` is against shuffled
-    rows, corrected for the number of pairs.
+    `share`, between 0 and 1, is of the bits of the column that has fewer, both at the resolution of quantile bins and
+    levels; `p_value` is against tables without relations, the largest of all pairs of each.
     """
 
     columns: list[str]

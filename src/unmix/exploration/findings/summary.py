@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from unmix.exploration.findings.probable import numbers_in_words
+from unmix.exploration.findings.relation_lines import relation_blocks, structure_lines
 from unmix.exploration.findings.tree_text import tree_lines
 
 if TYPE_CHECKING:
@@ -28,7 +29,17 @@ def headline(findings: Findings) -> str:
 
 def plain_text(findings: Findings) -> str:
     """The findings in the order a reader asks: what is in the table, what was found, how sure is it."""
-    return "\n".join([headline(findings), "", *_columns(findings), "", *_structure(findings), *_notes(findings)])
+    return "\n".join(
+        [
+            headline(findings),
+            "",
+            *_columns(findings),
+            "",
+            *_structure(findings),
+            *_relations(findings),
+            *_notes(findings),
+        ]
+    )
 
 
 def _columns(findings: Findings) -> Iterator[str]:
@@ -57,6 +68,7 @@ def missing_line(findings: Findings) -> str:
 
 
 def _structure(findings: Findings) -> Iterator[str]:
+    yield from (f"Structure: {printable(line, 300)}" for line in structure_lines(findings)[:1])
     yield f"Components: {findings.spectrum.sentence}"
     yield f"Clusters: {findings.selection.verdict}"
     if findings.selection.probabilities:
@@ -73,6 +85,11 @@ def _structure(findings: Findings) -> Iterator[str]:
         yield f"     typical rows: {rows}"
     if lines := tree_lines(findings.levels):
         yield from ("", "Groups inside groups", *(printable(line, 160) for line in lines))
+
+
+def _relations(findings: Findings) -> Iterator[str]:
+    for title, lines in relation_blocks(findings):
+        yield from ("", title, *(f"  {printable(line, 200)}" for line in lines))
 
 
 def probable_line(findings: Findings) -> str:

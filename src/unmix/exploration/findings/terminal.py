@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from unmix.exploration.findings.records import Cluster, Findings
+from unmix.exploration.findings.relation_lines import relation_blocks, structure_lines
 from unmix.exploration.findings.summary import card_line, done, headline, missing_line, printable, probable_line
 from unmix.exploration.findings.tree_text import tree_lines
 
@@ -20,6 +21,8 @@ def show(findings: Findings, console: Console) -> None:
     console.print(Text(headline(findings), style="bold"))
     console.print(_columns(findings))
     console.print(_line("Missing values", missing_line(findings)))
+    for line in structure_lines(findings)[:1]:
+        console.print(_line("Structure", printable(line, 300)))
     console.print(_line("Components", findings.spectrum.sentence))
     console.print(_line("Clusters", findings.selection.verdict))
     if findings.selection.probabilities:
@@ -29,6 +32,8 @@ def show(findings: Findings, console: Console) -> None:
             console.print(_card(cluster))
         if lines := tree_lines(findings.levels):
             console.print(_line("Groups inside groups", "\n" + "\n".join(printable(line, 160) for line in lines)))
+    for title, lines in relation_blocks(findings):
+        console.print(Group(Text(title, style="bold"), *(Text(f"  {printable(line, 200)}") for line in lines)))
     for warning in findings.warnings:
         console.print(_line("Warning", printable(warning, 300), "yellow"))
     for caveat in findings.caveats:

@@ -146,7 +146,7 @@ def _sentence(ratio: np.ndarray, n_suggested: int, n_rows: int, n_columns: int) 
     if n_rows < _fewest_rows:
         return f"Too few rows to look for components. {n_rows} rows cannot tell columns that go together from chance."
     if n_suggested == 0:
-        return "No component stands out: the columns are related no more than shuffled columns would be."
+        return "No component stands out: none carries more of the variance than in shuffled columns."
     share = f"{100 * ratio[:n_suggested].sum():.0f} % of the variance"
     if n_suggested == 1:
         return f"1 component carries more than chance: {share}."

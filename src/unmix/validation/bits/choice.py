@@ -14,13 +14,17 @@ PATIENCE = 2  # sizes in a row that do not pay, before a path is left
 
 
 class Lesson(NamedTuple):
-    """What a model may learn from: rows to learn sizes on, rows to judge sizes by, and both together."""
+    """What a model may learn from: rows to learn sizes on, rows to judge sizes by, and both together.
+
+    `brief` is to try fewer sizes of groups with factors inside.
+    """
 
     scales: Scales
     learn: np.ndarray
     judge: np.ndarray
     known: np.ndarray
     seed: int
+    brief: bool = False
 
 
 class Choice(NamedTuple):

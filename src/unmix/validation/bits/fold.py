@@ -26,12 +26,14 @@ class Fold(NamedTuple):
     sizes: dict[str, tuple[int, ...]]
 
 
-def measure(table: Judged, gaps: np.ndarray, known: np.ndarray, held: np.ndarray, seed: int) -> Fold:
+def measure(
+    table: Judged, gaps: np.ndarray, known: np.ndarray, held: np.ndarray, seed: int, brief: bool = False
+) -> Fold:
     places = spawn(seed, 0).random(table.X.shape)
     scales = scales_of(table.X, table.levelled, table.unordered, gaps, places, known)
     order = spawn(seed, 1).permutation(known)
     judging = int(JUDGING * len(known))
-    lesson = Lesson(scales, np.sort(order[judging:]), np.sort(order[:judging]), known, derive(seed, 2))
+    lesson = Lesson(scales, np.sort(order[judging:]), np.sort(order[:judging]), known, derive(seed, 2), brief)
     chosen = _choices(table, lesson)
     nats = np.stack([-choice.log_density(known)[held] for choice in chosen.values()])
     return Fold(held, nats, {kind: choice.size for kind, choice in chosen.items()})

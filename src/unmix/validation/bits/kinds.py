@@ -40,13 +40,18 @@ def both(lesson: Lesson, linear: Choice, grouped: Choice) -> Choice:
     """Groups with factors inside, if they pay beside either alone: factors in common first, then of each group."""
     best = best_of([linear, grouped])
     inside = linear.size[1] if linear.size else 1
-    inner = [k for k in sorted({1, inside - 1, inside}) if 1 <= k <= MOST_OF_BOTH[1]]
-    for scale, n_factors in product(lesson.scales.scales, inner):
+    inner = [k for k in sorted({1, inside} if lesson.brief else {1, inside - 1, inside}) if 1 <= k <= MOST_OF_BOTH[1]]
+    scales = lesson.scales.scales
+    for scale, n_factors in product(_named(scales, best) if lesson.brief else scales, inner):
         best = _better_with(lesson, scale, n_factors, common_factor_groups, best)
-    scales = [scale for scale in lesson.scales.scales if scale.name == best.scale] or lesson.scales.scales[-1:]
-    for scale, n_factors in product(scales, inner):
+    for scale, n_factors in product(_named(scales, best), inner):
         best = _better_with(lesson, scale, n_factors, factor_groups, best)
     return best
+
+
+def _named(scales: list[Scale], choice: Choice) -> list[Scale]:
+    """The scale of a choice; the last where independent columns have none."""
+    return [scale for scale in scales if scale.name == choice.scale] or scales[-1:]
 
 
 def _better_with(lesson: Lesson, scale: Scale, n_factors: int, fit: Fit, best: Choice) -> Choice:

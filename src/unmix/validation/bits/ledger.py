@@ -10,7 +10,7 @@ from unmix.core.arguments import whole_number
 from unmix.core.random import derive, spawn
 from unmix.validation.bits.fold import Fold, kinds_of, measure
 from unmix.validation.bits.result import Ledger
-from unmix.validation.bits.table import LEAST_ROWS, gaps_of, judged, precision_of
+from unmix.validation.bits.table import LEAST_ROWS, Judged, gaps_of, judged, precision_of
 from unmix.validation.evidence.folds import row_folds
 from unmix.validation.fits.parallel import in_parallel
 from unmix.validation.selection.select import seed_of
@@ -79,18 +79,42 @@ def ledger(
     """
     max_rows = whole_number("max_rows", max_rows, LEAST_ROWS)
     seed = seed_of(random_state)
-    table = judged(X, max_rows, spawn(seed, 0))
-    gaps = gaps_of(table.X)
-    folds = row_folds(len(table.X), FOLDS, spawn(seed, 1))
-    found = in_parallel(lambda i: measure(table, gaps, *folds[i], derive(seed, 2, i)), FOLDS, "ledger: folds")
+    return ledger_of(judged(X, max_rows, spawn(seed, 0)), seed)
+
+
+def ledger_of(table: Judged, seed: int, *, brief: bool = False, blocks: np.ndarray | None = None) -> Ledger:
+    """`brief`: as much is learned from as many rows, but only half of the rows are held out, and fewer sizes tried.
+
+    `blocks` (n,) tells which rows depend on each other: they are held out together, and each block is one observation.
+    """
+    gaps, rng = gaps_of(table.X), spawn(seed, 1)
+    folds = row_folds(len(table.X), FOLDS, rng) if blocks is None else _block_folds(blocks, rng)
+    folds = folds[: FOLDS // 2] if brief else folds
+    found = in_parallel(
+        lambda i: measure(table, gaps, *folds[i], derive(seed, 2, i), brief), len(folds), "ledger: folds"
+    )
     names = kinds_of(table)
     precision = precision_of(table.X, table.levelled)
-    bits = _bits(found, table.X, precision)
+    held = np.sort(np.concatenate([fold.held for fold in found]))
+    bits = _bits(found, table.X, precision)[held]
+    bits = bits if blocks is None else _means(bits, blocks[held])
     sizes = {name: [fold.sizes[name] for fold in found] for name in names}
     notes = list(table.notes)
     if "sources" not in names:
         notes.append("Independent sources were not measured: cells are missing, and sources need whole rows.")
-    return Ledger({name: bits[:, i] for i, name in enumerate(names)}, sizes, precision, table.rows, notes)
+    return Ledger({name: bits[:, i] for i, name in enumerate(names)}, sizes, precision, table.rows[held], notes)
+
+
+def _block_folds(blocks: np.ndarray, rng: np.random.Generator) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Rows known and rows held out, whole blocks of them."""
+    which = np.unique(blocks, return_inverse=True)[1]
+    fold = (rng.permutation(which.max() + 1) % FOLDS)[which]
+    return [(np.flatnonzero(fold != f), np.flatnonzero(fold == f)) for f in range(FOLDS)]
+
+
+def _means(bits: np.ndarray, blocks: np.ndarray) -> np.ndarray:
+    _, which, counts = np.unique(blocks, return_inverse=True, return_counts=True)
+    return np.stack([np.bincount(which, column) for column in bits.T], axis=1) / counts[:, None]
 
 
 def _bits(folds: list[Fold], X: np.ndarray, precision: np.ndarray) -> np.ndarray:

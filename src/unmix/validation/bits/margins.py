@@ -81,15 +81,18 @@ class Levels(NamedTuple):
 def fit_numbers(X: np.ndarray, gaps: np.ndarray) -> Numbers:
     """`gaps` (d,) is the precision of the columns: no law is narrower."""
     center, width = robust_spread(X)
-    least = np.maximum(gaps / width, LEAST_SPREAD)
-    laws, price = fit_normals(_near((X - center) / width), least)
-    price += np.log(width)
     positive = np.nanmin(X, axis=0) > 0
     logs = np.log(np.where(positive, X, 1.0))
     log_center, log_width = robust_spread(np.where(np.isnan(X), np.nan, logs))
+    least = np.maximum(gaps / width, LEAST_SPREAD)
     log_least = np.maximum(gaps / np.where(positive, np.nanmedian(X, axis=0), 1.0) / log_width, LEAST_SPREAD)
-    log_laws, log_price = fit_normals(_near((logs - log_center) / log_width), log_least)
-    log_price += np.log(log_width) + np.nanmean(logs, axis=0)
+    both = np.hstack([(X - center) / width, ((logs - log_center) / log_width)[:, positive]])
+    fitted, prices = fit_normals(_near(both), np.append(least, log_least[positive]))
+    d = X.shape[1]
+    place = np.where(positive, d + np.cumsum(positive) - 1, np.arange(d))
+    laws, log_laws = Normals(*(part[:d] for part in fitted)), Normals(*(part[place] for part in fitted))
+    price = prices[:d] + np.log(width)
+    log_price = prices[place] + np.log(log_width) + np.nanmean(logs, axis=0)
     better = positive & (log_price < price)
     chosen = Normals(*(np.where(better[:, None], a, b) for a, b in zip(log_laws, laws)))
     return Numbers(

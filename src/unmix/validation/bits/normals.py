@@ -14,6 +14,9 @@ from scipy.special import ndtr
 MOST_BINS = 256
 MOST_LAWS = 4
 ITERATIONS = 80
+PATIENCE = 2  # numbers of laws in a row that do not pay, after which a column is left
+LOOK = 8  # iterations after which the gain is looked at
+TOLERANCE = 1e-4  # nats a row that so many iterations have to gain for some column
 LOWEST = -1e300
 
 
@@ -55,12 +58,17 @@ def fit_normals(columns: np.ndarray, least: np.ndarray, most: int = MOST_LAWS) -
     """Laws of (n, d) values with NaN for gaps, no spread below `least` (d,); and nats a row plus the price of BIC."""
     bins = _bins(columns)
     best, price = _climb(bins, 1, least)
-    best = _padded(best, most)
+    best, idle = _padded(best, most), np.zeros(len(price), int)
     for k in range(2, most + 1):
-        found, cost = _climb(bins, k, least)
-        better = (cost < price)[:, None]
-        best = Normals(*(np.where(better, new, old) for new, old in zip(_padded(found, most), best)))
-        price = np.minimum(price, cost)
+        some = np.flatnonzero(idle < PATIENCE)
+        if not len(some):
+            break
+        found, cost = _climb(Bins(*(part[some] for part in bins)), k, least[some])
+        better = cost < price[some]
+        idle[some] = np.where(better, 0, idle[some] + 1)
+        for new, old in zip(_padded(found, most), best):
+            old[some[better]] = new[better]
+        price[some] = np.minimum(price[some], cost)
     return best, price
 
 
@@ -84,7 +92,8 @@ def _climb(bins: Bins, k: int, least: np.ndarray) -> tuple[Normals, np.ndarray]:
     """EM for k laws of every column from slices of equal mass."""
     slices = np.clip((np.cumsum(bins.mass, axis=1) - 0.5 * bins.mass) * k, 0, k - 1e-9).astype(int)
     shares = (slices[:, :, None] == np.arange(k)).astype(float)
-    for _ in range(ITERATIONS if k > 1 else 1):
+    reached = np.full(len(bins.mass), np.inf)
+    for i in range(1, (ITERATIONS if k > 1 else 1) + 1):
         laws = _estimate(bins, shares, least)
         away = (bins.mean[:, :, None] - laws.means[:, None]) / laws.spreads[:, None]
         logs = (np.log(laws.weights) - np.log(laws.spreads) - 0.5 * np.log(2 * np.pi))[:, None] - 0.5 * away**2
@@ -92,8 +101,11 @@ def _climb(bins: Bins, k: int, least: np.ndarray) -> tuple[Normals, np.ndarray]:
         shares = np.exp(logs - top)
         sums = shares.sum(axis=2, keepdims=True)
         shares /= sums
-    nats = -(bins.mass * (top + np.log(sums))[:, :, 0]).sum(axis=1)
-    return laws, nats + 0.5 * (3 * k - 1) * np.log(bins.rows) / bins.rows
+        if i % LOOK == 0 or k == 1:
+            before, reached = reached, -(bins.mass * (top + np.log(sums))[:, :, 0]).sum(axis=1)
+            if (before - reached < TOLERANCE).all():
+                break
+    return laws, reached + 0.5 * (3 * k - 1) * np.log(bins.rows) / bins.rows
 
 
 def _estimate(bins: Bins, shares: np.ndarray, least: np.ndarray) -> Normals:

@@ -19,7 +19,8 @@ def sources(lesson: Lesson) -> Choice:
     first = independent(lesson)
     if d * ROWS_A_SOURCE > len(lesson.learn):
         return first
-    found = [tried(lesson, scale, (d,), unmixed) for scale in lesson.scales.scales]
+    scales = lesson.scales.scales[-1:] if lesson.brief else lesson.scales.scales
+    found = [tried(lesson, scale, (d,), unmixed) for scale in scales]
     return best_of([first, *(choice for choice in found if better(choice, first))])
 
 

@@ -31,22 +31,30 @@ class Judged(NamedTuple):
 def judged(X: Any, max_rows: int, rng: np.random.Generator) -> Judged:
     array, names, kinds = _read(X)
     _check_rows(len(array))
+    table = judged_columns(array, names, kinds, max_rows, rng)
+    _check_columns(len(table.names))
+    return table
+
+
+def judged_columns(
+    array: np.ndarray, names: list[str], kinds: list[str], max_rows: int, rng: np.random.Generator
+) -> Judged:
+    """Of numbers and numbers of levels (n, d), with NaN for gaps, the columns that vary and the rows to judge by."""
     notes = []
-    lively = np.array([_is_lively(column[np.isfinite(column)]) for column in array.T])
+    lively = np.array([_is_lively(column[np.isfinite(column)]) for column in array.T], bool)
     if not lively.all():
         dull = [name for name, live in zip(names, lively) if not live]
         notes.append(f"Left out, as they hold one value alone or fewer than {LEAST_VALUES}: {', '.join(dull)}.")
     array, kinds = array[:, lively], [kind for kind, live in zip(kinds, lively) if live]
-    _check_columns(array.shape[1])
     rows = np.flatnonzero(np.isfinite(array).any(axis=1))
-    if len(rows) < len(array):
+    if 0 < len(rows) < len(array):
         notes.append(f"{len(array) - len(rows)} rows without any value were left out.")
     if len(rows) > max_rows:
         notes.append(f"Judged on {max_rows:,} of {len(rows):,} rows, drawn at random.")
         rows = np.sort(rng.choice(rows, max_rows, replace=False))
     kept = array[rows]
-    levelled = np.array([_has_levels(column, kind) for column, kind in zip(kept.T, kinds)])
-    unordered = np.array([kind == "category" for kind in kinds])
+    levelled = np.array([_has_levels(column, kind) for column, kind in zip(kept.T, kinds)], bool)
+    unordered = np.array([kind == "category" for kind in kinds], bool)
     return Judged(kept, levelled, unordered, [n for n, live in zip(names, lively) if live], notes, rows)
 
 

@@ -42,7 +42,7 @@ def cloud_in_words(said: Probabilities, n_directions: int | None) -> str:
     if n_directions is None:
         return f"{none}."
     if n_directions == 0:
-        return f"{none}, and columns that do not go together."
+        return f"{none}, and no direction either."
     directions = "one direction" if n_directions == 1 else f"{in_letters(n_directions)} directions"
     return f"{none}, one cloud stretched along {directions}."
 

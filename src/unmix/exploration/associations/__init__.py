@@ -1,0 +1,1 @@
+"""What columns of any kinds tell of each other, in bits, beside what chance gives."""

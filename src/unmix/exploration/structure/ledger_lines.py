@@ -1,0 +1,118 @@
+"""What kind of structure it is, in bits: the ledger of the columns that were used, and a first line that names it.
+
+The ledger speaks of held-out rows, components and clusters of what is beyond chance. Where one sees what the other does
+not, the line says how both can be: groups may overlap without a gap between them, and what is beyond chance may still
+be too weak to foretell a row.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from unmix.core.random import derive, spawn
+from unmix.exploration.columns.preparation import Prepared
+from unmix.exploration.findings.records import KindOfStructure, LedgerRecord, Selection, Spectrum
+from unmix.exploration.structure.judged import Rows
+from unmix.validation.bits.ledger import ledger_of
+from unmix.validation.bits.result import Ledger
+from unmix.validation.bits.table import LEAST_ROWS, Judged, judged_columns
+from unmix.validation.bits.verdict import NAMES, leading, saving
+
+MOST_ROWS = 600
+MOST_COLUMNS = 20
+FEWEST_BLOCKS = 12  # of rows that depend on each other
+_stream = 22
+_forms = {"category": "category", "boolean": "boolean"}
+
+
+def find_ledger(
+    prepared: Prepared, looked_at: Rows, selection: Selection, spectrum: Spectrum, seed: int
+) -> LedgerRecord | None:
+    """None where rows or columns are too few to hold some out."""
+    blocks = None if looked_at.order is None else looked_at.order.blocks
+    table = _table(prepared, looked_at.numbers if blocks is None else _first(looked_at.numbers, MOST_ROWS), seed)
+    if len(table.names) < 2 or len(table.X) < LEAST_ROWS:
+        return None
+    if blocks is not None:
+        blocks = blocks[table.rows]
+        if len(np.unique(blocks)) < FEWEST_BLOCKS:
+            return None
+        table.notes.append("Rows depend on each other: blocks of them were held out, and errors are those of blocks.")
+    found = ledger_of(table, derive(seed, _stream, 1), brief=True, blocks=blocks)
+    kinds = [KindOfStructure(**line) for line in found.table]
+    words = sentence(found.bits, selection.chosen_k, spectrum.n_suggested)
+    return LedgerRecord(found.leader, words, kinds, len(found.rows), _notes(found, prepared))
+
+
+def _first(rows: np.ndarray, most: int) -> np.ndarray:
+    """A series is cut off: rows drawn at random would no longer follow each other."""
+    return rows[:most]
+
+
+def _table(prepared: Prepared, rows: np.ndarray, seed: int) -> Judged:
+    """The best filled of the columns used, with their gaps, and categories as numbers of their levels."""
+    used = [j for j, column in enumerate(prepared.columns) if column.used]
+    used = sorted(sorted(used, key=lambda j: prepared.columns[j].n_missing)[:MOST_COLUMNS])
+    columns = [prepared.kinds[j].values.gather(rows) for j in used]
+    kinds = [_forms.get(prepared.columns[j].form, "number") for j in used]
+    array = np.column_stack([_numbers(column, kind) for column, kind in zip(columns, kinds)])
+    return judged_columns(array, [column.name for column in columns], kinds, MOST_ROWS, spawn(seed, _stream, 0))
+
+
+def _numbers(column: pl.Series, kind: str) -> np.ndarray:
+    if kind != "number":
+        column = column.cast(pl.String).rank("dense")
+    return column.cast(pl.Float64).fill_null(np.nan).to_numpy().astype(float)
+
+
+def _notes(found: Ledger, prepared: Prepared) -> list[str]:
+    more = sum(column.used for column in prepared.columns) - MOST_COLUMNS
+    return [*found.notes, *([f"{more} columns more were used, and are not in the ledger."] if more > 0 else [])]
+
+
+def sentence(bits: dict[str, np.ndarray], n_clusters: int, n_directions: int) -> str:
+    """The kind that leads and what others add to it, in the words of components and clusters."""
+    lead = leading(bits)
+    if lead == "independent":
+        return _none(n_clusters, n_directions)
+    if lead == "both":
+        alone, added = sorted(("factors", "groups"), key=lambda kind: float(bits[kind].mean()))
+        part, more = saving(bits, alone), saving(bits, "both", alone)
+        whole = saving(bits, "both")
+        first = f"Mostly {NAMES[alone]} ({part} bits a row of {whole.bits:.1f}), {_added(added)} {more}."
+    else:
+        alone, first = lead, f"Mostly {NAMES[lead]}: they save {saving(bits, lead)} bits a row{_beside(bits, lead)}."
+    return " ".join([first, *_reconciled({lead, alone}, n_clusters, n_directions)])
+
+
+def _added(kind: str) -> str:
+    return "groups add" if kind == "groups" else "linear factors inside them add"
+
+
+def _beside(bits: dict[str, np.ndarray], lead: str) -> str:
+    """What the better known of the other kinds saves by itself."""
+    other = {"factors": "groups", "groups": "factors"}.get(lead, "factors")
+    alone = saving(bits, other)
+    return f"; {NAMES[other]} alone save {alone}" if alone.is_sure else ""
+
+
+def _none(n_clusters: int, n_directions: int) -> str:
+    seen = [
+        *(["clusters"] if n_clusters > 1 else []),
+        *([f"component{'s' * (n_directions > 1)}"] if n_directions else []),
+    ]
+    if not seen:
+        return "None that foretells rows: columns taken one by one do as well on rows held out."
+    return f"None that foretells rows held out better than single columns do; the {' and '.join(seen)} are weak."
+
+
+def _reconciled(kinds: set[str], n_clusters: int, n_directions: int) -> list[str]:
+    said = []
+    if kinds & {"groups", "both"} and n_clusters == 1:
+        said.append("These groups overlap or differ in spread: no gap parts them into clusters.")
+    if kinds == {"factors"} and n_clusters > 1:
+        said.append("The clusters are places along these factors.")
+    if "factors" in kinds and n_directions == 0:
+        said.append("They are spread over columns: no component by itself stands out.")
+    return said
