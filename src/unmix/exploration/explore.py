@@ -17,7 +17,6 @@ import polars as pl
 import unmix
 from unmix.core.random import spawn
 from unmix.exploration.columns.control import make_control
-from unmix.exploration.columns.encode import NumberScale
 from unmix.exploration.columns.preparation import Prepared, prepare
 from unmix.exploration.findings.records import Findings, Source
 from unmix.exploration.groups.cards import make_cards
@@ -179,10 +178,9 @@ def _findings(
     data: LongTable, prepared: Prepared, components: Components, clustering: Clustering, places: Places,
     seed: int, command: str,
 ) -> Findings:  # fmt: skip
-    logs = {scale.column for scale in prepared.scales if isinstance(scale, NumberScale) and scale.log}
     spectrum, sample = components.spectrum, data.sample
     plane = make_map(components.scores, spectrum, clustering.labels, clustering.confidence, prepared.rows, seed)
-    cards = make_cards(clustering, prepared.X, prepared.columns, prepared.kinds, prepared.rows, logs)
+    cards = make_cards(clustering, prepared, seed)
     return Findings(
         version=unmix.__version__,
         command=command,
