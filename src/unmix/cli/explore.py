@@ -40,10 +40,11 @@ if TYPE_CHECKING:
     "--categories", type=click.Choice(["auto", "use", "describe"]), default="auto", show_default=True,
     help="Do category columns form the clusters, or only describe them?",
 )  # fmt: skip
+@click.option("--with-columns", is_flag=True, help="Put the columns of TABLE beside the labels in labels.csv.")
 @FORCE
 def explore(
     table: str, out: Path | None, seed: int, as_json: bool, quiet: bool, force: bool, types: tuple[str, ...],
-    **options: Any,
+    with_columns: bool, **options: Any,
 ) -> None:  # fmt: skip
     """Say what TABLE holds: its columns, principal components and clusters, and how sure that is.
 
@@ -60,11 +61,11 @@ def explore(
         check_folder(directory, force)
         options["type"] = dict(map(kind_given, types))
         command = reproduce(table, seed, options)
-        findings, written = run(table, directory, quiet, seed=seed, command=command, **spoken(options))
+        findings, written = run(table, directory, quiet, with_columns, seed=seed, command=command, **spoken(options))
         if as_json or not quiet:
             print_findings(findings, as_json)
         if written and not as_json and not quiet:
-            click.echo(f"\nWritten to {written}: report.html, labels.csv, findings.json, model.unmix")
+            click.echo(f"\nWritten to {written}: report.html, labels.csv, findings.json, model.unmix, encoding.unmix")
 
 
 def kind_given(text: str) -> tuple[str, str]:
@@ -91,7 +92,9 @@ def check_folder(directory: Path | None, force: bool) -> None:
         check_directory(directory, RESULTS, force)
 
 
-def run(table: str, directory: Path | None, quiet: bool = False, **options: Any) -> tuple[Findings, Path | None]:
+def run(
+    table: str, directory: Path | None, quiet: bool = False, with_columns: bool = False, **options: Any
+) -> tuple[Findings, Path | None]:
     """Explore and save."""
     load_scikit_learn()
     from unmix.exploration.explore import explore as explore_table
@@ -101,7 +104,7 @@ def run(table: str, directory: Path | None, quiet: bool = False, **options: Any)
         if directory is None:
             return findings, None
         say("writing the report")
-        return findings, findings.save(directory)
+        return findings, findings.save(directory, with_columns)
 
 
 def default_directory(table: str) -> Path:

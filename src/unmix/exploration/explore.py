@@ -16,6 +16,7 @@ import polars as pl
 
 import unmix
 from unmix.core.random import spawn
+from unmix.exploration.assignment.encoding import make_encoding
 from unmix.exploration.columns.control import make_control
 from unmix.exploration.columns.preparation import Prepared, prepare
 from unmix.exploration.findings.records import Findings, Source
@@ -132,6 +133,10 @@ def explore(
     given = {"max_k": max_k, "k": k, "categories": categories if categories != "auto" else None, "sample": sample}
     command = command or _python_call(table, seed, given | options)
     findings = _findings(data, prepared, components, clustering, places, seed, command)
+    findings.settings = {"seed": int(seed)} | {name: value for name, value in (given | options).items() if value}
+    axes = _axes(prepared, components)
+    findings.encoding = make_encoding(findings, prepared, clustering.labels, clustering.confidence, axes)
+    findings.table = data
     findings.ids = None if id is None else pl.concat([batch[id] for batch in data.batches()])
     return findings
 
@@ -161,11 +166,16 @@ def _cluster(
     """
     X, m = prepared.X, components.spectrum.n_suggested
     directions = m if len(set(prepared.owner.tolist())) > 1 else None
-    if not _projects(prepared, m):
+    axes = _axes(prepared, components)
+    if axes is None:
         return find_clusters(X, judged_rows(prepared, looked_at, None), max_k, seed, k, directions)
-    axes = Axes(components.directions[:m], components.mean)
     X = components.mean + components.scores[:, :m] @ axes.directions
     return find_clusters(X, judged_rows(prepared, looked_at, axes), max_k, seed, k, directions)
+
+
+def _axes(prepared: Prepared, components: Components) -> Axes | None:
+    m = components.spectrum.n_suggested
+    return Axes(components.directions[:m], components.mean) if _projects(prepared, m) else None
 
 
 def _projects(prepared: Prepared, m: int) -> bool:

@@ -1,6 +1,6 @@
-"""Writes findings to a folder: labels.csv, findings.json, the model and the report, all of them or none.
+"""Writes findings to a folder: labels.csv, findings.json, model, encoding and report, all of them or none.
 
-The report stands one layer above exploration, so it is looked up by name when somebody asks for HTML.
+The report stands one layer above exploration, and what places new rows one room: both are looked up by name.
 """
 
 from __future__ import annotations
@@ -14,17 +14,15 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-import polars as pl
-
 from unmix.core.folder import Results, is_foreign, replacing_folder
+from unmix.exploration.findings.label_file import label_frame, write_label_file
 from unmix.io.errors import TableError
 
 if TYPE_CHECKING:
     from unmix.exploration.findings.records import Findings
 
-_report = "unmix.report"
-RESULTS = Results(r"findings\.json", r"(labels\.csv|findings\.json|model\.unmix|report\.html)")
+_report, _storage = "unmix.report", "unmix.exploration.assignment.storage"
+RESULTS = Results(r"findings\.json", r"(labels\.csv|findings\.json|model\.unmix|encoding\.unmix|report\.html)")
 
 
 def html_view(findings: Findings) -> str:
@@ -33,11 +31,11 @@ def html_view(findings: Findings) -> str:
     return f'<iframe srcdoc="{escape(page)}" sandbox="allow-scripts" style="width:100%;height:720px;border:0"></iframe>'
 
 
-def save(findings: Findings, directory: Path) -> Path:
+def save(findings: Findings, directory: Path, with_columns: bool = False) -> Path:
     """Write everything into a scratch folder, which then takes the place of the results of an earlier run."""
     check_directory(directory)
     with told_of(directory), replacing_folder(directory, RESULTS) as scratch:
-        write_all(findings, scratch)
+        write_all(findings, scratch, with_columns)
     return directory
 
 
@@ -65,26 +63,23 @@ def check_directory(directory: Path, results: Results | None = None, force: bool
         )
 
 
-def write_all(findings: Findings, scratch: Path) -> None:
-    labels, answer, model, report = (
-        scratch / name for name in ("labels.csv", "findings.json", "model.unmix", "report.html")
-    )
-    write_labels(findings.labels, findings.confidence, labels, findings.ids)
-    answer.write_text(json_text(findings), encoding="utf-8")
-    findings.model.save(model)
-    import_module(_report).write(findings, report)
+def write_all(findings: Findings, scratch: Path, with_columns: bool = False) -> None:
+    write_labels(findings, scratch / "labels.csv", with_columns)
+    (scratch / "findings.json").write_text(json_text(findings), encoding="utf-8")
+    findings.model.save(scratch / "model.unmix")
+    if findings.encoding is not None:  # how it is written down is known one room above
+        import_module(_storage).write_encoding(findings.encoding, scratch / "encoding.unmix")
+    import_module(_report).write(findings, scratch / "report.html")
 
 
 def json_text(findings: Findings) -> str:
     return json.dumps(findings.to_dict(), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
 
-def write_labels(labels: np.ndarray, confidence: np.ndarray, path: Path, ids: pl.Series | None = None) -> None:
-    """One line a row of the table, in its order; cluster and confidence stay empty for a row that was left out."""
-    frame = pl.DataFrame({"row": np.arange(1, len(labels) + 1), "cluster": labels, "confidence": confidence})
-    if ids is not None:
-        name = ids.name if ids.name not in frame.columns else f"{ids.name} (id)"
-        frame.insert_column(1, ids.rename(name))
-    placed = pl.when(pl.col("cluster") >= 0)
-    frame = frame.with_columns(placed.then(pl.col("cluster")), placed.then(pl.col("confidence")))
-    frame.write_csv(path, float_precision=4)
+def write_labels(findings: Findings, path: Path, with_columns: bool = False) -> None:
+    """Every row of the table, and its own columns on request."""
+    names = [cluster.name for cluster in findings.clusters]
+    frame = label_frame(findings.labels, findings.confidence, names, findings.ids)
+    batches = findings.table.batches if with_columns and findings.table is not None else None
+    with path.open("wb") as file:
+        write_label_file(frame, file, batches)
