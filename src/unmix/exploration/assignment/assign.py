@@ -171,7 +171,7 @@ def _able_to_fill(encoding: Encoding, found: list[str]) -> Encoding:
     lacking = any(column.name not in found for column in encoding.columns)
     if not lacking or encoding.filling.pca is not None or len(encoding.columns) == 1:
         return encoding
-    X = np.hstack([scale.apply(encoding.kept.values[scale.column]) for scale in encoding.scales])
+    X = encoding.standardised(encoding.kept.values)
     rank = max(1, min(X.shape[1] // 2, len(X) - 1, 10))
     return replace(encoding, filling=Filling(PCA(rank, random_state=0).fit(X)))
 

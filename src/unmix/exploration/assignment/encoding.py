@@ -44,8 +44,9 @@ class UsedColumn(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """Some rows of the explored table, drawn at random where there are many: values, group, confidence."""
+    """Some rows of the explored table, drawn at random where there are many: number, values, group, confidence."""
 
+    rows: np.ndarray  # from 1
     values: pl.DataFrame
     labels: np.ndarray
     confidence: np.ndarray
@@ -87,7 +88,7 @@ class Encoding:
 
     def features(self, values: pl.DataFrame) -> np.ndarray:
         """(n, d) without gaps, as the model was fitted to."""
-        return self._projected(self.filling.fill(_applied(self.scales, values)))
+        return self._projected(self.filling.fill(self.standardised(values)))
 
     def unclipped(self, values: pl.DataFrame) -> np.ndarray:
         """Features in which a number beyond all that were seen lies as far out as it is, and gaps are filled."""
@@ -100,6 +101,10 @@ class Encoding:
                 part[outside] = replace(scale, low=-np.inf, high=np.inf).apply(cells.filter(pl.Series(outside)))
             parts.append(part)
         return self.filling.fill(np.nan_to_num(np.hstack(parts), nan=np.nan, posinf=_farthest, neginf=-_farthest))
+
+    def standardised(self, values: pl.DataFrame) -> np.ndarray:
+        """(n, d) features with nan for gaps."""
+        return _applied(self.scales, values)
 
     def predict(self, values: pl.DataFrame) -> np.ndarray:
         """The group of each row, -1 for one without any value."""
@@ -133,7 +138,12 @@ def make_encoding(
         prepared.scales,
         prepared.filling,
         None if axes is None else Axes(*axes),
-        Kept(pl.DataFrame([kind.values[rows] for _, kind in used]), labels[rows], confidence[rows]),
+        Kept(
+            prepared.rows[rows],
+            pl.DataFrame([kind.values[rows] for _, kind in used]),
+            labels[rows],
+            confidence[rows],
+        ),
         findings.model,
     )
 

@@ -29,7 +29,7 @@ class Familiar(NamedTuple):
 
 def familiar(encoding: Encoding) -> Familiar:
     kept = encoding.kept
-    X = encoding.filling.fill(np.hstack([scale.apply(kept.values[scale.column]) for scale in encoding.scales]))
+    X = encoding.filling.fill(encoding.standardised(kept.values))
     means = np.stack([X[kept.labels == g].mean(axis=0) for g in range(len(encoding.names))])
     within = np.sqrt(((X - means[kept.labels]) ** 2).sum(axis=1).mean())
     squares = _squares(X, X)

@@ -35,6 +35,7 @@ def write_encoding(encoding: Encoding, path: Path) -> None:
         "filling": None if encoding.filling.pca is None else to_document(encoding.filling.pca, arrays),
         "axes": None if encoding.axes is None else [_put(part, arrays) for part in encoding.axes],
         "values": [_column(kept.values[column.name], column, arrays) for column in encoding.columns],
+        "rows": _put(kept.rows, arrays),
         "labels": _put(kept.labels, arrays),
         "confidence": _put(kept.confidence, arrays),
     }
@@ -71,12 +72,16 @@ def _decoded(document: dict[str, Any], arrays: list[np.ndarray]) -> Encoding:
     values = [_series(column, arrays[at]) for column, at in zip(columns, document["values"])]
     pca = document["filling"]
     axes = document["axes"]
+
+    def numbers(name: str) -> np.ndarray:
+        return arrays[document[name]]
+
     return Encoding(
         str(document["source"]), int(document["n_rows"]), dict(document["settings"]), list(document["names"]),
         list(document["sizes"]), list(document["table_columns"]), columns, [_scale(s) for s in document["scales"]],
         Filling(None if pca is None else from_document(pca, arrays)),
         None if axes is None else Axes(*(arrays[at] for at in axes)),
-        Kept(pl.DataFrame(values), arrays[document["labels"]], arrays[document["confidence"]]),
+        Kept(numbers("rows"), pl.DataFrame(values), numbers("labels"), numbers("confidence")),
     )  # fmt: skip
 
 

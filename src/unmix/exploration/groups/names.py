@@ -57,7 +57,8 @@ def group_names(columns: list[Column], kinds: list[Kind], labels: np.ndarray, k:
 
 def _chosen(own: list[Trait], label: int, k: int) -> list[Trait]:
     """The traits that name a group: each tells most from the groups that those before it do not."""
-    left, chosen = np.arange(k) != label, []
+    left = np.arange(k) != label
+    chosen: list[Trait] = []
     while left.any() and own and len(chosen) < _most_traits:
         best = max(own, key=lambda trait: (_worth_of(trait, left), trait.used))
         if best.told[left].max() < _worth:

@@ -27,7 +27,7 @@ _most_cuts = 24  # of a column
 _least_gain = 0.01  # in F that a further condition must bring
 
 
-class Test(NamedTuple):
+class SingleTest(NamedTuple):
     """One bound or one set of levels: of which column, and which rows meet it."""
 
     column: int
@@ -51,11 +51,10 @@ def group_rules(
     order = spawn(seed, 12).permutation(len(labels))[: 2 * _most_rows]
     half = len(order) // 2
     used = [(column, kind) for column, kind in zip(columns, kinds) if column.used][:_most_columns]
-    halves = [[_cells(kind, rows) for _, kind in used] for rows in (order[:half], order[half:])]
     names = [column.name for column, _ in used]
-    return [
-        _rule(names, *halves, labels[order[:half]] == g, labels[order[half:]] == g) if k > 1 else None for g in range(k)
-    ]
+    found, counted = ([_cells(kind, rows) for _, kind in used] for rows in (order[:half], order[half:]))
+    groups, others = labels[order[:half]], labels[order[half:]]
+    return [_rule(names, found, counted, groups == g, others == g) if k > 1 else None for g in range(k)]
 
 
 def _rule(
@@ -76,7 +75,7 @@ def _rule(
     return Rule(in_words(conditions), conditions, hits / int(rows.sum()), hits / int(there.sum()))
 
 
-def _search(tests: list[Test], met: np.ndarray, inside: np.ndarray) -> Found | None:
+def _search(tests: list[SingleTest], met: np.ndarray, inside: np.ndarray) -> Found | None:
     """The best rule, grown one test at a time."""
     beam = [Found(0.0, (), np.ones(len(inside), bool))]
     best = beam[0]
@@ -89,7 +88,7 @@ def _search(tests: list[Test], met: np.ndarray, inside: np.ndarray) -> Found | N
     return best if best.tests else None
 
 
-def _grown(rule: Found, tests: list[Test], met: np.ndarray, inside: np.ndarray) -> list[Found]:
+def _grown(rule: Found, tests: list[SingleTest], met: np.ndarray, inside: np.ndarray) -> list[Found]:
     """The rule with each of the tests that improve it most."""
     weight = np.stack([rule.met, rule.met & inside]).astype(np.float32)
     n_met, hits = weight @ met
@@ -104,18 +103,18 @@ def _grown(rule: Found, tests: list[Test], met: np.ndarray, inside: np.ndarray) 
     return found
 
 
-def all_tests(cells: list[np.ndarray], inside: np.ndarray) -> tuple[list[Test], np.ndarray]:
+def all_tests(cells: list[np.ndarray], inside: np.ndarray) -> tuple[list[SingleTest], np.ndarray]:
     """Every single condition that is tried, and (rows, tests) which rows meet it; a missing cell meets none."""
-    tests: list[Test] = []
+    tests: list[SingleTest] = []
     met: list[np.ndarray] = []
     for j, x in enumerate(cells):
         if x.dtype == object:
             for levels in _level_sets(x, inside):
-                tests.append(Test(j, None, None, levels))
+                tests.append(SingleTest(j, None, None, levels))
                 met.append(_among(x, levels))
             continue
         for cut in _cuts(x).tolist():
-            tests += [Test(j, cut, None, ()), Test(j, None, cut, ())]
+            tests += [SingleTest(j, cut, None, ()), SingleTest(j, None, cut, ())]
             met += [x >= cut, x < cut]
     return tests, np.stack(met, axis=1).astype(np.float32) if met else np.zeros((len(inside), 0), np.float32)
 
@@ -138,7 +137,7 @@ def _level_sets(x: np.ndarray, inside: np.ndarray) -> list[tuple[str, ...]]:
     return [tuple(levels[:n]) for n in range(1, min(len(levels), 6))]
 
 
-def condition_of(name: str, x: np.ndarray, tests: list[Test]) -> Condition:
+def condition_of(name: str, x: np.ndarray, tests: list[SingleTest]) -> Condition:
     """All tests of one column as one condition, its bounds rounded as far as the same rows meet it."""
     if x.dtype == object:
         common = set.intersection(*(set(test.levels) for test in tests))
