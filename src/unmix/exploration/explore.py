@@ -124,6 +124,7 @@ def explore(
     say("counting clusters")
     clustering = _cluster(prepared, looked_at, components, max_k or _usual_max_k, seed, k)
     if k is None:
+        say("asking whether it hangs on one column")
         found = depends_on(prepared, looked_at, clustering.selection, max_k or _usual_max_k, seed)
         prepared.warnings.extend(dependence_in_words(found, clustering.selection.chosen_k))
     if not data.is_whole:

@@ -156,15 +156,12 @@ def _others(
 def _group(
     before: Encoding, g: int, old: Rows, new: Rows, cells: tuple[pl.DataFrame, pl.DataFrame], found: Differences
 ) -> GroupChange:
-    shares = [float((side.labels == g).mean()) for side in (old, new)]
+    then, now = (float((side.labels == g).mean()) for side in (old, new))
     moved = moves(before, g, old, new, cells, found.mean_p[g], CLAIM)
     changed = bool(found.share_p[g] < CLAIM)
-    sentence = (
-        f"{percent(shares[0])} → {percent(shares[1])} of the rows" if changed else f"{percent(shares[1])} of the rows"
-    )
-    return GroupChange(
-        g, before.names[g], "moved" if moved else "stayed", *shares, float(found.share_p[g]), changed, moved, sentence
-    )
+    share = f"{percent(then)} → {percent(now)}" if changed else percent(now)
+    state, p = "moved" if moved else "stayed", float(found.share_p[g])
+    return GroupChange(g, before.names[g], state, then, now, p, changed, moved, f"{share} of the rows")
 
 
 def _shares(labels: np.ndarray, k: int) -> np.ndarray:
