@@ -136,7 +136,7 @@ def explore(
     findings = _findings(data, prepared, components, clustering, places, seed, command)
     findings.settings = {"seed": int(seed)} | {name: value for name, value in (given | options).items() if value}
     axes = _axes(prepared, components)
-    findings.encoding = make_encoding(findings, prepared, clustering.labels, clustering.confidence, axes)
+    findings.encoding = make_encoding(findings, prepared, clustering, looked_at, axes)
     findings.table = data
     findings.ids = None if id is None else pl.concat([batch[id] for batch in data.batches()])
     return findings

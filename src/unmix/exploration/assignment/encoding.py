@@ -13,14 +13,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from unmix.core.random import spawn
 from unmix.exploration.columns.encode import Indicators, NumberScale
 from unmix.exploration.columns.imputation import Filling
 from unmix.exploration.columns.kinds import Kind, as_kind
 from unmix.exploration.columns.preparation import Prepared
 from unmix.exploration.findings.records import Findings
+from unmix.exploration.structure.clustering import Clustering
+from unmix.exploration.structure.judged import Rows
 
-most_kept = 2000  # rows
 _farthest = 1e6  # standard deviations: as far as the logarithm of nothing lies out
 
 
@@ -50,6 +50,8 @@ class Kept(NamedTuple):
     values: pl.DataFrame
     labels: np.ndarray
     confidence: np.ndarray
+    blocks: np.ndarray  # of rows that depend on each other; one each where they do not
+    dependence: str = ""  # along what, in words
 
 
 class Axes(NamedTuple):
@@ -121,12 +123,12 @@ class Encoding:
 
 
 def make_encoding(
-    findings: Findings, prepared: Prepared, labels: np.ndarray, confidence: np.ndarray, axes: tuple[Any, Any] | None
+    findings: Findings, prepared: Prepared, clustering: Clustering, looked_at: Rows, axes: tuple[Any, Any] | None
 ) -> Encoding:
-    """Of findings that were just made from the prepared table; `labels`, `confidence` go with its rows."""
+    """Of findings that were just made from the prepared table; the rows that were looked at are kept."""
     used = [(column, kind) for column, kind in zip(prepared.columns, prepared.kinds) if column.used]
-    n = len(prepared.X)
-    rows = np.arange(n) if n <= most_kept else np.sort(spawn(findings.seed, 13).choice(n, most_kept, replace=False))
+    order, back = looked_at.order, np.argsort(looked_at.numbers)
+    rows = looked_at.numbers[back]
     return Encoding(
         findings.source.name,
         findings.source.n_rows,
@@ -141,8 +143,10 @@ def make_encoding(
         Kept(
             prepared.rows[rows],
             pl.DataFrame([kind.values[rows] for _, kind in used]),
-            labels[rows],
-            confidence[rows],
+            clustering.labels[rows],
+            clustering.confidence[rows],
+            np.arange(len(rows)) if order is None else order.blocks[back],
+            "" if order is None else order.words,
         ),
         findings.model,
     )

@@ -38,6 +38,8 @@ def write_encoding(encoding: Encoding, path: Path) -> None:
         "rows": _put(kept.rows, arrays),
         "labels": _put(kept.labels, arrays),
         "confidence": _put(kept.confidence, arrays),
+        "blocks": _put(kept.blocks, arrays),
+        "dependence": kept.dependence,
     }
     write_archive(path, document, arrays)
 
@@ -55,7 +57,7 @@ def read_encoding(path: str | Path) -> Encoding:
                 "and give its folder."
             )
     try:
-        encoding = _decoded(*read_archive(folder / FILE))
+        encoding = _checked(_decoded(*read_archive(folder / FILE)))
     except REFUSALS as error:
         raise TableError(f"{folder / FILE} cannot be read: {reason(error)}.") from error
     try:
@@ -81,8 +83,24 @@ def _decoded(document: dict[str, Any], arrays: list[np.ndarray]) -> Encoding:
         list(document["sizes"]), list(document["table_columns"]), columns, [_scale(s) for s in document["scales"]],
         Filling(None if pca is None else from_document(pca, arrays)),
         None if axes is None else Axes(*(arrays[at] for at in axes)),
-        Kept(numbers("rows"), pl.DataFrame(values), numbers("labels"), numbers("confidence")),
+        Kept(
+            numbers("rows"), pl.DataFrame(values), numbers("labels"), numbers("confidence"), numbers("blocks"),
+            str(document["dependence"]),
+        ),
     )  # fmt: skip
+
+
+def _checked(encoding: Encoding) -> Encoding:
+    """What is read is data of a stranger: its parts must fit together."""
+    kept, n = encoding.kept, encoding.kept.values.height
+    names = [column.name for column in encoding.columns]
+    if [scale.column for scale in encoding.scales] != names or not names:
+        raise ValueError("its columns and scales do not belong together")
+    if any(part.shape != (n,) for part in (kept.rows, kept.labels, kept.confidence, kept.blocks)) or not n:
+        raise ValueError("its rows do not belong together")
+    if not set(np.unique(kept.labels).tolist()) <= set(range(len(encoding.names))) or kept.blocks.min() < 0:
+        raise ValueError("its rows are in groups that it does not have")
+    return encoding
 
 
 def _exact(value: Any) -> Any:

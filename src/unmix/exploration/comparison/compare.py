@@ -101,13 +101,15 @@ def compare_encodings(before: Encoding, now: Encoding, values: pl.DataFrame | No
             "same columns."
         )
     by_old = Tables(
-        Rows(before.standardised(before.kept.values), before.kept.labels),
+        Rows(before.standardised(before.kept.values), before.kept.labels, before.kept.blocks),
         Rows(before.standardised(values), before.predict(values)),
         len(before.names),
     )
     old_by_new = now.predict(now.values(before.kept.values, False))
     by_new = Tables(
-        Rows(_nothing(old_by_new), old_by_new), Rows(_nothing(now.kept.labels), now.kept.labels), len(now.names)
+        Rows(_nothing(old_by_new), old_by_new, before.kept.blocks),
+        Rows(_nothing(now.kept.labels), now.kept.labels),
+        len(now.names),
     )
     appeared = _only_in(by_new, now.names, "appeared")
     vanished = _only_in(by_old, before.names, "vanished")
@@ -123,7 +125,7 @@ def _nothing(labels: np.ndarray) -> np.ndarray:
 
 def _only_in(tables: Tables, names: list[str], state: str) -> list[GroupChange]:
     """Groups of which one table has hardly any row."""
-    old, new = (Rows(_nothing(side.labels), side.labels).only(side.labels >= 0) for side in (tables.old, tables.new))
+    old, new = (side._replace(X=_nothing(side.labels)).only(side.labels >= 0) for side in (tables.old, tables.new))
     found = differences(old, new, tables.k, spawn(0, 15))
     before, now = _shares(old.labels, tables.k), _shares(new.labels, tables.k)
     gone = (before < _hardly * now) if state == "appeared" else (now < _hardly * before)
@@ -175,6 +177,8 @@ def _result(
     p = min(1.0, _looks * min([p, *single]))
     changed = any(group.state != "stayed" or group.share_changed for group in groups)
     notes = [f"Column {name!r} has no value in {now.source} and was not compared." for name in lacking]
+    if before.kept.dependence:
+        notes.append(f"Rows depend on each other {before.kept.dependence}: tables were drawn by blocks of such rows.")
     if len(before.names) != len(now.names) and not changed:
         notes.append(
             f"{now.source} by itself is cut into {len(now.names)} instead of {len(before.names)}, but its rows fall "

@@ -16,13 +16,21 @@ n_draws = 499
 
 
 class Rows(NamedTuple):
-    """Features (n, d) with nan for gaps, and the group of each row."""
+    """Features (n, d) with nan for gaps, the group of each row, and blocks of rows that depend on each other."""
 
     X: np.ndarray
     labels: np.ndarray
+    blocks: np.ndarray | None = None
 
     def only(self, rows: np.ndarray) -> Rows:
-        return Rows(self.X[rows], self.labels[rows])
+        return Rows(self.X[rows], self.labels[rows], None if self.blocks is None else self.blocks[rows])
+
+    def drawn(self, size: int, rng: np.random.Generator) -> np.ndarray:
+        """(draws, n) how often each row is in a table of about `size` rows: blocks of them are drawn, with return."""
+        blocks = np.arange(len(self.labels)) if self.blocks is None else np.unique(self.blocks, return_inverse=True)[1]
+        n = int(blocks.max()) + 1
+        times = max(round(size * n / len(blocks)), 1)
+        return rng.multinomial(times, np.full(n, 1 / n), n_draws)[:, blocks].astype(float)
 
 
 class Moments(NamedTuple):
@@ -47,10 +55,9 @@ class Differences(NamedTuple):
 def differences(old: Rows, new: Rows, k: int, rng: np.random.Generator) -> Differences:
     """Of the new table from the old one; groups are those of one model for both."""
     middle = np.nan_to_num(np.nanmean(old.X, axis=0)) if old.X.shape[1] else np.zeros(0)
-    old, new = Rows(old.X - middle, old.labels), Rows(new.X - middle, new.labels)  # so that squares do not cancel
+    old, new = old._replace(X=old.X - middle), new._replace(X=new.X - middle)  # so that squares do not cancel
     share, mean = _z(_moments(old, k, None), _moments(new, k, None))
-    n = len(old.labels)
-    first, second = (rng.multinomial(size, np.full(n, 1 / n), n_draws).astype(float) for size in (n, len(new.labels)))
+    first, second = (old.drawn(len(side.labels), rng) for side in (old, new))
     draws = _z(_moments(old, k, first), _moments(old, k, second))
     largest = np.maximum(np.abs(draws[0]).max(axis=1), np.abs(draws[1]).reshape(n_draws, -1).max(axis=1, initial=0.0))
     share_p, mean_p = (_p(z, largest) for z in (share, mean))

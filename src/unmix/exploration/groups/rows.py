@@ -45,10 +45,10 @@ def rows_of_groups(
 ) -> list[GroupRows]:  # fmt: skip
     """Rows of each sort for each group."""
     layout = _layout(prepared.X, labels, k)
-    full: np.ndarray = ~prepared.holes.any(axis=1)
+    full = ~np.asarray(prepared.holes.any(axis=1))
     for column, kind in zip(prepared.columns, prepared.kinds):
         if column.used and column.form != "numeric" and column.n_missing:
-            full = full & kind.values.is_not_null().to_numpy()
+            full &= kind.values.is_not_null().to_numpy()
     return [_rows_of(prepared, layout, np.flatnonzero(labels == g), g, confidence, full) for g in range(k)]
 
 
