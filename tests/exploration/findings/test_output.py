@@ -103,3 +103,14 @@ def test_notebook_view_is_a_frame_of_its_own(findings):
     view = findings._repr_html_()
     assert view.startswith("<iframe srcdoc=")
     assert view.count("<") == 2  # all of the page is escaped into the attribute
+
+
+@pytest.mark.slow_without_jit
+def test_a_notebook_keeps_fewer_points_than_the_report(findings):
+    tree = findings.to_dict()
+    assert output.light(tree)["map"] == tree["map"]
+    many = {name: part * 60 if isinstance(part, list) else part for name, part in tree["map"].items()}
+    fewer = output.light(tree | {"map": many, "rows": {"columns": []}})
+    assert fewer["map"]["n_shown"] == len(fewer["map"]["x"]) == len(fewer["map"]["label"]) <= output.MOST_POINTS
+    assert fewer["map"]["row"] == many["row"][::3]
+    assert fewer["rows"] is None

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from html import escape
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from unmix.core.folder import Results, is_foreign, replacing_folder
 from unmix.exploration.findings.label_file import label_frame, write_label_file
@@ -21,14 +21,25 @@ from unmix.io.errors import TableError
 if TYPE_CHECKING:
     from unmix.exploration.findings.records import Findings
 
+MOST_POINTS = 1000  # of the map in a notebook
 _report, _storage = "unmix.report", "unmix.exploration.assignment.storage"
 RESULTS = Results(r"findings\.json", r"(labels\.csv|findings\.json|model\.unmix|encoding\.unmix|report\.html)")
 
 
 def html_view(findings: Findings) -> str:
     """The report in a frame of its own, so that its style and a notebook's do not meet."""
-    page = import_module(_report).render(findings)
+    page = import_module(_report).render(light(findings.to_dict()))
     return f'<iframe srcdoc="{escape(page)}" sandbox="allow-scripts" style="width:100%;height:720px;border:0"></iframe>'
+
+
+def light(tree: dict[str, Any]) -> dict[str, Any]:
+    """Findings for a notebook, which is kept with all that it shows: fewer points, and no rows behind them."""
+    points = tree["map"]
+    step = -(-len(points["row"]) // MOST_POINTS) or 1
+    thinned = {name: part[::step] if isinstance(part, list) else part for name, part in points.items()}
+    others = [other | {"labels": other["labels"][::step]} for other in tree["alternatives"]]
+    fewer = thinned | {"n_shown": len(thinned["row"])}
+    return tree | {"map": fewer, "alternatives": others, "rows": tree["rows"] if step == 1 else None}
 
 
 def save(findings: Findings, directory: Path, with_columns: bool = False) -> Path:

@@ -68,9 +68,9 @@ def _rows_of(
     nearest = members[np.lexsort((layout.distance[members, g], ~full[members]))][:_most]
     typical = [_row(prepared, i) for i in nearest]
     if len(layout.means) == 1:
-        return GroupRows(typical, [], _odd(prepared, members))
+        return GroupRows(typical, [], _odd(prepared, members, "all rows"))
     find = _between if layout.round else _undecided
-    return GroupRows(typical, find(prepared, layout, members, g, confidence), _odd(prepared, members))
+    return GroupRows(typical, find(prepared, layout, members, g, confidence), _odd(prepared, members, "its cluster"))
 
 
 def _between(
@@ -114,7 +114,7 @@ def _why_between(prepared: Prepared, layout: Layout, i: int, g: int, other: int)
     return f"{as_near}: {prepared.columns[j].name} {_shown_cell(prepared.columns[j], prepared.kinds[j], i)} {where}"
 
 
-def _odd(prepared: Prepared, members: np.ndarray) -> list[TypicalRow]:
+def _odd(prepared: Prepared, members: np.ndarray, whole: str) -> list[TypicalRow]:
     """At most as many as one chance in twenty lets one of all numbers of a normal group go as far."""
     features = np.flatnonzero(~prepared.category)
     if len(members) < 10 or not len(features):
@@ -127,14 +127,14 @@ def _odd(prepared: Prepared, members: np.ndarray) -> list[TypicalRow]:
     most = np.abs(away).argmax(axis=1)
     size = np.abs(away)[np.arange(len(away)), most]
     chosen = [p for p in np.argsort(-size, kind="stable")[:_most] if size[p] > limit]
-    return [_row(prepared, members[p], _why_odd(prepared, members[p], int(features[most[p]]), away[p])) for p in chosen]
+    whys = [_why_odd(prepared, members[p], int(features[most[p]]), float(away[p, most[p]])) for p in chosen]
+    return [_row(prepared, members[p], f"{why} {whole}") for p, why in zip(chosen, whys)]
 
 
-def _why_odd(prepared: Prepared, i: int, feature: int, away: np.ndarray) -> str:
+def _why_odd(prepared: Prepared, i: int, feature: int, value: float) -> str:
     j = int(prepared.owner[feature])
-    value = away[np.abs(away).argmax()]
     cell = _shown_cell(prepared.columns[j], prepared.kinds[j], i)
-    return f"{prepared.columns[j].name} {cell}: {abs(value):.1f} sd {'above' if value > 0 else 'below'} its cluster"
+    return f"{prepared.columns[j].name} {cell}: {abs(value):.1f} sd {'above' if value > 0 else 'below'}"
 
 
 def _row(prepared: Prepared, i: int, reason: str = "") -> TypicalRow:

@@ -24,7 +24,7 @@ _most_rows = 2000  # on which rules are sought, and as many again on which they 
 _fewest_rows = 5  # of a group in each half
 _most_columns = 40
 _most_cuts = 24  # of a column
-_least_gain = 0.01  # in F that a further condition must bring
+_least_gain = 0.03  # in F that a further condition must bring
 
 
 class SingleTest(NamedTuple):
