@@ -7,6 +7,8 @@ __version__ = "0.1.0"
 
 # Public names and the module that defines each; a module is imported when one of its names is first used.
 _home = {
+    "assign": "unmix.exploration.assignment.assign",
+    "compare": "unmix.exploration.comparison.compare",
     "execution": "unmix.core.execution",
     "explore": "unmix.exploration.explore",
     "load": "unmix.shell.persistence",

@@ -16,19 +16,19 @@ def test_a_pipe_is_told_once_that_kernels_compile(capsys):
         say("clustering")
     tell_compiling("third")  # nobody listens any more
     lines = capsys.readouterr().err.splitlines()
-    assert lines == ["unmix: reading the table", COMPILING, "unmix: clustering"]
+    assert lines == ["unmix: reading the table, 0 %", COMPILING, "unmix: clustering, 0 %"]
 
 
 def test_a_warm_run_says_nothing_of_kernels(capsys):
     with progress("explore") as say:
         say("reading the table")
-    assert capsys.readouterr().err == "unmix: reading the table\n"
+    assert capsys.readouterr().err == "unmix: reading the table, 0 %\n"
 
 
 def test_a_terminal_shows_the_step_and_how_many_of_all(monkeypatch):
     monkeypatch.setattr(console, "kernel_counts", lambda: {"explore": 2})
     shown = []
-    spinner = Spinner(shown.append, "explore")
+    spinner = Spinner(lambda words: shown.append(words.__rich__()), "explore")
     spinner.say("clustering")
     for name in "abc":
         spinner.compile(name)
@@ -56,14 +56,14 @@ def test_the_spinner_of_a_terminal_listens(monkeypatch):
             pass
 
         def update(self, words):
-            self.shown.append(words)
+            self.shown.append(words.__rich__())
 
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
     monkeypatch.setattr("rich.console.Console.status", Status)
     with progress("nothing that is known") as say:
         say("reading")
         tell_compiling("kernel")
-    assert Status.shown == ["reading", "reading: compiling (first use) 1"]
+    assert Status.shown == ["starting", "reading", "reading: compiling (first use) 1"]
 
 
 @pytest.mark.parametrize("name", names())

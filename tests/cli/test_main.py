@@ -43,7 +43,7 @@ def test_explore_prints_a_summary_and_writes_the_results(here):
     assert "\x1b" not in result.stdout
     assert "reading the table" in result.stderr
     assert {path.name for path in (here / "unmix-t").iterdir()} == {
-        "findings.json", "labels.csv", "model.unmix", "report.html"
+        "encoding.unmix", "findings.json", "labels.csv", "model.unmix", "report.html"
     }  # fmt: skip
     assert "unmix-t" in result.stdout
 
@@ -194,7 +194,7 @@ def test_columns_are_controlled_by_the_same_words_as_in_python(here):
     }  # fmt: skip
     assert tree["selection"]["chosen_k"] == 3
     lines = (here / "out" / "labels.csv").read_text().splitlines()
-    assert lines[0] == "row,who,cluster,confidence" and lines[1].startswith("1,p0,") and len(lines) == 61
+    assert lines[0] == "row,who,cluster,name,confidence" and lines[1].startswith("1,p0,") and len(lines) == 61
     again = run(*tree["command"].split()[1:], "--json")
     assert {**json.loads(again.stdout), "created": ""} == {**tree, "created": ""}
 
@@ -205,7 +205,7 @@ def test_every_line_of_the_file_has_its_line_in_the_labels(here):
     (here / "t.csv").write_text("\n".join([*lines[:11], "", *lines[11:], "NA,NA"]) + "\n")
     assert run("explore", "t.csv", "--quiet", "--max-k", 2, "-o", "out").exit_code == 0
     labels = (here / "out" / "labels.csv").read_text().splitlines()
-    assert len(labels) == 1 + 62 and labels[11] == "11,," and labels[62] == "62,,"
+    assert len(labels) == 1 + 62 and labels[11] == "11,,," and labels[62] == "62,,,"
     tree = json.loads((here / "out" / "findings.json").read_text())
     assert tree["source"]["n_rows"] == 62 and tree["missing"]["n_rows_dropped"] == 2
     assert any("1 empty line" in warning for warning in tree["warnings"])

@@ -12,9 +12,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import click
 
+from unmix.cli.stages import SHARES, Stages
 from unmix.core.compiling import watch_compiling
 
 FORCE = click.option("--force", is_flag=True, help="Write into a folder that holds files of others too.")
@@ -24,14 +26,16 @@ COMPILING = "unmix: compiling for the first use; what is compiled is kept (unmix
 @contextmanager
 def progress(command: str = "") -> Iterator[Callable[[str], None]]:
     """A spinner where there is a terminal to spin on, one line a step elsewhere; both say so when kernels compile."""
+    stages = Stages(SHARES.get(command, {}))
     if not sys.stderr.isatty():
         with watch_compiling(at_first(lambda: click.echo(COMPILING, err=True))):
-            yield lambda words: click.echo(f"unmix: {words}", err=True)
+            yield lambda words: click.echo(f"unmix: {stages.begin(words)}", err=True)
         return
     from rich.console import Console
 
     with Console(stderr=True).status("starting") as status:
-        spinner = Spinner(status.update, command)
+        spinner = Spinner(status.update, command, stages)
+        status.update(spinner)
         with watch_compiling(spinner.compile):
             yield spinner.say
 
@@ -49,20 +53,28 @@ def at_first(speak: Callable[[], None]) -> Callable[[str], None]:
 
 
 class Spinner:
-    """The words beside a spinner: the step, and while kernels compile how many of those the command needs."""
+    """The words beside a spinner: the step, how much is done, and while kernels compile how many of those it needs."""
 
-    def __init__(self, show: Callable[[str], None], command: str) -> None:
-        self.show, self.step, self.compiled, self.command = show, "starting", 0, command
+    def __init__(self, show: Callable[[Any], None], command: str, stages: Stages | None = None) -> None:
+        self.show, self.compiled, self.command = show, 0, command
+        self.stages = stages or Stages({})
+        self.compiling = ""
+
+    def __rich__(self) -> str:
+        """Asked for some ten times a second, so that the share and the estimate go on within a step."""
+        return f"{self.stages.now()}{self.compiling}"
 
     def say(self, words: str) -> None:
-        self.step = words
-        self.show(words)
+        self.stages.begin(words)
+        self.compiling = ""
+        self.show(self)
 
     def compile(self, name: str) -> None:
         self.compiled += 1
         total = kernel_counts().get(self.command, 0)
         of_all = f" of about {total}" if total >= self.compiled else ""
-        self.show(f"{self.step}: compiling (first use) {self.compiled}{of_all}")
+        self.compiling = f": compiling (first use) {self.compiled}{of_all}"
+        self.show(self)
 
 
 @cache

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("table")
+@click.option("--replay", metavar="REPORT", help="Settings of an earlier report.html; what changed is said at the end.")
 @click.option(
     "-o", "--out", type=click.Path(path_type=Path), help="Folder for the results.  [default: unmix-NAME here]"
 )
@@ -40,10 +41,11 @@ if TYPE_CHECKING:
     "--categories", type=click.Choice(["auto", "use", "describe"]), default="auto", show_default=True,
     help="Do category columns form the clusters, or only describe them?",
 )  # fmt: skip
+@click.option("--with-columns", is_flag=True, help="Put the columns of TABLE beside the labels in labels.csv.")
 @FORCE
 def explore(
     table: str, out: Path | None, seed: int, as_json: bool, quiet: bool, force: bool, types: tuple[str, ...],
-    **options: Any,
+    with_columns: bool, replay: str | None, **options: Any,
 ) -> None:  # fmt: skip
     """Say what TABLE holds: its columns, principal components and clusters, and how sure that is.
 
@@ -54,17 +56,36 @@ def explore(
     unmix explore penguins.csv
     unmix explore sales.parquet --out sales-report --seed 7 --drop invoice --type zip=category
     cat data.tsv | unmix explore - --json > findings.json
+    unmix explore --replay unmix-march/report.html april.csv
     """
     directory = out or (None if as_json else default_directory(table))
     with user_errors():
         check_folder(directory, force)
         options["type"] = dict(map(kind_given, types))
+        seed, options = replayed(replay, seed, options)
         command = reproduce(table, seed, options)
-        findings, written = run(table, directory, quiet, seed=seed, command=command, **spoken(options))
+        findings, written = run(table, directory, quiet, with_columns, seed=seed, command=command, **spoken(options))
         if as_json or not quiet:
             print_findings(findings, as_json)
         if written and not as_json and not quiet:
-            click.echo(f"\nWritten to {written}: report.html, labels.csv, findings.json, model.unmix")
+            click.echo(f"\nWritten to {written}: report.html, labels.csv, findings.json, model.unmix, encoding.unmix")
+        if replay and not quiet and not as_json:
+            from unmix.cli.replay import print_changes
+
+            print_changes(replay, findings)
+
+
+def replayed(report: str | None, seed: int, options: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+    """The options with those of an earlier report, where there is one."""
+    if report is None:
+        return seed, options
+    from unmix.cli.replay import settings_of
+
+    settings = settings_of(report)
+    given = click.get_current_context().get_parameter_source("seed") is click.core.ParameterSource.COMMANDLINE
+    earlier = int(settings.pop("seed"))
+    seed = seed if given else earlier
+    return seed, options | settings | {name: value for name, value in spoken(options).items() if value != "auto"}
 
 
 def kind_given(text: str) -> tuple[str, str]:
@@ -91,7 +112,9 @@ def check_folder(directory: Path | None, force: bool) -> None:
         check_directory(directory, RESULTS, force)
 
 
-def run(table: str, directory: Path | None, quiet: bool = False, **options: Any) -> tuple[Findings, Path | None]:
+def run(
+    table: str, directory: Path | None, quiet: bool = False, with_columns: bool = False, **options: Any
+) -> tuple[Findings, Path | None]:
     """Explore and save."""
     load_scikit_learn()
     from unmix.exploration.explore import explore as explore_table
@@ -101,7 +124,7 @@ def run(table: str, directory: Path | None, quiet: bool = False, **options: Any)
         if directory is None:
             return findings, None
         say("writing the report")
-        return findings, findings.save(directory)
+        return findings, findings.save(directory, with_columns)
 
 
 def default_directory(table: str) -> Path:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import click
 
 from unmix import __version__
+from unmix.cli.assign import assign
+from unmix.cli.compare import compare
 from unmix.cli.explore import explore
 from unmix.cli.images import background, denoise, inpaint
 from unmix.cli.roles import roles
@@ -22,5 +24,5 @@ def main() -> None:
     """Take data apart into the structure that made it, and say how much of that structure is real."""
 
 
-for command in (explore, roles, separate, denoise, inpaint, background, warm):
+for command in (explore, assign, compare, roles, separate, denoise, inpaint, background, warm):
     main.add_command(command)

@@ -16,9 +16,9 @@ import polars as pl
 
 import unmix
 from unmix.core.random import spawn
+from unmix.exploration.assignment.encoding import make_encoding
 from unmix.exploration.associations.associate import associate
 from unmix.exploration.columns.control import make_control
-from unmix.exploration.columns.encode import NumberScale
 from unmix.exploration.columns.preparation import Prepared, prepare
 from unmix.exploration.findings.records import Findings, Source
 from unmix.exploration.groups.cards import make_cards
@@ -128,6 +128,7 @@ def explore(
     say("counting clusters")
     clustering = _cluster(prepared, looked_at, components, max_k or _usual_max_k, seed, k)
     if k is None:
+        say("asking whether it hangs on one column")
         found = depends_on(prepared, looked_at, clustering.selection, max_k or _usual_max_k, seed)
         prepared.warnings.extend(dependence_in_words(found, clustering.selection.chosen_k))
     if not data.is_whole:
@@ -145,6 +146,10 @@ def explore(
     findings.associations = associate(prepared, looked_at, components, clustering, seed)
     say("measuring kinds of structure")
     findings.ledger = find_ledger(prepared, looked_at, clustering.selection, components.spectrum, seed)
+    findings.settings = {"seed": int(seed)} | {name: value for name, value in (given | options).items() if value}
+    axes = _axes(prepared, components)
+    findings.encoding = make_encoding(findings, prepared, clustering, looked_at, axes)
+    findings.table = data
     findings.ids = None if id is None else pl.concat([batch[id] for batch in data.batches()])
     return findings
 
@@ -174,11 +179,16 @@ def _cluster(
     """
     X, m = prepared.X, components.spectrum.n_suggested
     directions = m if len(set(prepared.owner.tolist())) > 1 else None
-    if not _projects(prepared, m):
+    axes = _axes(prepared, components)
+    if axes is None:
         return find_clusters(X, judged_rows(prepared, looked_at, None), max_k, seed, k, directions)
-    axes = Axes(components.directions[:m], components.mean)
     X = components.mean + components.scores[:, :m] @ axes.directions
     return find_clusters(X, judged_rows(prepared, looked_at, axes), max_k, seed, k, directions)
+
+
+def _axes(prepared: Prepared, components: Components) -> Axes | None:
+    m = components.spectrum.n_suggested
+    return Axes(components.directions[:m], components.mean) if _projects(prepared, m) else None
 
 
 def _projects(prepared: Prepared, m: int) -> bool:
@@ -191,10 +201,9 @@ def _findings(
     data: LongTable, prepared: Prepared, components: Components, clustering: Clustering, places: Places,
     seed: int, command: str,
 ) -> Findings:  # fmt: skip
-    logs = {scale.column for scale in prepared.scales if isinstance(scale, NumberScale) and scale.log}
     spectrum, sample = components.spectrum, data.sample
     plane = make_map(components.scores, spectrum, clustering.labels, clustering.confidence, prepared.rows, seed)
-    cards = make_cards(clustering, prepared.X, prepared.columns, prepared.kinds, prepared.rows, logs)
+    cards = make_cards(clustering, prepared, seed)
     return Findings(
         version=unmix.__version__,
         command=command,

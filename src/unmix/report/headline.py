@@ -64,7 +64,7 @@ def tiles(findings: dict[str, Any]) -> list[Markup]:
     if is_number(selection.get("probability")):
         entries.append(tile("Clusters are real", whole_percent(selection["probability"]), "probability"))
     if is_number(selection.get("confidence")):
-        entries.append(tile("Same answer again", percent(selection["confidence"]), "of resampled tables"))
+        entries.append(tile("Same number again", percent(selection["confidence"]), repeated(selection)))
     cells = number(missing.get("n_cells"))
     entries.append(
         tile(
@@ -74,6 +74,15 @@ def tiles(findings: dict[str, Any]) -> list[Markup]:
         )
     )
     return entries
+
+
+def repeated(selection: dict[str, Any]) -> str:
+    """What came back how often; that it is right is another matter, and is said beside it."""
+    chosen, numbers = selection.get("chosen_k"), selection.get("k") or []
+    shares = selection.get("probabilities") or []
+    if chosen not in numbers or len(shares) != len(numbers) or not is_number(shares[numbers.index(chosen)]):
+        return "of parts of the table"
+    return f"of parts of the table; that it is right: {whole_percent(shares[numbers.index(chosen)])}"
 
 
 def tile(name: str, value: str, note: str | None) -> Markup:

@@ -134,6 +134,12 @@ def _find(name: str, given: Sequence[Any], what: str) -> Any:
 
 def save(model: Any, path: str | Path) -> None:
     """Write every parameter and every fitted attribute of ``model`` to ``path``."""
+    arrays: list[np.ndarray] = []
+    write_archive(path, to_document(model, arrays), arrays)
+
+
+def to_document(model: Any, arrays: list[np.ndarray]) -> dict[str, Any]:
+    """``model`` as JSON, whose arrays are added to those of the file it will stand in."""
     from unmix import __version__
 
     kind = type(model)
@@ -142,8 +148,7 @@ def save(model: Any, path: str | Path) -> None:
         if kind.__module__.split(".")[0] == "unmix":
             raise TypeError(f"{name} cannot be saved; models that can are {', '.join(sorted(CLASSES))}")
         name = _name_of(kind)  # of someone else: `load` will ask for the class
-    arrays: list[np.ndarray] = []
-    document = {
+    return {
         "format": FORMAT,
         "schema": SCHEMA,
         "unmix": __version__,
@@ -151,7 +156,6 @@ def save(model: Any, path: str | Path) -> None:
         "parameters": _encode(model.get_params(deep=False), arrays, "parameters"),
         "fitted": _encode(_fitted(model), arrays, "fitted"),
     }
-    write_archive(path, document, arrays)
 
 
 def load(path: str | Path, classes: Sequence[Any] = ()) -> Any:
@@ -180,14 +184,18 @@ def load(path: str | Path, classes: Sequence[Any] = ()) -> Any:
     if not path.exists():
         raise FileNotFoundError(f"no such file: {path}")
     try:
-        document, arrays = read_archive(path)
-        kind = _check(document, given)
-        parameters = _decode(document["parameters"], arrays, given)
-        fitted = _decode(document["fitted"], arrays, given)
-        _check_attributes(kind, fitted, parameters)
-        model = kind(**parameters)
+        return from_document(*read_archive(path), given)
     except REFUSALS as error:
         raise ValueError(f"{path.name} is not a model that this version of unmix can load: {reason(error)}") from error
+
+
+def from_document(document: dict[str, Any], arrays: list[np.ndarray], given: Sequence[Any] = ()) -> Any:
+    """The model that `to_document` wrote down; one of REFUSALS if it is anything else."""
+    kind = _check(document, given)
+    parameters = _decode(document["parameters"], arrays, given)
+    fitted = _decode(document["fitted"], arrays, given)
+    _check_attributes(kind, fitted, parameters)
+    model = kind(**parameters)
     for name, value in fitted.items():
         setattr(model, name, value)
     return model

@@ -4,8 +4,6 @@ import pytest
 
 from unmix.exploration.columns.column import describe_column
 from unmix.exploration.columns.kinds import kind_of
-from unmix.exploration.findings.records import Distinct
-from unmix.exploration.groups.cards import name_clusters
 from unmix.exploration.groups.contrast import contrasts, percent, shown
 
 rng = np.random.default_rng(0)
@@ -82,15 +80,3 @@ def test_numbers_are_as_long_as_their_difference_needs(value, difference, text):
 
 def test_percent_keeps_all_and_nothing_for_themselves():
     assert [percent(p) for p in (1.0, 0.999, 0.5, 0.001, 0.0)] == ["100 %", "> 99 %", "50 %", "< 1 %", "0 %"]
-
-
-def test_names_tell_siblings_apart():
-    def trait(column, effect, level=None):
-        return Distinct(column, "", effect, 0, 0, level)
-
-    gentoo = trait("species", 2, "Gentoo")
-    heavy = [gentoo, trait("island", 1, "Biscoe"), trait("mass", 1)]
-    light = [gentoo, trait("island", 1, "Biscoe"), trait("mass", -1)]
-    names = name_clusters([heavy, light, []])
-    assert names == ["species = Gentoo, higher mass", "species = Gentoo, lower mass", "no column stands out"]
-    assert name_clusters([[]]) == ["all rows"]

@@ -1,6 +1,6 @@
-"""Writes findings to a folder: labels.csv, findings.json, the model and the report, all of them or none.
+"""Writes findings to a folder: labels.csv, findings.json, model, encoding and report, all of them or none.
 
-The report stands one layer above exploration, so it is looked up by name when somebody asks for HTML.
+The report stands one layer above exploration, and what places new rows one room: both are looked up by name.
 """
 
 from __future__ import annotations
@@ -12,32 +12,41 @@ from contextlib import contextmanager
 from html import escape
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-import numpy as np
-import polars as pl
+from typing import TYPE_CHECKING, Any
 
 from unmix.core.folder import Results, is_foreign, replacing_folder
+from unmix.exploration.findings.label_file import label_frame, write_label_file
 from unmix.io.errors import TableError
 
 if TYPE_CHECKING:
     from unmix.exploration.findings.records import Findings
 
-_report = "unmix.report"
-RESULTS = Results(r"findings\.json", r"(labels\.csv|findings\.json|model\.unmix|report\.html)")
+MOST_POINTS = 1000  # of the map in a notebook
+_report, _storage = "unmix.report", "unmix.exploration.assignment.storage"
+RESULTS = Results(r"findings\.json", r"(labels\.csv|findings\.json|model\.unmix|encoding\.unmix|report\.html)")
 
 
 def html_view(findings: Findings) -> str:
     """The report in a frame of its own, so that its style and a notebook's do not meet."""
-    page = import_module(_report).render(findings)
+    page = import_module(_report).render(light(findings.to_dict()))
     return f'<iframe srcdoc="{escape(page)}" sandbox="allow-scripts" style="width:100%;height:720px;border:0"></iframe>'
 
 
-def save(findings: Findings, directory: Path) -> Path:
+def light(tree: dict[str, Any]) -> dict[str, Any]:
+    """Findings for a notebook, which is kept with all that it shows: fewer points, and no rows behind them."""
+    points = tree["map"]
+    step = -(-len(points["row"]) // MOST_POINTS) or 1
+    thinned = {name: part[::step] if isinstance(part, list) else part for name, part in points.items()}
+    others = [other | {"labels": other["labels"][::step]} for other in tree["alternatives"]]
+    fewer = thinned | {"n_shown": len(thinned["row"])}
+    return tree | {"map": fewer, "alternatives": others, "rows": tree["rows"] if step == 1 else None}
+
+
+def save(findings: Findings, directory: Path, with_columns: bool = False) -> Path:
     """Write everything into a scratch folder, which then takes the place of the results of an earlier run."""
     check_directory(directory)
     with told_of(directory), replacing_folder(directory, RESULTS) as scratch:
-        write_all(findings, scratch)
+        write_all(findings, scratch, with_columns)
     return directory
 
 
@@ -65,35 +74,23 @@ def check_directory(directory: Path, results: Results | None = None, force: bool
         )
 
 
-def write_all(findings: Findings, scratch: Path) -> None:
-    labels, answer, model, report = (
-        scratch / name for name in ("labels.csv", "findings.json", "model.unmix", "report.html")
-    )
-    write_labels(findings.labels, findings.confidence, labels, findings.ids, findings.paths)
-    answer.write_text(json_text(findings), encoding="utf-8")
-    findings.model.save(model)
-    import_module(_report).write(findings, report)
+def write_all(findings: Findings, scratch: Path, with_columns: bool = False) -> None:
+    write_labels(findings, scratch / "labels.csv", with_columns)
+    (scratch / "findings.json").write_text(json_text(findings), encoding="utf-8")
+    findings.model.save(scratch / "model.unmix")
+    if findings.encoding is not None:  # how it is written down is known one room above
+        import_module(_storage).write_encoding(findings.encoding, scratch / "encoding.unmix")
+    import_module(_report).write(findings, scratch / "report.html")
 
 
 def json_text(findings: Findings) -> str:
     return json.dumps(findings.to_dict(), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
 
-def write_labels(
-    labels: np.ndarray, confidence: np.ndarray, path: Path, ids: pl.Series | None = None,
-    paths: np.ndarray | None = None,
-) -> None:  # fmt: skip
-    """One line a row of the table, in its order; cluster and confidence stay empty for a row that was left out.
-
-    `paths` are the ways down the tree of groups, written where there is one.
-    """
-    frame = pl.DataFrame({"row": np.arange(1, len(labels) + 1), "cluster": labels, "confidence": confidence})
-    if paths is not None:
-        ways = pl.Series("level", [way or None for way in paths], dtype=pl.String)
-        frame = frame.insert_column(2, ways)
-    if ids is not None:
-        name = ids.name if ids.name not in frame.columns else f"{ids.name} (id)"
-        frame.insert_column(1, ids.rename(name))
-    placed = pl.when(pl.col("cluster") >= 0)
-    frame = frame.with_columns(placed.then(pl.col("cluster")), placed.then(pl.col("confidence")))
-    frame.write_csv(path, float_precision=4)
+def write_labels(findings: Findings, path: Path, with_columns: bool = False) -> None:
+    """Every row of the table, and its own columns on request."""
+    names = [cluster.name for cluster in findings.clusters]
+    frame = label_frame(findings.labels, findings.confidence, names, findings.ids, findings.paths)
+    batches = findings.table.batches if with_columns and findings.table is not None else None
+    with path.open("wb") as file:
+        write_label_file(frame, file, batches)

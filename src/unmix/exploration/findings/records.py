@@ -287,6 +287,8 @@ class Findings:
     model : the fitted estimator
     ids : Series of shape (n_rows,), the names of the rows, or None where no column was given for them
     paths : ndarray of shape (n_rows,), the way down the tree of groups as in `levels`, or None where none splits
+    encoding : how rows become features, for `unmix.assign` and `unmix.compare`
+    table : the rows themselves, to be written beside their labels
     """
 
     version: str
@@ -307,15 +309,18 @@ class Findings:
     associations: Associations | None = None
     ledger: LedgerRecord | None = None
     rows: RowTable | None = None
+    settings: dict[str, Any] = field(default_factory=dict)  # what `explore` was given besides the table
     labels: np.ndarray = field(default_factory=lambda: np.empty(0, int), repr=False)
     confidence: np.ndarray = field(default_factory=lambda: np.empty(0), repr=False)
     model: Any = field(default=None, repr=False)
     ids: Any = field(default=None, repr=False)
     paths: np.ndarray | None = field(default=None, repr=False)
+    encoding: Any = field(default=None, repr=False)
+    table: Any = field(default=None, repr=False)
 
     def to_dict(self) -> dict[str, Any]:
         """The answer as JSON-ready values: finite numbers or None, strings, lists, dicts."""
-        per_row = {"labels", "confidence", "model", "ids", "paths"}
+        per_row = {"labels", "confidence", "model", "ids", "paths", "encoding", "table"}
         return {f.name: json_value(getattr(self, f.name)) for f in fields(self) if f.name not in per_row}
 
     def __repr__(self) -> str:
@@ -326,8 +331,11 @@ class Findings:
 
         return html_view(self)
 
-    def save(self, directory: str | Path) -> Path:
-        """Write labels.csv, findings.json, the model and report.html into `directory`, each whole or not at all."""
+    def save(self, directory: str | Path, with_columns: bool = False) -> Path:
+        """Write labels.csv, findings.json, model, encoding and report.html into `directory`, all of them or none.
+
+        `with_columns` puts the columns of the table itself beside the labels.
+        """
         from unmix.exploration.findings.output import save
 
-        return save(self, Path(directory))
+        return save(self, Path(directory), with_columns)

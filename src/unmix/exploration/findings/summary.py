@@ -10,7 +10,7 @@ from unmix.exploration.findings.relation_lines import relation_blocks, structure
 from unmix.exploration.findings.tree_text import tree_lines
 
 if TYPE_CHECKING:
-    from unmix.exploration.findings.records import Column, Findings
+    from unmix.exploration.findings.records import Cluster, Column, Findings
 
 _most_columns = 40
 
@@ -70,7 +70,7 @@ def missing_line(findings: Findings) -> str:
 def _structure(findings: Findings) -> Iterator[str]:
     yield from (f"Structure: {printable(line, 300)}" for line in structure_lines(findings)[:1])
     yield f"Components: {findings.spectrum.sentence}"
-    yield f"Clusters: {findings.selection.verdict}"
+    yield f"Answer: {findings.selection.verdict}"
     if findings.selection.probabilities:
         yield f"How probable: {probable_line(findings)}"
     if findings.selection.chosen_k == 1:
@@ -81,8 +81,7 @@ def _structure(findings: Findings) -> Iterator[str]:
         yield f"     {card_line(cluster)}"
         for item in cluster.distinct:
             yield f"     - {printable(item.sentence, 110)}"
-        rows = ", ".join(str(row.row) for row in cluster.typical_rows)
-        yield f"     typical rows: {rows}"
+        yield from (f"     {line}" for line in group_lines(cluster))
     if lines := tree_lines(findings.levels):
         yield from ("", "Groups inside groups", *(printable(line, 160) for line in lines))
 
@@ -97,9 +96,22 @@ def probable_line(findings: Findings) -> str:
     return numbers_in_words(selection.k, selection.probabilities or [])
 
 
-def card_line(cluster) -> str:
+def card_line(cluster: Cluster) -> str:
     stability = f", stability {cluster.stability:.2f}" if cluster.stability is not None else ""
     return f"{cluster.size:,} rows ({100 * cluster.fraction:.0f} %){stability}, row confidence {cluster.confidence:.2f}"
+
+
+def group_lines(cluster: Cluster) -> Iterator[str]:
+    """The rule, and rows that stand for the cluster or hardly belong to it."""
+    if cluster.rule is not None:
+        right, found = (f"{100 * share:.0f} %" for share in (cluster.rule.precision, cluster.rule.recall))
+        yield f"rule: {printable(cluster.rule.sentence, 120)} (holds for {found} of it; {right} of such rows are in it)"
+    yield "typical rows: " + ", ".join(str(row.row) for row in cluster.typical_rows)
+    for what, rows in (("borderline", cluster.borderline_rows), ("odd", cluster.odd_rows)):
+        if rows:
+            yield f"{what}: row {rows[0].row} ({printable(rows[0].reason, 90)})" + "".join(
+                f", {row.row}" for row in rows[1:]
+            )
 
 
 def _notes(findings: Findings) -> Iterator[str]:

@@ -9,7 +9,15 @@ from rich.text import Text
 
 from unmix.exploration.findings.records import Cluster, Findings
 from unmix.exploration.findings.relation_lines import relation_blocks, structure_lines
-from unmix.exploration.findings.summary import card_line, done, headline, missing_line, printable, probable_line
+from unmix.exploration.findings.summary import (
+    card_line,
+    done,
+    group_lines,
+    headline,
+    missing_line,
+    printable,
+    probable_line,
+)
 from unmix.exploration.findings.tree_text import tree_lines
 
 _colors = ["blue", "dark_orange", "green", "magenta", "cyan", "red", "yellow", "purple", "grey62", "bright_green"]
@@ -24,7 +32,7 @@ def show(findings: Findings, console: Console) -> None:
     for line in structure_lines(findings)[:1]:
         console.print(_line("Structure", printable(line, 300)))
     console.print(_line("Components", findings.spectrum.sentence))
-    console.print(_line("Clusters", findings.selection.verdict))
+    console.print(_line("Answer", findings.selection.verdict))
     if findings.selection.probabilities:
         console.print(_line("How probable", probable_line(findings)))
     if findings.selection.chosen_k > 1:
@@ -64,6 +72,6 @@ def _card(cluster: Cluster) -> Panel:
     for item in cluster.distinct:
         bar = "▇" * max(1, min(12, round(4 * abs(item.effect))))
         lines.append(Text.assemble((f"{bar:<12} ", color), printable(item.sentence, 110)))
-    lines.append(Text("typical rows: " + ", ".join(str(row.row) for row in cluster.typical_rows), style="dim"))
+    lines += [Text(line, style="dim") for line in group_lines(cluster)]
     title = Text(f"{cluster.label}  {printable(cluster.name, 70)}", style=f"bold {color}")
     return Panel(Group(*lines), title=title, title_align="left", border_style=color)

@@ -1,0 +1,53 @@
+"""`unmix explore --replay REPORT TABLE`: the settings of an earlier report for a new table, and what changed since."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import click
+
+from unmix.exploration.findings.records import Findings
+from unmix.io.errors import TableError
+
+_embedded = re.compile(r'<script[^>]*type="application/json"[^>]*>(.*?)</script>', re.DOTALL)
+_known = {
+    "seed", "max_k", "k", "categories", "use", "drop", "describe", "type", "target", "id", "group", "order", "sample"
+}  # fmt: skip
+
+
+def settings_of(report: str) -> dict[str, Any]:
+    """What `explore` was given when it wrote this report; only settings it knows are taken from the file."""
+    try:
+        text = Path(report).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) and error.strerror else "it is no page of text"
+        raise TableError(f"{report} cannot be read ({why}); give a report.html that unmix explore wrote.") from None
+    for found in _embedded.findall(text):
+        settings = _settings_in(found)
+        if settings is not None:
+            return {name: value for name, value in settings.items() if name in _known}
+    raise TableError(f"{report} holds no settings of unmix explore; give a report.html that it wrote.")
+
+
+def _settings_in(text: str) -> dict[str, Any] | None:
+    try:
+        tree = json.loads(text)
+    except ValueError:
+        return None
+    settings = tree.get("settings") if isinstance(tree, dict) else None
+    return settings if isinstance(settings, dict) and "seed" in settings else None
+
+
+def print_changes(report: str, findings: Findings) -> None:
+    """The comparison with what stands beside the report."""
+    from unmix.exploration.assignment.storage import FILE
+    from unmix.exploration.comparison.compare import compare
+
+    folder = Path(report).parent
+    if not (folder / FILE).is_file():
+        click.echo(f"\nNo comparison: {FILE}, which explore writes beside its report, is not in {folder}.")
+        return
+    click.echo(f"\nSince {report}:\n{compare(folder, findings)!r}")

@@ -1,0 +1,183 @@
+"""New rows get the groups of a table that was explored: `unmix.assign`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from html import escape
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+import polars as pl
+
+from unmix.core.archive import replacing
+from unmix.core.random import spawn
+from unmix.decomposition import PCA
+from unmix.exploration.assignment.encoding import Encoding
+from unmix.exploration.assignment.familiarity import Familiar, familiar, how_known
+from unmix.exploration.assignment.remarks import Seen, check_columns
+from unmix.exploration.assignment.storage import read_encoding
+from unmix.exploration.columns.imputation import Filling
+from unmix.exploration.findings.label_file import label_frame, write_label_file
+from unmix.exploration.findings.records import Findings
+from unmix.io.cells import table_decimal_comma
+from unmix.io.errors import TableError
+from unmix.io.long_table import LongTable, read_rows
+
+_most_at_once = 100_000  # rows; of a longer table batches are read one after the other
+
+
+@dataclass
+class Assignment:
+    """Groups of new rows.
+
+    labels : ndarray of shape (n_rows,), group of each row, -1 for a row without any usable value
+    names : names of the groups, by label
+    confidence : ndarray of shape (n_rows,), between 0 and 1; 0 for a row that lies far from all that were seen
+    far : ndarray of shape (n_rows,), whether it does
+    notes : what the table has that the explored one did not, or lacks
+    """
+
+    source: str
+    labels: np.ndarray
+    names: list[str]
+    confidence: np.ndarray
+    far: np.ndarray
+    notes: list[str] = field(default_factory=list)
+    ids: pl.Series | None = field(default=None, repr=False)
+    batches: Callable[[], Iterator[pl.DataFrame]] | None = field(default=None, repr=False)
+
+    def frame(self) -> pl.DataFrame:
+        """One line a row: row, its name if there is one, cluster, name of the cluster, confidence, far."""
+        return label_frame(self.labels, self.confidence, self.names, self.ids).with_columns(far=pl.Series(self.far))
+
+    def save(self, path: str | Path, with_columns: bool = False) -> Path:
+        """Write `frame` as CSV, with the columns of the table beside it on request, whole or not at all."""
+        with replacing(path) as file:
+            self.write(file, with_columns)
+        return Path(path)
+
+    def write(self, file: BinaryIO, with_columns: bool = False) -> None:
+        """As `save`, into an open file."""
+        write_label_file(self.frame(), file, self.batches if with_columns else None)
+
+    def counts(self) -> list[int]:
+        """How many rows each group got."""
+        return np.bincount(self.labels[self.labels >= 0], minlength=len(self.names)).tolist()
+
+    def __repr__(self) -> str:
+        lines = [f"{self.source}: {len(self.labels):,} rows assigned to {len(self.names)} groups"]
+        lines += [f"  {g}  {name}: {count:,} rows" for g, (name, count) in enumerate(zip(self.names, self.counts()))]
+        return "\n".join(lines + [f"Note: {note}" for note in self.said()])
+
+    def said(self) -> list[str]:
+        """The notes, and how many rows lie far or got no group."""
+        far, none = int(self.far.sum()), int((self.labels < 0).sum())
+        counted = (
+            [f"{_rows(far, 'lies', 'lie')} far from all that were seen: a group there means little."] if far else []
+        )
+        without = f"{_rows(none, 'has', 'have')} no value in any column that formed the groups, and no group."
+        counted += [without] if none else []
+        return self.notes + counted
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td>{g}</td><td>{escape(name)}</td><td>{count:,}</td></tr>"
+            for g, (name, count) in enumerate(zip(self.names, self.counts()))
+        )
+        notes = "".join(f"<li>{escape(note)}</li>" for note in self.said())
+        head = f"<p>{escape(self.source)}: {len(self.labels):,} rows</p>"
+        return f"{head}<table><tr><th>cluster</th><th>name</th><th>rows</th></tr>{rows}</table><ul>{notes}</ul>"
+
+
+def assign(explored: Any, table: Any, *, id: str | None = None) -> Assignment:
+    """Give the rows of a table the groups of one that was explored.
+
+    Columns are matched by name and read, scaled and filled exactly as when the table was explored: the same table again
+    gets the same groups.
+
+    Parameters
+    ----------
+    explored : Findings, or path of a folder that `explore` wrote or of the model.unmix in it
+    table : path, "-" for standard input, pandas or polars frame, array, dict of columns
+    id : str, optional
+        The column that names the rows; that of the explored table if not given.
+
+    Returns
+    -------
+    Assignment
+        `labels`, `names`, `confidence`, `far`, `notes`, `frame()`, `save(path)`.
+
+    Examples
+    --------
+    >>> import numpy as np, unmix
+    >>> rng = np.random.default_rng(0)
+    >>> table = {"height": np.r_[rng.normal(0, 1, 60), rng.normal(9, 1, 40)], "noise": rng.normal(size=100)}
+    >>> findings = unmix.explore(table)
+    >>> new = unmix.assign(findings, {"height": [0.5, 8.0, 40.0], "noise": [0.0, 1.0, 0.0]})
+    >>> new.labels.tolist(), new.far.tolist()
+    ([0, 1, 1], [False, False, True])
+    """
+    encoding = encoding_of(explored)
+    data = read_rows(table, _most_at_once, spawn(0, 14))
+    notes = check_columns(encoding, data.sample.frame.columns)
+    encoding = _able_to_fill(encoding, data.sample.frame.columns)
+    known, seen = familiar(encoding), Seen(encoding)
+    decimal_comma = table_decimal_comma(data.sample.frame)
+    parts = [_place(encoding, known, seen, batch, decimal_comma) for batch in _batches(data)]
+    labels, confidence, far = (np.concatenate(part) for part in zip(*parts))
+    ids = _ids(data, id, encoding.settings.get("id"))
+    return Assignment(
+        data.sample.name, labels, encoding.names, confidence, far, notes + list(seen.sentences()), ids, data.batches
+    )
+
+
+def encoding_of(explored: Any) -> Encoding:
+    """Of findings, or of a folder that they were saved in."""
+    if isinstance(explored, Findings):
+        if explored.encoding is None:
+            raise TableError("These findings do not say how rows were encoded; explore the table again.")
+        encoding: Encoding = explored.encoding
+        return encoding
+    if isinstance(explored, str | Path):
+        return read_encoding(explored)
+    raise TableError(
+        f"A {type(explored).__name__} was given; findings, or the folder they were saved in, was expected."
+    )
+
+
+def _rows(count: int, one: str, many: str) -> str:
+    return f"1 row {one}" if count == 1 else f"{count:,} rows {many}"
+
+
+def _place(
+    encoding: Encoding, known: Familiar, seen: Seen, batch: pl.DataFrame, decimal_comma: bool
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    values = encoding.values(batch, decimal_comma)
+    seen.look_at(values)
+    labels = encoding.predict(values)
+    confidence, far = how_known(known, encoding, values, labels)
+    return labels, np.where(far, 0.0, confidence), far
+
+
+def _batches(data: LongTable) -> Iterator[pl.DataFrame]:
+    """A whole table at once: cells that can be read in two ways follow the others of their column."""
+    return iter([data.sample.frame]) if data.is_whole else data.batches()
+
+
+def _able_to_fill(encoding: Encoding, found: list[str]) -> Encoding:
+    """A column that is not there is filled from the others, also where the explored table had no gaps to learn from."""
+    lacking = any(column.name not in found for column in encoding.columns)
+    if not lacking or encoding.filling.pca is not None or len(encoding.columns) == 1:
+        return encoding
+    X = encoding.standardised(encoding.kept.values)
+    rank = max(1, min(X.shape[1] // 2, len(X) - 1, 10))
+    return replace(encoding, filling=Filling(PCA(rank, random_state=0).fit(X)))
+
+
+def _ids(data: LongTable, given: str | None, usual: str | None) -> pl.Series | None:
+    if given is not None and given not in data.sample.frame.columns:
+        raise TableError(f"id: there is no column {given!r} in the table.")
+    name = given or (usual if usual in data.sample.frame.columns else None)
+    return None if name is None else pl.concat([batch[name] for batch in data.batches()])
