@@ -24,8 +24,8 @@ from unmix.exploration.findings.records import (
     TypicalRow,
 )
 from unmix.report import render, write
+from unmix.report.drawing.markup import element
 from unmix.report.embed import MOST_POINTS, json_findings
-from unmix.report.markup import element
 from unmix.report.page import SECTIONS
 from unmix.report.policy import digest
 

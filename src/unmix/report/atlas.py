@@ -5,10 +5,10 @@ from __future__ import annotations
 from statistics import mean, median
 from typing import Any
 
-from unmix.report.figure import numbers_behind
-from unmix.report.marks import LEFT_OUT, mark
-from unmix.report.markup import Markup, element, table
-from unmix.report.numbers import clip, count, is_number, number, percent
+from unmix.report.drawing.figure import numbers_behind
+from unmix.report.drawing.marks import LEFT_OUT, mark
+from unmix.report.drawing.markup import Markup, element, table
+from unmix.report.drawing.numbers import clip, count, is_number, number, percent
 
 
 def atlas(findings: dict[str, Any]) -> Markup | None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from unmix.report.marks import colour_class, mark
-from unmix.report.markup import Markup, element, join, table, text
-from unmix.report.numbers import breakable, cell, clip, count, is_number, number, percent
-from unmix.report.strip import mean_strip, share_bar, share_strip
+from unmix.report.drawing.marks import colour_class, mark
+from unmix.report.drawing.markup import Markup, element, join, table, text
+from unmix.report.drawing.numbers import breakable, cell, clip, count, is_number, number, percent
+from unmix.report.drawing.strip import mean_strip, share_bar, share_strip
 
 MOST_DISTINCT = 6
 MOST_COLUMNS = 8  # of a typical row; those that set the cluster apart come first

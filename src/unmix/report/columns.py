@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from unmix.report.markup import Markup, element, join, table
-from unmix.report.numbers import NO_VALUE, breakable, cell, clip, count, is_number, number, percent
-from unmix.report.strip import histogram_strip
+from unmix.report.drawing.markup import Markup, element, join, table
+from unmix.report.drawing.numbers import NO_VALUE, breakable, cell, clip, count, is_number, number, percent
+from unmix.report.drawing.strip import histogram_strip
 
 MOST_SHOWN = 200
 

@@ -12,9 +12,9 @@ from string import Template
 from typing import Any
 
 from unmix.core.archive import replacing
+from unmix.report.drawing.marks import symbols
+from unmix.report.drawing.markup import Markup, element, join, text
 from unmix.report.embed import script_json
-from unmix.report.marks import symbols
-from unmix.report.markup import Markup, element, join, text
 from unmix.report.policy import policy
 
 # Anchor of a section, its name in the navigation, and what it shows; None where there is nothing to show.

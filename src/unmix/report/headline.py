@@ -6,9 +6,9 @@ import re
 from typing import Any
 
 from unmix.core.percent import whole_percent
-from unmix.report.marks import LEFT_OUT, colour_class
-from unmix.report.markup import Markup, element
-from unmix.report.numbers import count, is_number, number, percent
+from unmix.report.drawing.marks import LEFT_OUT, colour_class
+from unmix.report.drawing.markup import Markup, element
+from unmix.report.drawing.numbers import count, is_number, number, percent
 
 LONGEST_HEADLINE = 60
 NARROWEST_NAMED = 0.05  # a piece of the size bar narrower than this has no room for its number

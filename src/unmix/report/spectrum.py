@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from unmix.report.figure import BOTTOM, LEFT, RIGHT, TOP, axes, chart, figure, line, numbers_behind, thinned
-from unmix.report.markup import Markup, element, join, table
-from unmix.report.numbers import NO_VALUE, clip, is_number, minus, number, percent
-from unmix.report.scale import Scale
+from unmix.report.drawing.figure import BOTTOM, LEFT, RIGHT, TOP, axes, chart, figure, line, numbers_behind, thinned
+from unmix.report.drawing.markup import Markup, element, join, table
+from unmix.report.drawing.numbers import NO_VALUE, clip, is_number, minus, number, percent
+from unmix.report.drawing.scale import Scale
 
 MOST_COMPONENTS = 30
 MOST_LOADINGS = 4

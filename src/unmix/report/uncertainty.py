@@ -6,8 +6,8 @@ from typing import Any
 
 from unmix.exploration.findings.probable import numbers_in_words
 from unmix.report.curve import curves
-from unmix.report.markup import Markup, element
-from unmix.report.numbers import is_number, number, percent
+from unmix.report.drawing.markup import Markup, element
+from unmix.report.drawing.numbers import is_number, number, percent
 from unmix.report.spectrum import spectrum
 
 

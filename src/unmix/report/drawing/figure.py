@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from unmix.report.markup import Markup, element
-from unmix.report.scale import Scale
+from unmix.report.drawing.markup import Markup, element
+from unmix.report.drawing.scale import Scale
 
 WIDTH, HEIGHT = 320, 212
 LEFT, RIGHT, TOP, BOTTOM = 44, 312, 24, 178
