@@ -223,8 +223,12 @@ class Associations:
     pairs: list[Association] = field(default_factory=list)  # beyond chance, strongest first
     n_pairs: int = 0  # looked at
     redundant: list[str] = field(default_factory=list)  # sentences on columns that repeat others
-    gaps: list[str] = field(default_factory=list)  # sentences: what is missing together, what it depends on
-    described: list[Association] = field(default_factory=list)  # a target or described column with clusters, components
+    gaps: list[str] = field(
+        default_factory=list
+    )  # sentences: what is missing together, what it depends on
+    described: list[Association] = field(
+        default_factory=list
+    )  # a target or described column with clusters, components
     odd_rows: list[TypicalRow] = field(default_factory=list)  # that stand out from the whole table, with the reason
 
 
