@@ -23,21 +23,21 @@ from unmix.report.drawing.numbers import NO_VALUE, is_number, number
 from unmix.report.drawing.scale import Scale, spanning
 
 
-def curves(selection: dict[str, Any]) -> Markup | None:
-    """All curves side by side, and one table with their numbers."""
+def curves(selection: dict[str, Any], first: Markup | None = None) -> Markup | None:
+    """All curves side by side, after a figure of another kind, and one table with their numbers."""
     grid, criteria = selection.get("k") or [], selection.get("criteria") or []
     if not grid or not criteria:
-        return None
-    panels = [curve(criterion, grid, selection.get("chosen_k")) for criterion in criteria]
+        return element("div", first, class_="panels") if first else None
+    panels = [curve(criterion, grid, selection.get("chosen_k"), i) for i, criterion in enumerate(criteria)]
     head = ["K", *(criterion["name"] for criterion in criteria)]
     rows = [[k, *(with_error(criterion, i) for criterion in criteria)] for i, k in enumerate(grid)]
     caption = "Each criterion at each K, ± one standard error"
     behind = numbers_behind("The numbers behind these curves", table(caption, head, rows, class_="numbers"))
-    return join([element("div", panels, class_="panels"), behind])
+    return join([element("div", first, panels, class_="panels"), behind])
 
 
-def curve(criterion: dict[str, Any], grid: list[int], chosen: int | None) -> Markup:
-    """One criterion over K."""
+def curve(criterion: dict[str, Any], grid: list[int], chosen: int | None, place: int = 0) -> Markup:
+    """One criterion over K, the `place`-th of the findings."""
     points = triples(criterion, grid)
     x = Scale(min(grid) - 0.5, max(grid) + 0.5, LEFT, RIGHT)
     y = spanning([v + s * e for _, v, e in points for s in (-1, 1)], BOTTOM, TOP)
@@ -57,7 +57,8 @@ def curve(criterion: dict[str, Any], grid: list[int], chosen: int | None) -> Mar
         f"{criterion['name']} for K from {min(grid)} to {max(grid)}: {preference}; {equals(chosen)} was chosen."
     )
     title = criterion["name"][:1].upper() + criterion["name"][1:]
-    return figure(title, chart(description, *drawn), reading(criterion, points, preference))
+    words = reading(criterion, points, preference)
+    return figure(title, chart(description, *drawn), words, name=f"criterion-{place}")
 
 
 def reading(criterion: dict[str, Any], points: list[tuple[int, float, float]], preference: str) -> str:

@@ -71,7 +71,7 @@ def fitted(tree: dict[str, Any]) -> dict[str, Any]:
     columns = tree.get("columns") or []
     tree = {**tree, "columns": columns[:MOST_SUMMARIES] + [bare(column) for column in columns[MOST_SUMMARIES:]]}
     rows = tree.get("rows")
-    if rows is None:
+    if not rows:
         return tree
     room = MOST_BYTES - size({**tree, "rows": None})
     n, used = 0, size(rows["ids"])

@@ -22,9 +22,8 @@ def spectrum(findings: dict[str, Any]) -> Markup | None:
         return None
     reference = found.get("reference") or []
     shown = ratios[:MOST_COMPONENTS]
-    drawn = figure(
-        "Variance explained", drawing(shown, reference, found.get("n_suggested") or 0), *legend(len(ratios), reference)
-    )
+    bars = drawing(shown, reference, found.get("n_suggested") or 0)
+    drawn = figure("Variance explained", bars, *legend(len(ratios), reference), name="spectrum")
     beside = components(found, ratios)
     return join([element("div", drawn, beside, class_="panels"), spectrum_table(ratios, reference)])
 

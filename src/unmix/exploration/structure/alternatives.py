@@ -112,7 +112,8 @@ def short_names(X: np.ndarray, labels: np.ndarray, k: int, features: list[str]) 
 
 def _traits(effects: np.ndarray, label: int, features: list[str]) -> list[int]:
     """The features that tell a group from all others, at most three; of a category, a level more frequent here."""
-    own, alike, said = effects[label], np.arange(len(effects)), []
+    own, alike = effects[label], np.arange(len(effects))
+    said: list[int] = []
     while len(said) < 3 and len(alike) > 1:
         apart = own - (effects[alike].mean(axis=0) if said else 0.0)
         least = _least_apart if said else _least_effect
