@@ -22,7 +22,12 @@ def atlas(findings: dict[str, Any]) -> Markup | None:
         element("h2", "The map"),
         element("p", explanation(points, clusters), class_="intro"),
         tools(findings),
-        element("div", canvas(points, clusters), legend(points, clusters), class_="atlas"),
+        element(
+            "div",
+            canvas(points, clusters),
+            legend(points, clusters, bool(findings.get("alternatives"))),
+            class_="atlas",
+        ),
         numbers_behind("The map as a table", summary(points, clusters)),
         id="map",
     )
@@ -78,13 +83,13 @@ def canvas(points: dict[str, Any], clusters: list[dict[str, Any]]) -> Markup:
     )
 
 
-def legend(points: dict[str, Any], clusters: list[dict[str, Any]]) -> Markup | None:
-    """One switch a cluster: pressed, the map shows this cluster alone; nothing where all rows are one cluster."""
+def legend(points: dict[str, Any], clusters: list[dict[str, Any]], others: bool = False) -> Markup | None:
+    """One switch a cluster: pressed, the map shows this cluster alone; where all rows are one, only for `others`."""
     known = {cluster["label"] for cluster in clusters}
     keys = [key(c["label"], c.get("name"), percent(c.get("fraction"))) for c in clusters]
     if LEFT_OUT in points["label"] and LEFT_OUT not in known:
         keys.append(key(LEFT_OUT, "left out", number(points["label"].count(LEFT_OUT))))
-    if len(keys) < 2:
+    if len(keys) < 2 and not others:
         return None
     hint = element("p", "Choose one to see it alone, here and below.", class_="quiet hint")
     everything = element("button", "Show all", type="button", class_="all", hidden=True)
@@ -96,6 +101,7 @@ def legend(points: dict[str, Any], clusters: list[dict[str, Any]]) -> Markup | N
         class_="legend",
         role="group",
         aria_label="Clusters",
+        hidden=len(keys) < 2,
     )
 
 

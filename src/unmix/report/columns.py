@@ -46,10 +46,10 @@ def by_cluster(findings: dict[str, Any]) -> Markup | None:
     chooser = element("label", "Column ", element("select", options, class_="column-of"))
     return element(
         "figure",
-        element("h3", "One column, cluster by cluster"),
+        element("h3", "One column at a time"),
         element("p", chooser),
         element("div", class_="by-cluster"),
-        element("figcaption", "Each line is a cluster: its rows on the map, and in grey all of them."),
+        element("figcaption", "A line for each cluster: its rows on the map, and in grey all of them."),
         class_="panel column-figure",
         data_figure="column",
         hidden=True,

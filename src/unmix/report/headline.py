@@ -22,7 +22,7 @@ def headline(findings: dict[str, Any]) -> Markup:
     first, rest = opening(evidence)
     return element(
         "section",
-        element("h1", answer, class_="long" if len(answer) > 70 else None),
+        element("h1", answer.replace(" %", "\N{NO-BREAK SPACE}%"), class_="long" if len(answer) > 70 else None),
         element("p", first, class_="lede") if first else None,
         element("details", element("summary", "The evidence in words"), element("p", rest), class_="why")
         if rest

@@ -26,7 +26,9 @@
   }
   function drawLegend() {
     if (!legend) return;
-    list.replaceChildren(...entries().map(key));
+    const found = entries();
+    legend.hidden = found.length < 2;
+    list.replaceChildren(...found.map(key));
   }
   function drawSizes() {
     if (!sizes) return;
@@ -52,7 +54,7 @@
       if (other === label) { counts.set(points.label[i], (counts.get(points.label[i]) || 0) + 1); total += 1; }
     });
     return [...counts].sort((a, b) => b[1] - a[1]).slice(0, 3).filter(([, size]) => size >= 0.02 * total)
-      .map(([from, size]) => paint.percent(size / total) + " from " + (from < 0 ? "rows left out" : from)).join(", ");
+      .map(([from, size]) => paint.percent(size / total) + " from " + (from < 0 ? "rows left out" : "cluster " + from)).join(", ");
   }
   function otherCard(one) {
     const colour = choice.colour(one.label);

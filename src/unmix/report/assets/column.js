@@ -82,27 +82,31 @@ const column = (function () {
   const strips = [...document.querySelectorAll("#columns tbody tr")].map((tr) => {
     const name = tr.querySelector("[data-column]").dataset.column, place = table ? table.columns.indexOf(name) : -1;
     const summary = ((findings.columns || []).find((one) => one.name === name) || {}).summary || {};
-    return { tr, place, svg: tr.querySelector("svg.strip"), edges: summary.histogram ? summary.histogram.edges : null, levels: (summary.levels || []).map((level) => level.value) };
+    return { tr, place, svg: tr.querySelector("svg.strip"), edges: summary.histogram ? summary.histogram.edges : null, levels: summary.levels || [], others: summary.n_other || 0 };
   }).filter((strip) => strip.svg && strip.place >= 0);
   function over(strip, rows) {
-    const values = table.values[strip.place];
-    const n = strip.edges ? strip.edges.length - 1 : strip.levels.length;
-    const counts = new Array(n).fill(0);
-    let total = 0;
+    return strip.edges ? overNumbers(strip, table.values[strip.place], rows) : overLevels(strip, table.values[strip.place], rows);
+  }
+  function overNumbers({ edges }, values, rows) {
+    const n = edges.length - 1, counts = new Array(n).fill(0);
     for (const i of rows) {
-      const value = values[i];
-      if (value === null) continue;
-      const b = strip.edges ? Math.min(n - 1, Math.floor(n * (value - strip.edges[0]) / ((strip.edges[n] - strip.edges[0]) || 1))) : strip.levels.indexOf(String(value));
-      total += 1;
-      if (b >= 0) counts[b] += 1;
+      if (typeof values[i] === "number") counts[Math.max(0, Math.min(n - 1, Math.floor(n * (values[i] - edges[0]) / ((edges[n] - edges[0]) || 1))))] += 1;
     }
-    if (!total) return [];
-    if (strip.edges) {
-      const most = Math.max(...counts);
-      return counts.map((count, b) => paint.make("rect", { x: 2 + 116 * b / n, y: 24 - 21 * count / most, width: 116 / n, height: 21 * count / most, class: "fill" }));
-    }
+    const most = Math.max(...counts) || 1;
+    return counts.map((count, b) => paint.make("rect", { x: 2 + 116 * b / n, y: 24 - 21 * count / most, width: 116 / n, height: 21 * count / most, class: "fill" }));
+  }
+  // Of each level, how much of it is chosen: its piece of the bar is filled so far.
+  function overLevels({ levels: known, others }, values, rows) {
+    const total = known.reduce((sum, level) => sum + level.count, others) || 1, all = new Map(), chosen = new Map();
+    for (const value of values) all.set(String(value), (all.get(String(value)) || 0) + 1);
+    for (const i of rows) chosen.set(String(values[i]), (chosen.get(String(values[i])) || 0) + 1);
     let start = 2;
-    return counts.map((count, b) => { const wide = 116 * count / total, rect = paint.make("rect", { x: start, y: 14, width: Math.max(0, wide - 1), height: 6, class: "fill", "fill-opacity": 1 - 0.6 * b / n }); start += wide; return rect; });
+    return known.map((level) => {
+      const wide = 116 * level.count / total, name = String(level.value), share = (chosen.get(name) || 0) / (all.get(name) || 1);
+      const piece = paint.make("rect", { x: start, y: 20 - 14 * share, width: Math.max(0, wide - 1), height: 14 * share, class: "fill" });
+      start += wide;
+      return piece;
+    });
   }
   function drawStrips() {
     const some = now.cluster !== null || now.rows !== null, rows = some ? choice.members() : [];
@@ -138,11 +142,11 @@ const column = (function () {
     draw();
   }
   // Bins and counts as lines of a table.
-  function lines_of_table() {
+  function binned() {
     const { bins, all, lines: found } = counted();
     const from = (b) => bins.names ? [bins.names[b]] : [bins.low + b * (bins.high - bins.low) / bins.n, bins.low + (b + 1) * (bins.high - bins.low) / bins.n];
     const head = [...(bins.names ? ["value"] : ["from", "to"]), "all", ...found.map((line) => line.label === null ? (line.title === "all" ? "rows" : "chosen") : "cluster " + line.title)];
     return [head, ...all.counts.map((count, b) => [...from(b), count, ...found.map((line) => line.counts[b])])];
   }
-  return { levels, table: lines_of_table };
+  return { levels, table: binned };
 })();
