@@ -10,7 +10,7 @@ from unmix.report import write
 ROOT = Path(__file__).parents[2]
 # Name, width, height, pixels for each of these, colours.
 PICTURES = [
-    ("report-light", 1280, 1240, 1.5, "light"),
+    ("report-light", 1280, 1640, 1.5, "light"),
     ("report-dark", 1280, 1240, 1.5, "dark"),
     ("report-phone", 390, 1420, 1.5, "light"),
 ]
@@ -44,6 +44,10 @@ def main() -> None:
             if name == "report-light":  # pointing at the row furthest out
                 box = page.locator("canvas").bounding_box()
                 page.mouse.move(box["x"] + 0.975 * box["width"], box["y"] + 0.185 * box["height"])
+            if name == "report-dark":  # a cluster is chosen, and its rows are listed
+                page.locator(".key").nth(1).click()
+                page.locator("#map").evaluate("one => one.scrollIntoView({ behavior: 'instant' })")
+                page.locator(".open-rows").click()
             page.screenshot(path=ROOT / "docs" / "assets" / f"{name}.png")
         browser.close()
 

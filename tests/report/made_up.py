@@ -1,5 +1,6 @@
 """Findings made up for the report's tests: any number of rows, columns and clusters, complete as a real answer."""
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ def made_up(
     rng = np.random.default_rng(seed)
     names = [f"measure_{j}" for j in range(n_columns)]
     shares = rng.dirichlet(np.full(k, 6.0))
+    mapped = points(n_rows if n_points is None else n_points, n_rows, k, rng)
     return {
         "version": "0.1.0",
         "command": "unmix explore table.csv --seed 0",
@@ -29,9 +31,100 @@ def made_up(
         "spectrum": spectrum(n_columns),
         "selection": selection(k),
         "clusters": [cluster(label, float(shares[label]), n_rows, names, k, rng) for label in range(k)],
-        "map": points(n_rows if n_points is None else n_points, n_rows, k, rng),
+        "map": mapped,
         "warnings": ["measure_0 has one value far outside the others (row 17)."],
         "caveats": ["Clusters are taken to be ellipses.", "Rows are taken to be independent."],
+        "levels": [level(str(label), float(shares[label]), n_rows) for label in range(k)] if k > 1 else [],
+        "alternatives": [alternative(other, mapped["label"], rng) for other in range(2, 7) if other < n_rows],
+        "associations": associations(names, n_rows),
+        "ledger": ledger(n_rows),
+        "rows": row_table(names, len(mapped["x"]), n_rows, rng),
+    }
+
+
+def level(path: str, fraction: float, n_rows: int, depth: int = 0) -> dict[str, Any]:
+    inner = [level(f"{path}.{j}", fraction / 2, n_rows, 1) for j in range(2)] if path == "0" else []
+    return {
+        "path": path,
+        "size": round(fraction * n_rows),
+        "fraction": fraction,
+        "name": f"high measure_{path}",
+        "probability": 0.8 if inner else 0.04,
+        "sentence": "splits again into 2, fairly clear" if inner else "no further groups beyond chance",
+        "children": inner,
+    }
+
+
+def alternative(k: int, labels: list[int], rng: np.random.Generator) -> dict[str, Any]:
+    chosen = max(labels) + 1
+    found = labels if k == chosen else [int(x) for x in np.array(labels) % k]
+    if k > chosen:
+        found = [int(rng.integers(chosen, k)) if rng.random() < 0.2 else label for label in labels]
+    sizes = np.bincount(found, minlength=k).tolist()
+    return {
+        "k": k,
+        "probability": 0.9 if k == chosen else 0.01,
+        "labels": found,
+        "sizes": sizes,
+        "names": [f"high measure_{label}" for label in range(k)],
+    }
+
+
+def association(first: str, second: str, bits: float) -> dict[str, Any]:
+    return {
+        "columns": [first, second],
+        "bits": bits,
+        "error": 0.03,
+        "share": bits / 2,
+        "p_value": 0.001,
+        "sentence": f"{first} rises with {second}",
+    }
+
+
+def odd_row(row: int, names: list[str], reason: str) -> dict[str, Any]:
+    return {"row": row, "values": dict.fromkeys(names, 40.5), "reason": reason}
+
+
+def associations(names: list[str], n_rows: int) -> dict[str, Any]:
+    pairs = [association(first, second, 0.9 / (i + 1)) for i, (first, second) in enumerate(pairwise(names[:6]))]
+    return {
+        "sentence": f"{len(pairs)} pairs of columns go together beyond chance.",
+        "pairs": pairs,
+        "n_pairs": len(names) * (len(names) - 1) // 2,
+        "redundant": [f"{names[0]} repeats {names[-1]} in another unit."] if len(names) > 1 else [],
+        "gaps": [f"{names[0]} and {names[-1]} are missing together in 2 rows."],
+        "described": [association("target", "clusters", 1.1)],
+        "odd_rows": [odd_row(min(17, n_rows), names, f"{names[0]} is 9 deviations off")],
+    }
+
+
+def ledger(n_rows: int) -> dict[str, Any]:
+    kinds = [("independent", 7.9, 0.0, "no relation"), ("factors", 4.4, 3.5, "2 factors"), ("groups", 5.1, 2.8, "3")]
+    kinds += [("both", 4.0, 3.9, "2 factors, 3 groups")]
+    return {
+        "leader": "factors",
+        "sentence": "Factors explain 3.5 of 3.9 bits, groups add 0.4 ± 0.1.",
+        "kinds": [
+            {"kind": kind, "bits": bits, "error": 0.1, "saved": saved, "saved_error": 0.1 * (saved > 0), "size": size}
+            for kind, bits, saved, size in kinds
+        ],
+        "n_rows": n_rows,
+        "notes": ["Bits of a held-out row, over five parts of the table."],
+    }
+
+
+def row_table(names: list[str], n_points: int, n_rows: int, rng: np.random.Generator) -> dict[str, Any]:
+    values: list[list[Any]] = []
+    for name in names:
+        cells = rng.normal(40, 6, n_points).round(2).tolist()
+        levels = ["Biscoe", "Dream", "Torgersen"]
+        values.append([levels[int(cell) % 3] for cell in cells] if name.endswith("3") else cells)
+    values[0][0] = None
+    return {
+        "columns": names,
+        "values": values,
+        "ids": [f"id-{i}" for i in range(n_points)],
+        "sentence": f"All {n_rows} rows with all {len(names)} columns are in this page.",
     }
 
 
@@ -156,7 +249,11 @@ def cluster(
                 }
             )
     rows = [
-        {"row": int(rng.integers(n_rows)) + 1, "values": {name: float(rng.normal(40, 6)) for name in names}}
+        {
+            "row": int(rng.integers(n_rows)) + 1,
+            "values": {name: float(rng.normal(40, 6)) for name in names},
+            "reason": "",
+        }
         for _ in range(3)
     ]
     return {
@@ -168,6 +265,18 @@ def cluster(
         "confidence": 0.9,
         "distinct": distinct,
         "typical_rows": rows,
+        "rule": rule(names, label) if k > 1 else None,
+        "borderline_rows": [odd_row(rows[0]["row"], names, "nearly as close to cluster 1")] if k > 1 else [],
+        "odd_rows": [odd_row(rows[1]["row"], names, "far from every row of its cluster")] if k > 1 else [],
+    }
+
+
+def rule(names: list[str], label: int) -> dict[str, Any]:
+    return {
+        "sentence": f"{names[0]} over {40 + label}",
+        "conditions": [{"column": names[0], "low": 40.0 + label, "high": None, "levels": []}],
+        "precision": 0.95,
+        "recall": 0.9,
     }
 
 

@@ -88,7 +88,10 @@ def test_pointing_at_a_point_names_row_cluster_and_confidence(view: Callable) ->
     page.locator("canvas").hover(position={"x": page.locator("canvas").bounding_box()["width"] - 18, "y": 18})
     tip = page.locator(".tip")
     assert tip.is_visible()
-    assert tip.locator("> *").all_inner_texts() == ["Row 1,017", "cluster 2: high measure_2", "confidence 88 %"]
+    lines = tip.locator("> *").all_inner_texts()
+    assert lines[:3] == ["Row 1,017: id-1", "cluster 2: high measure_2", "confidence 88 %"]
+    values = [findings["rows"]["values"][j][1] for j in range(3)]
+    assert lines[3:] == [f"measure_{j} {value:g}" for j, value in enumerate(values)]
     page.mouse.move(0, 0)
     assert tip.is_hidden()
 
@@ -106,7 +109,7 @@ def test_a_tap_names_a_row_on_a_phone(view: Callable) -> None:
         - (findings["y"][0] - min(findings["y"])) / (max(findings["y"]) - min(findings["y"])) * (height - 36)
     )
     page.locator("canvas").tap(position={"x": x, "y": y})
-    assert page.locator(".tip strong").inner_text() == f"Row {findings['row'][0]}"
+    assert page.locator(".tip strong").inner_text() == f"Row {findings['row'][0]}: id-0"
 
 
 def test_arrow_keys_walk_from_row_to_row(view: Callable) -> None:
@@ -117,7 +120,7 @@ def test_arrow_keys_walk_from_row_to_row(view: Callable) -> None:
     page.locator("canvas").focus()
     for press, row in [("ArrowRight", 2), ("ArrowRight", 3), ("ArrowLeft", 2), ("ArrowLeft", 1), ("ArrowLeft", 1)]:
         page.keyboard.press(press)
-        assert page.locator(".spoken").inner_text().startswith(f"Row {row}, cluster {row - 1}")
+        assert page.locator(".map .spoken").inner_text().startswith(f"Row {row}: id-{row - 1}, cluster {row - 1}")
     page.keyboard.press("Escape")
     assert page.locator(".tip").is_hidden()
 

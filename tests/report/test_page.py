@@ -24,8 +24,8 @@ from unmix.exploration.findings.records import (
     TypicalRow,
 )
 from unmix.report import render, write
+from unmix.report.drawing.markup import element
 from unmix.report.embed import MOST_POINTS, json_findings
-from unmix.report.markup import element
 from unmix.report.page import SECTIONS
 from unmix.report.policy import digest
 
@@ -78,7 +78,8 @@ def test_the_verdict_comes_first_and_how_to_reproduce_last() -> None:
     assert re.search(r"<h1[^>]*>(.*?)</h1>", page)[1] == "3 groups, and they replicate"
     assert "<h1>No cluster structure beyond chance</h1>" in render(made_up(k=1))
     order = re.findall(r"<section[^>]* id=\"(\w+)\"", page)
-    assert order == ["verdict", "map", "clusters", "choice", "dimensions", "sure", "columns", "reproduce"]
+    first = ["verdict", "clusters", "map", "structure", "levels", "relations", "columns"]
+    assert order == [*first, "choice", "dimensions", "sure", "reproduce"]
     assert "unmix explore table.csv --seed 0" in page.split('id="reproduce"')[1]
     assert "0.1.0" in page.split('id="reproduce"')[1]
 
@@ -117,7 +118,11 @@ def test_findings_themselves_work_too() -> None:
     assert render(findings) == render(tree)
 
 
-@pytest.mark.parametrize("part", ["map", "spectrum", "missing", "clusters", "warnings", "caveats", "columns"])
+PARTS = ["map", "spectrum", "missing", "clusters", "warnings", "caveats", "columns"]
+PARTS += ["levels", "alternatives", "associations", "ledger", "rows"]
+
+
+@pytest.mark.parametrize("part", PARTS)
 @pytest.mark.parametrize("absent", [None, "empty"])
 def test_a_missing_part_leaves_the_rest(part: str, absent: str | None) -> None:
     findings = made_up()

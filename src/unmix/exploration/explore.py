@@ -25,10 +25,12 @@ from unmix.exploration.groups.cards import make_cards
 from unmix.exploration.levels.records import level_records
 from unmix.exploration.levels.tree import find_branches
 from unmix.exploration.structure.all_rows import Places, count_all, place_all
+from unmix.exploration.structure.alternatives import Grouped, make_alternatives
 from unmix.exploration.structure.clustering import Clustering, find_clusters, shape_in_words
 from unmix.exploration.structure.judged import Axes, Rows, judged_rows, look_at_rows, most_rows
 from unmix.exploration.structure.ledger_lines import find_ledger
 from unmix.exploration.structure.plane import make_map
+from unmix.exploration.structure.row_table import make_row_table
 from unmix.exploration.structure.spectrum import Components, principal_components
 from unmix.exploration.structure.without import dependence_in_words, depends_on
 from unmix.io.errors import TableError
@@ -151,6 +153,7 @@ def explore(
     findings.encoding = make_encoding(findings, prepared, clustering, looked_at, axes)
     findings.table = data
     findings.ids = None if id is None else pl.concat([batch[id] for batch in data.batches()])
+    _look_behind(findings, prepared, components, clustering, seed)
     return findings
 
 
@@ -222,6 +225,21 @@ def _findings(
         confidence=places.confidence,
         model=clustering.model,
     )
+
+
+def _look_behind(
+    findings: Findings, prepared: Prepared, components: Components, clustering: Clustering, seed: int
+) -> None:
+    """The rows behind the map, and the clusters they would have if there were more or fewer."""
+    m = components.spectrum.n_suggested
+    space = components.scores[:, :m] if _projects(prepared, m) else prepared.X
+    features = [feature for scale in prepared.scales for feature in scale.features]
+    shown = np.searchsorted(prepared.rows, findings.map.row)
+    names = [cluster.name for cluster in findings.clusters]
+    grouped = Grouped(space[shown], clustering.labels[shown], names, prepared.X[shown], features)
+    findings.alternatives = make_alternatives(grouped, clustering.selection, seed)
+    ids = None if findings.ids is None else findings.ids.gather(pl.Series(findings.map.row) - 1)
+    findings.rows = make_row_table(prepared.columns, prepared.kinds, shown, findings.source.n_rows, ids)
 
 
 def _caveats(data: LongTable, prepared: Prepared, components: Components, shape: str) -> list[str]:

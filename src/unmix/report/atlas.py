@@ -5,10 +5,10 @@ from __future__ import annotations
 from statistics import mean, median
 from typing import Any
 
-from unmix.report.figure import numbers_behind
-from unmix.report.marks import LEFT_OUT, mark
-from unmix.report.markup import Markup, element, table
-from unmix.report.numbers import clip, count, is_number, number, percent
+from unmix.report.drawing.figure import numbers_behind
+from unmix.report.drawing.marks import LEFT_OUT, mark
+from unmix.report.drawing.markup import Markup, element, table
+from unmix.report.drawing.numbers import clip, count, is_number, number, percent
 
 
 def atlas(findings: dict[str, Any]) -> Markup | None:
@@ -21,9 +21,32 @@ def atlas(findings: dict[str, Any]) -> Markup | None:
         "section",
         element("h2", "The map"),
         element("p", explanation(points, clusters), class_="intro"),
-        element("div", canvas(points, clusters), legend(points, clusters), class_="atlas"),
+        tools(findings),
+        element(
+            "div",
+            canvas(points, clusters),
+            legend(points, clusters, bool(findings.get("alternatives"))),
+            class_="atlas",
+        ),
         numbers_behind("The map as a table", summary(points, clusters)),
         id="map",
+    )
+
+
+def tools(findings: dict[str, Any]) -> Markup | None:
+    """What points are coloured by, and drawing a rectangle with a finger; a script brings them to life."""
+    names = (findings.get("rows") or {}).get("columns") or []
+    options = [element("option", "clusters", value="")]
+    options += [element("option", clip(name, 48), value=j) for j, name in enumerate(names)]
+    colour = element("label", "Colour by ", element("select", options, class_="colour-by"))
+    brush = element("button", "Draw a rectangle", type="button", class_="brush", aria_pressed="false")
+    return element(
+        "div",
+        colour if names else None,
+        brush,
+        element("p", class_="scale-of", hidden=True),
+        class_="map-tools",
+        hidden=True,
     )
 
 
@@ -32,14 +55,14 @@ def explanation(points: dict[str, Any], clusters: list[dict[str, Any]]) -> str:
     shown, total = points.get("n_shown"), points.get("n_total")
     sample = f" {number(shown)} of {number(total)} rows are drawn." if is_number(shown) and shown != total else ""
     reading = " The fainter a point, the less certain its cluster." if len(clusters) > 1 else ""
-    pointing = " Point at one to see which row it is."
+    pointing = " Point at one to see which row it is; drag a rectangle to choose rows."
     return f"Each point is a row; rows that are alike lie close together.{sample}{reading}{pointing}"
 
 
 def canvas(points: dict[str, Any], clusters: list[dict[str, Any]]) -> Markup:
     """The drawing surface, reachable by keyboard, with the axes named around it."""
     shown = f"Scatter plot of {count(len(points['x']), 'row')} in {count(len(clusters), 'cluster')}."
-    description = f"{shown} Arrow keys move from row to row, Escape leaves."
+    description = f"{shown} Arrow keys move from row to row, Space chooses rows, Enter lists them, Escape leaves."
     surface = element(
         "canvas",
         "The map as a table is below.",
@@ -56,18 +79,19 @@ def canvas(points: dict[str, Any], clusters: list[dict[str, Any]]) -> Markup:
         element("p", class_="spoken", aria_live="polite"),
         element("p", "The map is drawn by a script; its table is below.", class_="quiet unscripted"),
         class_="map",
+        data_figure="map",
     )
 
 
-def legend(points: dict[str, Any], clusters: list[dict[str, Any]]) -> Markup | None:
-    """One switch a cluster: pressed, the map shows this cluster alone; nothing where all rows are one cluster."""
+def legend(points: dict[str, Any], clusters: list[dict[str, Any]], others: bool = False) -> Markup | None:
+    """One switch a cluster: pressed, the map shows this cluster alone; where all rows are one, only for `others`."""
     known = {cluster["label"] for cluster in clusters}
     keys = [key(c["label"], c.get("name"), percent(c.get("fraction"))) for c in clusters]
     if LEFT_OUT in points["label"] and LEFT_OUT not in known:
         keys.append(key(LEFT_OUT, "left out", number(points["label"].count(LEFT_OUT))))
-    if len(keys) < 2:
+    if len(keys) < 2 and not others:
         return None
-    hint = element("p", "Choose one to see it alone.", class_="quiet hint")
+    hint = element("p", "Choose one to see it alone, here and below.", class_="quiet hint")
     everything = element("button", "Show all", type="button", class_="all", hidden=True)
     return element(
         "div",
@@ -77,6 +101,7 @@ def legend(points: dict[str, Any], clusters: list[dict[str, Any]]) -> Markup | N
         class_="legend",
         role="group",
         aria_label="Clusters",
+        hidden=len(keys) < 2,
     )
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from unmix.report.markup import Markup, element, join, table
-from unmix.report.numbers import NO_VALUE, breakable, cell, clip, count, is_number, number, percent
-from unmix.report.strip import histogram_strip
+from unmix.report.drawing.figure import numbers_behind
+from unmix.report.drawing.markup import Markup, element, join, table
+from unmix.report.drawing.numbers import NO_VALUE, breakable, cell, clip, count, is_number, number, percent
+from unmix.report.drawing.strip import histogram_strip
 
 MOST_SHOWN = 200
+MOST_AT_ONCE = 12
 
 
 def columns(findings: dict[str, Any]) -> Markup:
@@ -17,18 +19,40 @@ def columns(findings: dict[str, Any]) -> Markup:
     n_rows = findings["source"].get("n_rows")
     head = ["Column", "Kind", "Distribution", "Values", "Missing", "Different", "What was done"]
     lines = [row(column, n_rows) for column in every[:MOST_SHOWN]]
-    more = (
-        f"{count(len(every) - MOST_SHOWN, 'more column')} in the embedded numbers." if len(every) > MOST_SHOWN else None
-    )
+    at_once = len(lines) if len(lines) <= MOST_AT_ONCE + 3 else MOST_AT_ONCE
+    rest = table("Further columns", head, lines[at_once:], class_="columns") if lines[at_once:] else None
+    left = len(every) - MOST_SHOWN
+    more = f"{count(left, 'more column')} in the embedded numbers." if left > 0 else None
     return element(
         "section",
         element("h2", "What went in"),
         element("p", missing(findings.get("missing") or {}), class_="intro"),
-        table("Each column and what was done with it", head, lines, class_="columns")
+        by_cluster(findings),
+        table("Each column and what was done with it", head, lines[:at_once], class_="columns")
         if lines
         else element("p", "The table has no columns."),
+        numbers_behind(f"{count(len(lines) - at_once, 'further column')}", rest) if rest else None,
         element("p", more, class_="quiet") if more else None,
         id="columns",
+    )
+
+
+def by_cluster(findings: dict[str, Any]) -> Markup | None:
+    """One column cluster by cluster: a place that the page's script draws in, from the rows behind the map."""
+    names = (findings.get("rows") or {}).get("columns") or []
+    if not names or not (findings.get("map") or {}).get("x"):
+        return None
+    options = [element("option", clip(name, 48), value=j) for j, name in enumerate(names)]
+    chooser = element("label", "Column ", element("select", options, class_="column-of"))
+    return element(
+        "figure",
+        element("h3", "One column at a time"),
+        element("p", chooser),
+        element("div", class_="by-cluster"),
+        element("figcaption", "A line for each cluster: its rows on the map, and in grey all of them."),
+        class_="panel column-figure",
+        data_figure="column",
+        hidden=True,
     )
 
 
@@ -47,7 +71,7 @@ def row(column: dict[str, Any], n_rows: Any) -> list[Any]:
     rate = f" ({percent(n_missing / n_rows)})" if n_missing and is_number(n_rows) and n_rows else ""
     summary = column.get("summary") or {}
     return [
-        breakable(column["name"]),
+        element("span", breakable(column["name"]), data_column=column["name"]),
         element(
             "span",
             column.get("kind") or NO_VALUE,

@@ -5,32 +5,46 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-from unmix.report.figure import BOTTOM, LEFT, RIGHT, TOP, axes, chart, figure, label, line, numbers_behind, thinned
-from unmix.report.markup import Markup, element, join, table
-from unmix.report.numbers import NO_VALUE, is_number, number
-from unmix.report.scale import Scale, spanning
+from unmix.report.drawing.figure import (
+    BOTTOM,
+    LEFT,
+    RIGHT,
+    TOP,
+    axes,
+    chart,
+    figure,
+    label,
+    line,
+    numbers_behind,
+    thinned,
+)
+from unmix.report.drawing.markup import Markup, element, join, table
+from unmix.report.drawing.numbers import NO_VALUE, is_number, number
+from unmix.report.drawing.scale import Scale, spanning
+
+LONGEST_TICK = 6  # letters that fit to the left of a chart
 
 
-def curves(selection: dict[str, Any]) -> Markup | None:
-    """All curves side by side, and one table with their numbers."""
+def curves(selection: dict[str, Any], first: Markup | None = None) -> Markup | None:
+    """All curves side by side, after a figure of another kind, and one table with their numbers."""
     grid, criteria = selection.get("k") or [], selection.get("criteria") or []
     if not grid or not criteria:
-        return None
-    panels = [curve(criterion, grid, selection.get("chosen_k")) for criterion in criteria]
+        return element("div", first, class_="panels") if first else None
+    panels = [curve(criterion, grid, selection.get("chosen_k"), i) for i, criterion in enumerate(criteria)]
     head = ["K", *(criterion["name"] for criterion in criteria)]
     rows = [[k, *(with_error(criterion, i) for criterion in criteria)] for i, k in enumerate(grid)]
     caption = "Each criterion at each K, ± one standard error"
     behind = numbers_behind("The numbers behind these curves", table(caption, head, rows, class_="numbers"))
-    return join([element("div", panels, class_="panels"), behind])
+    return join([element("div", first, panels, class_="panels"), behind])
 
 
-def curve(criterion: dict[str, Any], grid: list[int], chosen: int | None) -> Markup:
-    """One criterion over K."""
+def curve(criterion: dict[str, Any], grid: list[int], chosen: int | None, place: int = 0) -> Markup:
+    """One criterion over K, the `place`-th of the findings."""
     points = triples(criterion, grid)
     x = Scale(min(grid) - 0.5, max(grid) + 0.5, LEFT, RIGHT)
     y = spanning([v + s * e for _, v, e in points for s in (-1, 1)], BOTTOM, TOP)
     drawn = [
-        axes(x, y, [(k, str(k)) for k in thinned(grid)], [(t, number(t)) for t in y.ticks()], "number of clusters, K"),
+        axes(x, y, [(k, str(k)) for k in thinned(grid)], tick_labels(y.ticks()), "number of clusters, K"),
         chosen_band(x, chosen) if chosen in grid else None,
         joined(points, grid, x, y),
         [whisker(x(k), y(value - error), y(value + error)) for k, value, error in points if error],
@@ -45,7 +59,17 @@ def curve(criterion: dict[str, Any], grid: list[int], chosen: int | None) -> Mar
         f"{criterion['name']} for K from {min(grid)} to {max(grid)}: {preference}; {equals(chosen)} was chosen."
     )
     title = criterion["name"][:1].upper() + criterion["name"][1:]
-    return figure(title, chart(description, *drawn), reading(criterion, points, preference))
+    words = reading(criterion, points, preference)
+    return figure(title, chart(description, *drawn), words, name=f"criterion-{place}")
+
+
+def tick_labels(ticks: list[float]) -> list[tuple[float, str]]:
+    """Values along the left; thousands or millions where whole numbers would not fit."""
+    for unit, name in ((1, ""), (1e3, " k"), (1e6, " M")):
+        words = [number(tick / unit) + (name if tick else "") for tick in ticks]
+        if max(map(len, words)) <= LONGEST_TICK:
+            break
+    return list(zip(ticks, words))
 
 
 def reading(criterion: dict[str, Any], points: list[tuple[int, float, float]], preference: str) -> str:

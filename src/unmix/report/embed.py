@@ -1,7 +1,9 @@
 """Findings as the JSON inside the page: the same numbers, safe inside a script element, small enough for any table.
 
-The embedded JSON equals `findings.to_dict()`, except that a map of more than 20,000 points is thinned (every cluster
-keeps its share and at least 50 points) and rounded, so a page stays under 2 MB whatever the number of rows.
+The embedded JSON equals `findings.to_dict()`, except where the page would grow beyond 2 MB: a map of more than 10,000
+points is thinned (every cluster keeps its share and at least 50 points) and rounded, and with it the rows behind it and
+their labels for other numbers of clusters; of more than 200 columns the rest have no histograms; and the rows behind
+the map keep as many columns as still fit, and say so.
 """
 
 from __future__ import annotations
@@ -10,27 +12,42 @@ import json
 from typing import Any
 
 from unmix.exploration.findings.json_values import json_value
-from unmix.report.markup import Markup
+from unmix.report.drawing.markup import Markup
+from unmix.report.drawing.numbers import number
 
-MOST_POINTS = 20_000
+MOST_POINTS = 10_000
 FEWEST_POINTS = 50  # of a cluster, where it has them: a rare group must stay visible
+MOST_BYTES = 1_400_000  # of the JSON; the rest of a page, with a line for each of 200 columns, stays below 500 kB
+MOST_SUMMARIES = 200  # columns that a page shows
 PER_POINT = ("x", "y", "label", "row", "confidence")
 
 
 def json_findings(findings: Any) -> dict[str, Any]:
-    """The findings, given as `Findings` or as their dict, as JSON values with a map that fits the page."""
+    """The findings, given as `Findings` or as their dict, as JSON values that fit the page."""
     tree = findings if isinstance(findings, dict) else findings.to_dict()
     tree = json_value(tree)
     if tree.get("map"):
-        tree["map"] = thinned_map(tree["map"])
+        tree = thinned(tree)
+    return fitted(tree)
+
+
+def thinned(tree: dict[str, Any]) -> dict[str, Any]:
+    """The tree itself where its map is small, else with evenly chosen points of each cluster."""
+    points = tree["map"]
+    if len(points.get("label") or []) <= MOST_POINTS:
+        return tree
+    kept = chosen_points(points["label"])
+    fewer = {name: [rounded(points[name][i]) for i in kept] for name in PER_POINT if points.get(name)}
+    tree = {**tree, "map": {**points, **fewer, "n_shown": len(kept)}}
+    if tree.get("alternatives"):
+        tree["alternatives"] = [{**one, "labels": [one["labels"][i] for i in kept]} for one in tree["alternatives"]]
+    if tree.get("rows"):
+        tree["rows"] = thinned_rows(tree["rows"], kept)
     return tree
 
 
-def thinned_map(points: dict[str, Any]) -> dict[str, Any]:
-    """The map itself where it is small, else evenly chosen points of each cluster."""
-    labels = points.get("label") or []
-    if len(labels) <= MOST_POINTS:
-        return points
+def chosen_points(labels: list[int]) -> list[int]:
+    """Evenly over the rows of each cluster."""
     members: dict[int, list[int]] = {}
     for i, label in enumerate(labels):
         members.setdefault(label, []).append(i)
@@ -38,9 +55,48 @@ def thinned_map(points: dict[str, Any]) -> dict[str, Any]:
     for of_cluster in members.values():
         n = min(len(of_cluster), max(FEWEST_POINTS, int(MOST_POINTS * len(of_cluster) / len(labels))))
         kept.extend(of_cluster[j * len(of_cluster) // n] for j in range(n))
-    kept.sort()
-    thinned = {name: [rounded(points[name][i]) for i in kept] for name in PER_POINT if points.get(name)}
-    return {**points, **thinned, "n_shown": len(kept)}
+    return sorted(kept)
+
+
+def thinned_rows(rows: dict[str, Any], kept: list[int]) -> dict[str, Any]:
+    values = [[column[i] for i in kept] for column in rows["values"]]
+    ids = [rows["ids"][i] for i in kept] if rows.get("ids") else None
+    return {**rows, "values": values, "ids": ids, "sentence": f"{rows['sentence']} {number(len(kept))} are listed."}
+
+
+def fitted(tree: dict[str, Any]) -> dict[str, Any]:
+    """The tree without what a page has no room for."""
+    if size(tree) <= MOST_BYTES:
+        return tree
+    columns = tree.get("columns") or []
+    tree = {**tree, "columns": columns[:MOST_SUMMARIES] + [bare(column) for column in columns[MOST_SUMMARIES:]]}
+    rows = tree.get("rows")
+    if not rows:
+        return tree
+    room = MOST_BYTES - size({**tree, "rows": None})
+    n, used = 0, size(rows["ids"])
+    for column in rows["values"]:
+        used += size(column)
+        if used > room:
+            break
+        n += 1
+    if n < len(rows["values"]):
+        said = f"{rows['sentence']} {n} of these columns fit into it."
+        tree["rows"] = {**rows, "columns": rows["columns"][:n], "values": rows["values"][:n], "sentence": said}
+    return tree
+
+
+def bare(column: dict[str, Any]) -> dict[str, Any]:
+    """A column that the page does not draw."""
+    summary = column.get("summary") or {}
+    return {
+        **column,
+        "summary": {name: value for name, value in summary.items() if name not in ("histogram", "levels")},
+    }
+
+
+def size(value: Any) -> int:
+    return len(json.dumps(value, separators=(",", ":")))
 
 
 def rounded(value: Any) -> Any:

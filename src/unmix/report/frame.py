@@ -12,9 +12,9 @@ from string import Template
 from typing import Any
 
 from unmix.core.archive import replacing
+from unmix.report.drawing.marks import symbols
+from unmix.report.drawing.markup import Markup, element, join, text
 from unmix.report.embed import script_json
-from unmix.report.marks import symbols
-from unmix.report.markup import Markup, element, join, text
 from unmix.report.policy import policy
 
 # Anchor of a section, its name in the navigation, and what it shows; None where there is nothing to show.
@@ -33,6 +33,7 @@ def frame(
     version: str | None = None,
     created: str | None = None,
     sound: bool = False,
+    foot: Markup | None = None,
 ) -> str:
     """The whole page. `styles` and `scripts` name the assets it needs beside those of every page."""
     style = "".join(map(asset, ("report.css", *styles)))
@@ -50,6 +51,7 @@ def frame(
         headline=headline,
         navigation=navigation([(anchor, name) for anchor, name, content in sections if content is not None]),
         sections=join((content for _, _, content in sections), "\n"),
+        foot=foot or "",
         numbers=script_json(numbers),
     )
 

@@ -6,11 +6,12 @@ import re
 from typing import Any
 
 from unmix.core.percent import whole_percent
-from unmix.report.marks import LEFT_OUT, colour_class
-from unmix.report.markup import Markup, element
-from unmix.report.numbers import count, is_number, number, percent
+from unmix.report.drawing.marks import LEFT_OUT, colour_class
+from unmix.report.drawing.markup import Markup, element
+from unmix.report.drawing.numbers import count, is_number, number, percent
 
 LONGEST_HEADLINE = 60
+LONGEST_LEDE = 200
 NARROWEST_NAMED = 0.05  # a piece of the size bar narrower than this has no room for its number
 NARROWEST_SHARED = 0.16  # and than this, none for its share
 
@@ -18,11 +19,15 @@ NARROWEST_SHARED = 0.16  # and than this, none for its share
 def headline(findings: dict[str, Any]) -> Markup:
     """Verdict, key numbers, and the clusters' sizes in one bar."""
     answer, evidence = split(findings["selection"].get("verdict") or fallback(findings))
+    first, rest = opening(evidence)
     return element(
         "section",
-        element("h1", answer, class_="long" if len(answer) > 70 else None),
-        element("p", evidence, class_="lede") if evidence else None,
-        sizes(findings),
+        element("h1", answer.replace(" %", "\N{NO-BREAK SPACE}%"), class_="long" if len(answer) > 70 else None),
+        element("p", first, class_="lede") if first else None,
+        element("details", element("summary", "The evidence in words"), element("p", rest), class_="why")
+        if rest
+        else None,
+        element("figure", sizes(findings), class_="sizes-figure", data_figure="sizes") if sizes(findings) else None,
         element("dl", tiles(findings), class_="tiles"),
         notice(findings),
         class_="verdict",
@@ -38,6 +43,15 @@ def split(verdict: str) -> tuple[str, str]:
     if len(answer) > LONGEST_HEADLINE and len(clauses) == 2:
         answer, evidence = clauses[0], f"{clauses[1][:1].upper()}{clauses[1][1:]} {evidence}".strip()
     return answer.rstrip("."), evidence
+
+
+def opening(evidence: str) -> tuple[str, str]:
+    """What stands under the headline at once, and what opens: whole sentences, as many as can be read at a glance."""
+    sentences = re.split(r"(?<=[.!?])\s+", evidence)
+    shown = 1
+    while shown < len(sentences) and len(" ".join(sentences[: shown + 1])) <= LONGEST_LEDE:
+        shown += 1
+    return " ".join(sentences[:shown]), " ".join(sentences[shown:])
 
 
 def fallback(findings: dict[str, Any]) -> str:
@@ -123,7 +137,8 @@ def piece(cluster: dict[str, Any], start: float) -> Markup:
     room = fraction >= NARROWEST_NAMED and label != LEFT_OUT
     place = {"x": f"{100 * (start + fraction / 2):.3f}%", "y": 40, "text_anchor": "middle"}
     words = f"{label} · {percent(fraction)}" if fraction >= NARROWEST_SHARED else label
-    return element("g", body, element("text", words, **place) if room else None, class_=colour_class(label))
+    text = element("text", words, **place) if room else None
+    return element("g", body, text, class_=colour_class(label), data_cluster=label)
 
 
 def notice(findings: dict[str, Any]) -> Markup | None:

@@ -1,4 +1,4 @@
-"""One self-contained HTML page from findings: the map, the clusters, how many they are and how sure that is."""
+"""One self-contained HTML page from findings: what the clusters are, how sure that is, and the rows behind it."""
 
 from __future__ import annotations
 
@@ -6,24 +6,33 @@ from pathlib import Path
 from typing import Any
 
 from unmix.report.atlas import atlas
+from unmix.report.bits import ledger
 from unmix.report.cards import cards
 from unmix.report.columns import columns
+from unmix.report.dock import dock
 from unmix.report.embed import json_findings
 from unmix.report.frame import frame, write_page
 from unmix.report.headline import headline, split
+from unmix.report.levels import levels
+from unmix.report.relations import relations
 from unmix.report.reproduce import minute, reproduce
 from unmix.report.uncertainty import caveat_section, choice, dimensions
 
 # Section of the page, its name in the navigation, and what writes it; in reading order.
 SECTIONS = (
-    ("map", "Map", atlas),
     ("clusters", "Clusters", cards),
+    ("map", "Map", atlas),
+    ("structure", "Kind of structure", ledger),
+    ("levels", "Levels", levels),
+    ("relations", "Relations", relations),
+    ("columns", "Columns", columns),
     ("choice", "How many", choice),
     ("dimensions", "Dimensions", dimensions),
     ("sure", "How sure", caveat_section),
-    ("columns", "Columns", columns),
     ("reproduce", "Reproduce", reproduce),
 )
+# In the order in which they are run: what is chosen, how things are drawn, then what follows the choice.
+SCRIPTS = ("choice.js", "paint.js", "map.js", "clusters.js", "column.js", "rows.js", "save.js", "actions.js")
 
 
 def render(findings: Any, sections: Any = SECTIONS) -> str:
@@ -42,7 +51,8 @@ def render(findings: Any, sections: Any = SECTIONS) -> str:
         source=tree["source"].get("name") or "table",
         numbers=tree,
         styles=(),
-        scripts=("map.js", "actions.js"),
+        scripts=SCRIPTS,
+        foot=dock(tree),
         version=tree.get("version"),
         created=minute(tree.get("created")),
     )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from unmix.report.markup import Markup, element
-from unmix.report.numbers import NO_VALUE, number, size
+from unmix.report.drawing.markup import Markup, element
+from unmix.report.drawing.numbers import NO_VALUE, number, size
 
 
 def reproduce(findings: dict[str, Any]) -> Markup:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from unmix.report.figure import BOTTOM, LEFT, RIGHT, TOP, axes, chart, figure, line, numbers_behind, thinned
-from unmix.report.markup import Markup, element, join, table
-from unmix.report.numbers import NO_VALUE, clip, is_number, minus, number, percent
-from unmix.report.scale import Scale
+from unmix.report.drawing.figure import BOTTOM, LEFT, RIGHT, TOP, axes, chart, figure, line, numbers_behind, thinned
+from unmix.report.drawing.markup import Markup, element, join, table
+from unmix.report.drawing.numbers import NO_VALUE, clip, is_number, minus, number, percent
+from unmix.report.drawing.scale import Scale
 
 MOST_COMPONENTS = 30
 MOST_LOADINGS = 4
@@ -22,9 +22,8 @@ def spectrum(findings: dict[str, Any]) -> Markup | None:
         return None
     reference = found.get("reference") or []
     shown = ratios[:MOST_COMPONENTS]
-    drawn = figure(
-        "Variance explained", drawing(shown, reference, found.get("n_suggested") or 0), *legend(len(ratios), reference)
-    )
+    bars = drawing(shown, reference, found.get("n_suggested") or 0)
+    drawn = figure("Variance explained", bars, *legend(len(ratios), reference), name="spectrum")
     beside = components(found, ratios)
     return join([element("div", drawn, beside, class_="panels"), spectrum_table(ratios, reference)])
 

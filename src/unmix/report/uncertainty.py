@@ -6,14 +6,15 @@ from typing import Any
 
 from unmix.exploration.findings.probable import numbers_in_words
 from unmix.report.curve import curves
-from unmix.report.markup import Markup, element
-from unmix.report.numbers import is_number, number, percent
+from unmix.report.drawing.markup import Markup, element
+from unmix.report.drawing.numbers import is_number, number, percent
+from unmix.report.flows import flows
 from unmix.report.spectrum import spectrum
 
 
 def choice(findings: dict[str, Any]) -> Markup | None:
     """How many clusters, by each criterion."""
-    drawn = curves(findings["selection"])
+    drawn = curves(findings["selection"], flows(findings))
     if drawn is None:
         return None
     return element(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from unmix.report.marks import colour_class
-from unmix.report.markup import Markup, element, join
-from unmix.report.numbers import breakable, clip, count, percent
+from unmix.report.drawing.marks import colour_class
+from unmix.report.drawing.markup import Markup, element, join
+from unmix.report.drawing.numbers import breakable, clip, count, percent
 from unmix.report.roles.matrix import rank_roles
 
 NUMBERED_ROLE = re.compile(r"R\d+( |$)")

@@ -5,10 +5,22 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-from unmix.report.figure import BOTTOM, LEFT, RIGHT, TOP, axes, chart, figure, label, line, numbers_behind, thinned
-from unmix.report.markup import Markup, element, table
-from unmix.report.numbers import count, number, percent
-from unmix.report.scale import Scale
+from unmix.report.drawing.figure import (
+    BOTTOM,
+    LEFT,
+    RIGHT,
+    TOP,
+    axes,
+    chart,
+    figure,
+    label,
+    line,
+    numbers_behind,
+    thinned,
+)
+from unmix.report.drawing.markup import Markup, element, table
+from unmix.report.drawing.numbers import count, number, percent
+from unmix.report.drawing.scale import Scale
 
 EXPLAINED_SHARE = 0.9
 

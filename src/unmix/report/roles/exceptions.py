@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from unmix.report.markup import Markup, element, table
-from unmix.report.numbers import breakable, clip, count, number, percent
+from unmix.report.drawing.markup import Markup, element, table
+from unmix.report.drawing.numbers import breakable, clip, count, number, percent
 
 FIRST = 50  # rows without a script; with one, all can be searched
 MOST_OUTLIERS = 100

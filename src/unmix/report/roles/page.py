@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from unmix.report.drawing.marks import N_COLOURS
+from unmix.report.drawing.markup import Markup, element
+from unmix.report.drawing.numbers import count, number, percent
 from unmix.report.frame import frame, write_page
 from unmix.report.headline import tile
-from unmix.report.marks import N_COLOURS
-from unmix.report.markup import Markup, element
-from unmix.report.numbers import count, number, percent
 from unmix.report.roles.cards import role_cards
 from unmix.report.roles.curves import role_curves
 from unmix.report.roles.duties import role_duties

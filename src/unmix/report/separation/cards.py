@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from unmix.report.marks import colour_class
-from unmix.report.markup import Markup, element, table
-from unmix.report.numbers import NO_VALUE, breakable, clip, is_number, number, percent
+from unmix.report.drawing.marks import colour_class
+from unmix.report.drawing.markup import Markup, element, table
+from unmix.report.drawing.numbers import NO_VALUE, breakable, clip, is_number, number, percent
 from unmix.report.separation.figures import histogram, loadings, spectrum
 
 MOST_SHOWN = 64  # channels and sources with pictures

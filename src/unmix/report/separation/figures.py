@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from unmix.report.figure import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, axes, chart, label, line
-from unmix.report.markup import Markup, element
-from unmix.report.numbers import clip, number
-from unmix.report.scale import Scale
+from unmix.report.drawing.figure import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, axes, chart, label, line
+from unmix.report.drawing.markup import Markup, element
+from unmix.report.drawing.numbers import clip, number
+from unmix.report.drawing.scale import Scale
 
 TALL = 64  # units an envelope is high
 MOST_CHANNELS = 12  # bars of a source

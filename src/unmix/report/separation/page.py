@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from unmix.report.drawing.marks import colour_class
+from unmix.report.drawing.markup import Markup, element, table
+from unmix.report.drawing.numbers import NO_VALUE, breakable, clip, count, is_number, number
 from unmix.report.frame import frame, write_page
 from unmix.report.headline import tile
-from unmix.report.marks import colour_class
-from unmix.report.markup import Markup, element, table
-from unmix.report.numbers import NO_VALUE, breakable, clip, count, is_number, number
 from unmix.report.reproduce import button
 from unmix.report.separation.cards import MOST_SHOWN, channels, source_cards
 from unmix.report.separation.figures import trace

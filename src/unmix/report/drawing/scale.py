@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from unmix.report.numbers import is_number
+from unmix.report.drawing.numbers import is_number
 
 LARGEST_VALUE = 1e307  # so that a difference of two values stays finite
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from unmix.report.markup import Markup, element
-from unmix.report.numbers import is_number
-from unmix.report.scale import Scale, spanning
+from unmix.report.drawing.markup import Markup, element
+from unmix.report.drawing.numbers import is_number
+from unmix.report.drawing.scale import Scale, spanning
 
 WIDTH, HEIGHT = 160, 30
 BASE = 21  # where the histogram stands and the marker sits

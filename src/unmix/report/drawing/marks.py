@@ -7,7 +7,7 @@ pair of shape and colour comes back before 132 clusters.
 
 from __future__ import annotations
 
-from unmix.report.markup import Markup, element
+from unmix.report.drawing.markup import Markup, element
 
 SHAPES = (
     "M1 0A1 1 0 1 1-1 0A1 1 0 1 1 1 0Z",

@@ -6,7 +6,7 @@ import math
 import re
 from typing import Any, TypeGuard
 
-from unmix.report.markup import Markup, element, join
+from unmix.report.drawing.markup import Markup, element, join
 
 NO_VALUE = "–"
 SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")

@@ -4,8 +4,8 @@ from itertools import pairwise
 
 import pytest
 
-from unmix.report.numbers import breakable, cell, count, number, percent, size
-from unmix.report.scale import Scale, spanning
+from unmix.report.drawing.numbers import breakable, cell, count, number, percent, size
+from unmix.report.drawing.scale import Scale, spanning
 
 
 @pytest.mark.parametrize(

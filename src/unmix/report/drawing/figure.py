@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from unmix.report.markup import Markup, element
-from unmix.report.scale import Scale
+from unmix.report.drawing.markup import Markup, element
+from unmix.report.drawing.scale import Scale
 
 WIDTH, HEIGHT = 320, 212
 LEFT, RIGHT, TOP, BOTTOM = 44, 312, 24, 178
@@ -39,14 +39,16 @@ def axes(
     return element("g", parts)
 
 
-def chart(description: str, *parts: Any) -> Markup:
+def chart(description: str, *parts: Any, width: float = WIDTH, height: float = HEIGHT) -> Markup:
     """An SVG that says in words what it shows."""
-    return element("svg", *parts, viewBox=f"0 0 {WIDTH} {HEIGHT}", class_="chart", role="img", aria_label=description)
+    view = f"0 0 {width:g} {height:g}"
+    return element("svg", *parts, viewBox=view, class_="chart", role="img", aria_label=description)
 
 
-def figure(title: str, drawing: Markup, *caption: Any) -> Markup:
-    """A chart with its title above and its explanation below."""
-    return element("figure", element("h3", title), drawing, element("figcaption", *caption), class_="panel")
+def figure(title: str, drawing: Markup, *caption: Any, name: str | None = None, kind: str = "") -> Markup:
+    """A chart with its title above and its explanation below; by its name the page's script saves it."""
+    parts = (element("h3", title), drawing, element("figcaption", *caption) if caption else None)
+    return element("figure", *parts, class_=f"panel {kind}".strip(), data_figure=name)
 
 
 def numbers_behind(title: str, content: Markup) -> Markup:

@@ -51,7 +51,7 @@ def attribute(name: str, value: Any) -> str:
     return f' {name}="{text(value)}"'
 
 
-def element(name: str, *children: Any, **attributes: Any) -> Markup:
+def element(name: str, /, *children: Any, **attributes: Any) -> Markup:
     """One element with its children and attributes."""
     opening = f"<{name}{''.join(attribute(key, value) for key, value in attributes.items())}>"
     return Markup(opening if name in VOID_ELEMENTS else f"{opening}{join(children)}</{name}>")

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tests.report.seen import Seen
-from unmix.report.markup import Markup, element, join, table, text
+from unmix.report.drawing.markup import Markup, element, join, table, text
 
 HOSTILE = [
     "<img src=x onerror=alert(1)>",

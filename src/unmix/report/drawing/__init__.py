@@ -1,0 +1,1 @@
+"""What pages are drawn with: escaped markup, readable numbers, scales, charts and small figures."""
