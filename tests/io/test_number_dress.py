@@ -73,21 +73,9 @@ def test_a_price_without_cents_is_not_negative():
 @pytest.mark.parametrize(
     "word",
     [
-        "N.A.",
-        "\\N",
-        "#DIV/0!",
-        "unknown",
-        "UNK",
-        "not available",
-        "k.A.",
-        "TBD",
-        "…",
-        "#####",
-        "undefined",
-        "NaT",
-        "n.d.",
-    ]
-    + ["-1.#IND", "1.#QNAN", "*", "#SPILL!", "no data", "(null)", "—"],
+        *("N.A.", "\\N", "#DIV/0!", "unknown", "UNK", "not available", "k.A.", "TBD", "…", "#####", "undefined"),
+        *("NaT", "n.d.", "-1.#IND", "1.#QNAN", "*", "#SPILL!", "no data", "(null)", "—"),
+    ],
 )
 def test_words_for_no_value_are_missing_however_many(word):
     cells = blank_missing(column([word if i % 4 == 0 else f"{v:.2f}" for i, v in enumerate(given)]))

@@ -1,4 +1,4 @@
-"""Missing numbers are filled as the law of the table says, within a seventh of the error that stays if that law is known."""
+"""Missing numbers are filled nearly as well as by the law of the table, if that were known."""
 
 import numpy as np
 
