@@ -22,6 +22,7 @@ from unmix.exploration.columns.preparation import Prepared, prepare
 from unmix.exploration.findings.records import Findings, Source
 from unmix.exploration.groups.cards import make_cards
 from unmix.exploration.structure.all_rows import Places, count_all, place_all
+from unmix.exploration.structure.cloud import coded, fit_cloud
 from unmix.exploration.structure.clustering import Clustering, find_clusters
 from unmix.exploration.structure.judged import Axes, Rows, judged_rows, look_at_rows, most_rows
 from unmix.exploration.structure.plane import make_map
@@ -68,7 +69,7 @@ def explore(
         The number of clusters to make, whatever the table speaks for; that is said beside it.
     categories : {"auto", "use", "describe"}, default="auto"
         Whether category columns form the clusters or only describe them. "auto" lets them form clusters where the
-        table has fewer than two numeric columns, or fewer numeric columns than categories.
+        table has fewer than two numeric columns, or no more numeric columns than categories.
     use, drop, describe : str or list of str, optional
         Columns that form the clusters (and no others), that are left out altogether, that only describe the clusters.
     type : dict of str to str, optional
@@ -162,6 +163,10 @@ def _cluster(
     """
     X, m = prepared.X, components.spectrum.n_suggested
     directions = m if len(set(prepared.owner.tolist())) > 1 else None
+    if prepared.category.any():
+        cloud = fit_cloud(prepared, looked_at.numbers, seed)
+        judged = judged_rows(prepared, looked_at, None, cloud)
+        return find_clusters(coded(X, cloud), judged, max_k, seed, k, directions)
     if not _projects(prepared, m):
         return find_clusters(X, judged_rows(prepared, looked_at, None), max_k, seed, k, directions)
     axes = Axes(components.directions[:m], components.mean)
