@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from unmix.io.cells import as_dates, as_numbers, contradiction, uses_decimal_comma
+from unmix.io.cells import as_dates, as_numbers, blank_missing, contradiction, uses_decimal_comma
 
 given = np.round(np.random.default_rng(0).normal(0, 50, 40), 2)
 
@@ -19,6 +19,12 @@ DRESSES = {
     "degrees": lambda v: f"{v:.2f}°C",
     "word": lambda v: f"{v:.2f} points",
     "accountant": lambda v: f"{v:.2f}" if v >= 0 else f"({-v:.2f})",
+    "accountant, within the currency": lambda v: f"${v:.2f}" if v >= 0 else f"$({-v:.2f})",
+    "minus behind": lambda v: f"{v:.2f}" if v >= 0 else f"{-v:.2f}-",
+    "footnotes": lambda v: f"{v:.2f}" if v >= 0 else f"{v:.2f}**",
+    "references": lambda v: f"{v:.2f}" if v >= 0 else f"{v:.2f} [1]",
+    "millions": lambda v: f"{v:.2f}M",
+    "dash": lambda v: f"{v:.2f}".replace("-", "\u2013"),
     "minus sign": lambda v: f"{v:.2f}".replace("-", "\u2212"),
 }
 
@@ -51,10 +57,31 @@ def test_names_with_digits_are_no_numbers(cells):
     assert as_numbers(column(cells), False) is None
 
 
-@pytest.mark.parametrize("cells", [["12 kg", "500 g", "3 kg"], ["$5", "€6"], ["5 %", "0.05", "7 %"]])
+@pytest.mark.parametrize(
+    "cells", [["12 kg", "500 g", "3 kg"], ["$5", "€6"], ["5 %", "0.05", "7 %"], ["2k", "1.5k", "900"]]
+)
 def test_marks_that_differ_are_not_mixed_and_that_is_said(cells):
     assert as_numbers(column(cells * 5), False) is None
     assert "different marks" in contradiction(column(cells * 5))[0]
+
+
+def test_a_price_without_cents_is_not_negative():
+    found = as_numbers(column(["CHF 3.-", "CHF 12.50", "CHF 7.–", "CHF 8.--"] * 5), False)
+    assert found.values.to_list()[:4] == [3.0, 12.5, 7.0, 8.0]
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        *("N.A.", "\\N", "#DIV/0!", "unknown", "UNK", "not available", "k.A.", "TBD", "…", "#####", "undefined"),
+        *("NaT", "n.d.", "-1.#IND", "1.#QNAN", "*", "#SPILL!", "no data", "(null)", "—"),
+    ],
+)
+def test_words_for_no_value_are_missing_however_many(word):
+    cells = blank_missing(column([word if i % 4 == 0 else f"{v:.2f}" for i, v in enumerate(given)]))
+    found = as_numbers(cells, False)
+    assert found.values.null_count() == 10
+    assert found.values.drop_nulls().to_list() == [v for i, v in enumerate(given) if i % 4]
 
 
 def test_the_comma_of_prices_counts_for_the_table():

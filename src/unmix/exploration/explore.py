@@ -26,6 +26,7 @@ from unmix.exploration.levels.records import level_records
 from unmix.exploration.levels.tree import find_branches
 from unmix.exploration.structure.all_rows import Places, count_all, place_all
 from unmix.exploration.structure.alternatives import Grouped, make_alternatives
+from unmix.exploration.structure.cloud import coded, fit_cloud
 from unmix.exploration.structure.clustering import Clustering, find_clusters, shape_in_words
 from unmix.exploration.structure.judged import Axes, Rows, judged_rows, look_at_rows, most_rows
 from unmix.exploration.structure.ledger_lines import find_ledger
@@ -74,7 +75,7 @@ def explore(
         The number of clusters to make, whatever the table speaks for; that is said beside it.
     categories : {"auto", "use", "describe"}, default="auto"
         Whether category columns form the clusters or only describe them. "auto" lets them form clusters where the
-        table has fewer than two numeric columns, or fewer numeric columns than categories.
+        table has fewer than two numeric columns, or no more numeric columns than categories.
     use, drop, describe : str or list of str, optional
         Columns that form the clusters (and no others), that are left out altogether, that only describe the clusters.
     type : dict of str to str, optional
@@ -182,6 +183,10 @@ def _cluster(
     """
     X, m = prepared.X, components.spectrum.n_suggested
     directions = m if len(set(prepared.owner.tolist())) > 1 else None
+    if prepared.category.any():
+        cloud = fit_cloud(prepared, looked_at.numbers, seed)
+        judged = judged_rows(prepared, looked_at, None, cloud)
+        return find_clusters(coded(X, cloud), judged, max_k, seed, k, directions)
     axes = _axes(prepared, components)
     if axes is None:
         return find_clusters(X, judged_rows(prepared, looked_at, None), max_k, seed, k, directions)

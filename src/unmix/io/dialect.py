@@ -24,8 +24,11 @@ _decimal_comma = re.compile(r"[+-]?\d+,\d+")
 missing_words = frozenset(
     [
         "", "na", "n/a", "n.a.", "n.a", "nan", "null", "none", "nil", "?", "-", "--", "\u2013", "\u2014", ".", "..",
-        "missing", "unknown", "<na>", "(null)", "\\n", "#n/a", "#na", "#div/0!", "#value!", "#ref!", "#num!",
-        "#name?", "#null!",
+        "...", "…", "*", "missing", "unknown", "unk", "undefined", "not available", "not known", "not applicable",
+        "no data", "n.d.", "k.a.", "k. a.", "tbd", "nat", "<na>", "(null)", "\\n", "#n/a", "#na", "#div/0!", "#value!",
+        "#ref!", "#num!", "#name?", "#null!", "#error!", "#spill!", "#calc!", "1.#qnan", "-1.#qnan", "1.#ind",
+        "-1.#ind",
+        *("#" * width for width in range(3, 13)),  # a number wider than the column of a spreadsheet
     ]
 )  # fmt: skip
 # What stands for no and yes, in pairs.

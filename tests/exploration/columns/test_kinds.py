@@ -159,6 +159,8 @@ def test_levels_written_as_numbers_and_scales(name, values, expected):
         ([*rng.integers(18, 80, 200), 999, 999], [999.0]),
         ([*rng.normal(15, 4, 200), -999.0, -999.0], [-999.0]),
         ([*rng.normal(15, 4, 200), -999.0, 9999.0], [-999.0, 9999.0]),
+        ([*rng.normal(15, 4, 200), -99.9, -999.9], [-999.9, -99.9]),
+        ([*rng.normal(15, 4, 200), 1e20], [1e20]),
         ([*rng.integers(0, 1000, 300), 999], []),
         ([*rng.normal(15, 4, 200), 500.0], []),
     ],

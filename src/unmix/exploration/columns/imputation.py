@@ -12,7 +12,8 @@ import numpy as np
 from unmix.core.random import spawn
 from unmix.decomposition import PCA
 
-most_rows = 20_000  # from which ten directions are told well enough
+most_rows = 5_000  # from which ten directions are told well enough
+_tolerance = 1e-4  # what EM gains later are directions of noise, which make the filling worse
 
 
 class Filling(NamedTuple):
@@ -32,7 +33,7 @@ class Filling(NamedTuple):
         return filled
 
 
-def fit_filling(X: np.ndarray, seed: int, tol: float = 1e-7) -> Filling:
+def fit_filling(X: np.ndarray, seed: int, tol: float = _tolerance) -> Filling:
     """What fills rows like those of X, standardised with nan for missing.
 
     EM stops where the log-likelihood of an entry rises by less than `tol`.
@@ -44,7 +45,7 @@ def fit_filling(X: np.ndarray, seed: int, tol: float = 1e-7) -> Filling:
     return Filling(PCA(_rank(X.shape), tol=tol, random_state=seed).fit(X))
 
 
-def fill_missing(X: np.ndarray, seed: int, tol: float = 1e-7) -> np.ndarray:
+def fill_missing(X: np.ndarray, seed: int, tol: float = _tolerance) -> np.ndarray:
     """X with every nan replaced by its expected value."""
     return fit_filling(X, seed, tol).fill(X)
 

@@ -1,4 +1,4 @@
-"""Numbers that stand for "no value": 99, 999, −999 and the like, where they lie apart from all others."""
+"""Numbers that stand for "no value": 99, 999, −999.9, 1e20 and the like, where they lie apart from all others."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import numpy as np
 import polars as pl
 
 _nines = {sign * float("9" * n) for n in range(2, 8) for sign in (-1, 1)} | {-9.0}
+_nines |= {sign * float(f"{'9' * n}.{'9' * m}") for n in (2, 3, 4) for m in (1, 2) for sign in (-1, 1)}
+_nines |= {1e20, 1e30, -1e30, -32768.0, 9.969209968386869e36}  # fill values of instruments and of grids
 _fewest_others = 3
 
 

@@ -1,7 +1,8 @@
 """Which columns form the clusters, which only describe them, which are left out; each with its sentence.
 
-Numbers form the clusters.  Categories do so only where numbers are few: one-hot columns split a table along their own
-levels whatever the rest does, and a category that was kept aside is an independent check of what the numbers found.
+Numbers form the clusters.  Categories do so too where there are at least as many of them: latent classes of numbers and
+categories are found far better by both.  Where they are fewer they are kept aside, as an independent check of what the
+numbers found.
 What is no measurement (names, counters, dates, copies of other columns, targets) is set aside.
 """
 
@@ -28,7 +29,7 @@ def decide_usage(
     open_ = [column for column in columns if _asked(column, control) is None]
     n_numeric = sum(_is_measured(column, n_rows) for column in open_)
     n_category = sum(_can_be_encoded(column, n_rows) for column in open_)
-    form = categories == "use" or (categories == "auto" and (n_numeric < 2 or n_numeric < n_category))
+    form = categories == "use" or (categories == "auto" and (n_numeric < 2 or n_numeric <= n_category))
     for column, kind in zip(columns, kinds):
         column.used, column.what = _asked(column, control) or _usage(column, kind, n_rows, form)
         column.describes = column.kind != "derived" and column.name not in control.drop

@@ -65,7 +65,7 @@ def count_clusters(
         return Count(record, None)
     by_gap = judged.category.any()
     consensus = Consensus(reference=judged.reference, mixtures_confirm=judged.order is None)
-    judge = Gap(judged.owner, judged.category) if by_gap else consensus
+    judge = Gap(judged.owner, judged.category, cloud=judged.cloud) if by_gap else consensus
     found = select(KMeans(random_state=seed), X, ks, [judge, Stability(n_resamples=10), BIC()], random_state=seed)
     curves = [
         CriterionCurve(
@@ -97,5 +97,6 @@ def evidence_of(found: Choice, parts: Sequence[Answer]) -> Evidence:
         return Evidence(Answer(seen.n_clusters, tuple(seen.votes.values())), seen.p_value, tuple(parts))
     seen = found.evaluations["gap"]
     value, error = seen.scores[1]
-    p_value = float(ndtr(-value / max(error, 1e-9)))
+    known = found.details["gap"].p_cloud
+    p_value = float(ndtr(-value / max(error, 1e-9))) if known is None else known
     return Evidence(Answer(found.sizes[seen.choice] or 1), p_value, tuple(parts))

@@ -15,6 +15,7 @@ from unmix.core.random import spawn
 from unmix.exploration.columns.imputation import Filling
 from unmix.exploration.columns.preparation import Prepared
 from unmix.exploration.columns.unrounding import unrounded
+from unmix.exploration.structure.cloud import Cloud
 from unmix.exploration.structure.row_order import RowOrder, find_order
 from unmix.validation import uniform_reference
 from unmix.validation.dependence.copies import find_copies
@@ -36,7 +37,10 @@ class Axes(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """`rows` of the matrix, their coordinates `space`, the column of each coordinate and whether it is a category."""
+    """`rows` of the matrix, their coordinates `space`, the column of each coordinate and whether it is a category.
+
+    `cloud` are the factors of a table with categories.
+    """
 
     rows: np.ndarray
     space: np.ndarray
@@ -44,6 +48,7 @@ class Judged(NamedTuple):
     category: np.ndarray
     reference: ReferenceMaker
     order: RowOrder | None
+    cloud: Cloud | None = None
 
 
 class Rows(NamedTuple):
@@ -62,7 +67,7 @@ def look_at_rows(prepared: Prepared, seed: int) -> Rows:
     return Rows(rows, X, None) if order is None else Rows(rows[order.order], X[order.order], order)
 
 
-def judged_rows(prepared: Prepared, looked_at: Rows, axes: Axes | None) -> Judged:
+def judged_rows(prepared: Prepared, looked_at: Rows, axes: Axes | None, cloud: Cloud | None = None) -> Judged:
     """The rows on the given axes, or in the space of all features."""
     rows, X, order = looked_at
     space = X if axes is None else axes.project(X)
@@ -70,7 +75,7 @@ def judged_rows(prepared: Prepared, looked_at: Rows, axes: Axes | None) -> Judge
     single = np.arange(len(X)) if copies is None else copies.first
     reference = _reference(prepared, looked_at, space, single, axes)
     if axes is None:
-        return Judged(rows, space, prepared.owner, prepared.category, reference, order)
+        return Judged(rows, space, prepared.owner, prepared.category, reference, order, cloud)
     m = space.shape[1]
     return Judged(rows, space, np.arange(m), np.zeros(m, bool), reference, order)
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from unmix.core.random import spawn
-from unmix.exploration.structure.chance import choose_by_gap, fit_again, log_ratios
+from unmix.exploration.structure.chance import fit_again, log_ratios
 from unmix.exploration.structure.judged import Judged
 from unmix.validation import Consensus, Selection
 from unmix.validation.evidence.far_rows import far_rows
@@ -71,5 +71,4 @@ def _by_consensus(
 
 
 def _by_gap(found: Selection, models: Sequence[Any]) -> int:
-    chance, errors = found.details["gap"]
-    return choose_by_gap(chance - log_ratios(models), errors)
+    return int(found.details["gap"].choose(log_ratios(models)))

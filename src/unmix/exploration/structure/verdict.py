@@ -80,12 +80,18 @@ def _dependence(order: RowOrder | None, choice: Choice) -> list[str]:
 
 def _why_none(choice: Choice) -> str:
     if "gap" in choice.evaluations:
-        return "Clusters are no more compact than in tables whose columns were shuffled."
+        return _why_one_cloud(choice)
     seen = choice.details["consensus"]
     if seen.n_clusters > 1:
         return "There is weak evidence of separate groups, but more often than not such evidence comes by chance."
     words = no_structure(seen)
     return f"{words[0].upper()}{words[1:]}."
+
+
+def _why_one_cloud(choice: Choice) -> str:
+    if not choice.details["gap"].one_cloud:
+        return "Clusters are no more compact than in tables whose columns were shuffled."
+    return "Rows come no closer together than in one cloud with the same relations between columns."
 
 
 def _why_some(choice: Choice, record: Selection) -> list[str]:

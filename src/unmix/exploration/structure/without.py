@@ -32,6 +32,8 @@ def depends_on(prepared: Prepared, looked_at: Rows, answer: Selection, max_k: in
     n, d = looked_at.X.shape
     if len(columns) < 2 or d > _most_features or n < fewest_rows or max_k < 2 or looked_at.order is not None:
         return {}
+    if answer.chosen_k == 1 and prepared.category.any():
+        return {}  # one cloud: how a column cuts it in two is no other answer
     max_k = min(max_k, answer.chosen_k + _further)
     rows = _some(looked_at, _few_rows)
     whole = _count(prepared, rows, None, max_k, seed)  # fewer numbers, starts or rows may change it too
