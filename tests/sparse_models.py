@@ -10,7 +10,7 @@ from unmix.cluster import (
     HistogramClustering,
     InformationBottleneck,
     KMeans,
-    OnlineKMeans,
+    MiniBatchKMeans,
     ParametricDistributionalClustering,
     SoftKMeans,
 )
@@ -40,7 +40,7 @@ from unmix.separation import FastICA, Infomax, OnlineICA
 
 ESTIMATORS = [
     KMeans(2, random_state=0),
-    OnlineKMeans(2, random_state=0),
+    MiniBatchKMeans(2, random_state=0),
     SoftKMeans(2, max_iter=10, random_state=0),
     GrowingKMeans(0.6, random_state=0),
     HistogramClustering(2, cooling=0.3, max_iter=3, random_state=0),

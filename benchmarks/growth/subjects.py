@@ -19,7 +19,7 @@ from unmix.cluster import (
     InformationBottleneck,
     KMeans,
     LeastAngleClustering,
-    OnlineKMeans,
+    MiniBatchKMeans,
     PairwiseClustering,
     ParametricDistributionalClustering,
     SmoothKMeans,
@@ -88,7 +88,7 @@ WIDE = {"n": 2000, "d": 500}
 
 SUBJECTS: dict[str, Subject] = {
     "KMeans": Subject(fit(lambda k: KMeans(k, random_state=0)), tables.groups, LINEAR),
-    "OnlineKMeans": Subject(fit(lambda k: OnlineKMeans(k, random_state=0)), tables.groups, LINEAR),
+    "MiniBatchKMeans": Subject(fit(lambda k: MiniBatchKMeans(k, random_state=0)), tables.groups, LINEAR),
     "GrowingKMeans": Subject(
         fit(lambda k: GrowingKMeans(1e-9, max_clusters=k, random_state=0)), tables.groups, {"n": 1, "d": 1, "k": 2}
     ),

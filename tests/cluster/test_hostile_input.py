@@ -155,7 +155,7 @@ def test_parameters_that_make_no_sense_are_named(model, data, name):
 
 
 def test_a_new_object_joins_no_cluster_it_knows_nothing_of():
-    model = PairwiseClustering(3, metric="precomputed", random_state=0).fit(D)
+    model = PairwiseClustering(3, metric="precomputed", missing="ignore", random_state=0).fit(D)
     new = np.where(y == 0, np.nan, D[[-1]])  # like the last object, but nothing is known of the first cluster
     assert model.predict(new)[0] == model.labels_[-1]
     far = np.where(y == 0, np.nan, 100.0 + D[[-1]])

@@ -10,7 +10,11 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score, pairwise_distances
 
 import unmix
+from unmix.algorithms.kmeans.frame import find_frame
+from unmix.algorithms.kmeans.plus_plus import STARTS
 from unmix.cluster import KMeans, from_one_hot, one_hot
+from unmix.costs.nearest.differences import Points
+from unmix.io.dispatch import as_blocks
 
 
 def partitions(n: int, k: int):
@@ -106,9 +110,9 @@ def forms_of(X):
         "weights": (X, weights, {}),
         "sparse": (csr_array(np.where(np.abs(X) < 0.5, 0.0, X)), None, {"n_init": 1}),
         "one start": (X, None, {"n_init": 1}),
-        "no swaps": (X, None, {"swaps": 0, "n_init": 3, "init": "data"}),
+        "no swaps": (X, None, {"swaps": 0, "n_init": 3, "init": "random"}),
         "one plain start": (X, None, {"swaps": 0, "n_init": 1, "init": "random"}),
-        "gaps": (gaps, None, {"missing": "partial", "n_init": 1}),
+        "gaps": (gaps, None, {"missing": "ignore", "n_init": 1}),
     }
 
 
@@ -141,7 +145,7 @@ def test_clusters_of_equal_size_are_ordered_by_their_centres():
     np.testing.assert_allclose(centers, [[0.0, -3.1], [0.0, 5.1], [9.0, 1.1]])
 
 
-@pytest.mark.parametrize("init", ["k-means++", "data", "random"])
+@pytest.mark.parametrize("init", ["k-means++", "random"])
 @pytest.mark.parametrize("sparse", [False, True])
 def test_weight_two_is_the_row_twice(init, sparse):
     rng = np.random.default_rng(0)
@@ -192,7 +196,7 @@ def test_constant_columns_and_one_cluster():
 @pytest.mark.parametrize("wrap", [np.asarray, csr_array])
 def test_more_clusters_than_distinct_rows_is_said(wrap):
     X = wrap(np.repeat(np.arange(1.0, 4.0)[:, None], 5, axis=0))
-    with pytest.warns(ConvergenceWarning, match="3 clusters were found, fewer than n_clusters=5"):
+    with pytest.warns(ConvergenceWarning, match=r"distinct clusters \(3\) found smaller than n_clusters \(5\)"):
         model = KMeans(5, random_state=0).fit(X)
     assert model.inertia_ == 0
     assert len(np.unique(model.labels_)) == 3
@@ -217,7 +221,7 @@ def test_missing_entries_by_partial_distances():
     X, truth = make_blobs(600, 8, centers=4, random_state=0)
     gaps = X.copy()
     gaps[np.random.default_rng(0).random(X.shape) < 0.2] = np.nan
-    model = KMeans(4, missing="partial", tol=0, random_state=0).fit(gaps)
+    model = KMeans(4, missing="ignore", tol=0, random_state=0).fit(gaps)
     assert adjusted_rand_score(model.labels_, truth) > 0.99
     means = np.stack([np.nanmean(gaps[model.labels_ == c], axis=0) for c in range(4)])
     np.testing.assert_allclose(model.cluster_centers_, means, atol=1e-9)
@@ -233,7 +237,7 @@ def test_missing_entries_by_partial_distances():
 
 def test_without_gaps_partial_distances_are_distances():
     X = load_iris().data
-    assert KMeans(3, missing="partial", random_state=0).fit(X).inertia_ == pytest.approx(
+    assert KMeans(3, missing="ignore", random_state=0).fit(X).inertia_ == pytest.approx(
         KMeans(3, random_state=0).fit(X).inertia_, rel=1e-6
     )
 
@@ -244,7 +248,7 @@ def test_iris_has_the_known_optimum():
 
 def test_start_may_be_a_function():
     X = load_iris().data
-    model = KMeans(3, init=lambda rows, k, seed: rows[:k], swaps=0, random_state=0).fit(X)
+    model = KMeans(3, init=lambda rows, k, random_state: rows[:k], swaps=0, random_state=0).fit(X)
     assert model.inertia_ < 143
 
 
@@ -253,12 +257,16 @@ def test_start_may_be_a_function():
     [
         ({"n_clusters": 0}, "n_clusters=0"),
         ({"n_clusters": 2.5}, "n_clusters=2.5"),
-        ({"init": "best"}, "one of 'k-means\\+\\+', 'data', 'random'"),
-        ({"init": np.zeros((2, 2))}, "init has shape"),
+        ({"init": "best"}, "one of 'k-means\\+\\+', 'random'"),
+        (
+            {"init": np.zeros((2, 2))},
+            r"The shape of the initial centers \(2, 2\) does not match the number of clusters 8",
+        ),
         ({"n_init": 0}, "n_init=0"),
         ({"swaps": -1}, "swaps=-1"),
         ({"tol": -1.0}, "tol=-1.0"),
-        ({"missing": "drop"}, "missing='drop'"),
+        ({"missing": "drop"}, "missing='drop' is not known; give 'error' or 'ignore'"),
+        ({"algorithm": "full"}, "algorithm='full' is not known; give 'lloyd' or 'elkan'"),
         ({"n_clusters": 200}, "n_samples=150 should be >= n_clusters=200"),
     ],
 )
@@ -270,7 +278,7 @@ def test_bad_parameters_get_a_sentence(parameters, message):
 def test_all_gaps_in_a_column_is_said():
     X = np.array([[1.0, np.nan], [2.0, np.nan], [5.0, np.nan]])
     with pytest.raises(ValueError, match="column 1 has no observed value"):
-        KMeans(2, missing="partial").fit(X)
+        KMeans(2, missing="ignore").fit(X)
 
 
 @pytest.mark.slow_without_jit
@@ -296,7 +304,7 @@ def test_a_far_row_changes_only_its_own_cluster(dtype, far, n):
     np.testing.assert_allclose(model.transform(X), np.sqrt(distances), rtol=1e-5)
 
 
-@pytest.mark.parametrize("missing", ["error", "partial"])
+@pytest.mark.parametrize("missing", ["error", "ignore"])
 @pytest.mark.parametrize("value", [1e20, 1e39, 1e300])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_given_centres_may_be_anywhere(value, dtype, missing):
@@ -310,13 +318,13 @@ def test_given_centres_may_be_anywhere(value, dtype, missing):
 
 @pytest.mark.parametrize(
     "returned, message",
-    [(np.full((2, 3), np.nan), "init returned NaN"), (np.full((2, 3), np.inf), "init returned NaN or infinite"),
-     (np.zeros((3, 2)), r"init returned an array of shape \(3, 2\); let it return centres of shape \(2, 3\)")],
+    [(np.full((2, 3), np.nan), "init holds NaN"), (np.full((2, 3), np.inf), "init holds NaN or infinity"),
+     (np.zeros((3, 2)), r"initial centers \(3, 2\) does not match .* let init be of shape \(2, 3\)")],
 )  # fmt: skip
 def test_what_a_function_returns_is_checked(returned, message):
     with pytest.raises(ValueError, match=message):
-        KMeans(2, init=lambda rows, k, seed: returned).fit(np.random.default_rng(0).normal(size=(50, 3)))
-    with pytest.raises(ValueError, match="init contains NaN"):
+        KMeans(2, init=lambda rows, k, random_state: returned).fit(np.random.default_rng(0).normal(size=(50, 3)))
+    with pytest.raises(ValueError, match="init holds NaN"):
         KMeans(2, init=[[np.nan] * 3, [0.0] * 3]).fit(np.zeros((50, 3)))
 
 
@@ -332,3 +340,55 @@ def test_one_hot_and_back():
         from_one_hot([[1, 0], [1, 1]])
     with pytest.raises(ValueError, match="labels run from -1"):
         one_hot([-1, 0])
+
+
+def lloyd(X, centers):
+    """More than enough iterations."""
+    for _ in range(100):
+        labels = ((X[:, None] - centers) ** 2).sum(axis=2).argmin(axis=1)
+        centers = np.stack([X[labels == c].mean(axis=0) for c in range(len(centers))])
+    return centers, labels
+
+
+@pytest.mark.parametrize("missing", ["error", "ignore"])
+@pytest.mark.parametrize("kind", ["array", "function"])
+def test_given_centres_keep_their_numbers(kind, missing):
+    X, _ = make_blobs([20, 60, 120], 2, centers=None, random_state=3)
+    start = X[[1, 30, 150]]
+    init = start if kind == "array" else lambda rows, k, random_state: start
+    model = KMeans(3, init=init, n_init=1, tol=0, missing=missing).fit(X)
+    centers, labels = lloyd(X, start)
+    np.testing.assert_array_equal(model.labels_, labels)
+    np.testing.assert_allclose(model.cluster_centers_, centers)
+    assert np.bincount(labels)[0] < np.bincount(labels).max(), "the order is not that of the weights"
+
+
+def test_a_function_is_shown_the_rows_and_a_random_state():
+    X, seen = load_iris().data, []
+
+    def init(rows, n_clusters, random_state):
+        seen.append((rows, n_clusters, random_state))
+        return rows[random_state.choice(len(rows), n_clusters, replace=False)]
+
+    KMeans(3, init=init, n_init=4, random_state=0).fit(X)
+    assert len(seen) == 4
+    for rows, k, drawn in seen:
+        np.testing.assert_array_equal(rows, X)
+        assert k == 3 and isinstance(drawn, np.random.RandomState)
+
+
+def test_random_starts_are_rows():
+    X = np.random.default_rng(0).normal(size=(40, 3))
+    for seed in range(5):
+        start = STARTS["random"](Points(X, None, find_frame(as_blocks(X), None)), 4, seed, 0)
+        start = find_frame(as_blocks(X), None).leave(start)
+        assert np.isclose(start[:, None], X).all(axis=2).any(axis=1).all()
+
+
+def test_verbose_prints_and_changes_nothing(capsys):
+    X = np.random.default_rng(0).normal(size=(500, 3))
+    quiet = KMeans(4, random_state=0, tol=0).fit(X)
+    assert capsys.readouterr().out == ""
+    loud = KMeans(4, random_state=0, tol=0, verbose=1, copy_x=False, algorithm="elkan").fit(X)
+    assert capsys.readouterr().out.count("\n") >= loud.n_iter_
+    np.testing.assert_array_equal(loud.cluster_centers_, quiet.cluster_centers_)

@@ -11,7 +11,7 @@ from unmix.cluster import KMeans
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@parametrize_with_checks([KMeans(missing="partial"), KMeans(3, init="data", swaps=0)])
+@parametrize_with_checks([KMeans(missing="ignore"), KMeans(3, init="random", swaps=0)])
 def test_scikit_learn(estimator, check):
     check(estimator)
 

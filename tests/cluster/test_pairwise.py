@@ -10,9 +10,10 @@ rng = np.random.default_rng(0)
 X = np.concatenate([rng.normal(size=(8, 2)), rng.normal(size=(8, 2)) + 6])
 D = np.linalg.norm(X[:, None] - X, axis=2)
 S = np.exp(-D)
+MODELS = [PairwiseClustering(2, metric="precomputed", missing="ignore"), PairwiseSOM(2, metric="precomputed")]
 
 
-@pytest.mark.parametrize("model", [PairwiseClustering(2, metric="precomputed"), PairwiseSOM(2, metric="precomputed")])
+@pytest.mark.parametrize("model", MODELS)
 def test_similarities_are_refused_with_what_to_give(model):
     with pytest.raises(ValueError, match=r"holds similarities, not dissimilarities: .* s.max\(\) - s, or s_ii"):
         model.fit(S)
@@ -24,7 +25,7 @@ def test_similarities_are_refused_with_what_to_give(model):
 
 def test_offsets_and_what_was_asked_for_are_accepted():
     labels = [
-        PairwiseClustering(2, metric="precomputed", random_state=0).fit(matrix).labels_
+        PairwiseClustering(2, metric="precomputed", missing="ignore", random_state=0).fit(matrix).labels_
         for matrix in (D, D + 3.0, S.max() - S, np.where(np.eye(16, dtype=bool), np.nan, D))
     ]
     for found in labels:

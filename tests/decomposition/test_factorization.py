@@ -84,7 +84,7 @@ def test_sparse_tables_hold_zeros_or_holes(loss):
         said(Factorization(2, **options).fit(csr), csr), said(Factorization(2, **options).fit(X), X), atol=1e-6
     )
     holed = np.where(X == 0, np.nan, X)
-    known = Factorization(2, missing="sparse", **options).fit(csr)
+    known = Factorization(2, unstored="missing", **options).fit(csr)
     full = Factorization(2, **options).fit(holed)
     np.testing.assert_allclose(said(known, csr), said(full, holed), atol=1e-6)
     np.testing.assert_allclose(known.impute(csr), full.impute(holed), atol=1e-6)
@@ -189,5 +189,5 @@ def test_a_column_that_was_never_observed_is_named(form):
         Factorization(1).fit(form(X))
     zeros = np.where(np.isnan(X), 0.0, X)
     with pytest.raises(ValueError, match="column '1' has no observed value; drop it"):
-        Factorization(1, missing="sparse").fit(sparse.csr_array(zeros))
+        Factorization(1, unstored="missing").fit(sparse.csr_array(zeros))
     Factorization(1).fit(sparse.csr_array(zeros))  # there zeros are numbers

@@ -84,7 +84,7 @@ def test_missing_entries_are_recovered():
     rng = np.random.default_rng(5)
     hidden = rng.random(L.shape) < 0.3
     X = np.where(hidden, np.nan, L + S)
-    model = RobustPCA().fit(X)
+    model = RobustPCA(missing="ignore").fit(X)
     assert model.penalty_ == pytest.approx(1 / np.sqrt((1 - hidden.mean()) * 120))
     assert relative(model.low_rank_, L) < 1e-8
     assert np.array_equal(model.support_, (S != 0) & ~hidden)
@@ -94,7 +94,7 @@ def test_rows_and_columns_never_observed():
     L, S = planted(60, 50, 2, 0.04)
     X = L + S
     X[7], X[:, 3] = np.nan, np.nan
-    model = RobustPCA().fit(X)
+    model = RobustPCA(missing="ignore").fit(X)
     seen = np.ix_(np.arange(60) != 7, np.arange(50) != 3)
     assert relative(model.low_rank_[seen], L[seen]) < 1e-8
     np.testing.assert_allclose(model.low_rank_[7], 0, atol=1e-15)
@@ -123,7 +123,7 @@ def test_stable_pursuit_is_optimal(missing):
     X[rng.random(X.shape) < 0.1] = 9.0
     if missing:
         X[rng.random(X.shape) < 0.2] = np.nan
-    model = RobustPCA(noise=0.3, tol=1e-13).fit(X)
+    model = RobustPCA(noise=0.3, tol=1e-13, missing="ignore").fit(X)
     Y = np.where(np.isnan(X), 0.0, X - model.low_rank_ - model.sparse_) / model.noise_scale_
     U, _, V = np.linalg.svd(model.low_rank_)
     U, V = U[:, : model.rank_], V[: model.rank_]
@@ -154,7 +154,7 @@ def test_new_rows_are_split():
     directions = rng.normal(size=(3, 40))
     train = rng.normal(size=(80, 3)) @ directions
     train[rng.random(train.shape) < 0.05] = 50.0
-    model = RobustPCA().fit(train)
+    model = RobustPCA(missing="ignore").fit(train)
     L = rng.normal(size=(30, 3)) @ directions
     S = np.where(rng.random(L.shape) < 0.1, 30.0, 0.0)
     X = L + S
@@ -172,7 +172,7 @@ def test_new_rows_are_split():
 def test_codes_are_least_absolute_deviations():
     """Against linear programs, on rows where nothing is exact."""
     rng = np.random.default_rng(0)
-    model = RobustPCA().fit(rng.normal(size=(40, 12)))
+    model = RobustPCA(missing="ignore").fit(rng.normal(size=(40, 12)))
     k, d = model.components_.shape
     assert 0 < k < d
     X = rng.normal(size=(15, 12))
@@ -281,7 +281,7 @@ def test_errors_of_all_sizes_at_once(dtype, error, missing):
     X = np.where(wrong, rng.choice([-1, 1], L.shape) * 10.0 ** rng.uniform(1, 12, L.shape), L)
     if missing:
         X[rng.random(L.shape) < 0.1] = np.nan
-    model = RobustPCA().fit(X.astype(dtype))
+    model = RobustPCA(missing="ignore").fit(X.astype(dtype))
     assert model.rank_ == 3 and np.abs(model.low_rank_ - L).max() < error
     assert np.array_equal(model.support_, wrong & ~np.isnan(X))
     assert model.dual_gap_ <= max(1e-10, 50 * np.finfo(dtype).eps)
@@ -361,7 +361,7 @@ def test_rows_of_weight_zero_are_absent():
     X[20, 3] = 1e4
     expected = RobustPCA().fit(np.delete(X, [3, 9], axis=0))
     X[3], X[9], weights[[3, 9]] = 1e300, np.nan, 0
-    model = RobustPCA().fit(X, sample_weight=weights)
+    model = RobustPCA(missing="ignore").fit(X, sample_weight=weights)
     assert np.array_equal(model.components_, expected.components_)
     assert np.array_equal(np.delete(model.low_rank_, [3, 9], axis=0), expected.low_rank_)
     assert np.isfinite(model.low_rank_).all()

@@ -49,7 +49,7 @@ def test_log_density_is_scipys():
 
 
 def test_density_of_what_is_observed_is_the_marginal():
-    model = Gaussian().fit(X)
+    model = Gaussian(missing="ignore").fit(X)
     rows = np.array([[9.0, np.nan, 101.0], [np.nan, np.nan, np.nan], [np.nan, -2.0, np.nan]])
     S = np.cov(X, rowvar=False, bias=True)
     u = X.mean(axis=0)
@@ -84,7 +84,7 @@ def test_monotone_gaps_have_a_closed_form():
     # Anderson 1957: with the second column missing in some rows, its regression on the first carries over to all rows
     rows = X[:, :2].copy()
     rows[120:, 1] = np.nan
-    model = Gaussian(tol=1e-14, max_iter=5000).fit(rows)
+    model = Gaussian(tol=1e-14, max_iter=5000, missing="ignore").fit(rows)
     a, (b, c) = rows[:, 0], rows[:120].T
     slope = np.cov(b, c, bias=True)[0, 1] / b.var()
     mean = c.mean() + slope * (a.mean() - b.mean())
@@ -94,8 +94,8 @@ def test_monotone_gaps_have_a_closed_form():
 
 
 def test_gaps_are_those_of_a_mixture_of_one():
-    model = Gaussian(tol=1e-12).fit(with_gaps())
-    mixture = GaussianMixture(1, tol=1e-12, max_iter=1000).fit(with_gaps())
+    model = Gaussian(tol=1e-12, missing="ignore").fit(with_gaps())
+    mixture = GaussianMixture(1, tol=1e-12, max_iter=1000, missing="ignore").fit(with_gaps())
     np.testing.assert_allclose(model.covariance_, mixture.covariances_[0], rtol=1e-4)
     np.testing.assert_allclose(model.score_samples(with_gaps()), mixture.score_samples(with_gaps()), rtol=1e-4)
     rises = np.diff([row["log_likelihood"] for row in model.trace_])
@@ -113,7 +113,7 @@ def test_given_shrinkage_draws_towards_the_ball():
     S = np.cov(X, rowvar=False, bias=True)
     expected = 0.75 * S + 0.25 * np.trace(S) / 3 * np.eye(3)
     np.testing.assert_allclose(Gaussian(shrinkage=0.25).fit(X).covariance_, expected, rtol=1e-9)
-    gaps = Gaussian(shrinkage=1.0).fit(with_gaps())
+    gaps = Gaussian(shrinkage=1.0, missing="ignore").fit(with_gaps())
     np.testing.assert_allclose(gaps.covariance_, gaps.covariance_[0, 0] * np.eye(3), rtol=1e-9)
 
 
@@ -155,7 +155,7 @@ def test_saved_and_loaded(tmp_path):
     [
         ({"shrinkage": 1.5}, X, "shrinkage=1.5"),
         ({"shrinkage": "much"}, X, "shrinkage='much'"),
-        ({"shrinkage": "ledoit-wolf"}, with_gaps(), "complete rows"),
+        ({"shrinkage": "ledoit-wolf", "missing": "ignore"}, with_gaps(), "complete rows"),
         ({"unbiased": 1}, X, "unbiased=1"),
         ({"unbiased": True}, X[:1], "unbiased=True"),
         ({"tol": -1}, X, "tol=-1"),

@@ -39,7 +39,12 @@ WEIGHTS = np.random.default_rng(2).integers(0, 4, len(X)).astype(float)
 
 
 def settings(kind):
-    return {"covariance_type": kind, "covariance": 1.5 if kind == "fixed" else None, "random_state": 0}
+    return {
+        "covariance_type": kind,
+        "covariance": 1.5 if kind == "fixed" else None,
+        "missing": "ignore",
+        "random_state": 0,
+    }
 
 
 def fitted(kind, **more):
@@ -216,10 +221,12 @@ def test_missing_values_in_a_stream():
     rng = np.random.default_rng(0)
     rows = mixed_rows(3000, 3, 3, 0)
     holed = np.where(rng.random(rows.shape) < 0.15, np.nan, rows)
-    batch = GaussianMixture(3, n_init=3, random_state=0).fit(holed)
+    batch = GaussianMixture(3, n_init=3, missing="ignore", random_state=0).fit(holed)
     for kind in ("full", "diag"):
-        batch = GaussianMixture(3, covariance_type=kind, n_init=3, random_state=0).fit(holed)
-        model = GaussianMixture(3, covariance_type=kind, batch_size=150, random_state=0).partial_fit(holed)
+        batch = GaussianMixture(3, covariance_type=kind, n_init=3, missing="ignore", random_state=0).fit(holed)
+        model = GaussianMixture(3, covariance_type=kind, batch_size=150, missing="ignore", random_state=0).partial_fit(
+            holed
+        )
         assert model.score(holed) > batch.score(holed) - 0.005 * abs(batch.score(holed))
     gone = np.where([False, True, False], np.nan, rows[:50])
     before = model.means_.copy()

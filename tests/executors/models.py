@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from unmix.cluster import GrowingKMeans, KMeans, OnlineKMeans, SoftKMeans
+from unmix.cluster import GrowingKMeans, KMeans, MiniBatchKMeans, SoftKMeans
 from unmix.constraints import L1, UnitNorm
 from unmix.decomposition import NMF, PCA, DictionaryLearning, Factorization, SemiNMF, TruncatedSVD
 from unmix.density import GaussianMixture
@@ -35,7 +35,7 @@ MODELS = {
     "KMeans": lambda: KMeans(6, swaps=2, tol=0, max_iter=8, random_state=0),
     "SoftKMeans": lambda: SoftKMeans(3, temperature=4.0, cooling=0.7, max_iter=12, random_state=0),
     "GaussianMixture": lambda: GaussianMixture(3, tol=0, max_iter=8, random_state=0),
-    "OnlineKMeans": lambda: OnlineKMeans(6, n_epochs=2, random_state=0),
+    "MiniBatchKMeans": lambda: MiniBatchKMeans(6, max_iter=2, random_state=0),
     "GrowingKMeans": lambda: GrowingKMeans(0.5, max_iter=6, random_state=0),
     "SelfOrganizingMap": lambda: SelfOrganizingMap((4, 5), n_epochs=4, random_state=0),
     "FastICA": lambda: FastICA(2, random_state=0),

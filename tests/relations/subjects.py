@@ -27,7 +27,7 @@ from unmix.cluster import (
     InformationBottleneck,
     KMeans,
     LeastAngleClustering,
-    OnlineKMeans,
+    MiniBatchKMeans,
     PairwiseClustering,
     ParametricDistributionalClustering,
     SmoothKMeans,
@@ -108,11 +108,11 @@ SUBJECTS: dict[str, Subject] = {
         CENTERS,
         roomier=lambda unit: KMeans(4, random_state=0),
     ),
-    "OnlineKMeans": Subject(
-        lambda unit: OnlineKMeans(3, random_state=0),
+    "MiniBatchKMeans": Subject(
+        lambda unit: MiniBatchKMeans(3, random_state=0),
         tables.groups,
         GROUPS,
-        roomier=lambda unit: OnlineKMeans(4, random_state=0),
+        roomier=lambda unit: MiniBatchKMeans(4, random_state=0),
     ),
     "GrowingKMeans": Subject(
         lambda unit: GrowingKMeans(12.0 * unit**2, relative=False, random_state=0),
@@ -317,7 +317,7 @@ SUBJECTS: dict[str, Subject] = {
         grows=False,
     ),
     "Factorization with holes": Subject(
-        lambda unit: Factorization(1, loss="squared", missing="sparse", tol=1e-12, max_iter=3000),
+        lambda unit: Factorization(1, loss="squared", unstored="missing", tol=1e-12, max_iter=3000),
         tables.holed_low_rank,
         FACTORS,
         near=1e-5,

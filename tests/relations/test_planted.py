@@ -53,7 +53,7 @@ PLANTED = {
     unweighted_mean_as_origin: [("KMeans", "far_row_fitted")],
     stop_relative_to_the_largest: [("SoftKMeans", "far_row_fitted")],
     duplicates_not_added_up: [("KMeans", "sparse_in_any_form"), ("NMF", "sparse_in_any_form")],
-    one_stream_for_two_purposes: [("OnlineKMeans", "no_stream_used_twice")],
+    one_stream_for_two_purposes: [("MiniBatchKMeans", "no_stream_used_twice")],
 }
 
 

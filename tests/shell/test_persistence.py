@@ -12,7 +12,7 @@ import pytest
 
 import unmix
 from tests.relations.subjects import SUBJECTS
-from unmix.cluster import GrowingKMeans, InformationBottleneck, KMeans, LeastAngleClustering, OnlineKMeans
+from unmix.cluster import GrowingKMeans, InformationBottleneck, KMeans, LeastAngleClustering, MiniBatchKMeans
 from unmix.decomposition import NMF, PCA, RobustPCA, SemiNMF, TruncatedSVD
 from unmix.density import GaussianMixture
 from unmix.embedding import LocallyLinearEmbedding, SelfOrganizingMap
@@ -33,7 +33,7 @@ MODELS = [
     GaussianMixture(2, random_state=0),
     SelfOrganizingMap((2, 3), topology="hexagonal", random_state=0),
     LocallyLinearEmbedding(n_neighbors=12),
-    OnlineKMeans(3, random_state=0),
+    MiniBatchKMeans(3, random_state=0),
     GrowingKMeans(0.5, random_state=0),
     MultiAssignmentClustering(2, threshold=1.5, random_state=0),
     DiscreteBasis(2, threshold=1.5),

@@ -11,7 +11,7 @@ import pytest
 
 import unmix
 from tests.relations.subjects import SUBJECTS
-from unmix.cluster import KMeans, OnlineKMeans, PairwiseClustering, SoftKMeans
+from unmix.cluster import KMeans, MiniBatchKMeans, PairwiseClustering, SoftKMeans
 from unmix.decomposition import NMF, CollaborativeFilter, Factorization
 from unmix.density import Categorical, GaussianMixture, HistogramDensity
 from unmix.embedding import LocallyLinearEmbedding
@@ -29,11 +29,11 @@ OTHER_STATES = {
     "mixed columns": lambda: Factorization(2, random_state=0).fit(MIXED),
     "free codes": lambda: Factorization(2, codes="free", random_state=0, max_iter=20).fit(MIXED),
     "codes of batches": lambda: Factorization(2, codes="free", random_state=0).fit(X).partial_fit(X),
-    "first rows of centres": lambda: OnlineKMeans(3, random_state=0).partial_fit(X[:4]),
+    "first rows of centres": lambda: MiniBatchKMeans(3, random_state=0).partial_fit(X[:4]),
     "first rows of soft centres": lambda: SoftKMeans(3, random_state=0).partial_fit(X[:4]),
-    "sparse first rows": lambda: OnlineKMeans(3, random_state=0).partial_fit(sparse(X[:4])),
+    "sparse first rows": lambda: MiniBatchKMeans(3, random_state=0).partial_fit(sparse(X[:4])),
     "first rows of a mixture": lambda: GaussianMixture(2, random_state=0).partial_fit(X[:10]),
-    "missing cells": lambda: GaussianMixture(2, covariance_type="diag", random_state=0).fit(GAPS).partial_fit(GAPS),
+    "missing cells": lambda: GaussianMixture(2, covariance_type="diag", missing="ignore").fit(GAPS).partial_fit(GAPS),
     "tied": lambda: GaussianMixture(2, covariance_type="tied", random_state=0).fit(X),
     "spherical": lambda: GaussianMixture(2, covariance_type="spherical", random_state=0).fit(X),
     "fixed": lambda: GaussianMixture(2, covariance_type="fixed", covariance=1.0, random_state=0).fit(X),

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from unmix.cluster import GrowingKMeans, KMeans, LeastAngleClustering, OnlineKMeans, SmoothKMeans, SoftKMeans
+from unmix.cluster import GrowingKMeans, KMeans, LeastAngleClustering, MiniBatchKMeans, SmoothKMeans, SoftKMeans
 from unmix.decomposition import (
     NMF,
     PCA,
@@ -43,7 +43,7 @@ ESTIMATORS = [
     SemiNMF(2, random_state=0, tol=1e-2),
     Factorization(2, random_state=0),
     KMeans(3, random_state=0),
-    OnlineKMeans(3, random_state=0),
+    MiniBatchKMeans(3, random_state=0),
     GrowingKMeans(0.3, random_state=0),
     SoftKMeans(3, random_state=0),
     SmoothKMeans(2, neighbors=(6, 10), random_state=0),

@@ -8,7 +8,7 @@ from unmix.cluster import (
     HistogramClustering,
     KMeans,
     LeastAngleClustering,
-    OnlineKMeans,
+    MiniBatchKMeans,
     PairwiseClustering,
     ParametricDistributionalClustering,
     SmoothKMeans,
@@ -26,7 +26,7 @@ GAPS = np.where(rng.random(X.shape) < 0.1, np.nan, X)
 APART = np.abs(X[:, None] - X).sum(axis=2)
 SQUARED = {
     "KMeans": (KMeans(3, random_state=0), X),
-    "OnlineKMeans": (OnlineKMeans(3, random_state=0), X),
+    "MiniBatchKMeans": (MiniBatchKMeans(3, random_state=0), X),
     "GrowingKMeans": (GrowingKMeans(random_state=0), X),
     "SoftKMeans": (SoftKMeans(3), X),
     "SoftKMeans by moves": (SoftKMeans(3, inference="gibbs", random_state=0), X),

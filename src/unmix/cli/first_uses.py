@@ -24,7 +24,7 @@ METHODS = ("predict", "transform", "predict_proba", "score_samples", "score")
 
 ESTIMATORS: dict[str, tuple[str, tuple[dict[str, Any], ...]]] = {
     "cluster.KMeans": ("groups", ({"n_clusters": 3}, {"n_clusters": 40, "n_init": 1})),
-    "cluster.OnlineKMeans": ("groups", ({"n_clusters": 3},)),
+    "cluster.MiniBatchKMeans": ("groups", ({"n_clusters": 3},)),
     "cluster.GrowingKMeans": ("groups", ({"max_distortion": 0.1},)),
     "cluster.SoftKMeans": ("groups", ({"n_clusters": 3, "cooling": 0.6}, {"n_clusters": 3, "temperature": 4.0})),
     "cluster.SmoothKMeans": ("pixels", ({"n_clusters": 3, "neighbors": (15, 20)},)),

@@ -114,7 +114,7 @@ def estimator(options: dict[str, Any]) -> Any:
     classes: Any = import_module("unmix.separation")
     k, seed = options["n_components"], options["seed"]
     if options["method"] == "second_order":
-        return classes.SecondOrderICA(k)
+        return classes.SecondOrderICA(k, missing="ignore")
     if options["method"] == "jade":
         return classes.JADE(k)
     if options["method"] == "infomax":

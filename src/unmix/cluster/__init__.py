@@ -10,8 +10,8 @@ from unmix.cluster.ising import IsingModel
 from unmix.cluster.kmeans import KMeans
 from unmix.cluster.least_angle import LeastAngleClustering
 from unmix.cluster.maximum_cut import MaxCut, max_cut
+from unmix.cluster.mini_batch_kmeans import MiniBatchKMeans
 from unmix.cluster.one_hot import from_one_hot, one_hot
-from unmix.cluster.online_kmeans import OnlineKMeans
 from unmix.cluster.pairwise import PairwiseClustering
 from unmix.cluster.parametric_distributional_clustering import ParametricDistributionalClustering
 from unmix.cluster.path import KMeansPath, kmeans_path
@@ -29,7 +29,7 @@ __all__ = [
     "KMeansPath",
     "LeastAngleClustering",
     "MaxCut",
-    "OnlineKMeans",
+    "MiniBatchKMeans",
     "PairwiseClustering",
     "ParametricDistributionalClustering",
     "SmoothKMeans",

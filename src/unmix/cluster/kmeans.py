@@ -6,17 +6,21 @@ from typing import Any
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_array, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from unmix.algorithms.kmeans import fit as kmeans
 from unmix.algorithms.kmeans import labels_and_cost as assess
 from unmix.algorithms.kmeans import missing_entries as partial
+from unmix.algorithms.kmeans.first_centers import from_function, given_centers
 from unmix.algorithms.kmeans.multi_start import Settings, enough_restarts
 from unmix.algorithms.kmeans.plus_plus import STARTS
-from unmix.core.arguments import whole_number, zero_or_more
+from unmix.core.arguments import one_of, whole_number, zero_or_more
 from unmix.core.blocks import RowBlocks
+from unmix.core.trace import Record
 from unmix.shell.estimator import Estimator
+from unmix.shell.missing import check_missing, ignores_missing
 from unmix.shell.progress import with_callbacks
+from unmix.shell.verbose import say
 
 SWAP_ROUNDS = 100  # more than are ever used: rounds end when no swap pays
 
@@ -36,27 +40,33 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Es
     ----------
     n_clusters : int, default=8
         The number of clusters, k.
-    init : {"k-means++", "data", "random"}, array of shape (k, d) or callable, default="k-means++"
-        The start: rows drawn far apart, rows drawn at random ("data"), points of a normal distribution with the mean
-        and variances of the columns ("random"), given centres, or a function ``f(rows, k, seed)`` that returns them,
-        called with the rows held in memory.
+    init : {"k-means++", "random"}, array of shape (k, d) or callable, default="k-means++"
+        The start: rows drawn far apart, rows drawn at random, given centres, or a function
+        ``f(X, n_clusters, random_state=RandomState)`` that returns them; of data that do not fit a sample of some ten
+        thousand rows it is shown the sample.
     n_init : int or "auto", default="auto"
         The number of starts, of which the best is kept. "auto" is 4 for up to 16 clusters, falling to 1 above 32: with
-        many clusters swaps find what restarts would. Without swaps it is 1, and 10 for "data" and "random".
+        many clusters swaps find what restarts would. Without swaps it is 1, and 10 for "random" and for a function.
     swaps : int or "auto", default="auto"
-        The largest number of rounds of swaps after each start; 0 is plain Lloyd. "auto" is 0 for given centres, and
-        otherwise as many rounds as pay.
+        The largest number of rounds of swaps after each start; 0 is plain Lloyd. "auto" is 0 for given centres and
+        for a function, and otherwise as many rounds as pay.
     max_iter : int, default=300
         The largest number of the last iterations, which go over all rows and each lower the objective. Starts and swaps
         are followed to their end, so more iterations never end worse.
     tol : float, default=1e-4
         The last iterations stop when the squared movement of all centres is at most this share of the mean variance of
         the columns, or of what the cost says of it where a few far rows make it large.
-    missing : {"error", "partial"}, default="error"
+    missing : {"error", "ignore"}, default="error"
         What to do with NaN: refuse, or compare rows with centres on the observed entries only. The objective is then
         the sum over observed entries, and `transform` scales distances up by (columns / observed columns).
+    verbose : int, default=0
+        Above 0, every iteration prints a line.
     random_state : int, RandomState or None, default=None
         An integer makes fits repeat to the bit, on any number of threads or workers.
+    copy_x : bool, default=True
+        Without effect: X is neither copied nor written to.
+    algorithm : {"lloyd", "elkan"}, default="lloyd"
+        Without effect: rows whose label cannot have changed are spared under both names.
     inference : None
         There is nothing to choose: starts, swaps and Lloyd's iteration are the way of this estimator. `SoftKMeans`
         takes the names and steps of `unmix.inference`, and at ``temperature=0`` minimises the same objective.
@@ -64,7 +74,8 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Es
     Attributes
     ----------
     cluster_centers_ : ndarray of shape (k, d)
-        Heaviest cluster first, equally heavy ones in the order of their coordinates.
+        Heaviest cluster first, equally heavy ones in the order of their coordinates; in the order of the start where
+        it was given, by an array or a function.
     labels_ : ndarray of int32, shape (n,)
         The number of the nearest centre of each row; what `predict` says of it.
     inertia_ : float
@@ -108,7 +119,10 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Es
         max_iter=300,
         tol=1e-4,
         missing="error",
+        verbose=0,
         random_state=None,
+        copy_x=True,
+        algorithm="lloyd",
         inference=None,
     ):
         self.n_clusters = n_clusters
@@ -118,7 +132,10 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Es
         self.max_iter = max_iter
         self.tol = tol
         self.missing = missing
+        self.verbose = verbose
         self.random_state = random_state
+        self.copy_x = copy_x
+        self.algorithm = algorithm
         self.inference = inference
 
     @with_callbacks
@@ -140,8 +157,9 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Es
         X = self._rows(X, reset=True)
         kept, weights = self._counted(sample_weight, X)
         self._check_size(kept, weights)
-        settings, seed = self._settings(kept), self._seed()
-        engine = kmeans.fit if self.missing == "error" else partial.fit_partial
+        seed = self._seed()
+        settings = self._settings(kept, weights, seed)
+        engine = partial.fit_partial if ignores_missing(self) else kmeans.fit
         with self._fitting(kept, seed, weights):
             found = engine(kept, weights, self.n_clusters, settings, seed)
         return self._store(found if kept is X else found._replace(labels=self._measure(X, None, found.centers).labels))
@@ -149,6 +167,7 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Es
     def _store(self, found: kmeans.Fit) -> "KMeans":
         self.cluster_centers_, self.labels_ = found.centers, np.asarray(found.labels)
         self.inertia_, self.n_iter_ = found.cost, found.iterations
+        self._say_the_end()
         self._warn_if_fewer(found.mass)
         return self
 
@@ -165,7 +184,7 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Es
         """Distances (n, k) to the centres."""
         check_is_fitted(self)
         X = self._rows(X, reset=False)
-        return (assess.distances if self.missing == "error" else partial.distances)(X, self.cluster_centers_)
+        return (partial.distances if ignores_missing(self) else assess.distances)(X, self.cluster_centers_)
 
     def score(self, X, y=None, sample_weight=None):
         """Minus the objective on X."""
@@ -178,32 +197,45 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Es
 
     @property
     def _measure(self) -> Any:
-        return assess.assess if self.missing == "error" else partial.assess_partial
+        return partial.assess_partial if ignores_missing(self) else assess.assess
 
     def _rows(self, X: Any, reset: bool) -> RowBlocks:
-        gaps = self.missing == "partial"
-        return self._blocks(X, reset=reset, allow_nan=gaps, sparse=not gaps)
+        return self._blocks(X, reset=reset, allow_nan=ignores_missing(self), sparse=not ignores_missing(self))
 
-    def _settings(self, X: RowBlocks) -> Settings:
+    def _settings(self, X: RowBlocks, weights: np.ndarray | None, seed: int) -> Settings:
         """The options with everything "auto" decided."""
-        start = self.init
-        if not isinstance(start, str) and not callable(start):
-            start = self._given_centers(X)
-        given = isinstance(start, np.ndarray)
-        swaps = (0 if given else SWAP_ROUNDS) if self.swaps == "auto" else self.swaps
-        by_chance = isinstance(start, str) and start != "k-means++"
-        enough = enough_restarts(self.n_clusters) if swaps else 10 if by_chance else 1
+        start, k, swaps = self.init, int(self.n_clusters), self.swaps
+        given = not isinstance(start, str) and not callable(start)
+        if given:
+            start = given_centers(start, k, X.shape[1])
+            self._warn_of_restarts()
+        elif callable(start):
+            start = from_function(start, X, weights, seed)
+        if _is_auto(swaps):
+            swaps = SWAP_ROUNDS if isinstance(start, str) else 0
+        enough = enough_restarts(k) if swaps else 1 if isinstance(start, str) and start == "k-means++" else 10
         n_init = 1 if given else enough if _is_auto(self.n_init) else self.n_init
         return Settings(start, n_init, swaps, self.max_iter, self.tol)
 
-    def _given_centers(self, X: RowBlocks) -> np.ndarray:
-        centers = check_array(self.init, dtype=np.float64, input_name="init")
-        if centers.shape != (self.n_clusters, X.shape[1]):
-            raise ValueError(
-                f"init has shape {centers.shape}; for n_clusters={self.n_clusters} and {X.shape[1]} column(s) "
-                f"give {(self.n_clusters, X.shape[1])}"
-            )
-        return centers
+    def _warn_of_restarts(self) -> None:
+        if not _is_auto(self.n_init) and self.n_init > 1:
+            message = "Explicit initial center position passed: performing only one init in KMeans instead of n_init="
+            warnings.warn(f"{message}{self.n_init}.", RuntimeWarning, stacklevel=5)
+
+    def _say(self, record: Record) -> None:
+        if record.stage != "lloyd":
+            return
+        if record.iteration == 1:
+            say("Initialization complete")
+        say(f"Iteration {record.iteration}, inertia {record.values['objective']:.6g}.")
+
+    def _say_the_end(self) -> None:
+        if not self.verbose:
+            return
+        if self.trace_ and self.trace_[-1].get("moved") == 0:
+            say(f"Converged at iteration {self.n_iter_}: strict convergence.")
+        elif self.n_iter_ < self.max_iter:
+            say(f"Converged at iteration {self.n_iter_}: center shift is within tolerance {self.tol}.")
 
     def _check_parameters(self) -> None:
         whole_number("n_clusters", self.n_clusters, 1)
@@ -220,8 +252,8 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Es
         if isinstance(self.init, str) and self.init not in STARTS:
             known = ", ".join(repr(name) for name in STARTS)
             raise ValueError(f"init={self.init!r} is not known; give one of {known}, an array of centres or a function")
-        if self.missing not in ("error", "partial"):
-            raise ValueError(f"missing={self.missing!r}: give 'error' or 'partial'")
+        one_of("algorithm", self.algorithm, ("lloyd", "elkan"))
+        check_missing(self)
 
     def _check_size(self, X: RowBlocks, weights: np.ndarray | None) -> None:
         n = X.shape[0] if weights is None else int((weights > 0).sum())
@@ -234,16 +266,16 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Es
         found = int((mass > 0).sum())
         if found < self.n_clusters:
             warnings.warn(
-                f"{found} clusters were found, fewer than n_clusters={self.n_clusters}: X has too few distinct rows. "
-                "The last clusters are empty.",
+                f"Number of distinct clusters ({found}) found smaller than n_clusters ({self.n_clusters}). Possibly "
+                "due to duplicate points in X. The clusters left over are empty.",
                 ConvergenceWarning,
                 stacklevel=4,
             )
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = self.missing == "error"
-        tags.input_tags.allow_nan = self.missing == "partial"
+        tags.input_tags.sparse = not ignores_missing(self)
+        tags.input_tags.allow_nan = ignores_missing(self)
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 

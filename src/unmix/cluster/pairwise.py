@@ -10,6 +10,7 @@ from unmix.costs.pairwise import Dissimilarities, Pairwise, make_dissimilarities
 from unmix.shell.data import to_array
 from unmix.shell.dissimilarity import refuse_similarities, row_distances
 from unmix.shell.magnitude import refuse_far, refuse_vanishing, refuse_vast
+from unmix.shell.missing import check_missing, ignores_missing
 from unmix.shell.progress import with_callbacks
 
 
@@ -29,8 +30,10 @@ class PairwiseClustering(AssignmentClustering):
     ----------
     n_clusters : int, default=8
     metric : str or callable, default="euclidean"
-        "precomputed": X holds dissimilarities (n, n), NaN where one is not known. Else any metric of scikit-learn's
-        `pairwise_distances`, for rows X.
+        "precomputed": X holds dissimilarities (n, n). Else any metric of scikit-learn's `pairwise_distances`, for
+        rows X.
+    missing : {"error", "ignore"}, default="error"
+        What to do with NaN among dissimilarities: refuse it, or take it for one that is not known.
     inference : str or Step, default="mean_field"
         "mean_field", "sequential_mean_field", "simulated_annealing" (Gibbs sampling, cooled), "metropolis",
         "heat_bath", or a step of your own.
@@ -79,7 +82,7 @@ class PairwiseClustering(AssignmentClustering):
     >>> import numpy as np
     >>> from unmix.cluster import PairwiseClustering
     >>> D = np.array([[0, 1, 9, 8], [1, 0, 8, np.nan], [9, 8, 0, 2], [8, 9, 2, 0.0]])
-    >>> model = PairwiseClustering(2, metric="precomputed", random_state=0).fit(D)
+    >>> model = PairwiseClustering(2, metric="precomputed", missing="ignore", random_state=0).fit(D)
     >>> model.labels_
     array([0, 0, 1, 1], dtype=int32)
     >>> model.predict([[1.0, 2.0, 7.0, 9.0]])
@@ -91,6 +94,7 @@ class PairwiseClustering(AssignmentClustering):
         n_clusters=8,
         *,
         metric="euclidean",
+        missing="error",
         inference="mean_field",
         temperature=0.0,
         n_temperatures=40,
@@ -99,6 +103,7 @@ class PairwiseClustering(AssignmentClustering):
     ):
         self.n_clusters = n_clusters
         self.metric = metric
+        self.missing = missing
         self.inference = inference
         self.temperature = temperature
         self.n_temperatures = n_temperatures
@@ -109,6 +114,7 @@ class PairwiseClustering(AssignmentClustering):
     def fit(self, X, y=None):
         """Find clusters of rows X, or of the dissimilarities X (``metric="precomputed"``)."""
         self._check_common()
+        check_missing(self)
         D = self._dissimilarities(X)
         check_count(self.n_clusters, len(D))
         data = make_dissimilarities(D)
@@ -136,7 +142,7 @@ class PairwiseClustering(AssignmentClustering):
 
     def _dissimilarities(self, X: Any) -> np.ndarray:
         if self.metric == "precomputed":
-            D = square_matrix(self, X, "dissimilarities", sparse=False, allow_nan=True)
+            D = square_matrix(self, X, "dissimilarities", sparse=False, allow_nan=ignores_missing(self))
             if len(D) > 1 and np.isnan(D.sum()):
                 refuse_lonely(D)
             refuse_vast(D, "dissimilarities X", gaps=True)
@@ -152,7 +158,7 @@ class PairwiseClustering(AssignmentClustering):
 
     def _to_fitted(self, X: Any) -> np.ndarray:
         pre = self.metric == "precomputed"
-        X = to_array(self, X, reset=False, allow_nan=pre)
+        X = to_array(self, X, reset=False, allow_nan=pre and ignores_missing(self))
         with np.errstate(over="ignore", invalid="ignore"):  # such distances are refused in words
             D = X if pre else row_distances(X, self.objects_, metric=self.metric)
         refuse_far(D)
@@ -168,7 +174,8 @@ class PairwiseClustering(AssignmentClustering):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = tags.input_tags.allow_nan = self.metric == "precomputed"
+        tags.input_tags.pairwise = self.metric == "precomputed"
+        tags.input_tags.allow_nan = tags.input_tags.pairwise and ignores_missing(self)
         return tags
 
 

@@ -28,9 +28,10 @@ from unmix.decomposition.column_losses import asked_for, losses_of
 from unmix.decomposition.mixed_input import as_numbers, model_columns, restored
 from unmix.shell.data import weighted_rows
 from unmix.shell.estimator import Estimator
+from unmix.shell.missing import check_missing, ignores_missing
 from unmix.shell.progress import with_callbacks
 
-MISSING = ("nan", "sparse")
+UNSTORED = ("zero", "missing")
 
 
 class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
@@ -68,8 +69,10 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator
         penalties of the components are meant, too. "inertia": ½ for each number a cell is worth, levels less one, as
         correspondence analysis counts. None: as they are. "auto": "column" where `loss` is "auto" or differs between
         columns, else None.
-    missing : {"nan", "sparse"}, default="nan"
-        What was not observed: NaN; or also every entry that a sparse table does not store.
+    missing : {"ignore", "error"}, default="ignore"
+        What to do with NaN: take it for a cell that was not observed, or refuse it.
+    unstored : {"zero", "missing"}, default="zero"
+        What an entry is that a sparse table does not store: 0, or a cell that was not observed.
     kinds : dict or list, default=None
         Kinds of columns of a data frame that are to be read otherwise than by their type: "number", "count", "boolean",
         "category", "ordered", "date"; a list names those of all columns of a table of numbers, whose levels are 0, 1, …
@@ -121,7 +124,8 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator
         components="auto",
         intercept="auto",
         scale="auto",
-        missing="nan",
+        missing="ignore",
+        unstored="zero",
         kinds=None,
         max_iter=500,
         tol=1e-6,
@@ -134,6 +138,7 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator
         self.intercept = intercept
         self.scale = scale
         self.missing = missing
+        self.unstored = unstored
         self.kinds = kinds
         self.max_iter = max_iter
         self.tol = tol
@@ -319,7 +324,7 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
+        tags.input_tags.allow_nan = ignores_missing(self)
         tags.input_tags.sparse = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
@@ -331,13 +336,13 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator
     def _table(self, X, reset, check=True):
         """Row blocks of numbers; a frame with other columns is encoded first."""
         numbers = as_numbers(self, X, reset)
-        blocks = self._blocks(numbers, reset=reset, allow_nan=True, zeros=not self._zeros())
+        blocks = self._blocks(numbers, reset=reset, allow_nan=ignores_missing(self), zeros=not self._zeros())
         if check and not reset and any(not group["loss"].in_units for group in self.groups_):
             blocks.map(check_rows, self._design(), self._zeros())
         return blocks
 
     def _zeros(self):
-        return self.missing == "nan"
+        return self.unstored == "zero"
 
     def _entries(self, entry_weight, blocks):
         if entry_weight is None:
@@ -477,7 +482,8 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator
         whole_number("n_components", self.n_components, 0)
         whole_number("max_iter", self.max_iter, 1)
         zero_or_more("tol", self.tol)
-        one_of("missing", self.missing, MISSING)
+        check_missing(self)
+        one_of("unstored", self.unstored, UNSTORED)
         if self.scale is not None:
             one_of("scale", self.scale, [name for name in SCALES if name], "None")
         if self.intercept != "auto" and not isinstance(self.intercept, bool | np.bool_):

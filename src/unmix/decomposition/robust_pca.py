@@ -13,6 +13,7 @@ from unmix.algorithms.robust.robust_codes import robust_codes
 from unmix.algorithms.robust.split_table import split_table
 from unmix.core.arguments import whole_number
 from unmix.shell.linear_code import LinearCode
+from unmix.shell.missing import check_missing, ignores_missing
 from unmix.shell.progress import with_callbacks
 
 
@@ -38,6 +39,8 @@ class RobustPCA(LinearCode):
     tol : float, default=1e-10
         Largest relative duality gap: how far the cost may be above the optimum. Of single precision, at least 6e-6.
     max_iter : int, default=1000
+    missing : {"error", "ignore"}, default="error"
+        What to do with NaN: refuse it, or take it for a value that was not observed.
 
     Attributes
     ----------
@@ -78,17 +81,19 @@ class RobustPCA(LinearCode):
     (2, True, True)
     """
 
-    def __init__(self, penalty=None, *, noise=0.0, tol=1e-10, max_iter=1000):
+    def __init__(self, penalty=None, *, noise=0.0, tol=1e-10, max_iter=1000, missing="error"):
         self.penalty = penalty
         self.noise = noise
         self.tol = tol
         self.max_iter = max_iter
+        self.missing = missing
 
     @with_callbacks
     def fit(self, X, y=None, sample_weight=None):
-        """Split X, whose rows may be weighted (weight 2 is the row twice) and hold NaN where nothing was observed."""
+        """Split X, whose rows may be weighted (weight 2 is the row twice) and, with ``missing="ignore"``, hold NaN."""
         self._check_parameters()
-        blocks = self._blocks(X, reset=True, sparse=False, allow_nan=True)
+        check_missing(self)
+        blocks = self._blocks(X, reset=True, sparse=False, allow_nan=ignores_missing(self))
         weights = self._weights(sample_weight, blocks)
         with self._fitting(blocks, 0, weights):
             table = np.asarray(blocks.gather())
@@ -107,13 +112,15 @@ class RobustPCA(LinearCode):
         its entries do not move it; NaN are not looked at.
         """
         check_is_fitted(self)
-        blocks = self._blocks(X, reset=False, sparse=False, allow_nan=True)
+        blocks = self._blocks(X, reset=False, sparse=False, allow_nan=ignores_missing(self))
         return blocks.map(robust_codes, self.components_.astype(np.float64))
 
     def split(self, X):
         """Low-rank and sparse part of new rows, both (n, d): what `transform` explains, and what sticks out of it."""
         check_is_fitted(self)
-        return self._parts(np.asarray(self._blocks(X, reset=False, sparse=False, allow_nan=True).gather()))
+        return self._parts(
+            np.asarray(self._blocks(X, reset=False, sparse=False, allow_nan=ignores_missing(self)).gather())
+        )
 
     @property
     def support_(self):
@@ -124,7 +131,7 @@ class RobustPCA(LinearCode):
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = False
-        tags.input_tags.allow_nan = True
+        tags.input_tags.allow_nan = ignores_missing(self)
         return tags
 
     def _check_parameters(self):

@@ -23,6 +23,7 @@ from unmix.density.shrinkage import ledoit_wolf, shrink
 from unmix.density.start import Given, first_mixture
 from unmix.inference.expectation import State, expectation, marginals
 from unmix.shell.estimator import Estimator
+from unmix.shell.missing import check_missing, ignores_missing
 from unmix.shell.progress import with_callbacks
 
 LEAST_REGULARIZATION = 1e-12
@@ -31,9 +32,9 @@ LEAST_REGULARIZATION = 1e-12
 class Gaussian(DensityMixin, Estimator):
     """Gaussian density with a full covariance.
 
-    Maximises ``Σ_i w_i log N(x_i; u, Σ)``: the mean of the rows, and their mean outer product about it. Missing values
-    (NaN) are integrated out exactly by expectation-maximisation: a row counts with the density of what was observed.
-    That is right where values are missing at random, given those observed.
+    Maximises ``Σ_i w_i log N(x_i; u, Σ)``: the mean of the rows, and their mean outer product about it. With
+    ``missing="ignore"``, missing values (NaN) are integrated out exactly by expectation-maximisation: a row counts with
+    the density of what was observed. That is right where values are missing at random, given those observed.
 
     Cost: O(n d²); with missing values O(d³) for every pattern of them and O(n d²) in each iteration.
 
@@ -52,6 +53,8 @@ class Gaussian(DensityMixin, Estimator):
         With missing values, stop when the mean log-likelihood rises by less.
     max_iter : int, default=1000
         With missing values, most iterations.
+    missing : {"error", "ignore"}, default="error"
+        What to do with NaN: refuse it, or take it for a value that was not observed.
     random_state : int, RandomState or None, default=None
         Seed of `sample`.
 
@@ -82,7 +85,7 @@ class Gaussian(DensityMixin, Estimator):
     >>> import numpy as np
     >>> from unmix.density import Gaussian
     >>> X = np.array([[0.0, 0.0], [2.0, 0.0], [0.0, 2.0], [2.0, 2.0]])
-    >>> model = Gaussian().fit(X)
+    >>> model = Gaussian(missing="ignore").fit(X)
     >>> model.mean_
     array([1., 1.])
     >>> model.covariance_
@@ -92,12 +95,23 @@ class Gaussian(DensityMixin, Estimator):
     array([-1.8379, -0.9189])
     """
 
-    def __init__(self, *, unbiased=False, shrinkage=None, reg_covar=1e-9, tol=1e-8, max_iter=1000, random_state=None):
+    def __init__(
+        self,
+        *,
+        unbiased=False,
+        shrinkage=None,
+        reg_covar=1e-9,
+        tol=1e-8,
+        max_iter=1000,
+        missing="error",
+        random_state=None,
+    ):
         self.unbiased = unbiased
         self.shrinkage = shrinkage
         self.reg_covar = reg_covar
         self.tol = tol
         self.max_iter = max_iter
+        self.missing = missing
         self.random_state = random_state
 
     @with_callbacks
@@ -107,7 +121,7 @@ class Gaussian(DensityMixin, Estimator):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n, d), path, or dask collection
-            NaN stands for a missing value.
+            With ``missing="ignore"``, NaN stands for a missing value.
         y : ignored
         sample_weight : array-like of shape (n,), optional
             Weight 2 is the same as the row twice, weight 0 as if it were absent.
@@ -117,7 +131,7 @@ class Gaussian(DensityMixin, Estimator):
         self
         """
         self._check_parameters()
-        blocks, weights = self._counted(sample_weight, self._blocks(X, reset=True, allow_nan=True))
+        blocks, weights = self._counted(sample_weight, self._blocks(X, reset=True, allow_nan=ignores_missing(self)))
         mass = float(blocks.shape[0] if weights is None else weights.sum())
         if self.unbiased and mass <= 1:
             raise ValueError(
@@ -192,7 +206,12 @@ class Gaussian(DensityMixin, Estimator):
     def score_samples(self, X):
         """Log-density of every row; of its observed part where values are missing."""
         check_is_fitted(self)
-        blocks = self._blocks(X, reset=False, allow_nan=True)
+        return self._log_densities(X).astype(self.mean_.dtype, copy=False)
+
+    def _log_densities(self, X) -> np.ndarray:
+        """The same in float64, for sums."""
+        check_is_fitted(self)
+        blocks = self._blocks(X, reset=False, allow_nan=ignores_missing(self))
         mixture, units = self._engine(blocks.dtype)
         cost = GaussianCost(Full(), np.ones(len(units.scale)), missing=True)
         return StandardizedBlocks(blocks, units).map(log_density, cost, mixture, np.log(units.scale))
@@ -200,7 +219,7 @@ class Gaussian(DensityMixin, Estimator):
     def score(self, X, y=None, sample_weight=None):
         """Mean log-density of the rows, weighted by ``sample_weight``."""
         with np.errstate(over="ignore"):  # the density of a row very far out is 0
-            return float(np.average(self.score_samples(X), weights=sample_weight))
+            return float(np.average(self._log_densities(X), weights=sample_weight))
 
     def sample(self, n_samples=1):
         """Draw ``n_samples`` rows."""
@@ -223,10 +242,11 @@ class Gaussian(DensityMixin, Estimator):
         for name in ("tol", "reg_covar"):
             zero_or_more(name, getattr(self, name))
         whole_number("max_iter", self.max_iter, 1)
+        check_missing(self)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
+        tags.input_tags.allow_nan = ignores_missing(self)
         tags.input_tags.sparse = True
         return tags
 

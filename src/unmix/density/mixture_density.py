@@ -7,7 +7,7 @@ from sklearn.base import DensityMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from unmix.core.arguments import whole_number
+from unmix.core.arguments import is_whole
 from unmix.core.blocks import RowBlocks
 from unmix.core.standardize import StandardizedBlocks, Units
 from unmix.costs.gaussian.cost import Gaussian
@@ -15,6 +15,7 @@ from unmix.costs.gaussian.covariance import Fixed
 from unmix.density.parameters import FAMILIES, engine
 from unmix.inference.expectation import marginals
 from unmix.shell.estimator import Estimator
+from unmix.shell.missing import ignores_missing
 
 
 def _has_probabilities(model) -> bool:
@@ -31,7 +32,7 @@ class MixtureDensity(DensityMixin, Estimator):
     def _query(self, X, f) -> np.ndarray:
         """``f`` on every row of new data, in the units of the fit."""
         check_is_fitted(self)
-        blocks = self._blocks(X, reset=False, allow_nan=True)
+        blocks = self._blocks(X, reset=False, allow_nan=ignores_missing(self))
         attributes = self.weights_, self.means_, self.precisions_cholesky_
         mixture, units = engine(self.covariance_type, *attributes, blocks.dtype)
         kind = FAMILIES[self.covariance_type]
@@ -52,12 +53,17 @@ class MixtureDensity(DensityMixin, Estimator):
         -------
         array of shape (n,)
         """
+        check_is_fitted(self)
+        return self._log_densities(X).astype(self.means_.dtype, copy=False)
+
+    def _log_densities(self, X) -> np.ndarray:
+        """The same in float64, for sums."""
         return self._query(X, _log_density)
 
     def score(self, X, y=None, sample_weight=None):
         """Mean log-density of the rows, weighted by ``sample_weight``."""
         with np.errstate(over="ignore"):  # the density of a row very far out is 0
-            return float(np.average(self.score_samples(X), weights=sample_weight))
+            return float(np.average(self._log_densities(X), weights=sample_weight))
 
     @available_if(_has_probabilities)
     def predict_proba(self, X):
@@ -82,7 +88,8 @@ class MixtureDensity(DensityMixin, Estimator):
             The component of each row, in order.
         """
         check_is_fitted(self)
-        whole_number("n_samples", n_samples)
+        if not is_whole(n_samples, 1):
+            raise ValueError(f"Invalid value for 'n_samples': {n_samples!r}; give a whole number from 1 up")
         rng = np.random.default_rng(self._seed())
         weights = np.asarray(self.weights_, np.float64)
         labels = np.repeat(np.arange(len(weights)), rng.multinomial(int(n_samples), weights / weights.sum()))
@@ -105,16 +112,16 @@ class MixtureDensity(DensityMixin, Estimator):
 
     def bic(self, X):
         """Bayesian information criterion on ``X``, -2 log L + p log n; lower is better."""
-        log_density = self.score_samples(X)
+        log_density = self._log_densities(X)
         return float(-2 * log_density.sum() + self._n_parameters() * np.log(len(log_density)))
 
     def aic(self, X):
         """Akaike's information criterion on ``X``, -2 log L + 2 p; lower is better."""
-        return float(-2 * self.score_samples(X).sum() + 2 * self._n_parameters())
+        return float(-2 * self._log_densities(X).sum() + 2 * self._n_parameters())
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
+        tags.input_tags.allow_nan = ignores_missing(self)
         tags.input_tags.sparse = True
         return tags
 

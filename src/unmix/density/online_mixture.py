@@ -16,6 +16,7 @@ from unmix.density.online import LEAST_REGULARIZATION, Rule, Running, begin, col
 from unmix.density.typical import measure_typical
 from unmix.density.warm_up import STARTS, Kept, enough_rows, gather, in_batches, is_due, repeated
 from unmix.io.dispatch import as_blocks
+from unmix.shell.missing import ignores_missing
 from unmix.shell.progress import with_callbacks
 
 RULES = ("em", "sgd")
@@ -49,7 +50,7 @@ class OnlineMixture(MixtureDensity):
         Parameters
         ----------
         X : array, data frame, sparse matrix, path or dask collection of shape (n, d)
-            NaN stands for a missing value.
+            With ``missing="ignore"``, NaN stands for a missing value.
         y : ignored
         sample_weight : array of shape (n,), default=None
             Weight 2 counts a row twice, weight 0 leaves it out.
@@ -60,7 +61,7 @@ class OnlineMixture(MixtureDensity):
         """
         self._check_parameters()
         first = not hasattr(self, "statistics_")
-        blocks, weights = self._counted(sample_weight, self._blocks(X, reset=first, allow_nan=True))
+        blocks, weights = self._counted(sample_weight, self._blocks(X, reset=first, allow_nan=ignores_missing(self)))
         seed = self._seed()
         if first:
             running, kept, steps, bound, self._fit_sparse = None, None, 0, np.nan, blocks.sparse

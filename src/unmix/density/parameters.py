@@ -46,10 +46,12 @@ def given_covariance(covariance: Any, k: int, d: int) -> np.ndarray:
 def check_covariances(matrices: np.ndarray, name: str) -> None:
     scale = np.sqrt(np.abs(np.diagonal(matrices, axis1=1, axis2=2)))
     if not np.isfinite(matrices).all() or not (scale > 0).all():
-        raise ValueError(f"{name} must be finite with a positive diagonal; it holds a zero, NaN or infinite entry")
+        raise ValueError(
+            f"{name} should be symmetric, positive-definite and finite; its diagonal holds 0, NaN or infinity"
+        )
     relative = matrices / scale[:, :, None] / scale[:, None, :]
     if not np.allclose(relative, relative.transpose(0, 2, 1)) or np.linalg.eigvalsh(relative).min() <= 0:
-        raise ValueError(f"{name} must be symmetric and positive definite; a matrix in it is not")
+        raise ValueError(f"{name} should be symmetric, positive-definite; a matrix in it is not")
 
 
 def given_precisions(precisions: Any, covariance_type: str, k: int, d: int) -> np.ndarray:
@@ -57,13 +59,16 @@ def given_precisions(precisions: Any, covariance_type: str, k: int, d: int) -> n
     given = np.asarray(precisions, dtype=np.float64)
     expected = shape_of(covariance_type, k, d)
     if given.shape != expected:
-        raise ValueError(f"precisions_init has shape {given.shape}, expected {expected} for {covariance_type!r}")
+        raise ValueError(
+            f"precisions_init: The parameter '{covariance_type} precision' should have the shape of {expected}, but "
+            f"got {given.shape}"
+        )
     if covariance_type in ("diag", "spherical"):
         if not (np.isfinite(given).all() and (given > 0).all()):
-            raise ValueError("precisions_init must be positive and finite")
+            raise ValueError(f"precisions_init: '{covariance_type} precision' should be positive and finite")
         return np.broadcast_to(1 / given.reshape(k, -1), (k, d)).copy()
     given = given.reshape(-1, d, d)
-    check_covariances(given, "precisions_init")
+    check_covariances(given, f"precisions_init: '{covariance_type} precision'")
     return np.linalg.inv(given)
 
 

@@ -16,6 +16,7 @@ from unmix.algorithms.kmeans.frame import find_frame
 from unmix.algorithms.kmeans.multi_start import Settings, choose_centers, sample_size
 from unmix.algorithms.rows.sample import draw_sample
 from unmix.core.blocks import RowBlocks
+from unmix.core.random import spawn
 from unmix.core.tree import merge
 from unmix.costs.gaussian.cost import Gaussian
 from unmix.costs.gaussian.covariance import raise_to_floor
@@ -48,7 +49,7 @@ def plus_plus_centers(X: RowBlocks, weights: np.ndarray | None, k: int, seed: in
 
 
 def row_centers(X: RowBlocks, weights: np.ndarray | None, k: int, seed: int) -> np.ndarray:
-    return _drawn_centers(X, weights, k, seed, "data")
+    return _drawn_centers(X, weights, k, seed, "random")
 
 
 STARTS: dict[str, Callable[..., np.ndarray]] = {
@@ -79,6 +80,20 @@ def first_mixture(
         return make_mixture(given.weights, given.means, given.covariances)
     around = cost.unit(len(centers), np.asarray(centers, np.float64), variance)
     return mixture_of(X.reduce(hard_statistics, cost, around, rows=weights), cost, around, given)
+
+
+def random_mixture(
+    X: RowBlocks, weights: np.ndarray | None, cost: Gaussian, k: int, given: Given, seed: int
+) -> Mixture:
+    """The mixture of random shares of every row in every component."""
+    shares = spawn(seed).random((X.shape[0], k))
+    shares *= (1.0 if weights is None else weights[:, None]) / shares.sum(axis=1, keepdims=True)
+    around = cost.unit(k)
+    return mixture_of(X.reduce(shared_statistics, cost, around, rows=shares), cost, around, given)
+
+
+def shared_statistics(block: Any, shares: np.ndarray, cost: Gaussian, around: Mixture) -> Stats:
+    return cost.statistics(block, shares, around)
 
 
 def mixture_of(stats: Stats, cost: Gaussian, around: Mixture, given: Given) -> Mixture:

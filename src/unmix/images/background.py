@@ -81,7 +81,7 @@ def background(frames: np.ndarray, *, noise: float | None = None, penalty: float
         )
     else:
         noise = float(noise) / scale
-    model = RobustPCA(penalty, noise=noise, tol=TOL).fit(table)
+    model = RobustPCA(penalty, noise=noise, tol=TOL, missing="ignore").fit(table)
     # The pursuit shrinks what it finds and lets noise through where it is large: only size and place are taken from it.
     rest = np.nan_to_num(table - model.low_rank_, nan=0.0)
     moving = model.support_ & (np.abs(rest) > MOVING_DEVIATIONS * noise)

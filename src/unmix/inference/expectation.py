@@ -51,8 +51,12 @@ def expectation(
     tol: float,
     name: str = "expectation",
     measure: Callable[[State], dict[str, float]] | None = None,
+    before: float = np.inf,
 ) -> State:
-    """Alternate both steps until the free energy changes by less than ``tol`` per unit of mass."""
+    """Alternate both steps until the free energy changes by less than ``tol`` per unit of mass.
+
+    ``before`` is the free energy one step ago, if the prototypes come from such a step.
+    """
     if not isinstance(cost, HasPrototypes):
         raise TypeError(f"{type(cost).__name__} has no prototypes, which exact expectation needs; use a mean field")
     measure = measure or _free_energy
@@ -65,7 +69,7 @@ def expectation(
         state = State(new, free_energy, total.cost / total.mass, state.iteration + 1, bool(done))
         return state, measure(state)
 
-    return iterate(advance, State(prototypes, np.inf, np.inf, 0, False), max_iter=max_iter, name=name)
+    return iterate(advance, State(prototypes, before, np.inf, 0, False), max_iter=max_iter, name=name)
 
 
 def _free_energy(state: State) -> dict[str, float]:

@@ -16,6 +16,7 @@ from unmix.algorithms.joint_diagonal.solve import FOR_POSITIVE_DEFINITE, METHODS
 from unmix.core.arguments import is_whole, whole_number
 from unmix.core.standardize import StandardizedBlocks, measure_spread, refuse_overflow
 from unmix.separation.unmixing import Unmixing
+from unmix.shell.missing import check_missing, ignores_missing
 from unmix.shell.progress import with_callbacks
 
 CHOICES = ("auto", FOR_POSITIVE_DEFINITE, *METHODS, "amuse")
@@ -53,6 +54,8 @@ class SecondOrderICA(Unmixing):
     max_iter : int, default=500
     tol : float, default=1e-8
         Of the joint diagonalization: stop when a step is smaller.
+    missing : {"error", "ignore"}, default="error"
+        What to do with NaN: refuse it, or take it for a value that was not observed.
 
     Attributes
     ----------
@@ -90,19 +93,30 @@ class SecondOrderICA(Unmixing):
            [0., 1.]])
     """
 
-    def __init__(self, n_components=None, *, lags="auto", lag_weights=None, method="auto", max_iter=500, tol=1e-8):
+    def __init__(
+        self,
+        n_components=None,
+        *,
+        lags="auto",
+        lag_weights=None,
+        method="auto",
+        max_iter=500,
+        tol=1e-8,
+        missing="error",
+    ):
         self.n_components = n_components
         self.lags = lags
         self.lag_weights = lag_weights
         self.method = method
         self.max_iter = max_iter
         self.tol = tol
+        self.missing = missing
 
     @with_callbacks
     def fit(self, X, y=None):
-        """Find the sources of X, a row a time and a column a channel; NaN are missing values."""
+        """Find the sources of X, a row a time and a column a channel; with ``missing="ignore"`` it may hold NaN."""
         self._check_parameters()
-        blocks = self._blocks(X, reset=True, allow_nan=True, sparse=False, min_rows=2)
+        blocks = self._blocks(X, reset=True, allow_nan=ignores_missing(self), sparse=False, min_rows=2)
         lags = self._chosen_lags(blocks.shape[0])
         with self._fitting(blocks, 0):
             spread = measure_spread(blocks)
@@ -121,19 +135,20 @@ class SecondOrderICA(Unmixing):
     def transform(self, X):
         """Sources of the rows of X; a missing entry counts as its expectation given the other channels."""
         check_is_fitted(self)
-        blocks = self._blocks(X, reset=False, allow_nan=True, sparse=False)
+        blocks = self._blocks(X, reset=False, allow_nan=ignores_missing(self), sparse=False)
         return blocks.map(unmix_rows, self.components_, self.mean_, self.mixing_)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = False
-        tags.input_tags.allow_nan = True
+        tags.input_tags.allow_nan = ignores_missing(self)
         return tags
 
     def _check_parameters(self):
         if self.n_components is not None:
             whole_number("n_components", self.n_components, 1, ", or None for the rank of the channels")
         whole_number("max_iter", self.max_iter, 1)
+        check_missing(self)
         if self.method not in CHOICES:
             raise ValueError(f"method={self.method!r} is not known; choose one of {', '.join(CHOICES)}")
 

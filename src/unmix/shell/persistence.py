@@ -61,7 +61,7 @@ CLASSES = {
     "MultiAssignmentClustering": "unmix.roles",
     "NMF": "unmix.decomposition",
     "OnlineICA": "unmix.separation",
-    "OnlineKMeans": "unmix.cluster",
+    "MiniBatchKMeans": "unmix.cluster",
     "PCA": "unmix.decomposition",
     "PairwiseClustering": "unmix.cluster",
     "PairwiseSOM": "unmix.embedding",

@@ -104,7 +104,7 @@ def test_what_a_sparse_table_does_not_store_is_no_error():
     X, hidden = drawn(5, n=40)
     stored = np.random.default_rng(0).random(X.shape) < 0.7
     table = csr_array(np.where(stored, X, 0.0))
-    found = Factorization(2, missing="sparse").fit(table).held_out_errors(table, hidden)
+    found = Factorization(2, unstored="missing").fit(table).held_out_errors(table, hidden)
     dense = np.where(stored, X, np.nan)
     np.testing.assert_allclose(found, Factorization(2).fit(dense).held_out_errors(dense, hidden), atol=0.05)
     assert np.isnan(found[hidden & ~stored]).all()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from unmix.algorithms.kmeans.plus_plus import STARTS, plus_plus, random_points
+from unmix.algorithms.kmeans.plus_plus import STARTS, plus_plus
 from unmix.algorithms.rows.sample import draw_sample, rows_under
 from unmix.costs.nearest.centers import frame_around
 from unmix.costs.nearest.differences import Points
@@ -81,13 +81,3 @@ def test_small_samples_ignore_the_order_of_rows():
 def test_positions_never_meet_rows_without_weight():
     cumulative = np.cumsum([0.0, 1.0, 0.0, 2.0, 0.0])
     assert rows_under(np.array([0.0, 0.2, 1 / 3, 0.9, 1.0]), cumulative).tolist() == [1, 1, 3, 3, 3]
-
-
-def test_random_points_have_the_spread_of_the_columns_wherever_the_origin_is():
-    rows = np.random.default_rng(0).normal(size=(500, 2)) * np.array([1.0, 5.0])
-    found = []
-    for offset in (0.0, 1.7e9):
-        frame = frame_around(rows[0] + offset, 2e9, np.float64)
-        found.append(frame.leave(random_points(Points(rows + offset, None, frame), 2000, 0, 0)) - offset)
-    np.testing.assert_allclose(found[1], found[0], atol=1e-5)
-    np.testing.assert_allclose(found[1].std(axis=0), rows.std(axis=0), rtol=0.1)

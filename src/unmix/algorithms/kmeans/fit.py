@@ -71,6 +71,8 @@ def fit_from(
         return state, measured
 
     state: AnyState = iterate(step, begin(problem, centers), max_iter=settings.max_iter, name="lloyd")
+    if not isinstance(settings.start, str) and not settings.swaps:  # who gives the centres has numbered them
+        return finish(X, weights, frame.leave(state.centers), state.iteration, ordered=False)
     order = canonical_order(state.mass, state.centers)
     return finish(X, weights, frame.leave(state.centers[order]), state.iteration)
 
@@ -81,11 +83,15 @@ def finish(
     centers: np.ndarray,
     iterations: int,
     assess: Callable[..., Assessment] = assess,
+    *,
+    ordered: bool = True,
 ) -> Fit:
     """Canonical order (weight of the cluster, then centre), labels and cost; centres in the precision of the data."""
     centers = centers.astype(X.dtype)
     found = assess(X, weights, centers)
-    for _ in range(3):  # the order may change the labels, of rows that are equally far from two centres
+    for _ in range(
+        3 if ordered else 0
+    ):  # the order may change the labels, of rows that are equally far from two centres
         order = canonical_order(found.mass, centers)
         if (order == np.arange(len(order))).all():
             break

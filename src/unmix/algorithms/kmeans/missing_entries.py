@@ -67,7 +67,8 @@ def fit_partial(X: RowBlocks, weights: np.ndarray | None, k: int, settings: Sett
         return State(state.iteration + 1, done, centers, found.cost), {"objective": frame.cost(found.cost)}
 
     state = iterate(advance, State(0, False, centers, np.inf), max_iter=settings.max_iter, name="lloyd")
-    return finish(X, weights, frame.leave(state.centers), state.iteration, assess_partial)
+    ordered = isinstance(start, str) or settings.swaps > 0
+    return finish(X, weights, frame.leave(state.centers), state.iteration, assess_partial, ordered=ordered)
 
 
 def find_partial_frame(X: RowBlocks, weights: np.ndarray | None) -> tuple[Frame, float]:

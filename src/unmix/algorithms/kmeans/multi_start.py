@@ -72,7 +72,8 @@ def few_rows(sample: Sample, k: int, seed: int) -> Sample:
 def search(sample: Sample, frame: Frame, k: int, settings: Settings, seed: int) -> np.ndarray:
     """Centres, in the frame, from which to iterate over all rows."""
     few = few_rows(sample, k, seed)
-    if sample.whole and settings.n_init == 1 and not settings.swaps:
+    drawn = isinstance(settings.start, str)
+    if (sample.whole or not drawn) and settings.n_init == 1 and not settings.swaps:
         return choose_centers(few, frame, k, settings.start, seed, 0)
 
     def restart(found: Search) -> tuple[Search, dict[str, float]]:
@@ -96,22 +97,10 @@ def leading(results: list[tuple[float, np.ndarray]]) -> list[tuple[float, np.nda
 
 
 def choose_centers(few: Sample, frame: Frame, k: int, start: Start, seed: int, turn: int) -> np.ndarray:
-    if isinstance(start, np.ndarray):
-        return frame.enter(start)
+    if not isinstance(start, str):
+        return frame.enter(start(k, turn) if callable(start) else start)
     rows = few.blocks.gather()
-    if callable(start):
-        return frame.enter(called(start, rows, k, seed + turn))
     return STARTS[start](Points(rows, few.weights, frame), k, seed, turn)
-
-
-def called(start: Callable[..., Any], rows: Any, k: int, seed: int) -> np.ndarray:
-    """The centres that the user's function gives, checked: compiled loops take them as they are."""
-    centers, expected = np.asarray(start(rows, k, seed), np.float64), (k, rows.shape[1])
-    if centers.shape != expected:
-        raise ValueError(f"init returned an array of shape {centers.shape}; let it return centres of shape {expected}")
-    if not np.isfinite(centers).all():
-        raise ValueError("init returned NaN or infinite values; let it return finite centres")
-    return centers
 
 
 def refine(sample: Sample, frame: Frame, centers: np.ndarray, settings: Settings, seed: int, turn: int) -> AnyState:

@@ -47,22 +47,7 @@ def random_rows(points: Points, k: int, seed: int, restart: int) -> np.ndarray:
     return rows[np.resize(first, k)]
 
 
-def random_points(points: Points, k: int, seed: int, restart: int) -> np.ndarray:
-    """k points of a normal law with the mean and the variances of the columns."""
-    share = points.weights / points.weights.sum()
-    if hasattr(points.rows, "tocsr"):
-        rows = points.rows.astype(np.float64) * points.frame.scale
-        mean = share @ rows
-        variance = np.maximum(share @ rows.multiply(rows) - mean**2, 0.0)
-    else:
-        rows = points.frame.enter(points.rows)
-        mean = share @ rows
-        variance = share @ (rows - mean) ** 2  # from differences: far from the origin squares would cancel
-    return mean + np.sqrt(variance) * spawn(seed, restart).standard_normal((k, rows.shape[1]))
-
-
 STARTS: dict[str, Callable[..., np.ndarray]] = {
     "k-means++": plus_plus,
-    "data": random_rows,
-    "random": random_points,
+    "random": random_rows,
 }

@@ -23,7 +23,7 @@ from unmix.inference.agreement.gibbs_path import Annealed, FixedCosts, Interacti
 from unmix.validation.fits.refit import labels_of
 
 FAITHFUL = 0.95  # of the rows lie nearest to the mean of their own cluster where means may stand for the labels
-K_MEANS = {"KMeans", "SoftKMeans", "OnlineKMeans", "GrowingKMeans", "MiniBatchKMeans", "BisectingKMeans", "QuickKMeans"}
+K_MEANS = {"KMeans", "SoftKMeans", "MiniBatchKMeans", "GrowingKMeans", "BisectingKMeans", "QuickKMeans"}
 
 
 def problem_of(model: Any, X: np.ndarray) -> Problem:
