@@ -117,7 +117,7 @@ ESTIMATORS: dict[str, tuple[str, tuple[dict[str, Any], ...]]] = {
 OTHER_TABLES: dict[str, tuple[tuple[str, dict[str, Any]], ...]] = {  # that lead to kernels of their own
     "density.GaussianMixture": (("ratings", {"n_components": 2}),),
     "density.KernelDensity": (("plane", {}), ("plane", {"method": "grid", "bandwidth": 0.5})),
-    "decomposition.NMF": (("holed amounts", {"n_components": 2}),),
+    "decomposition.NMF": (("holed amounts", {"n_components": 2, "missing": "ignore"}),),
     "decomposition.Factorization": (
         ("ratings", {"n_components": 1, "codes": "non_negative", "components": "non_negative"}),
     ),

@@ -11,6 +11,7 @@ from sklearn.utils.validation import _check_feature_names, _check_n_features, va
 from unmix.core.blocks import RowBlocks
 from unmix.core.canonical import canonical
 from unmix.io.dispatch import as_blocks, is_dask
+from unmix.shell.missing import remedy
 
 FLOATS = [np.float64, np.float32]
 
@@ -135,7 +136,7 @@ def check_finite(estimator: Any, X: RowBlocks, allow_nan: bool) -> None:
             raise ValueError(
                 f"Input X contains {what}: {int(counts.sum())} of {X.shape[0] * X.shape[1]} entries, the first in "
                 f"column {first if names is None else repr(str(names[first]))}. {type(estimator).__name__} does not "
-                f"accept {what}; drop or fill those entries first."
+                f"accept {what}; {remedy(estimator) if what == 'NaN' else 'drop or fill those entries first'}."
             )
 
 

@@ -16,7 +16,7 @@ from unmix.core.checkpoint import Checkpoint, fingerprint
 from unmix.core.execution import current_execution
 from unmix.core.loop import Run, running
 from unmix.core.threads import one_blas_thread
-from unmix.core.trace import Trace
+from unmix.core.trace import Record, Trace
 from unmix.shell.data import check_weights, to_blocks, weighted_rows
 from unmix.shell.persistence import describe_parameters, save
 from unmix.shell.progress import CallbackSupportMixin, callback_observer
@@ -51,12 +51,19 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
         generator = check_random_state(self.random_state)
         return int(generator.randint(2**31 - 1))
 
+    def _say(self, record: Record) -> None:
+        """Print a record of the trace; an estimator with `verbose` may have words of its own."""
+        measured = ", ".join(f"{name} {value:.6g}" for name, value in record.values.items())
+        print(f"{record.stage} {record.iteration} of {record.max_iter}: {measured}")  # noqa: T201
+
     @contextmanager
     def _fitting(self, X: RowBlocks, seed: int, rows: Rows = None) -> Iterator[Trace]:
         """The frame of a fit: one BLAS thread, a trace that callbacks and observers see, a checkpoint if asked for."""
         settings = current_execution()
         callbacks, end = callback_observer(self)
         observers = [callbacks] + ([settings.observe] if settings.observe else [])
+        if getattr(self, "verbose", 0):
+            observers.append(self._say)
         trace = Trace(*observers)
         checkpoint = None
         if settings.checkpoint is not None:
