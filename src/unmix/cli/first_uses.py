@@ -94,7 +94,7 @@ ESTIMATORS: dict[str, tuple[str, tuple[dict[str, Any], ...]]] = {
     "embedding.ConstantShiftEmbedding": ("dissimilarities", ({"n_components": 2},)),
     "separation.FastICA": (
         "groups",
-        ({"n_components": 3}, {"n_components": 3, "solver": "gradient"}, {"n_components": 3, "contrast": "exp"}),
+        ({"n_components": 3}, {"n_components": 3, "solver": "gradient"}, {"n_components": 3, "fun": "exp"}),
     ),
     "separation.Infomax": ("groups", ({"n_components": 3}, {"n_components": 3, "solver": "natural", "batch_size": 50})),
     "separation.JADE": ("groups", ({"n_components": 3},)),
