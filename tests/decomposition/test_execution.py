@@ -15,10 +15,13 @@ def table():
 
 
 FITS = {
-    "gaps": (lambda: PCA(3, tol=1e-5, random_state=0), table()),
-    "products": (lambda: PCA(2, solver="randomized", random_state=0), np.nan_to_num(table() + 1) @ np.ones((7, 40))),
+    "gaps": (lambda: PCA(3, tol=1e-5, random_state=0, missing="ignore"), table()),
+    "products": (
+        lambda: PCA(2, svd_solver="randomized", random_state=0),
+        np.nan_to_num(table() + 1) @ np.ones((7, 40)),
+    ),
     "uncentred": (
-        lambda: TruncatedSVD(2, solver="randomized", random_state=0),
+        lambda: TruncatedSVD(2, algorithm="randomized", random_state=0),
         np.random.default_rng(0).standard_normal((3000, 60)),
     ),
 }

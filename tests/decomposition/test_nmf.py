@@ -14,6 +14,7 @@ import unmix
 from unmix.algorithms.nonnegative.compressed import is_worthwhile
 from unmix.algorithms.nonnegative.problem import Problem
 from unmix.decomposition import NMF
+from unmix.io.dispatch import as_blocks
 from unmix.validation import CrossValidation, select
 
 pytestmark = pytest.mark.slow_without_jit
@@ -35,7 +36,7 @@ def match(found, true):
 
 
 @pytest.mark.parametrize("loss", ["frobenius", KL])
-@pytest.mark.parametrize("solver", ["hals", "multiplicative"])
+@pytest.mark.parametrize("solver", ["hals", "mu"])
 def test_planted_parts_are_found(solver, loss):
     Z, U = planted()
     with warnings.catch_warnings():
@@ -96,20 +97,20 @@ def test_missing_entries_are_recovered():
     Z, U = planted(100, 60, 3, zeros=0.3)
     X = Z @ U
     holes = np.random.default_rng(1).random(X.shape) < 0.6
-    model = NMF(3, tol=0, max_iter=1500, random_state=0)
+    model = NMF(3, tol=0, max_iter=1500, random_state=0, missing="ignore")
     codes = model.fit_transform(np.where(holes, np.nan, X))
     error = np.linalg.norm((model.inverse_transform(codes) - X)[holes]) / np.linalg.norm(X[holes])
     assert error < 1e-6
 
 
-@pytest.mark.parametrize("options", [{"solver": "multiplicative"}, {"beta_loss": KL}])
+@pytest.mark.parametrize("options", [{"solver": "mu"}, {"beta_loss": KL}])
 def test_missing_entries_in_every_solver(options):
     Z, U = planted(80, 30, 2, zeros=0.3)
     X = Z @ U + 0.01
     holes = np.random.default_rng(1).random(X.shape) < 0.3
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        model = NMF(2, tol=1e-9, max_iter=1000, **options).fit(np.where(holes, np.nan, X))
+        model = NMF(2, tol=1e-9, max_iter=1000, missing="ignore", **options).fit(np.where(holes, np.nan, X))
         told = model.inverse_transform(model.transform(np.where(holes, np.nan, X)))
     assert np.linalg.norm((told - X)[holes]) < 0.05 * np.linalg.norm(X[holes])
 
@@ -118,8 +119,8 @@ def test_weights_are_repeats_with_missing_entries():
     X = np.random.default_rng(0).gamma(1.0, size=(40, 6))
     X[np.random.default_rng(1).random(X.shape) < 0.2] = np.nan
     weights = np.random.default_rng(2).integers(1, 3, 40)
-    weighted = NMF(2, max_iter=3000).fit(X, sample_weight=weights)
-    repeated = NMF(2, max_iter=3000).fit(np.repeat(X, weights, axis=0))
+    weighted = NMF(2, max_iter=3000, missing="ignore").fit(X, sample_weight=weights)
+    repeated = NMF(2, max_iter=3000, missing="ignore").fit(np.repeat(X, weights, axis=0))
     np.testing.assert_allclose(weighted.components_, repeated.components_, rtol=1e-6)
 
 
@@ -181,7 +182,7 @@ def test_gaps_in_batches_are_filled_by_what_is_told(loss, monkeypatch):
     for rounds in ("ROUNDS", "GAP_ROUNDS"):
         monkeypatch.setattr(f"unmix.algorithms.nonnegative.online.{rounds}", 1)
     X = wide()
-    first, second = (NMF(4, beta_loss=loss, max_iter=30, tol=0).fit(X) for _ in range(2))
+    first, second = (NMF(4, beta_loss=loss, max_iter=30, tol=0, missing="ignore").fit(X) for _ in range(2))
     gaps = np.where(np.random.default_rng(0).random(X.shape) < 0.3, np.nan, X)
     told = first.inverse_transform(first.transform(gaps))
     first.partial_fit(gaps)
@@ -194,7 +195,7 @@ def test_gaps_are_recovered_from_batches(loss):
     rng = np.random.default_rng(0)
     X = rng.gamma(1.0, size=(600, 3)) @ rng.gamma(1.0, size=(3, 20)) + 0.01
     gaps = np.where(rng.random(X.shape) < 0.3, np.nan, X)
-    model = NMF(3, beta_loss=loss, random_state=0)
+    model = NMF(3, beta_loss=loss, random_state=0, missing="ignore")
     for turn in range(5):
         for part in np.array_split(np.random.default_rng(turn).permutation(len(X)), 3):
             model.partial_fit(gaps[part])
@@ -212,13 +213,13 @@ def test_negative_values_are_named():
     with pytest.raises(ValueError, match=r"column 1"):
         NMF(1).fit(csr_array(frame.to_numpy()))
     with pytest.raises(ValueError, match="no observed value"):
-        NMF(1).fit(np.array([[1.0, np.nan], [2.0, np.nan]]))
-    with pytest.raises(ValueError, match="NaN"):
-        NMF(1).fit(csr_array(np.array([[1.0, np.nan], [2.0, 0.0]])))
+        NMF(1, missing="ignore").fit(np.array([[1.0, np.nan], [2.0, np.nan]]))
+    with pytest.raises(ValueError, match="sparse table with NaN"):
+        NMF(1, missing="ignore").fit(csr_array(np.array([[1.0, np.nan], [2.0, 0.0]])))
 
 
 @pytest.mark.parametrize("loss", ["frobenius", KL])
-@pytest.mark.parametrize("solver", ["hals", "multiplicative"])
+@pytest.mark.parametrize("solver", ["hals", "mu"])
 @pytest.mark.parametrize(
     "X, k",
     [
@@ -294,9 +295,7 @@ def parts_table(dtype=np.float64, n=120, d=20, k=3):
 
 
 KINDS = [
-    {"solver": solver, "beta_loss": loss}
-    for solver in ("hals", "multiplicative")
-    for loss in ("frobenius", "kullback-leibler")
+    {"solver": solver, "beta_loss": loss} for solver in ("hals", "mu") for loss in ("frobenius", "kullback-leibler")
 ]
 
 
@@ -311,9 +310,10 @@ def test_rows_of_weight_zero_are_absent_whatever_they_hold(settings, form, dtype
     if form == "gaps":
         X[np.random.default_rng(1).random(X.shape) < 0.1] = np.nan
     kind = csr_array if form == "sparse" else np.asarray
-    expected = NMF(3, max_iter=30, **settings).fit(kind(X[weights > 0]))
+    model = NMF(3, max_iter=30, missing="ignore", **settings)
+    expected = clone(model).fit(kind(X[weights > 0]))
     X[weights == 0] = value
-    model = NMF(3, max_iter=30, **settings).fit(kind(X), sample_weight=weights)
+    model.fit(kind(X), sample_weight=weights)
     rtol = 1e-8 if dtype == np.float64 else 1e-3
     np.testing.assert_allclose(model.components_, expected.components_, rtol=rtol, atol=rtol)
     assert model.reconstruction_err_ == pytest.approx(expected.reconstruction_err_, rel=rtol)
@@ -326,7 +326,7 @@ def test_rows_of_weight_zero_are_absent_whatever_they_hold(settings, form, dtype
 @pytest.mark.parametrize("form", ["dense", "sparse", "gaps"])
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_the_code_of_a_row_does_not_depend_on_other_rows(settings, form, dtype):
-    model = NMF(3, max_iter=20, **settings).fit(parts_table(dtype))
+    model = NMF(3, max_iter=20, missing="ignore", **settings).fit(parts_table(dtype))
     X = parts_table(dtype)[:12]
     X[:7] *= np.array([1e4, 1e8, 1e12, 1e30, 1e-4, 1e-12, 1e-28], dtype)[:, None]
     if form == "gaps":
@@ -401,7 +401,7 @@ def test_itakura_saito_is_no_worse_than_scikit_learn(seed):
     assert model.reconstruction_err_**2 <= reference.reconstruction_err_**2 * 1.001
 
 
-@pytest.mark.parametrize("solver", ["hals", "multiplicative"])
+@pytest.mark.parametrize("solver", ["hals", "mu"])
 def test_itakura_saito_does_not_depend_on_units_of_rows_and_columns(solver):
     X, _ = spectra(0)
     start = np.random.default_rng(1)
@@ -420,7 +420,7 @@ def test_itakura_saito_does_not_depend_on_units_of_rows_and_columns(solver):
 def test_error_is_the_divergence_for_every_beta(loss):
     X, _ = spectra(2)
     X[3, 5] = np.nan
-    model = NMF(3, beta_loss=loss, max_iter=2000, tol=1e-3)
+    model = NMF(3, beta_loss=loss, max_iter=2000, tol=1e-3, missing="ignore")
     Z = model.fit_transform(X)
     np.testing.assert_array_equal(Z, model.transform(X))
     Y, b = model.inverse_transform(Z), 0 if loss == IS else loss
@@ -444,7 +444,8 @@ def test_itakura_saito_weights_are_repetitions_and_gaps_are_left_out():
     X[2, 3] = X[7, 1] = np.nan
     weights = np.random.default_rng(0).integers(0, 3, 40)
     X[weights == 0, 4] = 0.0  # what does not count may be zero
-    model = NMF(2, beta_loss=IS, init=np.ones((2, 40)) + np.eye(2, 40), tol=0, max_iter=50)
+    start = np.ones((2, 40)) + np.eye(2, 40)
+    model = NMF(2, beta_loss=IS, init=start, tol=0, max_iter=50, missing="ignore")
     weighted = clone(model).fit(X, sample_weight=weights)
     repeated = clone(model).fit(np.repeat(X, weights, axis=0))
     np.testing.assert_allclose(weighted.components_, repeated.components_, rtol=1e-8)
@@ -464,7 +465,7 @@ def test_zeros_have_no_ratio(kind):
 
 @pytest.mark.parametrize("loss", ["poisson", None, np.nan, np.inf, True, [0]])
 def test_unknown_losses_are_refused(loss):
-    with pytest.raises(ValueError, match=r"beta_loss=.*choose 'frobenius', .* or a number"):
+    with pytest.raises(ValueError, match=r"beta_loss=.*give 'frobenius', .* or a number"):
         NMF(2, beta_loss=loss).fit(np.ones((4, 3)))
 
 
@@ -509,7 +510,7 @@ def test_single_precision_is_kept_under_any_divergence(loss):
 @pytest.mark.parametrize("alpha", [1.0, 30.0])
 def test_a_strong_squared_penalty_does_not_raise_the_kullback_leibler_objective(alpha):
     X = 100 * np.random.default_rng(0).gamma(0.5, size=(30, 10))
-    model = NMF(3, solver="multiplicative", beta_loss=KL, alpha_W=alpha, tol=0, max_iter=60).fit(X)
+    model = NMF(3, solver="mu", beta_loss=KL, alpha_W=alpha, tol=0, max_iter=60).fit(X)
     values = np.array([row["objective"] for row in model.trace_])
     assert (np.diff(values) <= 1e-10 * values[0]).all()
 
@@ -559,3 +560,85 @@ def test_the_trace_ends_with_the_penalties(beta):
 
     expected = nmf.reconstruction_err_**2 / 2 + 0.06 * penalty(W) + 0.4 * penalty(nmf.components_)
     assert nmf.trace_[-1]["objective"] == pytest.approx(expected, rel=1e-9)
+
+
+def test_missing_cells_are_refused_unless_asked_for():
+    X = np.random.default_rng(0).random((20, 4))
+    X[3, 1] = np.nan
+    for fit in (NMF(2).fit, NMF(2).fit_transform, NMF(2).partial_fit):
+        with pytest.raises(ValueError, match=r'NaN: 1 of 80 entries, the first in column 1.*missing="ignore"'):
+            fit(X)
+    with pytest.raises(ValueError, match='missing="ignore"'):
+        NMF(2).fit(X[4:]).transform(X)
+    with pytest.raises(ValueError, match="missing='fill' is not known"):
+        NMF(2, missing="fill").fit(X)
+    assert not NMF().__sklearn_tags__().input_tags.allow_nan
+    assert NMF(missing="ignore").__sklearn_tags__().input_tags.allow_nan
+
+
+@pytest.mark.parametrize("loss", ["frobenius", KL])
+def test_an_order_that_is_drawn_comes_to_the_same_parts(loss):
+    Z, U = planted(60, 12, 3, zeros=0.5)
+    settings = {"beta_loss": loss, "tol": 0, "max_iter": 400}
+    plain = NMF(3, **settings).fit(Z @ U)
+    for seed in range(3):
+        drawn = NMF(3, shuffle=True, random_state=seed, **settings).fit(Z @ U)
+        np.testing.assert_allclose(drawn.components_, plain.components_, atol=1e-3 * U.max())
+        given = NMF(3, init=U[[2, 0, 1]] + 0.01, shuffle=True, random_state=seed, **settings).fit(Z @ U)
+        assert match(given.components_, U) > 0.9999  # an order that is given stays
+        assert [int(np.argmax(row @ U.T / np.linalg.norm(U, axis=1))) for row in given.components_] == [2, 0, 1]
+
+
+def test_coordinate_descent_is_the_default_solver_of_least_squares():
+    X = np.random.default_rng(0).random((20, 6))
+    assert np.array_equal(NMF(2, solver="cd").fit(X).components_, NMF(2).fit(X).components_)
+    with pytest.raises(ValueError, match="solver 'cd' does not handle beta_loss = 'kullback-leibler'"):
+        NMF(2, solver="cd", beta_loss=KL).fit(X)
+
+
+def test_starts_from_singular_vectors_differ_where_the_plain_one_is_zero():
+    """As scikit-learn's do; random fillings are small, and repeat with the seed."""
+    from unmix.algorithms.nonnegative.start import make_start
+    from unmix.algorithms.nonnegative.table import sums
+
+    X = as_blocks(np.random.default_rng(0).random((30, 8)))
+    found = X.reduce(sums, 1.0)
+    kinds = ("nndsvd", "nndsvda", "nndsvdar", "nndsvdar")
+    plain, filled, drawn, again = (make_start(Problem(X, None, 1.0), 4, kind, found, 3) for kind in kinds)
+    for zero, level, small, same in zip(plain[:2], filled[:2], drawn[:2], again[:2]):
+        kept = zero > 0
+        assert np.array_equal(zero[kept], small[kept]) and np.array_equal(zero[kept], level[kept])
+        assert (small[~kept] > 0).all() and small[~kept].max() < 0.1 * level[~kept].min()
+        assert np.array_equal(small, same)
+
+
+def test_starts_that_cannot_be_had_are_refused_or_told():
+    X = np.random.default_rng(0).random((6, 5))
+    W, H = X[:, :2], X[:2]
+    custom = NMF(2, init="custom")
+    for words, given in (
+        ("wrong first dimension passed to NMF .input W.. Expected 6, but got 5", {"W": W[:5], "H": H}),
+        ("wrong second dimension passed to NMF .input W.. Expected 2, but got 3", {"W": X[:, :3], "H": H}),
+        ("wrong first dimension passed to NMF .input H.. Expected 2, but got 3", {"W": W, "H": X[:3]}),
+        ("Negative values in data passed to NMF .input H.", {"W": W, "H": -H}),
+        ("NMF .input W. is full of zeros", {"W": 0 * W, "H": H}),
+        ("needs codes W and components H", {"W": W}),
+    ):
+        with pytest.raises(ValueError, match=words):
+            custom.fit(X, **given)
+    for init in ("nndsvd", "nndsvda", "nndsvdar"):
+        with pytest.raises(ValueError, match=r"n_components <= min\(n_samples, n_features\)"):
+            NMF(6, init=init).fit(X)
+    with pytest.warns(RuntimeWarning, match="provided W or H are ignored"):
+        assert np.array_equal(NMF(2).fit(X, W=W, H=H).components_, NMF(2).fit(X).components_)
+    with pytest.warns(UserWarning, match="cannot update zeros"):
+        NMF(2, solver="mu", init="nndsvd", max_iter=2000).fit(X)
+
+
+def test_what_is_recorded_is_printed_on_demand(capsys):
+    X = np.random.default_rng(0).random((6, 5))
+    quiet = NMF(2).fit(X)
+    assert capsys.readouterr().out == ""
+    loud = NMF(2, verbose=1).fit(X)
+    assert len(capsys.readouterr().out.splitlines()) == len(loud.trace_)
+    assert np.array_equal(quiet.components_, loud.components_)

@@ -29,10 +29,13 @@ ATTRIBUTES = [
 ]
 
 
-@pytest.mark.parametrize("solver", ["auto", "covariance", "gram", "randomized"])
-@pytest.mark.parametrize("k", [1, 3, None])
+@pytest.mark.parametrize("solver", ["auto", "full", "covariance_eigh", "gram", "arpack", "randomized"])
+@pytest.mark.parametrize("k", [1, 3, 0.9, None])
 def test_agrees_with_scikit_learn(X, k, solver):
-    ours, theirs = PCA(k, solver=solver, random_state=0).fit(X), Reference(k, svd_solver="full").fit(X)
+    if solver in ("arpack", "randomized") and k == 0.9:
+        k = 2
+    ours = PCA(k, svd_solver=solver, random_state=0).fit(X)
+    theirs = Reference(k or (5 if solver == "arpack" else None), svd_solver="full").fit(X)
     for name in ATTRIBUTES:
         np.testing.assert_allclose(getattr(ours, name), getattr(theirs, name), atol=1e-10, err_msg=name)
     np.testing.assert_allclose(ours.transform(X), theirs.transform(X), atol=1e-10)
@@ -100,8 +103,8 @@ def test_weight_two_is_the_row_twice(X, missing):
     weights = np.random.default_rng(1).integers(0, 4, len(X))
     if missing:
         X[np.random.default_rng(2).random(X.shape) < 0.1] = np.nan
-    weighted = PCA(3, tol=1e-12).fit(X, sample_weight=weights)
-    repeated = PCA(3, tol=1e-12).fit(np.repeat(X, weights, axis=0))
+    weighted = PCA(3, tol=1e-12, missing="ignore").fit(X, sample_weight=weights)
+    repeated = PCA(3, tol=1e-12, missing="ignore").fit(np.repeat(X, weights, axis=0))
     for name in ATTRIBUTES:
         np.testing.assert_allclose(getattr(weighted, name), getattr(repeated, name), atol=1e-4 if missing else 1e-10)
 
@@ -118,7 +121,8 @@ def test_weights_repeat_rows_where_rows_are_few():
 def test_extreme_scales(X, size, missing):
     if missing:
         X[::7, 2] = np.nan
-    plain, far = PCA(2, whiten=True).fit(X), PCA(2, whiten=True).fit(X * size)
+    model = PCA(2, whiten=True, missing="ignore")
+    plain, far = clone(model).fit(X), clone(model).fit(X * size)
     np.testing.assert_allclose(far.components_, plain.components_, atol=1e-9)
     np.testing.assert_allclose(far.explained_variance_ratio_, plain.explained_variance_ratio_, rtol=1e-9)
     np.testing.assert_allclose(far.singular_values_ / size, plain.singular_values_, rtol=1e-9)
@@ -131,7 +135,7 @@ def test_extreme_scales(X, size, missing):
 def test_missing_values_are_likely_under_the_model(X):
     gaps = X.copy()
     gaps[np.random.default_rng(0).random(X.shape) < 0.2] = np.nan
-    pca = PCA(3).fit(gaps)
+    pca = PCA(3, missing="ignore").fit(gaps)
     covariance = pca.get_covariance()
     for row, value in zip(gaps[:20], pca.score_samples(gaps[:20])):
         seen = ~np.isnan(row)
@@ -144,11 +148,12 @@ def test_variances_with_gaps_are_unbiased_too(X):
     gaps[3, 2] = np.nan
     model, _ = fit_with_missing(as_blocks(gaps), 3, weights=None, scale=1.0, max_iter=5000, tol=1e-13, seed=0)
     covariance = (model.loadings @ model.loadings.T + model.noise * np.eye(6)) * 12 / 11
-    np.testing.assert_allclose(PCA(3, tol=1e-13, max_iter=5000).fit(gaps).get_covariance(), covariance, rtol=1e-4)
+    pca = PCA(3, tol=1e-13, max_iter=5000, missing="ignore").fit(gaps)
+    np.testing.assert_allclose(pca.get_covariance(), covariance, rtol=1e-4)
 
 
 def test_codes_of_gaps_use_the_conditional_mean(X):
-    pca = PCA(3).fit(X)
+    pca = PCA(3, missing="ignore").fit(X)
     row = X[:1].copy()
     row[0, [1, 4]] = np.nan
     seen, gone = [0, 2, 3, 5], [1, 4]
@@ -166,7 +171,7 @@ def test_gaps_are_filled_better_than_by_means():
     X = rng.standard_normal((200, 2)) @ rng.standard_normal((2, 8)) + 0.1 * rng.standard_normal((200, 8))
     hidden = rng.random(X.shape) < 0.2
     gaps = np.where(hidden, np.nan, X)
-    pca = PCA(2).fit(gaps)
+    pca = PCA(2, missing="ignore").fit(gaps)
     filled = pca.inverse_transform(pca.transform(gaps))
     by_mean = np.broadcast_to(np.nanmean(gaps, axis=0), X.shape)
     assert np.mean((filled - X)[hidden] ** 2) < 0.05 * np.mean((by_mean - X)[hidden] ** 2)
@@ -175,7 +180,7 @@ def test_gaps_are_filled_better_than_by_means():
 @pytest.mark.parametrize("rule", [None, 0.8, "mle", 6])
 def test_rules_with_missing_values(X, rule):
     X[::9, 1] = np.nan
-    pca = PCA(rule).fit(X)
+    pca = PCA(rule, missing="ignore").fit(X)
     assert pca.n_components_ >= 1
     np.testing.assert_allclose(pca.components_ @ pca.components_.T, np.eye(pca.n_components_), atol=1e-10)
     if pca.n_components_ == 6:
@@ -194,12 +199,21 @@ def test_one_column_and_constant_columns():
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"n_components": 7}, "between 1 and min"),
-        ({"n_components": 0}, "between 1 and min"),
-        ({"n_components": 1.5}, "between 1 and min"),
-        ({"n_components": True}, "between 1 and min"),
+        ({"n_components": 7}, "between 0 and min"),
+        ({"n_components": -1}, "between 0 and min"),
+        ({"n_components": 1.5}, "between 0 and min"),
+        ({"n_components": True}, "between 0 and min"),
         ({"n_components": "most"}, "'mle'"),
-        ({"solver": "arpack"}, "solver='arpack' is not known"),
+        ({"n_components": 0, "svd_solver": "randomized"}, "between 1 and min"),
+        ({"n_components": 0.5, "svd_solver": "arpack"}, "between 1 and min"),
+        ({"n_components": 6, "svd_solver": "arpack"}, "strictly less than min"),
+        ({"n_components": "mle", "svd_solver": "arpack"}, "cannot be a string"),
+        ({"svd_solver": "best"}, "svd_solver='best' is not known"),
+        ({"missing": "fill"}, "missing='fill' is not known"),
+        ({"n_oversamples": 0}, "n_oversamples=0"),
+        ({"iterated_power": -1}, "iterated_power=-1"),
+        ({"power_iteration_normalizer": "SVD"}, "power_iteration_normalizer='SVD' is not known"),
+        ({"tol": -1.0}, "tol=-1.0"),
     ],
 )
 def test_wrong_parameters_are_explained(X, options, words):
@@ -208,14 +222,14 @@ def test_wrong_parameters_are_explained(X, options, words):
 
 
 def test_wrong_data_are_explained(X):
-    with pytest.raises(ValueError, match="at least as many rows as columns"):
+    with pytest.raises(ValueError, match="n_samples >= n_features"):
         PCA("mle").fit(X[:4])
     with pytest.raises(ValueError, match="must exceed 1"):
         PCA().fit(X, sample_weight=np.full(len(X), 1e-3))
     with pytest.raises(ValueError, match="no observed value"):
-        PCA(1).fit(np.full((5, 2), np.nan))
+        PCA(1, missing="ignore").fit(np.full((5, 2), np.nan))
     with pytest.raises(ValueError, match="sparse table with NaN"):
-        PCA(1).fit(sp.csr_array(np.array([[np.nan, 1.0], [0.0, 2.0], [1.0, 0.0]])))
+        PCA(1, missing="ignore").fit(sp.csr_array(np.array([[np.nan, 1.0], [0.0, 2.0], [1.0, 0.0]])))
     with pytest.raises(ValueError, match="codes have 2 columns, expected 3"):
         PCA(3).fit(X).inverse_transform(X[:, :2])
 
@@ -223,7 +237,7 @@ def test_wrong_data_are_explained(X):
 def test_stopping_too_early_is_said(X):
     X[::3, 0] = np.nan
     with pytest.warns(ConvergenceWarning, match="max_iter=1"):
-        PCA(2, max_iter=1).fit(X)
+        PCA(2, max_iter=1, missing="ignore").fit(X)
 
 
 @pytest.mark.parametrize("value", [0.0, 3.0, 0.1, 1e300])
@@ -232,7 +246,7 @@ def test_a_constant_table_with_gaps_is_one_without(value, n_components):
     X = np.full((20, 4), value)
     expected = PCA(n_components).fit(X)
     X[3, 1] = X[7, 0] = np.nan
-    model = PCA(n_components).fit(X)
+    model = PCA(n_components, missing="ignore").fit(X)
     np.testing.assert_array_equal(model.components_, expected.components_)
     assert not model.explained_variance_.any() and model.noise_variance_ == 0
     np.testing.assert_allclose(model.mean_, value, rtol=1e-15)
@@ -244,12 +258,12 @@ def test_constant_columns_beside_gaps():
     X = rng.normal(size=(60, 5))
     X[:, 2] = 7.0
     X[rng.random(X.shape) < 0.05] = np.nan
-    model = PCA(3).fit(X)
+    model = PCA(3, missing="ignore").fit(X)
     assert np.abs(model.components_[:, 2]).max() < 1e-6 and model.mean_[2] == pytest.approx(7.0)
 
 
 @pytest.mark.parametrize("value", [1e6, 1e100, 1e200, 1e300])
-@pytest.mark.parametrize("solver", ["covariance", "gram", "randomized", "gaps", "sparse"])
+@pytest.mark.parametrize("solver", ["covariance_eigh", "gram", "randomized", "gaps", "sparse"])
 @pytest.mark.parametrize("unit", [1.0, 1e-200])
 def test_rows_of_weight_zero_are_absent_whatever_they_hold(value, solver, unit):
     """They come first, where the mean is guessed from."""
@@ -258,8 +272,8 @@ def test_rows_of_weight_zero_are_absent_whatever_they_hold(value, solver, unit):
     weights[:150] = 0
     if solver == "gaps":
         X[rng.random(X.shape) < 0.05] = np.nan
-    kind, settings = (sp.csr_array, {}) if solver == "sparse" else (np.asarray, {"solver": solver})
-    model = PCA(3, **({} if solver == "gaps" else settings))
+    kind, settings = (sp.csr_array, {}) if solver == "sparse" else (np.asarray, {"svd_solver": solver})
+    model = PCA(3, **({"missing": "ignore"} if solver == "gaps" else settings))
     expected = clone(model).fit(kind(X[150:]))
     X[:150] = value
     model.fit(kind(X), sample_weight=weights)
@@ -277,14 +291,14 @@ def test_infinity_is_refused_in_rows_of_weight_zero():
 
 @pytest.mark.parametrize("dtype, error", [(np.float64, 1e-3), (np.float32, 1e-3)])
 @pytest.mark.parametrize("far", [1e4, 1e6, 1e8, 1e12])
-@pytest.mark.parametrize("solver", ["covariance", "gram", "randomized"])
+@pytest.mark.parametrize("solver", ["covariance_eigh", "gram", "randomized"])
 def test_one_far_row_is_one_direction_and_leaves_the_others(far, solver, dtype, error):
     """Against exact arithmetic: fractions of whole numbers, whose scatter without the far direction is known."""
     rng = np.random.default_rng(0)
     X = rng.integers(-1000, 1000, (80, 4)).astype(dtype) / 512  # exact in either precision
     X = np.vstack([X, np.zeros(4, dtype)])
     X[-1, 0] = far
-    model = PCA(4, solver=solver).fit(X)
+    model = PCA(4, svd_solver=solver).fit(X)
     wide = X.astype(np.longdouble)
     scatter = (wide - wide.mean(axis=0)).T @ (wide - wide.mean(axis=0))
     # the far direction is the first axis up to 1/far: the others are those of what it leaves (a Schur complement)
@@ -336,3 +350,54 @@ def test_rounding_far_from_zero_is_no_direction():
     two = generator.normal(size=(500, 2)) + 1e8
     pca = PCA(whiten=True).fit(np.column_stack([two, two.sum(axis=1) / 3]))
     assert np.count_nonzero(pca.singular_values_) == 2
+
+
+def test_missing_cells_are_refused_unless_asked_for(X):
+    X[3, 1] = np.nan
+    remedy = 'contains NaN: 1 of 900 entries, the first in column 1.*missing="ignore"'
+    for fit in (PCA(2).fit, PCA(2).fit_transform, lambda rows: PCA(2).fit(rows, sample_weight=np.arange(150) % 3)):
+        with pytest.raises(ValueError, match=remedy):
+            fit(X)
+    model = PCA(2).fit(X[4:])
+    for method in (model.transform, model.score_samples, model.score):
+        with pytest.raises(ValueError, match='missing="ignore"'):
+            method(X)
+    assert not model.__sklearn_tags__().input_tags.allow_nan
+    assert PCA(missing="ignore").__sklearn_tags__().input_tags.allow_nan
+
+
+def test_ignoring_what_is_not_missing_changes_no_bit(X):
+    plain, ignoring = PCA(3).fit(X), PCA(3, missing="ignore").fit(X)
+    assert np.array_equal(plain.components_, ignoring.components_)
+    assert np.array_equal(plain.transform(X), ignoring.transform(X))
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"iterated_power": 0},
+        {"n_oversamples": 1},
+        {"power_iteration_normalizer": "none"},
+        {"tol": 0.1},
+        {"copy": False},
+    ],
+)
+@pytest.mark.parametrize("solver", ["arpack", "randomized", "auto"])
+def test_settings_of_effort_change_no_bit(X, solver, settings):
+    before = X.copy()
+    plain, other = PCA(2, svd_solver=solver).fit(X), PCA(2, svd_solver=solver, **settings).fit(X)
+    assert np.array_equal(plain.components_, other.components_)
+    assert np.array_equal(X, before)
+
+
+def test_no_components_leave_one_gaussian_of_equal_variances(X):
+    """Also with gaps: a covariance of noise alone, whose density is known."""
+    pca = PCA(0).fit(X)
+    assert pca.n_components_ == 0 and pca.transform(X).shape == (150, 0)
+    np.testing.assert_allclose(pca.get_covariance(), X.var(axis=0, ddof=1).mean() * np.eye(6), rtol=1e-12, atol=1e-12)
+    expected = multivariate_normal(X.mean(axis=0), pca.get_covariance()).logpdf(X)
+    np.testing.assert_allclose(pca.score_samples(X), expected, rtol=1e-9)
+    np.testing.assert_allclose(pca.inverse_transform(pca.transform(X)), np.tile(X.mean(axis=0), (150, 1)))
+    X[2, 3] = np.nan
+    gaps = PCA(0, missing="ignore").fit(X)
+    np.testing.assert_allclose(gaps.noise_variance_, pca.noise_variance_, rtol=0.02)

@@ -22,7 +22,7 @@ def orthogonal_groups(seed=0):
     return centres[labels] + 0.05 * rng.normal(size=(90, 6)), labels, centres
 
 
-@pytest.mark.parametrize("solver", ["hals", "multiplicative"])
+@pytest.mark.parametrize("solver", ["hals", "mu"])
 def test_the_partition_is_that_of_kmeans_where_codes_are_nearly_orthogonal(solver):
     X, labels, centres = orthogonal_groups()
     model = SemiNMF(3, solver=solver, random_state=0, max_iter=5000, tol=1e-5)
@@ -30,7 +30,7 @@ def test_the_partition_is_that_of_kmeans_where_codes_are_nearly_orthogonal(solve
     kmeans = KMeans(3, random_state=0).fit(X)
     assert adjusted_rand_score(Z.argmax(axis=1), kmeans.labels_) == 1
     assert adjusted_rand_score(Z.argmax(axis=1), labels) == 1
-    if solver == "multiplicative":
+    if solver == "mu":
         return  # its codes stay mixed: the start adds to all of them, and an exact fit leaves the mixture open
     unit = Z / np.linalg.norm(Z, axis=0)
     np.testing.assert_allclose(unit.T @ unit, np.eye(3), atol=0.05)
@@ -53,7 +53,7 @@ def test_better_than_kmeans_and_no_better_than_svd():
 def test_solvers_agree_on_an_exact_mixture():
     rng = np.random.default_rng(1)
     X = rng.gamma(1.0, size=(60, 2)) @ rng.normal(size=(2, 5))
-    for solver in ("hals", "multiplicative"):
+    for solver in ("hals", "mu"):
         model = SemiNMF(2, solver=solver, random_state=0, max_iter=20_000, tol=1e-9)
         Z = model.fit_transform(X)
         assert (Z >= 0).all()
@@ -91,7 +91,7 @@ def signed_table(dtype=np.float64):
     return (rng.gamma(1.0, size=(120, 3)) @ rng.normal(size=(3, 12)) + 0.2 * rng.normal(size=(120, 12))).astype(dtype)
 
 
-@pytest.mark.parametrize("solver", ["hals", "multiplicative"])
+@pytest.mark.parametrize("solver", ["hals", "mu"])
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_the_unit_of_codes_is_that_of_memberships(solver, weighted):
@@ -108,7 +108,7 @@ def test_the_unit_of_codes_is_that_of_memberships(solver, weighted):
 
 @pytest.mark.slow_without_jit
 @pytest.mark.parametrize("dtype, value", [(np.float64, 1e300), (np.float32, 1e20), (np.float32, -9.97e36)])
-@pytest.mark.parametrize("solver", ["hals", "multiplicative"])
+@pytest.mark.parametrize("solver", ["hals", "mu"])
 @pytest.mark.parametrize("init", ["random", "given"])
 @pytest.mark.parametrize("kind", [np.asarray, csr_array])
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

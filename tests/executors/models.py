@@ -19,8 +19,8 @@ def table(dtype: str = "f8") -> np.ndarray:
 
 MODELS = {
     "PCA": lambda: PCA(3),
-    "PCA randomized": lambda: PCA(2, solver="randomized", random_state=0),
-    "PCA missing": lambda: PCA(2),
+    "PCA randomized": lambda: PCA(2, svd_solver="randomized", random_state=0),
+    "PCA missing": lambda: PCA(2, missing="ignore"),
     "TruncatedSVD": lambda: TruncatedSVD(2, random_state=0),
     "DictionaryLearning": lambda: DictionaryLearning(8, transform_n_nonzero_coefs=2, max_iter=6, random_state=0),
     "NMF": lambda: NMF(3, tol=0, max_iter=8, random_state=0),

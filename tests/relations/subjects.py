@@ -253,7 +253,7 @@ SUBJECTS: dict[str, Subject] = {
         lambda unit: NMF(2, random_state=0, tol=1e-9, max_iter=3000), tables.amounts, FACTORS, near=1e-4, grows=False
     ),
     "NMF multiplicative": Subject(
-        lambda unit: NMF(2, solver="multiplicative", random_state=0, tol=1e-8, max_iter=3000),
+        lambda unit: NMF(2, solver="mu", random_state=0, tol=1e-8, max_iter=3000),
         tables.amounts,
         FACTORS,
         near=1e-3,

@@ -67,7 +67,11 @@ def _ours(node: ast.Attribute) -> ast.expr:
 
 
 def rewritten(module: str) -> str:
-    tree = _Imports().visit(ast.parse(source_of(module)))
+    return with_our_imports(source_of(module))
+
+
+def with_our_imports(text: str) -> str:
+    tree = _Imports().visit(ast.parse(text))
     return ast.unparse(ast.fix_missing_locations(tree)) + "\n"
 
 

@@ -84,7 +84,7 @@ def test_no_small_rotation_lowers_the_criterion():
 def test_known_mixtures_as_near_as_by_kurtosis(kind):
     X, _, A = mixture(kind, n=20_000)
     model = JADE().fit(X)
-    peer = amari_index(FastICA(contrast="cube", random_state=0).fit(X).components_, A)
+    peer = amari_index(FastICA(fun="cube", random_state=0).fit(X).components_, A)
     assert amari_index(model.components_, A) < min(1.5 * peer + 0.005, 0.05)
     sources = model.transform(X)
     np.testing.assert_allclose(np.cov(sources, rowvar=False, bias=True), np.eye(4), atol=1e-8)

@@ -89,11 +89,11 @@ def test_steps_by_curvature_by_hand(contrast):
 @pytest.mark.parametrize("kind", ["laplace", "uniform", "mixed"])
 def test_one_pass_in_chunks_of_any_size(kind, rule, contrast):
     X, A = stream_of(kind, 4, 3000)
-    model = OnlineICA(rule=rule, contrast=contrast, random_state=0).partial_fit(X)
+    model = OnlineICA(rule=rule, fun=contrast, random_state=0).partial_fit(X)
     assert amari_index(model.components_, A) < 0.07
     fits = []
     for size in (1, 13, 400):
-        part = OnlineICA(rule=rule, contrast=contrast, random_state=0)
+        part = OnlineICA(rule=rule, fun=contrast, random_state=0)
         for start in range(0, 400, size):
             part.partial_fit(X[start : min(start + size, 400)])
         fits.append(part.components_ @ A)
@@ -195,7 +195,14 @@ def test_gaussian_sources_are_told():
 
 @pytest.mark.parametrize(
     "options",
-    [{"rule": "skewness"}, {"contrast": "tanh"}, {"a": 3}, {"batch_size": 0}, {"learning_rate": 0}, {"memory": 2}],
+    [
+        {"rule": "skewness"},
+        {"fun": "tanh"},
+        {"fun_args": {"alpha": 3}},
+        {"batch_size": 0},
+        {"learning_rate": 0},
+        {"memory": 2},
+    ],
 )
 def test_bad_parameters_are_named(options):
     with pytest.raises(ValueError, match=next(iter(options))):

@@ -187,16 +187,16 @@ def test_a_contrast_of_ones_own(tmp_path, monkeypatch):
     from unmix.shell import persistence
 
     monkeypatch.setattr(persistence, "_registered", [])
-    model = FastICA(2, contrast=quartic, random_state=0).fit(X)
+    model = FastICA(2, fun=quartic, random_state=0).fit(X)
     model.save(tmp_path / "m.unmix")
     with pytest.raises(ValueError, match=r"function 'quartic' of .*classes=\[quartic\]"):
         unmix.load(tmp_path / "m.unmix")
     with pytest.raises(ValueError, match="function 'quartic'"):
         unmix.load(tmp_path / "m.unmix", classes=[type("quartic", (), {})])  # a class is no function
     back = unmix.load(tmp_path / "m.unmix", classes=[quartic])
-    assert back.contrast is quartic and np.array_equal(back.transform(X), model.transform(X))
+    assert back.fun is quartic and np.array_equal(back.transform(X), model.transform(X))
     with pytest.raises(TypeError, match="is a lambda"):
-        FastICA(2, contrast=lambda u: (u**3, 3 * u**2), random_state=0).fit(X).save(tmp_path / "m.unmix")
+        FastICA(2, fun=lambda u: (u**3, 3 * u**2), random_state=0).fit(X).save(tmp_path / "m.unmix")
 
 
 def test_a_file_cannot_name_code_elsewhere(tmp_path):

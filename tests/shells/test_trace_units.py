@@ -33,7 +33,7 @@ SQUARED = {
     "SmoothKMeans": (SmoothKMeans(3, random_state=0), X),
     "SelfOrganizingMap": (SelfOrganizingMap((3, 3), n_epochs=5, random_state=0), X),
     "NMF": (NMF(2, random_state=0), X),
-    "NMF with gaps": (NMF(2, random_state=0), GAPS),
+    "NMF with gaps": (NMF(2, random_state=0, missing="ignore"), GAPS),
     "SemiNMF": (SemiNMF(2, random_state=0), X),
     "CollaborativeFilter": (CollaborativeFilter(2, random_state=0), GAPS),
     "DictionaryLearning": (DictionaryLearning(3, random_state=0), X),
@@ -86,7 +86,7 @@ def test_temperatures_of_the_trace_are_those_of_the_path():
     assert 0.9 * first < told[0] < first
 
 
-@pytest.mark.parametrize("data, model", [(X, GaussianMixture(2, random_state=0)), (GAPS, PCA(2))])
+@pytest.mark.parametrize("data, model", [(X, GaussianMixture(2, random_state=0)), (GAPS, PCA(2, missing="ignore"))])
 def test_log_likelihoods_are_densities_of_the_data(data, model):
     plain, scaled = (
         [row["log_likelihood"] for row in model.fit(table).trace_ if "log_likelihood" in row]

@@ -94,7 +94,7 @@ ESTIMATORS: dict[str, tuple[str, tuple[dict[str, Any], ...]]] = {
     "embedding.ConstantShiftEmbedding": ("dissimilarities", ({"n_components": 2},)),
     "separation.FastICA": (
         "groups",
-        ({"n_components": 3}, {"n_components": 3, "solver": "gradient"}, {"n_components": 3, "contrast": "exp"}),
+        ({"n_components": 3}, {"n_components": 3, "solver": "gradient"}, {"n_components": 3, "fun": "exp"}),
     ),
     "separation.Infomax": ("groups", ({"n_components": 3}, {"n_components": 3, "solver": "natural", "batch_size": 50})),
     "separation.JADE": ("groups", ({"n_components": 3},)),
@@ -117,7 +117,7 @@ ESTIMATORS: dict[str, tuple[str, tuple[dict[str, Any], ...]]] = {
 OTHER_TABLES: dict[str, tuple[tuple[str, dict[str, Any]], ...]] = {  # that lead to kernels of their own
     "density.GaussianMixture": (("ratings", {"n_components": 2}),),
     "density.KernelDensity": (("plane", {}), ("plane", {"method": "grid", "bandwidth": 0.5})),
-    "decomposition.NMF": (("holed amounts", {"n_components": 2}),),
+    "decomposition.NMF": (("holed amounts", {"n_components": 2, "missing": "ignore"}),),
     "decomposition.Factorization": (
         ("ratings", {"n_components": 1, "codes": "non_negative", "components": "non_negative"}),
     ),

@@ -7,7 +7,7 @@ from numbers import Real
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_array, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from unmix.algorithms.nonnegative.encode import decoder, encode
 from unmix.algorithms.nonnegative.factorize import Settings, factorize, penalties
@@ -24,13 +24,15 @@ from unmix.algorithms.nonnegative.table import (
     suited,
     sums,
 )
-from unmix.core.arguments import whole_number, zero_or_more
+from unmix.core.arguments import one_of, whole_number, zero_or_more
+from unmix.decomposition.nmf_start import check_vectors, chosen_start
 from unmix.shell.data import check_finite
 from unmix.shell.linear_code import LinearCode
+from unmix.shell.missing import check_missing, ignores_missing
 from unmix.shell.progress import with_callbacks
 
 LOSSES = {"frobenius": FROBENIUS, "kullback-leibler": KULLBACK_LEIBLER, "itakura-saito": ITAKURA_SAITO}
-SOLVERS = ("hals", "multiplicative")
+SOLVERS = {"hals": "hals", "cd": "hals", "mu": "multiplicative"}
 
 
 class NMF(LinearCode):
@@ -39,41 +41,49 @@ class NMF(LinearCode):
     Objective: minimise ``D(X, Z U) + alpha_W d (l1_ratio |Z|₁ + ½ (1 - l1_ratio) |Z|²)
     + alpha_H n (l1_ratio |U|₁ + ½ (1 - l1_ratio) |U|²)``, where D is ``½ ||X - Z U||²`` ("frobenius"), the sum of
     ``x log(x / y) - x + y`` ("kullback-leibler", for counts) or of ``x / y - log(x / y) - 1`` ("itakura-saito", for
-    powers and whatever noise multiplies). NaN are entries that were not observed and do not count.
+    powers and whatever noise multiplies). With ``missing="ignore"`` NaN are cells that were not observed and do not
+    count.
 
     Algorithm: "hals" improves one column of a factor at a time. For the Frobenius loss one pass over the rows gives
     X Uᵀ, ZᵀX and ZᵀZ, and up to twenty sweeps of coordinate descent on k×k matrices follow each product: 4 n d k
     operations an iteration. For Kullback-Leibler a start by least squares is followed by safeguarded
     Newton-like steps in each coordinate, on the table and its transpose (2 n d k operations, stored entries only).
     For other losses it takes the longest multiplicative steps known to be safe, from two starts below β = 1, where
-    local minima are many. "multiplicative" is the rule of Lee and Seung, step for step, with the exponent that Févotte
-    and Idier give for each β. No solver ever raises the objective.
+    local minima are many. "mu" is the multiplicative rule of Lee and Seung, step for step, with the exponent that
+    Févotte and Idier give for each β. No solver ever raises the objective.
 
     Parameters
     ----------
     n_components : int, "auto" or None, default="auto"
         Number k of parts; "auto" and None take that of a given start, or else one a column.
-    solver : {"hals", "multiplicative"}, default="hals"
-        See above.
+    init : {"nndsvda", "nndsvd", "nndsvdar", "random", "custom"}, (k, d) array or None, default=None
+        Start: from the leading singular vectors, with zeros left ("nndsvd"), filled by the mean ("nndsvda") or by small
+        random numbers ("nndsvdar"); random; given components; or "custom" with `W` and `H` given to `fit`. None is
+        "nndsvda", with random parts beyond the singular vectors that there are. A given start keeps its order.
+    solver : {"hals", "cd", "mu"}, default="hals"
+        See above. "cd" is "hals" for the Frobenius loss, and refuses the others.
     beta_loss : {"frobenius", "kullback-leibler", "itakura-saito"} or float, default="frobenius"
         The divergence D; a number is the β of the family ``(x^β + (β - 1) y^β - β x y^(β-1)) / (β (β - 1))``, of which
         the three are β = 2, 1 and 0. From β = 0 down zeros are infinitely far from any product and are refused.
-    init : {"nndsvda", "nndsvd", "random", "custom"}, (k, d) array or None, default=None
-        Start: from the leading singular vectors with zeros filled by the mean ("nndsvda", the default) or not, random,
-        given components, or "custom" with `W` and `H` given to `fit`. A given start keeps its order.
+    tol : float, default=1e-4
+        "hals" for the Frobenius loss stops when the projected gradient has fallen to this share of the first one; the
+        others when ten iterations lower the root of the objective by less than this share of the first.
+    max_iter : int, default=200
+        Most iterations.
+    random_state : int, RandomState or None, default=None
+        Seeds a random start, the search for singular vectors, and the order of `shuffle`.
     alpha_W : float, default=0.0
         Strength of the penalty on the codes.
     alpha_H : float or "same", default="same"
         Strength of the penalty on the components; "same" as `alpha_W`.
     l1_ratio : float, default=0.0
         Share of the penalty that is ℓ1 (1: sparse factors); the rest is squared ℓ2.
-    max_iter : int, default=200
-        Most iterations.
-    tol : float, default=1e-4
-        "hals" for the Frobenius loss stops when the projected gradient has fallen to this share of the first one; the
-        others when ten iterations lower the root of the objective by less than this share of the first.
-    random_state : int, RandomState or None, default=None
-        Seeds a random start, and the search for singular vectors.
+    verbose : int, default=0
+        Above 0, print what `trace_` records.
+    shuffle : bool, default=False
+        Draw the order in which components are improved, once a fit; of no effect for "mu", which improves all at once.
+    missing : {"error", "ignore"}, default="error"
+        Refuse NaN, or take them as cells that were not observed.
 
     Attributes
     ----------
@@ -113,26 +123,32 @@ class NMF(LinearCode):
         self,
         n_components="auto",
         *,
+        init=None,
         solver="hals",
         beta_loss="frobenius",
-        init=None,
+        tol=1e-4,
+        max_iter=200,
+        random_state=None,
         alpha_W=0.0,
         alpha_H="same",
         l1_ratio=0.0,
-        max_iter=200,
-        tol=1e-4,
-        random_state=None,
+        verbose=0,
+        shuffle=False,
+        missing="error",
     ):
         self.n_components = n_components
+        self.init = init
         self.solver = solver
         self.beta_loss = beta_loss
-        self.init = init
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
         self.alpha_W = alpha_W
         self.alpha_H = alpha_H
         self.l1_ratio = l1_ratio
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+        self.verbose = verbose
+        self.shuffle = shuffle
+        self.missing = missing
 
     @with_callbacks
     def fit(self, X, y=None, sample_weight=None, W=None, H=None):
@@ -151,8 +167,9 @@ class NMF(LinearCode):
     def _fit(self, X, sample_weight, W, H):
         self._check_parameters()
         blocks, weights, extent = self._table(X, reset=True, sample_weight=sample_weight)
-        start = self._start(blocks, W, H)
+        start = chosen_start(self.init, self.n_components, blocks.shape, W, H)
         k = self._number(blocks, start)
+        check_vectors(self.init, k, blocks.shape)
         seed = 0 if self.random_state is None else self._seed()
         with self._fitting(blocks, seed, weights):
             found = factorize(blocks, weights, k, self._settings(start), extent, seed)
@@ -161,7 +178,8 @@ class NMF(LinearCode):
         self.statistics_ = found.seen._asdict()
         if not found.converged and self.tol > 0:
             warnings.warn(
-                f"NMF did not converge in max_iter={self.max_iter} iterations; raise max_iter, or tol",
+                f"Maximum number of iterations {self.max_iter} reached. Increase it to improve convergence "
+                f"(max_iter), or raise tol={self.tol}",
                 ConvergenceWarning,
                 stacklevel=4,
             )
@@ -200,7 +218,7 @@ class NMF(LinearCode):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
+        tags.input_tags.allow_nan = ignores_missing(self)
         tags.input_tags.positive_only = True
         return tags
 
@@ -210,7 +228,7 @@ class NMF(LinearCode):
         weights = self._weights(sample_weight, blocks)
         extent = blocks.reduce(measure)
         if not np.isfinite(extent.size):
-            check_finite(self, blocks, allow_nan=True)
+            check_finite(self, blocks, ignores_missing(self))
         if extent.smallest < 0:
             counts = blocks.reduce(count_negative).counts
             column = int(np.flatnonzero(counts)[0])
@@ -220,8 +238,10 @@ class NMF(LinearCode):
             )
         if self._loss() <= 0:
             self._refuse_zeros(blocks, weights)
-        if extent.missing and blocks.sparse:
+        if extent.missing and not ignores_missing(self):
             check_finite(self, blocks, allow_nan=False)
+        if extent.missing and blocks.sparse:
+            raise ValueError("a sparse table with NaN entries cannot be used; give missing values in a dense table")
         if extent.missing and reset:
             counts = blocks.reduce(count_observed, rows=weights).counts
             if not counts.all():
@@ -234,9 +254,10 @@ class NMF(LinearCode):
         if counts.any():
             column = int(np.flatnonzero(counts)[0])
             raise ValueError(
+                "When beta_loss <= 0 and X contains zeros, the solver may diverge. "
                 f"beta_loss={self.beta_loss!r} compares entries by their ratio, and X holds {int(counts.sum())} zeros, "
-                f"the first in column {self._name(column)}; add a small amount to X, make what was not observed NaN, "
-                "or use 'kullback-leibler'"
+                f"the first in column {self._name(column)}; add a small amount to X, use 'kullback-leibler', or make "
+                "what was not observed NaN, with missing='ignore'"
             )
 
     def _loss(self):
@@ -247,42 +268,20 @@ class NMF(LinearCode):
         names = getattr(self, "feature_names_in_", None)
         return column if names is None else repr(str(names[column]))
 
-    def _start(self, blocks, W, H):
-        """The kind of start, or the factors given."""
-        if isinstance(self.init, str) and self.init == "custom":
-            if W is None or H is None:
-                raise ValueError("init='custom' needs codes W and components H; give both to fit, or another init")
-            return Start(self._given("W", W, blocks.shape[0], 0), self._given("H", H, blocks.shape[1], 1))
-        if W is not None or H is not None:
-            raise ValueError(f"W and H are starts for init='custom', but init={self.init!r}; leave them out")
-        if self.init is None or isinstance(self.init, str):
-            return self.init or STARTS[0]
-        return Start(np.empty((0, 0)), self._given("init", self.init, blocks.shape[1], 1))
-
-    def _given(self, name, factor, length, axis):
-        factor = check_array(factor, dtype=np.float64, input_name=name)
-        if factor.shape[axis] != length or (factor < 0).any():
-            shape = f"({length}, k)" if axis == 0 else f"(k, {length})"
-            raise ValueError(f"{name} has shape {factor.shape}; give a {shape} array without negative entries")
-        return factor
-
     def _number(self, blocks, start):
-        given = len(start.components) if isinstance(start, Start) else None
-        k = self.n_components
-        if k is None or k == "auto":
-            return blocks.shape[1] if given is None else given
-        if given not in (None, k) or (given and start.codes.size and start.codes.shape[1] != k):
-            raise ValueError(f"the start has {given} components, but n_components={k}; give as many")
-        return int(k)
+        if self.n_components is None or self.n_components == "auto":
+            return len(start.components) if isinstance(start, Start) else blocks.shape[1]
+        return int(self.n_components)
 
     def _settings(self, start):
         alphas = (self.alpha_W, self.alpha_W if self.alpha_H == "same" else self.alpha_H)
-        return Settings(self.solver, self._loss(), start, alphas, self.l1_ratio, self.max_iter, self.tol)
+        solver = SOLVERS[self.solver]
+        return Settings(solver, self._loss(), start, alphas, self.l1_ratio, self.max_iter, self.tol, bool(self.shuffle))
 
     def _begin(self, X, weights, scale, seed):
         """Components from the first rows, and sums over none."""
         root = float(np.sqrt(scale))
-        start = self._start(X, None, None)
+        start = chosen_start(self.init, self.n_components, X.shape, None, None)
         k = self._number(X, start)
         if isinstance(start, Start):
             components = start.components.astype(X.dtype)
@@ -296,16 +295,13 @@ class NMF(LinearCode):
         if not (self.n_components is None or (isinstance(self.n_components, str) and self.n_components == "auto")):
             whole_number("n_components", self.n_components, 1, ' or "auto"')
         whole_number("max_iter", self.max_iter, 1)
-        if self.solver not in SOLVERS:
-            raise ValueError(f"solver={self.solver!r} is not known; choose {' or '.join(map(repr, SOLVERS))}")
-        given = self.beta_loss
-        number = isinstance(given, Real) and not isinstance(given, bool) and abs(given) < float("inf")
-        if not number and not (isinstance(given, str) and given in LOSSES):
-            names = ", ".join(map(repr, LOSSES))
-            raise ValueError(f"beta_loss={self.beta_loss!r} is not known; choose {names} or a number β")
-        if isinstance(self.init, str) and self.init not in (*STARTS, "custom"):
-            known = ", ".join(map(repr, STARTS))
-            raise ValueError(f"init={self.init!r} is not known; give one of {known}, 'custom' or an array")
+        check_missing(self)
+        if not isinstance(self.verbose, bool):
+            whole_number("verbose", self.verbose, 0)
+        self._check_penalties()
+        self._check_method()
+
+    def _check_penalties(self):
         for name in ("alpha_W", "alpha_H", "l1_ratio", "tol"):
             value = getattr(self, name)
             if isinstance(value, str) and name == "alpha_H" and value == "same":
@@ -313,3 +309,24 @@ class NMF(LinearCode):
             zero_or_more(name, value)
         if self.l1_ratio > 1:
             raise ValueError(f"l1_ratio={self.l1_ratio!r}: give a share between 0 and 1")
+
+    def _check_method(self):
+        one_of("solver", self.solver, tuple(SOLVERS))
+        given = self.beta_loss
+        number = isinstance(given, Real) and not isinstance(given, bool) and abs(given) < float("inf")
+        if not number:
+            one_of("beta_loss", given, tuple(LOSSES), "a number β")
+        if isinstance(self.init, str):
+            one_of("init", self.init, (*STARTS, "custom"), "an array")
+        if self.solver == "cd" and self._loss() != FROBENIUS:
+            raise ValueError(
+                f"Invalid beta_loss parameter: solver 'cd' does not handle beta_loss = {given!r}; use 'hals', which "
+                "does, or 'mu'"
+            )
+        if self.solver == "mu" and isinstance(self.init, str) and self.init == "nndsvd":
+            warnings.warn(
+                "The multiplicative update ('mu') solver cannot update zeros present in the initialization, and so "
+                "leads to poorer results with init='nndsvd'; use init='nndsvda' or 'nndsvdar'",
+                UserWarning,
+                stacklevel=5,
+            )

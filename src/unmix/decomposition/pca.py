@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Integral, Real
+from numbers import Real
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
@@ -17,11 +17,17 @@ from unmix.algorithms.principal.gaussian_model import (
     most_components,
     project,
 )
-from unmix.algorithms.principal.spectrum import ROUTES, InfiniteValues
+from unmix.algorithms.principal.spectrum import InfiniteValues, MissingValues
+from unmix.core.arguments import is_whole, one_of, whole_number
 from unmix.core.linalg import power_of_two
+from unmix.decomposition.svd_solvers import PRINCIPAL_SOLVERS, check_effort, check_strictly_below
 from unmix.shell.data import check_finite
 from unmix.shell.estimator import Estimator
+from unmix.shell.missing import check_missing, ignores_missing
 from unmix.shell.progress import with_callbacks
+
+EM_TOLERANCE = 1e-7  # of the log-likelihood of an observed entry, where none is given
+FEW_AT_A_TIME = ("arpack", "randomized")  # solvers that are told how many vectors to find
 
 
 class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
@@ -33,25 +39,37 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
     Algorithm, chosen by shape: from the d×d covariance (one pass over the rows, n d² operations), from the n×n
     inner products of the rows where n < d, or, where both are large and few components are wanted, by block Lanczos
     from a random start (4 n d (k + 10) operations a pass, until the residual is below rounding). Directions too
-    weak for squared numbers are solved again from the data in a second pass. NaN are missing values: probabilistic
-    PCA is then fitted to what was observed, by EM (n d k² operations an iteration).
+    weak for squared numbers are solved again from the data in a second pass. With ``missing="ignore"`` NaN are cells
+    that were not observed: probabilistic PCA is then fitted to the others, by EM (n d k² operations an iteration).
 
     Parameters
     ----------
     n_components : int, float, "mle" or None, default=None
         How many components; a float between 0 and 1 takes the fewest that explain more than that share of the
-        variance; "mle" the number with the most evidence (Minka 2000). None keeps min(n, d).
+        variance; "mle" the number with the most evidence (Minka 2000). None keeps min(n, d), one less with "arpack".
+    copy : bool, default=True
+        X is never overwritten, whatever is given.
     whiten : bool, default=False
         Give every code unit variance. Directions without variance get code 0.
-    solver : {"auto", "covariance", "gram", "randomized"}, default="auto"
-        See above.
-    max_iter : int, default=500
-        Most iterations of EM, or passes of "randomized".
-    tol : float, default=1e-7
-        EM stops when the log-likelihood per observed entry rises by less.
+    svd_solver : {"auto", "full", "covariance_eigh", "gram", "arpack", "randomized"}, default="auto"
+        "covariance_eigh" and "gram" are the first two routes above, "full" the cheaper of them, "arpack" and
+        "randomized" the third. All end at the rounding of the table; "auto" takes the cheapest. "arpack" and
+        "randomized" want a number of components, or None, and "arpack" fewer than min(n, d).
+    tol : float, default=0.0
+        EM stops when the log-likelihood per observed entry rises by less; 0 is 1e-7. The other solvers go to the
+        end of the digits.
+    iterated_power : int or "auto", default="auto"
+    n_oversamples : int, default=10
+    power_iteration_normalizer : {"auto", "QR", "LU", "none"}, default="auto"
+        Effort of scikit-learn's "randomized". Here products are added until none could change a digit, so these do
+        not change the result.
     random_state : int, RandomState or None, default=None
         Seeds the start of block Lanczos, on which the result depends by rounding only (with missing values, by
         `tol`). None is a fixed seed: the same table gives the same bits.
+    missing : {"error", "ignore"}, default="error"
+        Refuse NaN, or take them as cells that were not observed.
+    max_iter : int, default=500
+        Most iterations of EM, or passes of "arpack" and "randomized".
 
     Attributes
     ----------
@@ -82,36 +100,60 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
     >>> import numpy as np
     >>> from unmix.decomposition import PCA
     >>> X = np.array([[0.0, 0.0], [2.0, 1.0], [4.0, 2.0], [6.0, np.nan]])
-    >>> pca = PCA(n_components=1).fit(X)
+    >>> pca = PCA(n_components=1, missing="ignore").fit(X)
     >>> pca.components_.round(2)
     array([[0.89, 0.45]])
     >>> pca.inverse_transform(pca.transform(X))[-1].round(1)
     array([6., 3.])
     """
 
-    def __init__(self, n_components=None, *, whiten=False, solver="auto", max_iter=500, tol=1e-7, random_state=None):
+    def __init__(
+        self,
+        n_components=None,
+        *,
+        copy=True,
+        whiten=False,
+        svd_solver="auto",
+        tol=0.0,
+        iterated_power="auto",
+        n_oversamples=10,
+        power_iteration_normalizer="auto",
+        random_state=None,
+        missing="error",
+        max_iter=500,
+    ):
         self.n_components = n_components
+        self.copy = copy
         self.whiten = whiten
-        self.solver = solver
-        self.max_iter = max_iter
+        self.svd_solver = svd_solver
         self.tol = tol
+        self.iterated_power = iterated_power
+        self.n_oversamples = n_oversamples
+        self.power_iteration_normalizer = power_iteration_normalizer
         self.random_state = random_state
+        self.missing = missing
+        self.max_iter = max_iter
 
     @with_callbacks
     def fit(self, X, y=None, sample_weight=None):
         """Find the components of X, whose rows may be weighted (weight 2 is the row twice)."""
+        self._check_parameters()
         blocks = self._blocks(X, reset=True, min_rows=2, finite=False)  # the pass for the moments finds what is not
         kept, weights = self._counted(sample_weight, blocks)
         if kept is not blocks:
-            check_finite(self, blocks, allow_nan=True)  # also in rows that no pass will see
+            check_finite(self, blocks, ignores_missing(self))  # also in rows that no pass will see
         rule = self._check_rule(kept, weights)
         seed = 0 if self.random_state is None else self._seed()  # only rounding depends on it: repeatable by default
-        settings = {"solver": self.solver, "max_iter": self.max_iter, "tol": self.tol}
+        settings = {
+            "solver": PRINCIPAL_SOLVERS[self.svd_solver],
+            "max_iter": self.max_iter,
+            "gaps": ignores_missing(self),
+        }
         with self._fitting(kept, seed, weights):
             try:
-                found = fit_principal(kept, rule, weights=weights, seed=seed, **settings)
-            except InfiniteValues:
-                check_finite(self, kept, allow_nan=True)  # says in which column
+                found = fit_principal(kept, rule, weights=weights, seed=seed, tol=self.tol or EM_TOLERANCE, **settings)
+            except (InfiniteValues, MissingValues):
+                check_finite(self, kept, ignores_missing(self))  # says in which column
                 raise
         self._store(found, blocks)
         return self
@@ -119,7 +161,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
     def transform(self, X):
         """Codes of the rows of X; a missing entry counts as its expectation given the others."""
         check_is_fitted(self)
-        blocks = self._blocks(X, reset=False, allow_nan=True)
+        blocks = self._blocks(X, reset=False, allow_nan=ignores_missing(self))
         model, scale = self._model()
         codes = blocks.map(project, self.components_.astype(np.float64), self.mean_.astype(np.float64), model, scale)
         return codes * self._whitening().astype(codes.dtype) if self.whiten else codes
@@ -127,7 +169,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
     def inverse_transform(self, X):
         """Rows of the table from their codes."""
         check_is_fitted(self)
-        codes = check_array(X, dtype=[np.float64, np.float32])
+        codes = check_array(X, dtype=[np.float64, np.float32], ensure_min_features=0)
         if codes.shape[1] != self.n_components_:
             raise ValueError(f"codes have {codes.shape[1]} columns, expected {self.n_components_}: one a component")
         if self.whiten:
@@ -137,7 +179,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
     def score_samples(self, X):
         """Log-likelihood of each row, of what was observed of it, under the Gaussian of `get_covariance`."""
         check_is_fitted(self)
-        blocks = self._blocks(X, reset=False, allow_nan=True)
+        blocks = self._blocks(X, reset=False, allow_nan=ignores_missing(self))
         return blocks.map(log_density, *self._model())
 
     def score(self, X, y=None, sample_weight=None):
@@ -164,7 +206,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = True
+        tags.input_tags.allow_nan = ignores_missing(self)
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
@@ -172,31 +214,51 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
     def _n_features_out(self):
         return self.n_components_
 
+    def _check_parameters(self):
+        one_of("svd_solver", self.svd_solver, tuple(PRINCIPAL_SOLVERS))
+        check_missing(self)
+        whole_number("max_iter", self.max_iter, 1)
+        check_effort(self.n_oversamples, self.power_iteration_normalizer, self.tol)
+        if not (isinstance(self.iterated_power, str) and self.iterated_power == "auto"):
+            whole_number("iterated_power", self.iterated_power, 0, ' or "auto"')
+
     def _check_rule(self, blocks, weights):
         """The rule for the number of components, as int, float, "mle" or None."""
         rule, limit = self.n_components, most_components(blocks, weights)
-        if self.solver != "auto" and self.solver not in ROUTES:
-            raise ValueError(f"solver={self.solver!r} is not known; choose 'auto', {', '.join(map(repr, ROUTES))}")
         if weights is not None and weights.sum() <= 1:
             raise ValueError(
                 f"sample_weight sums to {weights.sum():.3g}, but counts rows (2 is the row twice) and must exceed 1; "
                 "multiply all weights"
             )
-        if rule == "mle" and blocks.shape[0] < blocks.shape[1]:
+        if rule is None:
+            return limit - 1 if self.svd_solver == "arpack" else None
+        if isinstance(rule, str) and rule == "mle":
+            return self._check_evidence(blocks)
+        few = self.svd_solver in FEW_AT_A_TIME
+        if is_whole(rule, 1 if few else 0) and rule <= limit:
+            check_strictly_below(rule, limit, "svd_solver", self.svd_solver)
+            return int(rule)
+        if isinstance(rule, Real) and 0 < rule < 1 and not few:
+            return float(rule)
+        least, solver = (1, self.svd_solver) if few else (0, "full" if self.svd_solver == "auto" else self.svd_solver)
+        shares = "" if few else ", a share of the variance between 0 and 1, 'mle'"
+        raise ValueError(
+            f"n_components={rule!r} must be between {least} and min(n_samples, n_features)={limit} with "
+            f"svd_solver={solver!r}: give such a whole number{shares} or None"
+        )
+
+    def _check_evidence(self, blocks):
+        if self.svd_solver in FEW_AT_A_TIME:
             raise ValueError(
-                f"n_components='mle' needs at least as many rows as columns, got {blocks.shape[0]} rows of "
+                f"n_components='mle' cannot be a string with svd_solver={self.svd_solver!r}, which is told how many "
+                "vectors to find; use svd_solver='full', or give a number"
+            )
+        if blocks.shape[0] < blocks.shape[1]:
+            raise ValueError(
+                f"n_components='mle' is only supported if n_samples >= n_features, got {blocks.shape[0]} rows of "
                 f"{blocks.shape[1]}; give a number or a share of variance"
             )
-        if isinstance(rule, Integral) and not isinstance(rule, bool) and 1 <= rule <= limit:
-            return int(rule)
-        if rule is None or rule == "mle":
-            return rule
-        if isinstance(rule, Real) and not isinstance(rule, Integral) and 0 < rule < 1:
-            return float(rule)
-        raise ValueError(
-            f"n_components={rule!r} must be between 1 and min(n_samples, n_features)={limit}, a share of the variance "
-            "between 0 and 1, 'mle' or None"
-        )
+        return "mle"
 
     def _store(self, found, blocks):
         dtype = blocks.dtype

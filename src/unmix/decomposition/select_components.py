@@ -158,11 +158,11 @@ def _predicted(seen: np.ndarray, model: str, k: int, seed: int) -> np.ndarray:
     if model == "pca":
         from unmix.decomposition.pca import PCA
 
-        estimator: Any = PCA(k, tol=1e-5, max_iter=300, random_state=seed)
+        estimator: Any = PCA(k, tol=1e-5, max_iter=300, random_state=seed, missing="ignore")
     else:
         from unmix.decomposition import NMF  # type: ignore[attr-defined]
 
-        estimator = NMF(k, random_state=seed)
+        estimator = NMF(k, random_state=seed, missing="ignore")
     with without_warnings(ConvergenceWarning):
         codes = estimator.fit(seen).transform(seen)
     return np.asarray(estimator.inverse_transform(codes))

@@ -26,14 +26,14 @@ class SemiNMF(LinearCode):
     here a row may belong to several clusters, more or less.
 
     Algorithm: "hals" alternates non-negative least squares for the rows of Z, by coordinate descent on the k×k matrix
-    U Uᵀ, with least squares for U, with momentum; "multiplicative" is the rule of Ding, Li and Jordan, step for step.
-    One pass over the rows and 4 n d k operations an iteration. No step raises the objective.
+    U Uᵀ, with least squares for U, with momentum; "mu" is the multiplicative rule of Ding, Li and Jordan, step for
+    step. One pass over the rows and 4 n d k operations an iteration. No step raises the objective.
 
     Parameters
     ----------
     n_components : int, default=2
         Number k of prototypes.
-    solver : {"hals", "multiplicative"}, default="hals"
+    solver : {"hals", "mu"}, default="hals"
         See above.
     init : {"kmeans", "random"} or (k, d) array, default="kmeans"
         Start from the clusters of K-means, from random codes, or from given prototypes, whose order is kept.

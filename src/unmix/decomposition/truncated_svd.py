@@ -9,10 +9,13 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from unmix.algorithms.principal.spectrum import ROUTES, MissingValues, spectrum
-from unmix.core.arguments import is_whole
+from unmix.algorithms.principal.spectrum import MissingValues, spectrum
+from unmix.core.arguments import is_whole, one_of, whole_number
+from unmix.decomposition.svd_solvers import SVD_ALGORITHMS, check_effort, check_strictly_below
 from unmix.shell.linear_code import LinearCode
 from unmix.shell.progress import with_callbacks
+
+MOST_PASSES = 100  # of products, unless more are asked for
 
 
 class TruncatedSVD(LinearCode):
@@ -27,14 +30,21 @@ class TruncatedSVD(LinearCode):
     ----------
     n_components : int, default=2
         Rank of the approximation, at most the number of columns.
-    solver : {"auto", "covariance", "gram", "randomized"}, default="auto"
-        From XᵀX (one pass, n d² operations), X Xᵀ (n < d), or products with X alone (4 n d (k + 10) operations a
-        pass); "auto" decides by shape.
-    n_iter : int, default=100
-        Most passes of "randomized", which stops by itself when the residual is below rounding.
+    algorithm : {"auto", "arpack", "randomized", "covariance", "gram"}, default="auto"
+        From XᵀX ("covariance": one pass, n d² operations), X Xᵀ ("gram", n < d), or products with X alone ("arpack"
+        and "randomized": 4 n d (k + 10) operations a pass). All end at the rounding of the table; "auto" takes the
+        cheapest. "arpack" wants fewer components than min(n, d).
+    n_iter : int, default=5
+        Passes of "arpack" and "randomized" are added until none could change a digit, which takes few; at most 100, or
+        `n_iter` if that is more.
+    n_oversamples : int, default=10
+    power_iteration_normalizer : {"auto", "QR", "LU", "none"}, default="auto"
+        Effort of scikit-learn's "randomized", which does not change the result here.
     random_state : int, RandomState or None, default=None
-        Seeds the start of "randomized", on which the result depends by rounding only. None is a fixed seed: the
-        same table gives the same bits.
+        Seeds the start of "arpack" and "randomized", on which the result depends by rounding only. None is a fixed
+        seed: the same table gives the same bits.
+    tol : float, default=0.0
+        Accuracy asked of "arpack", which goes to the end of the digits whatever is asked.
 
     Attributes
     ----------
@@ -62,11 +72,24 @@ class TruncatedSVD(LinearCode):
     array([11.18])
     """
 
-    def __init__(self, n_components=2, *, solver="auto", n_iter=100, random_state=None):
+    def __init__(
+        self,
+        n_components=2,
+        *,
+        algorithm="auto",
+        n_iter=5,
+        n_oversamples=10,
+        power_iteration_normalizer="auto",
+        random_state=None,
+        tol=0.0,
+    ):
         self.n_components = n_components
-        self.solver = solver
+        self.algorithm = algorithm
         self.n_iter = n_iter
+        self.n_oversamples = n_oversamples
+        self.power_iteration_normalizer = power_iteration_normalizer
         self.random_state = random_state
+        self.tol = tol
 
     @with_callbacks
     def fit(self, X, y=None, sample_weight=None):
@@ -89,16 +112,21 @@ class TruncatedSVD(LinearCode):
         k, d = self.n_components, blocks.shape[1]
         if not is_whole(k, 1) or k > d:
             raise ValueError(f"n_components={k!r} must be a whole number between 1 and n_features={d}")
-        if self.solver != "auto" and self.solver not in ROUTES:
-            raise ValueError(f"solver={self.solver!r} is not known; choose 'auto', {', '.join(map(repr, ROUTES))}")
+        one_of("algorithm", self.algorithm, tuple(SVD_ALGORITHMS))
+        check_strictly_below(k, min(blocks.shape), "algorithm", self.algorithm)
+        check_effort(self.n_oversamples, self.power_iteration_normalizer, self.tol)
+        whole_number("n_iter", self.n_iter, 0)
+
+    def _most_passes(self):
+        return max(int(self.n_iter), MOST_PASSES)
 
     def _spectrum(self, blocks, weights, seed):
-        k, solver = int(self.n_components), self.solver
+        settings = {"solver": SVD_ALGORITHMS[self.algorithm], "max_iter": self._most_passes(), "seed": seed}
         try:
-            return spectrum(blocks, k, weights=weights, centred=False, solver=solver, max_iter=self.n_iter, seed=seed)
+            return spectrum(blocks, int(self.n_components), weights=weights, centred=False, **settings)
         except MissingValues as error:
             raise ValueError(
-                f"Input X contains NaN ({error}); TruncatedSVD needs every entry, PCA takes NaN as missing values"
+                f"Input X contains NaN ({error}); TruncatedSVD needs every entry, PCA(missing='ignore') does not"
             ) from None
 
     def _store(self, found, dtype):
@@ -113,8 +141,8 @@ class TruncatedSVD(LinearCode):
         self.explained_variance_ratio_ = (variances / total if total > 0 else np.zeros_like(variances)).astype(dtype)
         if found.residual:
             warnings.warn(
-                f"TruncatedSVD did not converge in n_iter={self.n_iter} passes (residual {found.residual:.1e} of the "
-                "largest squared singular value); raise n_iter",
+                f"TruncatedSVD did not converge in {self._most_passes()} passes (residual {found.residual:.1e} of the "
+                "largest squared singular value); raise n_iter beyond that",
                 ConvergenceWarning,
                 stacklevel=3,
             )

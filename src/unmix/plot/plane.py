@@ -36,7 +36,7 @@ def project(table: Any, X: Any, estimator: Any, columns: Any) -> Plane:
 def _principal(table: Any) -> Plane:
     from unmix.decomposition.pca import PCA
 
-    model = PCA(min(2, *table.shape)).fit(table)
+    model = PCA(min(2, *table.shape), missing="ignore").fit(table)
     shares = [*model.explained_variance_ratio_, 0.0][:2]
 
     def place(rows: Any) -> np.ndarray:

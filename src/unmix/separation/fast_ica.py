@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Real
 
 import numpy as np
 
 from unmix.algorithms.independent import fixed_point, gradient_ascent
-from unmix.algorithms.independent.contrast import CONTRASTS, Contrast, check_derivative
+from unmix.algorithms.independent.contrast import CONTRASTS
 from unmix.algorithms.independent.whitening import fit_whitening, nearest_to_channels, no_whitening, reduced
-from unmix.core.arguments import whole_number, zero_or_more
+from unmix.core.arguments import one_of, whole_number, zero_or_more
 from unmix.core.random import spawn
+from unmix.separation.fun import contrast_of
 from unmix.separation.unmixing import Unmixing
 from unmix.shell.progress import with_callbacks
 
-ALGORITHMS = {"parallel": "symmetric", "symmetric": "symmetric", "deflation": "deflation"}
+ALGORITHMS = {"parallel": "symmetric", "deflation": "deflation"}
 SOLVERS = {"fixed-point": fixed_point, "gradient": gradient_ascent}
 WHITENINGS = ("unit-variance", "arbitrary-variance", "zca", False)
 ROUTES = {"auto": "auto", "eigh": "covariance", "svd": "svd"}
@@ -39,31 +39,32 @@ class FastICA(Unmixing):
     n_components : int or None, default=None
         Number of sources; with fewer than the channels, the directions of most variance are kept. None: as many as the
         rows have directions in which they vary.
-    contrast : {"logcosh", "exp", "cube"} or callable, default="logcosh"
-        G: "logcosh" for general use, "exp" for heavy tails, "cube" is kurtosis, for light tails without outliers. A
-        function of an array that returns (g, g') is checked: g' must be the derivative of g.
-    a : float, default=1.0
-        Of "logcosh", ``G(s) = log cosh(a s) / a``, between 1 and 2.
     algorithm : {"parallel", "deflation"}, default="parallel"
-        All units together (also called "symmetric"), or one after the other.
-    solver : {"fixed-point", "gradient"}, default="fixed-point"
-        See above; "gradient" takes contrasts with a name.
+        All units together, or one after the other.
     whiten : {"unit-variance", "arbitrary-variance", "zca", False}, default="unit-variance"
         As in scikit-learn: sources of variance 1, or with a sum of squares of 1 ("arbitrary-variance"). "zca" begins
         from the whitening that changes the channels least, ``C^(-1/2)``, in whose coordinates `w_init` then is; it
         needs as many components as channels. False takes the rows as white and centred already: `components_` is a
         rotation of them, `n_components` does not count, and neither transform nor its inverse moves a mean.
-    whiten_solver : {"auto", "eigh", "svd"}, default="auto"
-        Eigenvectors of the covariance, or singular vectors of the rows, which are then held in memory; "auto" is what
-        the shape makes cheapest, with weak directions solved again.
+    fun : {"logcosh", "exp", "cube"} or callable, default="logcosh"
+        G: "logcosh" for general use, "exp" for heavy tails, "cube" is kurtosis, for light tails without outliers. A
+        function of an array (units, rows) returns g and g', or g and the mean of g' over the rows of every unit; it is
+        checked that g' is the derivative of g. Weights of rows need g' itself.
+    fun_args : dict or None, default=None
+        Arguments of a function, or ``{"alpha": a}`` of "logcosh", ``G(s) = log cosh(a s) / a``, a between 1 and 2.
     max_iter : int, default=200
         Most iterations, with "deflation" for each unit.
     tol : float, default=1e-4
         Stop when ``1 - |cos|`` between every unit and its last position is below.
     w_init : array of shape (n_components, n_components) or None, default=None
         Start, in whitened coordinates; None draws a rotation.
+    whiten_solver : {"auto", "eigh", "svd"}, default="auto"
+        Eigenvectors of the covariance, or singular vectors of the rows, which are then held in memory; "auto" is what
+        the shape makes cheapest, with weak directions solved again.
     random_state : int, RandomState or None, default=None
         An integer makes fits repeat to the bit.
+    solver : {"fixed-point", "gradient"}, default="fixed-point"
+        See above; "gradient" takes functions with a name.
 
     Attributes
     ----------
@@ -104,35 +105,35 @@ class FastICA(Unmixing):
         self,
         n_components=None,
         *,
-        contrast="logcosh",
-        a=1.0,
         algorithm="parallel",
-        solver="fixed-point",
         whiten="unit-variance",
-        whiten_solver="auto",
+        fun="logcosh",
+        fun_args=None,
         max_iter=200,
         tol=1e-4,
         w_init=None,
+        whiten_solver="auto",
         random_state=None,
+        solver="fixed-point",
     ):
         self.n_components = n_components
-        self.contrast = contrast
-        self.a = a
         self.algorithm = algorithm
-        self.solver = solver
         self.whiten = whiten
-        self.whiten_solver = whiten_solver
+        self.fun = fun
+        self.fun_args = fun_args
         self.max_iter = max_iter
         self.tol = tol
         self.w_init = w_init
+        self.whiten_solver = whiten_solver
         self.random_state = random_state
+        self.solver = solver
 
     @with_callbacks
     def fit(self, X, y=None, sample_weight=None):
         """Find the sources of X, whose rows may be weighted (weight 2 is the row twice)."""
         self._check_parameters()
         blocks, weights, seed = self._rows_to_fit(X, sample_weight)
-        contrast = Contrast("cube" if self.contrast == "kurtosis" else self.contrast, float(self.a))
+        contrast = contrast_of(self.fun, self.fun_args, weighted=weights is not None)
         with self._fitting(blocks, seed, weights):
             frame = self._frame(blocks, weights)
             start = self._start(len(frame.matrix), spawn(seed, 0))
@@ -144,8 +145,8 @@ class FastICA(Unmixing):
         self.n_iter_ = max(found.iteration, 1)
         if not found.done:
             self._tell_unconverged(
-                f"the units still moved by {found.change:.2g} after max_iter={self.max_iter} iterations "
-                f"(tol={self.tol}); raise max_iter or tol, or try another contrast or algorithm"
+                "Consider increasing tolerance or the maximum number of iterations: the units still moved by "
+                f"{found.change:.2g} after max_iter={self.max_iter} (tol={self.tol}); or try another fun or algorithm"
             )
         self._judge(blocks, weights, frame.weight, self.components_.astype(np.float64))
         if self.whiten == "arbitrary-variance":
@@ -158,36 +159,24 @@ class FastICA(Unmixing):
         """The coordinates in which a rotation is looked for."""
         if self.whiten is False:
             if self._number() is not None:
-                warnings.warn("n_components has no effect with whiten=False", UserWarning, stacklevel=4)
+                warnings.warn("Ignoring n_components with whiten=False.", UserWarning, stacklevel=4)
             return no_whitening(blocks, weights)
         frame = fit_whitening(blocks, self._number(), weights, solver=ROUTES[self.whiten_solver])
         return nearest_to_channels(frame) if self.whiten == "zca" else frame
 
     def _check_parameters(self):
         whole_number("max_iter", self.max_iter, 1)
-        self._check_choices()
-        if callable(self.contrast):
-            check_derivative(self.contrast)
-        elif self.contrast not in (*CONTRASTS, "kurtosis"):
-            raise ValueError(
-                f"contrast={self.contrast!r}: give one of {', '.join(map(repr, CONTRASTS))} or a function of an array "
-                "that returns (g, g')"
-            )
-        if not isinstance(self.a, Real) or not 1 <= self.a <= 2:
-            raise ValueError(f"a={self.a!r}: give a number from 1 to 2")
         zero_or_more("tol", self.tol)
+        self._check_choices()
 
     def _check_choices(self):
-        if self.algorithm not in ALGORITHMS:
-            raise ValueError(f"algorithm={self.algorithm!r}: give 'parallel' or 'deflation'")
-        if self.solver not in SOLVERS:
-            raise ValueError(f"solver={self.solver!r}: give one of {', '.join(map(repr, SOLVERS))}")
-        if self.solver == "gradient" and callable(self.contrast):
+        one_of("algorithm", self.algorithm, tuple(ALGORITHMS))
+        one_of("solver", self.solver, tuple(SOLVERS))
+        if self.solver == "gradient" and callable(self.fun):
             raise ValueError(
-                f"solver='gradient' climbs G itself, which contrast={self.contrast!r} does not tell; use a contrast "
-                f"with a name ({', '.join(map(repr, CONTRASTS))}) or solver='fixed-point'"
+                f"solver='gradient' climbs G itself, which fun={self.fun!r} does not tell; use a function with a name "
+                f"({', '.join(map(repr, CONTRASTS))}) or solver='fixed-point'"
             )
         if self.whiten is not False and self.whiten not in WHITENINGS[:3]:
             raise ValueError(f"whiten={self.whiten!r}: give one of {', '.join(map(repr, WHITENINGS))}")
-        if self.whiten_solver not in ROUTES:
-            raise ValueError(f"whiten_solver={self.whiten_solver!r}: give one of {', '.join(map(repr, ROUTES))}")
+        one_of("whiten_solver", self.whiten_solver, tuple(ROUTES))

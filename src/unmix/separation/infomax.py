@@ -188,7 +188,7 @@ class Infomax(StreamedUnmixing):
         self.n_iter_ = max(passes, 1)
         if not done:
             self._tell_unconverged(
-                f"the gradient is {point.size:.2g} after {self.n_iter_} of max_iter={self.max_iter} passes "
+                f"The gradient is {point.size:.2g} after {self.n_iter_} of max_iter={self.max_iter} passes "
                 f"(tol={tol:.2g}); raise max_iter or tol, or use solver='quasi-newton'"
             )
         return point

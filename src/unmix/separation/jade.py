@@ -90,7 +90,7 @@ class JADE(Unmixing):
         self.kurtosis_ = kurtoses(cumulants, found.transform)[order].astype(blocks.dtype)
         self.n_iter_ = max(found.iteration, 1)
         if not found.converged:
-            self._tell_unconverged(f"rotations went on after max_iter={self.max_iter} sweeps; raise max_iter or tol")
+            self._tell_unconverged(f"Rotations went on after max_iter={self.max_iter} sweeps; raise max_iter or tol")
         self._judge(blocks, weights, frame.weight, self.components_.astype(np.float64))
         return self
 

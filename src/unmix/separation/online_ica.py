@@ -10,7 +10,8 @@ from unmix.algorithms.independent.contrast import CONTRASTS
 from unmix.algorithms.independent.online import RULES, Rule, State, begin, learn_epochs, online_pass
 from unmix.algorithms.independent.whitening import nearest_rotation
 from unmix.algorithms.rows.presentation import presented
-from unmix.core.arguments import whole_number
+from unmix.core.arguments import one_of, whole_number
+from unmix.separation.fun import contrast_of
 from unmix.separation.stream import StreamedUnmixing, padded
 from unmix.shell.progress import with_callbacks
 
@@ -34,10 +35,10 @@ class OnlineICA(StreamedUnmixing):
         Number of sources. None: as many as the first rows have directions in which they vary.
     rule : {"negentropy", "kurtosis"}, default="negentropy"
         Kurtosis is led astray by outliers.
-    contrast : {"logcosh", "exp", "cube"}, default="logcosh"
+    fun : {"logcosh", "exp", "cube"}, default="logcosh"
         G of negentropy, as in `FastICA`.
-    a : float, default=1.0
-        Of "logcosh", ``G(s) = log cosh(a s) / a``, between 1 and 2.
+    fun_args : dict or None, default=None
+        ``{"alpha": a}`` of "logcosh", ``G(s) = log cosh(a s) / a``, a between 1 and 2.
     learning_rate : float or None, default=None
         ε, the step of 16 rows: m rows step by m / 16 of it, and with n rows seen it falls as ``8000 / (8000 + n)``.
         None steps by curvature, ``3 m / (256 + n)`` of a Newton step; with k sources n counts from row k³ / 16 on, and
@@ -101,8 +102,8 @@ class OnlineICA(StreamedUnmixing):
         n_components=None,
         *,
         rule="negentropy",
-        contrast="logcosh",
-        a=1.0,
+        fun="logcosh",
+        fun_args=None,
         learning_rate=None,
         memory=0.0005,
         batch_size=None,
@@ -112,8 +113,8 @@ class OnlineICA(StreamedUnmixing):
     ):
         self.n_components = n_components
         self.rule = rule
-        self.contrast = contrast
-        self.a = a
+        self.fun = fun
+        self.fun_args = fun_args
         self.learning_rate = learning_rate
         self.memory = memory
         self.batch_size = batch_size
@@ -176,13 +177,11 @@ class OnlineICA(StreamedUnmixing):
         whole_number("n_epochs", self.n_epochs, 1)
         if self.rule not in RULES:
             raise ValueError(f"rule={self.rule!r}: give one of {', '.join(map(repr, RULES))}")
-        if self.contrast not in CONTRASTS:
-            raise ValueError(f"contrast={self.contrast!r}: give one of {', '.join(map(repr, CONTRASTS))}")
-        if not isinstance(self.a, Real) or not 1 <= self.a <= 2:
-            raise ValueError(f"a={self.a!r}: give a number from 1 to 2")
+        one_of("fun", self.fun, CONTRASTS)
+        alpha = contrast_of(self.fun, self.fun_args).a
         self._check_learning_rate()
         if not isinstance(self.memory, Real) or not 0 < self.memory <= 1:
             raise ValueError(f"memory={self.memory!r}: give a number above 0 and up to 1")
         rate = None if self.learning_rate is None else float(self.learning_rate)
         size = None if self.batch_size is None else int(self.batch_size)
-        return Rule(self.rule, rate, float(self.memory), size, self.contrast, float(self.a))
+        return Rule(self.rule, rate, float(self.memory), size, self.fun, alpha)

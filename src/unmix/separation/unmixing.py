@@ -53,7 +53,8 @@ class Unmixing(LinearCode):
             return random_rotation(k, generator)
         start = check_array(self.w_init, dtype=np.float64, input_name="w_init")
         if start.shape != (k, k) or np.linalg.matrix_rank(start) < k:
-            raise ValueError(f"w_init must be an invertible matrix of shape {(k, k)}, got one of shape {start.shape}")
+            what = "has invalid shape" if start.shape != (k, k) else "is not invertible:"
+            raise ValueError(f"w_init {what} {start.shape}, should be {(k, k)}: an invertible matrix of that shape")
         return start
 
     def _store(self, frame, rotation, dtype):
@@ -93,7 +94,7 @@ class Unmixing(LinearCode):
             raise ValueError(f"learning_rate={rate!r}: give a number above 0, or None")
 
     def _tell_unconverged(self, what):
-        warnings.warn(f"{type(self).__name__} did not converge: {what}", ConvergenceWarning, stacklevel=4)
+        warnings.warn(f"{type(self).__name__} did not converge. {what}", ConvergenceWarning, stacklevel=4)
 
 
 class GaussianSourcesWarning(UserWarning):

@@ -98,8 +98,8 @@ def register(*things: Any) -> None:
     >>> X = np.random.default_rng(0).laplace(size=(200, 2))
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = os.path.join(folder, "ica.unmix")
-    ...     FastICA(contrast=quartic, random_state=0).fit(X).save(path)
-    ...     unmix.load(path).contrast is quartic
+    ...     FastICA(fun=quartic, random_state=0).fit(X).save(path)
+    ...     unmix.load(path).fun is quartic
     True
     """
     for thing in things:

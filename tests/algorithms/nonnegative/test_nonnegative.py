@@ -110,7 +110,7 @@ SOLVERS = {
     "multiplicative KL": lambda p, s, n: multiplicative(p, s, n, Rule(1)),
     "coordinates KL": lambda p, s, n: coordinate_descent(p, s, n),
     "semi": lambda p, s, n: descend(p, s, n, METHODS["hals"]),
-    "semi multiplicative": lambda p, s, n: descend(p, s, n, METHODS["multiplicative"]),
+    "semi multiplicative": lambda p, s, n: descend(p, s, n, METHODS["mu"]),
 }
 
 
@@ -259,7 +259,7 @@ def test_semi_multiplicative_is_the_rule_step_for_step():
     first = begin(Z, np.linalg.lstsq(Z, X, rcond=None)[0])
     for steps in range(1, 6):
         Z = semi_rule(X, Z)
-        last = descend(problem(X, tol=0.0), first, steps, METHODS["multiplicative"])
+        last = descend(problem(X, tol=0.0), first, steps, METHODS["mu"])
         np.testing.assert_allclose(last.codes, Z, rtol=1e-8)
         np.testing.assert_allclose(last.components, np.linalg.lstsq(Z, X, rcond=None)[0], rtol=1e-8)
 

@@ -98,7 +98,7 @@ def test_blocks_of_a_clustering_are_means_of_its_clusters():
 def test_hidden_entries_are_told_by_the_model_of_the_others():
     X = low_rank(50, 6)
     hidden = np.random.default_rng(0).random(X.shape) < 0.1
-    model = PCA(2).fit(np.where(hidden, np.nan, X))
+    model = PCA(2, missing="ignore").fit(np.where(hidden, np.nan, X))
     expected = (X - model.inverse_transform(model.transform(np.where(hidden, np.nan, X))))[hidden] ** 2
     assert np.allclose(missing_errors(PCA(2), X, hidden, 0), expected)
     means = np.nanmean(np.where(hidden, np.nan, X), axis=0)
@@ -204,7 +204,7 @@ def test_missing_values_in_the_table():
     X = low_rank(80, 6)
     X[np.random.default_rng(0).random(X.shape) < 0.1] = np.nan
     for criterion in (CrossValidation("rows"), CrossValidation("entries", n_splits=4)):
-        scores, seen = values(criterion, grid(PCA(tol=1e-4), range(1, 4), X), X)
+        scores, seen = values(criterion, grid(PCA(tol=1e-4, missing="ignore"), range(1, 4), X), X)
         assert np.isfinite(scores).all() and seen.choice == 1
 
 
@@ -370,10 +370,11 @@ def test_rank_zero_in_the_grid_changes_nothing_for_the_others():
         assert [s.value for s in all_ranks.scores[1:]] == pytest.approx([s.value for s in some.scores])
         assert all_ranks.details.folds.shape == (3, 3)
     X[np.random.default_rng(0).random(X.shape) < 0.1] = np.nan
+    model = PCA(tol=1e-6, missing="ignore")
     for criterion in (CrossValidation("entries", n_splits=3), CrossValidation(n_splits=3)):
-        found = select(PCA(tol=1e-6), X, [0, 1, 2], criterion, random_state=0)
+        found = select(model, X, [0, 1, 2], criterion, random_state=0)
         assert found.best_params == {"n_components": 2} and found.notes == []
-    blocks = select(PCA(tol=1e-6), X, [0, 1, 2], CrossValidation("entries", hide="blocks"), random_state=0)
+    blocks = select(model, X, [0, 1, 2], CrossValidation("entries", hide="blocks"), random_state=0)
     assert "cannot use missing values" in blocks.notes[0]
 
 

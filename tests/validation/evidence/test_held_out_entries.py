@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 from scipy.sparse import coo_array
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from unmix.decomposition import NMF, PCA, CollaborativeFilter, RobustPCA, TruncatedSVD
 from unmix.density import KernelDensity
@@ -77,11 +79,31 @@ def test_ranks_of_other_models_with_gaps_by_the_same_criterion(rank):
     rng = np.random.default_rng(rank)
     table = rng.normal(size=(150, rank)) @ rng.normal(size=(rank, 30)) + 0.5 * rng.normal(size=(150, 30))
     table[rng.random(table.shape) < 0.4] = np.nan
-    assert select(PCA(), table, range(6), random_state=0).best_params == {"n_components": rank}
+    assert select(PCA(missing="ignore"), table, range(6), random_state=0).best_params == {"n_components": rank}
     parts = rng.gamma(1.0, size=(100, rank)) @ rng.gamma(1.0, size=(rank, 25)) * rng.uniform(0.9, 1.1, (100, 25))
     amounts = np.where(rng.random(parts.shape) < 0.8, parts, np.nan)
-    model = NMF(max_iter=1000, tol=1e-3)
+    model = NMF(max_iter=1000, tol=1e-3, missing="ignore")
     assert select(model, amounts, range(1, 5), random_state=0).best_params == {"n_components": rank}
+
+
+def test_entries_are_hidden_from_models_that_refuse_gaps_unless_asked():
+    """Hidden entries are cells that were not observed, whatever the model makes of NaN in the user's table."""
+    rng = np.random.default_rng(0)
+    table = rng.normal(size=(80, 1)) @ rng.normal(size=(1, 6)) + 0.3 * rng.normal(size=(80, 6))
+    scores = [
+        select(model, table, {f"{step}n_components": [1, 2]}, CrossValidation("entries", n_splits=2), random_state=0)
+        for step, model in (
+            ("", PCA()),
+            ("", PCA(missing="ignore")),
+            ("pca__", make_pipeline(StandardScaler(), PCA())),
+            ("pca__", make_pipeline(StandardScaler(), PCA(missing="ignore"))),
+        )
+    ]
+    found = [[score.value for score in each.evaluations[CrossValidation.name].scores] for each in scores]
+    assert found[0] == found[1] and found[2] == found[3]
+    table[0, 0] = np.nan
+    with pytest.raises(ValueError, match='missing="ignore"'):
+        select(PCA(), table, [1, 2], random_state=0)
 
 
 def test_robust_components_take_the_penalty_that_tells_hidden_entries_best():

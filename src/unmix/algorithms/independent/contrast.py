@@ -20,7 +20,7 @@ Response = tuple[np.ndarray, np.ndarray]
 
 
 class Contrast(NamedTuple):
-    """One of CONTRASTS, or a function of an array that returns (g, g')."""
+    """One of CONTRASTS, or a function of an array that returns g and either g' or its mean over every row."""
 
     kind: str | Callable[[np.ndarray], Response]
     a: float = 1.0
@@ -33,7 +33,9 @@ def respond(contrast: Contrast, s: np.ndarray, weights: np.ndarray | None) -> Re
         return logcosh(s, w, contrast.a)
     g, slopes = FORMULAS[contrast.kind](s) if isinstance(contrast.kind, str) else contrast.kind(s)
     if w is None:
-        return np.ascontiguousarray(g, s.dtype), np.asarray(slopes).sum(axis=1, dtype=np.float64)
+        slopes = np.asarray(slopes)
+        sums = slopes.sum(axis=1, dtype=np.float64) if slopes.ndim > 1 else slopes * float(s.shape[1])
+        return np.ascontiguousarray(g, s.dtype), sums
     return g * w, np.asarray(slopes @ w, dtype=np.float64)
 
 
@@ -89,10 +91,11 @@ def tanh(s: np.ndarray, scale: float = 1.0) -> np.ndarray:
     return out
 
 
-def check_derivative(function: Callable[[np.ndarray], Any]) -> None:
+def check_derivative(function: Callable[[np.ndarray], Any]) -> bool:
     """Refuse a contrast whose second answer is not the derivative of its first, by central differences.
 
-    A few points may lie on a kink of g, so one in ten may disagree.
+    A few points may lie on a kink of g, so one in ten may disagree. The second answer may also be the mean of the
+    derivative over every row; whether it is, is returned.
     """
     points = np.linspace(-2.9, 2.9, 61)[None, :] + 0.0123
     step = 1e-5
@@ -100,19 +103,21 @@ def check_derivative(function: Callable[[np.ndarray], Any]) -> None:
         (upper, _), (lower, _) = function(points + step), function(points - step)
         g, slopes = (np.asarray(part, dtype=np.float64) for part in function(points))
     except (TypeError, ValueError) as error:
+        raise ValueError(f"fun={function!r} must take an array and return two like it, g and g': {error}") from error
+    means = slopes.shape == points.shape[:1]
+    if g.shape != points.shape or not (means or slopes.shape == points.shape):
         raise ValueError(
-            f"contrast={function!r} must take an array and return two like it, g and g': {error}"
-        ) from error
-    if g.shape != points.shape or slopes.shape != points.shape:
-        raise ValueError(
-            f"contrast={function!r} returned shapes {g.shape} and {slopes.shape} for an array of {points.shape}; "
-            "return g and g', element by element"
+            f"fun={function!r} returned shapes {g.shape} and {slopes.shape} for an array of {points.shape}; "
+            "return g and g', element by element, or g and the mean of g' over every row"
         )
     wanted = (np.asarray(upper) - np.asarray(lower)) / (2 * step)
+    if means:
+        points, slopes, wanted = points[:, :1], slopes[:, None], wanted.mean(axis=1, keepdims=True)
     wrong = ~(np.abs(slopes - wanted) <= 1e-4 * (1 + np.abs(wanted)))
     if wrong.mean() > 0.1:
         i = int(np.argmax(wrong))
         raise ValueError(
-            f"contrast={function!r}: its second answer is not the derivative of its first (at s={points[0, i]:.3g} it "
+            f"fun={function!r}: its second answer is not the derivative of its first (at s={points[0, i]:.3g} it "
             f"is {slopes[0, i]:.6g}, differences give {wanted[0, i]:.6g}); return g and g'"
         )
+    return means

@@ -20,6 +20,7 @@ from unmix.algorithms.nonnegative.start import Start, constant_codes, make_start
 from unmix.algorithms.nonnegative.table import Extent, Sums, safe_scale, sums
 from unmix.core.blocks import RowBlocks
 from unmix.core.loop import iterate
+from unmix.core.random import spawn
 
 WARM_UP_ITERATIONS = 10  # iterations of least squares that bring a start near the optimum of the divergence
 
@@ -34,6 +35,7 @@ class Settings(NamedTuple):
     l1_ratio: float
     max_iter: int
     tol: float
+    shuffle: bool = False  # the order in which components are improved
 
 
 class Fit(NamedTuple):
@@ -67,10 +69,13 @@ def factorize(X: RowBlocks, weights: np.ndarray | None, k: int, settings: Settin
         found.squares,
     )
     level = float(np.sqrt(found.total / max(found.entries, 1.0) / k))
+    order = spawn(seed, 3).permutation(k) if settings.shuffle else None
     # the start is given no name here: its n k numbers are free for others after the first iteration
-    last = solve(problem, starting_state(problem, k, settings, found, root, seed), settings, extent.missing > 0, level)
+    last = solve(
+        problem, starting_state(problem, k, settings, found, root, seed, order), settings, extent.missing > 0, level
+    )
     kept = isinstance(settings.start, Start)
-    ordered = last.components if kept else canonical(last, weights, any(settings.alphas))
+    ordered = given_order(last, order) if kept else canonical(last, weights, any(settings.alphas))
     in_units = (ordered.astype(np.float64) / root).astype(X.dtype)
     given = decoder(in_units, codes, settings.loss)
     end = final_codes(X, weights, given, scale, components.of(in_units))
@@ -110,15 +115,24 @@ def of_counted(penalty: Penalty, codes: np.ndarray, weights: np.ndarray | None) 
     return penalty.of_rows(codes[counts], weights[counts])
 
 
-def starting_state(problem: Problem, k: int, settings: Settings, found: Sums, root: float, seed: int) -> Start:
-    """Where the solver starts, in the units of the scaled table."""
+def starting_state(
+    problem: Problem, k: int, settings: Settings, found: Sums, root: float, seed: int, order: np.ndarray | None
+) -> Start:
+    """Where the solver starts, in the units of the scaled table and in the order in which it is to work."""
     X, given = problem.X, settings.start
     if isinstance(given, str):
-        return make_start(problem, k, given, found, seed)
-    components = (given.components * root).astype(X.dtype)
-    if given.codes.size == 0:
-        return Start(constant_codes(X, k, found), components)
-    return Start((given.codes * root).astype(X.dtype), components)
+        start = make_start(problem, k, given, found, seed)
+    else:
+        codes = constant_codes(X, k, found) if given.codes.size == 0 else (given.codes * root).astype(X.dtype)
+        start = Start(codes, (given.components * root).astype(X.dtype))
+    if order is None:
+        return start
+    return start._replace(codes=np.ascontiguousarray(start.codes[:, order]), components=start.components[order])
+
+
+def given_order(last: State, order: np.ndarray | None) -> np.ndarray:
+    """Components in the order in which they were given."""
+    return last.components if order is None else last.components[np.argsort(order)]
 
 
 def solve(problem: Problem, start: Start, settings: Settings, gaps: bool, level: float) -> State:

@@ -55,7 +55,7 @@ def fit_semi(
     scale = safe_scale(extent.size, X.dtype)
     found: Sums = X.reduce(sums, scale, rows=weights)
     problem = Problem(X, weights, scale, tol=tol, squares=found.squares)
-    codes = first_codes(X, weights, scale, k, start, seed, OFFSET if solver == "multiplicative" else 0.0)
+    codes = first_codes(X, weights, scale, k, start, seed, OFFSET if solver == "mu" else 0.0)
     if isinstance(start, np.ndarray):
         components = (start * scale).astype(X.dtype)
     else:
@@ -123,7 +123,7 @@ def multiply_codes(
 
 METHODS = {
     "hals": Method("semi-hals", update_codes, shared, new_components, objective, free=True),
-    "multiplicative": Method("multiplicative", multiply_codes, shared, new_components, objective, plain=True),
+    "mu": Method("multiplicative", multiply_codes, shared, new_components, objective, plain=True),
 }
 
 

@@ -4,7 +4,8 @@ random    |normal| components, equal codes
 nndsvd    X ≈ Σ_c s_c p_c v_cᵀ (leading singular vectors): of each pair the positive or the negative parts, whichever
           are larger together, √(s |p±| |v±|) times their directions. Zeros stay zero under multiplicative updates,
 nndsvda   so here they are √(mean of the table / k), the level of a factor (the authors take the mean, which is in
-          another unit).
+          another unit), and
+nndsvdar  here hundredths of that level, times |normal|.
 
 Directions that the table does not have (k beyond its rank) start at random.
 
@@ -25,7 +26,7 @@ from unmix.algorithms.nonnegative.table import Sums, is_sparse, weighted_block
 from unmix.core.blocks import RowBlocks
 from unmix.core.random import spawn
 
-STARTS = ("nndsvda", "nndsvd", "random")
+STARTS = ("nndsvda", "nndsvd", "nndsvdar", "random")
 NEGLIGIBLE = 1e-6
 EXTRA = 10  # directions beyond those wanted
 
@@ -60,10 +61,19 @@ def make_start(problem: Problem, k: int, kind: str, sums: Sums, seed: int) -> St
         code, component = larger_parts(images[:, c].astype(np.float64), vectors[c], problem.weights, first=c == 0)
         for factor in (code, component):
             factor *= np.sqrt(1 / share)
-            if kind == "nndsvda":
-                factor[factor <= NEGLIGIBLE * spread] = level
+            if kind != "nndsvd":
+                fill(factor, NEGLIGIBLE * spread, level, spawn(seed, 2, c) if kind == "nndsvdar" else None)
         codes[:, c], components[c] = code, component
     return Start(codes, components.astype(X.dtype), *((images, vectors) if more else ()))
+
+
+def fill(factor: np.ndarray, least: float, level: float, generator: np.random.Generator | None) -> None:
+    """Entries that are next to nothing get the level of a factor, or random hundredths of it."""
+    if generator is None:
+        factor[factor <= least] = level
+    else:
+        drawn = np.abs(generator.standard_normal(len(factor))) * (level / 100)
+        np.copyto(factor, drawn, where=factor <= least)
 
 
 def random_components(k: int, d: int, level: float, seed: int) -> np.ndarray:

@@ -44,13 +44,19 @@ def fit_principal(
     max_iter: int = 500,
     tol: float = 1e-7,
     seed: int = 0,
+    gaps: bool = True,
 ) -> Principal:
-    """Components of X by number, share of variance ("0.9") or evidence ("mle"); NaN are missing values."""
+    """Components of X by number, share of variance ("0.9") or evidence ("mle").
+
+    With ``gaps`` NaN are cells that were not observed, else they raise `MissingValues`.
+    """
     limit = most_components(X, weights)
-    k = rule if isinstance(rule, int) else limit
+    k = max(rule, 1) if isinstance(rule, int) else limit  # without components the total is asked for all the same
     try:
         found = spectrum(X, k, weights=weights, solver=solver, max_iter=max_iter, seed=seed)
     except MissingValues:
+        if not gaps:
+            raise
         return fit_gaps(X, rule, limit, weights=weights, max_iter=max_iter, tol=tol, seed=seed)
     found = without_rounding(X, limit, weights, found, seed)
     variances = found.singular**2 / (found.weight - 1)

@@ -52,6 +52,10 @@ def choose_solver(n: int, d: int, k: int) -> str:
     small = min(n, d)
     if small > 2000 and (20 * (k + 10) < small or small > 20_000):
         return "randomized"
+    return smaller_square(n, d)
+
+
+def smaller_square(n: int, d: int) -> str:
     return "covariance" if d <= n else "gram"
 
 
@@ -65,8 +69,12 @@ def spectrum(
     max_iter: int = 100,
     seed: int = 0,
 ) -> Spectrum:
-    """The k leading directions of X. Raises `MissingValues` where X holds NaN."""
-    route = ROUTES[choose_solver(*X.shape, k) if solver == "auto" else solver]
+    """The k leading directions of X. Raises `MissingValues` where X holds NaN.
+
+    ``solver`` is a route, "full" for the smaller square matrix, or "auto".
+    """
+    chosen = {"auto": choose_solver(*X.shape, k), "full": smaller_square(*X.shape)}.get(solver, solver)
+    route = ROUTES[chosen]
     scale = 1.0
     found = route(X, k, weights=weights, centred=centred, scale=scale, max_iter=max_iter, seed=seed)
     if not found.moments.in_range(X.dtype):

@@ -42,7 +42,7 @@ def fit_filling(X: np.ndarray, seed: int, tol: float = _tolerance) -> Filling:
         return Filling(None)
     if len(X) > most_rows:
         X = X[np.sort(spawn(seed, 9).choice(len(X), most_rows, replace=False))]
-    return Filling(PCA(_rank(X.shape), tol=tol, random_state=seed).fit(X))
+    return Filling(PCA(_rank(X.shape), tol=tol, random_state=seed, missing="ignore").fit(X))
 
 
 def fill_missing(X: np.ndarray, seed: int, tol: float = _tolerance) -> np.ndarray:
