@@ -55,13 +55,19 @@ ESTIMATORS: dict[str, tuple[str, tuple[dict[str, Any], ...]]] = {
     "decomposition.SparseCoder": (
         "groups",
         (
-            {"dictionary": "overcomplete_dct", "n_nonzero": 2},
-            {"dictionary": "overcomplete_dct", "method": "lasso", "alpha": 0.3},
-            {"dictionary": "overcomplete_dct", "method": "mp", "n_nonzero": 2},
+            {"dictionary": "overcomplete_dct", "transform_n_nonzero_coefs": 2},
+            {"dictionary": "overcomplete_dct", "transform_algorithm": "lasso_lars", "transform_alpha": 0.3},
+            {"dictionary": "overcomplete_dct", "transform_algorithm": "mp", "transform_n_nonzero_coefs": 2},
         ),
     ),
-    "decomposition.DictionaryLearning": ("groups", ({"n_components": 5, "max_iter": 5},)),
-    "decomposition.MiniBatchDictionaryLearning": ("groups", ({"n_components": 5, "max_iter": 5},)),
+    "decomposition.DictionaryLearning": (
+        "groups",
+        ({"n_components": 5, "max_iter": 5}, {"n_components": 5, "max_iter": 5, "fit_algorithm": "ksvd"}),
+    ),
+    "decomposition.MiniBatchDictionaryLearning": (
+        "groups",
+        ({"n_components": 5, "max_iter": 5}, {"n_components": 5, "max_iter": 5, "fit_algorithm": "omp"}),
+    ),
     "decomposition.NMF": (
         "amounts",
         ({"n_components": 2}, *({"n_components": 2, "beta_loss": b} for b in ("kullback-leibler", "itakura-saito"))),

@@ -159,7 +159,11 @@ SCHEMAS: dict[str, dict[str, str | By]] = {
         "dissimilarity_means_": "f n",
     },
     "CorrelationClustering": ASSIGNED | {"n_clusters_": "integer"},
-    "DictionaryLearning": COMPONENTS | {"reconstruction_err_": "number"},
+    "DictionaryLearning": COMPONENTS | {
+        "reconstruction_err_": "number",
+        "error_": "list _",
+        "error_.*": "number",
+    },
     "DiscreteBasis": ROLES | {"tau_": "number", "gain_": "number", "error_": "number"},
     "Factorization": COMMON | {
         "components_": "f k w",
