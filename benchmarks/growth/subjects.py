@@ -193,7 +193,10 @@ SUBJECTS: dict[str, Subject] = {
         fit(lambda k: GaussianMixture(k, covariance_type="diag", random_state=0)), tables.groups, LINEAR
     ),
     "KernelDensity": Subject(
-        density_of(lambda: KernelDensity(random_state=0)), tables.groups, {"n": 1}, {"n": 1000, "d": 2, "k": 3}
+        density_of(lambda: KernelDensity("likelihood", random_state=0)),
+        tables.groups,
+        {"n": 1},
+        {"n": 1000, "d": 2, "k": 3},
     ),
     "GlidingHistogram": Subject(
         density_of(lambda: GlidingHistogram(random_state=0)), tables.groups, {"n": 1}, {"n": 1000, "d": 2, "k": 3}

@@ -381,7 +381,7 @@ SUBJECTS: dict[str, Subject] = {
         roomier=lambda unit: KernelDensity(unit, random_state=0),
     ),
     "KernelDensity chosen width": Subject(
-        lambda unit: KernelDensity(random_state=0), tables.groups, DENSITY, near=2e-4, grows=False
+        lambda unit: KernelDensity("likelihood", random_state=0), tables.groups, DENSITY, near=2e-4, grows=False
     ),
     "GlidingHistogram": Subject(
         lambda unit: GlidingHistogram(5.0 * unit),

@@ -86,7 +86,7 @@ IN_MEMORY = [  # or of other needs than the tests above them
     ParametricDistributionalClustering(1),
     PairwiseSOM((1, 2)),
     Gaussian(),
-    KernelDensity(),
+    KernelDensity("likelihood"),
     GlidingHistogram(),
     HistogramDensity(),
     SecondOrderICA(1),

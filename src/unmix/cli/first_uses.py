@@ -87,7 +87,7 @@ ESTIMATORS: dict[str, tuple[str, tuple[dict[str, Any], ...]]] = {
         "groups",
         tuple({"n_components": 3, "covariance_type": kind} for kind in ("full", "tied", "diag", "spherical")),
     ),
-    "density.KernelDensity": ("groups", ({}, {"bandwidth": 1.0})),
+    "density.KernelDensity": ("groups", ({"bandwidth": "likelihood"}, {"bandwidth": 1.0})),
     "density.GlidingHistogram": ("groups", ({"width": 5.0},)),
     "density.HistogramDensity": ("groups", ({},)),
     "density.Categorical": ("categories", ({},)),
@@ -122,7 +122,10 @@ ESTIMATORS: dict[str, tuple[str, tuple[dict[str, Any], ...]]] = {
 
 OTHER_TABLES: dict[str, tuple[tuple[str, dict[str, Any]], ...]] = {  # that lead to kernels of their own
     "density.GaussianMixture": (("ratings", {"n_components": 2}),),
-    "density.KernelDensity": (("plane", {}), ("plane", {"method": "grid", "bandwidth": 0.5})),
+    "density.KernelDensity": (
+        ("plane", {"bandwidth": "likelihood"}),
+        ("plane", {"algorithm": "grid", "bandwidth": 0.5}),
+    ),
     "decomposition.NMF": (("holed amounts", {"n_components": 2}),),
     "decomposition.Factorization": (
         ("ratings", {"n_components": 1, "codes": "non_negative", "components": "non_negative"}),

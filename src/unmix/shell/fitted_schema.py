@@ -116,7 +116,7 @@ INFERRED = ROLES | {
 }
 KERNELS = COMMON | {
     "kernel_root_": "f d d",
-    "bandwidth_": "f d",
+    "bandwidth_": "f d | number",
     "kernel_covariance_": "f d d",
     "factor_": "number",
     "bandwidth_path_": "dict",
