@@ -25,12 +25,13 @@ def experiment(decibels: float, seed: int) -> tuple[np.ndarray, np.ndarray]:
 def models(seed: int) -> dict:
     from unmix.decomposition import DictionaryLearning, MiniBatchDictionaryLearning
 
-    options = {"transform_n_nonzero_coefs": NONZERO, "random_state": seed}
+    options = {"transform_n_nonzero_coefs": NONZERO, "random_state": seed, "max_iter": 80}
+    online = {"fit_algorithm": "omp", "tol": 0, "max_no_improvement": None}
     return {
-        "K-SVD with swaps": DictionaryLearning(ATOMS, max_iter=80, **options),
-        "K-SVD with swaps, exact updates": DictionaryLearning(ATOMS, max_iter=80, update="exact", **options),
-        "K-SVD without swaps": DictionaryLearning(ATOMS, max_iter=80, swaps=False, **options),
-        "online": MiniBatchDictionaryLearning(ATOMS, max_iter=80, **options),
+        "K-SVD with swaps": DictionaryLearning(ATOMS, fit_algorithm="ksvd", **options),
+        "K-SVD with swaps, exact updates": DictionaryLearning(ATOMS, fit_algorithm="ksvd", update="exact", **options),
+        "K-SVD without swaps": DictionaryLearning(ATOMS, fit_algorithm="ksvd", swaps=False, **options),
+        "online": MiniBatchDictionaryLearning(ATOMS, **online, **options),
     }
 
 

@@ -154,21 +154,29 @@ SUBJECTS: dict[str, Subject] = {
     ),
     "SemiNMF": Subject(fit(lambda k: SemiNMF(k, max_iter=SWEEPS, random_state=0)), tables.groups, PAIRED),
     "SparseCoder": Subject(
-        lambda X, k: SparseCoder(n_nonzero=k).fit_transform(X),
+        lambda X, k: SparseCoder(transform_n_nonzero_coefs=k).fit_transform(X),
         tables.sparse_combinations,
         {"n": 1, "d": 2, "k": 1},  # a product with d atoms of d entries each
         {"n": 300, "d": 32, "k": 2},
         {"n": 300, "d": 400},
     ),
     "DictionaryLearning": Subject(
-        fit(lambda k: DictionaryLearning(k, transform_n_nonzero_coefs=3, max_iter=10, random_state=0)),
+        fit(
+            lambda k: DictionaryLearning(
+                k, fit_algorithm="ksvd", transform_n_nonzero_coefs=3, max_iter=10, random_state=0
+            )
+        ),
         tables.sparse_combinations,
         LINEAR,
         {"n": 500, "d": 16, "k": 8},
         {"n": 4000},
     ),
     "MiniBatchDictionaryLearning": Subject(
-        fit(lambda k: MiniBatchDictionaryLearning(k, transform_n_nonzero_coefs=3, max_iter=5, random_state=0)),
+        fit(
+            lambda k: MiniBatchDictionaryLearning(
+                k, fit_algorithm="omp", transform_n_nonzero_coefs=3, max_iter=5, tol=0, random_state=0
+            )
+        ),
         tables.sparse_combinations,
         {"n": 1, "d": 1, "k": 2},  # products of all pairs of atoms
         {"n": 500, "d": 16, "k": 8},
@@ -185,7 +193,10 @@ SUBJECTS: dict[str, Subject] = {
         fit(lambda k: GaussianMixture(k, covariance_type="diag", random_state=0)), tables.groups, LINEAR
     ),
     "KernelDensity": Subject(
-        density_of(lambda: KernelDensity(random_state=0)), tables.groups, {"n": 1}, {"n": 1000, "d": 2, "k": 3}
+        density_of(lambda: KernelDensity("likelihood", random_state=0)),
+        tables.groups,
+        {"n": 1},
+        {"n": 1000, "d": 2, "k": 3},
     ),
     "GlidingHistogram": Subject(
         density_of(lambda: GlidingHistogram(random_state=0)), tables.groups, {"n": 1}, {"n": 1000, "d": 2, "k": 3}

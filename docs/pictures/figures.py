@@ -65,7 +65,7 @@ def densities(left, right) -> None:
 
 def widths(left, right) -> None:
     x = penguins().select("bill_length_mm").to_numpy()
-    model = KernelDensity(random_state=0).fit(x)
+    model = KernelDensity("likelihood", random_state=0).fit(x)
     BandwidthDisplay.from_estimator(model, ax=left)
     DensityDisplay.from_estimator(model, x, ax=right)
     right.set_xlabel("bill_length_mm")

@@ -32,7 +32,7 @@ DENSITIES = {
     "GaussianMixture, fixed": lambda: GaussianMixture(2, covariance_type="fixed", covariance=0.5, random_state=0),
     "HistogramDensity, likelihood": lambda: HistogramDensity(random_state=0),
     "HistogramDensity, plain": lambda: HistogramDensity(8, background=0, random_state=0),
-    "KernelDensity, axes": lambda: KernelDensity(random_state=0),
+    "KernelDensity, axes": lambda: KernelDensity("likelihood", random_state=0),
     "KernelDensity, full": lambda: KernelDensity("scott", shape="full", random_state=0),
     "GlidingHistogram": lambda: GlidingHistogram(random_state=0),
     "HistogramDensity, background": lambda: HistogramDensity(5, background=50, random_state=0),

@@ -64,7 +64,7 @@ def test_a_heavy_row_elsewhere_takes_no_digits():
 def test_it_is_the_box_kernel_by_its_own_name():
     X = np.random.default_rng(0).normal(size=(100, 2))
     for width in ("likelihood", "scott", 1.3, [0.5, 2.0]):
-        mine, other = GlidingHistogram(width).fit(X), KernelDensity(width, kernel="box").fit(X)
+        mine, other = GlidingHistogram(width).fit(X), KernelDensity(width, kernel="box", shape="axes").fit(X)
         assert np.array_equal(mine.score_samples(X), other.score_samples(X))
     assert set(GlidingHistogram().get_params()) == {"width", "shape", "cv", "random_state"}
 

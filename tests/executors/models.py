@@ -22,7 +22,9 @@ MODELS = {
     "PCA randomized": lambda: PCA(2, svd_solver="randomized", random_state=0),
     "PCA missing": lambda: PCA(2, missing="ignore"),
     "TruncatedSVD": lambda: TruncatedSVD(2, random_state=0),
-    "DictionaryLearning": lambda: DictionaryLearning(8, transform_n_nonzero_coefs=2, max_iter=6, random_state=0),
+    "DictionaryLearning": lambda: DictionaryLearning(
+        8, fit_algorithm="ksvd", transform_n_nonzero_coefs=2, max_iter=6, random_state=0
+    ),
     "NMF": lambda: NMF(3, tol=0, max_iter=8, random_state=0),
     "NMF divergence": lambda: NMF(2, beta_loss="kullback-leibler", tol=0, max_iter=3, random_state=0),
     "SemiNMF": lambda: SemiNMF(3, tol=0, max_iter=3, random_state=0),

@@ -42,6 +42,7 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
             "SparseCoder",
             "SparseCoder lasso",
             "DictionaryLearning",
+            "DictionaryLearning at a price",
             "MiniBatchDictionaryLearning",
             "SemiNMF",
         )

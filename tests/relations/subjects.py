@@ -223,18 +223,30 @@ SUBJECTS: dict[str, Subject] = {
         grows=False,
     ),
     "SparseCoder": Subject(
-        lambda unit: SparseCoder("overcomplete_dct", n_nonzero=2),
+        lambda unit: SparseCoder("overcomplete_dct", transform_n_nonzero_coefs=2),
         tables.sparse_combinations,
         {"codes": rows("transform", 1)},
     ),
     "SparseCoder lasso": Subject(
-        lambda unit: SparseCoder("overcomplete_dct", method="lasso", alpha=0.3 * unit),
+        lambda unit: SparseCoder("overcomplete_dct", transform_algorithm="lasso_lars", transform_alpha=0.3 * unit),
         tables.sparse_combinations,
         {"codes": rows("transform", 1)},
         near=1e-5,
     ),
     "DictionaryLearning": Subject(
-        lambda unit: DictionaryLearning(5, transform_n_nonzero_coefs=2, max_iter=60, random_state=0),
+        lambda unit: DictionaryLearning(
+            5, fit_algorithm="ksvd", transform_n_nonzero_coefs=2, max_iter=60, random_state=0
+        ),
+        tables.sparse_combinations,
+        FACTORS,
+        n=150,
+        near=1e-3,
+        grows=False,
+    ),
+    "DictionaryLearning at a price": Subject(
+        lambda unit: DictionaryLearning(
+            5, alpha=0.3 * unit, transform_algorithm="lasso_cd", max_iter=300, tol=1e-10, random_state=0
+        ),
         tables.sparse_combinations,
         FACTORS,
         n=150,
@@ -242,7 +254,15 @@ SUBJECTS: dict[str, Subject] = {
         grows=False,
     ),
     "MiniBatchDictionaryLearning": Subject(
-        lambda unit: MiniBatchDictionaryLearning(5, transform_n_nonzero_coefs=2, max_iter=40, random_state=0),
+        lambda unit: MiniBatchDictionaryLearning(
+            5,
+            fit_algorithm="omp",
+            transform_n_nonzero_coefs=2,
+            max_iter=40,
+            tol=0,
+            max_no_improvement=None,
+            random_state=0,
+        ),
         tables.sparse_combinations,
         FACTORS,
         n=150,
@@ -361,7 +381,7 @@ SUBJECTS: dict[str, Subject] = {
         roomier=lambda unit: KernelDensity(unit, random_state=0),
     ),
     "KernelDensity chosen width": Subject(
-        lambda unit: KernelDensity(random_state=0), tables.groups, DENSITY, near=2e-4, grows=False
+        lambda unit: KernelDensity("likelihood", random_state=0), tables.groups, DENSITY, near=2e-4, grows=False
     ),
     "GlidingHistogram": Subject(
         lambda unit: GlidingHistogram(5.0 * unit),

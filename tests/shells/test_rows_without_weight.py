@@ -18,8 +18,8 @@ ESTIMATORS = [
     Infomax(2, random_state=0),
     Infomax(2, solver="natural", batch_size=32, max_iter=2, random_state=0),
     OnlineICA(2, n_epochs=1, random_state=0),
-    DictionaryLearning(3, transform_n_nonzero_coefs=2, max_iter=4, random_state=0),
-    MiniBatchDictionaryLearning(3, transform_n_nonzero_coefs=2, max_iter=2, random_state=0),
+    DictionaryLearning(3, fit_algorithm="ksvd", transform_n_nonzero_coefs=2, max_iter=4, random_state=0),
+    MiniBatchDictionaryLearning(3, fit_algorithm="omp", transform_n_nonzero_coefs=2, max_iter=2, random_state=0),
     CollaborativeFilter(1, random_state=0),
     CollaborativeFilter(1, method="svd", regularization="auto", random_state=0),
 ]

@@ -36,7 +36,7 @@ SQUARED = {
     "NMF with gaps": (NMF(2, random_state=0, missing="ignore"), GAPS),
     "SemiNMF": (SemiNMF(2, random_state=0), X),
     "CollaborativeFilter": (CollaborativeFilter(2, random_state=0), GAPS),
-    "DictionaryLearning": (DictionaryLearning(3, random_state=0), X),
+    "DictionaryLearning": (DictionaryLearning(3, fit_algorithm="ksvd", random_state=0), X),
 }
 LINEAR = {  # in the unit of the counts, or of the dissimilarities
     "HistogramClustering": (HistogramClustering(3), X),

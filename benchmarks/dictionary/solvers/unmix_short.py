@@ -9,6 +9,8 @@ def solve(X: np.ndarray, k: int, s: int, iterations: int, seed: int, threads: in
     import unmix
     from unmix.decomposition import DictionaryLearning
 
-    model = DictionaryLearning(k, transform_n_nonzero_coefs=s, max_iter=12, tol=0, random_state=seed)
+    model = DictionaryLearning(
+        k, fit_algorithm="ksvd", transform_n_nonzero_coefs=s, max_iter=12, tol=0, random_state=seed
+    )
     with unmix.execution(threads=threads):
         return model.fit(X).components_

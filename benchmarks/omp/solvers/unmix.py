@@ -12,4 +12,4 @@ def solve(X: np.ndarray, U: np.ndarray, s: int, seed: int, threads: int) -> Any:
     from unmix.decomposition import SparseCoder
 
     with unmix.execution(threads=threads):
-        return SparseCoder(U, n_nonzero=s, output="sparse").fit(X).transform(X)
+        return SparseCoder(U, transform_n_nonzero_coefs=s, output="sparse").fit(X).transform(X)

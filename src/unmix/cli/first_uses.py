@@ -55,13 +55,19 @@ ESTIMATORS: dict[str, tuple[str, tuple[dict[str, Any], ...]]] = {
     "decomposition.SparseCoder": (
         "groups",
         (
-            {"dictionary": "overcomplete_dct", "n_nonzero": 2},
-            {"dictionary": "overcomplete_dct", "method": "lasso", "alpha": 0.3},
-            {"dictionary": "overcomplete_dct", "method": "mp", "n_nonzero": 2},
+            {"dictionary": "overcomplete_dct", "transform_n_nonzero_coefs": 2},
+            {"dictionary": "overcomplete_dct", "transform_algorithm": "lasso_lars", "transform_alpha": 0.3},
+            {"dictionary": "overcomplete_dct", "transform_algorithm": "mp", "transform_n_nonzero_coefs": 2},
         ),
     ),
-    "decomposition.DictionaryLearning": ("groups", ({"n_components": 5, "max_iter": 5},)),
-    "decomposition.MiniBatchDictionaryLearning": ("groups", ({"n_components": 5, "max_iter": 5},)),
+    "decomposition.DictionaryLearning": (
+        "groups",
+        ({"n_components": 5, "max_iter": 5}, {"n_components": 5, "max_iter": 5, "fit_algorithm": "ksvd"}),
+    ),
+    "decomposition.MiniBatchDictionaryLearning": (
+        "groups",
+        ({"n_components": 5, "max_iter": 5}, {"n_components": 5, "max_iter": 5, "fit_algorithm": "omp"}),
+    ),
     "decomposition.NMF": (
         "amounts",
         ({"n_components": 2}, *({"n_components": 2, "beta_loss": b} for b in ("kullback-leibler", "itakura-saito"))),
@@ -81,7 +87,7 @@ ESTIMATORS: dict[str, tuple[str, tuple[dict[str, Any], ...]]] = {
         "groups",
         tuple({"n_components": 3, "covariance_type": kind} for kind in ("full", "tied", "diag", "spherical")),
     ),
-    "density.KernelDensity": ("groups", ({}, {"bandwidth": 1.0})),
+    "density.KernelDensity": ("groups", ({"bandwidth": "likelihood"}, {"bandwidth": 1.0})),
     "density.GlidingHistogram": ("groups", ({"width": 5.0},)),
     "density.HistogramDensity": ("groups", ({},)),
     "density.Categorical": ("categories", ({},)),
@@ -116,7 +122,10 @@ ESTIMATORS: dict[str, tuple[str, tuple[dict[str, Any], ...]]] = {
 
 OTHER_TABLES: dict[str, tuple[tuple[str, dict[str, Any]], ...]] = {  # that lead to kernels of their own
     "density.GaussianMixture": (("ratings", {"n_components": 2}),),
-    "density.KernelDensity": (("plane", {}), ("plane", {"method": "grid", "bandwidth": 0.5})),
+    "density.KernelDensity": (
+        ("plane", {"bandwidth": "likelihood"}),
+        ("plane", {"algorithm": "grid", "bandwidth": 0.5}),
+    ),
     "decomposition.NMF": (("holed amounts", {"n_components": 2, "missing": "ignore"}),),
     "decomposition.Factorization": (
         ("ratings", {"n_components": 1, "codes": "non_negative", "components": "non_negative"}),

@@ -8,11 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from unmix.algorithms.kernel_sums.frame import medians, row_lengths
+from unmix.algorithms.kernel_sums.profile import RADIAL, variance
 from unmix.algorithms.kernel_sums.shape import Shape, measure_shape
 from unmix.algorithms.kernel_sums.width import Splits, make_splits, scott, search_rows, search_width, silverman
 from unmix.algorithms.rounded_values.rounding import Rounding, find_rounding, single_rows
 
-RULES = ("likelihood", "k-fold", "scott", "silverman")
+FACTORS = {"scott": scott, "silverman": silverman}
+RULES = ("likelihood", "k-fold", *FACTORS)
 BOX = math.sqrt(12)  # side of a box of variance 1
 
 
@@ -30,22 +32,35 @@ def choose_bandwidth(
     rows: np.ndarray,
     weights: np.ndarray,
     kernel: str,
-    shape: str,
+    shape: str | None,
     cv: int | Splits,
     seed: int,
     name: str,
 ) -> Bandwidth:
     """For rows (n, d) and weights (n,), all positive; ``name`` is what the user calls the width."""
-    side = BOX if kernel == "box" else 1.0
+    side = width_of(kernel, rows.shape[1])
     if not isinstance(bandwidth, str):
-        given = given_root(bandwidth, rows.shape[1], kernel, name)
-        return Bandwidth(given / side, row_lengths(given), 1.0, np.ones(1), np.full(1, np.nan), 0)
+        return as_given(given_root(bandwidth, rows.shape[1], kernel, name), side)
     if bandwidth not in RULES:
         raise ValueError(f"{name}={bandwidth!r}: give one of {', '.join(map(repr, RULES))}, or positive numbers")
-    found = measure_shape(rows, weights / weights.sum(), shape)
+    if bandwidth in FACTORS and shape is None:
+        factor = FACTORS[bandwidth](float(weights.sum()), rows.shape[1])
+        return as_given(factor * np.eye(rows.shape[1]), side)
+    found = measure_shape(rows, weights / weights.sum(), shape or "axes")
     factor, factors, log_likelihoods = choose_factor(bandwidth, found, rows, weights, cv, seed)
     root = found.root(factor)
     return Bandwidth(root, row_lengths(root) * side, factor, factors, log_likelihoods, found.fixed.shape[1])
+
+
+def as_given(widths: np.ndarray, side: float) -> Bandwidth:
+    return Bandwidth(widths / side, row_lengths(widths), 1.0, np.ones(1), np.full(1, np.nan), 0)
+
+
+def width_of(kernel: str, d: int) -> float:
+    """The width of a kernel whose variance is 1 along every axis."""
+    if kernel in RADIAL:
+        return 1.0 / math.sqrt(variance(kernel, d))
+    return BOX if kernel == "box" else 1.0
 
 
 def choose_factor(
@@ -55,8 +70,8 @@ def choose_factor(
     r = shape.varying.shape[1]
     if r == 0:
         return 1.0, np.ones(1), np.full(1, np.nan)
-    if rule in ("scott", "silverman"):
-        factor = (scott if rule == "scott" else silverman)(float(weights.sum()), r)
+    if rule in FACTORS:
+        factor = FACTORS[rule](float(weights.sum()), r)
         return factor, np.full(1, factor), np.full(1, np.nan)
     splits, share, least = None, 1.0, 0.0
     if rule == "k-fold" and isinstance(cv, list):
@@ -108,8 +123,9 @@ def given_root(bandwidth: Any, d: int, kernel: str, name: str) -> np.ndarray:
         return np.diag(np.broadcast_to(given, d))
     if given.shape != (d, d):
         raise ValueError(f"{name} has shape {given.shape}, X has {d} column(s): {wanted}")
-    if kernel == "box":
-        raise ValueError(f"{name} of shape ({d}, {d}) needs Gaussian kernels; for boxes give the length of their sides")
+    if kernel != "gaussian":
+        sides = "length of their sides" if kernel == "box" else "width along each axis"
+        raise ValueError(f"{name} of shape ({d}, {d}) needs Gaussian kernels; for {kernel} kernels give the {sides}")
     return covariance_root(given, name)
 
 

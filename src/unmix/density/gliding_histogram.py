@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from unmix.density.kernel_density import KernelDensity
 
 
@@ -62,7 +64,8 @@ class GlidingHistogram(KernelDensity):
     """
 
     _name_of_width = "width"
-    kernel, rtol, method = "box", 0.0, "auto"
+    _one_number = False
+    kernel, algorithm, metric, metric_params, rtol, atol, leaf_size = "box", "auto", "euclidean", None, 0.0, 0.0, 40
 
     def __init__(self, width="likelihood", *, shape="axes", cv=5, random_state=None):
         self.width = width
@@ -74,6 +77,10 @@ class GlidingHistogram(KernelDensity):
     def bandwidth(self):
         """The width, by the name it has in `KernelDensity`."""
         return self.width
+
+    def score(self, X, y=None, sample_weight=None):
+        """Mean log-density of the rows, weighted by ``sample_weight``."""
+        return float(np.average(self.score_samples(X), weights=sample_weight))
 
     def _check_parameters(self) -> None:
         if isinstance(self.shape, str) and self.shape == "full":

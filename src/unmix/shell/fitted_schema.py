@@ -116,7 +116,7 @@ INFERRED = ROLES | {
 }
 KERNELS = COMMON | {
     "kernel_root_": "f d d",
-    "bandwidth_": "f d",
+    "bandwidth_": "f d | number",
     "kernel_covariance_": "f d d",
     "factor_": "number",
     "bandwidth_path_": "dict",
@@ -165,7 +165,11 @@ SCHEMAS: dict[str, dict[str, str | By]] = {
         "cluster_centers_": "f k d",
         "labels_": "i n",
     },
-    "DictionaryLearning": COMPONENTS | {"reconstruction_err_": "number"},
+    "DictionaryLearning": COMPONENTS | {
+        "reconstruction_err_": "number",
+        "error_": "list _",
+        "error_.*": "number",
+    },
     "DiscreteBasis": ROLES | {"tau_": "number", "gain_": "number", "error_": "number"},
     "Factorization": COMMON | {
         "components_": "f k w",

@@ -356,7 +356,9 @@ def test_entries_that_nothing_tells_of():
         CrossValidation("entries").evaluate(KMeans(2, n_init=1).fit(X), X, np.random.default_rng(0))
     X = gaussian(30, 3, random_state=0)
     with pytest.raises(TypeError, match="KernelDensity has neither codes"):
-        CrossValidation("entries").evaluate(unmix.density.KernelDensity().fit(X), X, np.random.default_rng(0))
+        CrossValidation("entries").evaluate(
+            unmix.density.KernelDensity("likelihood").fit(X), X, np.random.default_rng(0)
+        )
 
 
 def test_rank_zero_in_the_grid_changes_nothing_for_the_others():

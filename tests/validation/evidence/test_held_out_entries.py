@@ -127,7 +127,7 @@ def test_decompositions_are_judged_by_entries_unless_told_otherwise():
 
 def test_densities_are_judged_by_held_out_rows_and_embeddings_by_nothing():
     X = np.random.default_rng(0).normal(size=(80, 2))
-    found = select(KernelDensity(), X, {"bandwidth": [0.01, 0.5]}, random_state=0)
+    found = select(KernelDensity("likelihood"), X, {"bandwidth": [0.01, 0.5]}, random_state=0)
     assert found.best_params == {"bandwidth": 0.5}
     with pytest.raises(TypeError, match="neither labels rows nor predicts their entries"):
         select(LocallyLinearEmbedding(), X, [1, 2], random_state=0)

@@ -27,6 +27,7 @@ from unmix.core.loop import iterate
 SWEEPS = 3  # refits of all atoms after a coding: each is cheaper than the coding by far
 PAUSE = 3  # codings without a look for swaps after a look that found none
 FINAL_ROUNDS = 3  # the last codings make no swaps: a new atom needs some to find its place
+SHORT_ROUNDS = 25  # at most, in which codes that end at an error are kept short
 PATIENCE = 5  # codings without progress before the end
 
 
@@ -108,11 +109,11 @@ def one_round(problem: Problem, state: State) -> tuple[State, dict[str, float]]:
 
 
 def rule_at(problem: Problem, iteration: int) -> Rule:
-    """Codes that end at an error are kept short at first, in the first half of the rounds less and less.
+    """Codes that end at an error are kept short at first, in up to half of the rounds, less and less.
 
     A bad dictionary takes nearly as many atoms as there are dimensions, and learns nothing from such codes.
     """
-    width, half = problem.rule.n_nonzero, problem.max_iter // 2
+    width, half = problem.rule.n_nonzero, min(problem.max_iter // 2, SHORT_ROUNDS)
     if not problem.rule.ends_at_error or iteration >= half or width <= 2:
         return problem.rule
     return problem.rule._replace(n_nonzero=round(2 * (width / 2) ** (iteration / half)))

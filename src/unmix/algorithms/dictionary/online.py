@@ -8,13 +8,14 @@ batch counts (1 - 1/t)^FADING as much with each later one.  Mairal, Bach, Ponce 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from unmix.algorithms.sparse_codes.codes import to_dense
 from unmix.algorithms.sparse_codes.dictionary import prepare_unit, squared_norms
-from unmix.algorithms.sparse_codes.lasso import lasso_block
+from unmix.algorithms.sparse_codes.lasso import Price, lasso_block
 from unmix.algorithms.sparse_codes.orthogonal_matching_pursuit import Rule, omp_block
 from unmix.algorithms.sparse_codes.range import in_unit
 from unmix.core.blocks import RowBlocks
@@ -26,20 +27,39 @@ FORGETTING_POWER = 15.0  # with 1, all count alike, and codes of bad dictionarie
 SWEEPS = 1
 LEAST_ENERGY = 1e-3  # an atom with less than this share of the mean energy is replaced,
 DUPLICATE_COSINE = 0.99  # as is one of two whose cosine is above this
+FIRST_BATCHES = 100
 LARGEST_MEAN = 100.0  # times the median, beyond which a mean is that of one
 
 
 class Coder(NamedTuple):
-    """How a batch is coded: by pursuit where there is a rule, else by the lasso at a price."""
+    """How a batch is coded, by pursuit or at a price, and whether atoms have to be positive."""
 
-    rule: Rule | None
-    alpha: float = 1.0
+    how: Rule | Price
+    positive_atoms: bool = False
 
     def __call__(self, batch: np.ndarray, atoms: np.ndarray) -> np.ndarray:
         dictionary = prepare_unit(atoms)
-        if self.rule is None:
-            return lasso_block(batch, None, dictionary, self.alpha)
-        return to_dense(omp_block(batch, None, dictionary, self.rule), len(atoms))
+        if isinstance(self.how, Price):
+            return lasso_block(batch, None, dictionary, self.how)
+        return to_dense(omp_block(batch, None, dictionary, self.how), len(atoms))
+
+    def price(self, codes: np.ndarray, weights: np.ndarray | None) -> float:
+        """What the codes themselves cost."""
+        if not isinstance(self.how, Price):
+            return 0.0
+        sizes = np.abs(codes).sum(axis=1, dtype=np.float64)
+        return self.how.alpha * float(sizes.sum() if weights is None else weights @ sizes)
+
+
+class Passes(NamedTuple):
+    """How rows come, and when to stop: at a small change of the atoms, or after batches without a lower cost."""
+
+    batch_size: int
+    most: int
+    shuffle: bool = True
+    tol: float = 0.0
+    patience: int | None = None
+    on_batch: Callable[[dict[str, Any]], object] | None = None
 
 
 class OnlineState(NamedTuple):
@@ -59,8 +79,17 @@ def change_unit(knowledge: OnlineState, ratio: float) -> OnlineState:
     return knowledge._replace(A=knowledge.A * kind(ratio) * kind(ratio), B=knowledge.B * kind(ratio) * kind(ratio))
 
 
+class Progress(NamedTuple):
+    """The mean cost of a row, smoothed, the least of them, and how many batches ago it was reached."""
+
+    cost: float
+    least: float
+    stale: int
+
+
 class State(NamedTuple):
     knowledge: OnlineState
+    progress: Progress
     iteration: int
     done: bool
 
@@ -72,8 +101,11 @@ def begin(atoms: np.ndarray) -> OnlineState:
 
 def learn_batch(
     batch: np.ndarray, knowledge: OnlineState, coder: Coder, weights: np.ndarray | None = None
-) -> tuple[OnlineState, float]:
-    """What is known after one more batch of signals of positive weight, and the squared error of its codes."""
+) -> tuple[OnlineState, float, float]:
+    """What is known after one more batch of signals of positive weight, the squared error of its codes, and their cost.
+
+    The cost is ½ Σ w ||x - z U||², and the price of the codes where they have one.
+    """
     from unmix.algorithms.dictionary.online_kernel import descend_atoms
 
     atoms, A, B, t = knowledge
@@ -84,10 +116,11 @@ def learn_batch(
     A = (keep * A + weighted.T @ codes).astype(atoms.dtype)
     B = (keep * B + weighted.T @ batch).astype(atoms.dtype)
     atoms = atoms.copy()
-    descend_atoms(A, B, atoms, SWEEPS, np.empty_like(atoms[0]))
-    replace_idle(atoms, A, B, residuals, rounding(batch))
+    descend_atoms(A, B, atoms, SWEEPS, coder.positive_atoms, np.empty_like(atoms[0]))
+    replace_idle(atoms, A, B, residuals, rounding(batch), coder.positive_atoms)
     squares = np.einsum("ij,ij->i", residuals, residuals, dtype=np.float64)
-    return OnlineState(atoms, A, B, t + 1), float(squares.sum() if weights is None else weights @ squares)
+    error = float(squares.sum() if weights is None else weights @ squares)
+    return OnlineState(atoms, A, B, t + 1), error, 0.5 * error + coder.price(codes, weights)
 
 
 def rounding(batch: np.ndarray) -> np.ndarray:
@@ -101,10 +134,13 @@ def typical_energy(energy: np.ndarray) -> float:
     return mean if mean <= LARGEST_MEAN * middle else middle
 
 
-def replace_idle(atoms: np.ndarray, A: np.ndarray, B: np.ndarray, residuals: np.ndarray, least: np.ndarray) -> None:
+def replace_idle(
+    atoms: np.ndarray, A: np.ndarray, B: np.ndarray, residuals: np.ndarray, least: np.ndarray, positive: bool = False
+) -> None:
     """Atoms that are hardly used or much like another go to the worst residuals of the batch; in place."""
     energy = np.diag(A)
     products = np.abs(np.triu(atoms @ atoms.T, 1))
+    residuals = np.maximum(residuals, 0) if positive else residuals
     idle = np.flatnonzero((energy < LEAST_ENERGY * typical_energy(energy)) | (products > DUPLICATE_COSINE).any(axis=0))
     for k, direction in zip(
         idle, worst_directions(residuals, np.delete(atoms, idle, axis=0), idle.size, least), strict=False
@@ -132,31 +168,54 @@ def online_dictionary(
     X: RowBlocks,
     knowledge: OnlineState,
     coder: Coder,
-    batch_size: int,
-    epochs: int,
+    passes: Passes,
     seed: int,
     weights: np.ndarray | None = None,
     unit: float = 1.0,
-) -> OnlineState:
+) -> State:
     """Passes over all rows, all of positive weight, in a new order each; rows are multiplied by ``unit``."""
     n = X.shape[0]
 
     def advance(state: State) -> tuple[State, dict[str, float]]:
-        known, error = state.knowledge, 0.0
-        order = spawn(seed, 2, state.iteration).permutation(n)
-        for start in range(0, n, batch_size):
-            some = order[start : start + batch_size]
-            batch = in_unit(X.take(some), unit)
-            known, part = learn_batch(batch, known, coder, None if weights is None else weights[some])
+        known, progress, error, done = state.knowledge, state.progress, 0.0, False
+        order = spawn(seed, 2, state.iteration).permutation(n) if passes.shuffle else np.arange(n)
+        for start in range(0, n, passes.batch_size):
+            some = order[start : start + passes.batch_size]
+            mass = None if weights is None else weights[some]
+            new, part, cost = learn_batch(in_unit(X.take(some), unit), known, coder, mass)
             error += part
-        return State(known, state.iteration + 1, False), {"error": error}
+            progress = follow(progress, cost / (len(some) if mass is None else mass.sum()), len(some) / (n + 1))
+            change = float(np.linalg.norm(new.atoms - known.atoms)) / len(new.atoms)
+            known = new
+            if passes.on_batch is not None:
+                passes.on_batch({"step": known.batches - 1, "dictionary": known.atoms, "batch_cost": cost})
+            if settled(passes, progress, change, known.batches, n):
+                done = True
+                break
+        return State(known, progress, state.iteration + 1, done), {"error": error}
 
-    return iterate(advance, State(knowledge, 0, False), max_iter=epochs, name="online").knowledge
+    first = State(knowledge, Progress(0.0, np.inf, 0), 0, False)
+    return iterate(advance, first, max_iter=passes.most, name="online")
 
 
-def in_order(knowledge: OnlineState) -> OnlineState:
-    """Atoms by falling energy, the largest entry positive; the sums follow."""
+def follow(progress: Progress, cost: float, share: float) -> Progress:
+    """The smoothed cost after a batch that holds a share of the rows."""
+    cost = cost if progress.cost == 0 else (1 - min(share, 1.0)) * progress.cost + min(share, 1.0) * cost
+    lower = cost < progress.least
+    return Progress(cost, min(cost, progress.least), 0 if lower else progress.stale + 1)
+
+
+def settled(passes: Passes, progress: Progress, change: float, batches: int, n: int) -> bool:
+    """Not in the first pass, or the first batches: atoms are bad there, and any cost is lower than the last."""
+    if batches <= min(FIRST_BATCHES, n / passes.batch_size):
+        return False
+    stale = passes.patience is not None and progress.stale >= passes.patience
+    return stale or (passes.tol > 0 and change <= passes.tol)
+
+
+def in_order(knowledge: OnlineState, signed: bool = False) -> OnlineState:
+    """Atoms by falling energy, the largest entry positive unless codes have a sign; the sums follow."""
     atoms, A, B, batches = knowledge
     order = np.argsort(-np.diag(A), kind="stable")
-    signs = row_signs(atoms[order])[:, None].astype(atoms.dtype)
+    signs = np.ones((len(atoms), 1), atoms.dtype) if signed else row_signs(atoms[order])[:, None].astype(atoms.dtype)
     return OnlineState(atoms[order] * signs + 0, A[np.ix_(order, order)] * signs * signs.T, B[order] * signs, batches)

@@ -9,11 +9,12 @@ from scipy.sparse import csr_array
 
 from unmix.algorithms.sparse_codes.codes import to_csr, to_dense, trimmed
 from unmix.algorithms.sparse_codes.dictionary import Dictionary, prepare
-from unmix.algorithms.sparse_codes.lasso import lasso_block, unnormalised
+from unmix.algorithms.sparse_codes.lasso import Price, lasso_block, unnormalised
 from unmix.algorithms.sparse_codes.masked import gappy_block
 from unmix.algorithms.sparse_codes.matching_pursuit import mp_block
 from unmix.algorithms.sparse_codes.orthogonal_matching_pursuit import Rule, omp_block
 from unmix.algorithms.sparse_codes.patterns import gappy_lasso_block, gappy_mp_block
+from unmix.algorithms.sparse_codes.threshold import threshold_block
 from unmix.core.blocks import RowBlocks
 
 PURSUITS = {"omp": omp_block, "mp": mp_block}
@@ -53,14 +54,22 @@ def encode(
     tol: float | None = None,
     relative_tol: float | None = None,
     alpha: float = 1.0,
+    price: Price | None = None,
     gaps: bool = False,
     sparse: bool = False,
 ) -> Any:
-    """Z with X ≈ Z atoms: an ndarray, or CSR with ``sparse=True``."""
+    """Z with X ≈ Z atoms: an ndarray, or CSR with ``sparse=True``; "lasso" and "threshold" have a price, or `alpha`."""
     k, d = atoms.shape
-    if method == "lasso":
-        block = gappy_lasso_block if gaps else lasso_block
-        dense = X.map(block, unnormalised(np.ascontiguousarray(atoms, X.dtype)), alpha)
+    if method in ("lasso", "threshold"):
+        dense = X.map(*priced(method, np.ascontiguousarray(atoms, X.dtype), gaps), price or Price(alpha))
         return csr_array(dense) if sparse else dense
-    codes = pursue(X, prepare(atoms, X.dtype), rule_for(n_nonzero, tol, k, d, relative_tol, method), method, gaps)
+    rule = rule_for(n_nonzero, tol, k, d, relative_tol, method)
+    codes = pursue(X, prepare(atoms, X.dtype), rule, method, gaps)
     return to_csr(trimmed(codes), k) if sparse else to_dense(codes, k)
+
+
+def priced(method: str, atoms: np.ndarray, gaps: bool) -> tuple[Any, Any]:
+    """What codes a block at a price, and the dictionary in the form it takes."""
+    if method == "threshold":
+        return threshold_block, atoms
+    return (gappy_lasso_block if gaps else lasso_block), unnormalised(atoms)

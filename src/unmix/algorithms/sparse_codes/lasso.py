@@ -8,7 +8,8 @@ Tibshirani, Journal of the Royal Statistical Society B 58, 1996; Lee, Battle, Ra
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,7 +21,23 @@ from unmix.core.linalg import power_of_two
 EXTREME = {np.dtype(np.float32): 1e12, np.dtype(np.float64): 1e100}  # entries of atoms whose products are no numbers
 
 
-def lasso_block(block: Any, rows: Any, dictionary: Dictionary, alpha: float) -> np.ndarray:
+class Price(NamedTuple):
+    """What a unit of a code costs, whether codes may be negative, and what to do about those that took too many steps.
+
+    `unfinished` is told how many.
+    """
+
+    alpha: float
+    positive: bool = False
+    max_steps: int | None = None
+    unfinished: Callable[[int], None] | None = None
+
+    def steps(self, n_atoms: int) -> int:
+        enough = 10 * n_atoms + 100
+        return enough if self.max_steps is None else min(enough, self.max_steps)
+
+
+def lasso_block(block: Any, rows: Any, dictionary: Dictionary, price: Price) -> np.ndarray:
     """Dense codes (m, k) of the signals of a block; `dictionary` is that of `unnormalised`.
 
     A signal times c and atoms times s, at the price c s alpha, have the code times c / s.
@@ -32,12 +49,15 @@ def lasso_block(block: Any, rows: Any, dictionary: Dictionary, alpha: float) -> 
     room = room_for(rank, len(dictionary.atoms), codes.dtype)
     scales = row_scales(block, squared_norms(block))
     block = block if scales is None else scale_rows(block, scales)
-    alphas = np.full(block.shape[0], alpha / unit) * (1.0 if scales is None else scales)
+    steps, unfinished = price.steps(len(dictionary.atoms)), 0
+    alphas = np.full(block.shape[0], price.alpha / unit) * (1.0 if scales is None else scales)
     for start in range(0, block.shape[0], SIGNALS):
         part = slice(start, start + SIGNALS)
         correlations = np.ascontiguousarray(block[part] @ dictionary.atoms.T)
-        rows = correlations, dictionary.gram, rank, alphas[part], rounding(codes.dtype), codes[part]
-        solve_lasso_rows(*rows, *room)
+        prices = alphas[part], price.positive, steps, rounding(codes.dtype)
+        unfinished += solve_lasso_rows(correlations, dictionary.gram, rank, *prices, codes[part], *room)
+    if unfinished and price.unfinished is not None:
+        price.unfinished(unfinished)
     if scales is None and unit == 1.0:
         return codes
     return (codes / (unit if scales is None else unit * scales[:, None])).astype(codes.dtype)

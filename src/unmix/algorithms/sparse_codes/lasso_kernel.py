@@ -27,11 +27,11 @@ def refresh(c: Any, start: Any, gram: Any, active: Any, mix: Any, count: int) ->
 
 
 @kernel
-def worst(c: Any, out: Any, bar: float) -> int:
-    """The atom that may join and correlates the most, if by more than `bar`; else -1."""
+def worst(c: Any, out: Any, bar: float, positive: bool) -> int:
+    """The atom that may join and correlates the most, if by more than `bar`; else -1. Positive codes have one sign."""
     best, place = bar, -1
     for k in range(c.size):
-        if abs(c[k]) > best and not out[k]:
+        if abs(c[k]) > best and not out[k] and (c[k] > 0 or not positive):
             best, place = abs(c[k]), k
     return place
 
@@ -127,26 +127,27 @@ def solve_active_set(
 
 @kernel
 def solve_lasso_rows(
-    correlations: Any, gram: Any, rank: int, alphas: Any, tiny: float, codes: Any, lower: Any, z: Any, signs: Any,
-    share: Any, active: Any, mix: Any, c: Any, out: Any,
-) -> None:  # fmt: skip
+    correlations: Any, gram: Any, rank: int, alphas: Any, positive: bool, steps: int, tiny: float, codes: Any,
+    lower: Any, z: Any, signs: Any, share: Any, active: Any, mix: Any, c: Any, out: Any,
+) -> int:  # fmt: skip
     """One code a row of `correlations` = X Uᵀ, each at its price, into the zeros of `codes`; `tiny` is rounding.
 
-    What stands behind `codes` is the room of `room_for`, all zero, and so again in the end but for what is written
-    before it is read.
+    In at most so many steps; returns how many codes took them all. What stands behind `codes` is the room of
+    `room_for`, all zero, and so again in the end but for what is written before it is read.
     """
-    n_atoms = gram.shape[0]
+    n_atoms, unfinished = gram.shape[0], correlations.shape[0]
     for i in range(correlations.shape[0]):
         start, alpha, n, most = correlations[i], alphas[i], np.int64(0), 0.0
         for k in range(n_atoms):
             out[k] = gram[k, k] <= 0
             most = abs(float(start[k])) if abs(float(start[k])) > most else most
-        for _ in range(10 * n_atoms + 100):
+        for _ in range(steps):
             for j in range(n + 4):
                 mix[j] = z[j]
             refresh(c, start, gram, active, mix, n)
-            k = worst(c, out, alpha + tiny * most)
+            k = worst(c, out, alpha + tiny * most, positive)
             if k < 0:
+                unfinished -= 1
                 break
             out[k], active[n], z[n] = True, k, 0.0
             signs[n] = 1.0 if c[k] > 0 else -1.0
@@ -164,3 +165,4 @@ def solve_lasso_rows(
         for j in range(n):
             codes[i, active[j]] = z[j]
             active[j], z[j] = 0, 0.0
+    return unfinished

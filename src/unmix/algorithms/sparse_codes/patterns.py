@@ -14,21 +14,21 @@ import numpy as np
 
 from unmix.algorithms.sparse_codes.codes import empty_codes
 from unmix.algorithms.sparse_codes.dictionary import Dictionary, prepare
-from unmix.algorithms.sparse_codes.lasso import lasso_block
+from unmix.algorithms.sparse_codes.lasso import Price, lasso_block
 from unmix.algorithms.sparse_codes.masked import LEAST_SEEN
 from unmix.algorithms.sparse_codes.matching_pursuit import mp_block
 from unmix.algorithms.sparse_codes.orthogonal_matching_pursuit import Rule
 
 
-def gappy_lasso_block(block: np.ndarray, rows: Any, dictionary: Dictionary, alpha: float) -> np.ndarray:
+def gappy_lasso_block(block: np.ndarray, rows: Any, dictionary: Dictionary, price: Price) -> np.ndarray:
     """As `lasso_block`, of signals with NaN where they are not known."""
 
     def code(known: np.ndarray, signals: np.ndarray) -> np.ndarray:
         atoms = np.ascontiguousarray(dictionary.atoms[:, known])
-        return lasso_block(signals, None, Dictionary(atoms, dictionary.lengths, atoms @ atoms.T), alpha)
+        return lasso_block(signals, None, Dictionary(atoms, dictionary.lengths, atoms @ atoms.T), price)
 
     if not np.isnan(block.sum(axis=1)).any():
-        return lasso_block(block, rows, dictionary, alpha)
+        return lasso_block(block, rows, dictionary, price)
     return code_patterns(block, code, np.zeros((len(block), len(dictionary.atoms)), dictionary.atoms.dtype))
 
 

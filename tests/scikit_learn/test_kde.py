@@ -1,0 +1,11 @@
+"""scikit-learn's own tests of KernelDensity, on ours."""
+
+import pytest
+
+from tests.scikit_learn.held import hold, share_passed
+
+
+@pytest.mark.long
+@pytest.mark.slow_without_jit
+def test_kde(tmp_path):
+    assert share_passed(hold("kde", tmp_path)) > 0.95
