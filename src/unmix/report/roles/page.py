@@ -21,7 +21,7 @@ LEGEND = ("one colour a role", "grant beside the roles", "would be added by the 
 
 def render(tree: dict[str, Any]) -> str:
     """The page of a `document` of roles as a string; the same document gives the same bytes."""
-    written = [
+    written: list[tuple[str, str, Markup | None]] = [
         ("birthright", "Everybody", birthright(tree)),
         ("picture", "Picture", picture(tree)),
         ("number", "How many", role_curves(tree)),
