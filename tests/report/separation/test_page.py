@@ -29,7 +29,7 @@ def separated(n=2000, rate=8000.0, audio=True, names=("left", "right"), gap=Fals
     if gap:
         X[n // 3 : n // 2, 0] = np.nan
     signals = Signals(X, list(names), rate, None, ("A note.",), audio)
-    model = SecondOrderICA(lags=20).fit(X)
+    model = SecondOrderICA(lags=20, missing="ignore").fit(X)
     found = model.transform(X)
     told = {"version": "1", "command": "unmix separate x.wav", "seed": 0, "method": "second_order", "source": "x.wav"}
     tree = document(model, signals, found, np.array([0.99, 0.5]), [], **told)

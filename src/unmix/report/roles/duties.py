@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from unmix.report.markup import Markup, element, table
-from unmix.report.numbers import breakable, clip, count, number
+from unmix.report.drawing.markup import Markup, element, table
+from unmix.report.drawing.numbers import breakable, clip, count, number
 
 MOST = 100
 TITLES = ("User", "Rule", "Holds", "By", "Cheapest repair", "Permissions lost")
