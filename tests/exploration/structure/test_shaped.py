@@ -1,5 +1,7 @@
 """Groups that are not round: the right number, the right rows, in words; round ones stay those of K-means."""
 
+from pathlib import Path
+
 import numpy as np
 import polars as pl
 import pytest
@@ -9,6 +11,7 @@ import unmix
 import unmix.exploration.explore as exploring
 from unmix.cluster import KMeans
 
+ROOT = Path(__file__).parents[3]
 pytestmark = pytest.mark.slow_without_jit
 
 
@@ -99,3 +102,13 @@ def test_round_groups_are_those_of_k_means_to_the_last_row(seed):
 )
 def test_one_cloud_of_any_shape_stays_one(draw):
     assert unmix.explore(table(draw(np.random.default_rng(3))), max_k=5).selection.chosen_k == 1
+
+
+def test_penguins_are_told_apart_better_than_by_round_clusters():
+    penguins = pl.read_csv(ROOT / "examples" / "penguins.csv", null_values=["NA", ""])
+    findings = unmix.explore(penguins, max_k=4, k=3)
+    known = findings.labels >= 0
+    species, by_shape = penguins["species"].to_numpy()[known], findings.labels[known]
+    X = penguins[:, 2:6].drop_nulls().to_numpy()
+    round_groups = KMeans(3, random_state=0).fit((X - X.mean(axis=0)) / X.std(axis=0)).labels_
+    assert adjusted_rand_score(species, by_shape) > 0.9 > adjusted_rand_score(species, round_groups) + 0.05

@@ -16,7 +16,7 @@ import numpy as np
 from unmix.core.random import spawn
 from unmix.exploration.columns.preparation import Prepared
 from unmix.exploration.findings.records import Cluster
-from unmix.exploration.structure.clustering import Clustering, n_resamples
+from unmix.exploration.structure.clustering import Clustering, resamples_of
 from unmix.io.cells import table_decimal_comma
 from unmix.io.long_table import LongTable
 from unmix.validation.evidence.distance import match_labels
@@ -58,7 +58,8 @@ def _place_others(
     data: LongTable, prepared: Prepared, clustering: Clustering, seed: int, places: Places, ways: Ways | None
 ) -> None:
     decimal_comma = table_decimal_comma(data.sample.frame)
-    refits = _refits(prepared.X, clustering, seed) if clustering.selection.chosen_k > 1 else []
+    n_refits = resamples_of(clustering.model, data.height) if clustering.selection.chosen_k > 1 else 0
+    refits = _refits(prepared.X, clustering, n_refits, seed)
     start = 0
     for batch in data.batches():
         X, keep = prepared.encode_more(batch, decimal_comma)
@@ -72,10 +73,10 @@ def _place_others(
                 places.paths[rows] = ways(X, found)
 
 
-def _refits(X: np.ndarray, clustering: Clustering, seed: int) -> list[tuple[Any, np.ndarray]]:
+def _refits(X: np.ndarray, clustering: Clustering, number: int, seed: int) -> list[tuple[Any, np.ndarray]]:
     """Models of random parts of the rows, and what the clusters of each are called in `clustering`."""
     made = []
-    for s in range(n_resamples):
+    for s in range(number):
         rng = spawn(seed, 11, s)
         part = X[np.sort(rng.choice(len(X), min(_rows_of_a_fit, len(X) // 2), replace=False))]
         model = refit(clustering.model, part, int(rng.integers(2**31)))

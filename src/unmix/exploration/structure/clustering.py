@@ -19,6 +19,7 @@ from unmix.validation import row_stability
 from unmix.validation.selection.probability import Evidence
 
 n_resamples = 25  # from which the confidence of a row is counted
+_fewest_resamples, _most_labelled = 5, 500_000  # of models that label rows slowly, and the rows all of these label
 
 
 _shapes = {
@@ -87,7 +88,14 @@ def _without_rounding(X: np.ndarray, judged: Judged) -> np.ndarray:
 
 def _confidence(model: Any, X: np.ndarray, k: int, seed: int) -> np.ndarray:
     part = 0.5 if len(X) >= 8 * k else 0.9  # of few rows a half may hold less than k clusters
-    return row_stability(model, X, n_resamples=n_resamples, fraction=part, random_state=seed)
+    return row_stability(model, X, n_resamples=resamples_of(model, len(X)), fraction=part, random_state=seed)
+
+
+def resamples_of(model: Any, n_rows: int) -> int:
+    """How many models of parts of the rows tell the confidence: the nearest of some centres is found quickly."""
+    if isinstance(model, KMeans):
+        return n_resamples
+    return max(_fewest_resamples, min(n_resamples, _most_labelled // n_rows))
 
 
 def cluster_stability(kept: np.ndarray | None, labels: np.ndarray, k: int) -> list[float | None]:
