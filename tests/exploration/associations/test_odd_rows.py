@@ -69,3 +69,14 @@ def test_filled_cells_are_no_reason():
     assert stand_out(X, holes, labels)[0][:2] == (5, 1)
     holes[5, 1] = True
     assert all(odd.feature != 1 for odd in stand_out(X, holes, labels))
+
+
+def test_long_tails_are_not_odd():
+    odd = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        X = np.column_stack([rng.exponential(size=300), rng.normal(size=300) ** 2, rng.uniform(size=300)])
+        odd += bool(stand_out(X / X.std(axis=0), *none(X)))
+    assert odd <= 8
+    X[7, 2] = 4.0
+    assert stand_out(X / X.std(axis=0), *none(X))[0][:2] == (7, 2)

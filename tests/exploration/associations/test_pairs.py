@@ -55,8 +55,8 @@ def test_one_of_two_levels_that_only_pairs_tell():
     """z = x xor y: no two of the three go together, and none is said to."""
     x, y = np.random.default_rng(0).integers(2, size=(2, 800))
     table = coded(x=x, y=y, z=x ^ y, w=x)
-    found = strongest(table, SHUFFLED, np.random.default_rng(0), upper(table))
-    assert [pair.columns for pair in found] == [["x", "w"]]
+    found, n_found = strongest(table, SHUFFLED, np.random.default_rng(0), upper(table))
+    assert n_found == 1 and [pair.columns for pair in found] == [["x", "w"]]
     assert found[0].bits == pytest.approx(1.0, abs=0.01) and found[0].share == pytest.approx(1.0)
 
 
