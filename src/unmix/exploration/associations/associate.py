@@ -16,6 +16,7 @@ from unmix.exploration.columns.preparation import Prepared
 from unmix.exploration.findings.records import Associations
 from unmix.exploration.structure.clustering import Clustering
 from unmix.exploration.structure.judged import Rows
+from unmix.exploration.structure.single_rows import single_rows
 from unmix.exploration.structure.spectrum import Components
 
 _stream = 21
@@ -24,8 +25,8 @@ _stream = 21
 def associate(
     prepared: Prepared, looked_at: Rows, components: Components, clustering: Clustering, seed: int
 ) -> Associations:
-    """On the rows that were looked at, in the order along which they depend, if they do."""
-    rows, order = looked_at.numbers, looked_at.order
+    """On the different rows of those looked at, in the order along which they depend, if they do."""
+    rows, _, order = single_rows(looked_at)
     looked = coded_columns(prepared, rows)
     coded, repeated = looked.coded, {column.name for column in prepared.columns if repeats(column)}
     odd = odd_rows(prepared, clustering.labels)
@@ -57,7 +58,9 @@ def _sentence(n_found: int, n_pairs: int, n_directions: int, left_out: list[str]
     """What was found among how many pairs, in words that do not deny the components."""
     if n_pairs == 0:
         return "There are no two columns to compare."
-    if n_found:
+    if n_pairs == 1:
+        said = f"The two columns {'go' if n_found else 'do not go'} together more than by chance."
+    elif n_found:
         said = f"{n_found} of {n_pairs} pairs of columns go{'es' * (n_found == 1)} together more than by chance."
     elif n_directions:
         said = f"None of {n_pairs} pairs of columns stands out of chance by itself; only all columns together do."

@@ -43,8 +43,26 @@ def gaps(
     if not tested or evidence is None or not coded.names:
         return said[:MOST_SENTENCES]
     left = join(len(rows), {_named(gap.names): _indicator(gap) for gap in tested})
+    said += _often_together(tested, left, evidence, rng)
     asked = np.array([[name not in gap.names for name in coded.names] for gap in tested])
     return [*said, *_depending(tested, left, coded, compare(left, coded, evidence.null, rng, asked))][:MOST_SENTENCES]
+
+
+def _often_together(tested: list[Gap], left: Coded, evidence: Evidence, rng: np.random.Generator) -> list[str]:
+    """The two that go together most, of gaps that are not the same."""
+    asked = np.triu(np.ones((len(tested),) * 2, bool), 1)
+    found = compare(left, None, evidence.null, rng, asked).beyond_chance() if asked.any() else []
+    return [_two(tested[i], tested[j]) for i, j in found[:1]]
+
+
+def _two(one: Gap, other: Gap) -> str:
+    both = int((one.missing & other.missing).sum())
+    expected = float(one.missing.mean() * other.missing.mean()) * len(one.missing)
+    often = "often" if both > expected else "seldom"
+    return (
+        f"{_named(one.names)} and {_named(other.names)} are {often} missing together: in {_count(both, 'row')}, "
+        f"where chance would give {expected:.0f}."
+    )
 
 
 def missing_together(prepared: Prepared, rows: np.ndarray) -> list[Gap]:
