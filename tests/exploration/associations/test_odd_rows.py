@@ -80,3 +80,12 @@ def test_long_tails_are_not_odd():
     assert odd <= 8
     X[7, 2] = 4.0
     assert stand_out(X / X.std(axis=0), *none(X))[0][:2] == (7, 2)
+
+
+def test_values_so_far_that_they_were_clipped_are_odd():
+    rng = np.random.default_rng(5)
+    frame = pl.DataFrame({"a": rng.normal(size=120), "b": rng.normal(size=120)})
+    frame[11, "a"], frame[40, "b"] = 1e308, -60.0
+    found = odd_rows(prepare(frame, 0), np.zeros(120, int))
+    assert [row.row for row in found] == [12, 41]
+    assert "over 100 sd above" in found[0].reason and found[1].reason.startswith("b -60: ")

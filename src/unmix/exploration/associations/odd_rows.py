@@ -10,11 +10,13 @@ rows far from the centre are left out and both are learned again. A long tail of
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 from scipy.special import chdtri, ndtri
 
+from unmix.exploration.columns.encode import NumberScale
 from unmix.exploration.columns.preparation import Prepared
 from unmix.exploration.findings.records import TypicalRow
 from unmix.exploration.groups.contrast import shown
@@ -27,6 +29,7 @@ CHANCE = 0.03  # that some row of a table of normal laws is called odd
 KEPT = 1e-3  # chance of a row of a normal law to be left out of the covariance
 LEAST_VARIANCE = 1e-3
 ROUNDS = 3
+FARTHEST = 1e6  # spreads
 TAIL = 0.1  # of the rows on each side, which tell how far values reach
 LONGER = 1.3  # times the scale that the tail of a normal law has there
 
@@ -45,8 +48,21 @@ def odd_rows(prepared: Prepared, labels: np.ndarray) -> list[TypicalRow]:
     features = [int(j) for j in np.flatnonzero(~prepared.category) if len(np.unique(some[:, j])) >= FEWEST_VALUES]
     if len(prepared.X) < FEWEST_ROWS or not features:
         return []
-    X, holes = prepared.X[:, features], prepared.holes[:, features]
+    X, holes = _unclipped(prepared)[:, features], prepared.holes[:, features]
     return [_record(prepared, odd, features[odd.feature], len(features) > 1) for odd in stand_out(X, holes, labels)]
+
+
+def _unclipped(prepared: Prepared) -> np.ndarray:
+    """The matrix with far values where they are: clipped, they would be as others."""
+    X, feature = prepared.X.copy(), 0
+    values = {column.name: kind.values for column, kind in zip(prepared.columns, prepared.kinds)}
+    for scale in prepared.scales:
+        if isinstance(scale, NumberScale) and np.isfinite([scale.low, scale.high]).any():
+            with np.errstate(over="ignore"):
+                free = replace(scale, low=-np.inf, high=np.inf).apply(values[scale.column])[:, 0]
+            X[:, feature] = np.where(np.isnan(free), X[:, feature], np.clip(free, -FARTHEST, FARTHEST))
+        feature += len(scale.features)
+    return X
 
 
 def stand_out(X: np.ndarray, holes: np.ndarray, labels: np.ndarray) -> list[Odd]:
@@ -118,9 +134,13 @@ def _record(prepared: Prepared, odd: Odd, feature: int, others: bool) -> Typical
     name, value = prepared.columns[j].name, prepared.kinds[j].values[odd.row]
     side = "above" if odd.away > 0 else "below"
     usual = "what its other columns say" if others else "the middle of all rows"
-    reason = f"{name} {shown(float(value), float(value) / 100)}: {abs(odd.away):.1f} sd {side} {usual}"
+    reason = f"{name} {shown(float(value), float(value) / 100)}: {_sds(abs(odd.away))} sd {side} {usual}"
     values = {c.name: plain(k.values[odd.row]) for c, k in zip(prepared.columns, prepared.kinds) if c.used}
     return TypicalRow(int(prepared.rows[odd.row]), values, reason)
+
+
+def _sds(away: float) -> str:
+    return f"{away:.1f}" if away < 100 else "over 100"
 
 
 def plain(value: object) -> object:
