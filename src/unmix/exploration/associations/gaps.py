@@ -12,6 +12,7 @@ import numpy as np
 from unmix.exploration.associations.coding import Coded, Column, join
 from unmix.exploration.associations.compare import Compared, compare
 from unmix.exploration.associations.pairs import Evidence
+from unmix.exploration.associations.words import level_in_words
 from unmix.exploration.columns.preparation import Prepared
 
 TOGETHER = 0.9  # of the rows that lack one of two columns lack both
@@ -130,7 +131,7 @@ def _where(gap: Gap, verb: str, coded: Coded, j: int) -> str:
     end = "low" if c < third else "high" if c >= 2 * third else "in the middle"
     inside = codes == c
     rest = float(gap.missing[(codes >= 0) & ~inside].mean())
-    place = f"{coded.names[j]} is {levels[c] if levels else end}"
+    place = f"{coded.names[j]} is {level_in_words(levels[c]) if levels else end}"
     return (
         f"{_named(gap.names)} {verb} missing more often where {place}: {_percent(shares[c])} against {_percent(rest)}."
     )
