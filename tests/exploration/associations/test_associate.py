@@ -67,3 +67,11 @@ def test_series_that_follow_each_other_closely_say_so_or_nothing():
     found = unmix.explore(pl.DataFrame(steps.cumsum(axis=0), schema=["a", "b", "c"]), max_k=2)
     assert not found.associations.pairs
     assert "too few to tell" in found.associations.sentence or "None of 3 pairs" in found.associations.sentence
+
+
+@pytest.mark.slow_without_jit
+def test_copies_of_rows_are_no_evidence():
+    rows = np.random.default_rng(0).normal(size=(25, 3))
+    found = unmix.explore(pl.DataFrame(np.repeat(rows, 4, axis=0), schema=["a", "b", "c"]), max_k=2)
+    assert found.associations.sentence == "None of 3 pairs of columns goes together more than by chance."
+    assert found.ledger is None  # 25 different rows are too few to hold some out

@@ -62,6 +62,15 @@ def test_columns_missing_together_are_one():
     assert words[1].startswith("Which cells are missing depends on no other column") and len(words) == 2
 
 
+def test_gaps_that_often_come_together_are_said():
+    frame, rng = table(4)
+    gone = rng.random(300) < 0.2
+    one, other = (gone & (rng.random(300) < 0.8) for _ in range(2))
+    words = said(without(without(frame, "height", one), "weight", other))
+    expected = f"in {(one & other).sum()} rows, where chance would give {one.mean() * other.mean() * 300:.0f}."
+    assert words[0].endswith(f" are often missing together: {expected}") and len(words) == 2
+
+
 def test_rows_without_any_value_are_counted():
     frame = pl.DataFrame({"a": [None, None, *range(50)], "b": [None, None, *np.random.default_rng(0).normal(size=50)]})
     assert said(frame)[0] == "2 rows have no value in any column that was used."

@@ -69,3 +69,23 @@ def test_filled_cells_are_no_reason():
     assert stand_out(X, holes, labels)[0][:2] == (5, 1)
     holes[5, 1] = True
     assert all(odd.feature != 1 for odd in stand_out(X, holes, labels))
+
+
+def test_long_tails_are_not_odd():
+    odd = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        X = np.column_stack([rng.exponential(size=300), rng.normal(size=300) ** 2, rng.uniform(size=300)])
+        odd += bool(stand_out(X / X.std(axis=0), *none(X)))
+    assert odd <= 8
+    X[7, 2] = 4.0
+    assert stand_out(X / X.std(axis=0), *none(X))[0][:2] == (7, 2)
+
+
+def test_values_so_far_that_they_were_clipped_are_odd():
+    rng = np.random.default_rng(5)
+    frame = pl.DataFrame({"a": rng.normal(size=120), "b": rng.normal(size=120)})
+    frame[11, "a"], frame[40, "b"] = 1e308, -60.0
+    found = odd_rows(prepare(frame, 0), np.zeros(120, int))
+    assert [row.row for row in found] == [12, 41]
+    assert "over 100 sd above" in found[0].reason and found[1].reason.startswith("b -60: ")

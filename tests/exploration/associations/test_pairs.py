@@ -51,12 +51,19 @@ def test_curves_are_found_where_the_correlation_is_none():
     assert "along no line" in of_two(x, np.where(rng.random(600) < 0.5, x, -x)).sentence
 
 
+def test_levels_of_many_digits_are_short_in_sentences():
+    rng = np.random.default_rng(0)
+    level = rng.integers(2, size=200)
+    found = of_two(rng.normal(3.0 * level), np.array(["-0.044641636506989", "0.0506801187398187"])[level])
+    assert found.sentence == "x is higher where y is 0.0506801"
+
+
 def test_one_of_two_levels_that_only_pairs_tell():
     """z = x xor y: no two of the three go together, and none is said to."""
     x, y = np.random.default_rng(0).integers(2, size=(2, 800))
     table = coded(x=x, y=y, z=x ^ y, w=x)
-    found = strongest(table, SHUFFLED, np.random.default_rng(0), upper(table))
-    assert [pair.columns for pair in found] == [["x", "w"]]
+    found, n_found = strongest(table, SHUFFLED, np.random.default_rng(0), upper(table))
+    assert n_found == 1 and [pair.columns for pair in found] == [["x", "w"]]
     assert found[0].bits == pytest.approx(1.0, abs=0.01) and found[0].share == pytest.approx(1.0)
 
 

@@ -124,6 +124,18 @@ def test_a_far_row_costs_bits_of_its_own_and_changes_no_leader(table, found):
     assert all(np.isfinite(bits).all() for bits in other.bits.values())
 
 
+def test_the_largest_numbers_there_are_cost_bits_without_a_warning(table, found):
+    for value in (1e308, -1e308, 1e-308):
+        X = table.copy()
+        X[0, 0] = value
+        other = ledger_of(judged(X, 2000, np.random.default_rng(0)), 0, brief=True)
+        assert all(np.isfinite(bits).all() for bits in other.bits.values()) and other.leader == found.leader
+    X = np.exp(table)
+    X[0, 0] = 1e308
+    other = ledger_of(judged(X, 2000, np.random.default_rng(0)), 0, brief=True)
+    assert all(np.isfinite(bits).all() for bits in other.bits.values())
+
+
 def test_float32_gives_the_same_answer(table, found):
     other = ledger(table.astype(np.float32), random_state=0)
     assert other.leader == found.leader

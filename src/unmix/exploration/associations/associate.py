@@ -13,9 +13,10 @@ from unmix.exploration.associations.odd_rows import odd_rows
 from unmix.exploration.associations.pairs import Evidence, strongest
 from unmix.exploration.associations.redundant import redundant, repeats
 from unmix.exploration.columns.preparation import Prepared
-from unmix.exploration.findings.records import Association, Associations
+from unmix.exploration.findings.records import Associations
 from unmix.exploration.structure.clustering import Clustering
 from unmix.exploration.structure.judged import Rows
+from unmix.exploration.structure.single_rows import single_rows
 from unmix.exploration.structure.spectrum import Components
 
 _stream = 21
@@ -24,8 +25,8 @@ _stream = 21
 def associate(
     prepared: Prepared, looked_at: Rows, components: Components, clustering: Clustering, seed: int
 ) -> Associations:
-    """On the rows that were looked at, in the order along which they depend, if they do."""
-    rows, order = looked_at.numbers, looked_at.order
+    """On the different rows of those looked at, in the order along which they depend, if they do."""
+    rows, _, order = single_rows(looked_at)
     looked = coded_columns(prepared, rows)
     coded, repeated = looked.coded, {column.name for column in prepared.columns if repeats(column)}
     odd = odd_rows(prepared, clustering.labels)
@@ -38,12 +39,12 @@ def associate(
     evidence = Evidence(null_of(order), worth)
     own = np.array([name not in repeated for name in coded.names], bool)
     asked = np.triu(own[:, None] & own, 1)
-    pairs = strongest(coded, evidence, spawn(seed, _stream, 0), asked) if len(coded.names) > 1 else []
+    pairs, n_found = strongest(coded, evidence, spawn(seed, _stream, 0), asked) if asked.any() else ([], 0)
     used = {column.name for column in prepared.columns if column.used}
     aside = [j for j, name in enumerate(coded.names) if name not in used | repeated]
     scores = components.scores[rows, : components.spectrum.n_suggested]
     return Associations(
-        _sentence(pairs, int(asked.sum()), components.spectrum.n_suggested, looked.left_out),
+        _sentence(n_found, int(asked.sum()), components.spectrum.n_suggested, looked.left_out),
         pairs,
         int(asked.sum()),
         redundant(prepared.columns, coded, pairs),
@@ -53,13 +54,14 @@ def associate(
     )
 
 
-def _sentence(pairs: list[Association], n_pairs: int, n_directions: int, left_out: list[str]) -> str:
+def _sentence(n_found: int, n_pairs: int, n_directions: int, left_out: list[str]) -> str:
     """What was found among how many pairs, in words that do not deny the components."""
     if n_pairs == 0:
         return "There are no two columns to compare."
-    if pairs:
-        one = len(pairs) == 1
-        said = f"{len(pairs)} of {n_pairs} pairs of columns go{'es' * one} together more than by chance."
+    if n_pairs == 1:
+        said = f"The two columns {'go' if n_found else 'do not go'} together more than by chance."
+    elif n_found:
+        said = f"{n_found} of {n_pairs} pairs of columns go{'es' * (n_found == 1)} together more than by chance."
     elif n_directions:
         said = f"None of {n_pairs} pairs of columns stands out of chance by itself; only all columns together do."
     else:

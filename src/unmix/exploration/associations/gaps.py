@@ -12,6 +12,7 @@ import numpy as np
 from unmix.exploration.associations.coding import Coded, Column, join
 from unmix.exploration.associations.compare import Compared, compare
 from unmix.exploration.associations.pairs import Evidence
+from unmix.exploration.associations.words import level_in_words
 from unmix.exploration.columns.preparation import Prepared
 
 TOGETHER = 0.9  # of the rows that lack one of two columns lack both
@@ -43,8 +44,26 @@ def gaps(
     if not tested or evidence is None or not coded.names:
         return said[:MOST_SENTENCES]
     left = join(len(rows), {_named(gap.names): _indicator(gap) for gap in tested})
+    said += _often_together(tested, left, evidence, rng)
     asked = np.array([[name not in gap.names for name in coded.names] for gap in tested])
     return [*said, *_depending(tested, left, coded, compare(left, coded, evidence.null, rng, asked))][:MOST_SENTENCES]
+
+
+def _often_together(tested: list[Gap], left: Coded, evidence: Evidence, rng: np.random.Generator) -> list[str]:
+    """The two that go together most, of gaps that are not the same."""
+    asked = np.triu(np.ones((len(tested),) * 2, bool), 1)
+    found = compare(left, None, evidence.null, rng, asked).beyond_chance() if asked.any() else []
+    return [_two(tested[i], tested[j]) for i, j in found[:1]]
+
+
+def _two(one: Gap, other: Gap) -> str:
+    both = int((one.missing & other.missing).sum())
+    expected = float(one.missing.mean() * other.missing.mean()) * len(one.missing)
+    often = "often" if both > expected else "seldom"
+    return (
+        f"{_named(one.names)} and {_named(other.names)} are {often} missing together: in {_count(both, 'row')}, "
+        f"where chance would give {expected:.0f}."
+    )
 
 
 def missing_together(prepared: Prepared, rows: np.ndarray) -> list[Gap]:
@@ -112,7 +131,7 @@ def _where(gap: Gap, verb: str, coded: Coded, j: int) -> str:
     end = "low" if c < third else "high" if c >= 2 * third else "in the middle"
     inside = codes == c
     rest = float(gap.missing[(codes >= 0) & ~inside].mean())
-    place = f"{coded.names[j]} is {levels[c] if levels else end}"
+    place = f"{coded.names[j]} is {level_in_words(levels[c]) if levels else end}"
     return (
         f"{_named(gap.names)} {verb} missing more often where {place}: {_percent(shares[c])} against {_percent(rest)}."
     )

@@ -23,10 +23,12 @@ class Evidence(NamedTuple):
     worth: float
 
 
-def strongest(coded: Coded, evidence: Evidence, rng: np.random.Generator, asked: np.ndarray) -> list[Association]:
-    """Pairs of columns beyond chance, those that tell most first."""
+def strongest(
+    coded: Coded, evidence: Evidence, rng: np.random.Generator, asked: np.ndarray
+) -> tuple[list[Association], int]:
+    """Pairs of columns beyond chance, those that tell most first, at most forty; and how many there are."""
     found = compare(coded, None, evidence.null, rng, asked)
-    return records(coded, coded, found, evidence)
+    return records(coded, coded, found, evidence), len(found.beyond_chance())
 
 
 def records(left: Coded, right: Coded, found: Compared, evidence: Evidence) -> list[Association]:

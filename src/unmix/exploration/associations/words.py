@@ -7,6 +7,7 @@ import numpy as np
 from unmix.exploration.associations.coding import Coded
 
 MOSTLY = 0.5  # of the bits along a line: it rises or falls
+LONGEST = 40  # characters of a level
 CLEARLY_OTHER = 0.3  # correlation that is a direction; spreads between the mean of the middle and of both ends
 
 
@@ -30,7 +31,7 @@ def _by_level(numbers: Coded, i: int, levels: Coded, j: int) -> str:
     codes, z = levels.codes[:, j], numbers.scores[:, i]
     means = [np.mean(z[(codes == c) & np.isfinite(z)]) if ((codes == c) & np.isfinite(z)).any() else -np.inf
              for c in range(len(names))]  # fmt: skip
-    best = names[int(np.argmax(means))]
+    best = level_in_words(names[int(np.argmax(means))])
     if len(names) == 2:
         return f"{numbers.names[i]} is higher where {levels.names[j]} is {best}"
     return f"{numbers.names[i]} goes with {levels.names[j]}: highest for {best}"
@@ -64,3 +65,11 @@ def _means(bent: Coded, k: int, along: Coded, m: int) -> np.ndarray:
 
 def _explained(bent: Coded, k: int, along: Coded, m: int) -> float:
     return float(_means(bent, k, along, m).var())
+
+
+def level_in_words(level: str) -> str:
+    """Codes with many digits by six of them, long texts by their beginning."""
+    try:
+        return f"{float(level):.6g}" if len(level) > 8 else level
+    except ValueError:
+        return level if len(level) <= LONGEST else level[: LONGEST - 1] + "…"

@@ -14,6 +14,7 @@ from unmix.core.random import derive, spawn
 from unmix.exploration.columns.preparation import Prepared
 from unmix.exploration.findings.records import KindOfStructure, LedgerRecord, Selection, Spectrum
 from unmix.exploration.structure.judged import Rows
+from unmix.exploration.structure.single_rows import single_rows
 from unmix.validation.bits.ledger import ledger_of
 from unmix.validation.bits.result import Ledger
 from unmix.validation.bits.table import LEAST_ROWS, Judged, judged_columns
@@ -30,6 +31,7 @@ def find_ledger(
     prepared: Prepared, looked_at: Rows, selection: Selection, spectrum: Spectrum, seed: int
 ) -> LedgerRecord | None:
     """None where rows or columns are too few to hold some out."""
+    looked_at = single_rows(looked_at)
     blocks = None if looked_at.order is None else looked_at.order.blocks
     table = _table(prepared, looked_at.numbers if blocks is None else _first(looked_at.numbers, MOST_ROWS), seed)
     if len(table.names) < 2 or len(table.X) < LEAST_ROWS:

@@ -40,8 +40,9 @@ def measure(
 
 
 def kinds_of(table: Judged) -> list[str]:
-    """Sources need whole rows: a row with a gap is a mixture of all of them."""
-    return [kind for kind in KINDS if kind != "sources" or bool(np.isfinite(table.X).all())]
+    """Sources are of numbers, and need whole rows: a row with a gap is a mixture of all of them."""
+    measured = not table.levelled.all() and bool(np.isfinite(table.X).all())
+    return [kind for kind in KINDS if kind != "sources" or measured]
 
 
 def _choices(table: Judged, lesson: Lesson) -> dict[str, Choice]:

@@ -58,7 +58,7 @@ def ledger(
         Directions that a row has or lacks, over all sets of at most four. In a table without negative numbers they are
         non-negative.
     sources
-        x = A s with as many independent sources as columns; only where no cell is missing.
+        x = A s with as many independent sources as columns; only of numbers, and where no cell is missing.
 
     Factors, groups, both and sources are learned on normal scores of the columns (a Gaussian copula) or on their plain
     values, whichever costs less inside the rows known. A number is written to a hundredth of its column's spread
@@ -101,7 +101,8 @@ def ledger_of(table: Judged, seed: int, *, brief: bool = False, blocks: np.ndarr
     sizes = {name: [fold.sizes[name] for fold in found] for name in names}
     notes = list(table.notes)
     if "sources" not in names:
-        notes.append("Independent sources were not measured: cells are missing, and sources need whole rows.")
+        why = "all columns have levels" if table.levelled.all() else "cells are missing, and sources need whole rows"
+        notes.append(f"Independent sources were not measured: {why}.")
     return Ledger({name: bits[:, i] for i, name in enumerate(names)}, sizes, precision, table.rows[held], notes)
 
 

@@ -25,6 +25,7 @@ from unmix.validation.bits.normals import Normals, fit_normals
 
 LEAST_SPREAD = 0.03  # of a law, as a share of the column's
 NEAR = 100.0  # spreads from the centre: what lies farther is left to the wide part of a density
+FARTHEST_AWAY = 1e100  # spreads
 FARTHEST = 1e-14  # the least tail that a score can stand for
 HALF_LOG_2PI = 0.5 * np.log(2 * np.pi)
 
@@ -41,6 +42,7 @@ class Numbers(NamedTuple):
 
     def plain(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The plain scale, -inf for what has no logarithm, and log |dy / dx|."""
+        X = _within(X, self.wide)
         with np.errstate(divide="ignore", invalid="ignore"):
             logs = np.log(np.maximum(X, 0.0))
         base = np.where(self.logarithm, logs, X)
@@ -49,7 +51,7 @@ class Numbers(NamedTuple):
 
     def measure(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """log f(x) and the score of every cell; 0 and NaN for a gap."""
-        gone, X = np.isnan(X), np.where(np.isnan(X), self.wide[0], X)
+        gone, X = np.isnan(X), _within(np.where(np.isnan(X), self.wide[0], X), self.wide)
         y, slope = self.plain(X)
         away = (X - self.wide[0]) / self.wide[1]
         log_wide = -np.log(np.pi * self.wide[1] * (1 + away**2))
@@ -119,6 +121,12 @@ def robust_spread(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         low, high = np.nanquantile(X, [tail, 1 - tail], axis=0)
         width = np.where(width > 0, width, (high - low) / 4)
     return center, np.where(width > 0, width, 1.0)
+
+
+def _within(X: np.ndarray, wide: np.ndarray) -> np.ndarray:
+    """Values whose squares, in spreads, are numbers: beyond, one is as impossible as the other."""
+    with np.errstate(over="ignore"):
+        return np.clip(X, wide[0] - FARTHEST_AWAY * wide[1], wide[0] + FARTHEST_AWAY * wide[1])
 
 
 def _near(y: np.ndarray) -> np.ndarray:

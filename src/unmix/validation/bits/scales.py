@@ -10,6 +10,7 @@ from unmix.validation.bits.low_rank import Cells, cells_of
 from unmix.validation.bits.margins import HALF_LOG_2PI, Levels, Numbers, fit_levels, fit_numbers, robust_spread
 
 FARTHEST_LEARNED = 30.0  # spreads
+FARTHEST_PLAIN = 1e6
 LEAST_VARIANCE = 1e-3
 
 
@@ -51,7 +52,10 @@ def scales_of(
     if numbers is not None:
         y, slope = numbers.plain(X[:, ~levelled])
         z, correction = z.copy(), correction.copy()
-        z[:, ~levelled], correction[:, ~levelled] = np.clip(y, -1e6, 1e6), np.where(seen[:, ~levelled], slope, 0.0)
+        z[:, ~levelled], correction[:, ~levelled] = (
+            np.clip(y, -FARTHEST_PLAIN, FARTHEST_PLAIN),
+            np.where(seen[:, ~levelled], slope, 0.0),
+        )
         least = np.full(X.shape[1], LEAST_VARIANCE)
         least[~levelled] = np.maximum(LEAST_VARIANCE, _gap_variance(numbers, gaps[~levelled]))
         scales.append(Scale("plain", cells_of(z), correction.sum(axis=1), least))
@@ -88,4 +92,6 @@ def raw_scale(X: np.ndarray, known: np.ndarray) -> Scale:
     """Columns in units of their spread, with their zero where it is."""
     width = robust_spread(X[known])[1]
     slope = np.where(np.isfinite(X), -np.log(width), 0.0).sum(axis=1)
-    return Scale("raw", cells_of(X / width), slope, np.full(X.shape[1], LEAST_VARIANCE))
+    with np.errstate(over="ignore"):
+        spreads = np.clip(X / width, -FARTHEST_PLAIN, FARTHEST_PLAIN)
+    return Scale("raw", cells_of(spreads), slope, np.full(X.shape[1], LEAST_VARIANCE))
