@@ -66,6 +66,17 @@ def test_every_row_of_a_long_table_and_of_projected_ones():
         assert np.array_equal(unmix.assign(findings, X).labels, findings.labels)
 
 
+def test_batches_of_a_long_file_give_what_the_whole_gives(explored, tmp_path, monkeypatch):
+    table = mixed(seed=3).with_columns(size=pl.col("mass") ** 2)
+    table.write_parquet(tmp_path / "long.parquet")
+    whole = unmix.assign(explored, table)
+    monkeypatch.setattr("unmix.exploration.assignment.assign._most_at_once", 100)
+    monkeypatch.setattr("unmix.io.long_table.BATCH_ROWS", 64)
+    parts = unmix.assign(explored, tmp_path / "long.parquet")
+    assert parts.frame().equals(whole.frame())
+    assert len(parts.labels) == 240
+
+
 def test_an_encoding_read_again_gives_the_same_bits(explored, folder):
     kept = read_encoding(folder)
     values = explored.encoding.values(mixed(seed=1), False)
