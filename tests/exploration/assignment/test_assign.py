@@ -126,6 +126,15 @@ def test_a_gap_between_narrow_groups_is_far_too():
     assert unmix.assign(findings, np.array([[0.0], [0.5], [1.0]])).far.tolist() == [False, True, False]
 
 
+def test_what_has_no_place_on_a_scale_is_far():
+    """Sizes were seen on a logarithmic scale: zero, minus and infinity have no place there, a gap is filled."""
+    rng = np.random.default_rng(0)
+    size = np.exp(np.r_[rng.normal(0, 1, 100), rng.normal(6, 1, 100)])
+    findings = unmix.explore({"size": size, "y": rng.normal(size=200)}, k=2)
+    found = unmix.assign(findings, {"size": [1.0, 0.0, -5.0, np.inf, None], "y": [0.0] * 5})
+    assert found.far.tolist() == [False, True, True, True, False]
+
+
 def test_a_column_that_is_not_there_is_filled_from_the_others():
     """x and y are nearly the same, so that y alone tells the groups."""
     rng = np.random.default_rng(0)
