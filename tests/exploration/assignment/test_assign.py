@@ -66,6 +66,17 @@ def test_every_row_of_a_long_table_and_of_projected_ones():
         assert np.array_equal(unmix.assign(findings, X).labels, findings.labels)
 
 
+def test_batches_of_a_long_file_give_what_the_whole_gives(explored, tmp_path, monkeypatch):
+    table = mixed(seed=3).with_columns(size=pl.col("mass") ** 2)
+    table.write_parquet(tmp_path / "long.parquet")
+    whole = unmix.assign(explored, table)
+    monkeypatch.setattr("unmix.exploration.assignment.assign._most_at_once", 100)
+    monkeypatch.setattr("unmix.io.long_table.BATCH_ROWS", 64)
+    parts = unmix.assign(explored, tmp_path / "long.parquet")
+    assert parts.frame().equals(whole.frame())
+    assert len(parts.labels) == 240
+
+
 def test_an_encoding_read_again_gives_the_same_bits(explored, folder):
     kept = read_encoding(folder)
     values = explored.encoding.values(mixed(seed=1), False)
@@ -113,6 +124,15 @@ def test_a_gap_between_narrow_groups_is_far_too():
     rng = np.random.default_rng(0)
     findings = unmix.explore(np.r_[rng.normal(0, 0.01, 60), rng.normal(1, 0.01, 60)][:, None], k=2)
     assert unmix.assign(findings, np.array([[0.0], [0.5], [1.0]])).far.tolist() == [False, True, False]
+
+
+def test_what_has_no_place_on_a_scale_is_far():
+    """Sizes were seen on a logarithmic scale: zero, minus and infinity have no place there, a gap is filled."""
+    rng = np.random.default_rng(0)
+    size = np.exp(np.r_[rng.normal(0, 1, 100), rng.normal(6, 1, 100)])
+    findings = unmix.explore({"size": size, "y": rng.normal(size=200)}, k=2)
+    found = unmix.assign(findings, {"size": [1.0, 0.0, -5.0, np.inf, None], "y": [0.0] * 5})
+    assert found.far.tolist() == [False, True, True, True, False]
 
 
 def test_a_column_that_is_not_there_is_filled_from_the_others():

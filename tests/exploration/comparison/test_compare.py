@@ -81,6 +81,13 @@ def test_columns_are_matched_by_name_and_what_is_missing_is_said(old):
         unmix.compare(old, unmix.explore(draw(seed=1).rename({"x": "a", "y": "b"}), k=2))
 
 
+def test_a_folder_of_tables_is_a_table(old, tmp_path):
+    folder = tmp_path / "new.parquet"
+    folder.mkdir()
+    draw(seed=1).write_parquet(folder / "part.parquet")
+    assert not unmix.compare(old, folder).changed
+
+
 def test_a_comparison_is_plain_json_and_safe_in_a_notebook(old):
     found = unmix.compare(old, draw(seed=1))
     found.groups[0].name = "<script>"

@@ -59,3 +59,17 @@ def test_an_offset_and_a_unit_change_nothing():
     )
     assert moved.mean == pytest.approx(plain.mean, rel=1e-6)
     assert moved.mean_p == pytest.approx(plain.mean_p)
+
+
+def test_rows_in_blocks_are_as_many_as_their_blocks():
+    """Each row ten times over, as a block: what is known of the differences is what single rows tell."""
+    old, new = drawn(60, seed=1), drawn(50, step=0.6, seed=2)
+    single = differences(old, new, 3, np.random.default_rng(0))
+    tenfold = [Rows(np.repeat(side.X, 10, 0), np.repeat(side.labels, 10)) for side in (old, new)]
+    blocks = differences(
+        tenfold[0]._replace(blocks=np.repeat(np.arange(60), 10)), tenfold[1], 3, np.random.default_rng(0)
+    )
+    assert blocks.mean_p == pytest.approx(single.mean_p, abs=0.03)
+    assert blocks.share_p == pytest.approx(single.share_p, abs=0.03)
+    naive = differences(*tenfold, 3, np.random.default_rng(0))
+    assert naive.p == pytest.approx(1 / 500) and naive.p < single.p

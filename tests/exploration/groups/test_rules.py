@@ -49,12 +49,12 @@ def test_levels_and_a_range():
 def test_precision_and_recall_are_those_of_other_rows():
     """Labels at random have no rule: counted on the rows it was found on, one would look better than chance."""
     worth = []
-    for seed in range(10):
-        labels = np.random.default_rng(seed).integers(0, 2, 200)
+    for seed in range(12):
+        labels = (np.random.default_rng(seed).random(200) < 0.2).astype(int)
         columns = {f"x{j}": np.random.default_rng(100 + 9 * seed + j).normal(size=200) for j in range(6)}
         rule = ruled(labels, **columns)[1]
         worth += [] if rule is None else [rule.precision]
-    assert np.mean(worth) == pytest.approx(0.5, abs=0.06)
+    assert np.mean(worth) == pytest.approx(0.2, abs=0.06)
 
 
 def test_at_most_three_conditions_and_none_for_few_rows():

@@ -21,7 +21,7 @@ from unmix.exploration.findings.records import Findings
 from unmix.exploration.structure.clustering import Clustering
 from unmix.exploration.structure.judged import Rows
 
-_farthest = 1e6  # standard deviations: as far as the logarithm of nothing lies out
+_farthest = 1e6  # standard deviations: where infinity lies, and what has no logarithm
 
 
 class UsedColumn(NamedTuple):
@@ -100,9 +100,10 @@ class Encoding:
             part = scale.apply(cells)
             if isinstance(scale, NumberScale):
                 outside = ~cells.is_between(column.low, column.high).fill_null(True).to_numpy()
-                part[outside] = replace(scale, low=-np.inf, high=np.inf).apply(cells.filter(pl.Series(outside)))
+                away = replace(scale, low=-np.inf, high=np.inf).apply(cells.filter(pl.Series(outside)))
+                part[outside] = np.nan_to_num(away, nan=-_farthest, posinf=_farthest, neginf=-_farthest)
             parts.append(part)
-        return self.filling.fill(np.nan_to_num(np.hstack(parts), nan=np.nan, posinf=_farthest, neginf=-_farthest))
+        return self.filling.fill(np.hstack(parts))
 
     def standardised(self, values: pl.DataFrame) -> np.ndarray:
         """(n, d) features with nan for gaps."""

@@ -14,7 +14,7 @@ import polars as pl
 
 from unmix.exploration.assignment.encoding import Encoding
 
-_block = 4096
+_block = 1024
 _rare, _times = 0.99, 2.0
 
 
@@ -32,9 +32,9 @@ def familiar(encoding: Encoding) -> Familiar:
     X = encoding.filling.fill(encoding.standardised(kept.values))
     means = np.stack([X[kept.labels == g].mean(axis=0) for g in range(len(encoding.names))])
     within = np.sqrt(((X - means[kept.labels]) ** 2).sum(axis=1).mean())
-    squares = _squares(X, X)
+    squares = _partial(X, X) + (X**2).sum(axis=1)[:, None]
     np.fill_diagonal(squares, np.inf)
-    nearest = np.sqrt(squares.min(axis=1)) if len(X) > 1 else np.zeros(1)
+    nearest = np.sqrt(np.maximum(squares.min(axis=1), 0.0)) if len(X) > 1 else np.zeros(1)
     return Familiar(X, kept.labels, kept.confidence, max(_times * float(np.quantile(nearest, _rare)), float(within)))
 
 
@@ -47,17 +47,27 @@ def how_known(
     if not len(rows):
         return confidence, far
     X = encoding.unclipped(values[rows])
-    for start in range(0, len(rows), _block):
-        block = rows[start : start + _block]
-        squares = _squares(X[start : start + _block], known.X)
-        far[block] = np.sqrt(squares.min(axis=1)) > known.limit
-        squares[labels[block][:, None] != known.labels] = np.inf
-        nearest = squares.argmin(axis=1)
-        confidence[block] = np.where(np.isfinite(squares.min(axis=1)), known.confidence[nearest], np.nan)
+    for g in np.unique(labels[rows]):
+        inside, kept = labels[rows] == g, known.labels == g
+        if not kept.any():  # a group of which none was kept is small: nothing is known of how sure it is
+            far[rows[inside]] = _nearest(X[inside], known.X)[1] > known.limit
+            continue
+        places, distance = _nearest(X[inside], known.X[kept])
+        confidence[rows[inside]] = known.confidence[kept][places]
+        away = np.flatnonzero(inside)[distance > known.limit]  # from its own group: perhaps near to another
+        far[rows[away]] = _nearest(X[away], known.X)[1] > known.limit
     return confidence, far
 
 
-def _squares(X: np.ndarray, Y: np.ndarray) -> np.ndarray:
-    """||x - y||² = ||x||² - 2 x·y + ||y||², rounding aside not negative."""
-    squares = (X**2).sum(axis=1)[:, None] - 2 * X @ Y.T + (Y**2).sum(axis=1)
-    return np.maximum(squares, 0.0)
+def _nearest(X: np.ndarray, Y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Of each row of X the place of the nearest row of Y, and the distance to it."""
+    places = [_partial(X[start : start + _block], Y).argmin(axis=1) for start in range(0, len(X), _block)]
+    nearest = np.concatenate([np.empty(0, int), *places])
+    return nearest, np.sqrt(((X - Y[nearest]) ** 2).sum(axis=1))
+
+
+def _partial(X: np.ndarray, Y: np.ndarray) -> np.ndarray:
+    """||x - y||² - ||x||² = ||y||² - 2 x·y, which orders the rows of Y as their distances from x do."""
+    products = X @ (-2.0 * Y.T)
+    products += (Y**2).sum(axis=1)
+    return products

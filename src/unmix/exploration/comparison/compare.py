@@ -18,6 +18,7 @@ from unmix.core.random import spawn
 from unmix.exploration.assignment.assign import encoding_of
 from unmix.exploration.assignment.encoding import Encoding
 from unmix.exploration.assignment.familiarity import familiar, how_known
+from unmix.exploration.assignment.storage import FILE
 from unmix.exploration.comparison.moves import moves
 from unmix.exploration.comparison.resampled import Differences, Rows, differences
 from unmix.exploration.comparison.result import Comparison, GroupChange
@@ -75,7 +76,9 @@ def compare(old: Any, new: Any, *, progress: Callable[[str], None] | None = None
 def _is_explored(new: Any) -> bool:
     if isinstance(new, Findings):
         return True
-    return isinstance(new, str | Path) and str(new) != "-" and (Path(new).is_dir() or Path(new).suffix == ".unmix")
+    if not isinstance(new, str | Path) or str(new) == "-":
+        return False
+    return Path(new).suffix == ".unmix" or any((Path(new) / name).is_file() for name in (FILE, "findings.json"))
 
 
 def _settings(before: Encoding) -> dict[str, Any]:

@@ -11,8 +11,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import ndtri, stdtrit
 
 n_draws = 499
+_tail = 0.995
 
 
 class Rows(NamedTuple):
@@ -24,6 +26,10 @@ class Rows(NamedTuple):
 
     def only(self, rows: np.ndarray) -> Rows:
         return Rows(self.X[rows], self.labels[rows], None if self.blocks is None else self.blocks[rows])
+
+    @property
+    def n_blocks(self) -> int:
+        return len(self.labels) if self.blocks is None else len(np.unique(self.blocks))
 
     def drawn(self, size: int, rng: np.random.Generator) -> np.ndarray:
         """(draws, n) how often each row is in a table of about `size` rows: blocks of them are drawn, with return."""
@@ -60,8 +66,15 @@ def differences(old: Rows, new: Rows, k: int, rng: np.random.Generator) -> Diffe
     first, second = (old.drawn(len(side.labels), rng) for side in (old, new))
     draws = _z(_moments(old, k, first), _moments(old, k, second))
     largest = np.maximum(np.abs(draws[0]).max(axis=1), np.abs(draws[1]).reshape(n_draws, -1).max(axis=1, initial=0.0))
+    largest *= _widened(min(old.n_blocks, new.n_blocks if new.blocks is not None else old.n_blocks))
     share_p, mean_p = (_p(z, largest) for z in (share, mean))
     return Differences(share, mean, share_p, mean_p, float(min(share_p.min(), mean_p.min(initial=1.0))))
+
+
+def _widened(n_blocks: int) -> float:
+    """Few blocks vary less among themselves than what they were drawn from: as Student's t goes beyond a normal."""
+    degrees = max(n_blocks - 1, 1)
+    return float(stdtrit(degrees, _tail) / ndtri(_tail) * np.sqrt(n_blocks / degrees))
 
 
 def _p(z: np.ndarray, largest: np.ndarray) -> np.ndarray:

@@ -10,7 +10,7 @@ from unmix.exploration.findings.relation_lines import relation_blocks, structure
 from unmix.exploration.findings.tree_text import tree_lines
 
 if TYPE_CHECKING:
-    from unmix.exploration.findings.records import Cluster, Column, Findings
+    from unmix.exploration.findings.records import Cluster, Column, Distinct, Findings
 
 _most_columns = 40
 
@@ -80,7 +80,7 @@ def _structure(findings: Findings) -> Iterator[str]:
         yield f"  {cluster.label}  {printable(cluster.name)}"
         yield f"     {card_line(cluster)}"
         for item in cluster.distinct:
-            yield f"     - {printable(item.sentence, 110)}"
+            yield f"     - {distinct_line(item)}"
         yield from (f"     {line}" for line in group_lines(cluster))
     if lines := tree_lines(findings.levels):
         yield from ("", "Groups inside groups", *(printable(line, 160) for line in lines))
@@ -99,6 +99,11 @@ def probable_line(findings: Findings) -> str:
 def card_line(cluster: Cluster) -> str:
     stability = f", stability {cluster.stability:.2f}" if cluster.stability is not None else ""
     return f"{cluster.size:,} rows ({100 * cluster.fraction:.0f} %){stability}, row confidence {cluster.confidence:.2f}"
+
+
+def distinct_line(item: Distinct) -> str:
+    """What sets a cluster apart, and for a number by how many standard deviations."""
+    return printable(item.sentence, 110) + (f" ({item.effect:+.1f} sd)" if item.level is None else "")
 
 
 def group_lines(cluster: Cluster) -> Iterator[str]:

@@ -11,6 +11,7 @@ from unmix.exploration.findings.records import Cluster, Findings
 from unmix.exploration.findings.relation_lines import relation_blocks, structure_lines
 from unmix.exploration.findings.summary import (
     card_line,
+    distinct_line,
     done,
     group_lines,
     headline,
@@ -71,7 +72,7 @@ def _card(cluster: Cluster) -> Panel:
     lines: list[RenderableType] = [Text(card_line(cluster), style="dim")]
     for item in cluster.distinct:
         bar = "▇" * max(1, min(12, round(4 * abs(item.effect))))
-        lines.append(Text.assemble((f"{bar:<12} ", color), printable(item.sentence, 110)))
+        lines.append(Text.assemble((f"{bar:<12} ", color), distinct_line(item)))
     lines += [Text(line, style="dim") for line in group_lines(cluster)]
     title = Text(f"{cluster.label}  {printable(cluster.name, 70)}", style=f"bold {color}")
     return Panel(Group(*lines), title=title, title_align="left", border_style=color)
