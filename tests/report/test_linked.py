@@ -175,6 +175,7 @@ def test_a_named_row_is_found_on_the_map_and_in_the_list(view: Callable) -> None
 
 
 FIGURES = ["map", "sizes", "ledger", "relations", "column", "flows", "criterion-0", "criterion-1", "spectrum"]
+FIGURES += ["levels"]
 
 
 @pytest.mark.parametrize("figure", FIGURES)
