@@ -28,8 +28,7 @@ PER_POINT = ("x", "y", "label", "row", "confidence")
 
 def json_findings(findings: Any) -> dict[str, Any]:
     """The findings, given as `Findings` or as their dict, as JSON values that fit the page."""
-    tree = findings if isinstance(findings, dict) else findings.to_dict()
-    tree = json_value(tree)
+    tree = json_value(findings) if isinstance(findings, dict) else findings.to_dict()
     if tree.get("map"):
         tree = thinned(tree)
     return fitted(tree)
