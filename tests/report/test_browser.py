@@ -160,6 +160,10 @@ def test_text_and_marks_have_contrast(view: Callable, scheme: str) -> None:
           const text = [["body", page], [".lede", page], ["nav a", page], [".intro", page], [".jump a", card],
             [".card .quiet", card], ["figcaption", card], [".card h3", card]]
             .map(([q, b]) => [q, ratio(style(q).color, b)]);
+          const own = (q, behind) => text.push([q, ratio(style(q).color, style(behind).backgroundColor)]);
+          own(".rule-of .quiet", ".rule-of");
+          own(".chip", ".chip");
+          for (const q of [".looked-at", ".k span", ".open-rows", ".chooser legend", ".shown-rows"]) own(q, ".dock");
           text.push(["notice", ratio(style(".notice").color, style(".notice").backgroundColor)]);
           const marks = [...document.querySelectorAll(".legend .mark")]
             .map((mark) => ratio(getComputedStyle(mark).color, card));

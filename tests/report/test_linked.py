@@ -86,6 +86,17 @@ def test_another_number_recolours_everything_without_a_new_run(view: Callable) -
     assert page.locator("#dock input:checked").get_attribute("value") == "3"
 
 
+def test_a_table_without_clusters_can_be_cut_all_the_same(view: Callable) -> None:
+    page = view(made_up(k=1))
+    assert page.locator(".legend").is_hidden()
+    choose_k(page, 3)
+    assert page.locator(".legend .key").count() == page.locator(".cards:visible .card").count() == 3
+    assert page.locator("#clusters h2").inner_text() == "The clusters"
+    page.keyboard.press("Escape")
+    assert page.locator(".legend").is_hidden()
+    assert page.locator("#clusters h2").inner_text() == "What a typical row looks like"
+
+
 def test_colours_stay_with_groups_that_stay(view: Callable) -> None:
     findings = made_up()
     labels = findings["map"]["label"]
@@ -175,6 +186,7 @@ def test_a_named_row_is_found_on_the_map_and_in_the_list(view: Callable) -> None
 
 
 FIGURES = ["map", "sizes", "ledger", "relations", "column", "flows", "criterion-0", "criterion-1", "spectrum"]
+FIGURES += ["levels"]
 
 
 @pytest.mark.parametrize("figure", FIGURES)

@@ -206,6 +206,25 @@ def test_large_tables_stay_small_and_keep_rare_clusters() -> None:
     np.testing.assert_allclose(shown["x"], exact, rtol=1e-4)
 
 
+LARGE = {
+    "columns": {"n_rows": 800, "n_columns": 1200, "k": 10, "n_points": 400},
+    "clusters": {"n_rows": 3000, "n_columns": 120, "k": 25, "n_points": 2500},
+}
+
+
+@pytest.mark.parametrize("shape", LARGE.values(), ids=LARGE.keys())
+def test_any_table_makes_a_page_below_two_megabytes(shape: dict) -> None:
+    findings = made_up(**shape)
+    page = render(findings)
+    assert len(page.encode()) < 2_000_000
+    rows = embedded(page)["rows"]
+    n = len(rows["columns"])
+    assert rows["values"] == findings["rows"]["values"][:n] and rows["columns"] == findings["rows"]["columns"][:n]
+    assert rows["sentence"].endswith(f"{n} of these columns fit into it.")
+    assert embedded(page)["map"] == findings["map"]
+    assert page.count("<span data-column=") == min(200, shape["n_columns"])
+
+
 def test_write_replaces_whole_files_only(tmp_path: Path) -> None:
     path = tmp_path / "report.html"
     assert write(made_up(), path) == path

@@ -8,8 +8,8 @@ from unmix.report.drawing.figure import numbers_behind
 from unmix.report.drawing.markup import Markup, element, join, table
 from unmix.report.drawing.numbers import NO_VALUE, breakable, cell, clip, count, is_number, number, percent
 from unmix.report.drawing.strip import histogram_strip
+from unmix.report.embed import MOST_SHOWN
 
-MOST_SHOWN = 200
 MOST_AT_ONCE = 12
 
 
@@ -21,8 +21,8 @@ def columns(findings: dict[str, Any]) -> Markup:
     lines = [row(column, n_rows) for column in every[:MOST_SHOWN]]
     at_once = len(lines) if len(lines) <= MOST_AT_ONCE + 3 else MOST_AT_ONCE
     rest = table("Further columns", head, lines[at_once:], class_="columns") if lines[at_once:] else None
-    left = len(every) - MOST_SHOWN
-    more = f"{count(left, 'more column')} in the embedded numbers." if left > 0 else None
+    left = max(len(every), findings["source"].get("n_columns") or 0) - len(lines)
+    more = f"{count(left, 'more column')} in findings.json." if left > 0 else None
     return element(
         "section",
         element("h2", "What went in"),

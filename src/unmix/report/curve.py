@@ -22,7 +22,7 @@ from unmix.report.drawing.markup import Markup, element, join, table
 from unmix.report.drawing.numbers import NO_VALUE, is_number, number
 from unmix.report.drawing.scale import Scale, spanning
 
-LONGEST_TICK = 6  # letters that fit to the left of a chart
+LONGEST_TICK = 5  # letters that fit to the left of a chart
 
 
 def curves(selection: dict[str, Any], first: Markup | None = None) -> Markup | None:

@@ -2,13 +2,15 @@
 
 The embedded JSON equals `findings.to_dict()`, except where the page would grow beyond 2 MB: a map of more than 10,000
 points is thinned (every cluster keeps its share and at least 50 points) and rounded, and with it the rows behind it and
-their labels for other numbers of clusters; of more than 200 columns the rest have no histograms; and the rows behind
-the map keep as many columns as still fit, and say so.
+their labels for other numbers of clusters; columns beyond the 200 that are drawn lose their histograms, rows that stand
+for a cluster all but 40 cells, and the rows behind the map as many columns as it takes; and in the end columns that are
+not drawn are left out.
 """
 
 from __future__ import annotations
 
 import json
+from itertools import accumulate, islice, takewhile
 from typing import Any
 
 from unmix.exploration.findings.json_values import json_value
@@ -17,15 +19,16 @@ from unmix.report.drawing.numbers import number
 
 MOST_POINTS = 10_000
 FEWEST_POINTS = 50  # of a cluster, where it has them: a rare group must stay visible
-MOST_BYTES = 1_400_000  # of the JSON; the rest of a page, with a line for each of 200 columns, stays below 500 kB
-MOST_SUMMARIES = 200  # columns that a page shows
+MOST_BYTES = 1_250_000  # of the JSON; the rest of a page, with a line for each of 200 columns, stays below 750 kB
+MOST_SHOWN = 200  # columns that a page draws
+MOST_CELLS = 40  # of a row that stands for a cluster
+ROWS_OF_A_CLUSTER = ("typical_rows", "borderline_rows", "odd_rows")
 PER_POINT = ("x", "y", "label", "row", "confidence")
 
 
 def json_findings(findings: Any) -> dict[str, Any]:
     """The findings, given as `Findings` or as their dict, as JSON values that fit the page."""
-    tree = findings if isinstance(findings, dict) else findings.to_dict()
-    tree = json_value(tree)
+    tree = json_value(findings) if isinstance(findings, dict) else findings.to_dict()
     if tree.get("map"):
         tree = thinned(tree)
     return fitted(tree)
@@ -65,34 +68,57 @@ def thinned_rows(rows: dict[str, Any], kept: list[int]) -> dict[str, Any]:
 
 
 def fitted(tree: dict[str, Any]) -> dict[str, Any]:
-    """The tree without what a page has no room for."""
-    if size(tree) <= MOST_BYTES:
-        return tree
-    columns = tree.get("columns") or []
-    tree = {**tree, "columns": columns[:MOST_SUMMARIES] + [bare(column) for column in columns[MOST_SUMMARIES:]]}
-    rows = tree.get("rows")
-    if not rows:
-        return tree
-    room = MOST_BYTES - size({**tree, "rows": None})
-    n, used = 0, size(rows["ids"])
-    for column in rows["values"]:
-        used += size(column)
-        if used > room:
+    """The tree without what a page has no room for; what the page shows goes last."""
+    for smaller in (with_bare_columns, with_short_rows, with_fewer_values, with_shown_columns):
+        if size(tree) <= MOST_BYTES:
             break
-        n += 1
-    if n < len(rows["values"]):
-        said = f"{rows['sentence']} {n} of these columns fit into it."
-        tree["rows"] = {**rows, "columns": rows["columns"][:n], "values": rows["values"][:n], "sentence": said}
+        tree = smaller(tree)
     return tree
 
 
+def with_bare_columns(tree: dict[str, Any]) -> dict[str, Any]:
+    """Columns that the page does not draw, without what it would draw."""
+    columns = tree.get("columns") or []
+    return {**tree, "columns": columns[:MOST_SHOWN] + [bare(column) for column in columns[MOST_SHOWN:]]}
+
+
 def bare(column: dict[str, Any]) -> dict[str, Any]:
-    """A column that the page does not draw."""
-    summary = column.get("summary") or {}
-    return {
-        **column,
-        "summary": {name: value for name, value in summary.items() if name not in ("histogram", "levels")},
-    }
+    kept = {name: value for name, value in (column.get("summary") or {}).items() if name not in ("histogram", "levels")}
+    return {**column, "summary": kept}
+
+
+def with_short_rows(tree: dict[str, Any]) -> dict[str, Any]:
+    """Rows that stand for a cluster with their first cells."""
+    clusters = []
+    for cluster in tree.get("clusters") or []:
+        short = {kind: [short_row(row) for row in cluster.get(kind) or []] for kind in ROWS_OF_A_CLUSTER}
+        clusters.append({**cluster, **short})
+    return {**tree, "clusters": clusters}
+
+
+def short_row(row: dict[str, Any]) -> dict[str, Any]:
+    return {**row, "values": dict(islice((row.get("values") or {}).items(), MOST_CELLS))}
+
+
+def with_fewer_values(tree: dict[str, Any]) -> dict[str, Any]:
+    """The rows behind the map with as many columns as fit, and a word on it."""
+    rows = tree.get("rows")
+    if not rows:
+        return tree
+    room = MOST_BYTES - size({**tree, "rows": None}) - size(rows.get("ids")) - 500
+    kept = list(takewhile(lambda used: used <= room, accumulate(size(column) for column in rows["values"])))
+    n = len(kept)
+    said = f"{rows['sentence']} {n} of these columns fit into it." if n < len(rows["values"]) else rows["sentence"]
+    return {**tree, "rows": {**rows, "columns": rows["columns"][:n], "values": rows["values"][:n], "sentence": said}}
+
+
+def with_shown_columns(tree: dict[str, Any]) -> dict[str, Any]:
+    """Only the columns and components that the page draws."""
+    spectrum = {**(tree.get("spectrum") or {})}
+    for name in ("explained_variance_ratio", "reference"):
+        spectrum[name] = (spectrum.get(name) or [])[:MOST_SHOWN]
+    spectrum["loadings"] = [loading[:MOST_CELLS] for loading in spectrum.get("loadings") or []]
+    return {**tree, "columns": (tree.get("columns") or [])[:MOST_SHOWN], "spectrum": spectrum}
 
 
 def size(value: Any) -> int:

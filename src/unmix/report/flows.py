@@ -116,9 +116,10 @@ def column(cut: Cut, blocks: dict[int, tuple[float, float]], x: float, is_chosen
         for one, (top, height) in blocks.items()
     ]
     middle = x + BLOCK / 2
+    inside = min(WIDTH - 30.0, max(30.0, middle)) if is_chosen else middle
     chance = percent(round(cut.probability, 2)) if is_number(cut.probability) and cut.probability >= 0.005 else "–"
     parts += [
-        label(middle, 16, f"K = {cut.k}" if is_chosen else cut.k, kind="chosen-label" if is_chosen else "tick"),
+        label(inside, 16, f"K = {cut.k}" if is_chosen else cut.k, kind="chosen-label" if is_chosen else "tick"),
         label(middle, BOTTOM, chance),
     ]
     return element("g", parts, data_choose_k=cut.k)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from unmix.report.drawing.marks import mark
+from unmix.report.drawing.figure import WIDTH, chart, figure, label
+from unmix.report.drawing.marks import colour_class, mark
 from unmix.report.drawing.markup import Markup, element
 from unmix.report.drawing.numbers import clip, count, is_number, percent
 
 MOST_CHILDREN = 12
 DEEPEST = 6
+TALL, GAP = 200, 6  # units of the picture, and between its columns
 
 
 def levels(findings: dict[str, Any]) -> Markup | None:
@@ -21,7 +23,7 @@ def levels(findings: dict[str, Any]) -> Markup | None:
         "section",
         element("h2", "Groups inside groups"),
         element("p", summary(found), class_="intro"),
-        element("figure", tree(found, 0), class_="panel tree-panel", data_figure="levels"),
+        element("div", picture(found), element("div", tree(found, 0), class_="panel beside"), class_="panels"),
         id="levels",
     )
 
@@ -35,6 +37,54 @@ def summary(found: list[dict[str, Any]]) -> str:
         f"{count(len(split), 'group splits', 'groups split')} again. Each group was looked into as if it were a table "
         "of its own; the percentage is the probability that it holds further groups."
     )
+
+
+def picture(found: list[dict[str, Any]]) -> Markup:
+    """The tree as columns of blocks: a group stands right of the one it is part of, as tall as its share."""
+    deep = depth_of(found)
+    wide = (WIDTH - GAP * (deep - 1)) / deep
+    drawn = blocks(found, 0.0, float(TALL), 0, wide)
+    words = f"{count(len(found), 'group')} in {count(deep, 'level')}: each block is a group, as tall as its share."
+    caption = "From left to right: groups, and those inside them, as tall as their share of the rows."
+    return figure("The tree", chart(words, drawn, height=TALL), caption, name="levels")
+
+
+def depth_of(found: list[dict[str, Any]]) -> int:
+    inner = [depth_of(level["children"]) for level in found if level.get("children")]
+    return min(DEEPEST, 1 + max(inner, default=0))
+
+
+def blocks(found: list[dict[str, Any]], top: float, height: float, depth: int, wide: float) -> list[Markup]:
+    """Blocks of one level between top and top + height, with all that is inside them."""
+    total = sum(share_of(level) for level in found) or 1.0
+    drawn: list[Markup] = []
+    for level in found[:MOST_CHILDREN]:
+        tall = height * share_of(level) / total
+        drawn.append(block(level, depth * (wide + GAP), top, wide, tall, depth))
+        if level.get("children") and depth + 1 < DEEPEST:
+            drawn += blocks(level["children"], top, tall, depth + 1, wide)
+        top += tall
+    return drawn
+
+
+def block(level: dict[str, Any], x: float, top: float, wide: float, tall: float, depth: int) -> Markup:
+    path = str(level.get("path", ""))
+    colour = colour_class(top_of(path)) if top_of(path) is not None else "cx"
+    name = label(x + wide / 2, top + tall / 2 + 4, clip(path, 10), kind="on-block") if tall >= 16 else None
+    kind = "fill block" if depth == 0 else "fill block inner"
+    return element(
+        "g", element("rect", x=x, y=top, width=wide, height=max(tall - 2, 0.5), rx=3, class_=kind), name, class_=colour
+    )
+
+
+def share_of(level: dict[str, Any]) -> float:
+    return level["fraction"] if is_number(level.get("fraction")) else 0.0
+
+
+def top_of(path: str) -> int | None:
+    """The cluster a path starts with."""
+    top = path.split(".")[0]
+    return int(top) if top.isdigit() and len(top) < 6 else None
 
 
 def tree(found: list[dict[str, Any]], depth: int) -> Markup:
@@ -51,8 +101,8 @@ def inside(level: dict[str, Any], depth: int) -> Markup | None:
 def line(level: dict[str, Any], place: int) -> Markup:
     """A group: its mark at the top, its name and size, and what was found inside."""
     path = str(level.get("path", place))
-    top = path.split(".")[0]
-    sign = mark(int(top)) if top.isdigit() and len(top) < 6 else None
+    top = top_of(path)
+    sign = mark(top) if top is not None else None
     chance = level.get("probability")
     sure = (
         element("span", percent(chance), class_="chip", title="probability of further groups")

@@ -37,8 +37,8 @@ class Grouped(NamedTuple):
 
 def make_alternatives(grouped: Grouped, selection: Selection, seed: int) -> list[Alternative]:
     """One for each number from 2 on; sizes count the rows of the map."""
-    most = min(most_clusters, max(selection.k, default=1))
-    numbers = [k for k in range(2, most + 1) if k < len(grouped.space)]
+    n_different = len({row.tobytes() for row in np.ascontiguousarray(grouped.space)})
+    numbers = list(range(2, min(most_clusters, max(selection.k, default=1), n_different) + 1))
     others = [k for k in numbers if k != selection.chosen_k]
     found = dict(zip(others, _labels(grouped.space, others, seed))) if others else {}
     found = {k: labels for k, labels in found.items() if len(np.unique(labels)) == k}

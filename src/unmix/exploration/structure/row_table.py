@@ -17,7 +17,7 @@ from unmix.exploration.columns.kinds import Kind
 from unmix.exploration.findings.json_values import json_value
 from unmix.exploration.findings.records import Column, RowTable
 
-most_bytes = 900_000  # of the embedded values; a page holds less than 2 MB
+most_bytes = 800_000  # of the embedded values; a page holds less than 2 MB
 _longest_cell = 60
 _digits = 6
 

@@ -5,7 +5,7 @@
   if (!dock || !points) return;
   const legend = document.querySelector(".legend"), list = legend && legend.querySelector("ul"), all = legend && legend.querySelector(".all");
   const sizes = document.querySelector(".sizes");
-  const cards = document.getElementById("clusters");
+  const cards = document.getElementById("clusters"), heading = cards && cards.querySelector("h2"), ownHeading = heading && heading.textContent;
   const clear = dock.querySelector(".clear"), lookedAt = dock.querySelector(".looked-at");
   dock.hidden = false;
   document.body.classList.add("docked");
@@ -70,6 +70,7 @@
     for (const part of cards.querySelectorAll("[data-own]")) part.hidden = now.k !== own;
     const [words, others] = cards.querySelectorAll("[data-other]");
     words.hidden = others.hidden = now.k === own;
+    heading.textContent = now.k === own ? ownHeading : "The clusters";
     if (now.k === own) return;
     words.textContent = `${now.k} clusters instead of ${own === 1 ? "none" : own}: how K-means would cut the rows of the map. Choose ${own} below to come back to what the table speaks for.`;
     others.replaceChildren(...choice.clusters().map(otherCard));

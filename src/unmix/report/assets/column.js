@@ -2,7 +2,7 @@
 const column = (function () {
   const { findings, points, table, now } = choice;
   const figure = document.querySelector(".column-figure");
-  const width = 440, left = 34, right = 350, tall = 30, step = 38, most = 12;
+  const width = 440, left = 34, right = 316, tall = 30, step = 38, most = 12;
   let shown = 0;
 
   function levels(values) {

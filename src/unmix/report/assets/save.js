@@ -68,9 +68,9 @@
     CSV: (figure, name) => paint.save(name + ".csv", paint.csv(tableOf(figure.dataset.figure)), "text/csv"),
   };
   function menu(figure) {
-    const name = figure.dataset.figure, isDrawn = name !== "levels";
+    const name = figure.dataset.figure;
     const title = (figure.querySelector("h3") || {}).textContent || name;
-    const buttons = Object.entries(kinds).filter(([kind]) => isDrawn || kind === "CSV").map(([kind, act]) => {
+    const buttons = Object.entries(kinds).map(([kind, act]) => {
       const button = paint.make("button", { type: "button", "data-save": kind, "aria-label": `Save ${title} as ${kind}` }, kind);
       button.addEventListener("click", () => act(figure, name));
       return button;

@@ -1,0 +1,58 @@
+"""Ledger, levels and relations: drawn where there is something, to scale, and absent where there is nothing."""
+
+import re
+
+import pytest
+
+from tests.report.made_up import made_up
+from unmix.report.bits import ledger
+from unmix.report.drawing.bars import Bar, bars
+from unmix.report.levels import TALL, levels
+from unmix.report.relations import relations
+
+
+def numbers(markup: str, name: str, kind: str = "") -> list[float]:
+    return [float(value) for value in re.findall(rf'<rect[^>]* {name}="([\d.]+)"[^>]*class="{kind}', markup)]
+
+
+def test_bars_are_as_long_as_their_values_on_either_side_of_zero() -> None:
+    drawn = bars("Bits.", [Bar("a", 3.0, 0.1, "3"), Bar("b", 1.5, 0.0, "1.5"), Bar("c", -0.5, 0.2, "−0.5")])
+    widths = numbers(drawn, "width", "bar")
+    assert widths[0] / widths[1] == pytest.approx(2, abs=0.02)
+    assert widths[1] / widths[2] == pytest.approx(3, abs=0.1)
+    starts = numbers(drawn, "x", "bar")
+    assert starts[0] == starts[1] == pytest.approx(starts[2] + widths[2], abs=0.02)
+    assert drawn.count("chance thin") == 6  # a line and two ends for each error there is
+
+
+def test_the_leader_of_the_ledger_is_marked_and_the_measure_is_no_bar() -> None:
+    drawn = str(ledger(made_up()))
+    assert len(numbers(drawn, "width", "bar")) == 3
+    assert drawn.count('class="bar"') == 1
+    assert "Linear factors (2 factors)" in drawn and "3.5 ± 0.1" in drawn
+
+
+def test_blocks_of_the_tree_are_as_tall_as_shares() -> None:
+    findings = made_up()
+    drawn = str(levels(findings))
+    tall = [height + 2 for height in numbers(drawn, "height", "fill block")]
+    shares = [level["fraction"] for level in findings["levels"]]
+    expected = [TALL * share for share in (shares[0], shares[0] / 2, shares[0] / 2, *shares[1:])]
+    assert tall == pytest.approx(expected, abs=0.05)
+    assert drawn.count("<li>") == len(shares) + 2
+
+
+@pytest.mark.parametrize("absent", [None, {}, []])
+def test_nothing_is_drawn_from_nothing(absent: object) -> None:
+    empty = made_up() | {"ledger": absent, "levels": absent, "associations": absent}
+    assert ledger(empty) is levels(empty) is relations(empty) is None
+
+
+def test_relations_say_what_there_is() -> None:
+    findings = made_up()
+    findings["associations"].update(pairs=[], described=[], odd_rows=[])
+    drawn = str(relations(findings))
+    assert "Gaps" in drawn and "Columns that repeat others" in drawn
+    assert "Strongest" not in drawn and "Rows that stand out" not in drawn
+    findings["associations"]["gaps"] = [f"gap {j}" for j in range(30)]
+    assert "… and 22 more" in str(relations(findings))
