@@ -21,6 +21,8 @@ from unmix.exploration.columns.encode import NumberScale
 from unmix.exploration.columns.preparation import Prepared, prepare
 from unmix.exploration.findings.records import Findings, Source
 from unmix.exploration.groups.cards import make_cards
+from unmix.exploration.recognition.choice import MADE_POINTS, pointer, recognise_form
+from unmix.exploration.recognition.rows import prepare_form, regroup
 from unmix.exploration.structure.all_rows import Places, count_all, place_all
 from unmix.exploration.structure.cloud import coded, fit_cloud
 from unmix.exploration.structure.clustering import Clustering, find_clusters
@@ -52,6 +54,7 @@ def explore(
     group: str | None = None,
     order: str | None = None,
     sample: int | None = None,
+    as_: str = "auto",
     command: str | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Findings:
@@ -83,6 +86,10 @@ def explore(
         The column that names the unit several rows belong to, and the one rows follow each other by.
     sample : int, optional
         Look for columns, components and clusters in so many rows drawn at random; 100,000 if not given.
+    as_ : {"auto", "table", "counts", "binary", "dissimilarities", "signals"}, default="auto"
+        What form the table has (``as`` itself is a word of Python). "auto" recognises counts and square tables of
+        dissimilarities where they are sure, and clusters them by `HistogramClustering` and `PairwiseClustering`; for
+        tables of 0 and 1 and for signals it names the command that looks deeper. "table" takes rows for measurements.
     command : str, optional
         What to print as the way to reproduce the answer.
     progress : callable, optional
@@ -116,15 +123,22 @@ def explore(
     _check_rows(data.height, max_k=max_k, k=k)
     say("looking at the columns")
     rows = None if data.is_whole else data.rows
-    prepared = prepare(data.sample.frame, seed, categories, data.sample.row_names, rows, control)
+    form = recognise_form(data, as_, options)
+    if form.name in MADE_POINTS:
+        prepared = prepare_form(form, data.sample.frame, data.sample.row_names or id)
+    else:
+        prepared = prepare(data.sample.frame, seed, categories, data.sample.row_names, rows, control)
+        prepared.warnings.extend(pointer(form, table))
     say("computing principal components")
-    features = [feature for scale in prepared.scales for feature in scale.features]
     looked_at = look_at_rows(prepared, seed)
     ordered = None if looked_at.order is None else looked_at.numbers
-    components = principal_components(prepared.X, prepared.owner, features, seed, prepared.holes, ordered)
+    components = principal_components(prepared.X, prepared.owner, prepared.features, seed, prepared.holes, ordered)
     say("counting clusters")
     clustering = _cluster(prepared, looked_at, components, max_k or _usual_max_k, seed, k)
-    if k is None:
+    model = None
+    if form.name in MADE_POINTS:
+        clustering, model = regroup(form, prepared, clustering, seed)
+    elif k is None:
         found = depends_on(prepared, looked_at, clustering.selection, max_k or _usual_max_k, seed)
         prepared.warnings.extend(dependence_in_words(found, clustering.selection.chosen_k))
     if not data.is_whole:
@@ -132,8 +146,10 @@ def explore(
     places = place_all(data, prepared, clustering, seed)
     say("describing clusters")
     given = {"max_k": max_k, "k": k, "categories": categories if categories != "auto" else None, "sample": sample}
+    given |= {"as_": as_ if as_ != "auto" else None}
     command = command or _python_call(table, seed, given | options)
     findings = _findings(data, prepared, components, clustering, places, seed, command)
+    findings.model = model or findings.model
     findings.ids = None if id is None else pl.concat([batch[id] for batch in data.batches()])
     return findings
 
