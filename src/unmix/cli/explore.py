@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 @click.option("--order", metavar="COLUMN", help="The column by which rows follow each other.")
 @click.option("--sample", type=int, metavar="ROWS", help="Look at so many rows drawn at random.  [default: 100000]")
 @click.option(
+    "--topics", multiple=True, metavar="COLUMN", help="Take the texts of this column apart into topics (repeat)."
+)
+@click.option(
     "--as", "as_", type=click.Choice(["auto", "table", "counts", "binary", "dissimilarities", "signals"]),
     default="auto", show_default=True, help="What form the table has, where it is no rows of measurements.",
 )  # fmt: skip

@@ -16,7 +16,7 @@ import polars as pl
 
 import unmix
 from unmix.core.random import spawn
-from unmix.exploration.columns.control import make_control
+from unmix.exploration.columns.control import listed, make_control
 from unmix.exploration.columns.encode import NumberScale
 from unmix.exploration.columns.preparation import Prepared, prepare
 from unmix.exploration.findings.records import Findings, Source
@@ -55,6 +55,7 @@ def explore(
     order: str | None = None,
     sample: int | None = None,
     as_: str = "auto",
+    topics: str | Sequence[str] | None = None,
     command: str | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Findings:
@@ -90,6 +91,9 @@ def explore(
         What form the table has (``as`` itself is a word of Python). "auto" recognises counts and square tables of
         dissimilarities where they are sure, and clusters them by `HistogramClustering` and `PairwiseClustering`; for
         tables of 0 and 1 and for signals it names the command that looks deeper. "table" takes rows for measurements.
+    topics : str or list of str, optional
+        Columns of texts that are taken apart into topics: the share of each is a column that describes the clusters, or
+        forms them if the column of texts is among those to `use`.
     command : str, optional
         What to print as the way to reproduce the answer.
     progress : callable, optional
@@ -121,9 +125,14 @@ def explore(
     say("reading the table")
     data = read_rows(table, sample or most_rows_looked_at, spawn(seed, 10))
     _check_rows(data.height, max_k=max_k, k=k)
+    if topics is not None:
+        from unmix.exploration.topics.table import with_topics  # few tables need it
+
+        say("finding topics")
+        data, control = with_topics(data, listed("topics", topics), control, seed)
     say("looking at the columns")
     rows = None if data.is_whole else data.rows
-    form = recognise_form(data, as_, options)
+    form = recognise_form(data, as_, options | {"topics": topics})
     if form.name in MADE_POINTS:
         prepared = prepare_form(form, data.sample.frame, data.sample.row_names or id)
     else:
@@ -146,7 +155,7 @@ def explore(
     places = place_all(data, prepared, clustering, seed)
     say("describing clusters")
     given = {"max_k": max_k, "k": k, "categories": categories if categories != "auto" else None, "sample": sample}
-    given |= {"as_": as_ if as_ != "auto" else None}
+    given |= {"as_": as_ if as_ != "auto" else None, "topics": topics}
     command = command or _python_call(table, seed, given | options)
     findings = _findings(data, prepared, components, clustering, places, seed, command)
     findings.model = model or findings.model
