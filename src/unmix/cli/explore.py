@@ -38,6 +38,13 @@ if TYPE_CHECKING:
 @click.option("--order", metavar="COLUMN", help="The column by which rows follow each other.")
 @click.option("--sample", type=int, metavar="ROWS", help="Look at so many rows drawn at random.  [default: 100000]")
 @click.option(
+    "--topics", multiple=True, metavar="COLUMN", help="Take the texts of this column apart into topics (repeat)."
+)
+@click.option(
+    "--as", "as_", type=click.Choice(["auto", "table", "counts", "binary", "dissimilarities", "signals"]),
+    default="auto", show_default=True, help="What form the table has, where it is no rows of measurements.",
+)  # fmt: skip
+@click.option(
     "--categories", type=click.Choice(["auto", "use", "describe"]), default="auto", show_default=True,
     help="Do category columns form the clusters, or only describe them?",
 )  # fmt: skip
@@ -136,11 +143,11 @@ def reproduce(table: str, seed: int, options: dict[str, Any]) -> str:
     """The command line that gives the same answer."""
     words = ["unmix", "explore", table, "--seed", str(seed)]
     for name, value in spoken(options).items():
-        if (name, value) == ("categories", "auto"):
+        if (name, value) in (("categories", "auto"), ("as_", "auto")):
             continue
         many = [f"{column}={kind}" for column, kind in value.items()] if isinstance(value, dict) else value
         for one in many if isinstance(many, list) else [many]:
-            words += [f"--{name.replace('_', '-')}", str(one)]
+            words += [f"--{name.rstrip('_').replace('_', '-')}", str(one)]
     return shlex.join(words)
 
 

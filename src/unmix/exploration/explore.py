@@ -18,12 +18,14 @@ import unmix
 from unmix.core.random import spawn
 from unmix.exploration.assignment.encoding import make_encoding
 from unmix.exploration.associations.associate import associate
-from unmix.exploration.columns.control import make_control
+from unmix.exploration.columns.control import listed, make_control
 from unmix.exploration.columns.preparation import Prepared, prepare
 from unmix.exploration.findings.records import Findings, Source
 from unmix.exploration.groups.cards import make_cards
 from unmix.exploration.levels.records import level_records
 from unmix.exploration.levels.tree import find_branches
+from unmix.exploration.recognition.choice import MADE_POINTS, pointer, recognise_form
+from unmix.exploration.recognition.rows import prepare_form, regroup
 from unmix.exploration.structure.all_rows import Places, count_all, place_all
 from unmix.exploration.structure.alternatives import Grouped, make_alternatives
 from unmix.exploration.structure.cloud import coded, fit_cloud
@@ -58,6 +60,8 @@ def explore(
     group: str | None = None,
     order: str | None = None,
     sample: int | None = None,
+    as_: str = "auto",
+    topics: str | Sequence[str] | None = None,
     command: str | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Findings:
@@ -89,6 +93,13 @@ def explore(
         The column that names the unit several rows belong to, and the one rows follow each other by.
     sample : int, optional
         Look for columns, components and clusters in so many rows drawn at random; 100,000 if not given.
+    as_ : {"auto", "table", "counts", "binary", "dissimilarities", "signals"}, default="auto"
+        What form the table has (``as`` itself is a word of Python). "auto" recognises counts and square tables of
+        dissimilarities where they are sure, and clusters them by `HistogramClustering` and `PairwiseClustering`; for
+        tables of 0 and 1 and for signals it names the command that looks deeper. "table" takes rows for measurements.
+    topics : str or list of str, optional
+        Columns of texts that are taken apart into topics: the share of each is a column that describes the clusters, or
+        forms them if the column of texts is among those to `use`.
     command : str, optional
         What to print as the way to reproduce the answer.
     progress : callable, optional
@@ -120,17 +131,28 @@ def explore(
     say("reading the table")
     data = read_rows(table, sample or most_rows_looked_at, spawn(seed, 10))
     _check_rows(data.height, max_k=max_k, k=k)
+    if topics is not None:
+        from unmix.exploration.topics.table import with_topics  # few tables need it
+
+        say("finding topics")
+        data, control = with_topics(data, listed("topics", topics), control, seed)
     say("looking at the columns")
     rows = None if data.is_whole else data.rows
-    prepared = prepare(data.sample.frame, seed, categories, data.sample.row_names, rows, control)
+    form = recognise_form(data, as_, options | {"topics": topics})
+    if form.name in MADE_POINTS:
+        prepared = prepare_form(form, data.sample.frame, data.sample.row_names or id)
+    else:
+        prepared = prepare(data.sample.frame, seed, categories, data.sample.row_names, rows, control)
+        prepared.warnings.extend(pointer(form, table))
     say("computing principal components")
-    features = [feature for scale in prepared.scales for feature in scale.features]
     looked_at = look_at_rows(prepared, seed)
     ordered = None if looked_at.order is None else looked_at.numbers
-    components = principal_components(prepared.X, prepared.owner, features, seed, prepared.holes, ordered)
+    components = principal_components(prepared.X, prepared.owner, prepared.features, seed, prepared.holes, ordered)
     say("counting clusters")
     clustering = _cluster(prepared, looked_at, components, max_k or _usual_max_k, seed, k)
-    if k is None:
+    if form.name in MADE_POINTS:
+        clustering = regroup(form, prepared, clustering, seed)
+    elif k is None:
         say("asking whether it hangs on one column")
         found = depends_on(prepared, looked_at, clustering.selection, max_k or _usual_max_k, seed)
         prepared.warnings.extend(dependence_in_words(found, clustering.selection.chosen_k))
@@ -140,6 +162,7 @@ def explore(
     places = place_all(data, prepared, clustering, seed, branches.paths if branches.deep else None)
     say("describing clusters")
     given = {"max_k": max_k, "k": k, "categories": categories if categories != "auto" else None, "sample": sample}
+    given |= {"as_": as_ if as_ != "auto" else None, "topics": topics}
     command = command or _python_call(table, seed, given | options)
     findings = _findings(data, prepared, components, clustering, places, seed, command)
     names = [cluster.name for cluster in findings.clusters]
@@ -150,8 +173,8 @@ def explore(
     say("measuring kinds of structure")
     findings.ledger = find_ledger(prepared, looked_at, clustering.selection, components.spectrum, seed)
     findings.settings = {"seed": int(seed)} | {name: value for name, value in (given | options).items() if value}
-    axes = _axes(prepared, components)
-    findings.encoding = make_encoding(findings, prepared, clustering, looked_at, axes)
+    if form.name not in MADE_POINTS:  # new rows of counts or dissimilarities go to the model itself
+        findings.encoding = make_encoding(findings, prepared, clustering, looked_at, _axes(prepared, components))
     findings.table = data
     findings.ids = None if id is None else pl.concat([batch[id] for batch in data.batches()])
     _look_behind(findings, prepared, components, clustering, seed)
@@ -238,10 +261,9 @@ def _look_behind(
     """The rows behind the map, and the clusters they would have if there were more or fewer."""
     m = components.spectrum.n_suggested
     space = components.scores[:, :m] if _projects(prepared, m) else prepared.X
-    features = [feature for scale in prepared.scales for feature in scale.features]
     shown = np.searchsorted(prepared.rows, findings.map.row)
     names = [cluster.name for cluster in findings.clusters]
-    grouped = Grouped(space[shown], clustering.labels[shown], names, prepared.X[shown], features)
+    grouped = Grouped(space[shown], clustering.labels[shown], names, prepared.X[shown], prepared.features)
     findings.alternatives = make_alternatives(grouped, clustering.selection, seed)
     ids = None if findings.ids is None else findings.ids.gather(pl.Series(findings.map.row) - 1)
     findings.rows = make_row_table(prepared.columns, prepared.kinds, shown, findings.source.n_rows, ids)

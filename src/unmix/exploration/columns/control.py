@@ -52,7 +52,7 @@ def make_control(
     use: Any = None, drop: Any = None, describe: Any = None, type: Mapping[str, str] | None = None, **single: Any
 ) -> Control:
     """The options as `explore` takes them: one name or several."""
-    use, drop, describe = _listed("use", use), _listed("drop", drop), _listed("describe", describe)
+    use, drop, describe = listed("use", use), listed("drop", drop), listed("describe", describe)
     types = {name: _other_words.get(str(kind).lower(), str(kind).lower()) for name, kind in (type or {}).items()}
     for name, kind in types.items():
         if kind not in (*_numbers, *_levels, *_set_aside):
@@ -64,7 +64,8 @@ def make_control(
     return Control(use, drop, describe, types, **single)
 
 
-def _listed(option: str, names: Any) -> tuple[str, ...]:
+def listed(option: str, names: Any) -> tuple[str, ...]:
+    """One name or several, as a tuple."""
     if names is None or isinstance(names, str):
         return () if names is None else (names,)
     if not isinstance(names, Sequence) or not all(isinstance(name, str) for name in names):

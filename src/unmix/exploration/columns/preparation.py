@@ -35,6 +35,11 @@ class Prepared(NamedTuple):
     filling: Filling
     group: pl.Series | None = None  # of each row of X, the unit it belongs to, where the user named that column
     order: pl.Series | None = None  # and what the rows follow each other by
+    names: list[str] | None = None  # of the features, where no scales tell them
+
+    @property
+    def features(self) -> list[str]:
+        return [feature for scale in self.scales for feature in scale.features] if self.names is None else self.names
 
     def encode_more(self, frame: pl.DataFrame, decimal_comma: bool) -> tuple[np.ndarray, np.ndarray]:
         """Other rows of the same table as rows of X, and which of them have a value to be compared by."""

@@ -13,20 +13,20 @@ what the model leaves out shifts the gap a little, so a clear one has to be larg
 from __future__ import annotations
 
 import warnings
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from scipy.special import ndtr, softmax
 from sklearn.exceptions import ConvergenceWarning
 
-from unmix import losses
 from unmix.cluster import KMeans
 from unmix.core.random import spawn
-from unmix.decomposition import Factorization
 from unmix.exploration.columns.encode import Indicators, NumberScale
 from unmix.exploration.columns.preparation import Prepared
-from unmix.losses.base import Loss
 from unmix.validation.fits.refit import in_parallel, labels_of, refit
+
+if TYPE_CHECKING:
+    from unmix.losses.base import Loss
 
 _most_rows = 1000  # on which the table and those made like it are compared
 _most_components, _tolerance, _most_iterations = 6, 1e-5, 200
@@ -85,6 +85,8 @@ class Cloud(NamedTuple):
 
 def fit_cloud(prepared: Prepared, rows: np.ndarray, seed: int) -> Cloud | None:
     """The factors of the columns on some rows; None where there is one column, or no category among them."""
+    from unmix.decomposition import Factorization  # tables of numbers do without
+
     scales = prepared.scales
     if len(scales) < 2 or not prepared.category.any():
         return None
@@ -115,6 +117,8 @@ def _narrow(X: np.ndarray, scales: list[NumberScale | Indicators]) -> np.ndarray
 
 
 def _loss(scale: NumberScale | Indicators) -> Loss:
+    from unmix import losses
+
     return losses.Indicators(shares=tuple(scale.center)) if isinstance(scale, Indicators) else losses.Squared()
 
 

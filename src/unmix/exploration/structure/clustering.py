@@ -26,6 +26,8 @@ _shapes = {
     "round": "K-means assumes round clusters of similar spread; long or nested ones are cut in pieces.",
     "gaussian": "Clusters follow Gaussians, each of its own spread and direction; a curved one is cut in pieces.",
     "density": "Clusters follow the density, not round: a new row belongs to the cluster of the nearest row.",
+    "counts": "Clusters are those of histogram clustering: rows whose shares come from one distribution.",
+    "dissimilarities": "Clusters are those of pairwise clustering: objects that are little unlike each other.",
 }
 
 
