@@ -1,4 +1,4 @@
-"""Holds a module of scikit-learn's tests to `exceptions/NAME.toml`: what fails has a reason, and no reason is stale."""
+"""Holds a module of scikit-learn's tests to `exceptions/NAME.toml`: what fails has a reason, and none is stale."""
 
 from __future__ import annotations
 

@@ -15,6 +15,7 @@ import numpy as np
 from unmix.core.blocks import LocalBlocks, RowBlocks
 from unmix.core.execution import current_execution
 from unmix.core.sources import ArraySource, Source, SparseSource
+from unmix.io.masked import unmasked
 
 
 def is_dask(X: Any) -> bool:
@@ -53,7 +54,7 @@ def as_source(X: Any, dtype: Any = None, *, zeros: bool = False) -> Source:
         return DaskSource(X, dtype, zeros=zeros)
     if hasattr(X, "tocsr"):
         return SparseSource(X, dtype, zeros=zeros)
-    return ArraySource(np.asarray(X), dtype)
+    return ArraySource(np.asarray(unmasked(X)), dtype)
 
 
 def _active_client() -> Any:

@@ -11,6 +11,7 @@ from sklearn.utils.validation import _check_feature_names, _check_n_features, va
 from unmix.core.blocks import RowBlocks
 from unmix.core.canonical import canonical
 from unmix.io.dispatch import as_blocks, is_dask
+from unmix.io.masked import unmasked
 from unmix.shell.missing import remedy
 
 FLOATS = [np.float64, np.float32]
@@ -55,7 +56,7 @@ def to_array(estimator: Any, X: Any, *, reset: bool = True, allow_nan: bool = Fa
 
 def _validated(estimator: Any, X: Any, reset: bool, sparse: bool, **options: Any) -> Any:
     """scikit-learn's checks but for entries that are not finite, which `check_finite` finds on all threads."""
-    accepted = "csr" if sparse else False
+    accepted, X = "csr" if sparse else False, unmasked(X)
     try:
         return validate_data(estimator, X, reset=reset, accept_sparse=accepted, ensure_all_finite=False, **options)
     except ValueError as error:

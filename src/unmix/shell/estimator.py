@@ -20,6 +20,7 @@ from unmix.core.trace import Record, Trace
 from unmix.shell.data import check_weights, to_blocks, weighted_rows
 from unmix.shell.persistence import describe_parameters, save
 from unmix.shell.progress import CallbackSupportMixin, callback_observer
+from unmix.shell.verbose import describe, say
 
 
 class Estimator(CallbackSupportMixin, BaseEstimator):
@@ -53,8 +54,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
 
     def _say(self, record: Record) -> None:
         """Print a record of the trace; an estimator with `verbose` may have words of its own."""
-        measured = ", ".join(f"{name} {value:.6g}" for name, value in record.values.items())
-        print(f"{record.stage} {record.iteration} of {record.max_iter}: {measured}")  # noqa: T201
+        say(describe(record))
 
     @contextmanager
     def _fitting(self, X: RowBlocks, seed: int, rows: Rows = None) -> Iterator[Trace]:
