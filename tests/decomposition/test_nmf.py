@@ -642,3 +642,9 @@ def test_what_is_recorded_is_printed_on_demand(capsys):
     loud = NMF(2, verbose=1).fit(X)
     assert len(capsys.readouterr().out.splitlines()) == len(loud.trace_)
     assert np.array_equal(quiet.components_, loud.components_)
+
+
+def test_a_start_may_be_given_by_place_as_in_scikit_learn():
+    X = np.random.default_rng(0).random((6, 5))
+    model = NMF(2, init="custom", tol=0.1)
+    assert np.array_equal(model.fit_transform(X, None, X[:, :2], X[:2]), model.fit_transform(X, W=X[:, :2], H=X[:2]))

@@ -188,6 +188,8 @@ def test_rules_with_missing_values(X, rule):
 
 
 def test_one_column_and_constant_columns():
+    with pytest.raises(ValueError, match="strictly less than min"):
+        PCA(svd_solver="arpack").fit(np.array([[1.0], [2.0], [4.0]]))
     one = PCA().fit(np.array([[1.0], [2.0], [4.0]]))
     assert one.explained_variance_[0] == pytest.approx(np.var([1, 2, 4], ddof=1))
     constant = PCA(2, whiten=True).fit(np.ones((5, 3)))

@@ -295,3 +295,13 @@ def test_unknown_choices_are_named(options):
         FastICA(**options).fit(mixture(n=50)[0])
     with pytest.raises(ValueError, match="function with"):
         FastICA(fun=arctan, solver="gradient").fit(mixture(n=50)[0])
+
+
+def test_nothing_is_overwritten_whoever_allows_it():
+    X, _, _ = mixture(n=200)
+    before = X.copy()
+    model = FastICA(random_state=0).fit(X)
+    sources = model.transform(X, copy=False)
+    kept = sources.copy()
+    np.testing.assert_allclose(model.inverse_transform(sources, copy=False), X, atol=1e-8)
+    assert np.array_equal(X, before) and np.array_equal(sources, kept)

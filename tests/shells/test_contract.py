@@ -59,7 +59,7 @@ ESTIMATORS = [
     DictionaryLearning(3, fit_algorithm="ksvd", transform_n_nonzero_coefs=2, random_state=0),
     MiniBatchDictionaryLearning(3, fit_algorithm="omp", transform_n_nonzero_coefs=2, random_state=0),
     NMF(2, random_state=0, max_iter=2000),
-    NMF(2, beta_loss="kullback-leibler", alpha_W=0.01, l1_ratio=0.5, random_state=0),
+    NMF(2, beta_loss="kullback-leibler", alpha_W=0.01, l1_ratio=0.5, random_state=0, max_iter=2000),
     NMF(2, solver="mu", random_state=0, max_iter=2000),
     SemiNMF(2, random_state=0, max_iter=2000),
     Factorization(2, random_state=0),

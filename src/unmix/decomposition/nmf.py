@@ -160,7 +160,7 @@ class NMF(LinearCode):
         return self
 
     @with_callbacks
-    def fit_transform(self, X, y=None, sample_weight=None, W=None, H=None):
+    def fit_transform(self, X, y=None, W=None, H=None, sample_weight=None):
         """Find the parts of X and return its codes, the same as ``fit(X).transform(X)`` in one pass less."""
         return self._fit(X, sample_weight, W, H)
 

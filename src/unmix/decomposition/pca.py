@@ -231,6 +231,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
                 "multiply all weights"
             )
         if rule is None:
+            check_strictly_below(1, limit, "svd_solver", self.svd_solver)
             return limit - 1 if self.svd_solver == "arpack" else None
         if isinstance(rule, str) and rule == "mle":
             return self._check_evidence(blocks)

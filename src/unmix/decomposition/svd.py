@@ -176,7 +176,7 @@ def _check(A):
     if A.dtype.kind in "iub" or A.dtype == np.float16:
         A = A.astype(np.float32 if A.dtype == np.float16 else np.float64)
     if not np.isfinite(A).all():
-        raise ValueError("A contains NaN or infinity; svd needs every entry (PCA takes NaN as missing values)")
+        raise ValueError("A contains NaN or infinity; svd needs every entry, PCA(missing='ignore') does not")
     return A
 
 

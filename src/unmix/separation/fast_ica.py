@@ -155,6 +155,14 @@ class FastICA(Unmixing):
             self.components_, self.mixing_ = self.components_.astype(blocks.dtype), self.mixing_.astype(blocks.dtype)
         return self
 
+    def transform(self, X, copy=True):
+        """Sources of the rows of X, one column a source; X is never overwritten, whatever `copy` is."""
+        return super().transform(X)
+
+    def inverse_transform(self, X, copy=True):
+        """Rows of the table from their sources, which are never overwritten, whatever `copy` is."""
+        return super().inverse_transform(X)
+
     def _frame(self, blocks, weights):
         """The coordinates in which a rotation is looked for."""
         if self.whiten is False:
