@@ -132,6 +132,8 @@ CHECKED = [
     PairwiseSOM((3, 3), n_steps=5),
     LocallyLinearEmbedding(),
     LocallyLinearEmbedding(method="modified"),
+    LocallyLinearEmbedding(1, method="hessian", eigen_solver="dense"),
+    LocallyLinearEmbedding(1, method="ltsa"),
     OnlineKMeans(),
     GrowingKMeans(),
     InformationBottleneck(3, curve=5, n_init=2),
