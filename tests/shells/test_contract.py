@@ -133,6 +133,8 @@ CHECKED = [
     LocallyLinearEmbedding(),
     LocallyLinearEmbedding(method="modified"),
     MiniBatchKMeans(),
+    LocallyLinearEmbedding(1, method="hessian", eigen_solver="dense"),
+    LocallyLinearEmbedding(1, method="ltsa"),
     GrowingKMeans(),
     InformationBottleneck(3, curve=5, n_init=2),
     PairwiseClustering(),

@@ -8,12 +8,15 @@ from scipy.sparse import csr_array
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from unmix.algorithms.locally_linear.embedding import LocalMap, embed, place
+from unmix.algorithms.locally_linear.bottom import Solver
+from unmix.algorithms.locally_linear.embedding import LocalMap, Method, embed, least_neighbors, place
 from unmix.algorithms.neighbors.search import ALGORITHMS, choose_algorithm
-from unmix.core.arguments import whole_number, zero_or_more
+from unmix.core.arguments import one_of, whole_number, zero_or_more
 from unmix.embedding.trust import distortion
 from unmix.shell.estimator import Estimator
 from unmix.shell.progress import with_callbacks
+
+METHODS = ("standard", "modified", "hessian", "ltsa")
 
 
 class LocallyLinearEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
@@ -39,22 +42,42 @@ class LocallyLinearEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
     reg : float, default=1e-3
         What is added to the diagonal of each system of equations, as a share of its trace. Needed where rows have
         more neighbours than directions to differ in.
-    method : {"standard", "modified"}, default="standard"
+    eigen_solver : {"auto", "arpack", "dense"}, default="auto"
+        Lanczos' iteration, or all eigenvectors of a dense (n, n) matrix; "auto" is as said above.
+    tol : float, default=1e-6
+        Tolerance of the iteration; 1e-10 is not exceeded in any case.
+    max_iter : int, default=100
+        Restarts of the iteration, before it is given more room.
+    method : {"standard", "modified", "hessian", "ltsa"}, default="standard"
         "modified" puts every row together by several sets of weights instead of one, as many as its neighbours leave
         open. The map then keeps its shape where one set lets it bend: a rolled-up rectangle comes back as a rectangle.
-        It needs more neighbours than components, and takes several times as long.
-    neighbors_algorithm : {"auto", "kd_tree", "brute", "approximate"}, default="auto"
+        It needs more neighbours than components, and takes several times as long. "ltsa" and "hessian" keep shapes,
+        too, by coordinates in the tangent plane of every neighbourhood, of which the map is to be an affine function,
+        or to have no second derivatives. They need more than m + 1 and m (m + 3) / 2 neighbours for m components.
+    hessian_tol : float, default=1e-4
+        Taken and not used: directions sum to 0 here.
+    modified_tol : float, default=1e-12
+        Directions of "modified" that are nearer to where they have to be are not turned.
+    neighbors_algorithm : {"auto", "kd_tree", "ball_tree", "brute", "approximate"}, default="auto"
         How neighbours are found. "approximate" descends from neighbours to their neighbours, misses a few in a hundred
         and needs pynndescent (``pip install 'unmix[neighbors]'``). "auto" takes the tree for up to 12 columns and all
         distances for more; but where these would take more than about a minute (63,000 rows of 50 columns, 26,000 of
         784) and pynndescent is installed, it searches. Sparse tables are always searched by all distances.
+        "ball_tree" is the k-d tree, which finds the same.
+    random_state : int, RandomState or None, default=None
+        Taken and not used: the iteration has one start.
+    n_jobs : int, optional
+        Taken and not used: threads are those of `unmix.execution`.
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n, n_components)
         The map, smoothest coordinate first; columns have length 1, mean 0, and a positive largest entry.
     reconstruction_error_ : float
-        ``Σ_i ‖u_i - Σ_j w_ij u_j‖²``, for "modified" over all sets of weights.
+        ``Σ_i ‖u_i - Σ_j w_ij u_j‖²``, for "modified" over all sets of weights; for "hessian" and "ltsa" what the map
+        has of the directions it should not have.
+    nbrs_ : NearestNeighbors
+        scikit-learn's, of the rows of the fit, made when it is asked for.
     distortion_ : ndarray of shape (n,)
         The share of each row's ``n_neighbors_`` nearest rows in the map that are not among its nearest in the data.
         Where it is high, what looks near or far in the map need not be.
@@ -76,6 +99,9 @@ class LocallyLinearEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
     ----------
     Roweis & Saul, Nonlinear dimensionality reduction by locally linear embedding, Science 290 (2000).
     Zhang & Wang, MLLE: modified locally linear embedding using multiple weights, NIPS 2006.
+    Donoho & Grimes, Hessian eigenmaps, Proc. Natl. Acad. Sci. 100 (2003).
+    Zhang & Zha, Principal manifolds and nonlinear dimension reduction via local tangent space alignment, SIAM J.
+    Scientific Computing 26 (2004).
 
     Examples
     --------
@@ -91,12 +117,34 @@ class LocallyLinearEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
     True
     """
 
-    def __init__(self, n_components=2, *, n_neighbors=5, reg=1e-3, method="standard", neighbors_algorithm="auto"):
+    def __init__(
+        self,
+        n_components=2,
+        *,
+        n_neighbors=5,
+        reg=1e-3,
+        eigen_solver="auto",
+        tol=1e-6,
+        max_iter=100,
+        method="standard",
+        hessian_tol=1e-4,
+        modified_tol=1e-12,
+        neighbors_algorithm="auto",
+        random_state=None,
+        n_jobs=None,
+    ):
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.reg = reg
+        self.eigen_solver = eigen_solver
+        self.tol = tol
+        self.max_iter = max_iter
         self.method = method
+        self.hessian_tol = hessian_tol
+        self.modified_tol = modified_tol
         self.neighbors_algorithm = neighbors_algorithm
+        self.random_state = random_state
+        self.n_jobs = n_jobs
 
     @with_callbacks
     def fit(self, X, y=None):
@@ -113,14 +161,14 @@ class LocallyLinearEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         """
         self._check_parameters()
         blocks = self._blocks(X, reset=True, min_rows=2)
-        self._check_size(blocks.shape[0])
+        self._check_size(*blocks.shape)
         rows = blocks.gather()
         rows = csr_array(rows, copy=True) if blocks.sparse else np.array(rows)  # kept, whatever becomes of X
         algorithm = self._check_algorithm(rows)
         with self._fitting(blocks, 0):
-            found = embed(
-                rows, self.n_neighbors, self.n_components, float(self.reg), algorithm, self.method == "modified"
-            )
+            solver = Solver(self.eigen_solver, float(self.tol), int(self.max_iter))
+            method = Method(self.method, float(self.modified_tol), solver)
+            found = embed(rows, self.n_neighbors, self.n_components, float(self.reg), algorithm, method)
         self.embedding_, self.fit_rows_ = found.points.astype(rows.dtype), rows
         self.reconstruction_error_ = float(found.eigenvalues.sum())
         self.distortion_, self.row_errors_ = found.distortion, found.errors
@@ -154,6 +202,15 @@ class LocallyLinearEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         return distortion(blocks.gather(), places, n_neighbors=n_neighbors, rows=rows)
 
     @property
+    def nbrs_(self):
+        """scikit-learn's search among the rows of the fit."""
+        from sklearn.neighbors import NearestNeighbors
+
+        check_is_fitted(self)
+        known = self.neighbors_algorithm if self.neighbors_algorithm in ("kd_tree", "ball_tree", "brute") else "auto"
+        return NearestNeighbors(n_neighbors=self.n_neighbors, algorithm=known).fit(self.fit_rows_)
+
+    @property
     def _n_features_out(self) -> int:
         return self.embedding_.shape[1]
 
@@ -161,22 +218,29 @@ class LocallyLinearEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         whole_number("n_components", self.n_components, 1)
         whole_number("n_neighbors", self.n_neighbors, 1)
         zero_or_more("reg", self.reg)
-        if self.method not in ("standard", "modified"):
-            raise ValueError(f"method={self.method!r}: give 'standard' or 'modified'")
-        if self.method == "modified" and self.n_neighbors <= self.n_components:
-            least = self.n_components + 1
-            raise ValueError(f"n_neighbors={self.n_neighbors} with method='modified': give at least {least}")
+        one_of("method", self.method, METHODS)
+        one_of("eigen_solver", self.eigen_solver, ("auto", "arpack", "dense"))
+        for name in ("tol", "hessian_tol", "modified_tol"):
+            zero_or_more(name, getattr(self, name))
+        whole_number("max_iter", self.max_iter, 1)
+        least = least_neighbors(self.method, self.n_components) + 1
+        if self.method != "standard" and self.n_neighbors < least:
+            raise ValueError(f"n_neighbors={self.n_neighbors} with method={self.method!r}: give at least {least}")
 
     def _check_algorithm(self, rows: Any) -> str:
-        if self.neighbors_algorithm not in ALGORITHMS:
-            known = ", ".join(map(repr, ALGORITHMS))
-            raise ValueError(f"neighbors_algorithm={self.neighbors_algorithm!r}: give one of {known}")
-        algorithm = choose_algorithm(self.neighbors_algorithm, rows)
+        one_of("neighbors_algorithm", self.neighbors_algorithm, (*ALGORITHMS, "ball_tree"))
+        wanted = "kd_tree" if self.neighbors_algorithm == "ball_tree" else self.neighbors_algorithm
+        algorithm = choose_algorithm(wanted, rows)
         if hasattr(rows, "tocsr") and algorithm != "brute":
             raise ValueError(f"neighbors_algorithm={algorithm!r} takes no sparse table; give 'auto' or 'brute'")
         return algorithm
 
-    def _check_size(self, n: int) -> None:
+    def _check_size(self, n: int, d: int) -> None:
+        if self.method in ("hessian", "ltsa") and self.n_components > d:
+            raise ValueError(
+                f"n_components={self.n_components} with method={self.method!r}: rows of {d} column(s) have no more "
+                f"coordinates than that; give at most {d}"
+            )
         for name in ("n_neighbors", "n_components"):
             if getattr(self, name) >= n:
                 raise ValueError(f"{name}={getattr(self, name)} of n_samples={n}: give at most {n - 1}, or more rows")

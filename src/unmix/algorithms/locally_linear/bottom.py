@@ -16,7 +16,7 @@ Reference: Roweis & Saul, Science 290 (2000); Parlett, The Symmetric Eigenvalue 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.linalg import eigh
@@ -29,18 +29,37 @@ from unmix.core.random import spawn
 MOST_POINTS_DENSE = 300  # up to so many points all eigenvectors are computed
 LARGEST_DENSE = 2_000
 SHIFT = 1e-12
+LEAST_TOL = 1e-10  # of eigenvalues, which costs a step or two more than a larger one
 
 
-def bottom_map(W: csr_array, n_components: int) -> tuple[np.ndarray, np.ndarray]:
+class Solver(NamedTuple):
+    """How eigenvectors are found: "arpack" is Lanczos' iteration, with a tolerance and a number of restarts."""
+
+    name: str = "auto"
+    tol: float = LEAST_TOL
+    max_iter: int | None = None
+
+    def iterates(self, n: int, m: int) -> bool:
+        """Of n points for m components; a few points have no room for an iteration."""
+        if self.name == "arpack":
+            return n > 2 * m + 6
+        return self.name == "auto" and n > MOST_POINTS_DENSE and 4 * m < n
+
+
+AUTO = Solver()
+
+
+def bottom_map(W: csr_array, n_components: int, solver: Solver = AUTO) -> tuple[np.ndarray, np.ndarray]:
     """U (n, n_components) and the eigenvalues of M, rising; every column's largest entry is positive."""
-    return bottom_vectors((eye_array(W.shape[0], format="csr") - W).tocsr(), n_components)
+    return bottom_vectors((eye_array(W.shape[0], format="csr") - W).tocsr(), n_components, solver)
 
 
-def bottom_vectors(A: csr_array, n_components: int) -> tuple[np.ndarray, np.ndarray]:
+def bottom_vectors(A: csr_array, n_components: int, solver: Solver = AUTO) -> tuple[np.ndarray, np.ndarray]:
     """The same for any A with A 1 = 0, also one of more rows than columns."""
-    n = A.shape[1]
-    few = n > MOST_POINTS_DENSE and 4 * n_components < n
-    basis = _by_inverse_iteration(A, n_components) if few else _all_at_once(A, n_components)
+    if solver.iterates(A.shape[1], n_components):
+        basis = _by_inverse_iteration(A, n_components, solver)
+    else:
+        basis = _all_at_once(A, n_components, solver.name == "dense")
     basis -= basis.mean(axis=0)
     basis = np.linalg.qr(basis)[0]
     # within the space found, from A and not from M: eigenvalues of 1e-16 keep their digits
@@ -49,8 +68,8 @@ def bottom_vectors(A: csr_array, n_components: int) -> tuple[np.ndarray, np.ndar
     return U * row_signs(U.T) + 0.0, values[::-1] ** 2
 
 
-def _all_at_once(A: csr_array, m: int) -> np.ndarray:
-    if A.shape[1] > LARGEST_DENSE:
+def _all_at_once(A: csr_array, m: int, wanted: bool) -> np.ndarray:
+    if A.shape[1] > LARGEST_DENSE and not wanted:
         raise ValueError(
             f"n_components={m} of {A.shape[1]} points: give less than a quarter of the points, or at most "
             f"{LARGEST_DENSE} points"
@@ -60,14 +79,15 @@ def _all_at_once(A: csr_array, m: int) -> np.ndarray:
     return eigh(M, subset_by_index=[0, m - 1], check_finite=False)[1]
 
 
-def _by_inverse_iteration(A: csr_array, m: int) -> np.ndarray:
+def _by_inverse_iteration(A: csr_array, m: int, solver: Solver) -> np.ndarray:
     n = A.shape[1]
     invert = _inverse_by_root(A) if A.shape[0] == n else _inverse(A)
     start = spawn(0, n).standard_normal(n)
     start -= start.mean()
     operator = LinearOperator((n, n), invert, dtype=np.float64)
     try:
-        return eigsh(operator, k=m, which="LM", v0=start, ncv=min(n - 1, 2 * m + 6), tol=1e-10)[1]
+        limits = {"tol": min(solver.tol, LEAST_TOL), "maxiter": solver.max_iter}
+        return eigsh(operator, k=m, which="LM", v0=start, ncv=min(n - 1, 2 * m + 6), **limits)[1]
     except ArpackNoConvergence:
         return eigsh(operator, k=m, which="LM", v0=start, ncv=min(n - 1, 4 * m + 40), maxiter=100 * n)[1]
 

@@ -21,10 +21,13 @@ from scipy.sparse import csr_array
 from unmix.algorithms.locally_linear.weights import BLOCK_ENTRIES, reconstruction_weights
 from unmix.algorithms.neighbors.gather import difference_blocks
 
+LEAST_TURN = 1e-12  # of h: shorter, the directions need no turn
 ROUNDING = 1e-12  # eigenvalues that are smaller, as shares of their sum, are zero: data that are flat as given
 
 
-def residual_rows(points: Any, neighbors: np.ndarray, reg: float, n_components: int) -> csr_array:
+def residual_rows(
+    points: Any, neighbors: np.ndarray, reg: float, n_components: int, least_turn: float = LEAST_TURN
+) -> csr_array:
     """A (rows, n), rows of zero sum: every point minus its mean by each of its sets of weights."""
     n, k = neighbors.shape
     values, vectors = np.empty((n, k)), np.empty((n, k, k))
@@ -35,7 +38,7 @@ def residual_rows(points: Any, neighbors: np.ndarray, reg: float, n_components: 
     rows = []
     for s in np.unique(counts):
         chosen = np.flatnonzero(counts == s)
-        many = many_weights(vectors[chosen][:, :, :s], weights[chosen])  # (chosen, k, s)
+        many = many_weights(vectors[chosen][:, :, :s], weights[chosen], least_turn)  # (chosen, k, s)
         owner = np.repeat(chosen, s)
         columns = np.concatenate([owner[:, None], neighbors[owner]], axis=1)
         data = np.concatenate([np.ones((len(owner), 1)), -many.transpose(0, 2, 1).reshape(-1, k)], axis=1)
@@ -63,13 +66,14 @@ def count_weights(values: np.ndarray, n_components: int) -> np.ndarray:
     return np.clip((ratio <= limit).sum(axis=1), 1, k - n_components)
 
 
-def many_weights(V: np.ndarray, w: np.ndarray) -> np.ndarray:
+def many_weights(V: np.ndarray, w: np.ndarray, least_turn: float = LEAST_TURN) -> np.ndarray:
     """W (m, k, s) from the directions V (m, k, s) and the weights w (m, k); every column sums to 1."""
     s = V.shape[2]
     sums = V.sum(axis=1)
     a = np.linalg.norm(sums, axis=1, keepdims=True) / s**0.5
     h = a - sums
     length = np.linalg.norm(h, axis=1, keepdims=True)
-    h = np.where(length > 1e-10, h / np.maximum(length, 1e-10), 0.0)
-    turned = V - 2 * np.einsum("ijs,is->ij", V, h)[:, :, None] * h[:, None]
-    return turned + ((1 - a) * w)[:, :, None]
+    turned = length > max(least_turn, np.finfo(float).tiny)
+    h = np.where(turned, h / np.where(turned, length, 1.0), 0.0)
+    moved = V - 2 * np.einsum("ijs,is->ij", V, h)[:, :, None] * h[:, None]
+    return moved + ((1 - a) * w)[:, :, None]

@@ -12,18 +12,27 @@ from unmix.core.linalg import power_of_two
 
 SAMPLE = 1_000  # rows whose median is the middle; a row far from all others must not push these from the origin
 
+FARTHEST = 1e150  # of the size of the reference: squares are finite
+
 
 def in_safe_units(rows: Any, reference: Any) -> Any:
     """float64, scaled by a power of two so that squares are safe; arrays are moved to the middle of ``reference``."""
     if is_sparse(rows):
         size = power_of_two(float(np.abs(reference.data).max(initial=0.0)))
         scaled = csr_array(rows, dtype=np.float64, copy=True)
-        scaled.data *= size
+        scaled.data = _within_reach(scaled.data, size)
         return scaled
     low, high = reference.min(axis=0).astype(np.float64), reference.max(axis=0).astype(np.float64)
     size = power_of_two(float(max(np.abs(low).max(), np.abs(high).max())))
     few = reference[:: max(1, len(reference) // SAMPLE)].astype(np.float64)
-    return rows.astype(np.float64) * size - np.median(few * size, axis=0)
+    return _within_reach(np.array(rows, dtype=np.float64), size) - np.median(few * size, axis=0)
+
+
+def _within_reach(values: np.ndarray, size: float) -> np.ndarray:
+    """Values times a size, which for those of the reference is at most 1; others may be out of all proportion."""
+    with np.errstate(over="ignore"):
+        values *= size
+    return np.clip(values, -FARTHEST, FARTHEST, out=values)
 
 
 def distinct_rows(points: Any) -> tuple[Any, np.ndarray]:
