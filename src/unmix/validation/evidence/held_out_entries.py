@@ -3,7 +3,7 @@
 blocks    X = [A B; C D] by rows and columns. The model is fitted on D; codes of the rows of D and B follow from it;
           regressing C on the codes of D tells A from those of B:  Â = Z_B Z_D⁺ C  (for an SVD Â = B D_k⁺ C).
           Gabriel 2002; Owen and Perry 2009 (SVD, NMF); Fu and Perry 2020 (K-means, codes = clusters).
-missing   entries are made NaN, for models that take NaN, and read off the reconstruction (Wold 1978).
+missing   entries are made NaN, for models that can take NaN, and read off the reconstruction (Wold 1978).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.utils import get_tags
 
 from unmix.validation.evidence.density import turned_back
@@ -21,7 +22,17 @@ from unmix.validation.fits.weighted_refit import weighted_refit
 
 def takes_missing(estimator: Any) -> bool:
     """It can be fitted on NaN and tells what should be there."""
-    return takes_gaps(estimator) and (hasattr(estimator, "inverse_transform") or predicts_entries(estimator))
+    told = hasattr(estimator, "inverse_transform") or predicts_entries(estimator)
+    return told and takes_gaps(ignoring(estimator))
+
+
+def ignoring(estimator: Any) -> Any:
+    """The same model, to which NaN are cells that were not observed, where it (or a step of it) has the choice."""
+    if not hasattr(estimator, "get_params"):
+        return estimator
+    words = {name: value for name, value in estimator.get_params().items() if name.rpartition("__")[2] == "missing"}
+    refusing = [name for name, value in words.items() if isinstance(value, str) and value == "error"]
+    return clone(estimator).set_params(**dict.fromkeys(refusing, "ignore")) if refusing else estimator
 
 
 def takes_gaps(estimator: Any) -> bool:
@@ -74,7 +85,7 @@ def missing_errors(
 ) -> np.ndarray:
     """Squared errors of the hidden entries (a mask), told by a model of the others."""
     table = np.where(hidden, np.nan, X)
-    model = weighted_refit(estimator, table, seed, weight)
+    model = weighted_refit(ignoring(estimator), table, seed, weight)
     if hasattr(model, "held_out_errors"):  # which knows how columns of several kinds compare
         return np.asarray(model.held_out_errors(X, hidden, sample_weight=weight)[hidden])
     told = model.predict(table) if predicts_entries(model) else turned_back(model, model.transform(table))

@@ -13,6 +13,7 @@ from sklearn.utils import check_array, get_tags
 
 from unmix.core.random import spawn
 from unmix.shell.data import none_if_ones
+from unmix.shell.missing import remedy
 from unmix.validation.fits.no_structure import predicts_entries
 from unmix.validation.fits.refit import last_step
 from unmix.validation.fits.sampled_rows import sample_rows, weight_keywords
@@ -55,7 +56,8 @@ def read_table(estimator: Any, X: Any) -> np.ndarray:
         what = "missing values (NaN)" if missing.any() else "infinite values"
         first = estimator.steps[0][1] if last_step(estimator) is not estimator else estimator
         if (bad & ~missing).any() or not get_tags(first).input_tags.allow_nan:
-            raise ValueError(f"X contains {what} in {bad.any(axis=1).sum()} of {len(X)} rows; fill or drop them first")
+            how = remedy(first) if missing.any() else "fill or drop them first"
+            raise ValueError(f"X contains {what} in {bad.any(axis=1).sum()} of {len(X)} rows; {how}")
     return X
 
 
