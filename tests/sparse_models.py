@@ -71,8 +71,8 @@ ESTIMATORS = [
     SVDDenoiser(2, threshold=2.0, random_state=0),
     FastMiner(threshold=2.0),
     CompleteMiner(threshold=2.0),
-    GraphPartition(2, random_state=0),
-    CorrelationClustering(2, random_state=0),
+    GraphPartition(2, random_state=0, metric="precomputed"),
+    CorrelationClustering(2, random_state=0, metric="precomputed"),
 ]
 SQUARE = ("GraphPartition", "CorrelationClustering")
 ASKED = ("transform", "predict", "score_samples", "score")

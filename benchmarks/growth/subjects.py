@@ -105,10 +105,18 @@ SUBJECTS: dict[str, Subject] = {
         {"n": 1000},
     ),
     "GraphPartition": Subject(
-        fit(lambda k: GraphPartition(k, random_state=0)), tables.affinities, SQUARE, PAIRS, {"n": 1000}
+        fit(lambda k: GraphPartition(k, random_state=0, metric="precomputed")),
+        tables.affinities,
+        SQUARE,
+        PAIRS,
+        {"n": 1000},
     ),
     "CorrelationClustering": Subject(
-        fit(lambda k: CorrelationClustering(k, random_state=0)), tables.similarities, SQUARE, PAIRS, {"n": 1000}
+        fit(lambda k: CorrelationClustering(k, random_state=0, metric="precomputed")),
+        tables.similarities,
+        SQUARE,
+        PAIRS,
+        {"n": 1000},
     ),
     "HistogramClustering": Subject(fit(lambda k: HistogramClustering(k, random_state=0)), tables.counts, LINEAR),
     "InformationBottleneck": Subject(
@@ -220,7 +228,9 @@ SUBJECTS: dict[str, Subject] = {
         {"n": 1.5, "d": 1},  # factors of a matrix of links in a plane
         {"n": 300, "d": 3, "k": 1},
     ),
-    "ConstantShiftEmbedding": Subject(fit(lambda k: ConstantShiftEmbedding(2)), tables.pairs, {"n": 3}, PAIRS),
+    "ConstantShiftEmbedding": Subject(
+        fit(lambda k: ConstantShiftEmbedding(2, metric="precomputed")), tables.pairs, {"n": 3}, PAIRS
+    ),
     "FastICA": Subject(
         fit(lambda k: FastICA(random_state=0)), tables.sources, {"n": 1, "d": 2}, {"n": 2000, "d": 2, "k": 2}
     ),

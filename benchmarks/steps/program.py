@@ -60,11 +60,15 @@ def subjects() -> dict[str, Subject]:
             others=(*INFERENCES, *FEW),
         ),
         "CorrelationClustering": Subject(
-            lambda n, **given: cluster.CorrelationClustering(**given), tables.similarities, "cost_"
+            lambda n, **given: cluster.CorrelationClustering(**given, metric="precomputed"),
+            tables.similarities,
+            "cost_",
         ),
         **{
             f"GraphPartition, {balance}": Subject(
-                lambda n, balance=balance, **given: cluster.GraphPartition(4, balance=balance, **given),
+                lambda n, balance=balance, **given: cluster.GraphPartition(
+                    4, balance=balance, **given, metric="precomputed"
+                ),
                 tables.affinities,
                 "cost_",
             )

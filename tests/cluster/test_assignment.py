@@ -24,10 +24,15 @@ S = S + S.T
 W = rng.random((n, n))
 MODELS = {
     "pairwise": (PairwiseClustering(k, metric="precomputed", temperature=1.0), D, Pairwise(), make_dissimilarities(D)),
-    "correlation": (CorrelationClustering(k, temperature=1.0), S, Correlation(), make_links(S)),
-    "normalized": (GraphPartition(k, temperature=0.2), W, Cut("normalized", k), make_links(W)),
-    "ratio": (GraphPartition(k, balance="ratio", temperature=0.5), W, Cut("ratio", k), make_links(W)),
-    "cut": (GraphPartition(k, balance="cut", temperature=2.0), W, Cut("cut", k), make_links(W)),
+    "correlation": (CorrelationClustering(k, temperature=1.0, metric="precomputed"), S, Correlation(), make_links(S)),
+    "normalized": (GraphPartition(k, temperature=0.2, metric="precomputed"), W, Cut("normalized", k), make_links(W)),
+    "ratio": (
+        GraphPartition(k, balance="ratio", temperature=0.5, metric="precomputed"),
+        W,
+        Cut("ratio", k),
+        make_links(W),
+    ),
+    "cut": (GraphPartition(k, balance="cut", temperature=2.0, metric="precomputed"), W, Cut("cut", k), make_links(W)),
     "least angle": (LeastAngleClustering(k, normalize=False, temperature=1.0), X, LeastAngle(), X),
 }
 MODEL = pytest.mark.parametrize("name", MODELS)

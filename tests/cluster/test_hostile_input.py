@@ -48,9 +48,9 @@ def test_distances_whose_squares_alone_overflow_in_single_precision_are_taken(mo
     [
         (PairwiseClustering(3, metric="precomputed"), D),
         (PairwiseSOM(3, metric="precomputed"), D),
-        (CorrelationClustering(3), D),
-        (CorrelationClustering(3), csr_array(D)),
-        (GraphPartition(3, balance="ratio"), W),
+        (CorrelationClustering(3, metric="precomputed"), D),
+        (CorrelationClustering(3, metric="precomputed"), csr_array(D)),
+        (GraphPartition(3, balance="ratio", metric="precomputed"), W),
     ],
 )
 def test_a_matrix_whose_costs_overflow_is_refused(model, data):
@@ -60,7 +60,7 @@ def test_a_matrix_whose_costs_overflow_is_refused(model, data):
 
 def test_a_matrix_in_single_precision_is_refused_where_its_sums_overflow():
     with pytest.raises(ValueError, match=r"X reach .* divide X by a constant"):
-        CorrelationClustering(3).fit((D * 1e36).astype(np.float32))
+        CorrelationClustering(3, metric="precomputed").fit((D * 1e36).astype(np.float32))
 
 
 @pytest.mark.parametrize("scale", [1e307, 1e-14, 1e-300])
@@ -68,9 +68,11 @@ def test_a_matrix_in_single_precision_is_refused_where_its_sums_overflow():
 @pytest.mark.parametrize("inference", ["mean_field", "simulated_annealing"])
 def test_normalized_cuts_are_the_same_in_any_unit(scale, sparse, inference):
     weights = csr_array(W * scale) if sparse else W * scale
-    model = GraphPartition(3, inference=inference, random_state=0).fit(weights)
+    model = GraphPartition(3, inference=inference, random_state=0, metric="precomputed").fit(weights)
     assert adjusted_rand_score(model.labels_, y) == 1
-    assert model.cost_ == pytest.approx(GraphPartition(3, inference=inference, random_state=0).fit(W).cost_)
+    assert model.cost_ == pytest.approx(
+        GraphPartition(3, inference=inference, random_state=0, metric="precomputed").fit(W).cost_
+    )
 
 
 @pytest.mark.parametrize("scale", [1e-160, np.float32(1e-22)], ids=["double", "single"])
@@ -138,8 +140,8 @@ def test_equal_rows_have_one_cluster_under_deterministic_annealing():
     "model, data, name",
     [
         (PairwiseClustering(3, temperature=np.inf), X, "temperature"),
-        (CorrelationClustering(threshold=np.nan), W, "threshold"),
-        (CorrelationClustering(threshold="half"), W, "threshold"),
+        (CorrelationClustering(threshold=np.nan, metric="precomputed"), W, "threshold"),
+        (CorrelationClustering(threshold="half", metric="precomputed"), W, "threshold"),
         (SmoothKMeans(3, coupling=np.inf), X, "coupling"),
         (PairwiseSOM(None), X, "shape"),
         (PairwiseSOM(3, sigma=1.0), X, "sigma"),

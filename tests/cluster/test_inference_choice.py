@@ -39,8 +39,8 @@ MODELS = {
     "PairwiseSOM": (PairwiseSOM(3, sigma=(0.8, 0.0)), X),
     "PairwiseClustering": (PairwiseClustering(3), X),
     "LeastAngleClustering": (LeastAngleClustering(3), X - X.mean(axis=0)),
-    "GraphPartition": (GraphPartition(3), W),
-    "CorrelationClustering": (CorrelationClustering(3, threshold=0.5), W),
+    "GraphPartition": (GraphPartition(3, metric="precomputed"), W),
+    "CorrelationClustering": (CorrelationClustering(3, threshold=0.5, metric="precomputed"), W),
 }
 MODEL = pytest.mark.parametrize("name", MODELS)
 

@@ -34,4 +34,4 @@ def test_offsets_and_what_was_asked_for_are_accepted():
 
 def test_dissimilarities_given_as_similarities_are_told():
     with pytest.warns(UserWarning, match=r"above threshold=0.0, so that one cluster is best"):
-        assert CorrelationClustering(random_state=0).fit(D).n_clusters_ == 1
+        assert CorrelationClustering(random_state=0, metric="precomputed").fit(D).n_clusters_ == 1

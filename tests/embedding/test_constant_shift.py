@@ -5,6 +5,7 @@ from itertools import product
 import numpy as np
 import pandas
 import pytest
+from scipy.spatial.distance import cdist
 from sklearn.decomposition import PCA
 from sklearn.utils import get_tags
 
@@ -30,7 +31,7 @@ def wild(n, seed=0):
 def test_squared_euclidean_distances_give_the_scores_of_pca(n, d):
     X = rng.normal(size=(n, d)) * np.arange(d, 0, -1)
     k = min(d, n - 1)
-    model = ConstantShiftEmbedding(k)
+    model = ConstantShiftEmbedding(k, metric="precomputed")
     points, expected = model.fit_transform(squared_distances(X)), PCA(k).fit_transform(X)
     signs = np.sign((points * expected).sum(axis=0))
     np.testing.assert_allclose(points * signs, expected, atol=1e-6)
@@ -43,7 +44,7 @@ def test_squared_euclidean_distances_give_the_scores_of_pca(n, d):
 
 def test_distances_are_the_dissimilarities_plus_a_constant():
     D = wild(12)
-    model = ConstantShiftEmbedding(None).fit(D)
+    model = ConstantShiftEmbedding(None, metric="precomputed").fit(D)
     expected = 0.5 * (D + D.T) + 2 * model.shift_ * (1 - np.eye(12))
     np.testing.assert_allclose(squared_distances(model.embedding_), expected, atol=1e-9)
     S = -0.5 * (np.eye(12) - 1 / 12) @ (0.5 * (D + D.T)) @ (np.eye(12) - 1 / 12)
@@ -55,7 +56,7 @@ def test_distances_are_the_dissimilarities_plus_a_constant():
 def test_pairwise_cost_is_the_cost_of_k_means_plus_a_constant():
     n, k = 7, 3
     D = wild(n, seed=1)
-    model = ConstantShiftEmbedding(None).fit(D)
+    model = ConstantShiftEmbedding(None, metric="precomputed").fit(D)
     X = model.embedding_
     differences = []
     for labels in product(range(k), repeat=n):
@@ -70,16 +71,21 @@ def test_pairwise_cost_is_the_cost_of_k_means_plus_a_constant():
 
 def test_shifting_or_turning_the_dissimilarities_changes_nothing():
     D = wild(10, seed=2)
-    expected = ConstantShiftEmbedding(3).fit(D)
-    shifted = ConstantShiftEmbedding(3).fit(D - 4.0 * (1 - np.eye(10)))
+    expected = ConstantShiftEmbedding(3, metric="precomputed").fit(D)
+    shifted = ConstantShiftEmbedding(3, metric="precomputed").fit(D - 4.0 * (1 - np.eye(10)))
     np.testing.assert_allclose(shifted.embedding_, expected.embedding_, atol=1e-9)
     assert shifted.shift_ == pytest.approx(expected.shift_ + 2.0)
-    np.testing.assert_allclose(ConstantShiftEmbedding(3).fit_transform(D.T), expected.embedding_, atol=1e-9)
+    np.testing.assert_allclose(
+        ConstantShiftEmbedding(3, metric="precomputed").fit_transform(D.T), expected.embedding_, atol=1e-9
+    )
 
 
 def test_truncation_is_the_leading_part():
     D = wild(15, seed=3)
-    every, few = ConstantShiftEmbedding(None).fit(D), ConstantShiftEmbedding(4).fit(D)
+    every, few = (
+        ConstantShiftEmbedding(None, metric="precomputed").fit(D),
+        ConstantShiftEmbedding(4, metric="precomputed").fit(D),
+    )
     np.testing.assert_allclose(few.embedding_, every.embedding_[:, :4], atol=1e-9)
     assert (np.diff(every.eigenvalues_) <= 1e-12).all()
 
@@ -100,7 +106,7 @@ def test_lanczos_agrees_with_all_eigenvalues():
 def test_new_objects_are_placed_as_the_shifted_geometry_says():
     """A new object at D + 2 shift from all old ones: its inner products with the old points give its coordinates."""
     D, n = wild(11, seed=5), 10
-    model = ConstantShiftEmbedding(None).fit(D[:n, :n])
+    model = ConstantShiftEmbedding(None, metric="precomputed").fit(D[:n, :n])
     new = D[n:, :n]
     X = model.embedding_
     squared = new + 2 * model.shift_
@@ -112,12 +118,14 @@ def test_new_objects_are_placed_as_the_shifted_geometry_says():
 
 def test_precision_containers_tags_and_files(tmp_path):
     D = squared_distances(rng.normal(size=(30, 3)))
-    model = ConstantShiftEmbedding(2).fit(D.astype(np.float32))
+    model = ConstantShiftEmbedding(2, metric="precomputed").fit(D.astype(np.float32))
     assert model.embedding_.dtype == model.transform(D[:3].astype(np.float32)).dtype == np.float32
-    np.testing.assert_allclose(model.embedding_, ConstantShiftEmbedding(2).fit_transform(D), atol=1e-4)
+    np.testing.assert_allclose(
+        model.embedding_, ConstantShiftEmbedding(2, metric="precomputed").fit_transform(D), atol=1e-4
+    )
     assert get_tags(model).input_tags.pairwise
     frame = pandas.DataFrame(D, columns=[f"o{i}" for i in range(30)])
-    out = ConstantShiftEmbedding(2).set_output(transform="pandas").fit_transform(frame)
+    out = ConstantShiftEmbedding(2, metric="precomputed").set_output(transform="pandas").fit_transform(frame)
     assert list(out.columns) == ["constantshiftembedding0", "constantshiftembedding1"]
     model.save(tmp_path / "m.unmix")
     new = D[:4].astype(np.float32)
@@ -125,10 +133,10 @@ def test_precision_containers_tags_and_files(tmp_path):
 
 
 def test_equal_objects():
-    model = ConstantShiftEmbedding(2).fit(np.zeros((4, 4)))
+    model = ConstantShiftEmbedding(2, metric="precomputed").fit(np.zeros((4, 4)))
     assert model.shift_ == 0 and not model.embedding_.any()
     assert not model.transform(np.ones((1, 4))).any()
-    equal = ConstantShiftEmbedding(None).fit(1 - np.eye(4))  # a regular tetrahedron
+    equal = ConstantShiftEmbedding(None, metric="precomputed").fit(1 - np.eye(4))  # a regular tetrahedron
     np.testing.assert_allclose(squared_distances(equal.embedding_), 1 - np.eye(4), atol=1e-12)
 
 
@@ -144,7 +152,7 @@ def test_equal_objects():
 )
 def test_bad_input_is_named(D, k, sentence):
     with pytest.raises(ValueError, match=sentence):
-        ConstantShiftEmbedding(k).fit(D)
+        ConstantShiftEmbedding(k, metric="precomputed").fit(D)
 
 
 @pytest.mark.parametrize("dtype, error", [(np.float64, 1e-3), (np.float32, 1e-2)])
@@ -154,7 +162,7 @@ def test_one_far_object_leaves_the_others_their_coordinates(far, dtype, error):
     points = np.random.default_rng(0).normal(size=(61, 3))
     points[-1] = np.sqrt(far), 0, 0
     D = np.square(points[:, None] - points[None]).sum(axis=2)
-    model = ConstantShiftEmbedding(3).fit(D.astype(dtype))
+    model = ConstantShiftEmbedding(3, metric="precomputed").fit(D.astype(dtype))
     left, sizes, _ = np.linalg.svd(points - points.mean(axis=0), full_matrices=False)
     np.testing.assert_allclose(model.eigenvalues_, sizes**2, rtol=error)
     np.testing.assert_allclose(np.abs(model.embedding_[:, 1:]), np.abs(left * sizes)[:, 1:], atol=error * 3)
@@ -165,4 +173,16 @@ def test_a_diagonal_is_not_excused_by_one_far_object():
     D = np.ones((6, 6))
     D[0, 5] = D[5, 0] = 1e9
     with pytest.raises(ValueError, match="diagonal"):
-        ConstantShiftEmbedding(2).fit(D)
+        ConstantShiftEmbedding(2, metric="precomputed").fit(D)
+
+
+@pytest.mark.parametrize("metric", ["sqeuclidean", "cityblock"])
+def test_rows_are_embedded_by_their_dissimilarities(metric):
+    X, new = rng.normal(size=(40, 3)), rng.normal(size=(6, 3))
+    D, to_new = cdist(X, X, metric), cdist(new, X, metric)
+    model = ConstantShiftEmbedding(2, metric=metric).fit(X)
+    given = ConstantShiftEmbedding(2, metric="precomputed").fit(D)
+    np.testing.assert_allclose(model.embedding_, given.embedding_, atol=1e-9)
+    np.testing.assert_allclose(model.transform(new), given.transform(to_new), atol=1e-9)
+    np.testing.assert_array_equal(model.distortion(X), given.distortion(D))
+    assert get_tags(given).input_tags.pairwise and not get_tags(model).input_tags.pairwise

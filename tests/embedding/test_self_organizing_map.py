@@ -16,7 +16,7 @@ X = rng.normal(size=(300, 3)) @ [[2.0, 0.5, 0.0], [0.0, 1.0, 0.3], [0.0, 0.0, 0.
 MAPS = [
     SelfOrganizingMap((4, 5), n_epochs=8, random_state=0),
     SelfOrganizingMap((4, 5), topology="hexagonal", winner="exact", n_epochs=8, random_state=0),
-    SelfOrganizingMap(7, neighborhood="epanechnikov", init="data", n_epochs=8, random_state=0),
+    SelfOrganizingMap(7, neighborhood="epanechnikov", init="random", n_epochs=8, random_state=0),
     SelfOrganizingMap((3, 4), method="online", n_epochs=3, random_state=0),
 ]
 

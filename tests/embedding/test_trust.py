@@ -169,7 +169,7 @@ def test_every_embedding_says_how_far_to_trust_it():
     linear = LocallyLinearEmbedding(n_neighbors=12).fit(X)
     np.testing.assert_allclose(linear.distortion(X, n_neighbors=12), linear.distortion_, atol=0.09)  # equal distances
     grid = SelfOrganizingMap((5, 5), random_state=0).fit(X)
-    shift = ConstantShiftEmbedding(2).fit(D)
+    shift = ConstantShiftEmbedding(2, metric="precomputed").fit(D)
     pairs = PairwiseSOM((4, 4), metric="precomputed", random_state=0).fit(D)
     rows = PairwiseSOM((4, 4), random_state=0).fit(X)
     np.testing.assert_array_equal(grid.distortion(X), distortion(X, grid.map_positions(X)))
@@ -190,7 +190,7 @@ def test_a_map_of_many_rows_a_node_is_compared_at_its_own_grain():
     model = SelfOrganizingMap((8, 8), random_state=0).fit(X)
     flat = model.distortion(X)
     assert flat.mean() < 0.5  # a tenth of a node's rows would be "near" if only ten counted
-    torn = SelfOrganizingMap((8, 8), init="data", sigma=(0.0, 0.0), random_state=0).fit(X)
+    torn = SelfOrganizingMap((8, 8), init="random", sigma=(0.0, 0.0), random_state=0).fit(X)
     np.testing.assert_allclose(torn.distortion(X).mean(), flat.mean(), atol=0.1)  # within nodes it is as good
     assert false_neighbors(X, torn.map_positions(X), n_neighbors=100).mean() > 3 * (
         false_neighbors(X, model.map_positions(X), n_neighbors=100).mean()

@@ -73,7 +73,7 @@ def test_a_third_of_the_dissimilarities_may_be_missing():
     holes = D.copy()
     gone = np.triu(draw().random(D.shape) < 0.3, 1)
     holes[gone | gone.T] = np.nan
-    model = PairwiseClustering(3, metric="precomputed", random_state=0).fit(holes)
+    model = PairwiseClustering(3, metric="precomputed", missing="ignore", random_state=0).fit(holes)
     assert adjusted_rand_score(y, model.labels_) == 1.0
     np.testing.assert_array_equal(model.predict(holes), model.labels_)
 
@@ -90,12 +90,14 @@ def test_correlation_clustering_reaches_the_optimum_of_small_signed_graphs():
         S = np.triu(S, 1) + np.triu(S, 1).T
         best = enumerate_labellings(Correlation(), make_links(S), 5, 1.0).costs.min()
         for matrix in (S, csr_array(S)):
-            assert CorrelationClustering(random_state=0).fit(matrix).cost_ == pytest.approx(best, abs=1e-12)
+            assert CorrelationClustering(random_state=0, metric="precomputed").fit(matrix).cost_ == pytest.approx(
+                best, abs=1e-12
+            )
 
 
 def test_correlation_clustering_finds_the_number_of_clusters():
     S = np.where(y[:, None] == y, 1.0, -1.0) + draw().normal(scale=1.0, size=(60, 60))
-    model = CorrelationClustering(random_state=0).fit((S + S.T) / 2)
+    model = CorrelationClustering(random_state=0, metric="precomputed").fit((S + S.T) / 2)
     assert model.n_clusters_ == 3 and adjusted_rand_score(y, model.labels_) == 1.0
 
 
@@ -104,7 +106,7 @@ def test_correlation_clustering_finds_the_number_of_clusters():
 def test_a_planted_partition_is_recovered(balance, make):
     W = (draw().random((60, 60)) < np.where(y[:, None] == y, 0.6, 0.05)).astype(float)
     W = make(np.triu(W, 1) + np.triu(W, 1).T)
-    model = GraphPartition(3, balance=balance, random_state=0).fit(W)
+    model = GraphPartition(3, balance=balance, random_state=0, metric="precomputed").fit(W)
     assert adjusted_rand_score(y, model.labels_) == 1.0
 
 
@@ -139,12 +141,12 @@ CLEAR = {
     "too many": (PairwiseClustering(9), np.zeros((3, 2)), "n_clusters=9"),
     "unknown inference": (PairwiseClustering(2, inference="magic"), D, "give one of 'mean_field'"),
     "no known pair": (
-        PairwiseClustering(2, metric="precomputed"),
+        PairwiseClustering(2, metric="precomputed", missing="ignore"),
         np.array([[0, 1, 2, np.nan], [1, 0, 3, np.nan], [2, 3, 0, np.nan], [np.nan, np.nan, np.nan, 0]]),
         "object 3",
     ),
-    "negative links": (GraphPartition(2), -D, "CorrelationClustering"),
-    "unknown balance": (GraphPartition(2, balance="even"), D, "normalized"),
+    "negative links": (GraphPartition(2, metric="precomputed"), -D, "CorrelationClustering"),
+    "unknown balance": (GraphPartition(2, balance="even", metric="precomputed"), D, "normalized"),
     "grid of other size": (SmoothKMeans(2, neighbors=(3, 3)), X, r"60 rows"),
     "negative coupling": (SmoothKMeans(2, coupling=-1), X, "coupling=-1"),
     "negative temperature": (LeastAngleClustering(2, temperature=-1), X, "temperature=-1"),

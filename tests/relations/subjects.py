@@ -180,7 +180,7 @@ SUBJECTS: dict[str, Subject] = {
         grows=False,
     ),
     "CorrelationClustering": Subject(
-        lambda unit: CorrelationClustering(random_state=0),
+        lambda unit: CorrelationClustering(random_state=0, metric="precomputed"),
         tables.similarities,
         {"labels": grouping("labels_")},
         n=30,
@@ -188,7 +188,7 @@ SUBJECTS: dict[str, Subject] = {
         grows=False,
     ),
     "GraphPartition": Subject(
-        lambda unit: GraphPartition(3, random_state=0),
+        lambda unit: GraphPartition(3, random_state=0, metric="precomputed"),
         tables.affinities,
         {"labels": grouping("labels_")},
         n=36,
@@ -410,7 +410,7 @@ SUBJECTS: dict[str, Subject] = {
         grows=False,
     ),
     "ConstantShiftEmbedding": Subject(
-        lambda unit: ConstantShiftEmbedding(2),
+        lambda unit: ConstantShiftEmbedding(2, metric="precomputed"),
         tables.dissimilarities,
         {"embedding": fitted_rows("embedding_", 0.5, apart)},  # dissimilarities are squared distances
         n=40,

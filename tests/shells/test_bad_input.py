@@ -78,8 +78,8 @@ ESTIMATORS = [
 IN_MEMORY = [  # or of other needs than the tests above them
     PairwiseClustering(1),
     PairwiseClustering(1, metric="precomputed"),
-    CorrelationClustering(),
-    GraphPartition(1),
+    CorrelationClustering(metric="precomputed"),
+    GraphPartition(1, metric="precomputed"),
     LeastAngleClustering(1),
     SmoothKMeans(1, neighbors=(1, 2)),
     HistogramClustering(1),

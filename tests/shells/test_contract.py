@@ -11,6 +11,8 @@ from sklearn.preprocessing import MinMaxScaler
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from unmix.cluster import (
+    CorrelationClustering,
+    GraphPartition,
     GrowingKMeans,
     HistogramClustering,
     InformationBottleneck,
@@ -35,7 +37,7 @@ from unmix.decomposition import (
     TruncatedSVD,
 )
 from unmix.density import Categorical, Gaussian, GaussianMixture, GlidingHistogram, HistogramDensity, KernelDensity
-from unmix.embedding import LocallyLinearEmbedding, PairwiseSOM, SelfOrganizingMap
+from unmix.embedding import ConstantShiftEmbedding, LocallyLinearEmbedding, PairwiseSOM, SelfOrganizingMap
 from unmix.roles import (
     CompleteMiner,
     DiscreteBasis,
@@ -47,6 +49,7 @@ from unmix.roles import (
     SVDDenoiser,
 )
 from unmix.separation import JADE, FastICA, Infomax, OnlineICA, SecondOrderICA
+from unmix.validation import Constant, OneCluster
 
 rng = np.random.default_rng(0)
 X = np.abs(rng.normal(size=(120, 4)) + 4 * rng.integers(0, 2, (120, 1)))  # amounts, which every estimator takes
@@ -104,6 +107,7 @@ UNWEIGHTED = {"TruncatedSVD", "SparseCoder", "LocallyLinearEmbedding"}
 CHECKED = [
     PCA(),
     RobustPCA(),
+    RobustPCA(missing="ignore"),
     PCA(whiten=True),
     TruncatedSVD(),
     CollaborativeFilter(),
@@ -123,8 +127,11 @@ CHECKED = [
     Factorization(),
     KMeans(),
     GaussianMixture(),
+    GaussianMixture(missing="ignore"),
     Gaussian(),
+    Gaussian(missing="ignore"),
     KernelDensity("likelihood"),
+    KernelDensity(),
     GlidingHistogram(),
     Categorical(),
     HistogramDensity(),
@@ -138,6 +145,11 @@ CHECKED = [
     GrowingKMeans(),
     InformationBottleneck(3, curve=5, n_init=2),
     PairwiseClustering(),
+    CorrelationClustering(),
+    GraphPartition(),
+    ConstantShiftEmbedding(),
+    OneCluster(),
+    Constant(),
     LeastAngleClustering(),
     SmoothKMeans(),
     SoftKMeans(3, cooling=0.6),

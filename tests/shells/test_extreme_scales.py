@@ -51,7 +51,7 @@ ESTIMATORS = [
     GaussianMixture(2, random_state=0),
     SelfOrganizingMap((2, 3), n_epochs=3, random_state=0),
     LocallyLinearEmbedding(n_neighbors=50),
-    ConstantShiftEmbedding(2),
+    ConstantShiftEmbedding(2, metric="precomputed"),
     FastICA(2, random_state=0),
     JADE(2),
     Infomax(2, random_state=0),

@@ -46,8 +46,8 @@ ESTIMATORS: dict[str, tuple[str, tuple[dict[str, Any], ...]]] = {
         "counts",
         ({"n_clusters": 3, "n_components": 6, "cooling": 0.6},),
     ),
-    "cluster.CorrelationClustering": ("likes", ({},)),
-    "cluster.GraphPartition": ("links", ({"n_clusters": 3},)),
+    "cluster.CorrelationClustering": ("likes", ({"metric": "precomputed"},)),
+    "cluster.GraphPartition": ("links", ({"n_clusters": 3, "metric": "precomputed"},)),
     "decomposition.PCA": ("groups", ({"n_components": 2},)),
     "decomposition.TruncatedSVD": ("groups", ({"n_components": 2},)),
     "decomposition.RobustPCA": ("few groups", ({},)),
@@ -97,7 +97,7 @@ ESTIMATORS: dict[str, tuple[str, tuple[dict[str, Any], ...]]] = {
     ),
     "embedding.PairwiseSOM": ("few groups", ({"shape": (1, 3), "n_steps": 20},)),
     "embedding.LocallyLinearEmbedding": ("few groups", ({"n_components": 2, "n_neighbors": 75},)),
-    "embedding.ConstantShiftEmbedding": ("dissimilarities", ({"n_components": 2},)),
+    "embedding.ConstantShiftEmbedding": ("dissimilarities", ({"n_components": 2, "metric": "precomputed"},)),
     "separation.FastICA": (
         "groups",
         ({"n_components": 3}, {"n_components": 3, "solver": "gradient"}, {"n_components": 3, "fun": "exp"}),
@@ -121,7 +121,7 @@ ESTIMATORS: dict[str, tuple[str, tuple[dict[str, Any], ...]]] = {
 
 
 OTHER_TABLES: dict[str, tuple[tuple[str, dict[str, Any]], ...]] = {  # that lead to kernels of their own
-    "density.GaussianMixture": (("ratings", {"n_components": 2}),),
+    "density.GaussianMixture": (("ratings", {"n_components": 2, "missing": "ignore"}),),
     "density.KernelDensity": (
         ("plane", {"bandwidth": "likelihood"}),
         ("plane", {"algorithm": "grid", "bandwidth": 0.5}),

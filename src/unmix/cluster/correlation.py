@@ -9,6 +9,8 @@ from unmix.cluster.assignment import AssignmentClustering, check_count, square_m
 from unmix.costs.correlation import Correlation
 from unmix.costs.links import make_links
 from unmix.inference.presets import Solution
+from unmix.shell.data import to_array
+from unmix.shell.dissimilarity import nearness
 from unmix.shell.magnitude import refuse_vast
 from unmix.shell.progress import with_callbacks
 
@@ -28,6 +30,9 @@ class CorrelationClustering(AssignmentClustering):
     ----------
     n_clusters : int or None, default=None
         The largest number of clusters; None leaves it open.
+    metric : str or callable, default="euclidean"
+        "precomputed": X holds similarities (n, n). Else any metric of scikit-learn's `pairwise_distances`, for rows X:
+        the similarity of two rows is by how much they are nearer than rows are on average.
     threshold : float, default=0.0
         u, the similarity from which on two objects should be together.
     inference : str or Step, default="simulated_annealing"
@@ -55,7 +60,7 @@ class CorrelationClustering(AssignmentClustering):
     >>> import numpy as np
     >>> from unmix.cluster import CorrelationClustering
     >>> S = np.array([[0, 1, 1, -1], [1, 0, -1, -1], [1, -1, 0, -1], [-1, -1, -1, 0]])
-    >>> model = CorrelationClustering(random_state=0).fit(S)
+    >>> model = CorrelationClustering(metric="precomputed", random_state=0).fit(S)
     >>> model.n_clusters_, model.cost_
     (3, 1.0)
     """
@@ -64,6 +69,7 @@ class CorrelationClustering(AssignmentClustering):
         self,
         n_clusters=None,
         *,
+        metric="euclidean",
         threshold=0.0,
         inference="simulated_annealing",
         temperature=0.0,
@@ -72,6 +78,7 @@ class CorrelationClustering(AssignmentClustering):
         random_state=None,
     ):
         self.n_clusters = n_clusters
+        self.metric = metric
         self.threshold = threshold
         self.inference = inference
         self.temperature = temperature
@@ -81,11 +88,11 @@ class CorrelationClustering(AssignmentClustering):
 
     @with_callbacks
     def fit(self, X, y=None):
-        """Find clusters from similarities X (n, n), dense or sparse."""
+        """Find clusters of rows X, or from similarities X, dense or sparse (``metric="precomputed"``)."""
         self._check_common()
         if not isinstance(self.threshold, Real) or not abs(self.threshold) < np.inf:
             raise ValueError(f"threshold={self.threshold!r}: give a finite number, above which similarities attract")
-        X = square_matrix(self, X, "similarities", sparse=True, allow_nan=False)
+        X = self._similarities(X)
         refuse_vast(X, "similarities X")
         if self.n_clusters is not None:
             check_count(self.n_clusters, X.shape[0])
@@ -94,6 +101,11 @@ class CorrelationClustering(AssignmentClustering):
         self._keep(found, X.dtype)
         self.n_clusters_ = len(np.unique(self.labels_))
         return self
+
+    def _similarities(self, X):
+        if self.metric == "precomputed":
+            return square_matrix(self, X, "similarities", sparse=True, allow_nan=False)
+        return nearness(to_array(self, X), self.metric)
 
     def _tell_if_all_attract(self, X) -> None:
         """Dissimilarities look like this: all of them are zero or more, and the best is one cluster of everything."""
@@ -122,5 +134,5 @@ class CorrelationClustering(AssignmentClustering):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = tags.input_tags.sparse = True
+        tags.input_tags.pairwise = tags.input_tags.sparse = self.metric == "precomputed"
         return tags

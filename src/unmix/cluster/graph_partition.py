@@ -10,11 +10,13 @@ from unmix.cluster.assignment import AssignmentClustering, check_count, square_m
 from unmix.core.random import derive
 from unmix.costs.cut import BALANCES, Cut
 from unmix.costs.links import Links, make_links
-from unmix.shell.dissimilarity import refuse_similarities
+from unmix.shell.data import to_array
+from unmix.shell.dissimilarity import distances_between, mean_distance, refuse_similarities
 from unmix.shell.magnitude import refuse_vast
 from unmix.shell.progress import with_callbacks
 
 AFFINITIES = ("similarity", "dissimilarity")
+WIDTHS_BETWEEN_ROWS = 3.0  # of the Gaussian by which links weigh, in the mean distance of two rows
 
 
 class GraphPartition(AssignmentClustering):
@@ -36,6 +38,10 @@ class GraphPartition(AssignmentClustering):
     ----------
     n_clusters : int, default=2
     balance : {"normalized", "ratio", "cut"}, default="normalized"
+    metric : str or callable, default="euclidean"
+        "precomputed": X holds the weights of links (n, n). Else any metric of scikit-learn's `pairwise_distances`, for
+        rows X: links weigh ``exp(-D² / 2 s²)`` with s a third of the mean distance, or with
+        ``affinity="dissimilarity"`` D.
     affinity : {"similarity", "dissimilarity"}, default="similarity"
         What the weights say: how close two objects are, or how unlike. What a sparse matrix does not name is 0.
     inference : str or Step, default="simulated_annealing"
@@ -62,7 +68,7 @@ class GraphPartition(AssignmentClustering):
     >>> from unmix.cluster import GraphPartition
     >>> W = np.kron(np.eye(2), np.ones((3, 3)))
     >>> W[0, 5] = W[5, 0] = 0.5
-    >>> GraphPartition(2, random_state=0).fit(W).labels_
+    >>> GraphPartition(2, metric="precomputed", random_state=0).fit(W).labels_
     array([0, 0, 0, 1, 1, 1], dtype=int32)
     """
 
@@ -71,6 +77,7 @@ class GraphPartition(AssignmentClustering):
         n_clusters=2,
         *,
         balance="normalized",
+        metric="euclidean",
         affinity="similarity",
         inference="simulated_annealing",
         temperature=0.0,
@@ -80,6 +87,7 @@ class GraphPartition(AssignmentClustering):
     ):
         self.n_clusters = n_clusters
         self.balance = balance
+        self.metric = metric
         self.affinity = affinity
         self.inference = inference
         self.temperature = temperature
@@ -89,13 +97,13 @@ class GraphPartition(AssignmentClustering):
 
     @with_callbacks
     def fit(self, X, y=None):
-        """Partition the graph with weights X (n, n), dense or sparse, of which the symmetric part counts."""
+        """Partition rows X, or the graph with weights X, dense or sparse, of which the symmetric part counts."""
         self._check_common()
         if self.balance not in BALANCES:
             raise ValueError(f"balance={self.balance!r} is not known; choose one of {', '.join(BALANCES)}")
         if self.affinity not in AFFINITIES:
             raise ValueError(f"affinity={self.affinity!r} is not known; choose one of {', '.join(AFFINITIES)}")
-        X = square_matrix(self, X, "weights of links", sparse=True, allow_nan=False)
+        X = self._links(X)
         check_count(self.n_clusters, X.shape[0])
         if (X.data if hasattr(X, "tocsr") else X).min(initial=0) < 0:
             raise ValueError(
@@ -111,6 +119,15 @@ class GraphPartition(AssignmentClustering):
         self._keep(found, X.dtype)
         self._tell_of_fewer_parts()
         return self
+
+    def _links(self, X):
+        if self.metric == "precomputed":
+            return square_matrix(self, X, "weights of links", sparse=True, allow_nan=False)
+        D = distances_between(to_array(self, X), self.metric)
+        if self.affinity == "dissimilarity":
+            return D
+        width = mean_distance(D) / WIDTHS_BETWEEN_ROWS or 1.0
+        return np.exp(-0.5 * (D / D.dtype.type(width)) ** 2)
 
     def _starts(self, cost: Cut, data: Links, seed: int) -> list[np.ndarray]:
         """Labels that compete with those that were cooled; the bare cut has no relaxation but one part of all."""
@@ -143,6 +160,6 @@ class GraphPartition(AssignmentClustering):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = tags.input_tags.sparse = True
-        tags.input_tags.positive_only = True
+        tags.input_tags.pairwise = tags.input_tags.sparse = self.metric == "precomputed"
+        tags.input_tags.positive_only = self.metric == "precomputed"
         return tags

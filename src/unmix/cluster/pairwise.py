@@ -8,8 +8,8 @@ from sklearn.utils.validation import check_is_fitted
 from unmix.cluster.assignment import AssignmentClustering, check_count, square_matrix
 from unmix.costs.pairwise import Dissimilarities, Pairwise, make_dissimilarities, price
 from unmix.shell.data import to_array
-from unmix.shell.dissimilarity import refuse_similarities, row_distances
-from unmix.shell.magnitude import refuse_far, refuse_vanishing, refuse_vast
+from unmix.shell.dissimilarity import distances_between, refuse_similarities, row_distances
+from unmix.shell.magnitude import refuse_far, refuse_vast
 from unmix.shell.missing import check_missing, ignores_missing
 from unmix.shell.progress import with_callbacks
 
@@ -148,13 +148,8 @@ class PairwiseClustering(AssignmentClustering):
             refuse_vast(D, "dissimilarities X", gaps=True)
             refuse_similarities(D)
             return D
-        X = to_array(self, X)
-        self.objects_ = X
-        with np.errstate(over="ignore", invalid="ignore"):  # such distances are refused in words
-            D = row_distances(X, metric=self.metric).astype(X.dtype, copy=False)
-        refuse_vast(D, "distances between rows of X")
-        refuse_vanishing(X, D, self.metric)
-        return D
+        self.objects_ = to_array(self, X)
+        return distances_between(self.objects_, self.metric)
 
     def _to_fitted(self, X: Any) -> np.ndarray:
         pre = self.metric == "precomputed"

@@ -8,7 +8,9 @@ from sklearn.base import DensityMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from unmix.core.arguments import whole_number, zero_or_more
+from unmix.density.mean_score import mean_score
 from unmix.io.dispatch import as_blocks
+from unmix.io.masked import unmasked
 from unmix.shell.data import check_weights
 from unmix.shell.estimator import Estimator
 from unmix.shell.progress import with_callbacks
@@ -122,8 +124,8 @@ class Categorical(DensityMixin, Estimator):
         return total
 
     def score(self, X, y=None, sample_weight=None):
-        """Mean log-probability of the rows, weighted by ``sample_weight``."""
-        return float(np.average(self.score_samples(X), weights=sample_weight))
+        """Mean log-probability of the rows, weighted by ``sample_weight``; a row that cannot occur counts as -708."""
+        return mean_score(self.score_samples(X), sample_weight)
 
     def sample(self, n_samples=1):
         """Draw ``n_samples`` rows of categories."""
@@ -139,7 +141,7 @@ class Categorical(DensityMixin, Estimator):
             from unmix.io.mixed.source import polars_frame  # dear to import
 
             X = polars_frame(X)
-        X = validate_data(self, X, reset=reset, dtype=None, ensure_all_finite=False)
+        X = validate_data(self, unmasked(X), reset=reset, dtype=None, ensure_all_finite=False)
         if X.dtype.kind == "f" and np.isinf(X).any():
             raise ValueError("Input X contains infinity, which names no category; give NaN where a value is missing")
         return X

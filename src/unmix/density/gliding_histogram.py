@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from unmix.density.kernel_density import KernelDensity
+from unmix.density.mean_score import mean_score
 
 
 class GlidingHistogram(KernelDensity):
@@ -79,8 +78,8 @@ class GlidingHistogram(KernelDensity):
         return self.width
 
     def score(self, X, y=None, sample_weight=None):
-        """Mean log-density of the rows, weighted by ``sample_weight``."""
-        return float(np.average(self.score_samples(X), weights=sample_weight))
+        """Mean log-density of the rows, weighted by ``sample_weight``; a row where it is 0 counts as -708."""
+        return mean_score(self.score_samples(X), sample_weight)
 
     def _check_parameters(self) -> None:
         if isinstance(self.shape, str) and self.shape == "full":

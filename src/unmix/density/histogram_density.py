@@ -15,6 +15,7 @@ from unmix.core.blocks import RowBlocks
 from unmix.core.standardize import find_extent
 from unmix.density import histogram_grid as grid
 from unmix.density.bin_choice import JUDGES, by_thumb, choose, column_order, lattice_ends, make_points
+from unmix.density.mean_score import mean_score
 from unmix.shell.estimator import Estimator
 from unmix.shell.progress import with_callbacks
 
@@ -144,8 +145,8 @@ class HistogramDensity(DensityMixin, Estimator):
         return blocks.map(log_density, self.bin_edges_, self.cells_, self._log_densities(), self._log_even())
 
     def score(self, X, y=None, sample_weight=None):
-        """Mean log-density of the rows, weighted by ``sample_weight``."""
-        return float(np.average(self.score_samples(X), weights=sample_weight))
+        """Mean log-density of the rows, weighted by ``sample_weight``; a row where it is 0 counts as -708."""
+        return mean_score(self.score_samples(X), sample_weight)
 
     def sample(self, n_samples=1):
         """Draw ``n_samples`` rows: a cell, and a place in it."""

@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 from unmix.algorithms.principal.constant_shift import centre, embed
 from unmix.core.arguments import is_whole
 from unmix.embedding.trust import distortion
+from unmix.shell.dissimilarity import distances_between, row_distances
 from unmix.shell.estimator import Estimator
 from unmix.shell.progress import with_callbacks
 
@@ -29,6 +30,9 @@ class ConstantShiftEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
     ----------
     n_components : int or None, default=2
         The number of coordinates kept; None keeps all n - 1.
+    metric : str or callable, default="sqeuclidean"
+        "precomputed": X holds dissimilarities (n, n). Else any metric of scikit-learn's `pairwise_distances`, for rows
+        X.
 
     Attributes
     ----------
@@ -40,6 +44,8 @@ class ConstantShiftEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         Half of what was added to the dissimilarities; 0 if they are squared Euclidean distances.
     dissimilarity_means_ : ndarray of shape (n,)
         The mean dissimilarity to each object, for placing new ones.
+    objects_ : ndarray of shape (n, d)
+        The rows, unless dissimilarities were given.
     n_features_in_ : int
 
     References
@@ -52,14 +58,15 @@ class ConstantShiftEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
     >>> import numpy as np
     >>> from unmix.embedding import ConstantShiftEmbedding
     >>> D = np.array([[0.0, 1.0, 9.0], [1.0, 0.0, 4.0], [9.0, 4.0, 0.0]])  # squared distances of -1, 0, 2 on a line
-    >>> ConstantShiftEmbedding(1).fit_transform(D).round(2)
+    >>> ConstantShiftEmbedding(1, metric="precomputed").fit_transform(D).round(2)
     array([[-1.33],
            [-0.33],
            [ 1.67]])
     """
 
-    def __init__(self, n_components=2):
+    def __init__(self, n_components=2, *, metric="sqeuclidean"):
         self.n_components = n_components
+        self.metric = metric
 
     @with_callbacks
     def fit(self, X, y=None):
@@ -67,8 +74,8 @@ class ConstantShiftEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
 
         Parameters
         ----------
-        X : array-like of shape (n, n)
-            Dissimilarities with a diagonal of zeros; squared distances, where there are distances.
+        X : array-like of shape (n, d), or (n, n) with ``metric="precomputed"``
+            Rows; or dissimilarities with a diagonal of zeros, squared distances where there are distances.
         y : ignored
 
         Returns
@@ -76,7 +83,7 @@ class ConstantShiftEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         self
         """
         blocks = self._blocks(X, reset=True, sparse=False, min_rows=2)
-        D = np.asarray(blocks.gather())
+        D = self._dissimilarities(np.asarray(blocks.gather()))
         self._check(D)
         k = max(1, len(D) - 1) if self.n_components is None else int(self.n_components)
         with self._fitting(blocks, 0):
@@ -90,7 +97,7 @@ class ConstantShiftEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         return self.fit(X).embedding_
 
     def transform(self, X):
-        """Place new objects, given their dissimilarities (new, n) to the objects of the fit.
+        """Place new objects: rows, or dissimilarities (new, n) to the objects of the fit.
 
         A row is taken for an object of its own, even if it equals a row of D: after the shift it lies
         ``sqrt(2 shift_)`` away from where it would be, in directions that are not kept.
@@ -98,21 +105,30 @@ class ConstantShiftEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         check_is_fitted(self)
         blocks = self._blocks(X, reset=False, sparse=False)
         values = np.where(self.eigenvalues_ > 0, self.eigenvalues_, np.inf)
-        return blocks.map(place, self.dissimilarity_means_.astype(np.float64), self.embedding_ / values)
+        rows = None if self.metric == "precomputed" else self.objects_
+        means = self.dissimilarity_means_.astype(np.float64)
+        return blocks.map(place, means, self.embedding_ / values, rows, self.metric)
 
     def distortion(self, X, *, n_neighbors=10, rows=None):
         """The share of each object's nearest among the points that are not its nearest by the dissimilarities X.
 
-        X are the dissimilarities of the fit, ``rows`` the numbers of the objects to look at, by default all. See
-        `unmix.embedding.distortion`.
+        X are the rows or dissimilarities of the fit, ``rows`` the numbers of the objects to look at, by default all.
+        See `unmix.embedding.distortion`.
         """
         check_is_fitted(self)
-        D = self._blocks(X, reset=False, sparse=False).gather()
+        X = np.asarray(self._blocks(X, reset=False, sparse=False).gather())
+        D = X if self.metric == "precomputed" else row_distances(X, metric=self.metric)
         return distortion(D, self.embedding_, n_neighbors=n_neighbors, metric="precomputed", rows=rows)
 
     @property
     def _n_features_out(self) -> int:
         return self.embedding_.shape[1]
+
+    def _dissimilarities(self, X: np.ndarray) -> np.ndarray:
+        if self.metric == "precomputed":
+            return X
+        self.objects_ = X
+        return distances_between(X, self.metric)
 
     def _check(self, D: np.ndarray) -> None:
         n = len(D)
@@ -132,11 +148,14 @@ class ConstantShiftEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = True
+        tags.input_tags.pairwise = self.metric == "precomputed"
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
 
-def place(block: Any, rows: None, means: np.ndarray, directions: np.ndarray) -> np.ndarray:
+def place(
+    block: Any, rows: None, means: np.ndarray, directions: np.ndarray, objects: np.ndarray | None, metric: Any
+) -> np.ndarray:
     """Rows of S times V Λ^(-½)."""
-    return (centre(block.astype(np.float64), means) @ directions).astype(block.dtype)
+    D = block if objects is None else row_distances(block, objects, metric=metric)
+    return (centre(D.astype(np.float64), means) @ directions).astype(block.dtype)

@@ -71,7 +71,7 @@ class SelfOrganizingMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estim
         How the width, and online the learning rate, fall.
     learning_rate : pair of float, default=(0.5, 0.01)
         Online: first and last share of the way to the row that the winner goes.
-    init : {"pca", "data"} or array of shape (k, d), default="pca"
+    init : {"pca", "random"} or array of shape (k, d), default="pca"
         The grid laid on the plane of the first two principal components, rows drawn at random, or given nodes.
     random_state : int, RandomState or None, default=None
         An integer makes fits repeat to the bit.
@@ -294,8 +294,8 @@ class SelfOrganizingMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estim
         for name, known in CHOICES.items():
             if getattr(self, name) not in known:
                 raise ValueError(f"{name}={getattr(self, name)!r}: give one of {', '.join(map(repr, known))}")
-        if isinstance(self.init, str) and self.init not in ("pca", "data"):
-            raise ValueError(f"init={self.init!r}: give 'pca', 'data' or an array of nodes")
+        if isinstance(self.init, str) and self.init not in ("pca", "random"):
+            raise ValueError(f"init={self.init!r}: give 'pca', 'random' or an array of nodes")
         whole_number("n_epochs", self.n_epochs)
         if not (isinstance(self.sigma, str) and self.sigma == "auto"):
             _check_pair("sigma", self.sigma, np.inf, self.decay)

@@ -13,6 +13,7 @@ def unmasked(X: Any) -> Any:
         return X
     if not np.ma.is_masked(X):
         return X.data
-    if X.dtype.kind in "biufc":
-        return np.ma.filled(X if X.dtype.kind in "fc" else X.astype(np.float64), np.nan)
-    return np.ma.filled(X.astype(object), None)
+    numbers = X.dtype.kind in "biufc"
+    plain = np.array(X.data, X.dtype if X.dtype.kind in "fc" else np.float64 if numbers else object)
+    plain[np.ma.getmaskarray(X)] = np.nan if numbers else None
+    return plain

@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from unmix.io.errors import TableError
+from unmix.io.masked import unmasked
 from unmix.io.pandas_column import pandas_column
 from unmix.io.text_table import unique_names
 
@@ -42,7 +43,7 @@ def as_table(source: Any) -> Table:
     try:
         if isinstance(source, dict):
             return as_table(pl.DataFrame(source, strict=False))
-        array = np.asarray(source)
+        array = np.asarray(unmasked(source))
     except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
         reason = str(error).splitlines()[0]
         raise TableError(f"A {type(source).__name__} cannot be read as a table ({reason}).") from None

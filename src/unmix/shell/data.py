@@ -160,7 +160,7 @@ def check_weights(sample_weight: Any, X: RowBlocks) -> np.ndarray | None:
     n = X.shape[0]
     if np.isscalar(sample_weight):
         sample_weight = np.full(n, sample_weight)
-    weights = np.asarray(sample_weight, dtype=np.float64)
+    weights = np.asarray(unmasked(sample_weight), dtype=np.float64)
     if weights.shape != (n,):
         raise ValueError(f"sample_weight has shape {weights.shape}, expected ({n},): one weight a row")
     if not np.isfinite(weights).all():

@@ -10,6 +10,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from unmix.shell.magnitude import refuse_vanishing, refuse_vast
+
 EXPANDED: dict[str, Literal["euclidean", "sqeuclidean"]] = {
     "euclidean": "euclidean",
     "l2": "euclidean",
@@ -28,6 +30,27 @@ def row_distances(X: np.ndarray, Y: np.ndarray | None = None, *, metric: Any) ->
 
     rows = np.asarray(X, np.float64)
     return np.asarray(cdist(rows, rows if Y is None else np.asarray(Y, np.float64), EXPANDED[metric]))
+
+
+def distances_between(X: np.ndarray, metric: Any) -> np.ndarray:
+    """Dissimilarities (n, n) of the rows of X in their precision; such as no cost can be made of are refused."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        D = row_distances(X, metric=metric).astype(X.dtype, copy=False)
+    refuse_vast(D, "distances between rows of X")
+    refuse_vanishing(X, D, metric)
+    return D
+
+
+def mean_distance(D: np.ndarray) -> float:
+    """Of two different objects."""
+    n = len(D)
+    return float(D.sum(dtype=np.float64)) / max(n * (n - 1), 1)
+
+
+def nearness(X: np.ndarray, metric: Any) -> np.ndarray:
+    """Similarities (n, n) of either sign: by how much rows are nearer than rows are on average."""
+    D = distances_between(X, metric)
+    return D.dtype.type(mean_distance(D)) - D
 
 
 def refuse_similarities(D: np.ndarray) -> None:

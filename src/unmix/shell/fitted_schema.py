@@ -157,6 +157,7 @@ SCHEMAS: dict[str, dict[str, str | By]] = {
         "eigenvalues_": "f k",
         "shift_": "number",
         "dissimilarity_means_": "f n",
+        "objects_": "f n d",
     },
     "CorrelationClustering": ASSIGNED | {"n_clusters_": "integer"},
     "DensityGroups": COMMON | {

@@ -59,7 +59,12 @@ def test_distances_are_no_features(criterion):
 
 
 @pytest.mark.parametrize(
-    "model", [GraphPartition(2), CorrelationClustering(2), SpectralClustering(affinity="precomputed")]
+    "model",
+    [
+        GraphPartition(2, metric="precomputed"),
+        CorrelationClustering(2, metric="precomputed"),
+        SpectralClustering(affinity="precomputed"),
+    ],
 )
 def test_links_are_no_features_either(model):
     X, _ = blobs(20, 2, 2, random_state=0)

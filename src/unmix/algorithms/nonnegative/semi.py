@@ -26,6 +26,7 @@ from unmix.algorithms.nonnegative.momentum import Method, descend, extrapolated
 from unmix.algorithms.nonnegative.problem import Penalty, Problem, State, begin, split
 from unmix.algorithms.nonnegative.sparse_product import times
 from unmix.algorithms.nonnegative.table import Extent, Sums, safe_scale, sums, weighted_block
+from unmix.algorithms.principal.double_blocks import DoubleBlocks
 from unmix.core.blocks import RowBlocks
 from unmix.core.random import spawn
 
@@ -52,6 +53,7 @@ def fit_semi(
     tol: float,
     seed: int,
 ) -> Fit:
+    kept, X = X.dtype, X if X.dtype == np.float64 else DoubleBlocks(X)  # the inverse of ZᵀZ needs all digits
     scale = safe_scale(extent.size, X.dtype)
     found: Sums = X.reduce(sums, scale, rows=weights)
     problem = Problem(X, weights, scale, tol=tol, squares=found.squares)
@@ -64,7 +66,7 @@ def fit_semi(
     inner = last.components if isinstance(start, np.ndarray) else ordered(last, weights)
     components = (inner.astype(np.float64) / scale).astype(X.dtype)
     final, quality = assess(X, weights, decoder(components, Penalty(), FROBENIUS), scale)
-    components = (components * sizes(final, weights)[:, None]).astype(X.dtype)
+    components = (components * sizes(final, weights)[:, None]).astype(kept)
     return Fit(components, float(np.sqrt(2 * quality.misfit)) / scale, last.iteration, last.done)
 
 

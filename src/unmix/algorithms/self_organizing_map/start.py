@@ -32,4 +32,4 @@ def plane_start(X: RowBlocks, weights: np.ndarray | None, frame: Frame, position
 def row_start(X: RowBlocks, weights: np.ndarray | None, frame: Frame, k: int, seed: int) -> np.ndarray:
     """Rows drawn by weight, different ones as long as there are."""
     sample = draw_sample(X, weights, max(4096, PER_NODE * k), seed)
-    return choose_centers(sample, frame, k, "data", seed, 0)
+    return choose_centers(sample, frame, k, "random", seed, 0)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from unmix.io.masked import unmasked
 from unmix.roles.access.access import Access, Name
 from unmix.roles.access.folder import write_rows
 from unmix.roles.access.permission import is_pair, unknown_name
@@ -76,7 +77,7 @@ def is_matrix(source: Any) -> bool:
 def from_matrix(source: Any, rows: Sequence[Name] | None, columns: Sequence[Name] | None) -> Relation:
     if hasattr(source, "iloc"):
         rows, columns, source = list(source.index), list(source.columns), source.to_numpy()
-    matrix = source if sp.issparse(source) else np.asarray(source)
+    matrix = source if sp.issparse(source) else np.asarray(unmasked(source))
     return of_access(read(matrix, users=rows, permissions=columns))
 
 

@@ -41,7 +41,7 @@ def problem_of(model: Any, X: np.ndarray) -> Problem:
 def takes_dissimilarities(model: Any) -> bool:
     """Whether X holds a number for every pair of objects."""
     given = model.get_params(deep=False)
-    return "precomputed" in (given.get("metric"), given.get("affinity")) or type(model).__name__ in SIMILARITIES
+    return "precomputed" in (given.get("metric"), given.get("affinity"))
 
 
 def _k_means(model: Any, X: np.ndarray) -> Problem:
@@ -72,9 +72,11 @@ def _pairwise(model: Any, X: np.ndarray) -> Problem:
 def _correlation(model: Any, X: np.ndarray) -> Problem:
     from unmix.costs.correlation import Correlation
     from unmix.costs.links import make_links
+    from unmix.shell.dissimilarity import nearness
 
     k = model.n_clusters or model.n_clusters_
-    return Interacting(Correlation(float(model.threshold)), make_links(X), _one_hot(model.labels_, k))
+    S = X if model.metric == "precomputed" else nearness(X, model.metric)
+    return Interacting(Correlation(float(model.threshold)), make_links(S), _one_hot(model.labels_, k))
 
 
 def _means(model: Any, X: np.ndarray) -> Problem:
@@ -107,7 +109,6 @@ OWN: dict[str, Callable[[Any, np.ndarray], Problem]] = {
     "PairwiseClustering": _pairwise,
     "CorrelationClustering": _correlation,
 }
-SIMILARITIES = {"CorrelationClustering"}
 
 
 def refuse_extreme(X: np.ndarray) -> None:

@@ -10,22 +10,21 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClusterMixin, TransformerMixin
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from unmix.shell.data import to_array
 
 
-class OneCluster(ClusterMixin, BaseEstimator):
+class OneCluster(BaseEstimator):
     """All rows in cluster 0, at their mean: what stands in for a clusterer that cannot be asked for one cluster.
 
-    Parameters
-    ----------
-    n_clusters : 1
-        Its size; no other is possible.
+    Missing values (NaN) are left out.
 
     Attributes
     ----------
+    n_clusters : 1
+        Its size, which is no choice.
     cluster_centers_ : (1, d), the mean of the entries that are there
     labels_ : (n,), zeros
     inertia_ : Σ_i w_i |x_i - u|²
@@ -36,12 +35,9 @@ class OneCluster(ClusterMixin, BaseEstimator):
     array([[1.]])
     """
 
-    def __init__(self, n_clusters: int = 1) -> None:
-        self.n_clusters = n_clusters
+    n_clusters = 1
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> OneCluster:
-        if self.n_clusters != 1:
-            raise ValueError(f"n_clusters={self.n_clusters!r}: all rows in one cluster are 1")
         X = _table(self, X, reset=True)
         self.labels_ = np.zeros(len(X), dtype=np.int32)
         X, weights = _counted(X, sample_weight)
@@ -49,6 +45,9 @@ class OneCluster(ClusterMixin, BaseEstimator):
         with np.errstate(over="ignore"):  # of 1e300 it is infinite
             self.inertia_ = float(np.nansum(weights[:, None] * (X - self.cluster_centers_) ** 2))
         return self
+
+    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> np.ndarray:
+        return self.fit(X, y, sample_weight).labels_
 
     def predict(self, X: Any) -> np.ndarray:
         check_is_fitted(self)
@@ -65,13 +64,10 @@ class Constant(TransformerMixin, BaseEstimator):
 
     The model every other has to beat. Missing values (NaN) are left out; one pass over the table.
 
-    Parameters
-    ----------
-    n_components : 0
-        Its size; no other is possible.
-
     Attributes
     ----------
+    n_components : 0
+        Its size, which is no choice.
     mean_ : (d,), the column means
     components_ : (0, d)
     noise_variance_ : σ², the mean variance of the columns
@@ -84,12 +80,9 @@ class Constant(TransformerMixin, BaseEstimator):
     array([[1., 2.]])
     """
 
-    def __init__(self, n_components: int = 0) -> None:
-        self.n_components = n_components
+    n_components = 0
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Constant:
-        if self.n_components != 0:
-            raise ValueError(f"n_components={self.n_components!r}: the column means have 0")
         X, weights = _counted(_table(self, X, reset=True), sample_weight)
         self.mean_ = _mean(X, weights)
         self.components_ = np.zeros((0, X.shape[1]), dtype=X.dtype)

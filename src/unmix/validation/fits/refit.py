@@ -36,7 +36,9 @@ def size_of(estimator: Any) -> int | None:
     A model that found none at all, only rows apart, leaves the table in one piece.
     """
     name = size_parameter(estimator)
-    value = None if name is None else estimator.get_params(deep=True)[name]
+    kind = type(last_step(estimator))  # a model of no structure has a size that is no choice
+    fixed = next((getattr(kind, size) for size in SIZES if hasattr(kind, size)), None)
+    value = fixed if name is None else estimator.get_params(deep=True)[name]
     if isinstance(value, int | np.integer):
         return int(value)
     labels = getattr(last_step(estimator), "labels_", None)
