@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import unmix
 from unmix.cli.stages import SHARES, Stages
 
 
@@ -60,3 +61,12 @@ def test_within_a_stage_it_goes_on():
 def test_a_command_without_shares_says_its_step_alone():
     stages = Stages({})
     assert stages.begin("mining") == "mining"
+
+
+@pytest.mark.slow_without_jit
+def test_every_stage_of_exploring_has_its_share_and_they_come_in_order():
+    said = []
+    unmix.explore(np.random.default_rng(0).normal(size=(80, 2)), max_k=2, sample=60, progress=said.append)
+    places = [list(SHARES["explore"]).index(words) for words in said]
+    assert places == sorted(places)
+    assert len(places) >= 7

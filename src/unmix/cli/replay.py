@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +14,13 @@ from unmix.exploration.findings.records import Findings
 from unmix.io.errors import TableError
 
 _embedded = re.compile(r'<script[^>]*type="application/json"[^>]*>(.*?)</script>', re.DOTALL)
-_known = {
-    "seed", "max_k", "k", "categories", "use", "drop", "describe", "type", "target", "id", "group", "order", "sample"
-}  # fmt: skip
+_no_settings = {"table", "command", "progress"}
 
 
 def settings_of(report: str) -> dict[str, Any]:
     """What `explore` was given when it wrote this report; only settings it knows are taken from the file."""
+    from unmix.exploration.explore import explore
+
     try:
         text = Path(report).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -28,7 +29,8 @@ def settings_of(report: str) -> dict[str, Any]:
     for found in _embedded.findall(text):
         settings = _settings_in(found)
         if settings is not None:
-            return {name: value for name, value in settings.items() if name in _known}
+            known = set(signature(explore).parameters) - _no_settings
+            return {name: value for name, value in settings.items() if name in known}
     raise TableError(f"{report} holds no settings of unmix explore; give a report.html that it wrote.")
 
 
