@@ -1,10 +1,13 @@
 """Tables without groups that are rough, gappy or repeated get none; the same roughness does not hide planted ones."""
 
 import numpy as np
+import polars as pl
 import pytest
 
 import unmix
 from unmix.cluster import KMeans
+from unmix.exploration.columns.preparation import prepare
+from unmix.exploration.structure.judged import complete_rows, judged_rows, look_at_rows
 from unmix.validation import Consensus, select
 
 pytestmark = pytest.mark.slow_without_jit
@@ -50,3 +53,12 @@ def test_weights_are_no_evidence(apart, expected):
     assert groups(repeated) == expected
     found = select(KMeans(random_state=0), X, range(1, 5), Consensus(), random_state=0, sample_weight=weights)
     assert found.best_params == {"n_clusters": expected}
+
+
+def test_rows_with_a_filled_cell_are_not_complete():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    X[[3, 50], [0, 2]] = np.nan
+    made = prepare(pl.DataFrame({f"x{j}": column for j, column in enumerate(X.T)}).fill_nan(None), 0)
+    judged = judged_rows(made, look_at_rows(made, 0), None)
+    assert complete_rows(judged).tolist() == [i for i in range(60) if i not in (3, 50)]

@@ -112,3 +112,12 @@ def test_penguins_are_told_apart_better_than_by_round_clusters():
     X = penguins[:, 2:6].drop_nulls().to_numpy()
     round_groups = KMeans(3, random_state=0).fit((X - X.mean(axis=0)) / X.std(axis=0)).labels_
     assert adjusted_rand_score(species, by_shape) > 0.9 > adjusted_rand_score(species, round_groups) + 0.05
+
+
+def test_answers_on_a_scale_with_gaps_are_one_cloud():
+    """Filled cells lie in thin sheets beside the others, which are no groups."""
+    rng = np.random.default_rng(10)
+    common = rng.normal(size=(300, 1))
+    X = np.clip(np.round(3 + 0.7 * common + rng.normal(size=(300, 5))), 1, 5)
+    X[rng.random(X.shape) < 0.02] = np.nan
+    assert unmix.explore(table(X), max_k=4).selection.chosen_k == 1

@@ -17,7 +17,7 @@ from unmix.cluster import KMeans
 from unmix.core.random import derive, spawn
 from unmix.exploration.columns.preparation import Prepared
 from unmix.exploration.structure.clustering import Clustering, find_clusters
-from unmix.exploration.structure.judged import Axes, Judged, Rows, judged_rows
+from unmix.exploration.structure.judged import Axes, Judged, Rows, complete_rows, judged_rows
 from unmix.exploration.structure.shapes.candidates import LEVEL, by_density
 from unmix.exploration.structure.shapes.tree import NEIGHBORS
 from unmix.exploration.structure.spectrum import principal_components
@@ -97,7 +97,7 @@ def surely_none(judged: Judged, seed: int) -> bool:
     deepest = max((float(valleys[0, 0]) for valleys in seen if len(valleys)), default=0.0)
     if Gumbel.of(chance).tail(deepest) < _likely:
         return False
-    different = np.unique(X, axis=0)
+    different = np.unique(judged.space[complete_rows(judged)][:_quick_rows], axis=0)
     if len(different) <= 2 * max(NEIGHBORS) or X.shape[1] < 2:
         return True
     return all(one.depth < LEVEL for one in by_density(cdist(different, different)))

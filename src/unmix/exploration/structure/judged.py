@@ -96,6 +96,17 @@ def _reference(
     return reference
 
 
+def complete_rows(judged: Judged) -> np.ndarray:
+    """Places of rows without a filled cell: those agree with the rest of their row, and lie in thin sheets.
+
+    None are complete for sure where gaps and copies of rows come together.
+    """
+    if not isinstance(judged.reference, GappyReference):
+        return np.arange(len(judged.space))
+    holes = judged.reference.holes
+    return np.flatnonzero(~holes.any(axis=1)) if len(holes) == len(judged.space) else np.empty(0, dtype=int)
+
+
 def sample_rows(n: int, most: int, seed: int) -> np.ndarray:
     return np.arange(n) if n <= most else np.sort(spawn(seed, 4).choice(n, most, replace=False))
 

@@ -18,7 +18,7 @@ from unmix.core.random import spawn
 from unmix.density import GaussianMixture
 from unmix.exploration.findings.records import Selection
 from unmix.exploration.structure.counting import Count
-from unmix.exploration.structure.judged import Judged
+from unmix.exploration.structure.judged import Judged, complete_rows
 from unmix.exploration.structure.repeat import part_of
 from unmix.exploration.structure.shapes.candidates import (
     MOST_GROUPS,
@@ -37,7 +37,7 @@ from unmix.validation.evidence.reference import Reference
 from unmix.validation.fits.refit import in_parallel, labels_of, size_of
 from unmix.validation.selection.probability import Answer, Evidence, Probabilities, probabilities
 from unmix.validation.selection.result import Selection as Choice
-from unmix.validation.selection.sureness import LIKELY, grade_of, number_in_words
+from unmix.validation.selection.sureness import SURE, grade_of, number_in_words
 
 FEWEST_ROWS = 50
 _references, _parts, _reference_rows = 10, 10, 500
@@ -103,8 +103,9 @@ def _choose(count: Count, told: Told, draw: Reference, seed: int, fixed: bool) -
     said = probabilities(evidence)
     if best.k == record.chosen_k:
         return Chosen(best, record, said, evidence)
-    new, again = _counted_again(record, said, best, told.distances, draw, seed)
-    if again.at(best.k) >= again.at(record.chosen_k):
+    new, again = _counted_again(count, said, best, told.distances, draw, seed)
+    enough = SURE if record.chosen_k == 1 else 0.0  # nothing else speaks for clusters
+    if again.at(best.k) >= max(enough, again.at(record.chosen_k)):
         return Chosen(best, _recorded(record, best.k, new, again), again, new)
     best = better_partition(*told, record.chosen_k, True)
     return None if best is None else Chosen(best, record, said, evidence)
@@ -118,8 +119,8 @@ def _tell(choice: Choice, judged: Judged, rows: np.ndarray, same_space: bool) ->
 
 
 def _told_rows(choice: Choice, judged: Judged, seed: int) -> np.ndarray:
-    """Places of different rows that the criteria judged, at most as many as have their distances told."""
-    rows = np.unique(choice.details["consensus"].rows)
+    """Places of different rows without gaps that the criteria judged, at most as many as have their distances told."""
+    rows = np.intersect1d(choice.details["consensus"].rows, complete_rows(judged))
     rows = rows[np.unique(judged.space[rows], axis=0, return_index=True)[1]]
     if len(rows) > MOST_ROWS:
         rows = spawn(seed, 32).choice(rows, MOST_ROWS, replace=False)
@@ -148,14 +149,22 @@ def _model(best: Partition, X: np.ndarray, rows: np.ndarray, seed: int) -> Any:
 
 
 def _counted_again(
-    record: Selection, said: Probabilities, best: Partition, distances: np.ndarray, draw: Reference, seed: int
+    count: Count, said: Probabilities, best: Partition, distances: np.ndarray, draw: Reference, seed: int
 ) -> tuple[Evidence, Probabilities]:
     """What references and parts say of the number of the partition; an answer that was sure before counts half."""
     parts = _answers_of_parts(distances, seed)
     evidence = Evidence(Answer(best.k, (best.k,)), _chance(draw, seed).tail(best.depth), tuple(parts))
-    before = said.at(record.chosen_k) if record.confidence is None else min(said.at(record.chosen_k), record.confidence)
     again = _at_least(probabilities(evidence), said.clusters)
-    return evidence, _half_each(said, again) if before >= LIKELY and record.chosen_k > 1 else again
+    return evidence, _half_each(said, again) if _was_sure(count, said) else again
+
+
+def _was_sure(count: Count, said: Probabilities) -> bool:
+    """Whether the criteria for round clusters call theirs clear, or fairly clear."""
+    record, choice = count.selection, count.choice
+    if record.chosen_k == 1 or choice is None:
+        return False
+    stability = choice.evaluations["stability"].scores[record.k.index(record.chosen_k)].value
+    return grade_of(said.at(record.chosen_k), record.confidence, stability) in ("clear", "fairly clear")
 
 
 def _recorded(record: Selection, k: int, evidence: Evidence, said: Probabilities) -> Selection:
