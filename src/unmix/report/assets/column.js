@@ -121,7 +121,9 @@ const column = (function () {
 
   if (figure && points) {
     const used = new Set((findings.columns || []).filter((one) => one.used).map((one) => one.name));
-    shown = Math.max(0, table.columns.findIndex((name) => used.has(name)));
+    // First the column that sets the first cluster apart most, else the first that was used.
+    const apart = (((findings.clusters || [])[0] || {}).distinct || []).map((one) => table.columns.indexOf(one.column)).find((place) => place >= 0);
+    shown = apart ?? Math.max(0, table.columns.findIndex((name) => used.has(name)));
     figure.hidden = false;
     figure.querySelector("select").addEventListener("change", (event) => { shown = Number(event.target.value); choice.set({ column: shown }); });
     for (const strip of strips) {
