@@ -140,7 +140,7 @@ def explore(
     rows = None if data.is_whole else data.rows
     form = recognise_form(data, as_, options | {"topics": topics})
     if form.name in MADE_POINTS:
-        prepared = prepare_form(form, data.sample.frame, data.sample.row_names or id)
+        prepared = prepare_form(form, data.sample.frame.drop(control.drop), data.sample.row_names or id)
     else:
         prepared = prepare(data.sample.frame, seed, categories, data.sample.row_names, rows, control)
         prepared.warnings.extend(pointer(form, table))

@@ -2,11 +2,13 @@
 
 import numpy as np
 import polars as pl
+import pytest
 from click.testing import CliRunner
 
 from unmix.cli.main import main
 from unmix.exploration.recognition.choice import pointer, recognise_form
 from unmix.exploration.recognition.form import Form
+from unmix.io.errors import TableError
 from unmix.io.long_table import read_rows
 
 D = np.abs(np.subtract.outer(np.arange(12.0) ** 2, np.arange(12.0) ** 2))
@@ -20,6 +22,20 @@ def test_what_the_user_says_of_columns_makes_a_plain_table():
     assert recognise_form(data(), "auto", {}).name == "dissimilarities"
     assert recognise_form(data(), "auto", {"drop": ["column_0"]}).name == "table"
     assert recognise_form(data(), "dissimilarities", {"describe": []}).name == "dissimilarities"
+
+
+def test_columns_that_are_set_aside_hold_no_values():
+    frame = pl.DataFrame({f"w{j}": [1, 0, 2] for j in range(3)} | {"age": [30, 40, 50], "price": [1, 2, 3]})
+    table = read_rows(frame, 100, np.random.default_rng(0))
+    assert recognise_form(table, "counts", {"describe": "age", "drop": ["price"]}).columns == ("w0", "w1", "w2")
+    assert recognise_form(table, "counts", {"use": ["w0", "w2"]}).columns == ("w0", "w2")
+    with pytest.raises(TableError, match="did you mean 'price'"):
+        recognise_form(table, "counts", {"drop": "prise"})
+
+
+def test_counts_of_a_part_of_the_rows_are_refused_in_words():
+    with pytest.raises(TableError, match="12 rows; as counts at most 6"):
+        recognise_form(data(most=6), "counts", {})
 
 
 def test_some_rows_of_a_long_table_are_a_plain_table():

@@ -5,9 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
+from unmix.exploration.columns.control import check_names, make_control
 from unmix.exploration.recognition.form import Form, recognise
+from unmix.io.errors import TableError
 from unmix.io.long_table import LongTable
 
+_aside = ("drop", "describe", "target", "group", "order")
 MADE_POINTS = ("counts", "dissimilarities")  # forms that have points, and a clustering, of their own
 _commands = {
     "binary": ("who has what", "unmix roles {} finds the roles behind such a table"),
@@ -20,7 +25,22 @@ def recognise_form(data: LongTable, asked: str, options: dict[str, Any]) -> Form
     free = data.is_whole and not any(value for name, value in options.items() if name != "id")
     if asked == "auto" and not free:
         return Form("table")
-    return recognise(data.sample.frame, data.sample.row_names or options.get("id"), asked)
+    if not data.is_whole and asked in MADE_POINTS:
+        raise TableError(
+            f"The table has {data.height:,} rows; as {asked} at most {len(data.rows):,} are looked at. "
+            f"Give sample={data.height} to look at all."
+        )
+    return recognise(_with_values(data.sample.frame, options), data.sample.row_names or options.get("id"), asked)
+
+
+def _with_values(frame: pl.DataFrame, options: dict[str, Any]) -> pl.DataFrame:
+    """The columns that may hold values: those to use, or all but those of which something else is said."""
+    control = make_control(**{name: value for name, value in options.items() if name != "topics"})
+    check_names(control, frame.columns)
+    if control.use:
+        return frame.select(control.use)
+    named = control.named()
+    return frame.drop({name for option in _aside for name in named.get(option, [])})
 
 
 def pointer(form: Form, table: Any) -> list[str]:

@@ -22,6 +22,7 @@ _fewest_words, _least_zeros, _least_ones = 20, 0.6, 0.3
 _fewest_bins, _least_sum = 8, 20
 _fewest_flags, _fewest_users, _least_off = 8, 20, 0.6
 _fewest_samples, _most_channels, _alike, _longest_swing = 1000, 64, 0.5, 40
+_glance = 2000  # rows that tell most tables
 _window = 50  # samples among which neighbours are compared
 _symmetric = 1e-6  # of the largest entry: as far as decimals were written
 
@@ -41,6 +42,9 @@ def recognise(frame: pl.DataFrame, names: str | None = None, asked: str = "auto"
         raise TableError(f"as_={asked!r} is not known; expected one of {', '.join(FORMS)}.")
     if asked == "table" or frame.height < 2:
         return Form("table")
+    long = frame.height > _glance and frame.width < frame.height
+    if asked == "auto" and long and recognise(frame.head(_glance), names).name == "table":
+        return Form("table")  # every value has to fit, those of the first rows too
     columns, values = _numbers(frame, names)
     if not columns:
         return _refused(asked, "it has no column of numbers") if asked != "auto" else Form("table")
