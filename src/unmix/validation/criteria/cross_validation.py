@@ -61,7 +61,7 @@ class CrossValidation:
         distance to the cluster's mean, which grows better with every cluster or component added and names no number.
         Entries are always judged by squared error.
     hide : "auto", "missing" or "blocks"
-        Of entries: at random, for models that take NaN, or in blocks of rows × columns, for any model with codes
+        Of entries: at random, for models that can take NaN, or in blocks of rows × columns, for any model with codes
         (`transform`), probabilities or labels. "auto" is the first where possible.
     test_fraction : float
         Rows set apart first and looked at once: the model chosen is fitted on all others, and its score on these, which
