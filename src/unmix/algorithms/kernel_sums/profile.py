@@ -22,13 +22,13 @@ def profile(kernel: str, r: np.ndarray) -> np.ndarray:
     if kernel == "exponential":
         return np.exp(-r)
     inside = np.minimum(r, 1.0)
-    shapes = {
-        "tophat": lambda: np.ones(np.shape(r)),
-        "epanechnikov": lambda: 1.0 - inside * inside,
-        "linear": lambda: 1.0 - inside,
-        "cosine": lambda: np.cos(0.5 * math.pi * inside),
-    }
-    return np.asarray(np.where(r < 1.0, shapes[kernel](), 0.0))
+    if kernel == "tophat":
+        height = np.ones_like(inside)
+    elif kernel == "cosine":
+        height = np.cos(0.5 * math.pi * inside)
+    else:
+        height = 1.0 - (inside if kernel == "linear" else inside * inside)
+    return np.where(r < 1.0, height, 0.0)
 
 
 def moment(kernel: str, power: int) -> float:

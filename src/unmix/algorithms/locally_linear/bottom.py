@@ -86,8 +86,8 @@ def _by_inverse_iteration(A: csr_array, m: int, solver: Solver) -> np.ndarray:
     start -= start.mean()
     operator = LinearOperator((n, n), invert, dtype=np.float64)
     try:
-        limits = {"tol": min(solver.tol, LEAST_TOL), "maxiter": solver.max_iter}
-        return eigsh(operator, k=m, which="LM", v0=start, ncv=min(n - 1, 2 * m + 6), **limits)[1]
+        room, tol = min(n - 1, 2 * m + 6), min(solver.tol, LEAST_TOL)
+        return eigsh(operator, k=m, which="LM", v0=start, ncv=room, tol=tol, maxiter=solver.max_iter)[1]
     except ArpackNoConvergence:
         return eigsh(operator, k=m, which="LM", v0=start, ncv=min(n - 1, 4 * m + 40), maxiter=100 * n)[1]
 
