@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from unmix.algorithms.principal.double_blocks import DoubleBlocks
 from unmix.core.blocks import LocalBlocks, RowBlocks
 from unmix.core.linalg import power_of_two
 from unmix.core.plan import Plan
@@ -171,7 +172,8 @@ def is_sparse(block: Any) -> bool:
 
 def stored_entries(X: RowBlocks) -> int:
     """How many entries of a table are gone through by a product."""
-    return int(X.source.X.nnz) if X.sparse else X.shape[0] * X.shape[1]  # type: ignore[attr-defined]
+    inner: Any = X.X if isinstance(X, DoubleBlocks) else X
+    return int(inner.source.X.nnz) if X.sparse else X.shape[0] * X.shape[1]
 
 
 class SparseLeaves:
