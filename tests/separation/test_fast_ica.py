@@ -45,7 +45,7 @@ def test_known_mixtures(kind, contrast, algorithm):
         {"fun": "cube"},
         {"fun": power_and_mean, "fun_args": {"exponent": 3}},
     ],
-    ids=str,
+    ids=["logcosh", "another width", "exp", "cube", "a function"],
 )
 def test_the_answer_of_scikit_learn(settings):
     X, _, _ = mixture("mixed", seed=1)

@@ -1,17 +1,11 @@
 """A script of dictionaries and clusters, which learn from rows in orders of their own, ends about as well."""
 
-from inspect import signature
-
 import numpy as np
 import pytest
 from sklearn.decomposition import sparse_encode
 
-import unmix
 from tests.scikit_learn.examples.both import run_both
 
-NAMED_ALIKE = hasattr(unmix.cluster, "MiniBatchKMeans") and (
-    "positive_dict" in signature(unmix.decomposition.MiniBatchDictionaryLearning).parameters
-)
 POSITIVE_CODES = {
     "batch_dict_estimator": False,
     "dict_pos_dict_estimator": False,
@@ -31,7 +25,6 @@ def inertia(X, centers):
 
 
 @pytest.mark.slow_without_jit
-@pytest.mark.skipif(not NAMED_ALIKE, reason="these two classes do not go by scikit-learn's names")
 def test_faces_dictionaries():
     theirs, ours = run_both("faces_dictionaries")
     X = ours.faces_centered
