@@ -36,7 +36,7 @@ def tables() -> dict[str, tuple[np.ndarray, int]]:
 
 def by_neighbours(X: np.ndarray, k: int) -> np.ndarray:
     near = kneighbors_graph(X, 10)
-    return GraphPartition(k, random_state=0).fit((near + near.T) / 2).labels_
+    return GraphPartition(k, metric="precomputed", random_state=0).fit((near + near.T) / 2).labels_
 
 
 def explored(X: np.ndarray, k: int) -> np.ndarray:
