@@ -148,7 +148,7 @@ def visit_shells(
 
 
 def shell_end(near: float) -> float:
-    """Where the shell of a squared distance ends; far out, where a shell is lost in rounding, it holds that distance."""
+    """Where the shell of a squared distance ends; where that is lost in rounding, it holds that distance."""
     return max((math.sqrt(near) + SHELL) ** 2, near)
 
 
