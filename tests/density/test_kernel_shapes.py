@@ -162,3 +162,12 @@ def test_the_tree_is_there_for_who_asks():
     model = KernelDensity(metric="haversine").fit(X)
     assert type(model.tree_).__name__.startswith("BallTree") and model.tree_.data.shape == (30, 2)
     assert type(KernelDensity().fit(X).tree_).__name__.startswith("KDTree")
+
+
+@pytest.mark.parametrize("size", [1e20, 1e100])
+def test_widths_that_are_nothing_beside_the_distances(size):
+    X = table(3, 60) * size  # shells of one width are lost in the rounding of such distances
+    found = KernelDensity(bandwidth=1.0).fit(X).score_samples(X)
+    np.testing.assert_allclose(found, -math.log(60) - 1.5 * math.log(2 * math.pi))
+    far = KernelDensity(bandwidth=1.0).fit(table(3, 60)).score_samples(X)
+    np.testing.assert_allclose(far, -0.5 * (X**2).sum(axis=1), rtol=1e-9)

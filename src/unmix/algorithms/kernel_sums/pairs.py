@@ -137,14 +137,19 @@ def visit_shells(
     if out.reference.max() - nearest > HIGHEST:
         lower_reference(queries, data.points, np.flatnonzero(near < out.reference.max()), leave_out, out.reference)
     size = whole * (1.0 + gaps.reach) if len(out.moments) else whole
-    beyond, limit = -1.0, math.inf if tolerance == 0 else (math.sqrt(nearest) + SHELL) ** 2
+    beyond, limit = -1.0, math.inf if tolerance == 0 else shell_end(nearest)
     while True:
         shell = np.flatnonzero((near > beyond) & (near <= limit))
         add_leaves(queries, data.points, weights, shell, leave_out, *out)
         rest = near > limit
         if not rest.any() or unseen_share(near[rest], size[rest], out) <= tolerance:
             break
-        beyond, limit = limit, (math.sqrt(float(near[rest].min())) + SHELL) ** 2
+        beyond, limit = limit, shell_end(float(near[rest].min()))
+
+
+def shell_end(near: float) -> float:
+    """Where the shell of a squared distance ends; where that is lost in rounding, it holds that distance."""
+    return max((math.sqrt(near) + SHELL) ** 2, near)
 
 
 def kernels() -> tuple[Callable[..., None], Callable[..., None]]:
