@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -19,7 +20,8 @@ from unmix.validation.bits.starts import spread_shares
 MOST_FACTORS = 10
 MOST_GROUPS = 8
 MOST_OF_BOTH = (4, 3)  # groups and factors at once
-STARTS = 3
+STARTS = 3  # of groups alone
+STARTS_OF_BOTH = 2  # each of rows as they are, and of rows without their correlations
 SHORT = 8  # iterations of a start
 
 
@@ -41,11 +43,12 @@ def both(lesson: Lesson, linear: Choice, grouped: Choice) -> Choice:
     best = best_of([linear, grouped])
     inside = linear.size[1] if linear.size else 1
     inner = [k for k in sorted({1, inside} if lesson.brief else {1, inside - 1, inside}) if 1 <= k <= MOST_OF_BOTH[1]]
-    scales = lesson.scales.scales
+    scales, starts = lesson.scales.scales, 1 if lesson.brief else STARTS_OF_BOTH
+    in_common = partial(factor_groups, common=True, n_starts=starts)
     for scale, n_factors in product(_named(scales, best) if lesson.brief else scales, inner):
-        best = _better_with(lesson, scale, n_factors, common_factor_groups, best)
+        best = _better_with(lesson, scale, n_factors, in_common, best)
     for scale, n_factors in product(_named(scales, best), inner):
-        best = _better_with(lesson, scale, n_factors, factor_groups, best)
+        best = _better_with(lesson, scale, n_factors, partial(factor_groups, n_starts=starts), best)
     return best
 
 
@@ -58,16 +61,18 @@ def _better_with(lesson: Lesson, scale: Scale, n_factors: int, fit: Fit, best: C
     return along(lesson, scale, [(k, n_factors) for k in range(2, MOST_OF_BOTH[0] + 1)], fit, best)
 
 
-def common_factor_groups(scale: Scale, size: tuple[int, ...], rows: np.ndarray, seed: int) -> np.ndarray:
-    """Groups that share their factors."""
-    return factor_groups(scale, size, rows, seed, common=True)
-
-
-def factor_groups(scale: Scale, size: tuple[int, ...], rows: np.ndarray, seed: int, common: bool = False) -> np.ndarray:
-    """Log-densities of all rows under the mixture of factor analysers of some."""
+def factor_groups(
+    scale: Scale,
+    size: tuple[int, ...],
+    rows: np.ndarray,
+    seed: int,
+    common: bool = False,
+    n_starts: int = STARTS_OF_BOTH,
+) -> np.ndarray:
+    """Log-densities of all rows under the mixture of factor analysers of some; groups may have factors in `common`."""
     n_groups, n_factors = size
     cells = scale.cells.take(rows)
-    starts = [np.ones((1, len(rows)))] if n_groups == 1 else _starts(cells, n_groups, n_factors, seed)
+    starts = [np.ones((1, len(rows)))] if n_groups == 1 else _starts(cells, n_groups, n_factors, seed, n_starts)
     shares = _best(starts, lambda start: fit_factor_mixture(cells, start, n_factors, scale.least, SHORT, common))
     model = fit_factor_mixture(cells, shares, n_factors, scale.least, common=common)[0]
     return log_density(model, scale.cells)
@@ -76,7 +81,7 @@ def factor_groups(scale: Scale, size: tuple[int, ...], rows: np.ndarray, seed: i
 def plain_groups(scale: Scale, size: tuple[int, ...], rows: np.ndarray, seed: int) -> np.ndarray:
     """The same without factors."""
     cells = scale.cells.take(rows)
-    starts = _starts(cells, size[0], 0, seed)
+    starts = _starts(cells, size[0], 0, seed, STARTS)
     shares = _best(starts, lambda start: fit_groups(cells, start, scale.least, SHORT))
     return log_sum(group_densities(fit_groups(cells, shares, scale.least)[0], scale.cells))
 
@@ -86,12 +91,12 @@ def _best(starts: list[np.ndarray], fit: Callable[[np.ndarray], tuple[Any, np.nd
     return starts[0] if len(starts) == 1 else max(map(fit, starts), key=lambda found: found[2])[1]
 
 
-def _starts(cells: Cells, n_groups: int, n_factors: int, seed: int) -> list[np.ndarray]:
+def _starts(cells: Cells, n_groups: int, n_factors: int, seed: int, n_starts: int) -> list[np.ndarray]:
     """Clusters of rows; with factors also of rows whose correlations are taken out, along which groups may hide."""
     turns: list[np.ndarray | None] = [None] if n_factors == 0 else [None, _uncorrelated(cells)]
     return [
         spread_shares(cells, n_groups, spawn(seed, n_groups, n_factors, i, t), turn)
-        for i in range(STARTS if n_factors == 0 else 2)
+        for i in range(n_starts)
         for t, turn in enumerate(turns)
     ]
 
