@@ -86,9 +86,9 @@ def test_gaps_are_filled():
     X, atoms = planted(4, n=900)
     rng = np.random.default_rng(0)
     gaps = rng.random(X.shape) < 0.2
-    model = DictionaryLearning(20, fit_algorithm="ksvd", transform_n_nonzero_coefs=2, random_state=0).fit(
-        np.where(gaps, np.nan, X)
-    )
+    model = DictionaryLearning(
+        20, fit_algorithm="ksvd", transform_n_nonzero_coefs=2, random_state=0, missing="ignore"
+    ).fit(np.where(gaps, np.nan, X))
     assert recovered(model, atoms) >= 18
     filled = model.inverse_transform(model.transform(np.where(gaps, np.nan, X)))
     assert np.median(np.abs(filled - X)[gaps]) < 0.1 * np.median(np.abs(X))
@@ -166,8 +166,12 @@ def test_one_vast_row_among_gaps():
     X[np.random.default_rng(0).random(X.shape) < 0.1] = np.nan
     rows = X.astype(np.float32)
     rows[5] *= np.float32(1e12)
-    model = DictionaryLearning(22, fit_algorithm="ksvd", transform_n_nonzero_coefs=2, random_state=0).fit(rows)
-    plain = DictionaryLearning(22, fit_algorithm="ksvd", transform_n_nonzero_coefs=2, random_state=0).fit(X)
+    model = DictionaryLearning(
+        22, fit_algorithm="ksvd", transform_n_nonzero_coefs=2, random_state=0, missing="ignore"
+    ).fit(rows)
+    plain = DictionaryLearning(
+        22, fit_algorithm="ksvd", transform_n_nonzero_coefs=2, random_state=0, missing="ignore"
+    ).fit(X)
     assert model.reconstruction_err_ < 2 * plain.reconstruction_err_
 
 

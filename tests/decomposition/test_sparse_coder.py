@@ -59,7 +59,9 @@ def test_gaps_are_for_dense_tables(signals, method):
     gappy = signals.copy()
     gappy[3, 5] = np.nan
     whole, filled = (
-        SparseCoder(transform_algorithm=method, transform_n_nonzero_coefs=3, transform_alpha=0.3).fit(X)
+        SparseCoder(transform_algorithm=method, transform_n_nonzero_coefs=3, transform_alpha=0.3, missing="ignore").fit(
+            X
+        )
         for X in (signals, gappy)
     )
     different = ~np.isclose(whole.transform(signals), filled.transform(gappy), rtol=1e-12, atol=1e-12).all(axis=1)
@@ -92,7 +94,7 @@ def test_a_relative_error_is_a_share_of_each_row(method, sigma, gaps):
         X[rng.random(X.shape) < 0.2] = np.nan
     X[7] = np.where(np.isnan(X[7]), np.nan, 0.0)  # a silent row has a silent code
     seen = np.where(np.isnan(X), 0.0, X)
-    coder = SparseCoder(atoms, transform_algorithm=method, transform_relative_tol=sigma).fit(X)
+    coder = SparseCoder(atoms, transform_algorithm=method, transform_relative_tol=sigma, missing="ignore").fit(X)
     Z = coder.transform(X)
     left = np.linalg.norm(np.where(np.isnan(X), 0.0, X - Z @ atoms), axis=1)
     assert (left <= sigma * np.linalg.norm(seen, axis=1) * (1 + 1e-9)).all()
@@ -198,7 +200,7 @@ def test_codes_that_take_too_many_steps_are_told_of(signals):
 def test_gaps_are_refused_where_they_cannot_be_left_out(signals, algorithm):
     signals[2, 3] = np.nan
     with pytest.raises(ValueError, match="NaN"):
-        SparseCoder(transform_algorithm=algorithm).transform(signals)
+        SparseCoder(transform_algorithm=algorithm, missing="ignore").transform(signals)
 
 
 def test_a_name_waits_for_the_columns(signals):

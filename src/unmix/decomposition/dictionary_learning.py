@@ -94,6 +94,8 @@ class DictionaryLearning(InDictionary):
         first.
     swaps : bool, default=True
         K-SVD: exchange atoms. Without, it stays in the local minimum its start leads to.
+    missing : {"error", "ignore"}, default="error"
+        Refuse NaN, or take them for entries that were not observed (K-SVD, with a pursuit or the lasso for codes).
 
     Attributes
     ----------
@@ -114,8 +116,8 @@ class DictionaryLearning(InDictionary):
     Notes
     -----
     Nothing is centred: subtract means first where they are of no interest (of each patch of an image, say). With
-    ``fit_algorithm="ksvd"`` NaN are entries that were not observed: codes and atoms are fitted to the others, and
-    ``inverse_transform`` of the codes fills the gaps.
+    ``fit_algorithm="ksvd"`` and ``missing="ignore"`` NaN are entries that were not observed: codes and atoms are fitted
+    to the others, and ``inverse_transform`` of the codes fills the gaps.
 
     References
     ----------
@@ -166,6 +168,7 @@ class DictionaryLearning(InDictionary):
         transform_max_iter=1000,
         update="approximate",
         swaps=True,
+        missing="error",
     ):
         self.n_components = n_components
         self.alpha = alpha
@@ -189,6 +192,7 @@ class DictionaryLearning(InDictionary):
         self.transform_max_iter = transform_max_iter
         self.update = update
         self.swaps = swaps
+        self.missing = missing
 
     @with_callbacks
     def fit(self, X, y=None, sample_weight=None):

@@ -17,6 +17,7 @@ from unmix.algorithms.sparse_codes.lasso import Price
 from unmix.core.arguments import one_of, whole_number, zero_or_more
 from unmix.core.canonical import canonical
 from unmix.shell.estimator import Estimator
+from unmix.shell.missing import check_missing, ignores_missing
 
 PURSUITS = ("omp", "mp")
 LASSOS = ("lasso_lars", "lasso_cd")  # one problem, one exact answer
@@ -84,7 +85,8 @@ class InDictionary(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator)
         return len(self.components_) * (2 if self.split_sign else 1)
 
     def _takes_gaps(self) -> bool:
-        return self.transform_algorithm in WITH_GAPS
+        check_missing(self)
+        return ignores_missing(self) and self.transform_algorithm in WITH_GAPS
 
     def _signals(self, X, reset):
         """Rows in blocks; NaN, entries that were not observed, are let through where rows are dense."""

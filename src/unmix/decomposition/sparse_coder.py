@@ -60,6 +60,8 @@ class SparseCoder(InDictionary):
         Taken and not used: threads are those of `unmix.execution`.
     output : {"dense", "sparse"}, default="dense"
         What `transform` returns: an array, or a CSR array of the non-zeros.
+    missing : {"error", "ignore"}, default="error"
+        Refuse NaN, or take them for entries that were not observed (in a pursuit and the lasso).
 
     Attributes
     ----------
@@ -73,8 +75,9 @@ class SparseCoder(InDictionary):
 
     Notes
     -----
-    NaN are entries that were not observed: such a row is coded by the observed part of the atoms, in a pursuit each
-    compared at the length that part has. ``inverse_transform`` then fills the gaps. "lars" and "threshold" refuse them.
+    With ``missing="ignore"`` NaN are entries that were not observed: such a row is coded by the observed part of the
+    atoms, in a pursuit each compared at the length that part has. ``inverse_transform`` then fills the gaps. "lars" and
+    "threshold" refuse them.
 
     References
     ----------
@@ -111,6 +114,7 @@ class SparseCoder(InDictionary):
         positive_code=False,
         transform_max_iter=1000,
         output="dense",
+        missing="error",
     ):
         self.dictionary = dictionary
         self.transform_algorithm = transform_algorithm
@@ -123,6 +127,7 @@ class SparseCoder(InDictionary):
         self.positive_code = positive_code
         self.transform_max_iter = transform_max_iter
         self.output = output
+        self.missing = missing
 
     @with_callbacks
     def fit(self, X, y=None):
