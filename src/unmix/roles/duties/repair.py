@@ -64,7 +64,7 @@ def cheapest_repair(sources: Sequence[Source], broken: Sequence[Duty], risk: Map
         _prices(names, risk, len(sources)),
         constraints=LinearConstraint(np.array(rows), lb=np.array(least)),
         bounds=Bounds(0, 1),
-        integrality=np.ones(size),
+        integrality=np.ones(size, dtype=np.int64),
     )
     chosen = np.round(found.x[: len(sources)]).astype(bool)
     taken = [source for source, out in zip(sources, chosen) if out]
