@@ -72,7 +72,7 @@ def test_rows_have_the_colours_of_their_components_mixed(rows):
 def test_rows_that_miss_a_shown_value_are_not_drawn(rows):
     gappy = rows.copy()
     gappy[3, 0], gappy[5, 2] = np.nan, np.nan
-    model = GaussianMixture(2, random_state=0).fit(gappy)
+    model = GaussianMixture(2, missing="ignore", random_state=0).fit(gappy)
     display = MixtureDisplay.from_estimator(model, gappy)
     assert len(display.points_.get_offsets()) == len(rows) - 1
     assert f"{len(rows) - 1} of {len(rows)} rows drawn" in [text.get_text() for text in display.ax_.texts]

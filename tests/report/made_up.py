@@ -39,6 +39,7 @@ def made_up(
         "associations": associations(names, n_rows),
         "ledger": ledger(n_rows),
         "rows": row_table(names, len(mapped["x"]), n_rows, rng),
+        "settings": {},
     }
 
 

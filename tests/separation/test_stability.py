@@ -78,5 +78,5 @@ def test_gaps_are_left_out():
     waves = np.sin(np.outer(np.arange(1500), [0.05, 0.21, 0.7]))
     X = waves @ rng.normal(size=(3, 3)) + 0.05 * rng.normal(size=(1500, 3))
     X[rng.random(X.shape) < 0.1] = np.nan
-    found = judged(SecondOrderICA(lags=10), X, n_runs=3, block_length=300)
+    found = judged(SecondOrderICA(lags=10, missing="ignore"), X, n_runs=3, block_length=300)
     assert found.quality.min() > 0.9

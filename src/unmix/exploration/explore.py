@@ -30,7 +30,7 @@ from unmix.exploration.structure.all_rows import Places, count_all, place_all
 from unmix.exploration.structure.alternatives import Grouped, make_alternatives
 from unmix.exploration.structure.cloud import coded, fit_cloud
 from unmix.exploration.structure.clustering import Clustering, find_clusters, shape_in_words
-from unmix.exploration.structure.judged import Axes, Rows, judged_rows, look_at_rows, most_rows
+from unmix.exploration.structure.judged import Axes, Rows, axes_of, judged_rows, look_at_rows, most_rows
 from unmix.exploration.structure.ledger_lines import find_ledger
 from unmix.exploration.structure.plane import make_map
 from unmix.exploration.structure.row_table import make_row_table
@@ -174,7 +174,7 @@ def explore(
     findings.ledger = find_ledger(prepared, looked_at, clustering.selection, components.spectrum, seed)
     findings.settings = {"seed": int(seed)} | {name: value for name, value in (given | options).items() if value}
     if form.name not in MADE_POINTS:  # new rows of counts or dissimilarities go to the model itself
-        findings.encoding = make_encoding(findings, prepared, clustering, looked_at, _axes(prepared, components))
+        findings.encoding = make_encoding(findings, prepared, clustering, looked_at, clustering.axes)
     findings.table = data
     findings.ids = None if id is None else pl.concat([batch[id] for batch in data.batches()])
     _look_behind(findings, prepared, components, clustering, seed)
@@ -209,12 +209,14 @@ def _cluster(
     if prepared.category.any():
         cloud = fit_cloud(prepared, looked_at.numbers, seed)
         judged = judged_rows(prepared, looked_at, None, cloud)
-        return find_clusters(coded(X, cloud), judged, max_k, seed, k, directions)
+        found = find_clusters(coded(X, cloud), judged, max_k, seed, k, directions)
+        return found._replace(axes=axes_of(cloud))
     axes = _axes(prepared, components)
     if axes is None:
         return find_clusters(X, judged_rows(prepared, looked_at, None), max_k, seed, k, directions)
     X = components.mean + components.scores[:, :m] @ axes.directions
-    return find_clusters(X, judged_rows(prepared, looked_at, axes), max_k, seed, k, directions)
+    found = find_clusters(X, judged_rows(prepared, looked_at, axes), max_k, seed, k, directions)
+    return found._replace(axes=axes)
 
 
 def _axes(prepared: Prepared, components: Components) -> Axes | None:

@@ -105,8 +105,9 @@ def test_nan_is_for_the_other_algorithm():
     X = rows(30)
     X[3, 2] = np.nan
     with pytest.raises(ValueError, match="NaN"):
-        DictionaryLearning(3).fit(X)
-    filled = DictionaryLearning(3, fit_algorithm="ksvd", max_iter=5, random_state=0).fit(X)
+        DictionaryLearning(3, missing="ignore").fit(X)
+    given = {"max_iter": 5, "missing": "ignore", "random_state": 0}
+    filled = DictionaryLearning(3, fit_algorithm="ksvd", **given).fit(X)
     assert np.isfinite(filled.inverse_transform(filled.transform(X))).all()
 
 

@@ -173,7 +173,7 @@ def _able_to_fill(encoding: Encoding, found: list[str]) -> Encoding:
         return encoding
     X = encoding.standardised(encoding.kept.values)
     rank = max(1, min(X.shape[1] // 2, len(X) - 1, 10))
-    return replace(encoding, filling=Filling(PCA(rank, random_state=0).fit(X)))
+    return replace(encoding, filling=Filling(PCA(rank, missing="ignore", random_state=0).fit(X)))
 
 
 def _ids(data: LongTable, given: str | None, usual: str | None) -> pl.Series | None:

@@ -59,15 +59,16 @@ def _place_others(
 ) -> None:
     decimal_comma = table_decimal_comma(data.sample.frame)
     n_refits = resamples_of(clustering.model, data.height) if clustering.selection.chosen_k > 1 else 0
-    refits = _refits(prepared.X, clustering, n_refits, seed)
+    refits = _refits(clustering.seen(prepared.X), clustering, n_refits, seed)
     start = 0
     for batch in data.batches():
         X, keep = prepared.encode_more(batch, decimal_comma)
         rows, X = start + np.flatnonzero(keep), X[keep]
         start += batch.height
         if len(rows):
-            places.labels[rows] = found = np.asarray(clustering.model.predict(X))
-            same = [names[model.predict(X)] == found for model, names in refits]
+            seen = clustering.seen(X)
+            places.labels[rows] = found = np.asarray(clustering.model.predict(seen))
+            same = [names[model.predict(seen)] == found for model, names in refits]
             places.confidence[rows] = np.mean(same, axis=0) if same else 1.0
             if ways is not None and places.paths is not None:
                 places.paths[rows] = ways(X, found)

@@ -13,7 +13,7 @@ import numpy as np
 from unmix.cluster import KMeans
 from unmix.exploration.findings.records import Selection
 from unmix.exploration.structure.counting import Count, count_clusters
-from unmix.exploration.structure.judged import Judged
+from unmix.exploration.structure.judged import Axes, Judged
 from unmix.exploration.structure.shaped import Shaped, find_shape
 from unmix.validation import row_stability
 from unmix.validation.selection.probability import Evidence
@@ -34,7 +34,8 @@ _shapes = {
 class Clustering(NamedTuple):
     """The selection for the reader, the model, and per row: label and confidence; per cluster: stability, centre.
 
-    `shape` is what clusters follow: "round" of K-means, "gaussian" or "density"; `evidence` what their number rests on.
+    `shape` is what clusters follow: "round" of K-means, "gaussian" or "density"; `evidence` what their number rests on;
+    `axes` of the plane on which rows were projected, if they were.
     """
 
     selection: Selection
@@ -45,6 +46,13 @@ class Clustering(NamedTuple):
     centers: np.ndarray
     shape: str = "round"
     evidence: Evidence | None = None
+    axes: Axes | None = None
+
+    def seen(self, X: np.ndarray) -> np.ndarray:
+        """Rows as the model was fitted to them; round clusters are the same for rows that are not projected."""
+        if self.axes is None or self.shape != "density":
+            return X
+        return self.axes.mean + self.axes.project(X) @ self.axes.directions
 
 
 def find_clusters(

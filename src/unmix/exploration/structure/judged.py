@@ -36,6 +36,11 @@ class Axes(NamedTuple):
         return (X - self.mean) @ self.directions.T
 
 
+def axes_of(cloud: Cloud | None) -> Axes | None:
+    """The plane of the codes; None where there are none."""
+    return None if cloud is None or not len(cloud.components) else Axes(cloud.directions, cloud.mean)
+
+
 class Judged(NamedTuple):
     """`rows` of the matrix, their coordinates `space`, the column of each coordinate and whether it is a category.
 

@@ -30,6 +30,8 @@ def unmixed(scale: Scale, size: tuple[int, ...], rows: np.ndarray, seed: int) ->
     from unmix.separation.unmixing import GaussianSourcesWarning
 
     X = scale.cells.values
+    if np.linalg.matrix_rank(X[rows] - X[rows].mean(axis=0)) < size[0]:  # fewer directions than sources: no density
+        return np.full(len(X), -np.inf)
     # Normal sources have no direction to converge to, and any will do.
     with without_warnings(ConvergenceWarning, GaussianSourcesWarning):
         model = FastICA(size[0], random_state=seed).fit(X[rows])
