@@ -68,7 +68,8 @@ class Assignment:
 
     def __repr__(self) -> str:
         lines = [f"{self.source}: {len(self.labels):,} rows assigned to {len(self.names)} groups"]
-        lines += [f"  {g}  {name}: {count:,} rows" for g, (name, count) in enumerate(zip(self.names, self.counts()))]
+        counted = enumerate(zip(self.names, self.counts()))
+        lines += [f"  {g}  {name}: {count:,} row{'s' * (count != 1)}" for g, (name, count) in counted]
         return "\n".join(lines + [f"Note: {note}" for note in self.said()])
 
     def said(self) -> list[str]:

@@ -50,6 +50,8 @@ def read_encoding(path: str | Path) -> Encoding:
     folder = folder if folder.is_dir() else folder.parent
     if not Path(path).exists():
         raise TableError(f"There is no {path}; give a folder that unmix explore wrote, or the model.unmix in it.")
+    if Path(path).is_file() and Path(path).suffix != Path(MODEL).suffix:
+        raise TableError(f"{path} is no model; give a folder that unmix explore wrote, or the model.unmix in it.")
     for name in (FILE, MODEL):
         if not (folder / name).is_file():
             raise TableError(
