@@ -1,47 +1,29 @@
 """A table goes in, findings come out: what the columns are, how they move together, which groups the rows form.
 
-read → prepare (kinds, usage, encoding, missing values) → components → clusters → cards and map
+read → prepare (kinds, usage, encoding, missing values) → analyse (analysis.py) → describe (description.py)
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import polars as pl
 
-import unmix
 from unmix.core.random import spawn
-from unmix.exploration.assignment.encoding import make_encoding
-from unmix.exploration.associations.associate import associate
+from unmix.exploration.analysis import Question, analyse
 from unmix.exploration.columns.control import listed, make_control
-from unmix.exploration.columns.preparation import Prepared, prepare
-from unmix.exploration.findings.records import Findings, Source
-from unmix.exploration.groups.cards import make_cards
-from unmix.exploration.levels.records import level_records
-from unmix.exploration.levels.tree import find_branches
+from unmix.exploration.columns.preparation import prepare
+from unmix.exploration.description import describe_findings
+from unmix.exploration.findings.records import Findings
 from unmix.exploration.recognition.choice import MADE_POINTS, pointer, recognise_form
-from unmix.exploration.recognition.rows import prepare_form, regroup
-from unmix.exploration.structure.all_rows import Places, count_all, place_all
-from unmix.exploration.structure.alternatives import Grouped, make_alternatives
-from unmix.exploration.structure.cloud import coded, fit_cloud
-from unmix.exploration.structure.clustering import Clustering, find_clusters, shape_in_words
-from unmix.exploration.structure.judged import Axes, Rows, axes_of, judged_rows, look_at_rows, most_rows
-from unmix.exploration.structure.ledger_lines import find_ledger
-from unmix.exploration.structure.plane import make_map
-from unmix.exploration.structure.row_table import make_row_table
-from unmix.exploration.structure.spectrum import Components, principal_components
-from unmix.exploration.structure.without import dependence_in_words, depends_on
+from unmix.exploration.recognition.rows import prepare_form
 from unmix.io.errors import TableError
-from unmix.io.long_table import LongTable, read_rows
+from unmix.io.long_table import read_rows
 
 most_rows_looked_at = 100_000  # of a longer table so many are drawn at random
 _usual_max_k = 10
-_most_features = 10  # with more, clusters are sought in the components that stand out of the noise
 
 
 def explore(
@@ -137,48 +119,17 @@ def explore(
         say("finding topics")
         data, control = with_topics(data, listed("topics", topics), control, seed)
     say("looking at the columns")
-    rows = None if data.is_whole else data.rows
     form = recognise_form(data, as_, options | {"topics": topics})
     if form.name in MADE_POINTS:
         prepared = prepare_form(form, data.sample.frame.drop(control.drop), data.sample.row_names or id)
     else:
+        rows = None if data.is_whole else data.rows
         prepared = prepare(data.sample.frame, seed, categories, data.sample.row_names, rows, control)
         prepared.warnings.extend(pointer(form, table))
-    say("computing principal components")
-    looked_at = look_at_rows(prepared, seed)
-    ordered = None if looked_at.order is None else looked_at.numbers
-    components = principal_components(prepared.X, prepared.owner, prepared.features, seed, prepared.holes, ordered)
-    say("counting clusters")
-    clustering = _cluster(prepared, looked_at, components, max_k or _usual_max_k, seed, k)
-    if form.name in MADE_POINTS:
-        clustering = regroup(form, prepared, clustering, seed)
-    elif k is None:
-        say("asking whether it hangs on one column")
-        found = depends_on(prepared, looked_at, clustering.selection, max_k or _usual_max_k, seed)
-        prepared.warnings.extend(dependence_in_words(found, clustering.selection.chosen_k))
-    if not data.is_whole:
-        say("giving every row its cluster")
-    branches = find_branches(prepared, looked_at, clustering, seed)
-    places = place_all(data, prepared, clustering, seed, branches.paths if branches.deep else None)
-    say("describing clusters")
+    found = analyse(Question(data, prepared, form, max_k or _usual_max_k, k, seed), say)
     given = {"max_k": max_k, "k": k, "categories": categories if categories != "auto" else None, "sample": sample}
-    given |= {"as_": as_ if as_ != "auto" else None, "topics": topics}
-    command = command or _python_call(table, seed, given | options)
-    findings = _findings(data, prepared, components, clustering, places, seed, command)
-    names = [cluster.name for cluster in findings.clusters]
-    findings.levels = level_records(branches, names, prepared, places.labels, places.paths)
-    findings.paths = places.paths
-    say("comparing columns")
-    findings.associations = associate(prepared, looked_at, components, clustering, seed)
-    say("measuring kinds of structure")
-    findings.ledger = find_ledger(prepared, looked_at, clustering.selection, components.spectrum, seed)
-    findings.settings = {"seed": int(seed)} | {name: value for name, value in (given | options).items() if value}
-    if form.name not in MADE_POINTS:  # new rows of counts or dissimilarities go to the model itself
-        findings.encoding = make_encoding(findings, prepared, clustering, looked_at, clustering.axes)
-    findings.table = data
-    findings.ids = None if id is None else pl.concat([batch[id] for batch in data.batches()])
-    _look_behind(findings, prepared, components, clustering, seed)
-    return findings
+    given |= {"as_": as_ if as_ != "auto" else None, "topics": topics, **options}
+    return describe_findings(found, command or _python_call(table, seed, given), given, say)
 
 
 def _check(**options: tuple[Any, int]) -> None:
@@ -194,98 +145,6 @@ def _check_rows(height: int, **options: int | None) -> None:
     for name, value in options.items():
         if value is not None and value > height:
             raise TableError(f"{name} is {value}, but the table has {height} rows; give at most that many.")
-
-
-def _cluster(
-    prepared: Prepared, looked_at: Rows, components: Components, max_k: int, seed: int, k: int | None = None
-) -> Clustering:
-    """Cluster the rows, where there are many features after projecting on the components that stand out.
-
-    The projection stays in the feature space, X̂ = mean + (scores) (directions): the nearest centre of x is that of x̂,
-    so the model also serves rows that were not projected.
-    """
-    X, m = prepared.X, components.spectrum.n_suggested
-    directions = m if len(set(prepared.owner.tolist())) > 1 else None
-    if prepared.category.any():
-        cloud = fit_cloud(prepared, looked_at.numbers, seed)
-        judged = judged_rows(prepared, looked_at, None, cloud)
-        found = find_clusters(coded(X, cloud), judged, max_k, seed, k, directions)
-        return found._replace(axes=axes_of(cloud))
-    axes = _axes(prepared, components)
-    if axes is None:
-        return find_clusters(X, judged_rows(prepared, looked_at, None), max_k, seed, k, directions)
-    X = components.mean + components.scores[:, :m] @ axes.directions
-    found = find_clusters(X, judged_rows(prepared, looked_at, axes), max_k, seed, k, directions)
-    return found._replace(axes=axes)
-
-
-def _axes(prepared: Prepared, components: Components) -> Axes | None:
-    m = components.spectrum.n_suggested
-    return Axes(components.directions[:m], components.mean) if _projects(prepared, m) else None
-
-
-def _projects(prepared: Prepared, m: int) -> bool:
-    """Components of categories are neither flat nor discrete, so that chance could not be told from structure there."""
-    d = prepared.X.shape[1]
-    return d > _most_features and 0 < m < d and not prepared.category.any()
-
-
-def _findings(
-    data: LongTable, prepared: Prepared, components: Components, clustering: Clustering, places: Places,
-    seed: int, command: str,
-) -> Findings:  # fmt: skip
-    spectrum, sample = components.spectrum, data.sample
-    plane = make_map(components.scores, spectrum, clustering.labels, clustering.confidence, prepared.rows, seed)
-    cards = make_cards(clustering, prepared, seed)
-    return Findings(
-        version=unmix.__version__,
-        command=command,
-        seed=int(seed),
-        created=datetime.now(UTC).isoformat(timespec="seconds"),
-        source=Source(sample.name, data.height, sample.frame.width, sample.bytes, sample.how),
-        columns=prepared.columns,
-        missing=prepared.missing,
-        spectrum=spectrum,
-        selection=clustering.selection,
-        clusters=count_all(cards, places.labels),
-        map=replace(plane, n_total=int((places.labels >= 0).sum())),
-        warnings=sample.warnings + prepared.warnings,
-        caveats=_caveats(data, prepared, components, clustering.shape),
-        labels=places.labels,
-        confidence=places.confidence,
-        model=clustering.model,
-    )
-
-
-def _look_behind(
-    findings: Findings, prepared: Prepared, components: Components, clustering: Clustering, seed: int
-) -> None:
-    """The rows behind the map, and the clusters they would have if there were more or fewer."""
-    m = components.spectrum.n_suggested
-    space = components.scores[:, :m] if _projects(prepared, m) else prepared.X
-    shown = np.searchsorted(prepared.rows, findings.map.row)
-    names = [cluster.name for cluster in findings.clusters]
-    grouped = Grouped(space[shown], clustering.labels[shown], names, prepared.X[shown], prepared.features)
-    findings.alternatives = make_alternatives(grouped, clustering.selection, seed)
-    ids = None if findings.ids is None else findings.ids.gather(pl.Series(findings.map.row) - 1)
-    findings.rows = make_row_table(prepared.columns, prepared.kinds, shown, findings.source.n_rows, ids)
-
-
-def _caveats(data: LongTable, prepared: Prepared, components: Components, shape: str) -> list[str]:
-    n, d = prepared.X.shape
-    said = [shape_in_words(shape)]
-    if not data.is_whole:
-        said.append(
-            f"Columns, components and clusters were looked for in {len(data.rows):,} of {data.height:,} rows drawn at "
-            "random, and all counts but the sizes of clusters are counts of these; every row got its nearest cluster."
-        )
-    if n > most_rows:
-        said.append(f"The number of clusters was chosen on {most_rows:,} of {n:,} rows drawn at random.")
-    if _projects(prepared, components.spectrum.n_suggested):
-        said.append(f"Clusters were formed by the first {components.spectrum.n_suggested} components of {d} features.")
-    if n < 30:
-        said.append(f"{n} rows are few: expect the answer to change with more.")
-    return said
 
 
 def _python_call(table: Any, seed: int, options: dict[str, Any]) -> str:

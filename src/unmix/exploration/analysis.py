@@ -1,0 +1,99 @@
+"""What is looked for in a prepared table: components, clusters, groups inside them, and a place for every row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from unmix.exploration.columns.preparation import Prepared
+from unmix.exploration.levels.tree import Branches, find_branches
+from unmix.exploration.recognition.choice import MADE_POINTS
+from unmix.exploration.recognition.form import Form
+from unmix.exploration.recognition.rows import regroup
+from unmix.exploration.structure.all_rows import Places, place_all
+from unmix.exploration.structure.cloud import coded, fit_cloud
+from unmix.exploration.structure.clustering import Clustering, find_clusters
+from unmix.exploration.structure.judged import Axes, Rows, axes_of, judged_rows, look_at_rows
+from unmix.exploration.structure.spectrum import Components, principal_components
+from unmix.exploration.structure.without import dependence_in_words, depends_on
+from unmix.io.long_table import LongTable
+
+_most_features = 10  # with more, clusters are sought in the components that stand out of the noise
+
+
+class Question(NamedTuple):
+    """A table as it was read and prepared, and what is asked: at most `max_k` clusters, or `k` of them."""
+
+    data: LongTable
+    prepared: Prepared
+    form: Form
+    max_k: int
+    k: int | None
+    seed: int
+
+
+class Analysis(NamedTuple):
+    """Everything that was found, to be described."""
+
+    question: Question
+    looked_at: Rows
+    components: Components
+    clustering: Clustering
+    branches: Branches
+    places: Places
+
+
+def analyse(question: Question, say: Callable[[str], None]) -> Analysis:
+    """Components, then clusters, then groups inside them; `say` is told before each step."""
+    data, prepared, form, max_k, k, seed = question
+    say("computing principal components")
+    looked_at = look_at_rows(prepared, seed)
+    ordered = None if looked_at.order is None else looked_at.numbers
+    components = principal_components(prepared.X, prepared.owner, prepared.features, seed, prepared.holes, ordered)
+    say("counting clusters")
+    clustering = _cluster(prepared, looked_at, components, max_k, seed, k)
+    if form.name in MADE_POINTS:
+        clustering = regroup(form, prepared, clustering, seed)
+    elif k is None:
+        say("asking whether it hangs on one column")
+        found = depends_on(prepared, looked_at, clustering.selection, max_k, seed)
+        prepared.warnings.extend(dependence_in_words(found, clustering.selection.chosen_k))
+    if not data.is_whole:
+        say("giving every row its cluster")
+    branches = find_branches(prepared, looked_at, clustering, seed)
+    places = place_all(data, prepared, clustering, seed, branches.paths if branches.deep else None)
+    return Analysis(question, looked_at, components, clustering, branches, places)
+
+
+def _cluster(
+    prepared: Prepared, looked_at: Rows, components: Components, max_k: int, seed: int, k: int | None = None
+) -> Clustering:
+    """Cluster the rows, where there are many features after projecting on the components that stand out.
+
+    The projection stays in the feature space, X̂ = mean + (scores) (directions): the nearest centre of x is that of x̂,
+    so the model also serves rows that were not projected.
+    """
+    X, m = prepared.X, components.spectrum.n_suggested
+    directions = m if len(set(prepared.owner.tolist())) > 1 else None
+    if prepared.category.any():
+        cloud = fit_cloud(prepared, looked_at.numbers, seed)
+        judged = judged_rows(prepared, looked_at, None, cloud)
+        found = find_clusters(coded(X, cloud), judged, max_k, seed, k, directions)
+        return found._replace(axes=axes_of(cloud))
+    axes = _axes(prepared, components)
+    if axes is None:
+        return find_clusters(X, judged_rows(prepared, looked_at, None), max_k, seed, k, directions)
+    X = components.mean + components.scores[:, :m] @ axes.directions
+    found = find_clusters(X, judged_rows(prepared, looked_at, axes), max_k, seed, k, directions)
+    return found._replace(axes=axes)
+
+
+def _axes(prepared: Prepared, components: Components) -> Axes | None:
+    m = components.spectrum.n_suggested
+    return Axes(components.directions[:m], components.mean) if projects(prepared, m) else None
+
+
+def projects(prepared: Prepared, m: int) -> bool:
+    """Components of categories are neither flat nor discrete, so that chance could not be told from structure there."""
+    d = prepared.X.shape[1]
+    return d > _most_features and 0 < m < d and not prepared.category.any()

@@ -1,0 +1,107 @@
+"""What was found in a table, as records: cards, map, tree of groups, relations, ledger, what later commands need."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+import unmix
+from unmix.exploration.analysis import Analysis, projects
+from unmix.exploration.assignment.encoding import make_encoding
+from unmix.exploration.associations.associate import associate
+from unmix.exploration.columns.preparation import Prepared
+from unmix.exploration.findings.records import Findings, Source
+from unmix.exploration.groups.cards import make_cards
+from unmix.exploration.levels.records import level_records
+from unmix.exploration.recognition.choice import MADE_POINTS
+from unmix.exploration.structure.all_rows import count_all
+from unmix.exploration.structure.alternatives import Grouped, make_alternatives
+from unmix.exploration.structure.clustering import shape_in_words
+from unmix.exploration.structure.judged import most_rows
+from unmix.exploration.structure.ledger_lines import find_ledger
+from unmix.exploration.structure.plane import make_map
+from unmix.exploration.structure.row_table import make_row_table
+from unmix.exploration.structure.spectrum import Components
+from unmix.io.long_table import LongTable
+
+
+def describe_findings(found: Analysis, command: str, given: dict[str, Any], say: Callable[[str], None]) -> Findings:
+    """The findings, with what `explore` was given; `say` is told before each step."""
+    (data, prepared, form, _, _, seed), looked_at, components, clustering, branches, places = found
+    say("describing clusters")
+    findings = _findings(found, command)
+    names = [cluster.name for cluster in findings.clusters]
+    findings.levels = level_records(branches, names, prepared, places.labels, places.paths)
+    findings.paths = places.paths
+    say("comparing columns")
+    findings.associations = associate(prepared, looked_at, components, clustering, seed)
+    say("measuring kinds of structure")
+    findings.ledger = find_ledger(prepared, looked_at, clustering.selection, components.spectrum, seed)
+    findings.settings = {"seed": int(seed)} | {name: value for name, value in given.items() if value}
+    if form.name not in MADE_POINTS:  # new rows of counts or dissimilarities go to the model itself
+        findings.encoding = make_encoding(findings, prepared, clustering, looked_at, clustering.axes)
+    findings.table = data
+    if given["id"] is not None:
+        findings.ids = pl.concat([batch[given["id"]] for batch in data.batches()])
+    _look_behind(findings, found)
+    return findings
+
+
+def _findings(found: Analysis, command: str) -> Findings:
+    (data, prepared, *_, seed), _, components, clustering, _, places = found
+    spectrum, sample = components.spectrum, data.sample
+    plane = make_map(components.scores, spectrum, clustering.labels, clustering.confidence, prepared.rows, seed)
+    cards = make_cards(clustering, prepared, seed)
+    return Findings(
+        version=unmix.__version__,
+        command=command,
+        seed=int(seed),
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        source=Source(sample.name, data.height, sample.frame.width, sample.bytes, sample.how),
+        columns=prepared.columns,
+        missing=prepared.missing,
+        spectrum=spectrum,
+        selection=clustering.selection,
+        clusters=count_all(cards, places.labels),
+        map=replace(plane, n_total=int((places.labels >= 0).sum())),
+        warnings=sample.warnings + prepared.warnings,
+        caveats=_caveats(data, prepared, components, clustering.shape),
+        labels=places.labels,
+        confidence=places.confidence,
+        model=clustering.model,
+    )
+
+
+def _look_behind(findings: Findings, found: Analysis) -> None:
+    """The rows behind the map, and the clusters they would have if there were more or fewer."""
+    (_, prepared, *_, seed), _, components, clustering, _, _ = found
+    m = components.spectrum.n_suggested
+    space = components.scores[:, :m] if projects(prepared, m) else prepared.X
+    shown = np.searchsorted(prepared.rows, findings.map.row)
+    names = [cluster.name for cluster in findings.clusters]
+    grouped = Grouped(space[shown], clustering.labels[shown], names, prepared.X[shown], prepared.features)
+    findings.alternatives = make_alternatives(grouped, clustering.selection, seed)
+    ids = None if findings.ids is None else findings.ids.gather(pl.Series(findings.map.row) - 1)
+    findings.rows = make_row_table(prepared.columns, prepared.kinds, shown, findings.source.n_rows, ids)
+
+
+def _caveats(data: LongTable, prepared: Prepared, components: Components, shape: str) -> list[str]:
+    n, d = prepared.X.shape
+    said = [shape_in_words(shape)]
+    if not data.is_whole:
+        said.append(
+            f"Columns, components and clusters were looked for in {len(data.rows):,} of {data.height:,} rows drawn at "
+            "random, and all counts but the sizes of clusters are counts of these; every row got its nearest cluster."
+        )
+    if n > most_rows:
+        said.append(f"The number of clusters was chosen on {most_rows:,} of {n:,} rows drawn at random.")
+    if projects(prepared, components.spectrum.n_suggested):
+        said.append(f"Clusters were formed by the first {components.spectrum.n_suggested} components of {d} features.")
+    if n < 30:
+        said.append(f"{n} rows are few: expect the answer to change with more.")
+    return said
