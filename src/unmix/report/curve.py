@@ -77,6 +77,8 @@ def reading(criterion: dict[str, Any], points: list[tuple[int, float, float]], p
     what, best = criterion.get("what") or "", criterion.get("best")
     higher = criterion.get("higher_is_better", True)
     extreme = (max if higher else min)(points, key=lambda point: point[1])[0] if points else None
+    if best == 1 and points and 1 not in {k for k, *_ in points}:
+        return f"{what} No number is high enough for it: it {preference}.".strip()
     way = f"{'Higher' if higher else 'Lower'} is better; it" if best == extreme and "better" not in what else "It"
     return f"{what} {way} {preference}.".strip()
 

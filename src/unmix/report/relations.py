@@ -41,7 +41,7 @@ def relations(findings: dict[str, Any]) -> Markup | None:
 def drawing(pairs: list[dict[str, Any]]) -> Markup:
     """The strongest pairs as bars."""
     every = [bar(pair) for pair in pairs[:MOST_BARS]]
-    words = "; ".join(f"{one.name}: {one.shown} bits" for one in every)
+    words = "; ".join(f"{one.name}: {one.shown}" for one in every)
     caption = "Bits a row that one column tells of the other, beyond what shuffled rows give, ± one standard error."
     return figure(
         "Strongest relations", bars(f"Strongest relations. {words}.", every), caption, name="relations", kind="two"
@@ -52,7 +52,7 @@ def bar(pair: dict[str, Any]) -> Bar:
     error = pair.get("error")
     error = error if is_number(error) else 0.0
     name = pair.get("sentence") or " and ".join(pair.get("columns") or [])
-    return Bar(name, pair["bits"], error, plus_minus(pair["bits"], error), True)
+    return Bar(name, pair["bits"], error, f"{plus_minus(pair['bits'], error)} bits", True)
 
 
 def sentences(title: str, said: list[str] | None) -> Markup | None:
@@ -100,5 +100,5 @@ def behind(pairs: list[dict[str, Any]], looked_at: Any) -> Markup:
         ]
         for pair in pairs[:MOST_LINES]
     ]
-    title = f"{count(len(pairs), 'pair')} beyond chance, of {number(looked_at)} looked at"
-    return numbers_behind(title, table("Relations between pairs of columns", head, rows, class_="numbers"))
+    title = f"The strongest relations, of {count(looked_at, 'pair')} of columns"
+    return numbers_behind("The numbers behind these bars", table(title, head, rows, class_="numbers"))

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from unmix.report.drawing.numbers import breakable, cell, count, number, percent, size
+from unmix.report.drawing.numbers import breakable, cell, count, number, percent, size, true_minus
 from unmix.report.drawing.scale import Scale, spanning
 
 
@@ -73,3 +73,7 @@ def test_a_scale_exists_for_any_values(values: list) -> None:
     assert scale.low < scale.high
     assert scale.ticks()
     assert 0 <= scale(5.0) <= 100
+
+
+def test_a_minus_inside_a_sentence_is_one_and_a_hyphen_stays() -> None:
+    assert true_minus("-3.2 ≤ x-1 < -1 and z = covid-19") == "−3.2 ≤ x-1 < −1 and z = covid-19"
