@@ -61,7 +61,8 @@ def test_relations_say_what_there_is() -> None:
 def test_a_ledger_in_which_nothing_saves_bits_is_a_sentence() -> None:
     findings = made_up()
     for kind in findings["ledger"]["kinds"]:
-        kind |= {"saved": 0.0, "saved_error": 0.0}
+        kind |= {"saved": 0.01, "saved_error": 0.03}
+    findings["ledger"]["leader"] = "independent"
     drawn = str(ledger(findings))
     assert "<svg" not in drawn and "Tried: linear factors, groups, factors and groups." in drawn
 

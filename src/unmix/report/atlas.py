@@ -9,7 +9,7 @@ from typing import Any
 from unmix.report.drawing.figure import numbers_behind
 from unmix.report.drawing.marks import LEFT_OUT, mark
 from unmix.report.drawing.markup import Markup, element, table
-from unmix.report.drawing.numbers import clip, count, is_number, number, percent
+from unmix.report.drawing.numbers import clip, count, is_number, number, percent, true_minus
 
 MOST_COMPARED = 200  # points of which neighbours are looked at
 LEAST_ALIKE = 0.5  # of neighbours beyond chance, below which the map hides the clusters
@@ -131,7 +131,7 @@ def legend(points: dict[str, Any], clusters: list[dict[str, Any]], others: bool 
 def key(label: int, name: Any, share: str) -> Markup:
     """An entry of the legend."""
     number_of = element("span", label, class_="number") if label != LEFT_OUT else None
-    title = element("span", clip(name or f"Cluster {label}", 60), class_="name")
+    title = element("span", clip(true_minus(str(name or f"Cluster {label}")), 60), class_="name")
     share_of = element("span", share, class_="quiet")
     return element(
         "button",

@@ -8,7 +8,7 @@ from unmix.exploration.findings.relation_lines import with_error
 from unmix.report.drawing.bars import Bar, bars
 from unmix.report.drawing.figure import figure, numbers_behind
 from unmix.report.drawing.markup import Markup, element, table
-from unmix.report.drawing.numbers import clip, is_number, minus, number
+from unmix.report.drawing.numbers import clip, is_number, minus, number, unbroken
 
 KINDS = {
     "independent": "Columns by themselves",
@@ -29,8 +29,8 @@ def ledger(findings: dict[str, Any]) -> Markup | None:
     return element(
         "section",
         element("h2", "What kind of structure it is"),
-        element("p", found.get("sentence") or "", class_="intro answer"),
-        *(bars_and_reading(kinds, found) if any(kind["saved"] for kind in kinds) else [nothing_saved(found)]),
+        element("p", unbroken(found.get("sentence") or ""), class_="intro answer"),
+        *(bars_and_reading(kinds, found) if saves(kinds, found) else [nothing_saved(found), behind(kinds)]),
         id="structure",
     )
 
@@ -39,10 +39,15 @@ def bars_and_reading(kinds: list[dict[str, Any]], found: dict[str, Any]) -> list
     return [element("div", drawing(kinds, found), reading(found), class_="panels"), behind(kinds)]
 
 
+def saves(kinds: list[dict[str, Any]], found: dict[str, Any]) -> bool:
+    """Whether some kind saves bits beyond its errors: then it leads."""
+    return found.get("leader") != "independent" and any(kind["saved"] for kind in kinds)
+
+
 def nothing_saved(found: dict[str, Any]) -> Markup:
-    """Bars without length say less than a sentence."""
+    """Bars of no length, or of chance, say less than a sentence."""
     names = [KINDS.get(kind["kind"], kind["kind"]).lower() for kind in found["kinds"] if kind["kind"] != "independent"]
-    tried = f"Tried: {', '.join(names)}. None takes fewer bits for rows that it has not seen."
+    tried = f"Tried: {', '.join(names)}. None takes fewer bits, beyond its errors, for rows that it has not seen."
     notes = " ".join([tried, *([measured(found)] if found.get("n_rows") else []), *(found.get("notes") or [])])
     return element("p", notes, class_="reading")
 
@@ -69,7 +74,7 @@ def bar(kind: dict[str, Any], leader: Any) -> Bar:
     error = kind.get("saved_error")
     error = error if is_number(error) else 0.0
     name = KINDS.get(kind["kind"], kind["kind"])
-    size = f": {clip(kind['size'], 24)}" if kind.get("size") else ""
+    size = f": {clip(kind['size'], 24)}" if kind.get("size") not in (None, "", "none") else ""
     words = f"{plus_minus(kind['saved'], error)} bits"
     return Bar(f"{clip(name, 32)}{size}", kind["saved"], error, words, kind["kind"] == leader)
 
@@ -88,8 +93,8 @@ def reading(found: dict[str, Any]) -> Markup:
         "that it has not seen. What a kind saves beyond the others is what only it can say."
     )
     groups = (
-        "Groups are counted here by how well they foretell rows. They may overlap, and so be more than the clusters, "
-        "which have to stand apart."
+        "Groups are chosen here by how well they foretell rows, and may overlap: their number need not be that of the "
+        "clusters, which have to stand apart."
     )
     shown = any(kind["kind"] in ("groups", "both") and kind.get("saved") for kind in found.get("kinds") or [])
     notes = [element("li", note) for note in found.get("notes") or []]

@@ -68,7 +68,7 @@ def card(cluster: dict[str, Any], summaries: dict[str, Any], n_clusters: int, on
 
 def heading(cluster: dict[str, Any], alone: bool) -> Markup:
     label = cluster["label"]
-    title = "All rows" if alone else clip(cluster.get("name") or f"Cluster {label}", 90)
+    title = "All rows" if alone else clip(true_minus(cluster.get("name") or f"Cluster {label}"), 90)
     number_of = None if alone else element("span", label, class_="number")
     return element(
         "header", element("h3", mark(label), number_of, title), element("p", facts(cluster, alone), class_="quiet")

@@ -22,7 +22,7 @@ from unmix.report.drawing.markup import Markup, element, join, table
 from unmix.report.drawing.numbers import NO_VALUE, is_number, number
 from unmix.report.drawing.scale import Scale, spanning
 
-LONGEST_TICK = 5  # letters that fit to the left of a chart
+LONGEST_TICK = 6  # letters that fit to the left of a chart
 
 
 def curves(selection: dict[str, Any], first: Markup | None = None) -> Markup | None:
@@ -65,11 +65,12 @@ def curve(criterion: dict[str, Any], grid: list[int], chosen: int | None, place:
 
 def tick_labels(ticks: list[float]) -> list[tuple[float, str]]:
     """Values along the left; thousands or millions where whole numbers would not fit."""
-    for unit, name in ((1, ""), (1e3, " k"), (1e6, " M")):
-        words = [number(tick / unit) + (name if tick else "") for tick in ticks]
-        if max(map(len, words)) <= LONGEST_TICK:
-            break
-    return list(zip(ticks, words))
+    said = [
+        [number(tick / unit) + (name if tick else "") for tick in ticks]
+        for unit, name in ((1, ""), (1e3, " k"), (1e6, " M"))
+    ]
+    fits = (words for words in said if max(map(len, words)) <= LONGEST_TICK)
+    return list(zip(ticks, next(fits, min(said, key=lambda words: max(map(len, words))))))
 
 
 def reading(criterion: dict[str, Any], points: list[tuple[int, float, float]], preference: str) -> str:
@@ -78,7 +79,7 @@ def reading(criterion: dict[str, Any], points: list[tuple[int, float, float]], p
     higher = criterion.get("higher_is_better", True)
     extreme = (max if higher else min)(points, key=lambda point: point[1])[0] if points else None
     if best == 1 and points and 1 not in {k for k, *_ in points}:
-        return f"{what} No number is high enough for it: it {preference}.".strip()
+        return f"{what} No number convinces it: it {preference}.".strip()
     way = f"{'Higher' if higher else 'Lower'} is better; it" if best == extreme and "better" not in what else "It"
     return f"{what} {way} {preference}.".strip()
 

@@ -8,7 +8,7 @@ from typing import Any
 from unmix.core.percent import whole_percent
 from unmix.report.drawing.marks import LEFT_OUT, colour_class
 from unmix.report.drawing.markup import Markup, element
-from unmix.report.drawing.numbers import count, is_number, number, percent
+from unmix.report.drawing.numbers import count, is_number, number, percent, unbroken
 
 LONGEST_HEADLINE = 60
 LONGEST_LEDE = 200
@@ -22,9 +22,9 @@ def headline(findings: dict[str, Any]) -> Markup:
     first, rest = opening(evidence)
     return element(
         "section",
-        element("h1", answer.replace(" %", "\N{NO-BREAK SPACE}%"), class_="long" if len(answer) > 70 else None),
-        element("p", first, class_="lede") if first else None,
-        element("details", element("summary", "The evidence in words"), element("p", rest), class_="why")
+        element("h1", unbroken(answer), class_="long" if len(answer) > 70 else None),
+        element("p", unbroken(first), class_="lede") if first else None,
+        element("details", element("summary", "The evidence in words"), element("p", unbroken(rest)), class_="why")
         if rest
         else None,
         element("figure", sizes(findings), class_="sizes-figure", data_figure="sizes") if sizes(findings) else None,

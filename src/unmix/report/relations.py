@@ -8,7 +8,7 @@ from unmix.report.bits import plus_minus
 from unmix.report.drawing.bars import Bar, bars
 from unmix.report.drawing.figure import figure, numbers_behind
 from unmix.report.drawing.markup import Markup, element, table
-from unmix.report.drawing.numbers import clip, count, is_number, number, percent
+from unmix.report.drawing.numbers import clip, count, is_number, number, percent, unbroken
 
 MOST_BARS = 8
 MOST_LINES = 60
@@ -23,7 +23,7 @@ def relations(findings: dict[str, Any]) -> Markup | None:
         sentences("Columns that repeat others", found.get("redundant")),
         sentences("Gaps", found.get("gaps")),
         described(found.get("described") or []),
-        odd_rows(found.get("odd_rows") or []),
+        odd_rows(found.get("odd_rows") or [], findings.get("clusters") or []),
     ]
     if not pairs and not any(lists) and not found.get("sentence"):
         return None
@@ -72,11 +72,13 @@ def described(found: list[dict[str, Any]]) -> Markup | None:
 
 def with_bits(pair: dict[str, Any]) -> str:
     bits = f" ({plus_minus(pair['bits'], pair.get('error'))} bits)" if is_number(pair.get("bits")) else ""
-    return f"{pair['sentence']}{bits}"
+    return unbroken(f"{pair['sentence']}{bits}")
 
 
-def odd_rows(found: list[dict[str, Any]]) -> Markup | None:
-    """Rows that stand out from the whole table; each leads to the row."""
+def odd_rows(found: list[dict[str, Any]], clusters: list[dict[str, Any]]) -> Markup | None:
+    """Rows that stand out from the whole table; each leads to the row. Those that the one card shows are said there."""
+    on_card = {row.get("row") for row in clusters[0].get("odd_rows") or []} if len(clusters) == 1 else set()
+    found = [row for row in found if row.get("row") not in on_card]
     if not found:
         return None
     items = [element("li", row_link(row.get("row")), " ", row.get("reason") or "") for row in found[:MOST_SENTENCES]]

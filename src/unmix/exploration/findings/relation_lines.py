@@ -34,9 +34,10 @@ def structure_lines(findings: Findings) -> list[str]:
     if findings.ledger is None:
         return []
     whole, *kinds = findings.ledger.kinds
-    saved = [f"{kind.kind} {with_error(kind.saved, kind.saved_error)}" for kind in kinds if kind.saved > 0]
-    of = f"Bits saved, of {whole.bits:.1f} a row of independent columns: "
-    return [findings.ledger.sentence, *([f"{of}{', '.join(saved)}."] if saved else []), *findings.ledger.notes]
+    saving = [kind for kind in kinds if kind.saved > 0 and findings.ledger.leader != whole.kind]
+    saved = ", ".join(f"{kind.kind} {with_error(kind.saved, kind.saved_error)}" for kind in saving)
+    said = [f"Bits saved, of {whole.bits:.1f} a row of independent columns: {saved}."] if saved else []
+    return [findings.ledger.sentence, *said, *findings.ledger.notes]
 
 
 def association_line(item: Association) -> str:

@@ -45,6 +45,11 @@ def true_minus(words: str) -> str:
     return re.sub(r"(?<![\w-])-(?=\d)", "−", words)
 
 
+def unbroken(words: str) -> str:
+    """Numbers stay on one line with their sign, error, unit or name."""
+    return re.sub(r"(?<=±) | (?=[±%])|(?<=\b[pK]) (?=[=<≤])|(?<=\b[pK] [=<≤]) ", "\N{NO-BREAK SPACE}", words)
+
+
 def percent(fraction: Any) -> str:
     """A share in percent: one digit below ten, never rounded to a false 0 or 100."""
     if not is_number(fraction):
