@@ -29,7 +29,11 @@ def test_the_leader_of_the_ledger_is_marked_and_the_measure_is_no_bar() -> None:
     drawn = str(ledger(made_up()))
     assert len(numbers(drawn, "width", "bar")) == 3
     assert drawn.count('class="bar"') == 1
-    assert "Linear factors: 2 factors" in drawn and "3.5 ± 0.1 bits" in drawn
+    assert (
+        "Linear factors: 2<" in drawn
+        and "Factors and groups: 2 factors, 3 groups<" in drawn
+        and "3.5 ± 0.1 bits" in drawn
+    )
 
 
 def test_blocks_of_the_tree_are_as_tall_as_shares() -> None:
@@ -89,3 +93,10 @@ def test_a_long_name_of_a_bar_goes_on_below_and_moves_the_bars_after_it() -> Non
 )
 def test_bits_and_their_error_have_the_same_decimals(bits: float, error: float | None, words: str) -> None:
     assert plus_minus(bits, error) == words
+
+
+def test_a_tiny_p_value_is_said_to_be_small() -> None:
+    findings = made_up()
+    findings["associations"]["pairs"][0]["p_value"] = 6.2e-13
+    drawn = str(relations(findings))
+    assert "&lt;\N{NO-BREAK SPACE}0.001" in drawn and "10⁻" not in drawn

@@ -74,9 +74,15 @@ def bar(kind: dict[str, Any], leader: Any) -> Bar:
     error = kind.get("saved_error")
     error = error if is_number(error) else 0.0
     name = KINDS.get(kind["kind"], kind["kind"])
-    size = f": {clip(kind['size'], 24)}" if kind.get("size") not in (None, "", "none") else ""
     words = f"{plus_minus(kind['saved'], error)} bits"
-    return Bar(f"{clip(name, 32)}{size}", kind["saved"], error, words, kind["kind"] == leader)
+    return Bar(f"{clip(name, 32)}{how_many(kind)}", kind["saved"], error, words, kind["kind"] == leader)
+
+
+def how_many(kind: dict[str, Any]) -> str:
+    """As ": 3" after "Groups", where the noun is said; nothing where parts of the table disagree on it."""
+    size = str(kind.get("size") or "none")
+    number_of, _, noun = size.partition(" ")
+    return "" if size == "none" else f": {number_of if noun.isalpha() else clip(size, 24)}"
 
 
 def plus_minus(value: Any, error: Any) -> str:
@@ -116,8 +122,8 @@ def behind(kinds: list[dict[str, Any]]) -> Markup:
     rows = [
         [
             KINDS.get(kind["kind"], kind["kind"]),
-            plus_minus(kind.get("bits"), kind.get("error")),
-            plus_minus(kind["saved"], kind.get("saved_error")),
+            unbroken(plus_minus(kind.get("bits"), kind.get("error"))),
+            unbroken(plus_minus(kind["saved"], kind.get("saved_error"))),
             clip(kind.get("size") or "", 40),
         ]
         for kind in kinds

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from unmix.exploration.findings.relation_lines import tells
 from unmix.report.drawing.marks import colour_class, mark
 from unmix.report.drawing.markup import Markup, element, join, table, text
 from unmix.report.drawing.numbers import breakable, cell, clip, count, is_number, number, percent, true_minus
@@ -55,7 +56,7 @@ def card(cluster: dict[str, Any], summaries: dict[str, Any], n_clusters: int, on
         "article",
         heading(cluster, alone),
         None if alone else share_bar(cluster.get("fraction"), colour),
-        rule(cluster.get("rule")),
+        rule(cluster.get("rule"), cluster.get("fraction")),
         traits(distinct[:at_once], summaries, colour) if distinct and at_once else None,
         None if distinct or alone or is_unnamed(cluster) else element("p", NOTHING_APART, class_="quiet"),
         more(cluster, distinct, at_once, summaries, alone),
@@ -94,9 +95,11 @@ def facts(cluster: dict[str, Any], alone: bool) -> Markup:
     return join(parts, " · ")
 
 
-def rule(found: dict[str, Any] | None) -> Markup | None:
-    """The rule, and how far it holds."""
+def rule(found: dict[str, Any] | None, fraction: Any) -> Markup | None:
+    """The rule, and how far it holds; one that is met as often outside the cluster tells nothing of it."""
     if not found or not found.get("sentence"):
+        return None
+    if is_number(fraction) and is_number(found.get("precision")) and not tells(found["precision"], fraction):
         return None
     finds, right = percent(found.get("recall")), percent(found.get("precision"))
     held = f"Holds for {finds} of the cluster; {right} of the rows it holds for are in it."

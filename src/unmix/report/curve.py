@@ -19,7 +19,7 @@ from unmix.report.drawing.figure import (
     thinned,
 )
 from unmix.report.drawing.markup import Markup, element, join, table
-from unmix.report.drawing.numbers import NO_VALUE, is_number, number
+from unmix.report.drawing.numbers import NO_VALUE, is_number, number, unbroken
 from unmix.report.drawing.scale import Scale, spanning
 
 LONGEST_TICK = 6  # letters that fit to the left of a chart
@@ -126,4 +126,4 @@ def with_error(criterion: dict[str, Any], i: int) -> str:
     error = errors[i] if i < len(errors) else None
     if not is_number(value):
         return NO_VALUE
-    return f"{number(value)} ± {number(error, 2)}" if is_number(error) else number(value)
+    return unbroken(f"{number(value)} ± {number(error, 2)}") if is_number(error) else number(value)

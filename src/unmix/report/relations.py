@@ -13,6 +13,7 @@ from unmix.report.drawing.numbers import clip, count, is_number, number, percent
 MOST_BARS = 8
 MOST_LINES = 60
 MOST_SENTENCES = 8
+SMALLEST_P = 0.001  # that is told from smaller ones
 
 
 def relations(findings: dict[str, Any]) -> Markup | None:
@@ -90,15 +91,20 @@ def row_link(row: Any) -> Markup:
     return element("a", f"row {number(row)}", href="#map", data_row=row)
 
 
+def chance(p: Any) -> str:
+    """A p-value no finer than tables without relations can tell."""
+    return f"<\N{NO-BREAK SPACE}{SMALLEST_P}" if is_number(p) and p < SMALLEST_P else number(p, 2)
+
+
 def behind(pairs: list[dict[str, Any]], looked_at: Any) -> Markup:
     """The pairs as a table."""
     head = ["Columns", "Bits", "Share", "p"]
     rows = [
         [
             clip(" · ".join(pair.get("columns") or []), 70),
-            plus_minus(pair["bits"], pair.get("error")),
+            unbroken(plus_minus(pair["bits"], pair.get("error"))),
             percent(pair.get("share")),
-            number(pair.get("p_value"), 2),
+            chance(pair.get("p_value")),
         ]
         for pair in pairs[:MOST_LINES]
     ]

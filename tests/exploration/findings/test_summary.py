@@ -33,7 +33,7 @@ def test_no_word_is_said_twice_on_end(findings):
 def test_a_rule_is_said_with_what_it_finds_and_how_often_it_is_right():
     odd = [TypicalRow(7, {}, "x 9: 4.0 sd above its cluster"), TypicalRow(9, {}, "other")]
     rule = Rule("x ≥ 2", [], 0.9, 0.75)
-    lines = list(group_lines(Cluster(0, 1, 1.0, "", None, None, [], [TypicalRow(3, {})], rule, [], odd)))
+    lines = list(group_lines(Cluster(0, 1, 0.5, "", None, None, [], [TypicalRow(3, {})], rule, [], odd)))
     assert lines == [
         "rule: x ≥ 2 (holds for 75 % of it; 90 % of such rows are in it)",
         "typical rows: 3",
@@ -60,3 +60,10 @@ def test_neighbouring_columns_treated_alike_share_a_line():
     assert [line.used for line in lines] == [False, True, False, False, False]
     many, left = column_lines([column(f"c{j}", j % 2 == 0) for j in range(60)])
     assert len(many) + left == 60 and left == 20
+
+
+@pytest.mark.parametrize(("precision", "shown"), [(0.68, False), (0.75, False), (0.95, True)])
+def test_a_rule_that_holds_as_often_outside_is_not_said(precision, shown):
+    """Of a cluster of 71 % of the rows, a rule that is right for 68 % tells nothing."""
+    cluster = Cluster(0, 71, 0.71, "", None, None, [], [TypicalRow(3, {})], Rule("x ≥ -4", [], precision, 0.93))
+    assert any("rule" in line for line in group_lines(cluster)) == shown

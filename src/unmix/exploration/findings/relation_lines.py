@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from unmix.exploration.findings.records import Association, Findings
 
 MOST_LINES = 5
+MOST_WRONG = 0.75  # of the share of other rows in the table, among the rows that a rule holds for
 
 
 def relation_blocks(findings: Findings) -> list[tuple[str, list[str]]]:
@@ -42,6 +43,11 @@ def structure_lines(findings: Findings) -> list[str]:
 
 def association_line(item: Association) -> str:
     return f"{item.sentence} ({with_error(item.bits, item.error)} bits)"
+
+
+def tells(precision: float, fraction: float) -> bool:
+    """Whether a rule parts a cluster from the others: of the rows that meet it, clearly fewer are wrong than of all."""
+    return 1 - precision <= MOST_WRONG * (1 - fraction)
 
 
 def with_error(bits: float, error: float | None) -> str:

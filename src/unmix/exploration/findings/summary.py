@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from unmix.exploration.findings.probable import numbers_in_words
-from unmix.exploration.findings.relation_lines import is_divided, relation_blocks, structure_lines
+from unmix.exploration.findings.relation_lines import is_divided, relation_blocks, structure_lines, tells
 from unmix.exploration.findings.tree_text import tree_lines
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def distinct_line(item: Distinct) -> str:
 
 def group_lines(cluster: Cluster) -> Iterator[str]:
     """The rule, and rows that stand for the cluster or hardly belong to it."""
-    if cluster.rule is not None:
+    if cluster.rule is not None and tells(cluster.rule.precision, cluster.fraction):
         right, found = (f"{100 * share:.0f} %" for share in (cluster.rule.precision, cluster.rule.recall))
         yield f"rule: {printable(cluster.rule.sentence, 120)} (holds for {found} of it; {right} of such rows are in it)"
     yield "typical rows: " + ", ".join(str(row.row) for row in cluster.typical_rows)
