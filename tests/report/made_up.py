@@ -51,7 +51,7 @@ def level(path: str, fraction: float, n_rows: int, depth: int = 0) -> dict[str, 
         "fraction": fraction,
         "name": f"high measure_{path}",
         "probability": 0.8 if inner else 0.04,
-        "sentence": "splits again into 2, fairly clear" if inner else "no further groups beyond chance",
+        "sentence": "splits again into 2, fairly clear" if inner else "no further clusters beyond chance",
         "children": inner,
     }
 

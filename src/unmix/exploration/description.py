@@ -70,7 +70,7 @@ def _findings(found: Analysis, command: str) -> Findings:
         clusters=count_all(cards, places.labels),
         map=replace(plane, n_total=int((places.labels >= 0).sum())),
         warnings=sample.warnings + prepared.warnings,
-        caveats=_caveats(data, prepared, components, clustering.shape),
+        caveats=_caveats(data, prepared, components, clustering.shape if clustering.selection.chosen_k > 1 else None),
         labels=places.labels,
         confidence=places.confidence,
         model=clustering.model,
@@ -90,9 +90,9 @@ def _look_behind(findings: Findings, found: Analysis) -> None:
     findings.rows = make_row_table(prepared.columns, prepared.kinds, shown, findings.source.n_rows, ids)
 
 
-def _caveats(data: LongTable, prepared: Prepared, components: Components, shape: str) -> list[str]:
+def _caveats(data: LongTable, prepared: Prepared, components: Components, shape: str | None) -> list[str]:
     n, d = prepared.X.shape
-    said = [shape_in_words(shape)]
+    said = [] if shape is None else [shape_in_words(shape)]
     if not data.is_whole:
         said.append(
             f"Columns, components and clusters were looked for in {len(data.rows):,} of {data.height:,} rows drawn at "

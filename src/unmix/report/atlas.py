@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from statistics import mean, median
 from typing import Any
 
 from unmix.report.drawing.figure import numbers_behind
 from unmix.report.drawing.marks import LEFT_OUT, mark
 from unmix.report.drawing.markup import Markup, element, table
-from unmix.report.drawing.numbers import clip, count, is_number, number, percent
+from unmix.report.drawing.numbers import clip, count, is_number, number, percent, true_minus
+
+MOST_COMPARED = 200  # points of which neighbours are looked at
+LEAST_ALIKE = 0.5  # of neighbours beyond chance, below which the map hides the clusters
+HIDDEN = " The clusters part along directions that these two axes do not show, and so overlap here."
 
 
 def atlas(findings: dict[str, Any]) -> Markup | None:
@@ -36,7 +41,7 @@ def atlas(findings: dict[str, Any]) -> Markup | None:
 def tools(findings: dict[str, Any]) -> Markup | None:
     """What points are coloured by, and drawing a rectangle with a finger; a script brings them to life."""
     names = (findings.get("rows") or {}).get("columns") or []
-    options = [element("option", "clusters", value="")]
+    options = [element("option", "clusters" if len(findings.get("clusters") or []) > 1 else "one colour", value="")]
     options += [element("option", clip(name, 48), value=j) for j, name in enumerate(names)]
     colour = element("label", "Colour by ", element("select", options, class_="colour-by"))
     brush = element("button", "Draw a rectangle", type="button", class_="brush", aria_pressed="false")
@@ -55,8 +60,26 @@ def explanation(points: dict[str, Any], clusters: list[dict[str, Any]]) -> str:
     shown, total = points.get("n_shown"), points.get("n_total")
     sample = f" {number(shown)} of {number(total)} rows are drawn." if is_number(shown) and shown != total else ""
     reading = " The fainter a point, the less certain its cluster." if len(clusters) > 1 else ""
+    hidden = HIDDEN if len(clusters) > 1 and neighbours_alike(points) < LEAST_ALIKE else ""
     pointing = " Point at one to see which row it is; drag a rectangle to choose rows."
-    return f"Each point is a row; rows that are alike lie close together.{sample}{reading}{pointing}"
+    return f"Each point is a row; rows that are alike lie close together.{sample}{reading}{hidden}{pointing}"
+
+
+def neighbours_alike(points: dict[str, Any]) -> float:
+    """How often the nearest point is of the same cluster, from 0 as by chance to 1, over some of the points."""
+    n = len(points["label"])
+    every = [(points["x"][i], points["y"][i], points["label"][i]) for i in range(0, n, -(-n // MOST_COMPARED))]
+    every = [point for point in every if is_number(point[0]) and is_number(point[1])]
+    if len(every) < 2:
+        return 1.0
+    alike = [nearest(i, every)[2] == every[i][2] for i in range(len(every))]
+    chance = sum((size / len(every)) ** 2 for size in Counter(label for *_, label in every).values())
+    return (mean(alike) - chance) / (1 - chance) if chance < 1 else 1.0
+
+
+def nearest(i: int, every: list[Any]) -> Any:
+    x, y, _ = every[i]
+    return min((p for j, p in enumerate(every) if j != i), key=lambda p: (p[0] - x) ** 2 + (p[1] - y) ** 2)
 
 
 def canvas(points: dict[str, Any], clusters: list[dict[str, Any]]) -> Markup:
@@ -108,7 +131,7 @@ def legend(points: dict[str, Any], clusters: list[dict[str, Any]], others: bool 
 def key(label: int, name: Any, share: str) -> Markup:
     """An entry of the legend."""
     number_of = element("span", label, class_="number") if label != LEFT_OUT else None
-    title = element("span", clip(name or f"Cluster {label}", 60), class_="name")
+    title = element("span", clip(true_minus(str(name or f"Cluster {label}")), 60), class_="name")
     share_of = element("span", share, class_="quiet")
     return element(
         "button",

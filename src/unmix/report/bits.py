@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from unmix.exploration.findings.relation_lines import with_error
 from unmix.report.drawing.bars import Bar, bars
 from unmix.report.drawing.figure import figure, numbers_behind
 from unmix.report.drawing.markup import Markup, element, table
-from unmix.report.drawing.numbers import clip, is_number, number
+from unmix.report.drawing.numbers import clip, is_number, minus, number, unbroken
 
 KINDS = {
     "independent": "Columns by themselves",
@@ -28,16 +29,36 @@ def ledger(findings: dict[str, Any]) -> Markup | None:
     return element(
         "section",
         element("h2", "What kind of structure it is"),
-        element("p", found.get("sentence") or "", class_="intro answer"),
-        element("div", drawing(kinds, found), reading(found), class_="panels"),
-        behind(kinds),
+        element("p", unbroken(found.get("sentence") or ""), class_="intro answer"),
+        *(bars_and_reading(kinds, found) if saves(kinds, found) else [nothing_saved(found), behind(kinds)]),
         id="structure",
     )
 
 
+def bars_and_reading(kinds: list[dict[str, Any]], found: dict[str, Any]) -> list[Markup]:
+    return [element("div", drawing(kinds, found), reading(found), class_="panels"), behind(kinds)]
+
+
+def saves(kinds: list[dict[str, Any]], found: dict[str, Any]) -> bool:
+    """Whether some kind saves bits beyond its errors: then it leads."""
+    return found.get("leader") != "independent" and any(kind["saved"] for kind in kinds)
+
+
+def nothing_saved(found: dict[str, Any]) -> Markup:
+    """Bars of no length, or of chance, say less than a sentence."""
+    names = [KINDS.get(kind["kind"], kind["kind"]).lower() for kind in found["kinds"] if kind["kind"] != "independent"]
+    tried = f"Tried: {', '.join(names)}. None takes fewer bits, beyond its errors, for rows that it has not seen."
+    notes = " ".join([tried, *([measured(found)] if found.get("n_rows") else []), *(found.get("notes") or [])])
+    return element("p", notes, class_="reading")
+
+
+def measured(found: dict[str, Any]) -> str:
+    return f"Measured on {number(found['n_rows'])} rows held out."
+
+
 def drawing(kinds: list[dict[str, Any]], found: dict[str, Any]) -> Markup:
-    """A bar for each kind but the one the others are measured against."""
-    every = [bar(kind, found.get("leader")) for kind in kinds if kind["kind"] != "independent"]
+    """A bar for each kind that saves or costs something; the others are measured against columns by themselves."""
+    every = [bar(kind, found.get("leader")) for kind in kinds if kind["kind"] != "independent" and kind["saved"]]
     words = "; ".join(f"{one.name} {one.shown}" for one in every)
     caption = "Bits a held-out row is shorter than with columns by themselves, ± one standard error: more is better."
     return figure(
@@ -53,16 +74,22 @@ def bar(kind: dict[str, Any], leader: Any) -> Bar:
     error = kind.get("saved_error")
     error = error if is_number(error) else 0.0
     name = KINDS.get(kind["kind"], kind["kind"])
-    size = f" ({clip(kind['size'], 24)})" if kind.get("size") else ""
-    return Bar(
-        f"{clip(name, 32)}{size}", kind["saved"], error, plus_minus(kind["saved"], error), kind["kind"] == leader
-    )
+    words = f"{plus_minus(kind['saved'], error)} bits"
+    return Bar(f"{clip(name, 32)}{how_many(kind)}", kind["saved"], error, words, kind["kind"] == leader)
+
+
+def how_many(kind: dict[str, Any]) -> str:
+    """As ": 3" after "Groups", where the noun is said; nothing where parts of the table disagree on it."""
+    size = str(kind.get("size") or "none")
+    number_of, _, noun = size.partition(" ")
+    return "" if size == "none" else f": {number_of if noun.isalpha() else clip(size, 24)}"
 
 
 def plus_minus(value: Any, error: Any) -> str:
-    """`3.5 ± 0.1`."""
-    shown = number(round(value, 2)) if is_number(value) else number(value)
-    return f"{shown} ± {number(round(error, 2), 2)}" if is_number(error) and error > 0 else shown
+    """`3.50 ± 0.07`."""
+    if not is_number(value):
+        return number(value)
+    return minus(with_error(value, error if is_number(error) else None))
 
 
 def reading(found: dict[str, Any]) -> Markup:
@@ -71,12 +98,18 @@ def reading(found: dict[str, Any]) -> Markup:
         "Every kind of structure is a way to write rows down. The better it fits, the fewer bits it takes for a row "
         "that it has not seen. What a kind saves beyond the others is what only it can say."
     )
+    groups = (
+        "Groups are chosen here by how well they foretell rows, and may overlap: their number need not be that of the "
+        "clusters, which have to stand apart."
+    )
+    shown = any(kind["kind"] in ("groups", "both") and kind.get("saved") for kind in found.get("kinds") or [])
     notes = [element("li", note) for note in found.get("notes") or []]
-    rows = f"Measured on {number(found.get('n_rows'))} rows." if found.get("n_rows") else None
+    rows = measured(found) if found.get("n_rows") else None
     return element(
         "div",
         element("h3", "How to read this"),
         element("p", how, class_="reading"),
+        element("p", groups, class_="reading") if shown else None,
         element("p", rows, class_="reading") if rows else None,
         element("ul", notes, class_="notes") if notes else None,
         class_="panel beside",
@@ -89,8 +122,8 @@ def behind(kinds: list[dict[str, Any]]) -> Markup:
     rows = [
         [
             KINDS.get(kind["kind"], kind["kind"]),
-            plus_minus(kind.get("bits"), kind.get("error")),
-            plus_minus(kind["saved"], kind.get("saved_error")),
+            unbroken(plus_minus(kind.get("bits"), kind.get("error"))),
+            unbroken(plus_minus(kind["saved"], kind.get("saved_error"))),
             clip(kind.get("size") or "", 40),
         ]
         for kind in kinds

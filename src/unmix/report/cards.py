@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from unmix.exploration.findings.relation_lines import tells
 from unmix.report.drawing.marks import colour_class, mark
 from unmix.report.drawing.markup import Markup, element, join, table, text
-from unmix.report.drawing.numbers import breakable, cell, clip, count, is_number, number, percent
+from unmix.report.drawing.numbers import breakable, cell, clip, count, is_number, number, percent, true_minus
 from unmix.report.drawing.strip import mean_strip, share_bar, share_strip
 from unmix.report.relations import row_link
 
@@ -15,6 +16,8 @@ FEW = 6  # clusters up to which a card shows its small figures at once
 MOST_DISTINCT = 6
 MOST_COLUMNS = 8  # of a typical row; those that set the cluster apart come first
 MOST_ROWS = 4
+NOTHING_APART = "No single column sets this cluster apart."
+UNNAMED = "no column stands out"
 
 
 def cards(findings: dict[str, Any]) -> Markup | None:
@@ -53,9 +56,9 @@ def card(cluster: dict[str, Any], summaries: dict[str, Any], n_clusters: int, on
         "article",
         heading(cluster, alone),
         None if alone else share_bar(cluster.get("fraction"), colour),
-        rule(cluster.get("rule")),
+        rule(cluster.get("rule"), cluster.get("fraction")),
         traits(distinct[:at_once], summaries, colour) if distinct and at_once else None,
-        None if distinct or alone else element("p", "No single column sets this cluster apart.", class_="quiet"),
+        None if distinct or alone or is_unnamed(cluster) else element("p", NOTHING_APART, class_="quiet"),
         more(cluster, distinct, at_once, summaries, alone),
         buttons(label) if on_map and not alone else None,
         class_="card",
@@ -66,11 +69,16 @@ def card(cluster: dict[str, Any], summaries: dict[str, Any], n_clusters: int, on
 
 def heading(cluster: dict[str, Any], alone: bool) -> Markup:
     label = cluster["label"]
-    title = "All rows" if alone else clip(cluster.get("name") or f"Cluster {label}", 90)
+    title = "All rows" if alone else clip(true_minus(cluster.get("name") or f"Cluster {label}"), 90)
     number_of = None if alone else element("span", label, class_="number")
     return element(
         "header", element("h3", mark(label), number_of, title), element("p", facts(cluster, alone), class_="quiet")
     )
+
+
+def is_unnamed(cluster: dict[str, Any]) -> bool:
+    """Whether the name says by itself that no column sets the cluster apart."""
+    return str(cluster.get("name") or "").startswith(UNNAMED)
 
 
 def facts(cluster: dict[str, Any], alone: bool) -> Markup:
@@ -87,15 +95,20 @@ def facts(cluster: dict[str, Any], alone: bool) -> Markup:
     return join(parts, " · ")
 
 
-def rule(found: dict[str, Any] | None) -> Markup | None:
-    """The rule, and how far it holds."""
+def rule(found: dict[str, Any] | None, fraction: Any) -> Markup | None:
+    """The rule, and how far it holds; one that is met as often outside the cluster tells nothing of it."""
     if not found or not found.get("sentence"):
         return None
-    held = (
-        f"{percent(found.get('precision'))} of such rows are in it; {percent(found.get('recall'))} of it are such rows."
-    )
+    if is_number(fraction) and is_number(found.get("precision")) and not tells(found["precision"], fraction):
+        return None
+    finds, right = percent(found.get("recall")), percent(found.get("precision"))
+    held = f"Holds for {finds} of the cluster; {right} of the rows it holds for are in it."
     return element(
-        "p", element("strong", found["sentence"]), " ", element("span", held, class_="quiet"), class_="rule-of"
+        "p",
+        element("strong", true_minus(found["sentence"])),
+        " ",
+        element("span", held, class_="quiet"),
+        class_="rule-of",
     )
 
 
@@ -115,7 +128,7 @@ def difference(item: dict[str, Any], summaries: dict[str, Any], colour: str) -> 
         drawn = share_strip(inside, overall, colour)
     # "body_mass higher: 5,076 vs 4,202 overall": the numbers end the sentence, and stand by the figure.
     words, colon, numbers = sentence.rpartition(": ")
-    beside = element("span", numbers, class_="quiet") if colon else None
+    beside = element("span", true_minus(numbers), class_="quiet") if colon else None
     against = element("div", drawn, beside, class_="against")
     return element("li", element("p", words or sentence), against, data_column=column)
 

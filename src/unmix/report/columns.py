@@ -49,11 +49,17 @@ def by_cluster(findings: dict[str, Any]) -> Markup | None:
         element("h3", "One column at a time"),
         element("p", chooser),
         element("div", class_="by-cluster"),
-        element("figcaption", "A line for each cluster: its rows on the map, and in grey all of them."),
+        element("figcaption", by_cluster_caption(len(findings.get("clusters") or []))),
         class_="panel column-figure",
         data_figure="column",
         hidden=True,
     )
+
+
+def by_cluster_caption(n_clusters: int) -> str:
+    if n_clusters < 2:
+        return "The rows on the map; of several clusters, chosen below, a line for each."
+    return "A line for each cluster: its rows on the map, and in grey all of them."
 
 
 def missing(found: dict[str, Any]) -> Markup:

@@ -19,10 +19,10 @@ from unmix.report.drawing.figure import (
     thinned,
 )
 from unmix.report.drawing.markup import Markup, element, join, table
-from unmix.report.drawing.numbers import NO_VALUE, is_number, number
+from unmix.report.drawing.numbers import NO_VALUE, is_number, number, unbroken
 from unmix.report.drawing.scale import Scale, spanning
 
-LONGEST_TICK = 5  # letters that fit to the left of a chart
+LONGEST_TICK = 6  # letters that fit to the left of a chart
 
 
 def curves(selection: dict[str, Any], first: Markup | None = None) -> Markup | None:
@@ -65,11 +65,12 @@ def curve(criterion: dict[str, Any], grid: list[int], chosen: int | None, place:
 
 def tick_labels(ticks: list[float]) -> list[tuple[float, str]]:
     """Values along the left; thousands or millions where whole numbers would not fit."""
-    for unit, name in ((1, ""), (1e3, " k"), (1e6, " M")):
-        words = [number(tick / unit) + (name if tick else "") for tick in ticks]
-        if max(map(len, words)) <= LONGEST_TICK:
-            break
-    return list(zip(ticks, words))
+    said = [
+        [number(tick / unit) + (name if tick else "") for tick in ticks]
+        for unit, name in ((1, ""), (1e3, " k"), (1e6, " M"))
+    ]
+    fits = (words for words in said if max(map(len, words)) <= LONGEST_TICK)
+    return list(zip(ticks, next(fits, min(said, key=lambda words: max(map(len, words))))))
 
 
 def reading(criterion: dict[str, Any], points: list[tuple[int, float, float]], preference: str) -> str:
@@ -77,6 +78,8 @@ def reading(criterion: dict[str, Any], points: list[tuple[int, float, float]], p
     what, best = criterion.get("what") or "", criterion.get("best")
     higher = criterion.get("higher_is_better", True)
     extreme = (max if higher else min)(points, key=lambda point: point[1])[0] if points else None
+    if best == 1 and points and 1 not in {k for k, *_ in points}:
+        return f"{what} No number convinces it: it {preference}.".strip()
     way = f"{'Higher' if higher else 'Lower'} is better; it" if best == extreme and "better" not in what else "It"
     return f"{what} {way} {preference}.".strip()
 
@@ -123,4 +126,4 @@ def with_error(criterion: dict[str, Any], i: int) -> str:
     error = errors[i] if i < len(errors) else None
     if not is_number(value):
         return NO_VALUE
-    return f"{number(value)} ± {number(error, 2)}" if is_number(error) else number(value)
+    return unbroken(f"{number(value)} ± {number(error, 2)}") if is_number(error) else number(value)

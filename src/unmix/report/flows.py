@@ -65,8 +65,9 @@ def flows(findings: dict[str, Any]) -> Markup | None:
         return None
     chosen = findings["selection"].get("chosen_k")
     caption = (
-        "Each column is a number of clusters, cut by their sizes; ribbons are rows that go from one to the next. "
-        "A clear group stays whole from column to column. Percentages are probabilities."
+        "Each column is a number of clusters, cut by their sizes; ribbons are rows that go from one to the next. Other "
+        "numbers than the chosen one are those of K-means. A clear cluster stays whole from column to column. "
+        "Percentages are probabilities."
     )
     description = f"Clusters for K from {every[0].k} to {every[-1].k}, side by side; K = {chosen} was chosen."
     return figure("Numbers side by side", drawing(description, every, chosen), caption, name="flows", kind="two")

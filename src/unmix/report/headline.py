@@ -8,7 +8,7 @@ from typing import Any
 from unmix.core.percent import whole_percent
 from unmix.report.drawing.marks import LEFT_OUT, colour_class
 from unmix.report.drawing.markup import Markup, element
-from unmix.report.drawing.numbers import count, is_number, number, percent
+from unmix.report.drawing.numbers import count, is_number, number, percent, unbroken
 
 LONGEST_HEADLINE = 60
 LONGEST_LEDE = 200
@@ -22,9 +22,9 @@ def headline(findings: dict[str, Any]) -> Markup:
     first, rest = opening(evidence)
     return element(
         "section",
-        element("h1", answer.replace(" %", "\N{NO-BREAK SPACE}%"), class_="long" if len(answer) > 70 else None),
-        element("p", first, class_="lede") if first else None,
-        element("details", element("summary", "The evidence in words"), element("p", rest), class_="why")
+        element("h1", unbroken(answer), class_="long" if len(answer) > 70 else None),
+        element("p", unbroken(first), class_="lede") if first else None,
+        element("details", element("summary", "The evidence in words"), element("p", unbroken(rest)), class_="why")
         if rest
         else None,
         element("figure", sizes(findings), class_="sizes-figure", data_figure="sizes") if sizes(findings) else None,
@@ -69,16 +69,9 @@ def tiles(findings: dict[str, Any]) -> list[Markup]:
     entries = [
         tile("Rows", number(source.get("n_rows")), left_out(missing)),
         tile("Columns used", number(used), f"of {number(source.get('n_columns'))}"),
-        tile(
-            "Clusters",
-            "none" if chosen == 1 else number(chosen),
-            f"tried K\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}{span(selection.get('k') or [])}",
-        ),
+        tile("Clusters", "none" if chosen == 1 else number(chosen), likely(selection)),
     ]
-    if is_number(selection.get("probability")):
-        entries.append(tile("Clusters are real", whole_percent(selection["probability"]), "probability"))
-    if is_number(selection.get("confidence")):
-        entries.append(tile("Same number again", percent(selection["confidence"]), repeated(selection)))
+    entries += sureness(selection)
     cells = number(missing.get("n_cells"))
     entries.append(
         tile(
@@ -90,13 +83,23 @@ def tiles(findings: dict[str, Any]) -> list[Markup]:
     return entries
 
 
-def repeated(selection: dict[str, Any]) -> str:
-    """What came back how often; that it is right is another matter, and is said beside it."""
+def sureness(selection: dict[str, Any]) -> list[Markup]:
+    """That there are clusters at all, and how often parts of the table give the same number of them."""
+    chosen, entries = selection.get("chosen_k"), []
+    if is_number(selection.get("probability")) and chosen != 1:
+        entries.append(tile("Clusters are real", whole_percent(selection["probability"]), "probability"))
+    if is_number(selection.get("confidence")):
+        note = f"of parts of the table give\N{NO-BREAK SPACE}{'none' if chosen == 1 else number(chosen)}"
+        entries.append(tile("Found again", percent(selection["confidence"]), note))
+    return entries
+
+
+def likely(selection: dict[str, Any]) -> str:
+    """How probable the number is, and which ones were tried."""
     chosen, numbers = selection.get("chosen_k"), selection.get("k") or []
-    shares = selection.get("probabilities") or []
-    if chosen not in numbers or len(shares) != len(numbers) or not is_number(shares[numbers.index(chosen)]):
-        return "of parts of the table"
-    return f"of parts of the table; that it is right: {whole_percent(shares[numbers.index(chosen)])}"
+    share = dict(zip(numbers, selection.get("probabilities") or [])).get(chosen)
+    tried = f"tried K\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}{span(numbers)}"
+    return f"{whole_percent(share)} probable; {tried}" if is_number(share) else tried
 
 
 def tile(name: str, value: str, note: str | None) -> Markup:
@@ -112,7 +115,11 @@ def left_out(missing: dict[str, Any]) -> str:
 
 def span(grid: list[int]) -> str:
     """The grid of K as words."""
-    return f"{min(grid)} … {max(grid)}" if len(grid) > 1 else ", ".join(map(str, grid)) or "–"
+    return (
+        f"{min(grid)}\N{NO-BREAK SPACE}…\N{NO-BREAK SPACE}{max(grid)}"
+        if len(grid) > 1
+        else ", ".join(map(str, grid)) or "–"
+    )
 
 
 def sizes(findings: dict[str, Any]) -> Markup | None:

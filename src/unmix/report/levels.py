@@ -1,4 +1,4 @@
-"""Groups inside groups: a tree with the evidence at every split."""
+"""Clusters inside clusters: a tree with the evidence at every split."""
 
 from __future__ import annotations
 
@@ -11,41 +11,53 @@ from unmix.report.drawing.numbers import clip, count, is_number, percent
 
 MOST_CHILDREN = 12
 DEEPEST = 6
+WORTH_SAYING = 0.1  # probability of further clusters from which on the list is shown
 TALL, GAP = 200, 6  # units of the picture, and between its columns
 
 
 def levels(findings: dict[str, Any]) -> Markup | None:
-    """The section, or nothing where no group was looked into."""
+    """The section, or nothing where no cluster was looked into."""
     found = findings.get("levels") or []
     if not found:
         return None
     return element(
         "section",
-        element("h2", "Groups inside groups"),
+        element("h2", "Clusters inside clusters"),
         element("p", summary(found), class_="intro"),
-        element("div", picture(found), element("div", tree(found, 0), class_="panel beside"), class_="panels"),
+        drawn(found) if is_deep(found) else None,
         id="levels",
     )
+
+
+def is_deep(found: list[dict[str, Any]]) -> bool:
+    """Whether some cluster splits, or is said to do so perhaps: else the tree is the list of clusters once more."""
+    unsure = any(is_number(level.get("probability")) and level["probability"] >= WORTH_SAYING for level in found)
+    return unsure or any(level.get("children") for level in found)
+
+
+def drawn(found: list[dict[str, Any]]) -> Markup:
+    listed = element("div", tree(found, 0), class_="panel beside")
+    return element("div", picture(found) if depth_of(found) > 1 else None, listed, class_="panels")
 
 
 def summary(found: list[dict[str, Any]]) -> str:
     """How many split again."""
     split = [level for level in found if level.get("children")]
     if not split:
-        return "None of the groups splits again with evidence. Each was looked into as if it were a table of its own."
+        return "Each cluster was looked into as if it were a table of its own; none splits again beyond chance."
     return (
-        f"{count(len(split), 'group splits', 'groups split')} again. Each group was looked into as if it were a table "
-        "of its own; the percentage is the probability that it holds further groups."
+        f"{count(len(split), 'cluster splits', 'clusters split')} again. Each was looked into as if it were a table of "
+        "its own; the percentage is the probability that it holds further clusters."
     )
 
 
 def picture(found: list[dict[str, Any]]) -> Markup:
-    """The tree as columns of blocks: a group stands right of the one it is part of, as tall as its share."""
+    """The tree as columns of blocks: a cluster stands right of the one it is part of, as tall as its share."""
     deep = depth_of(found)
     wide = (WIDTH - GAP * (deep - 1)) / deep
     drawn = blocks(found, 0.0, float(TALL), 0, wide)
-    words = f"{count(len(found), 'group')} in {count(deep, 'level')}: each block is a group, as tall as its share."
-    caption = "From left to right: groups, and those inside them, as tall as their share of the rows."
+    words = f"{count(len(found), 'cluster')} in {count(deep, 'level')}: each block is a cluster, as tall as its share."
+    caption = "From left to right: clusters, and those inside them, as tall as their share of the rows."
     return figure("The tree", chart(words, drawn, height=TALL), caption, name="levels")
 
 
@@ -105,8 +117,8 @@ def line(level: dict[str, Any], place: int) -> Markup:
     sign = mark(top) if top is not None else None
     chance = level.get("probability")
     sure = (
-        element("span", percent(chance), class_="chip", title="probability of further groups")
-        if is_number(chance)
+        element("span", percent(chance), class_="chip", title="probability of further clusters")
+        if is_number(chance) and chance >= WORTH_SAYING
         else None
     )
     size = f"{count(level.get('size'), 'row')} ({percent(level.get('fraction'))})"

@@ -32,9 +32,22 @@ def confidence(selection: dict[str, Any]) -> str:
     rows = selection.get("n_rows_used")
     base = f" Computed on {number(rows)} rows." if rows else ""
     bars = f"Error bars are one standard error.{base}"
-    if not is_number(selection.get("confidence")):
-        return bars
-    return f"{percent(selection['confidence'])} of resampled tables give the same number of clusters. {bars}"
+    said = [bars, *differ(selection)]
+    if is_number(selection.get("confidence")):
+        said.insert(0, f"{percent(selection['confidence'])} of resampled tables give the same number of clusters.")
+    return " ".join(said)
+
+
+def differ(selection: dict[str, Any]) -> list[str]:
+    """Why a curve may speak for another number than the answer, where one does."""
+    chosen = selection.get("chosen_k")
+    others = {criterion.get("best") for criterion in selection.get("criteria") or []} - {chosen, None}
+    if not others:
+        return []
+    return [
+        "Each curve by itself is one view, and stability and BIC look for round clusters only: where one prefers "
+        "another number, the probabilities weigh it with all other evidence."
+    ]
 
 
 def probable(selection: dict[str, Any]) -> Markup | None:

@@ -62,7 +62,7 @@ def test_two_pairs_of_clusters_are_shown_as_a_tree(tmp_path):
     assert [len(level.children) for level in findings.levels] == [2, 2]
     assert adjusted_rand_score(group // 2, [way.split(".")[0] for way in findings.paths]) == 1.0
     assert adjusted_rand_score(group, findings.paths) > 0.98
-    assert "Groups inside groups" in repr(findings) and len(tree_lines(findings.levels)) == 6
+    assert "Clusters inside clusters" in repr(findings) and len(tree_lines(findings.levels)) == 6
     findings.save(tmp_path)
     saved = pl.read_csv(tmp_path / "labels.csv", schema_overrides={"level": pl.String})
     assert saved["level"].to_list() == findings.paths.tolist()
@@ -81,8 +81,8 @@ def test_round_groups_do_not_split_again_and_labels_have_no_level(seed, tmp_path
     X = rng.normal(size=(200, 3)) + np.repeat([[0, 0, 0], [7, 0, 7]], 100, axis=0)
     findings = unmix.explore(X, max_k=4)
     assert [(level.path, level.children) for level in findings.levels] == [("0", []), ("1", [])]
-    assert {level.sentence for level in findings.levels} == {"no further groups beyond chance"}
-    assert findings.paths is None and "Groups inside groups" not in repr(findings)
+    assert {level.sentence for level in findings.levels} == {"no further clusters beyond chance"}
+    assert findings.paths is None and "Clusters inside clusters" not in repr(findings)
     findings.save(tmp_path)
     assert "level" not in pl.read_csv(tmp_path / "labels.csv").columns
 

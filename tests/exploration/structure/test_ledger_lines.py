@@ -29,7 +29,7 @@ def test_the_line_says_what_explains_most_and_what_the_other_adds():
 
 def test_the_line_does_not_deny_components_and_clusters():
     none = bits(factors=0.0, groups=0.0, both=0.0)
-    assert "the clusters and component are weak" in sentence(none, 3, 1)
+    assert "the clusters and component tell little of a row" in sentence(none, 3, 1)
     assert sentence(none, 1, 0).startswith("None that foretells rows: columns taken one by one")
     assert "no gap parts them into clusters" in sentence(bits(factors=1.0, groups=3.0, both=3.0), 1, 1)
     assert "places along these factors" in sentence(bits(factors=3.0, groups=1.0, both=3.0), 2, 1)
@@ -59,7 +59,7 @@ def test_explore_holds_the_ledger_of_the_columns_it_used():
     expected = gone.mean() * two + (1 - gone.mean()) * true
     assert line.saved == pytest.approx(expected, abs=2 * line.saved_error) and 0 < line.saved_error < 0.2
     assert ledger.n_rows == 200 and "sources" not in {kind.kind for kind in ledger.kinds}
-    assert f"Structure: {ledger.sentence}" in str(found) and "Structure in bits" in str(found)
+    assert f"Structure: {ledger.sentence}" in str(found) and "Bits saved, of" in str(found)
 
 
 @pytest.mark.slow_without_jit

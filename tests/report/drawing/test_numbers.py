@@ -4,7 +4,8 @@ from itertools import pairwise
 
 import pytest
 
-from unmix.report.drawing.numbers import breakable, cell, count, number, percent, size
+from unmix.report.curve import tick_labels
+from unmix.report.drawing.numbers import breakable, cell, count, number, percent, size, true_minus, unbroken
 from unmix.report.drawing.scale import Scale, spanning
 
 
@@ -73,3 +74,20 @@ def test_a_scale_exists_for_any_values(values: list) -> None:
     assert scale.low < scale.high
     assert scale.ticks()
     assert 0 <= scale(5.0) <= 100
+
+
+def test_a_minus_inside_a_sentence_is_one_and_a_hyphen_stays() -> None:
+    assert true_minus("-3.2 ≤ x-1 < -1 and z = covid-19") == "−3.2 ≤ x-1 < −1 and z = covid-19"
+
+
+def test_numbers_are_not_parted_from_what_belongs_to_them() -> None:
+    words = unbroken("They save 2.3 ± 0.2 bits (p < 0.001), K = 3 has 80 % of it.")
+    assert words.split(" ") == ["They", "save", "2.3_±_0.2".replace("_", "\N{NO-BREAK SPACE}"), "bits"] + [
+        part.replace("_", "\N{NO-BREAK SPACE}") for part in ("(p_<_0.001),", "K_=_3", "has", "80_%", "of", "it.")
+    ]
+
+
+def test_values_along_a_chart_fit_or_are_as_short_as_can_be() -> None:
+    assert [words for _, words in tick_labels([10500.0, 12500.0])] == ["10,500", "12,500"]
+    assert [words for _, words in tick_labels([0.0, 2e6])] == ["0", "2 M"]
+    assert [words for _, words in tick_labels([125000.0, 130000.0])] == ["125 k", "130 k"]

@@ -53,5 +53,13 @@ def test_words_of_a_cloud(n_directions, words):
     assert cloud_in_words(Probabilities(0.02, {}), n_directions) == words
 
 
+def test_a_cloud_that_may_be_clusters_is_not_said_to_be_one():
+    """55 % for none and 37 % for three is no finding of none."""
+    assert (
+        cloud_in_words(Probabilities(0.45, {3: 0.37, 4: 0.05}), 1) == "Probably no clusters (55 %), perhaps 3 (37 %)."
+    )
+    assert cloud_in_words(Probabilities(0.3, {2: 0.05}), 0) == "Probably no clusters (70 %)."
+
+
 def test_nothing_is_certain():
     assert [whole_percent(p) for p in (0.0, 0.004, 0.5, 0.997, 1.0)] == ["1 %", "1 %", "50 %", "99 %", "99 %"]

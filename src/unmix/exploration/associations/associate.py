@@ -61,11 +61,11 @@ def _sentence(n_found: int, n_pairs: int, n_directions: int, left_out: list[str]
     if n_pairs == 1:
         said = f"The two columns {'go' if n_found else 'do not go'} together more than by chance."
     elif n_found:
-        said = f"{n_found} of {n_pairs} pairs of columns go{'es' * (n_found == 1)} together more than by chance."
+        said = f"{n_found:,} of {n_pairs:,} pairs of columns go{'es' * (n_found == 1)} together more than by chance."
     elif n_directions:
-        said = f"None of {n_pairs} pairs of columns stands out of chance by itself; only all columns together do."
+        said = f"None of {n_pairs:,} pairs of columns stands out of chance by itself; only all columns together do."
     else:
-        said = f"None of {n_pairs} pairs of columns goes together more than by chance."
+        said = f"None of {n_pairs:,} pairs of columns goes together more than by chance."
     if left_out:
         said += f" {len(left_out)} columns, the least filled, were not compared."
     return said

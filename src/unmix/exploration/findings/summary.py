@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING, NamedTuple
 
 from unmix.exploration.findings.probable import numbers_in_words
-from unmix.exploration.findings.relation_lines import relation_blocks, structure_lines
+from unmix.exploration.findings.relation_lines import is_divided, relation_blocks, structure_lines, tells
 from unmix.exploration.findings.tree_text import tree_lines
 
 if TYPE_CHECKING:
     from unmix.exploration.findings.records import Cluster, Column, Distinct, Findings
 
-_most_columns = 40
+_most_columns = 40  # lines of them
+_fewest_alike = 6  # neighbours treated alike that share one line
+MOST_DISTINCT = 4  # lines of what sets a cluster apart; the report has all
 
 
 def printable(text: object, width: int = 80) -> str:
@@ -28,30 +31,54 @@ def headline(findings: Findings) -> str:
 
 
 def plain_text(findings: Findings) -> str:
-    """The findings in the order a reader asks: what is in the table, what was found, how sure is it."""
+    """The findings in the order a reader asks: what was found, how sure is it, what is it made of."""
     return "\n".join(
         [
             headline(findings),
             "",
-            *_columns(findings),
-            "",
             *_structure(findings),
             *_relations(findings),
+            "",
+            *_columns(findings),
             *_notes(findings),
         ]
     )
 
 
 def _columns(findings: Findings) -> Iterator[str]:
-    shown = findings.columns[:_most_columns]
-    width = max(len(printable(column.name, 28)) for column in shown)
+    lines, left = column_lines(findings.columns)
+    width = max((len(line.name) for line in lines), default=0)
     yield "Columns"
-    for column in shown:
-        gaps = f" ({column.n_missing} missing)" if column.n_missing else ""
-        yield f"  {printable(column.name, 28):<{width}}  {column.kind:<10}  {printable(done(column), 200)}{gaps}"
-    if len(findings.columns) > _most_columns:
-        yield f"  … and {len(findings.columns) - _most_columns} more"
+    for line in lines:
+        gaps = f" ({line.missing} missing)" if line.missing else ""
+        yield f"  {line.name:<{width}}  {line.kind:<10}  {line.what}{gaps}"
+    if left:
+        yield f"  … and {left} more"
     yield f"Missing values: {missing_line(findings)}"
+
+
+class ColumnLine(NamedTuple):
+    """A column, or several that were treated alike, in words."""
+
+    name: str
+    kind: str
+    missing: str
+    what: str
+    used: bool
+
+
+def column_lines(columns: Sequence[Column]) -> tuple[list[ColumnLine], int]:
+    """What was done with columns, neighbours treated alike in one line; and how many lines are left."""
+    lines: list[ColumnLine] = []
+    for told, alike in groupby(columns, _told):
+        names = [printable(column.name, 28) for column in alike]
+        names = [f"{names[0]} … {names[-1]} ({len(names)})"] if len(names) >= _fewest_alike else names
+        lines += [ColumnLine(name, *told) for name in names]
+    return lines[:_most_columns], max(0, len(lines) - _most_columns)
+
+
+def _told(column: Column) -> tuple[str, str, str, bool]:
+    return column.kind, str(column.n_missing or ""), printable(done(column), 200), column.used
 
 
 def done(column: Column) -> str:
@@ -68,22 +95,23 @@ def missing_line(findings: Findings) -> str:
 
 
 def _structure(findings: Findings) -> Iterator[str]:
-    yield from (f"Structure: {printable(line, 300)}" for line in structure_lines(findings)[:1])
-    yield f"Components: {findings.spectrum.sentence}"
     yield f"Answer: {findings.selection.verdict}"
     if findings.selection.probabilities:
         yield f"How probable: {probable_line(findings)}"
-    if findings.selection.chosen_k == 1:
+    for i, line in enumerate(structure_lines(findings)):
+        yield f"{'  ' if i else 'Structure: '}{printable(line, 300)}"
+    yield f"Components: {findings.spectrum.sentence}"
+    if not is_divided(findings):
         return
     for cluster in findings.clusters:
         yield ""
         yield f"  {cluster.label}  {printable(cluster.name)}"
         yield f"     {card_line(cluster)}"
-        for item in cluster.distinct:
+        for item in cluster.distinct[:MOST_DISTINCT]:
             yield f"     - {distinct_line(item)}"
         yield from (f"     {line}" for line in group_lines(cluster))
     if lines := tree_lines(findings.levels):
-        yield from ("", "Groups inside groups", *(printable(line, 160) for line in lines))
+        yield from ("", "Clusters inside clusters", *(printable(line, 160) for line in lines))
 
 
 def _relations(findings: Findings) -> Iterator[str]:
@@ -108,7 +136,7 @@ def distinct_line(item: Distinct) -> str:
 
 def group_lines(cluster: Cluster) -> Iterator[str]:
     """The rule, and rows that stand for the cluster or hardly belong to it."""
-    if cluster.rule is not None:
+    if cluster.rule is not None and tells(cluster.rule.precision, cluster.fraction):
         right, found = (f"{100 * share:.0f} %" for share in (cluster.rule.precision, cluster.rule.recall))
         yield f"rule: {printable(cluster.rule.sentence, 120)} (holds for {found} of it; {right} of such rows are in it)"
     yield "typical rows: " + ", ".join(str(row.row) for row in cluster.typical_rows)

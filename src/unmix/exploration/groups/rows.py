@@ -68,7 +68,7 @@ def _rows_of(
     nearest = members[np.lexsort((layout.distance[members, g], ~full[members]))][:_most]
     typical = [_row(prepared, i) for i in nearest]
     if len(layout.means) == 1:
-        return GroupRows(typical, [], _odd(prepared, members, "all rows"))
+        return GroupRows(typical, [], _odd(prepared, members, "the mean of all rows"))
     find = _between if layout.round else _undecided
     return GroupRows(typical, find(prepared, layout, members, g, confidence), _odd(prepared, members, "its cluster"))
 

@@ -93,7 +93,7 @@ def _paths(k: int, groups: np.ndarray | None) -> list[str]:
 def _grow(branch: Branch, prepared: Prepared, looked_at: Rows, n_looks: int, seed: int) -> None:
     """Look into the group, and add the groups it splits into."""
     if len(branch.members) < FEWEST_ROWS:
-        branch.sentence = "too few rows to look for further groups"
+        branch.sentence = "too few rows to look for further clusters"
         return
     inside = look_inside(prepared, looked_at, branch.members, n_looks, seed)
     branch.probability, branch.sentence, branch.inside = inside.probability, _sentence(inside), inside
@@ -106,8 +106,8 @@ def _grow(branch: Branch, prepared: Prepared, looked_at: Rows, n_looks: int, see
 def _sentence(inside: Inside) -> str:
     if inside.clustering is None:
         if inside.probability < LIKELY:
-            return "no further groups beyond chance"
-        return f"perhaps further groups ({whole_percent(inside.probability)}), not shown"
+            return "no further clusters beyond chance"
+        return f"perhaps further clusters ({whole_percent(inside.probability)}), not shown"
     record = inside.clustering.selection
     at = (record.probabilities or [0.0])[record.chosen_k - 1]
     stability = [kept for kept in inside.clustering.stability if kept is not None]

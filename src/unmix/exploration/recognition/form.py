@@ -16,6 +16,7 @@ import polars as pl
 from unmix.io.cells import number_column, table_decimal_comma
 from unmix.io.errors import TableError
 
+ASKED = "as asked"  # the reason of a form that the user gave
 FORMS = ("auto", "table", "counts", "binary", "dissimilarities", "signals")
 _fewest_objects = 8
 _fewest_words, _least_zeros, _least_ones = 20, 0.6, 0.3
@@ -53,7 +54,7 @@ def recognise(frame: pl.DataFrame, names: str | None = None, asked: str = "auto"
         needed = _needs[asked](values)
         if needed:
             return _refused(asked, needed)
-        return Form(asked, "as asked", columns, values)
+        return Form(asked, ASKED, columns, values)
     if frame.width - len(columns) > 2:
         return Form("table")
     found = next(((form, why) for form, why in reasons.items() if why), None)

@@ -18,7 +18,7 @@ from unmix.exploration.columns.imputation import Filling
 from unmix.exploration.columns.kinds import Kind, kind_of, row_names
 from unmix.exploration.columns.preparation import Prepared
 from unmix.exploration.findings.records import Column, Missing
-from unmix.exploration.recognition.form import Form
+from unmix.exploration.recognition.form import ASKED, Form
 from unmix.exploration.structure.clustering import Clustering
 from unmix.io.cells import table_decimal_comma
 from unmix.io.errors import TableError
@@ -50,7 +50,7 @@ def prepare_form(form: Form, frame: pl.DataFrame, names: str | None) -> Prepared
     missing = Missing(gaps, gaps / form.values.size, said, int((~keep).sum()))
     return Prepared(
         X, np.arange(d), np.zeros(d, bool), np.zeros(X.shape, bool), [], columns, kinds, np.flatnonzero(keep) + 1,
-        missing, [f"The table was read as {form.name}: {form.reason}."], Filling(None),
+        missing, [] if form.reason == ASKED else [f"The table was read as {form.name}: {form.reason}."], Filling(None),
         names=list(form.columns) if form.name == "counts" else [f"dimension {j + 1}" for j in range(d)],
     )  # fmt: skip
 

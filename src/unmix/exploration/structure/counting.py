@@ -31,7 +31,7 @@ _meaning = {
     "goes beyond chance.",
     "gap": "How much more a further cluster reduces the variance within clusters than with columns shuffled inside "
     "them (log scale): 0 is what chance gives.",
-    "stability": "Agreement with the clusters of refits on resampled rows: 1 always the same, 0 as labels at random.",
+    "stability": "Agreement of K-means with its refits on resampled rows: 1 always the same, 0 as labels at random.",
     "BIC": "Likelihood of a mixture of round clusters, penalised by its number of parameters: smaller is better. "
     "Errors are those of the difference to the best.",
 }

@@ -106,7 +106,10 @@ def _none(n_clusters: int, n_directions: int) -> str:
     ]
     if not seen:
         return "None that foretells rows: columns taken one by one do as well on rows held out."
-    return f"None that foretells rows held out better than single columns do; the {' and '.join(seen)} are weak."
+    return (
+        f"None that foretells rows held out better than single columns do: the {' and '.join(seen)} tell little of a "
+        "row, or follow shapes that factors and groups of this kind do not."
+    )
 
 
 def _reconciled(kinds: set[str], n_clusters: int, n_directions: int) -> list[str]:

@@ -216,9 +216,9 @@ def _in_words(best: Partition, choice: Choice) -> str:
     what = "the density" if best.kind == "density" else "Gaussians of their own spread and direction"
     others = choice.details["consensus"].n_clusters
     words = (
-        f"The groups are not round: they follow {what}, along their borders rows are fewer than chance makes them, and "
+        f"The clusters are not round: they follow {what}. Along their borders rows are fewer than chance makes them; "
         "K-means would cut across."
     )
     if others in (1, best.k):
         return words
-    return f"{words} Criteria that look for round clusters speak for {others}."
+    return f"{words} Criteria that look for round clusters need {others} of them."

@@ -72,7 +72,7 @@
     words.hidden = others.hidden = now.k === own;
     heading.textContent = now.k === own ? ownHeading : "The clusters";
     if (now.k === own) return;
-    words.textContent = `${now.k} clusters instead of ${own === 1 ? "none" : own}: how K-means would cut the rows of the map. Choose ${own} below to come back to what the table speaks for.`;
+    words.textContent = `${now.k} clusters instead of ${own === 1 ? "none" : own}: each row of the map with the nearest of ${now.k} centres (K-means). Choose ${own} below to come back to what the table speaks for.`;
     others.replaceChildren(...choice.clusters().map(otherCard));
   }
   function markChosen() {

@@ -149,6 +149,12 @@ const map = (function () {
   function median(values) {
     return values.sort((a, b) => a - b)[values.length >> 1];
   }
+  // The point of a cluster nearest to its middle: the middle of a ring is not in it.
+  function placeOf(members) {
+    const x = median(members.map(left)), y = median(members.map(top));
+    const away = (i) => (left(i) - x) ** 2 + (top(i) - y) ** 2;
+    return members.reduce((best, i) => (away(i) < away(best) ? i : best));
+  }
   // The cluster's number in its middle: read on the map, not by colour.
   function drawNumbers() {
     context.font = "600 12px " + getComputedStyle(document.body).fontFamily;
@@ -157,7 +163,7 @@ const map = (function () {
     for (const { label } of choice.clusters()) {
       const members = order.filter((i) => choice.labels()[i] === label && visible(i));
       if (!members.length) continue;
-      const x = median(members.map(left)), y = median(members.map(top)), shown = String(label);
+      const place = placeOf(members), x = left(place), y = top(place), shown = String(label);
       context.beginPath();
       context.roundRect(x - 9 - 3 * (shown.length - 1), y - 9, 18 + 6 * (shown.length - 1), 18, 9);
       context.fillStyle = ink.surface;

@@ -40,6 +40,16 @@ def minus(shown: str) -> str:
     return f"−{shown[1:]}" if shown.startswith("-") else shown
 
 
+def true_minus(words: str) -> str:
+    """The same inside a sentence: a hyphen before a digit that follows no letter or digit."""
+    return re.sub(r"(?<![\w-])-(?=\d)", "−", words)
+
+
+def unbroken(words: str) -> str:
+    """Numbers stay on one line with their sign, error, unit or name."""
+    return re.sub(r"(?<=±) | (?=[±%])|(?<=\b[pK]) (?=[=<≤])|(?<=\b[pK] [=<≤]) ", "\N{NO-BREAK SPACE}", words)
+
+
 def percent(fraction: Any) -> str:
     """A share in percent: one digit below ten, never rounded to a false 0 or 100."""
     if not is_number(fraction):

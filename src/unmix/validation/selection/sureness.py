@@ -26,8 +26,8 @@ def grade_of(probability: float, same: float | None, stability: float) -> str:
 
 def number_in_words(k: int, said: Probabilities, grade: str | None) -> str:
     """As "3 clear clusters (80 %), perhaps 4 (15 %)."; `grade` is None where clusters were not resampled."""
-    others = [other for other, probability in said.of.items() if other != k and probability >= WORTH_NAMING][:2]
-    named = [f"{number} ({whole_percent(said.at(number))})" for number in (k, *others)]
+    others = _others(said, k)
+    named = _named(said, [k, *others])
     if said.clusters < SURE:
         return f"Perhaps clusters ({whole_percent(said.clusters)}): {' or '.join(named)}."
     if grade == "" or said.at(k) < LIKELY:
@@ -36,8 +36,20 @@ def number_in_words(k: int, said: Probabilities, grade: str | None) -> str:
     return f"{words}, perhaps {' or '.join(named[1:])}." if others else f"{words}."
 
 
+def _others(said: Probabilities, k: int) -> list[int]:
+    """At most two numbers beside k that are worth their words."""
+    return [other for other, probability in said.of.items() if other != k and probability >= WORTH_NAMING][:2]
+
+
+def _named(said: Probabilities, numbers: list[int]) -> list[str]:
+    return [f"{number} ({whole_percent(said.at(number))})" for number in numbers]
+
+
 def cloud_in_words(said: Probabilities, n_directions: int | None) -> str:
     """The first sentence where no clusters were found; `n_directions` is how many components go beyond chance."""
+    if said.one < SURE:
+        maybe = " or ".join(_named(said, _others(said, 1)))
+        return f"Probably no clusters ({whole_percent(said.one)}){f', perhaps {maybe}' if maybe else ''}."
     none = f"No cluster structure beyond chance ({whole_percent(said.one)})"
     if n_directions is None:
         return f"{none}."

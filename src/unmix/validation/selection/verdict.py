@@ -63,8 +63,8 @@ def probabilities_of(seen: ConsensusDetails) -> Probabilities:
 def no_structure(seen: ConsensusDetails) -> str:
     if seen.p_value >= WEAK_EVIDENCE:
         return (
-            "however the rows are divided, the density between groups drops no lower than in tables without clusters "
-            f"(p = {_p(seen.p_value)})"
+            "however the rows are divided, the density between the parts drops no lower than in tables without "
+            f"clusters (p = {_p(seen.p_value)})"
         )
     icl, bic = seen.votes["mixture ICL"], seen.votes["mixture BIC"]
     return (
