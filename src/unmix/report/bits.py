@@ -30,7 +30,11 @@ def ledger(findings: dict[str, Any]) -> Markup | None:
         "section",
         element("h2", "What kind of structure it is"),
         element("p", unbroken(found.get("sentence") or ""), class_="intro answer"),
-        *(bars_and_reading(kinds, found) if saves(kinds, found) else [nothing_saved(found), behind(kinds)]),
+        *(
+            bars_and_reading(kinds, found)
+            if saves(kinds, found)
+            else [nothing_saved(found), behind(kinds, "The numbers")]
+        ),
         id="structure",
     )
 
@@ -85,11 +89,11 @@ def how_many(kind: dict[str, Any]) -> str:
     return "" if size == "none" else f": {number_of if noun.isalpha() else clip(size, 24)}"
 
 
-def plus_minus(value: Any, error: Any) -> str:
-    """`3.50 ± 0.07`."""
+def plus_minus(value: Any, error: Any, digits: int | None = None) -> str:
+    """`3.50 ± 0.07`, or to so many digits."""
     if not is_number(value):
         return number(value)
-    return minus(with_error(value, error if is_number(error) else None))
+    return minus(with_error(value, error if is_number(error) else None, digits))
 
 
 def reading(found: dict[str, Any]) -> Markup:
@@ -116,7 +120,7 @@ def reading(found: dict[str, Any]) -> Markup:
     )
 
 
-def behind(kinds: list[dict[str, Any]]) -> Markup:
+def behind(kinds: list[dict[str, Any]], title: str = "The numbers behind these bars") -> Markup:
     """The numbers as a table."""
     head = ["Kind of structure", "Bits a row", "Saved", "Size"]
     rows = [
@@ -128,6 +132,4 @@ def behind(kinds: list[dict[str, Any]]) -> Markup:
         ]
         for kind in kinds
     ]
-    return numbers_behind(
-        "The numbers behind these bars", table("Bits of a held-out row", head, rows, class_="numbers")
-    )
+    return numbers_behind(title, table("Bits of a held-out row", head, rows, class_="numbers"))

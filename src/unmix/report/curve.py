@@ -22,7 +22,7 @@ from unmix.report.drawing.markup import Markup, element, join, table
 from unmix.report.drawing.numbers import NO_VALUE, is_number, number, unbroken
 from unmix.report.drawing.scale import Scale, spanning
 
-LONGEST_TICK = 6  # letters that fit to the left of a chart
+LONGEST_TICK = 5  # letters that fit to the left of a chart
 
 
 def curves(selection: dict[str, Any], first: Markup | None = None) -> Markup | None:
@@ -67,7 +67,7 @@ def tick_labels(ticks: list[float]) -> list[tuple[float, str]]:
     """Values along the left; thousands or millions where whole numbers would not fit."""
     said = [
         [number(tick / unit) + (name if tick else "") for tick in ticks]
-        for unit, name in ((1, ""), (1e3, " k"), (1e6, " M"))
+        for unit, name in ((1, ""), (1e3, "k"), (1e6, "M"))
     ]
     fits = (words for words in said if max(map(len, words)) <= LONGEST_TICK)
     return list(zip(ticks, next(fits, min(said, key=lambda words: max(map(len, words))))))

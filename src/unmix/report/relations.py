@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from unmix.exploration.findings.relation_lines import RELATION_DIGITS
 from unmix.report.bits import plus_minus
 from unmix.report.drawing.bars import Bar, bars
 from unmix.report.drawing.figure import figure, numbers_behind
@@ -53,7 +54,7 @@ def bar(pair: dict[str, Any]) -> Bar:
     error = pair.get("error")
     error = error if is_number(error) else 0.0
     name = pair.get("sentence") or " and ".join(pair.get("columns") or [])
-    return Bar(name, pair["bits"], error, f"{plus_minus(pair['bits'], error)} bits", True)
+    return Bar(name, pair["bits"], error, f"{plus_minus(pair['bits'], error, RELATION_DIGITS)} bits", True)
 
 
 def sentences(title: str, said: list[str] | None) -> Markup | None:
@@ -72,7 +73,9 @@ def described(found: list[dict[str, Any]]) -> Markup | None:
 
 
 def with_bits(pair: dict[str, Any]) -> str:
-    bits = f" ({plus_minus(pair['bits'], pair.get('error'))} bits)" if is_number(pair.get("bits")) else ""
+    bits = (
+        f" ({plus_minus(pair['bits'], pair.get('error'), RELATION_DIGITS)} bits)" if is_number(pair.get("bits")) else ""
+    )
     return unbroken(f"{pair['sentence']}{bits}")
 
 
@@ -102,7 +105,7 @@ def behind(pairs: list[dict[str, Any]], looked_at: Any) -> Markup:
     rows = [
         [
             clip(" · ".join(pair.get("columns") or []), 70),
-            unbroken(plus_minus(pair["bits"], pair.get("error"))),
+            unbroken(plus_minus(pair["bits"], pair.get("error"), RELATION_DIGITS)),
             percent(pair.get("share")),
             chance(pair.get("p_value")),
         ]

@@ -88,6 +88,6 @@ def test_numbers_are_not_parted_from_what_belongs_to_them() -> None:
 
 
 def test_values_along_a_chart_fit_or_are_as_short_as_can_be() -> None:
-    assert [words for _, words in tick_labels([10500.0, 12500.0])] == ["10,500", "12,500"]
-    assert [words for _, words in tick_labels([0.0, 2e6])] == ["0", "2 M"]
-    assert [words for _, words in tick_labels([125000.0, 130000.0])] == ["125 k", "130 k"]
+    assert [words for _, words in tick_labels([10500.0, 12500.0])] == ["10.5k", "12.5k"]
+    assert [words for _, words in tick_labels([0.0, 2e6])] == ["0", "2M"]
+    assert [words for _, words in tick_labels([125000.0, 130000.0])] == ["125k", "130k"]

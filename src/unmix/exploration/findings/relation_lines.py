@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from unmix.exploration.findings.records import Association, Findings
 
 MOST_LINES = 5
+RELATION_DIGITS = 2  # of bits that pairs of columns share: most are below one
 MOST_WRONG = 0.75  # of the share of other rows in the table, among the rows that a rule holds for
 
 
@@ -42,7 +43,7 @@ def structure_lines(findings: Findings) -> list[str]:
 
 
 def association_line(item: Association) -> str:
-    return f"{item.sentence} ({with_error(item.bits, item.error)} bits)"
+    return f"{item.sentence} ({with_error(item.bits, item.error, RELATION_DIGITS)} bits)"
 
 
 def tells(precision: float, fraction: float) -> bool:
@@ -50,9 +51,9 @@ def tells(precision: float, fraction: float) -> bool:
     return 1 - precision <= MOST_WRONG * (1 - fraction)
 
 
-def with_error(bits: float, error: float | None) -> str:
+def with_error(bits: float, error: float | None, digits: int | None = None) -> str:
     """`3.50 ± 0.07`, `12.3 ± 0.6`: both to the same decimals, one of them where the error needs no more."""
     if not error:
         return f"{bits:.2f}"
-    digits = 2 if error < 0.095 else 1
+    digits = digits or (2 if error < 0.095 else 1)
     return f"{bits:.{digits}f} ± {max(error, 0.01):.{digits}f}"

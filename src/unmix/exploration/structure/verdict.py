@@ -34,7 +34,7 @@ def verdict(
         return "No clusters were looked for. Only one was allowed, or all rows are equal."
     if record.chosen_k == 1:
         first, why = cloud_in_words(said, n_directions), _why_none(choice)
-        return " ".join([first, why, *_dependence(order, choice)])
+        return " ".join([first, why, *_dependence(order, choice), *_repeated(record, "answer")])
     stability, error = choice.evaluations["stability"].scores[record.k.index(record.chosen_k)]
     grade = grade_of(said.at(record.chosen_k), record.confidence, stability)
     sentences = [
@@ -62,11 +62,11 @@ def shown(k: int, said: Probabilities, grade: str) -> list[str]:
     return [f"{k} are shown; that there are clusters at all has a probability of {whole_percent(said.clusters)}."]
 
 
-def _repeated(record: Selection) -> list[str]:
+def _repeated(record: Selection, what: str = "number") -> list[str]:
     if record.confidence is None or record.confidence >= SURE:
         return []
     same = f"{100 * record.confidence:.0f} %"
-    return [f"The number is less certain: {same} of subsamples of nine tenths of the rows give the same."]
+    return [f"The {what} is less certain: {same} of subsamples of nine tenths of the rows give the same."]
 
 
 def _dependence(order: RowOrder | None, choice: Choice) -> list[str]:
