@@ -95,3 +95,14 @@ def test_more_looks_need_stronger_evidence():
     parts = tuple(Answer(2, (2,)) for _ in range(10))
     seen = SimpleNamespace(selection=SimpleNamespace(probability=0.99), evidence=Evidence(Answer(2, (2,)), 0.01, parts))
     assert corrected(seen, 1) > corrected(seen, 3) > corrected(seen, 9)
+
+
+@pytest.mark.slow_without_jit
+def test_a_ring_around_a_core_does_not_split_again():
+    rng = np.random.default_rng(0)
+    angle = rng.uniform(0, 2 * np.pi, 250)
+    ring = 4 * np.c_[np.cos(angle), np.sin(angle)] + 0.3 * rng.normal(size=(250, 2))
+    X = np.r_[ring, 0.5 * rng.normal(size=(120, 2))]
+    findings = unmix.explore({"x": X[:, 0], "y": X[:, 1]})
+    assert sorted(cluster.size for cluster in findings.clusters) == [120, 250]
+    assert not any(level.children for level in findings.levels)

@@ -66,9 +66,12 @@ class Branches:
 
 
 def find_branches(prepared: Prepared, looked_at: Rows, clustering: Clustering, seed: int) -> Branches:
-    """Nothing where there are no clusters; where categories or an order of the rows take part, no look is made."""
+    """Nothing where there are no clusters; where categories or an order of the rows take part, no look is made.
+
+    Nor is it into clusters that follow the density: criteria for round ones would take a curved one to pieces.
+    """
     k = clustering.selection.chosen_k
-    if k == 1 or prepared.category.any() or looked_at.order is not None:
+    if k == 1 or prepared.category.any() or looked_at.order is not None or clustering.shape == "density":
         return Branches([])
     groups = groups_of_clusters(prepared.X, clustering.labels, seed)
     of_clusters = [Branch(path, np.flatnonzero(clustering.labels == c)) for c, path in enumerate(_paths(k, groups))]
