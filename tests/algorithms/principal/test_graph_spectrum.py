@@ -52,7 +52,9 @@ def apart(sizes, isolated=0, seed=0):
     W[:n, :n] = (rng.random((n, n)) < 0.3) * (groups[:, None] == groups)
     for member in (np.flatnonzero(groups == g) for g in range(len(sizes))):
         W[member[:-1], member[1:]] = 1.0  # connected for sure
-    return np.maximum(W, W.T)
+    W = np.maximum(W, W.T)
+    np.fill_diagonal(W, 0)
+    return W
 
 
 @pytest.mark.parametrize("dense", [400, 0])
@@ -75,3 +77,18 @@ def test_beyond_separate_parts_one_of_them_is_cut(monkeypatch, balance):
     labels = spectral_labels(Cut(balance, 3), make_links(W), 3, 0)
     parts = np.repeat([0, 1, 2], [30, 20, 20])
     assert len(set(zip(labels, parts, strict=True))) == 3
+
+
+@pytest.mark.parametrize("balance", ["ratio", "normalized"])
+@pytest.mark.parametrize("dense", [400, 0])
+def test_vectors_beyond_those_of_separate_parts_are_the_next_ones(monkeypatch, balance, dense):
+    monkeypatch.setattr(spectral, "DENSE", dense)
+    monkeypatch.setattr(spectral, "PRECISION", 1e-10)
+    W = apart([30, 40])
+    degrees = W.sum(axis=1)
+    root = 1 / np.sqrt(degrees) if balance == "normalized" else np.ones(len(W))
+    values, vectors = np.linalg.eigh(root[:, None] * (np.diag(degrees) - W) * root)
+    assert values[1] < 1e-9 < values[2]
+    found = relaxed_labels(Cut(balance, 3), make_links(W), 3) / root[:, None]
+    wanted = vectors[:, :3]
+    np.testing.assert_allclose(np.abs(np.linalg.det(wanted.T @ found)), 1.0, atol=1e-5)
