@@ -117,7 +117,7 @@ def run(
         say("reading the access data")
         access = read(path, attributes=attributes)
         weights = read_risk(risk) if risk else None
-        duties = read_duties(options.pop("duties"), options["forbidden"])
+        duties = rules(options.pop("duties"), options["forbidden"])
         access, before, repaired = separated(access, duties, weights, options.pop("repair"))
         say(f"mining roles of {plural(len(access.users), 'user')} with {plural(access.matrix.nnz, 'grant')}")
         asked = {**options, "random_state": options["seed"], "keep": read_roles(options["keep"])}
@@ -137,24 +137,12 @@ def run(
     return tree, text_names(access)
 
 
-def read_duties(path: str | None, pairs: tuple[tuple[str, str], ...]) -> list[Any]:
-    """Rules of separation: the pairs given one by one, and those of a table of rule, permission and perhaps most."""
+def rules(path: str | None, pairs: tuple[tuple[str, str], ...]) -> list[Any]:
+    """Rules of separation: the pairs given one by one, and those of a table."""
     from unmix.roles import make_duty
-    from unmix.roles.access.read import rows_of
+    from unmix.roles.duties.read import read_duties
 
-    found = [make_duty(pair) for pair in pairs]
-    if path is None:
-        return found
-    rules: dict[str, list[list[Any]]] = {}
-    titles, lines = rows_of(path, True)
-    for _, row in lines if titles is not None else lines[1:]:
-        if len(row) < 2:
-            raise ValueError(f"{path!r} has {len(row)} column; give rule and permission, and perhaps most.")
-        rules.setdefault(str(row[0]), []).append(row[1:])
-    for name, rows in rules.items():
-        most = next((row[1] for row in rows if len(row) > 1 and str(row[1] or "").strip()), None)
-        found.append(make_duty([row[0] for row in rows], None if most is None else int(most), name))
-    return found
+    return [make_duty(pair) for pair in pairs] + (read_duties(path) if path else [])
 
 
 def separated(access: Any, duties: list[Any], risk: Any, repair: bool) -> tuple[Any, list[Any], list[Any]]:
