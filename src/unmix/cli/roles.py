@@ -16,13 +16,10 @@ import click
 
 from unmix.cli.console import FORCE, progress, refusals, user_errors
 from unmix.cli.lean_start import load_scikit_learn
+from unmix.cli.role_lines import comparison, in_conflict, moved, plural, printable, summary
 
 FILES = "report.html, roles.csv, assignments.csv, exceptions.csv, roles.json"
 SECONDS_FOR_EXTRAS = 15.0  # seconds at most for each of what the report shows beside the answer
-REPAIRED = (
-    "Guarantee: nobody gains a permission, or loses one but those taken below (recomputed from the written files)."
-)
-GUARANTEE = "Guarantee: nobody gains or loses a permission (recomputed from the written files)."
 
 
 class MiningByDefault(click.Group):
@@ -222,74 +219,6 @@ def save(tree: dict[str, Any], held: set[tuple[str, str]], directory: Path) -> N
         write(tree, scratch / "report.html")
 
 
-def summary(tree: dict[str, Any]) -> str:
-    """The answer in a few lines."""
-    n = tree["counts"]
-    size = f"{plural(n['users'], 'user')} and {plural(n['permissions'], 'permission')}"
-    lines = [
-        f"{plural(n['roles'], 'role')} for {size}: {tree['certificate']}",
-        f"Before: {plural(n['grants'], 'direct grant')}. After: {plural(n['assignments'], 'assignment')} of roles"
-        + (f" and {plural(n['direct'], 'direct grant')}." if n["direct"] else "."),
-    ]
-    if tree["guaranteed"]:
-        lines.append(GUARANTEE if not tree["repaired"] else REPAIRED)
-    elif n["lost"] or n["gained"]:
-        lines.append(
-            f"Deviations: not given by the roles {plural(n['lost'], 'grant')}, given in addition {n['gained']}."
-        )
-    if tree["held_out"]:
-        part = tree["held_out"]
-        lines.append(
-            f"New users: {100 * part['error']:.1f} % of the hidden entries are predicted wrongly, "
-            f"{100 * part['over']:.1f} % too much and {100 * part['under']:.1f} % too little."
-        )
-    if tree["birthright"]:
-        lines.append(f"Birthright: nearly everybody has {first_few([b['permission'] for b in tree['birthright']])}.")
-    if tree["exceptions"]:
-        worst = tree["exceptions"][0]
-        lines.append(
-            f"Exceptions: {len(tree['exceptions'])}, first {worst['user']} with {worst['permission']} "
-            f"({worst['reason']})."
-        )
-    if tree["outliers"]:
-        strange = [entry["user"] for entry in tree["outliers"]]
-        lines.append(f"{plural(len(strange), 'user')} fit{'s' * (len(strange) == 1)} no role: {first_few(strange)}.")
-    lines += separation(tree)
-    lines += [f"Note: {sentence}" for sentence in tree["problems"]]
-    return "\n".join(printable(line) for line in lines)
-
-
-def separation(tree: dict[str, Any]) -> list[str]:
-    """Who holds what a rule forbids, before and with the roles, in a line or two."""
-    if not tree["duties"]:
-        return []
-    before, after = tree["conflicts_before"], tree["conflicts"]
-    users = {one["user"]: one for one in before}
-    if not before and not after:
-        return ["Separation of duties: nobody holds what a rule forbids."]
-    named = [f"{user} ({' and '.join(one['held'])})" for user, one in users.items()]
-    lines = [f"Separation of duties: {plural(len(users), 'user')} in conflict: {first_few(named)}; see conflicts.csv."]
-    if tree["repaired"]:
-        taken = [f"{permission} of {user}" for user, permission in tree["repaired"]]
-        lines.append(f"Repaired: {plural(len(taken), 'grant')} taken before mining: {first_few(taken)}.")
-    if after:
-        lines.append(f"With these roles {plural(len({one['user'] for one in after}), 'user')} would be in conflict.")
-    return lines
-
-
-def plural(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
-
-
-def first_few(names: list[str], most: int = 4) -> str:
-    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
-
-
-def printable(line: str) -> str:
-    """No control character of a name reaches the terminal."""
-    return "".join(c if c.isprintable() else "�" for c in line)
-
-
 def command(path: str, attributes: str | None, risk: str | None, options: dict[str, Any]) -> str:
     """The command line that gives the same answer."""
     words = ["unmix", "roles", path]
@@ -362,39 +291,3 @@ def what_if(directory: Path, drop: tuple[str, ...], merge: tuple[tuple[str, str]
         if not answer:
             raise TableError("Nothing was asked; give --drop ROLE, --merge A B or --compare DIR2.")
         click.echo("\n".join(printable(line) for line in answer))
-
-
-def in_conflict(change: Any, tree: dict[str, Any]) -> list[str]:
-    """Conflicts after a change, in lines; nothing where there are no rules."""
-    if not tree.get("duties"):
-        return []
-    lines = [f"Conflicts with rules of separation: {len(change.conflicts)} ({change.solved} fewer than before)."]
-    lines += [f"  {one.user}: {' and '.join(one.held)} ({one.duty.name})" for one in change.conflicts[:20]]
-    return lines
-
-
-def comparison(tree: dict[str, Any], other: dict[str, Any]) -> list[str]:
-    """How two minings differ, in lines."""
-    from unmix.roles.explanation.what_if import compare
-
-    found = compare(tree, other)
-    lines = [f"The same in both: {plural(len(found.same), 'role')}."]
-    lines += [f"Changed: {a} became {b} ({100 * alike:.0f} % in common)." for a, b, alike in found.changed]
-    lines += [f"Gone: {first_few(found.gone)}."] if found.gone else []
-    lines += [f"New: {first_few(found.new)}."] if found.new else []
-    return lines + moved(found.lost, found.gained)
-
-
-def moved(lost: list[tuple[str, str]], gained: list[tuple[str, str]]) -> list[str]:
-    """Who loses and who gains, in lines."""
-    lines = []
-    for words, pairs in (("lose", lost), ("gain", gained)):
-        users = len({user for user, _ in pairs})
-        if not pairs:
-            lines.append(f"Nobody {words}s a permission.")
-            continue
-        verb = f"{words}s" if users == 1 else words
-        lines.append(f"{plural(users, 'user')} {verb} {plural(len(pairs), 'permission')}:")
-        lines += [f"  {user}: {permission}" for user, permission in pairs[:20]]
-        lines += [f"  and {len(pairs) - 20} more"] if len(pairs) > 20 else []
-    return lines
