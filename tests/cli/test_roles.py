@@ -297,6 +297,7 @@ def test_a_repair_ends_all_conflicts_and_says_what_it_took(payments):
     found = run("pay.csv", "--duties", "rules.csv", "--repair", "-o", "out")
     tree = json.loads((payments / "out" / "roles.json").read_text())
     assert tree["conflicts"] == [] and len(tree["repaired"]) == 2 and len(tree["conflicts_before"]) == 2
+    assert "Before: 6 direct grants." in found.output  # those taken too
     assert "2 grants taken before mining" in found.output and "nobody gains or loses" not in found.output
 
 

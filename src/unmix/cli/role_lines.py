@@ -14,9 +14,10 @@ def summary(tree: dict[str, Any]) -> str:
     """The answer in a few lines."""
     n = tree["counts"]
     size = f"{plural(n['users'], 'user')} and {plural(n['permissions'], 'permission')}"
+    before = n["grants"] + len(tree["repaired"])
     lines = [
         f"{plural(n['roles'], 'role')} for {size}: {tree['certificate']}",
-        f"Before: {plural(n['grants'], 'direct grant')}. After: {plural(n['assignments'], 'assignment')} of roles"
+        f"Before: {plural(before, 'direct grant')}. After: {plural(n['assignments'], 'assignment')} of roles"
         + (f" and {plural(n['direct'], 'direct grant')}." if n["direct"] else "."),
     ]
     if tree["guaranteed"]:

@@ -58,16 +58,17 @@ def headline(tree: dict[str, Any]) -> Markup:
     """Before and after, and how much of it is certain."""
     n = tree["counts"]
     answer = f"{count(n['roles'], 'role')} for {count(n['users'], 'user')}"
+    before = n["grants"] + len(tree.get("repaired", ()))
     managed = n["assignments"] + n["role_permissions"] + n["direct"]
     tiles = [
-        tile("Before", number(n["grants"]), "direct grants"),
+        tile("Before", number(before), "direct grants"),
         tile("After", number(n["assignments"]), "assignments of roles"),
         tile("Roles", number(n["roles"]), f"with {count(n['role_permissions'], 'permission')} in all"),
         tile("Single grants", number(n["direct"]), "kept beside the roles"),
         tile(
             "To manage",
-            percent(managed / max(1, n["grants"])),
-            f"{number(managed)} entries instead of {number(n['grants'])}",
+            percent(managed / max(1, before)),
+            f"{number(managed)} entries instead of {number(before)}",
         ),
     ]
     return element(
