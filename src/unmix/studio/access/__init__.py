@@ -1,0 +1,1 @@
+"""Who may come in and what may come with them; every refusal leaves a line."""

@@ -1,0 +1,157 @@
+"""Two runs side by side: whether the verdict survived, what changed, and where the rows went."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from unmix.report.drawing.markup import Markup, element, table
+from unmix.report.drawing.numbers import clip, number, percent
+from unmix.report.headline import sizes, split, tiles
+from unmix.studio.pages.frame import opening, page
+from unmix.studio.pages.home import settings_line
+from unmix.studio.store.settings import read_settings
+from unmix.studio.store.workspace import Record
+
+Side = tuple[Record, Record, dict[str, Any]]  # run, table, findings
+
+
+def compare_page(old: Side, new: Side, found: dict[str, Any]) -> str:
+    title, words = survived(old, new, found)
+    top = opening(title, element("p", words, class_="lede"))
+    sections = [
+        (
+            "sides",
+            "Side by side",
+            element(
+                "section",
+                element("h2", "Side by side"),
+                element("div", side("Before", old), side("Now", new), class_="sides"),
+                id="sides",
+            ),
+        ),
+        ("settings", "Settings", settings_section(old[0], new[0])),
+        ("changes", "What changed", changes_section(found)),
+        ("flow", "Where the rows went", flow_section(old, new, found.get("agreement"))),
+    ]
+    return page("Comparison", headline=top, sections=sections, source="compare")
+
+
+def survived(old: Side, new: Side, found: dict[str, Any]) -> tuple[str, str]:
+    """Whether the same number of clusters was found, and whether they are the same."""
+    then, now = (side[2]["selection"]["chosen_k"] for side in (old, new))
+    rand = (found.get("agreement") or {}).get("rand")
+    agree = (
+        f" Row by row the two agree to {rand:.2f} (adjusted Rand index: 1 if equal, 0 as by chance)."
+        if rand is not None
+        else ""
+    )
+    sentence = found.get("sentence") or found.get("refused") or ""
+    if then != now:
+        return "The verdict changed", f"{clusters(then)} before, {clusters(now)} now. {sentence}{agree}"
+    if found.get("changed"):
+        return "The number survived, the groups did not", f"{clusters(then)} both times. {sentence}{agree}"
+    if found.get("refused") or (rand is not None and then > 1 and rand < 0.8):
+        return "The number survived", f"{clusters(then)} both times. {sentence}{agree}"
+    return "The verdict survived", f"{clusters(then)} both times. {sentence}{agree}"
+
+
+def clusters(k: int) -> str:
+    return "No clusters" if k == 1 else f"{k} clusters"
+
+
+def side(name: str, of: Side) -> Markup:
+    run, source, findings = of
+    bar = sizes(findings)
+    return element(
+        "article",
+        element("p", name, class_="quiet"),
+        element("h3", element("a", split(findings["selection"].get("verdict") or "")[0], href=f"/runs/{run['id']}")),
+        element("p", clip(source["file"], 60), " · ", settings_line(run), class_="quiet"),
+        element("figure", bar, class_="sizes-figure") if bar else None,
+        element("dl", tiles(findings)[:5], class_="tiles"),
+        element(
+            "ol",
+            [element("li", f"{c['name']}, {number(c['size'])} rows") for c in findings["clusters"]],
+            class_="named",
+            start=0,
+        ),
+        class_="card",
+    )
+
+
+def settings_section(old: Record, new: Record) -> Markup | None:
+    """Only what differs."""
+    then, now = read_settings(old["query"]), read_settings(new["query"])
+    lines = [
+        [name, told(then.get(name)), told(now.get(name))]
+        for name in sorted({*then, *now})
+        if then.get(name) != now.get(name)
+    ]
+    if not lines:
+        return None
+    head = ["Setting", "Before", "Now"]
+    listed = table("Settings that differ", head, lines)
+    return element("section", element("h2", "Settings that differ"), listed, id="settings")
+
+
+def told(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{column} is {kind}" for column, kind in value.items())
+    return "–" if value in (None, []) else ", ".join(value) if isinstance(value, list) else str(value)
+
+
+def changes_section(found: dict[str, Any]) -> Markup | None:
+    if found.get("refused"):
+        words = element("p", found["refused"], class_="intro")
+        return element("section", element("h2", "What changed"), words, id="changes")
+    lines = [
+        [
+            clip(group["name"], 60),
+            group["state"],
+            group["sentence"],
+            element("ul", [element("li", m["sentence"]) for m in group["moved"]]),
+        ]
+        for group in found["groups"]
+    ]
+    notes = [element("li", note) for note in found["notes"]]
+    return element(
+        "section",
+        element("h2", "What changed"),
+        element("p", found["sentence"], class_="intro"),
+        table("Groups of the run before, in the run now", ["Group", "State", "Share", "Where it moved"], lines),
+        element("div", element("ul", notes), class_="caveats") if notes else None,
+        id="changes",
+    )
+
+
+def flow_section(old: Side, new: Side, agreement: dict[str, Any] | None) -> Markup | None:
+    """Rows of each cluster before in each cluster now; of the same table only, as rows are then the same."""
+    if not agreement:
+        return None
+    counts = {(then, now): n for then, now, n in agreement["counts"]}
+    rows, columns = (
+        [*range(len(side[2]["clusters"])), *([-1] if any(pair[i] == -1 for pair in counts) else [])]
+        for i, side in enumerate((old, new))
+    )
+    lines = []
+    for then in rows:
+        of = [counts.get((then, now), 0) for now in columns]
+        lines.append([called(old, then), *(shared(n, sum(of)) for n in of)])
+    listed = table(
+        "Rows of each cluster before, in each cluster now",
+        ["Before \\ now", *(called(new, now) for now in columns)],
+        lines,
+        class_="numbers",
+    )
+    intro = "Each line is a cluster before; its rows are counted in the clusters of now."
+    return element(
+        "section", element("h2", "Where the rows went"), element("p", intro, class_="intro"), listed, id="flow"
+    )
+
+
+def called(side: Side, label: int) -> str:
+    return "left out" if label < 0 else clip(f"{label} {side[2]['clusters'][label]['name']}", 40)
+
+
+def shared(n: int, of: int) -> str:
+    return "–" if n == 0 else f"{number(n)} ({percent(n / of)})"

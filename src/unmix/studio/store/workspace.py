@@ -1,0 +1,120 @@
+"""Where everything is kept: a folder of tables and runs, and an index of them in SQLite.
+
+tables/ID/NAME   the file as it came          runs/ID/   what `unmix explore` writes, all of it or nothing
+index.sqlite     tables, runs, groups         audit.log  refusals
+
+A run is finished when its folder is there. What was queued or running when the last server ended is interrupted.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import shutil
+import sqlite3
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from unmix.io.errors import TableError
+
+Record = dict[str, Any]
+OPEN_STATES = ("queued", "running")
+_schema = """
+CREATE TABLE IF NOT EXISTS tables (id TEXT PRIMARY KEY, file TEXT, bytes INTEGER, created TEXT);
+CREATE TABLE IF NOT EXISTS runs (
+    id TEXT PRIMARY KEY, of TEXT REFERENCES tables(id), query TEXT, state TEXT, error TEXT, verdict TEXT, k INTEGER,
+    created TEXT, ended TEXT);
+CREATE TABLE IF NOT EXISTS groups (
+    id TEXT PRIMARY KEY, run TEXT REFERENCES runs(id), name TEXT, note TEXT, rows TEXT, created TEXT);
+"""
+
+
+class Workspace:
+    """One folder, one index; identifiers are made here and never taken from outside without being looked up."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder.resolve()
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # tables are nobody else's business
+        for part in ("tables", "runs"):
+            (self.folder / part).mkdir(exist_ok=True)
+        self.lock = only_user(self.folder / "lock")
+        self.index = sqlite3.connect(self.folder / "index.sqlite", check_same_thread=False, isolation_level=None)
+        self.index.row_factory = sqlite3.Row
+        self.index.execute("PRAGMA journal_mode = WAL")
+        self.index.executescript(_schema)
+
+    def recover(self) -> None:
+        """After an end without goodbye: what was written whole is finished, what was open is interrupted."""
+        for run in self.select("runs", "state IN ('queued', 'running')"):
+            whole = (self.run_folder(run["id"]) / "findings.json").is_file()
+            self.finish(run["id"]) if whole else self.update("runs", run["id"], state="interrupted", ended=now())
+        for scratch in (*(self.folder / "runs").iterdir(), *(self.folder / "tables").iterdir()):
+            kind = "runs" if scratch.parent.name == "runs" else "tables"
+            if self.get(kind, scratch.name) is None:  # half an upload, half a result
+                shutil.rmtree(scratch, ignore_errors=True)
+
+    def close(self) -> None:
+        self.index.close()
+        self.lock.close()
+
+    def table_path(self, table: Record) -> Path:
+        return self.folder / "tables" / str(table["id"]) / str(table["file"])
+
+    def run_folder(self, run: str) -> Path:
+        return self.folder / "runs" / run
+
+    def select(self, kind: str, where: str = "1", *values: Any) -> list[Record]:
+        found = self.index.execute(f"SELECT * FROM {kind} WHERE {where} ORDER BY created DESC, rowid DESC", values)
+        return [dict(row) for row in found]
+
+    def get(self, kind: str, key: str) -> Record | None:
+        found = self.select(kind, "id = ?", key)
+        return found[0] if found else None
+
+    def insert(self, kind: str, **record: Any) -> str:
+        record = {"id": record.pop("id", None) or new_id(), "created": now()} | record
+        names, places = ", ".join(record), ", ".join("?" * len(record))
+        self.index.execute(f"INSERT INTO {kind} ({names}) VALUES ({places})", list(record.values()))
+        return str(record["id"])
+
+    def update(self, kind: str, key: str, **changes: Any) -> None:
+        names = ", ".join(f"{name} = ?" for name in changes)
+        self.index.execute(f"UPDATE {kind} SET {names} WHERE id = ?", [*changes.values(), key])
+
+    def delete(self, kind: str, key: str) -> None:
+        self.index.execute(f"DELETE FROM {kind} WHERE id = ?", [key])
+
+    def finish(self, run: str) -> None:
+        """A run whose folder is there, with what a list of runs shows of it."""
+        selection = self.findings(run)["selection"]
+        verdict, k = selection.get("verdict"), selection.get("chosen_k")
+        self.update("runs", run, state="done", verdict=verdict, k=k, ended=now(), error=None)
+
+    def findings(self, run: str) -> Record:
+        found: Record = json.loads((self.run_folder(run) / "findings.json").read_text(encoding="utf-8"))
+        return found
+
+
+def only_user(path: Path) -> BinaryIO:
+    """An open file that says the folder is in use, to be kept open: two studios would end each other's runs."""
+    file = path.open("ab")
+    try:
+        import fcntl
+    except ImportError:  # systems that have other locks
+        return file
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        file.close()
+        words = "is in use by another studio; end that one, or give another folder with --workspace."
+        raise TableError(f"The workspace {path.parent} {words}") from None
+    return file
+
+
+def new_id() -> str:
+    return secrets.token_hex(6)
+
+
+def now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -1,0 +1,132 @@
+"""Who is let in: each guard refuses what it stands against, says so, leaves a line, and lets the rest pass."""
+
+import json
+
+import pytest
+
+from tests.studio.conftest import MOST, OWN, PORT
+
+PAGES = ["/", "/tables/000000000000", "/runs/000000000000", "/compare", "/assets/report.css", "/nothing"]
+
+
+def audit(workspace) -> list[dict]:
+    path = workspace.folder / "audit.log"
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_nothing_is_shown_without_the_cookie(stranger, workspace, page):
+    answer = stranger.get(page)
+    assert answer.status_code == 401
+    assert "unmix studio printed" in answer.json()["error"]
+    assert [line["refused"] for line in audit(workspace)] == ["no cookie of this studio"]
+
+
+def test_a_wrong_cookie_is_none(stranger):
+    for cookie in (b"", b"x" * 43, "é".encode(), b"\xff\xfe"):
+        assert stranger.get("/", headers={b"cookie": f"unmix-studio-{PORT}=".encode() + cookie}).status_code == 401
+
+
+def test_a_link_works_once_and_its_cookie_from_then_on(stranger, session):
+    token = session.token
+    assert stranger.get("/?token=wrong").status_code == 401
+    answer = stranger.get(f"/?token={token}")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/")
+    said = answer.headers["set-cookie"].lower()
+    assert "httponly" in said and "samesite=strict" in said and token.lower() not in said
+    assert stranger.get("/").status_code == 200
+    stranger.cookies.clear()
+    assert stranger.get(f"/?token={token}").status_code == 401
+    assert session.token != token
+
+
+@pytest.mark.parametrize("host", ["evil.example", f"evil.example:{PORT}", "127.0.0.1", f"127.0.0.1:{PORT + 1}", ""])
+def test_another_host_is_refused(client, workspace, host):
+    answer = client.get("/", headers={"host": host})
+    assert answer.status_code == 421
+    assert audit(workspace)[-1]["refused"] == "the host is not this studio"
+
+
+def test_both_names_of_this_machine_are_its_own(client):
+    client.cookies.set(f"unmix-studio-{PORT}", next(iter(client.cookies.values())), domain="localhost.local")
+    cookie = {"cookie": f"unmix-studio-{PORT}={client.cookies.get(f'unmix-studio-{PORT}', domain='127.0.0.1')}"}
+    assert client.get("/", headers={"host": f"localhost:{PORT}"} | cookie).status_code == 200
+
+
+@pytest.mark.parametrize("origin", ["https://evil.example", "null", f"http://127.0.0.1:{PORT + 1}", "http://127.0.0.1"])
+@pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
+def test_another_origin_is_refused(client, workspace, origin, method):
+    answer = client.request(method, "/api/runs", headers={"origin": origin})
+    assert answer.status_code == 403
+    assert audit(workspace)[-1]["refused"] == "the request comes from another page"
+
+
+def test_who_changes_something_says_where_from(client):
+    """A form of an old browser sends no origin: what changes something is refused, what only looks is not."""
+    del client.headers["origin"]
+    assert client.get("/").status_code == 200
+    assert client.post("/api/runs", json={}).status_code == 403
+
+
+@pytest.mark.parametrize("site, status", [("cross-site", 403), ("same-site", 403), ("same-origin", 200), ("none", 200)])
+def test_a_page_of_another_site_cannot_even_look(client, site, status):
+    assert client.get("/", headers={"sec-fetch-site": site}).status_code == status
+
+
+@pytest.mark.parametrize("page", [*PAGES, "/?token=wrong"])
+def test_every_answer_forbids_scripts_of_others(stranger, page):
+    headers = stranger.get(page).headers
+    policy = dict(rule.split(" ", 1) for rule in headers["content-security-policy"].split("; "))
+    assert policy["default-src"] == "'none'"
+    assert policy["script-src"] == policy["style-src"] == policy["connect-src"] == "'self'"
+    assert policy["frame-ancestors"] == policy["base-uri"] == policy["form-action"] == "'none'"
+    assert headers["x-content-type-options"] == "nosniff" and headers["referrer-policy"] == "no-referrer"
+
+
+def test_only_this_machine_is_listened_to():
+    pytest.importorskip("uvicorn", reason="the studio is an extra: pip install 'unmix[studio]'")
+    from unmix.studio.serve import bind
+
+    with bind(0) as bound:
+        assert bound.getsockname()[0] == "127.0.0.1"
+
+
+def test_a_web_socket_is_closed(client):
+    from starlette.websockets import WebSocketDisconnect
+
+    with pytest.raises(WebSocketDisconnect), client.websocket_connect("/"):
+        pass
+
+
+def test_json_has_a_limit_and_so_has_an_upload(client, workspace):
+    assert client.post("/api/runs", json={"query": "x" * 2**21}).status_code == 413
+    answer = client.post("/api/tables?name=a.csv", content=b"x" * (MOST + 1))
+    assert answer.status_code == 413
+    assert audit(workspace)[-1]["refused"] == "the body is too long"
+    assert list((workspace.folder / "tables").iterdir()) == []
+
+
+def test_a_length_that_is_not_told_is_counted(client, workspace):
+    """In pieces, without a length: refused where it is too much, with nothing left behind."""
+    answer = client.post("/api/tables?name=a.csv", content=(b"x" * 10_000 for _ in range(11)))
+    assert answer.status_code == 413
+    assert "too large" in audit(workspace)[-1]["refused"]
+    assert list((workspace.folder / "tables").iterdir()) == []
+
+
+def test_no_line_of_the_audit_can_be_forged(client, workspace):
+    client.get("/%0a%7B%22refused%22:%22nothing%22%7D", headers={"host": "evil"})
+    assert len(audit(workspace)) == 1
+
+
+@pytest.mark.parametrize(
+    "path", ["/assets/../app.py", "/assets/..%2fapp.py", "/assets/%2e%2e/%2e%2e/io/read.py", "/assets/app.py"]
+)
+def test_no_other_file_has_an_address(client, path):
+    assert client.get(path).status_code == 404
+
+
+def test_pages_of_refusals_are_for_people(stranger):
+    answer = stranger.get("/", headers={"accept": "text/html"})
+    assert answer.status_code == 401 and "This browser is not known here" in answer.text
+    assert OWN not in answer.text

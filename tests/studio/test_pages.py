@@ -1,0 +1,68 @@
+"""Pages: kinds and reasons are those of a run, whatever a table holds stays text, and nothing is there that is not."""
+
+from html import escape
+
+import pytest
+
+from tests.report.seen import Seen
+from tests.studio.conftest import two_groups
+from unmix.exploration.question import ask
+from unmix.studio.children.reader import preview
+
+HOSTILE = "<script>alert(1)</script>\"'&"
+
+
+def page(client, address: str) -> str:
+    answer = client.get(address, headers={"accept": "text/html"})
+    assert answer.status_code == 200, answer.text
+    return answer.text
+
+
+def test_an_empty_workspace_says_what_to_do(client):
+    text = page(client, "/")
+    assert "No tables yet" in text and "Choose a table" in text
+
+
+def test_the_preview_has_the_kinds_and_reasons_of_a_run(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_bytes(two_groups())
+    for given in ({}, {"drop": ["width"]}, {"use": ["height"]}, {"type": {"width": "category"}}, {"id": "name"}):
+        seen = preview(str(path), {"seed": 0, **given})
+        options = dict.fromkeys(("use", "drop", "describe", "type", "target", "id", "group", "order")) | given
+        columns = ask(path, lambda words: None, options=options).prepared.columns
+        assert [(c["kind"], c["reason"], c["used"], c["what"]) for c in seen["columns"]] == [
+            (c.kind, c.reason, c.used, c.what) for c in columns
+        ]
+
+
+def test_settings_that_cannot_be_run_are_said_beside_the_columns(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_bytes(two_groups())
+    seen = preview(str(path), {"seed": 0, "use": ["nothing"]})
+    assert "there is no column 'nothing'" in seen["refused"]
+    assert [column["name"] for column in seen["columns"]] == ["height", "width", "kind", "name"]
+
+
+def test_a_table_page_offers_every_column_and_keeps_text_text(client, upload):
+    table = upload(f"a{HOSTILE.replace(chr(34), '')},b\n".encode() + b"1,<b>x</b>\n2,<b>y</b>\n3,<b>x</b>\n" * 9)
+    text = page(client, f"/tables/{table}?drop=b")
+    seen = Seen(text)
+    assert escape("<b>x</b>") in text and "<b>x" not in text and "<script>alert" not in text
+    assert seen.tags.count("select") == 2 * 2 + 2
+    assert "--drop b" in text and "drop=[&#x27;b&#x27;]" in text
+    assert not [name for name in seen.attributes if name.startswith("on") or name == "style"]
+
+
+def test_a_file_that_is_no_table_is_told_so_and_the_next_one_is_read(client, upload):
+    broken = upload(b"PAR1 but nothing else", "broken.parquet")
+    answer = client.get(f"/tables/{broken}", headers={"accept": "text/html"})
+    assert answer.status_code == 422 and "cannot be read" in answer.text
+    assert "The columns" in page(client, f"/tables/{upload()}")
+
+
+@pytest.mark.parametrize(
+    "address", ["/tables/x", "/tables/../../etc", "/runs/zzzzzzzzzzzz", "/compare?old=1&new=2", "/compare"]
+)
+def test_what_is_not_there_is_not_found(client, address):
+    answer = client.get(address, headers={"accept": "text/html"})
+    assert answer.status_code == 404 and "There is nothing at this address" in answer.text
