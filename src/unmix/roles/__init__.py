@@ -10,6 +10,7 @@ from unmix.roles.classical.hamming_kmeans import HammingKMeans
 from unmix.roles.classical.role_miner import CompleteMiner, FastMiner
 from unmix.roles.classical.rounded_svd import RoundedSVD
 from unmix.roles.classical.svd_denoiser import SVDDenoiser
+from unmix.roles.description.comparison import compare_fits
 from unmix.roles.duties.checked import conflicts, without_conflicts
 from unmix.roles.duties.conflicts import Conflict
 from unmix.roles.duties.duty import Duty, make_duty
@@ -52,6 +53,7 @@ __all__ = [
     "SingleAssignmentClustering",
     "birthright",
     "boolean_product",
+    "compare_fits",
     "conflicts",
     "coverage",
     "deviating",

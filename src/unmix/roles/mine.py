@@ -10,11 +10,17 @@ import numpy as np
 
 from unmix.roles.access.access import Access, Name
 from unmix.roles.access.read import read
+from unmix.roles.description.comparison import compare_fits
+from unmix.roles.description.infer import infer_by_description
 from unmix.roles.problem.budget import Budget
 from unmix.roles.problem.request import Request, kept_roles, split_forbidden
 from unmix.roles.problem.result import Roles
 
-PROBLEMS = ("cover", "fewest", "infer")
+PROBLEMS = ("auto", "cover", "fewest", "infer")
+SHARE_OF_INFERENCE = 0.3  # of the time, where both are tried
+SECONDS_TO_COMPARE = 60.0  # where both are tried and no limit is given: exact roles of noisy data may take hours
+LEAST_SECONDS = 1e-3  # for exact roles, where inference took all the time
+NO_LIMITS = {"min_users": 1, "min_permissions": 1, "max_roles_per_user": None}
 OBJECTIVES = ("roles", "edges", "wsc")
 NOT_FOR_INFERENCE = (
     'problem="infer" takes n_roles, time_limit and the parameters of MultiAssignmentClustering; use '
@@ -45,9 +51,11 @@ def mine(
     ----------
     upa : Access, pairs, table or path
         Who has what; anything :func:`read` takes.
-    problem : {"cover", "fewest", "infer"}
+    problem : {"auto", "cover", "fewest", "infer"}
         ``"cover"``: everybody gets exactly what they have. ``"fewest"``: the fewest roles with at most ``delta``
         deviating entries, or with ``n_roles`` the fewest deviating entries. ``"infer"``: the structure under noise.
+        ``"auto"``: of a cover and inference the one that describes the data in fewer bits; limits are for the cover,
+        so that with limits it is the cover. Without a time limit it takes a minute at most.
     delta : int or float
         Deviating entries allowed with ``"fewest"``; below 1, a share of all grants.
     n_roles : int, optional
@@ -89,17 +97,23 @@ def mine(
     one_of("problem", problem, PROBLEMS)
     one_of("objective", objective, OBJECTIVES)
     access = upa if isinstance(upa, Access) else read(upa)
+    pairs = list(forbidden)
+    limits = {"min_users": min_users, "min_permissions": min_permissions, "max_roles_per_user": max_roles_per_user}
+    asked: dict[str, Any] = {**limits, "objective": objective, "weights": weights, "forbidden": pairs, "keep": keep}
+    limited = limits != NO_LIMITS or objective != "roles" or bool(delta or pairs or keep)
+    if options and problem != "infer":
+        raise TypeError(f"mine() got an unknown option {next(iter(options))!r} for problem={problem!r}.")
+    if problem == "auto":
+        asked |= {"delta": delta, "n_roles": n_roles}
+        return mine_what_fits(access, limited or n_roles is not None, time_limit, random_state, asked)
     if problem == "infer":
-        limits = (delta, min_users - 1, min_permissions - 1, max_roles_per_user, list(forbidden), keep)
-        if objective != "roles" or any(limits):
+        if limited:
             raise ValueError(NOT_FOR_INFERENCE)
         from unmix.roles.noise.infer import infer_roles
 
         return infer_roles(access, n_roles=n_roles, time_limit=time_limit, random_state=random_state, **options)
-    if options:
-        raise TypeError(f"mine() got an unknown option {next(iter(options))!r} for problem={problem!r}.")
     names, keep_matrix = kept_roles(access, keep)
-    permission_pairs, role_pairs = split_forbidden(access, forbidden, names)
+    permission_pairs, role_pairs = split_forbidden(access, pairs, names)
     request = Request(
         access=access,
         names=names,
@@ -114,6 +128,19 @@ def mine(
         seed=whole("random_state", random_state, 0),
     )
     return solve(request, problem, objective, delta, n_roles)
+
+
+def mine_what_fits(
+    access: Access, limited: bool, time_limit: float | None, random_state: int, asked: dict[str, Any]
+) -> Roles:
+    """Exact roles or inferred ones, whichever describe the data in fewer bits; with limits, exact ones."""
+    if limited:
+        return mine(access, time_limit=time_limit, random_state=random_state, **asked)
+    budget = Budget(limit(SECONDS_TO_COMPARE if time_limit is None else time_limit))
+    inferred = infer_by_description(access, budget.part(SHARE_OF_INFERENCE), whole("random_state", random_state, 0))
+    left = max(budget.left or 0.0, LEAST_SECONDS)
+    cover = mine(access, time_limit=left, random_state=random_state, **asked)
+    return inferred if compare_fits(cover, inferred).better == "infer" else cover
 
 
 def solve(request: Request, problem: str, objective: str, delta: float, n_roles: int | None) -> Roles:

@@ -4,7 +4,7 @@ import polars
 import pytest
 import scipy.sparse as sp
 
-from unmix.io.formula import guard, unguard
+from unmix.io.text.formula import guard, unguard
 from unmix.roles import Access, read, write_pairs
 
 PAIRS = [("ann", "read"), ("ann", "write"), ("bob", "read")]

@@ -87,6 +87,39 @@ def test_heavy_noise_is_not_taken_for_structure(seed):
     assert SVDDenoiser(random_state=0).fit(noise).n_components_ == 1
 
 
+def best_rank_by_the_truth(X, clean, most=12):
+    """The K whose rounded approximation of X is nearest to the table without noise, cut as well as can be."""
+    left, values, right = np.linalg.svd(X, full_matrices=False)
+    kept = [(left[:, :k] * values[:k]) @ right[:k] for k in range(1, most + 1)]
+    return 1 + int(np.argmin([min(((part > t) != clean).mean() for t in np.linspace(0.2, 0.8, 13)) for part in kept]))
+
+
+@pytest.mark.slow_without_jit
+def test_under_heavy_noise_the_rank_is_that_of_who_knows_the_truth():
+    """Blocks alone, a fifth of the table smaller each way, kept one direction of these where 40 % are wrong."""
+    for seed in range(50, 54):
+        X, clean = flipped(800, 100, 4, 0.4, seed, each=3)
+        assert abs(SVDDenoiser(random_state=0).fit(X).n_components_ - best_rank_by_the_truth(X, clean)) <= 1
+
+
+def test_no_rank_finds_roles_below_the_limit_of_detection():
+    """Directions below σ (n d)^¼ leave no trace in singular vectors: even the best K is far below the seven roles."""
+    for seed in range(3):
+        X, clean = flipped(300, 80, 7, 0.4, seed, each=3)
+        seen = np.linalg.svd(0.2 * clean + 0.4, compute_uv=False) > np.sqrt(0.24) * (300 * 80) ** 0.25
+        assert seen.sum() <= 2 and best_rank_by_the_truth(X, clean) <= 3
+        assert SVDDenoiser(random_state=0).fit(X).n_components_ <= 2
+
+
+def test_directions_over_noise():
+    noise = np.random.default_rng(0).normal(size=(20, 400, 60))
+    errors = BlockErrors(np.zeros((2, 1, 1)), np.full((2, 1), 12000.0), np.full(2, 12000.0))  # a variance of 1
+    found = [errors.directions_over_noise(np.linalg.svd(table, compute_uv=False), 60) for table in noise]
+    assert sum(found) <= 3  # one in twenty is expected
+    singular = np.linalg.svd(noise[0] + np.outer(np.ones(400), np.ones(60)), compute_uv=False)
+    assert errors.directions_over_noise(singular, 60) == 1
+
+
 def test_equal_users_do_not_vanish_together():
     """Without noise all users of a role are one row: leaving out some of them leaves the others."""
     X = np.repeat(planted_roles(4, 30, 4, max_roles_per_user=1, random_state=3).roles, 25, axis=0)

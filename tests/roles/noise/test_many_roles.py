@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from unmix.datasets import planted_roles
+from unmix.roles import MultiAssignmentClustering
 from unmix.roles.classical.best_assignment import EVEN
 from unmix.roles.noise import many_roles
 from unmix.roles.noise.common_permissions import common_permissions
@@ -69,3 +70,11 @@ def test_a_useless_role_makes_room_at_once(monkeypatch):
     monkeypatch.setattr(many_roles, "refit_limited", refit)
     assert exchange(rows, weights, poor, table.roles.astype(bool), 8, 8).gain == whole.gain
     assert not (tried[0] == roles[3]).all(axis=1).any(), "the role missed least leaves first"
+
+
+@pytest.mark.slow_without_jit
+def test_moves_buy_a_smaller_error_also_with_many_roles():
+    table = planted_roles(200, 40, 20, density=0.25, noise=0.02, random_state=1)
+    none, some = (MultiAssignmentClustering(20, moves=moves).fit(table.X) for moves in (0, 20))
+    errors = [(fit.inverse_transform(fit.assignments_) != table.X).sum() for fit in (none, some)]
+    assert errors[1] < errors[0] and some.log_likelihood_ > none.log_likelihood_

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from unmix.io.formula import guard, unguard
+from unmix.io.text.formula import guard, unguard
 
 CONFLICT_COLUMNS = ("when", "user", "rule", "held", "caused by", "cheapest repair: take", "permissions lost")
 EXCEPTION_COLUMNS = ("user", "permission", "kind", "probability", "risk", "peers", "having", "n_roles", "reason")

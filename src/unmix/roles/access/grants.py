@@ -59,7 +59,7 @@ class Grants(NamedTuple):
 
 
 def to_zero_one(X: Any, threshold: float | None, names: Any = None) -> Any:
-    """Entries above the threshold as 1.0, others 0.0; without a threshold, values other than 0 and 1 are told."""
+    """Entries above the threshold as 1.0, others 0.0; without a threshold, values other than 0 and 1 are reported."""
     X = without_duplicates(X)
     values = X.data if is_sparse(X) else X
     if threshold is None:

@@ -12,8 +12,9 @@ import scipy.sparse as sp
 from unmix.io.masked import unmasked
 from unmix.roles.access.access import Access, Name
 from unmix.roles.access.folder import write_rows
+from unmix.roles.access.from_rows import is_blank, joined, plain
 from unmix.roles.access.permission import is_pair, unknown_name
-from unmix.roles.access.read import file_rows, is_blank, joined, plain, read
+from unmix.roles.access.read import file_rows, read
 
 Kinds = tuple[str, str]
 

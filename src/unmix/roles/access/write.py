@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from unmix.io.formula import guard
+from unmix.io.text.formula import guard
 from unmix.roles.access.access import Access, Name
 from unmix.roles.access.permission import is_pair
 

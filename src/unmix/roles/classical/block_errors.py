@@ -17,6 +17,8 @@ from scipy.linalg import eigh
 from unmix.core.random import spawn
 
 N_STANDARD_ERRORS = 2.0  # standard errors
+HEAVY_NOISE = 0.25  # share of wrong entries beyond which those that are left out hardly tell ranks apart
+LARGEST_OF_NOISE = 0.98  # 95 % quantile of the law of Tracy and Widom
 FEW_COLUMNS = 64  # up to here all eigenvectors are as quick as some
 NO_DIRECTION = 1e-10  # of the largest eigenvalue: what is below is rounding
 
@@ -31,16 +33,19 @@ class BlockErrors(NamedTuple):
     squares: np.ndarray
     entries: np.ndarray
 
-    def choose(self, cuts: np.ndarray, fixed_rank: bool = False) -> tuple[int, int]:
+    def choose(self, cuts: np.ndarray, fixed_rank: bool = False, seen: int = 1) -> tuple[int, int]:
         """Rank and cut, as indices: the smallest rank that is not clearly worse than the best one.
 
         Clearly is by more than two standard errors of the difference, block by block, so that what makes a block hard
         for all ranks cancels. Where noise is heavy, rounded guesses of many ranks and cuts are wrong about equally
-        often, and the best of them is so by luck: no rank above that of the least squares is considered. Of cuts that
-        are equally good, the nearest to one half.
+        often, and the best of them is so by luck: no rank above that of the least squares is considered, or above the
+        number of directions ``seen`` over the noise of the whole table, if that is more; and as many of these are kept
+        as do not make it clearly worse. Of cuts that are equally good, the nearest to one half.
         """
         total = self.wrong.sum(axis=0)
-        total = total if fixed_rank else total[: self.squares.sum(axis=0).argmin() + 1]
+        heavy = total.min() > HEAVY_NOISE * self.entries.sum()
+        limit = max(self.squares.sum(axis=0).argmin() + 1, seen if heavy else 1)
+        total = total if fixed_rank else total[:limit]
         middle = np.argsort(np.abs(cuts - 0.5), kind="stable")
         cut, ranks = middle[total[:, middle].argmin(axis=1)], np.arange(len(total))
         if fixed_rank:
@@ -48,15 +53,27 @@ class BlockErrors(NamedTuple):
         best = int(total[ranks, cut].argmin())
         more = self.wrong[:, ranks, cut] - self.wrong[:, best, cut[best], None]
         doubt = more.std(axis=0, ddof=1) * np.sqrt(len(more))
-        rank = int(np.flatnonzero(more.sum(axis=0) <= N_STANDARD_ERRORS * doubt + 1e-9)[0])
-        return rank, int(cut[rank])
+        good = np.flatnonzero(more.sum(axis=0) <= N_STANDARD_ERRORS * doubt + 1e-9)
+        rank = good[good < max(seen, good[0] + 1)][-1] if heavy else good[0]
+        return int(rank), int(cut[rank])
 
-    def left_out(self, cuts: np.ndarray, fixed_rank: bool = False) -> tuple[float, float]:
+    def directions_over_noise(self, singular: np.ndarray, d: int) -> int:
+        """Singular values above the largest that noise of the same variance has: (√n + √d) σ and what chance adds.
+
+        A direction of the table without noise below σ (n d)^¼ leaves no trace in singular vectors (Baik, Ben Arous &
+        Péché, Ann. Probab. 33, 2005); n is the number of users.
+        """
+        roots = np.sqrt([self.entries.sum() / d, d])
+        variance = self.squares.sum(axis=0).min() / self.entries.sum()
+        largest = roots.sum() ** 2 + LARGEST_OF_NOISE * roots.sum() * np.cbrt((1 / roots).sum())
+        return int(np.count_nonzero(singular**2 > variance * largest))
+
+    def left_out(self, cuts: np.ndarray, fixed_rank: bool = False, seen: int = 1) -> tuple[float, float]:
         """Share of wrong entries where each block is judged by rank and cut chosen on the others, and its doubt."""
         wrong = np.empty(len(self.entries))
         for block in range(len(wrong)):
             others = BlockErrors(*(np.delete(part, block, axis=0) for part in self))
-            wrong[block] = self.wrong[(block, *others.choose(cuts, fixed_rank))]
+            wrong[block] = self.wrong[(block, *others.choose(cuts, fixed_rank, seen))]
         error = float(wrong.sum() / self.entries.sum())
         spread = (wrong - error * self.entries).std(ddof=1) * np.sqrt(len(wrong))
         return error, float(spread / self.entries.sum())

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from unmix.core.arguments import whole_number
-from unmix.core.loop import iterate
+from unmix.core.iteration.loop import iterate
 from unmix.core.random import spawn
 from unmix.roles.access.grants import Grants
 from unmix.roles.classical.boolean_estimator import BooleanEstimator

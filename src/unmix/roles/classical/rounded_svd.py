@@ -103,7 +103,7 @@ class RoundedSVD(BooleanEstimator):
                 if best is None or cost < best[0]:
                     best = (cost, role_cut, user_cut, roles)
         _, self.role_threshold_, self.user_threshold_, roles = best
-        self.singular_values_ = values
+        self.singular_values_ = values.astype(self._fit_dtype)
         self.directions_ = (vectors.T / (self.user_threshold_ * peaks)).astype(self._fit_dtype)
         return roles
 

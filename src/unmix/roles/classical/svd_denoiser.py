@@ -23,7 +23,9 @@ class SVDDenoiser(BooleanEstimator):
     ``x̂ = (X V_K V_Kᵀ > t)``. K and t are chosen on blocks of users and permissions left out in turn, each predicted
     from the rest (bi-cross-validation), so that noise is not learnt: for each K the t with the fewest errors, and of
     all K the smallest that is not worse than the best by more than two standard errors, the largest considered being
-    that of the least squared error. The distinct denoised rows are the roles, and every user has the nearest one.
+    that of the least squared error. Where more than a quarter of the entries are guessed wrong, blocks hardly tell K:
+    then directions that stand out of the noise of the whole table are kept, unless that is clearly worse. The distinct
+    denoised rows are the roles, and every user has the nearest one.
     O(n d m) in all and O(m³) a block left out, m the smaller of n and d.
 
     Parameters
@@ -113,8 +115,9 @@ class SVDDenoiser(BooleanEstimator):
         dense = np.concatenate(list(dense_pieces(rows)))
         errors = block_errors(dense, weights, cuts=self.cuts_, most=most, n_folds=folds, seed=seed)
         self.cv_errors_ = errors.shares.astype(self._fit_dtype)
-        self.held_out_error_, self.held_out_standard_error_ = errors.left_out(self.cuts_, fixed)
-        rank, cut = errors.choose(self.cuts_, fixed)
+        seen = 1 if fixed else errors.directions_over_noise(singular_vectors(rows, weights, most)[0], d)
+        self.held_out_error_, self.held_out_standard_error_ = errors.left_out(self.cuts_, fixed, seen)
+        rank, cut = errors.choose(self.cuts_, fixed, seen)
         return rank + 1, float(self.cuts_[cut])
 
     def _denoise(self, rows: Any) -> np.ndarray:

@@ -67,7 +67,7 @@ class LimitedFit(Fit):
             return self.rules.keep[r]
         return largest(gain, self.rules.min_permissions, self.rules.forbidden)
 
-    def settle(self, r: int, users: np.ndarray, role: np.ndarray, open_: np.ndarray) -> None:
+    def store_role(self, r: int, users: np.ndarray, role: np.ndarray, open_: np.ndarray) -> None:
         """The better of the new role, the old one and none at all, as far as the rules allow it."""
         old = self.assignment[:, r].copy(), self.roles[r].copy()
         self.clear(r)

@@ -55,7 +55,7 @@ class Fit:
             if (again == users).all():
                 break
             users = again
-        self.settle(r, users, role, open_)
+        self.store_role(r, users, role, open_)
 
     def users_of(self, r: int, gain: np.ndarray) -> np.ndarray:
         """Who gets role r, given how many entries each user would have right by it."""
@@ -64,7 +64,7 @@ class Fit:
     def permissions_of(self, r: int, gain: np.ndarray) -> np.ndarray:
         return gain > 0
 
-    def settle(self, r: int, users: np.ndarray, role: np.ndarray, open_: np.ndarray) -> None:
+    def store_role(self, r: int, users: np.ndarray, role: np.ndarray, open_: np.ndarray) -> None:
         self.roles[r], self.assignment[:, r] = role, users
         self.count += np.outer(users, role)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from unmix.roles.access.read import is_blank, rows_of
+from unmix.roles.access.from_rows import is_blank
+from unmix.roles.access.read import rows_of
 from unmix.roles.duties.duty import Duty, make_duty
 
 

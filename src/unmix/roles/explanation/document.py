@@ -29,6 +29,7 @@ def document(
     duties: Sequence[Duty] = (),
     conflicts_before: Sequence[Conflict] = (),
     repaired: Sequence[tuple[Any, Any]] = (),
+    notes: Sequence[str] = (),
     **facts: Any,
 ) -> dict[str, Any]:
     """Counts, certificate, roles, assignments and everything an auditor should look at; names as text.
@@ -47,7 +48,7 @@ def document(
         "interrupted": found.interrupted,
         "exact": not outside["lost"] and not outside["gained"] and found.verify(),
         "counts": counts(found, outside),
-        "problems": [problem.sentence for problem in access.problems] + is_largest_tried(found),
+        "problems": [problem.sentence for problem in access.problems] + is_largest_tried(found) + list(notes),
         "birthright": [
             {"permission": as_text(b.permission), "holders": b.holders, "without": b.without}
             for b in explanation.birthright

@@ -1,8 +1,7 @@
 """Exceptions in words: grants outside the roles or improbable under them, likely missing ones, users who fit no role.
 
-P(wrong | x_ij = 1, no shared role of i grants j) is that of error against habit (habit.py) given how many users with
-the same shared roles have it; the rate of such ones of the same permission over all other users counts as one more
-peer. Where a probabilistic model was fitted, its own probabilities are used.
+How probably an entry is wrong is said by users with the same roles (evidence.py), by all holders of a role
+(by_roles.py) or by a fitted model.
 """
 
 from __future__ import annotations
@@ -14,10 +13,11 @@ import numpy as np
 import scipy.sparse as sp
 
 from unmix.roles.access.access import Name
-from unmix.roles.access.bits import Bits, product, structure
+from unmix.roles.access.bits import structure
 from unmix.roles.explanation.birthright import Birthright, birthright
-from unmix.roles.explanation.habit import learn_habits
-from unmix.roles.explanation.improbable import improbable_grants, missing_grants, reason
+from unmix.roles.explanation.by_roles import by_roles
+from unmix.roles.explanation.evidence import Evidence, by_model, by_peers, given_by, minus
+from unmix.roles.explanation.improbable import reason
 from unmix.roles.explanation.role_names import Trait, traits
 from unmix.roles.explanation.shared_roles import shared_roles
 from unmix.roles.problem.result import Roles
@@ -64,17 +64,6 @@ class Explanation(NamedTuple):
     traits: dict[str, list[Trait]]
 
 
-class Evidence(NamedTuple):
-    """Probability of being wrong, peers, peers who have it, roles, for entries (users, permissions)."""
-
-    users: np.ndarray
-    permissions: np.ndarray
-    probability: np.ndarray
-    peers: np.ndarray
-    having: np.ndarray
-    n_roles: np.ndarray
-
-
 def explain(
     found: Roles,
     *,
@@ -107,12 +96,19 @@ def explain(
     shared = shared_roles(found)
     outliers, odd = find_user_outliers(found, shared)
     held = structure(found.access.matrix)
-    wrong, absent = by_model(found) if hasattr(found, "model") else by_peers(found, shared)
+    wrong, absent = evidence_of(found, shared)
     entries = outside_roles(found, wrong, absent, held, odd)
     exceptions = [in_words(found, entry, weights) for entry in entries]
     # among equals, the more peers agree the better
     exceptions.sort(key=lambda e: (-e.risk, disagreement(e), str(e.user), str(e.permission)))
     return Explanation(limited(exceptions, most), outliers, birthright(found.access, birthright_share), traits(found))
+
+
+def evidence_of(found: Any, shared: sp.csr_array) -> tuple[Evidence, Evidence]:
+    """Of ones and of zeros: by the model that was fitted, by all holders of a role, or by users with the same roles."""
+    if hasattr(found, "model"):
+        return by_model(found)
+    return by_roles(found) if hasattr(found, "rates") else by_peers(found, shared)
 
 
 def disagreement(entry: Exceptional) -> float:
@@ -144,14 +140,6 @@ def risk_weights(found: Roles, risk: Mapping[Any, float] | None) -> np.ndarray:
     return weights
 
 
-def given_by(found: Roles, user_roles: sp.csr_array) -> sp.csr_array:
-    return product(user_roles, Bits.of(found.role_permissions)).sparse()
-
-
-def minus(first: Any, second: Any) -> sp.csr_array:
-    return structure((first.astype(np.int8) - second.astype(np.int8)) > 0)
-
-
 def find_user_outliers(found: Roles, shared: sp.csr_array) -> tuple[list[UserOutlier], np.ndarray]:
     """Users most of whose grants no shared role gives, those with most such grants first, and a mask of them."""
     grants = np.diff(found.access.matrix.indptr)
@@ -166,73 +154,6 @@ def find_user_outliers(found: Roles, shared: sp.csr_array) -> tuple[list[UserOut
             words = "the one permission comes from no role that others share"
         rows.append(UserOutlier(found.access.users[i], int(grants[i]), int(explained[i]), words))
     return rows, odd
-
-
-def by_peers(found: Roles, shared: sp.csr_array) -> tuple[Evidence, Evidence]:
-    """Evidence for ones that no shared role gives, and for zeros that one gives."""
-    X, given = found.access.matrix, given_by(found, shared)
-    keys = [shared.indices[shared.indptr[i] : shared.indptr[i + 1]].tobytes() for i in range(shared.shape[0])]
-    numbers = {key: k for k, key in enumerate(dict.fromkeys(keys))}
-    group = np.array([numbers[key] for key in keys])
-    n_roles = np.diff(shared.indptr)
-    return (
-        evidence(minus(X, given), group, given, n_roles, True),
-        evidence(minus(given, X), group, given, n_roles, False),
-    )
-
-
-def evidence(
-    entries: sp.csr_array, group: np.ndarray, given: sp.csr_array, n_roles: np.ndarray, ones: bool
-) -> Evidence:
-    """What peers say of ``entries``: ones outside what is ``given``, or zeros inside."""
-    n, d = given.shape
-    users, permissions = sp.coo_array(entries).coords
-    peers = np.bincount(group)[group[users]] - 1
-    member = sp.csr_array((np.ones(n), (group, np.arange(n))), shape=(group.max() + 1, n))
-    counts = sp.csr_array(member @ entries.astype(float))
-    alike = entries_at(counts, group[users], permissions) - 1
-    inside = np.bincount(given.indices, minlength=d)
-    room = n - inside if ones else inside  # entries of each permission that could be like these
-    habits = learn_habits(*cells(counts, group, given, ones))
-    overall = (np.bincount(permissions, minlength=d) - 1 + habits.rate)[permissions] / room[permissions]
-    probability = habits.wrong(alike + 1 + overall, peers + 2.0)
-    having = alike if ones else peers - alike
-    return Evidence(users, permissions, probability, peers, having.astype(int), n_roles[users])
-
-
-def cells(
-    counts: sp.csr_array, group: np.ndarray, given: sp.csr_array, ones: bool
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Of all cells (group, permission) where such entries can be: how many there are of how many users, how often."""
-    size = np.bincount(group)
-    _, first = np.unique(group, return_index=True)
-    inside = np.diff(given.indptr)[first]  # the same for all users of a group
-    room = given.shape[1] - inside if ones else inside
-    stored = np.diff(counts.indptr)
-    users = np.concatenate([np.repeat(size, stored), size]).astype(float)
-    return np.append(counts.data, np.zeros(len(size))), users, np.append(np.ones(counts.nnz), room - stored)
-
-
-def entries_at(counts: sp.csr_array, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    """Entries of a sparse matrix, 0 where it stores none."""
-    stored = sp.coo_array(counts.sorted_indices())
-    width = counts.shape[1]
-    keys, asked = stored.coords[0].astype(np.int64) * width + stored.coords[1], rows.astype(np.int64) * width + columns
-    place = np.minimum(np.searchsorted(keys, asked), max(0, keys.size - 1))
-    return np.where(keys[place] == asked, stored.data[place], 0) if keys.size else np.zeros(len(asked))
-
-
-def by_model(found: Any) -> tuple[Evidence, Evidence]:
-    """The same from a fitted model, by its own probabilities."""
-    X = sp.csr_array(found.access.matrix, dtype=np.float64)
-    sides = []
-    for entries in (improbable_grants(found.model, X), missing_grants(found.model, X)):
-        columns = [
-            np.array([getattr(entry, name) for entry in entries])
-            for name in ("user", "permission", "probability", "peers", "having", "n_roles")
-        ]
-        sides.append(Evidence(*(c.astype(float if k == 2 else int) for k, c in enumerate(columns))))
-    return sides[0], sides[1]
 
 
 def outside_roles(

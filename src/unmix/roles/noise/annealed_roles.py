@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.core.loop import iterate
+from unmix.core.iteration.loop import iterate
 from unmix.core.random import spawn
 from unmix.roles.classical.discrete_basis import find_basis
 from unmix.roles.classical.role_sets import extensions

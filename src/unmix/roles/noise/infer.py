@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from unmix.core.random import spawn
 from unmix.roles.access.access import Access
 from unmix.roles.access.bits import structure
+from unmix.roles.description.infer import infer_by_description
 from unmix.roles.evaluation.generalization import Generalization, generalization
 from unmix.roles.noise.multi_assignment_clustering import MultiAssignmentClustering
 from unmix.roles.problem.budget import Budget
@@ -22,6 +23,7 @@ FIRST_NUMBERS = 8  # numbers up to here are tried in any case; beyond, only whil
 IMPROVED = 0.99  # of the error at most: less of an improvement is none
 CHOICE_TOLERANCE = 1.05  # of the least error: the smallest number so near to it is chosen
 N_FOLDS = 3
+MOST_ENTRIES = 2**21  # users × permissions: beyond, the shortest description says how many roles there are
 
 
 @dataclass(repr=False)
@@ -59,15 +61,17 @@ def infer_roles(
     most_roles: int | None = None,
     observe: Callable[[str], None] | None = None,
     **options: Any,
-) -> InferredRoles:
-    """Roles by `MultiAssignmentClustering`; ``options`` are its parameters.
+) -> Roles:
+    """Roles by `MultiAssignmentClustering`; ``options`` are its parameters. Of large data, by the shortest description.
 
     Without ``n_roles`` the numbers 1, 2, 4, 8, … up to ``most_roles`` (if not given, half the users or the permissions)
     are compared by `generalization` on users left out, as long as there is time and larger numbers help; then those
-    around the best. Ctrl-C ends the comparison, not the answer. ``observe`` is told in words what is done.
+    around the best. Ctrl-C ends the comparison, not the answer. ``observe`` is called with a sentence at each step.
     """
     X = access.matrix.astype(np.float64)
     n, budget = X.shape[0], Budget(time_limit)
+    if X.shape[0] * X.shape[1] > MOST_ENTRIES and n_roles is None and most_roles is None and not options:
+        return infer_by_description(access, budget, random_state, observe)
     tried: dict[int, Generalization] = {}
     if n_roles is None:
         if n < 2 * N_FOLDS or X.shape[1] < 2:

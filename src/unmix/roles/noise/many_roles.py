@@ -32,7 +32,7 @@ class Cover(NamedTuple):
     gain: float
 
 
-def chosen_sets(data: Data, n_roles: int, largest: int, most: int) -> Fit:
+def chosen_sets(data: Data, n_roles: int, largest: int, most: int, moves: int = ROUNDS) -> Fit:
     """Roles and the sets users chose, at most ``most`` of them by weight, as a start for EM with Boolean roles.
 
     The noise is counted: begun with more, users of few peers would be shared among sets, and roles would melt.
@@ -40,7 +40,7 @@ def chosen_sets(data: Data, n_roles: int, largest: int, most: int) -> Fit:
     rows = np.concatenate(list(dense_pieces(data.rows)))
     candidates = common_permissions(rows, data.weights, n_roles)
     found = refit_limited(rows, data.weights, greedy(rows, data.weights, candidates, n_roles), largest)
-    found = exchange(rows, data.weights, found, candidates, n_roles, largest)
+    found = exchange(rows, data.weights, found, candidates, n_roles, largest, min(moves, ROUNDS))
     roles, held = np.zeros((n_roles, rows.shape[1])), np.zeros((len(rows), n_roles))
     roles[: len(found.roles)], held[:, : len(found.roles)] = found.roles, found.held
     noise = rates(held, Counts(data.weights, rows * data.weights[:, None]), roles)
@@ -66,11 +66,17 @@ def refit_limited(rows: np.ndarray, weights: np.ndarray, roles: np.ndarray, larg
 
 
 def exchange(
-    rows: np.ndarray, weights: np.ndarray, found: Cover, candidates: np.ndarray, n_roles: int, largest: int
+    rows: np.ndarray,
+    weights: np.ndarray,
+    found: Cover,
+    candidates: np.ndarray,
+    n_roles: int,
+    largest: int,
+    rounds: int = ROUNDS,
 ) -> Cover:
     """The roles missed least make room for what gains most without them, as long as that pays."""
     part = EXCHANGED
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         order = np.argsort(removal_losses(rows, weights, found), kind="stable")
         leaving, staying = np.split(order, [max(round(part * len(order)), 1)])
         staying = np.sort(staying)

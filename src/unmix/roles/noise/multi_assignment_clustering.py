@@ -47,8 +47,9 @@ class MultiAssignmentClustering(BooleanEstimator):
     role sets; the M step is EM over the hidden causes of each bit and never lowers the likelihood.
 
     From twenty roles on, the sets are those that users choose in a Boolean fit of small error, which begins with what
-    users have in common, and only the last EM is done, from the noise counted there. ``n_init``, ``cooling``,
-    ``moves`` and ``random_state`` then have no effect. O(n d) a role, and O(n d s) for the s sets that were chosen.
+    users have in common, and only the last EM is done, from the noise counted there. Nothing is drawn or annealed
+    there, so ``n_init``, ``cooling`` and ``random_state`` have no effect. O(n d) a role, and O(n d s) for the s sets
+    that were chosen.
 
     Parameters
     ----------
@@ -57,11 +58,12 @@ class MultiAssignmentClustering(BooleanEstimator):
         M, the most roles one user can hold.
     n_init : int, default=2
         Annealings from different starts, in turn with little and with much noise. Of these and of EM from the roles of
-        `DiscreteBasis` the most likely is kept. Without effect from twenty roles on, as are the next two.
+        `DiscreteBasis` the most likely is kept. Without effect from twenty roles on.
     cooling : float, default=0.8
-        Factor between temperatures, below 1.
+        Factor between temperatures, below 1. Without effect from twenty roles on.
     moves : int, default=20
-        Most moves between optima at the end; 0 is annealing alone.
+        Most moves between optima at the end; 0 is annealing alone. From twenty roles on, most exchanges of the roles
+        missed least for others, at most ten.
     max_iter : int, default=100
         Most steps of EM at the last temperature.
     tol : float, default=1e-5
@@ -146,7 +148,7 @@ class MultiAssignmentClustering(BooleanEstimator):
         data = Data(*grants.counted)
         if self.n_roles >= MANY_ROLES:
             data = Data(product_form(data.rows), data.weights)
-            soft = chosen_sets(data, self.n_roles, self.max_roles_per_user, self.max_sets)
+            soft = chosen_sets(data, self.n_roles, self.max_roles_per_user, self.max_sets, self.moves)
         else:
             soft = self._best_annealed(data, seed)
         roles, hard, likelihood = fit_boolean_roles(data, soft, self.max_iter, self.tol)

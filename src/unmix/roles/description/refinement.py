@@ -1,0 +1,111 @@
+"""Users, roles and rates of errors in turn, as long as the description becomes shorter; needless roles go."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from unmix.roles.description.assignment import Assigned, assign, granted_by, measured
+from unmix.roles.description.code_length import Rates, membership_cost, role_cost
+from unmix.roles.description.lists import of_lists, row_lists
+from unmix.roles.problem.budget import Budget
+
+ROUNDS = 8
+USER_ROUNDS = 4
+LEAST_GAIN = 1e-5  # of the bits: what another round must save
+
+
+def refine(X: csr_array, roles: csr_array, users: np.ndarray, rates: Rates, budget: Budget) -> Assigned:
+    """The shortest description that users, roles and rates reach in turn from these roles."""
+    best = fitted_users(X, roles, users, rates)
+    for _ in range(ROUNDS):
+        if budget.over:
+            break
+        rates = best.rates(X)
+        refitted = refit_roles(X, best, rates, budget)
+        held = assign(X, refitted, rates, best.users, X.shape[0])
+        trial = without_needless(X, measured(X, refitted, held), rates, budget)
+        if trial.bits(X) > (1 - LEAST_GAIN) * best.bits(X):
+            return trial if trial.bits(X) < best.bits(X) else best
+        best = trial
+    return best
+
+
+def fitted_users(X: csr_array, roles: csr_array, users: np.ndarray, rates: Rates) -> Assigned:
+    """Users and rates in turn: roles are refitted only to users who were given them at the rates of these data."""
+    found = measured(X, roles, assign(X, roles, rates, users, X.shape[0]))
+    for _ in range(USER_ROUNDS):
+        trial = measured(X, roles, assign(X, roles, found.rates(X), found.users, X.shape[0]))
+        if trial.bits(X) >= found.bits(X):
+            break
+        found = trial
+    return found
+
+
+def refit_roles(X: csr_array, found: Assigned, rates: Rates, budget: Budget) -> csr_array:
+    """Each role in turn with the permissions that save bits where no other role of its holders gives them."""
+    d = X.shape[1]
+    lists = row_lists(found.roles)
+    holders = csr_array(found.held.T)
+    for k in range(len(lists)):
+        users = holders.indices[holders.indptr[k] : holders.indptr[k + 1]]
+        if budget.over:
+            break
+        if not len(users):
+            continue
+        others = csr_array(found.held[users] @ of_lists([*lists[:k], lists[k][:0], *lists[k + 1 :]], d))
+        others.data[:] = 1.0
+        rows = X[users]
+        ones = column_sums(rows) - column_sums(csr_array(rows.multiply(others)))
+        free = len(users) - column_sums(others)
+        saved = rates.reward * ones - rates.penalty * (free - ones) - membership_cost(len(lists[k]), d)
+        lists[k] = np.flatnonzero(saved > 0)
+    return of_lists(lists, d)
+
+
+def column_sums(matrix: csr_array) -> np.ndarray:
+    return np.bincount(matrix.indices, weights=matrix.data, minlength=matrix.shape[1])
+
+
+def without_needless(X: csr_array, found: Assigned, rates: Rates, budget: Budget) -> Assigned:
+    """Without the roles whose holders are described as shortly by others, those with fewest holders asked first."""
+    roles, held = found.roles, found.held.copy()
+    gone = np.zeros(roles.shape[0], dtype=bool)
+    for k in np.argsort(found.users * np.diff(roles.indptr), kind="stable"):
+        if budget.over:
+            break
+        by_role = held.tocsc()
+        users = by_role.indices[by_role.indptr[k] : by_role.indptr[k + 1]]
+        now, rows = held[users], X[users]
+        counts = np.bincount(held.indices, minlength=len(gone))
+        without = assign(rows, blanked(roles, gone), rates, counts, X.shape[0], barred=int(k))
+        cost = membership_cost(counts, X.shape[0])
+        lost = worth(rows, now, roles, rates, cost) - worth(rows, without, roles, rates, cost)
+        if lost <= role_cost(len(roles.indices[roles.indptr[k] : roles.indptr[k + 1]]), X.shape[1]):
+            gone[k] = True
+            held = replaced(held, users, without)
+    kept = np.flatnonzero(~gone)
+    return measured(X, csr_array(roles[kept]), csr_array(held[:, kept]))
+
+
+def blanked(roles: csr_array, gone: np.ndarray) -> csr_array:
+    """The roles, those that are gone without permissions: nobody is given them."""
+    left = roles.copy()
+    left.data[np.repeat(gone, np.diff(roles.indptr))] = 0.0
+    left.eliminate_zeros()
+    return left
+
+
+def worth(rows: csr_array, held: csr_array, roles: csr_array, rates: Rates, cost: np.ndarray) -> float:
+    """Bits that the roles held save these users."""
+    given = granted_by(held, roles)
+    agreed = float(rows.multiply(given).sum())
+    return rates.reward * agreed - rates.penalty * (given.nnz - agreed) - float(cost[held.indices].sum())
+
+
+def replaced(held: csr_array, users: np.ndarray, new: csr_array) -> csr_array:
+    """``held`` with other rows for these users."""
+    lists = row_lists(held)
+    for user, row in zip(users, row_lists(new)):
+        lists[user] = row
+    return of_lists(lists, held.shape[1])
