@@ -1,0 +1,1 @@
+"""Faults on purpose: odd files, damaged models, full disks, signals, killed workers, and what unmix makes of them."""

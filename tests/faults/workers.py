@@ -1,0 +1,190 @@
+"""Every estimator on two worker processes: the bits of one thread, or a sentence; also with workers that spill, are
+killed or restarted, or have other versions.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from operator import attrgetter
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+
+import unmix
+from tests.executors.models import MODELS, data, different
+from tests.executors.models import fitted_bits as bits_of
+from tests.faults.archives import PLAIN, fitted_bits
+from tests.faults.forms import NAMES
+from tests.faults.part import Case, is_sentence, short_of
+from tests.relations.subjects import SUBJECTS
+from unmix.core import worker_versions
+
+ROWS, ITERATIONS = 9000, 12  # three blocks of rows, and so few iterations that sixty fits take minutes
+SHORT = ("Gaussian", "FastICA", "DiscreteBasis")
+SPILL = {
+    "distributed.worker.memory.target": 1e-4,
+    "distributed.worker.memory.spill": False,
+    "distributed.worker.memory.pause": False,
+    "distributed.worker.memory.terminate": False,
+}
+
+
+@contextmanager
+def cluster(**settings: Any) -> Iterator[Any]:
+    import dask
+    import distributed
+
+    with (
+        dask.config.set(settings),
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50, memory_limit="1GiB"
+        ) as made,
+        distributed.Client(made) as client,
+    ):
+        client.wait_for_workers(2, timeout=120)
+        yield client
+
+
+def estimator(name: str) -> Any:
+    made = SUBJECTS[name].make(1.0)
+    if "max_iter" in made.get_params():
+        made.set_params(max_iter=min(made.max_iter or ITERATIONS, ITERATIONS))
+    return made
+
+
+def table(name: str) -> np.ndarray:
+    subject = SUBJECTS[name]
+    return subject.table(ROWS if subject.grows else subject.n, np.random.default_rng(0))
+
+
+def outcome(name: str) -> str:
+    """That the bits are the same, the sentence in which the estimator refuses, or what is wrong after "wrong: "."""
+    import dask.array as da
+
+    X = np.ascontiguousarray(table(name), np.float64)
+    with unmix.execution(threads=1):
+        expected = fitted_bits(estimator(name).fit(X))
+    try:
+        found = fitted_bits(estimator(name).fit(da.from_array(X, chunks=(-(-len(X) // 3), X.shape[1]))))
+    except PLAIN as error:
+        return str(error) if is_sentence(str(error)) else f"wrong: {short_of(error)}"
+    except Exception as error:
+        return f"wrong: {short_of(error)}"
+    other = [key for key in expected.keys() | found.keys() if expected.get(key) != found.get(key) and key not in NAMES]
+    return f"wrong: other bits in {', '.join(sorted(other))}" if other else "same bits"
+
+
+def workers(folder: Path, short: bool) -> Iterator[Case]:
+    warnings.simplefilter("ignore")
+    with cluster() as client:
+        for name in SHORT if short else SUBJECTS:
+            said = outcome(name)
+            yield f"{name} on two workers, {said[:60]}", said if said.startswith("wrong: ") else None
+        yield "a worker of another version", _other_version()
+        for name in ("KMeans",) if short else ("PCA missing", "KMeans", "GaussianMixture", "NMF"):
+            yield f"{name}, a worker killed", _killed(name, client)
+        yield "a cluster restarted, and the fit taken up again", _restarted("KMeans", client, folder)
+    with cluster(**SPILL) as client:
+        for name in ("KMeans",) if short else ("PCA", "KMeans", "NMF"):
+            yield f"{name} on workers that spill", _spilled(name, client)
+
+
+def _expected(name: str) -> dict[str, bytes]:
+    with unmix.execution(threads=1):
+        return bits_of(MODELS[name]().fit(data(name)))
+
+
+def _fit(name: str) -> Any:
+    import dask.array as da
+
+    return MODELS[name]().fit(da.from_array(data(name), chunks=(11_000, 5)))
+
+
+def _told(other: list[str]) -> str | None:
+    return f"other bits in {', '.join(other)}" if other else None
+
+
+class OlderHere:
+    """The versions of this process with an older NumPy; whoever it is sent to gets the true function instead."""
+
+    def __init__(self, here: dict[str, str]) -> None:
+        self.here = here
+
+    def __call__(self) -> dict[str, str]:
+        return self.here | {"numpy": "1.0"}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return attrgetter("versions"), (worker_versions,)
+
+
+def _other_version() -> str | None:
+    """Both sides of a real cluster; only what this process says of itself is changed."""
+    worker_versions._agreed.clear()
+    with patch.object(worker_versions, "versions", OlderHere(worker_versions.versions())):
+        try:
+            _fit("PCA")
+        except RuntimeError as error:
+            return None if "numpy" in str(error) and is_sentence(str(error)) else short_of(error)
+        except Exception as error:
+            return short_of(error)
+    return "workers of another version were used"
+
+
+def _killed(name: str, client: Any) -> str | None:
+    client.wait_for_workers(2, timeout=120)
+    killed: list[int] = []
+
+    def kill_once(record: Any) -> None:
+        if not killed:
+            killed.append(next(iter(client.run(os.getpid).values())))
+            os.kill(killed[0], signal.SIGKILL)
+
+    with unmix.execution(observe=kill_once):
+        model = _fit(name)
+    return _told(different(model, _expected(name))) if killed else "the fit ended before a worker could be killed"
+
+
+def _restarted(name: str, client: Any, folder: Path) -> str | None:
+    """All that the scheduler knew is lost in the middle of a fit."""
+    client.wait_for_workers(2, timeout=120)
+    path, seen = folder / "fit.checkpoint", []
+
+    def restart_once(record: Any) -> None:
+        seen.append(record)
+        if len(seen) == 3:
+            client.restart(timeout=120)
+
+    try:
+        with unmix.execution(checkpoint=path, checkpoint_seconds=0, observe=restart_once):
+            _fit(name)
+    except ConnectionError as error:
+        if not is_sentence(str(error)):
+            return short_of(error)
+    if not path.exists():
+        return "no checkpoint is left to go on from"
+    client.wait_for_workers(2, timeout=120)
+    with unmix.execution(checkpoint=path):
+        return _told(different(_fit(name), _expected(name)))
+
+
+def _spilled(name: str, client: Any) -> str | None:
+    spilled: list[int] = []
+
+    def look(record: Any) -> None:
+        spilled.extend(client.run(_on_disk).values())
+
+    with unmix.execution(observe=look):
+        model = _fit(name)
+    if name != "PCA" and not any(spilled):
+        return "no worker spilled"
+    return _told(different(model, _expected(name)))
+
+
+def _on_disk(dask_worker: Any) -> int:
+    return len(getattr(dask_worker.data, "slow", None) or ())
