@@ -79,7 +79,7 @@ def density_of(make: Callable[[], Any]) -> Work:
 
 SWEEPS = 10
 LINEAR = {"n": 1, "d": 1, "k": 1}
-PAIRED = {"n": 1, "d": 1, "k": 2}  # products of all pairs of components
+PAIRED = {"n": 1, "d": 1, "k": 2}  # products of all pairs of components; of divergences in every row, by its weights
 SQUARE = {"n": 2, "k": 1}  # in the number of objects: the table holds all pairs
 PAIRS = {"n": 50, "d": 1, "k": 3}
 ACCESS = {"n": 100, "d": 30, "k": 4}
@@ -149,14 +149,14 @@ SUBJECTS: dict[str, Subject] = {
     "NMF kullback-leibler": Subject(
         fit(lambda k: NMF(k, beta_loss="kullback-leibler", max_iter=SWEEPS, random_state=0)),
         tables.amounts,
-        LINEAR,
+        PAIRED,
         {"n": 300, "d": 20, "k": 3},
         {"n": 500, "d": 400},
     ),
     "NMF itakura-saito": Subject(
         fit(lambda k: NMF(k, beta_loss="itakura-saito", max_iter=SWEEPS, random_state=0)),
         tables.amounts,
-        LINEAR,
+        PAIRED,
         {"n": 300, "d": 20, "k": 3},
         {"n": 500, "d": 400},
     ),

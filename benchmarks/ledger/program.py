@@ -1,6 +1,8 @@
 """Prints how often the planted kind leads, how far its bits are from the true density's, and how often nulls save bits.
 
-python -m benchmarks ledger [--quick]        python -m benchmarks.ledger.program [--repeats 20] [--rows 300]
+python -m benchmarks ledger [--quick]        python -m benchmarks.ledger.program [--repeats 20] [--rows 100,300,1000]
+
+Tables have 4 to 15 columns, another number each.
 """
 
 from __future__ import annotations
@@ -30,7 +32,12 @@ def truth(make: Callable[..., Made], key: list[int], d: int) -> Truth:
     return Truth(float(-joint.mean()), None if alone is None else float((joint - alone).mean()))
 
 
-def planted(repeats: int, n: int, d: int) -> None:
+def columns(n: int, seed: int) -> int:
+    """How many columns a table has."""
+    return int(np.random.default_rng([n, seed, 555]).integers(4, 16))
+
+
+def planted(repeats: int, n: int) -> None:
     """Excess is the mean over rows of bits beyond those of the true density on the same rows: what learning costs.
 
     Bits a row and bits saved are then compared with those of the law itself, by the errors that the ledger gives.
@@ -38,20 +45,22 @@ def planted(repeats: int, n: int, d: int) -> None:
     for kind, make in PLANTED.items():
         right, excess, errors, near, started = 0, [], [], [], time.process_time()
         for seed in range(repeats):
-            X, log_density, _ = make(np.random.default_rng([n, seed]), n, d)
+            d = columns(n, seed)
+            key = [n, seed, 556, d]
+            X, log_density, _ = make(np.random.default_rng(key), n, d)
             found = ledger(X, random_state=seed)
             written = np.log(found.precision).sum()
             beyond = found.bits[kind] + (log_density + written) / np.log(2)
             right += found.leader == kind
             excess.append(beyond.mean())
             errors.append(beyond.std() / np.sqrt(n))
-            near.append(_near(found, kind, truth(make, [n, seed], d), written))
+            near.append(_near(found, kind, truth(make, key, d), written))
         seconds = (time.process_time() - started) / repeats
         of_bits, of_saved = np.array(near, float).T
         saved = "" if np.isnan(of_saved).any() else f", bits saved {np.sum(of_saved <= 2):.0f}"
         print(
-            f"planted {kind:12} leads {right:3d} of {repeats}   beyond the truth {np.mean(excess):6.3f} bits "
-            f"(standard error of one table {np.mean(errors):.3f})   within two errors of the law: bits a row "
+            f"{n:5d} rows, planted {kind:12} leads {right:3d} of {repeats}   beyond the truth {np.mean(excess):6.3f} "
+            f"bits (standard error of one table {np.mean(errors):.3f})   within two errors of the law: bits a row "
             f"{np.sum(of_bits <= 2)}{saved} of {repeats} tables   {seconds:.1f} CPU s",
             flush=True,
         )
@@ -84,14 +93,14 @@ def main(options: argparse.Namespace | None = None) -> None:
     if options is None:
         parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
         parser.add_argument("--repeats", type=int, default=20)
-        parser.add_argument("--rows", type=int, default=300)
-        parser.add_argument("--columns", type=int, default=6)
+        parser.add_argument("--rows", default="100,300,1000")
         given = parser.parse_args()
-        repeats, n, d = given.repeats, given.rows, given.columns
+        repeats, sizes = given.repeats, [int(n) for n in given.rows.split(",")]
     else:
-        repeats, n, d = (2 if options.quick else 20), 300, 6
-    nulls(repeats, n, d)
-    planted(repeats, n, d)
+        repeats, sizes = (2 if options.quick else 20), [300]
+    nulls(repeats, 300, 6)
+    for n in sizes:
+        planted(repeats, n)
 
 
 if __name__ == "__main__":
