@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Protocol
 from zlib import crc32
 
-CASES = 3  # of a test with more parameters than that
+CASES = 2  # of a test with more parameters than that
 NEEDS = frozenset({"browser", "shared_data"})  # fixtures that not every machine can offer
 # Every case of these runs.
 WHOLE = ("tests/test_", "tests/shells/test_contract.py::test_scikit_learn_check")

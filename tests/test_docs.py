@@ -6,7 +6,9 @@ A block that cannot run here (it needs a cluster, say) is fenced as ```{.python 
 import doctest
 import importlib.util
 import re
+import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -26,6 +28,7 @@ def run(code: str, name: str, line: int, names: dict) -> None:
         exec(compile("\n" * line + code, name, "exec"), names)
         return
     test = doctest.DocTestParser().get_doctest(code, names, name, name, line)
+    test.globs = names  # not a copy: what a page defines can be pickled, as at a prompt
     runner = doctest.DebugRunner(optionflags=options)
     try:
         runner.run(test, clear_globs=False)
@@ -36,7 +39,6 @@ def run(code: str, name: str, line: int, names: dict) -> None:
         )
     except doctest.UnexpectedException as failure:
         raise failure.exc_info[1] from None
-    names.update(test.globs)
 
 
 @pytest.mark.slow_without_jit
@@ -45,9 +47,10 @@ def test_examples_on_the_page_run(page, tmp_path, monkeypatch):
     text = page.read_text(encoding="utf-8")
     (tmp_path / "examples").symlink_to(root / "examples")
     monkeypatch.chdir(tmp_path)
-    names: dict = {"__name__": "__main__"}
+    prompt = ModuleType("__main__")
+    monkeypatch.setitem(sys.modules, "__main__", prompt)
     for block in fence.finditer(text):
-        run(block[1], str(page.relative_to(root)), text[: block.start(1)].count("\n"), names)
+        run(block[1], str(page.relative_to(root)), text[: block.start(1)].count("\n"), vars(prompt))
 
 
 def test_the_table_of_costs_and_steps_is_that_of_the_code():

@@ -13,6 +13,9 @@ ROOMS = sorted(path.parent for path in (SOURCE / "unmix").rglob("__init__.py"))
 LOADED_ON_FIRST_USE = {("unmix.costs", "unmix.costs.move_kernels")}
 
 
+MOST_FILES = 25  # in a room: beyond, a second one hides in it
+
+
 def name(room: Path) -> str:
     return ".".join(room.relative_to(SOURCE).parts)
 
@@ -32,6 +35,11 @@ def imported(path: Path) -> set[str]:
 def test_every_room_says_in_a_sentence_what_it_computes(room):
     text = ast.get_docstring(ast.parse((room / "__init__.py").read_text(encoding="utf-8"))) or ""
     assert text.splitlines()[0].endswith(".")
+
+
+@pytest.mark.parametrize("room", ROOMS, ids=name)
+def test_no_room_is_crowded(room):
+    assert len([path for path in room.glob("*.py") if path.name != "__init__.py"]) <= MOST_FILES
 
 
 def test_rooms_import_forward_only():

@@ -12,7 +12,7 @@ _home = {
     "execution": "unmix.core.execution",
     "explore": "unmix.exploration.explore",
     "load": "unmix.shell.persistence",
-    "register": "unmix.shell.persistence",
+    "register": "unmix.shell.registered",
 }
 _subpackages = {
     "checks",

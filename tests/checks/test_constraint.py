@@ -42,6 +42,7 @@ RIGHT = [
     (UnitNorm(), ["solve"]),
     (UnitNorm(at_most=False), ["solve"]),
     (Smooth(0.9), ["solve"]),
+    (Smooth(0.9, ridge=0.3), ["solve"]),
     (Smooth(0.9, "rows"), []),
     (Group(0.4), []),
     (Group(0.5, ("a", "b", "a", "a")), []),
@@ -255,3 +256,11 @@ def test_what_is_no_constraint_is_told_so():
     with pytest.raises(AssertionError, match="cannot be pickled"):
         check_constraint(Called(how=lambda: 0))
     assert issubclass(Called, Constraint)
+
+
+def test_a_penalty_that_leaves_constants_free_does_not_hold():
+    class Says(Smooth):
+        holds = True
+
+    with pytest.raises(AssertionError, match="holds is said, but a large constant pays no more"):
+        check_constraint(Says(0.9))

@@ -47,7 +47,9 @@ def relabel_one_unevenly(labels, rng):
     ids=lambda step: f"{type(step).__name__}-{getattr(step, 'order', '')}",
 )
 def test_steps_of_the_package_pass(step):
-    for cost, data in ((LeastAngle(), X), CASES["squared_distance of weighted rows"], (COST, DATA)):
+    costs = [(COST, DATA), (LeastAngle(), X), CASES["squared_distance of weighted rows"]]
+    # Proposals in Python are slow, and all that such a step asks of a cost is its total.
+    for cost, data in costs[:1] if isinstance(step, MetropolisHastings) else costs:
         if isinstance(cost, step.requires):
             check_step(step, cost, data, temperature=2.0)
     if isinstance(CASES["potts"][0], step.requires) and getattr(step, "propose", None) is None:

@@ -106,7 +106,7 @@ def test_asked_to_end_a_command_removes_its_temporary_files(here, monkeypatch):
     code = (
         "import os, signal, numpy as np\n"
         "from unmix.cli.console import user_errors\n"
-        "from unmix.io.spool import spool\n"
+        "from unmix.io.sources.spool import spool\n"
         "with user_errors():\n"
         "    rows = spool([np.ones((3, 2))], 2, np.float64, None)\n"
         "    print(len(os.listdir(os.environ['TMPDIR'])), flush=True)\n"

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-DEAR = ("pandas", "scipy.stats._stats_py", "sklearn.metrics")
+DEAR = ("pandas", "scipy.stats._stats_py", "sklearn.metrics", "rich", "asyncio.events", "numpy.f2py.crackfortran")
 
 
 def loaded_after(statements):
@@ -34,6 +34,8 @@ def test_what_was_put_off_is_there_when_somebody_asks():
         "assert stats.norm.cdf(0.0) == 0.5\n"
         "import scipy.stats, scipy.stats._stats_py, pandas, sklearn.metrics\n"
         "from scipy.stats import rankdata\n"
+        "import asyncio, numpy, numpy.f2py, numpy.f2py.crackfortran, rich\n"
+        "assert asyncio.iscoroutine(None) is False and callable(numpy.f2py.get_include)\n"
         "assert sys.modules['scipy.stats'].rankdata is rankdata\n"
         "assert pandas.DataFrame({'a': [1]}).shape == (1, 1)\n"
     )
@@ -49,3 +51,14 @@ def test_what_is_loaded_already_stays():
         "assert (sys.modules['scipy.stats'], sys.modules['pandas']) == before\n"
     )
     assert "pandas" in loaded_after(program)
+
+
+def test_only_a_new_process_imports_without_looking_for_garbage():
+    program = (
+        "import gc\nfrom unmix.cli.lean_start import importing\n"
+        "with importing() as fresh: assert fresh and not gc.isenabled()\n"
+        "assert gc.isenabled() and gc.get_freeze_count() > 0\n"
+        "import numba\n"  # as where kernels are counted
+        "with importing() as fresh: assert not fresh and gc.isenabled()\n"
+    )
+    assert loaded_after(program) == []

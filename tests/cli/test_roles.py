@@ -313,3 +313,17 @@ def test_a_change_says_what_it_does_to_conflicts(payments):
 def test_rules_that_cannot_be_meant_are_refused(payments, words):
     found = run("pay.csv", *words, "-o", "out")
     assert found.exit_code == 2 and "Traceback" not in found.output
+
+
+def test_a_cover_of_data_with_errors_says_so_and_one_of_clean_data_does_not(here):
+    rng = np.random.default_rng(0)
+    roles = rng.random((6, 60)) < 0.2
+    held = (rng.random((150, 6)) < 0.3) @ roles
+    clean = {(f"u{i}", f"p{j}") for i, j in np.argwhere(held)}
+    wrong = {(f"u{i}", f"p{j}") for i, j in zip(rng.integers(150, size=40), rng.integers(60, size=40))}
+    for name, pairs in (("clean", clean), ("spoilt", clean ^ wrong)):
+        write(here / f"{name}.csv", sorted(pairs))
+        result = run(f"{name}.csv", "--time-limit", 5, "-o", name)
+        assert result.exit_code == 0, result.output
+        assert ("The data seem to hold errors" in result.output) == (name == "spoilt")
+    assert "describe them in" in (here / "spoilt" / "report.html").read_text(encoding="utf-8")

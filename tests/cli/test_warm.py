@@ -34,7 +34,7 @@ def test_every_public_estimator_is_warmed():
 
 
 def test_every_command_that_computes_is_warmed():
-    after = {"assign", "compare"}  # use what exploring compiled
+    after = {"assign", "compare", "studio"}  # use what exploring compiles
     assert set(COMMANDS) | {"warm"} | after == set(main.commands)
     assert all(line.split()[0] == name for name, lines in COMMANDS.items() for line in lines)
 

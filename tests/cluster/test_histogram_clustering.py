@@ -12,12 +12,12 @@ from sklearn.metrics import adjusted_rand_score, mutual_info_score, normalized_m
 from tests.stored import stored
 from unmix.cluster import HistogramClustering, InformationBottleneck, ParametricDistributionalClustering
 from unmix.costs.base import HasTransitions
-from unmix.costs.binned_gaussians import climb, fit_gaussians, gaussian_bins, mix
+from unmix.costs.distributions.binned_gaussians import climb, fit_gaussians, gaussian_bins, mix
+from unmix.costs.distributions.relative_entropy import Stats, carry_entropies
 from unmix.costs.histogram import Histogram
 from unmix.costs.mass_constrained import Clusters
 from unmix.costs.parametric_distributional import FLOOR, ROUNDS, STEPS, ParametricDistributional
-from unmix.costs.relative_entropy import Stats, carry_entropies
-from unmix.inference.prototypes.deterministic_annealing import double
+from unmix.inference.prototypes.critical_temperature import double
 from unmix.io.dispatch import as_blocks
 
 rng = np.random.default_rng(0)

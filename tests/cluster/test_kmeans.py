@@ -11,7 +11,7 @@ from sklearn.metrics import adjusted_rand_score, pairwise_distances
 
 import unmix
 from unmix.algorithms.kmeans.frame import find_frame
-from unmix.algorithms.kmeans.plus_plus import STARTS
+from unmix.algorithms.kmeans.starts.plus_plus import STARTS
 from unmix.cluster import KMeans, from_one_hot, one_hot
 from unmix.costs.nearest.differences import Points
 from unmix.io.dispatch import as_blocks

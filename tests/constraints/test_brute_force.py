@@ -155,6 +155,7 @@ PENALTIES = [
     (L1(0.4, 0.9), lambda V: 0.4 * abs(V).sum(axis=1) + 0.45 * (V**2).sum(axis=1)),
     (NonNegative(0.3, 0.5), lambda V: 0.3 * abs(V).sum(axis=1) + 0.25 * (V**2).sum(axis=1)),
     (Smooth(0.9), lambda V: 0.45 * ((V[:, 1:] - V[:, :-1]) ** 2).sum(axis=1)),
+    (Smooth(0.9, ridge=0.4), lambda V: 0.45 * (np.diff(V) ** 2).sum(axis=1) + 0.2 * (V**2).sum(axis=1)),
     (Smooth(0.9, "rows"), lambda V: np.full(M, 0.45 * ((V[1:] - V[:-1]) ** 2).sum() / M)),
     (Group(0.4), lambda V: 0.8 * np.linalg.norm(V, axis=1)),
     (Group(0.5, LABELS), lambda V: np.array([grouped(v) for v in V])),

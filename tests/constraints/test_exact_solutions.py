@@ -101,6 +101,17 @@ def test_smooth_vectors_solve_their_equations(common):
     assert Smooth(0.7, order="rows").solve(gram, cross, found) is None
 
 
+def test_smooth_and_small_solves_the_same_equations():
+    rng = np.random.default_rng(8)
+    V, differences = rng.normal(size=(3, 6)), np.diff(np.eye(6), axis=0)
+    held = 0.6 * (0.7 * differences.T @ differences + 0.4 * np.eye(6))
+    expected = np.linalg.solve(np.eye(6) + held, V.T).T
+    np.testing.assert_allclose(Smooth(0.7, ridge=0.4).prox(V, 0.6), expected, rtol=1e-10)
+    gram = np.eye(6)[None] * 2.0
+    found = Smooth(0.7, ridge=0.4).solve(gram, V, V)
+    np.testing.assert_allclose(found @ (gram[0] + held / 0.6), V, rtol=1e-8)
+
+
 def test_order_matters_to_some():
     assert Smooth().exchanges(0)
     assert not Smooth().exchanges(1)

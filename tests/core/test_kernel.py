@@ -9,9 +9,9 @@ import numba
 import numpy as np
 import pytest
 
-from unmix.core.column_sums import __name__ as some_module_with_kernels
 from unmix.core.compiling import tell_compiling, watch_compiling
 from unmix.core.kernel import kernel
+from unmix.core.scaling.column_sums import __name__ as some_module_with_kernels
 
 compiled_only = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing compiles (NUMBA_DISABLE_JIT is set)")
 

@@ -6,7 +6,7 @@ import pytest
 from unmix.costs.cut import Cut
 from unmix.costs.links import make_links
 from unmix.costs.moves import packed
-from unmix.inference.sweeps import price_moves
+from unmix.inference.local.sweeps import price_moves
 
 rng = np.random.default_rng(0)
 

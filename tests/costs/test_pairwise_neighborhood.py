@@ -7,7 +7,7 @@ from unmix.algorithms.self_organizing_map.grid import grid_distances, grid_posit
 from unmix.costs.moves import packed
 from unmix.costs.pairwise import make_dissimilarities
 from unmix.costs.pairwise_neighborhood import PairwiseNeighborhood, price, rises
-from unmix.inference.sweeps import price_moves
+from unmix.inference.local.sweeps import price_moves
 
 N, SHAPE = 60, (4, 6)
 K = SHAPE[0] * SHAPE[1]

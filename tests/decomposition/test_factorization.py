@@ -156,8 +156,8 @@ def test_levels_beyond_the_rows_that_are_sampled(loss, monkeypatch):
 @pytest.mark.parametrize(
     "codes, components",
     [
-        (Smooth(0.5), Ridge(0.1)),
-        (Ridge(0.1), Smooth(0.5, order="rows")),
+        (Smooth(0.5, ridge=0.1), Ridge(0.1)),
+        (Ridge(0.1), Smooth(0.5, order="rows", ridge=0.1)),
         (Group(0.3, groups=("a", "a", "b")), UnitNorm()),
     ],
     ids=str,
@@ -169,7 +169,7 @@ def test_what_a_constraint_says_of_the_order_of_components_holds(codes, componen
 
 
 @pytest.mark.parametrize(
-    "codes", [Sparse(1), Sparse(2), UnitNorm(), UnitNorm(at_most=False), Smooth(0.5), L1(0.2)], ids=str
+    "codes", [Sparse(1), Sparse(2), UnitNorm(), UnitNorm(at_most=False), Smooth(0.5, ridge=0.1), L1(0.2)], ids=str
 )
 def test_codes_of_new_rows_are_as_good_as_those_of_the_fit(codes):
     components = Ridge(0.1) if codes.shrinks or codes.bounded else UnitNorm()
@@ -191,3 +191,40 @@ def test_a_column_that_was_never_observed_is_named(form):
     with pytest.raises(ValueError, match="column '1' has no observed value; drop it"):
         Factorization(1, unstored="missing").fit(sparse.csr_array(zeros))
     Factorization(1).fit(sparse.csr_array(zeros))  # there zeros are numbers
+
+
+def test_a_constant_that_pays_nothing_does_not_hold_a_factor():
+    with pytest.raises(ValueError, match=r"components='smooth' from growing in return; give .* Smooth\(ridge=…\)"):
+        Factorization(2, loss="squared", codes="ridge", components="smooth").fit(NUMBERS)
+    Factorization(2, loss="squared", codes=Ridge(0.1), components=Smooth(1.0, ridge=0.1)).fit(NUMBERS)
+
+
+@pytest.mark.parametrize("kind", ["number", "category", "ordered"])
+def test_uneven_weights_of_cells_are_cells_repeated(kind):
+    """Units, shares and scores are those of a table in which a cell of weight 3 stands three times in its column."""
+    rng = np.random.default_rng(3)
+    x = rng.integers(0, 3, size=60).astype(float) if kind != "number" else rng.gamma(2.0, size=60)
+    counts = rng.integers(1, 4, size=(60, 2))
+    X, weights = np.column_stack([x, rng.normal(size=60)]), counts.astype(float)
+    model = Factorization(0, kinds=[kind, "number"]).fit(X, entry_weight=weights)
+    group = model.groups_[0]
+    repeated = np.repeat(x, counts[:, 0])
+    alone = Factorization(0, kinds=[kind]).fit(repeated[:, None]).groups_[0]
+    assert type(group["loss"]) is type(alone["loss"])
+    for part in ("shift", "unit", "factor"):
+        np.testing.assert_allclose(group[part][0], alone[part][0], rtol=1e-12)
+    for part in ("shares", "scores"):
+        np.testing.assert_allclose(getattr(group["loss"], part, 0), getattr(alone["loss"], part, 0), rtol=1e-12)
+
+
+def test_what_is_said_of_single_columns_reaches_them():
+    model = Factorization(1, loss={0: "huber"}).fit(NUMBERS)
+    assert [group["loss"].name for group in model.groups_] == ["huber", "squared"]
+    with pytest.raises(ValueError, match="column '1': loss=3 is not known"):
+        Factorization(1, loss=["squared", 3] + ["squared"] * (NUMBERS.shape[1] - 2)).fit(NUMBERS)
+    for loss in ("auto", "squared"):
+        with pytest.raises(ValueError, match="entry_weight is 0 for every cell of column '0'; drop it"):
+            unseen = np.broadcast_to(np.arange(NUMBERS.shape[1]) > 0, NUMBERS.shape).astype(float)
+            Factorization(1, loss=loss).fit(NUMBERS, entry_weight=unseen)
+    with pytest.raises(ValueError, match=r"entry_weight has shape \(\d+,\); give one weight a cell"):
+        Factorization(1).fit(NUMBERS, entry_weight=np.ones(len(NUMBERS)))

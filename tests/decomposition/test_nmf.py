@@ -180,7 +180,7 @@ def test_more_of_the_same_rows_change_little(loss):
 def test_gaps_in_batches_are_filled_by_what_is_told(loss, monkeypatch):
     """The codes of a row do not change where its gaps are filled by them, so one round gives the same components."""
     for rounds in ("ROUNDS", "GAP_ROUNDS"):
-        monkeypatch.setattr(f"unmix.algorithms.nonnegative.online.{rounds}", 1)
+        monkeypatch.setattr(f"unmix.algorithms.nonnegative.fits.online.{rounds}", 1)
     X = wide()
     first, second = (NMF(4, beta_loss=loss, max_iter=30, tol=0, missing="ignore").fit(X) for _ in range(2))
     gaps = np.where(np.random.default_rng(0).random(X.shape) < 0.3, np.nan, X)

@@ -15,7 +15,7 @@ from unmix.inference.anneal import anneal
 from unmix.inference.cooling import Adaptive
 from unmix.inference.enumerate import enumerate_labellings
 from unmix.inference.expectation import expectation
-from unmix.inference.local_moves import DRAW, HEAT_BATH, METROPOLIS, walk
+from unmix.inference.local.local_moves import DRAW, HEAT_BATH, METROPOLIS, walk
 from unmix.inference.log_partition import integrate_log_partition, laplace
 from unmix.inference.mean_field import MeanField, entropy
 from unmix.inference.sampler import Gibbs, Metropolis, MetropolisHastings, Sampled

@@ -8,15 +8,15 @@ import pytest
 from tests.exact.costs import CASES, K
 from unmix.core.schedule import geometric
 from unmix.costs.base import HasFields, HasMoves
-from unmix.costs.binned_gaussians import fit_gaussians
 from unmix.costs.correlation import Correlation
+from unmix.costs.distributions.binned_gaussians import fit_gaussians
 from unmix.costs.links import make_links
 from unmix.costs.moves import register
 from unmix.costs.pairwise import Pairwise, make_dissimilarities
 from unmix.costs.parametric_distributional import ParametricDistributional
 from unmix.costs.potts import Couplings, Potts
 from unmix.costs.squared_distance import SquaredDistance
-from unmix.inference.first_temperature import RANGE, hot, lowest
+from unmix.inference.local.first_temperature import RANGE, hot, lowest
 from unmix.inference.mean_field import MeanField
 from unmix.inference.named_steps import INFERENCES, make_restartable, make_step
 from unmix.inference.presets import MANY, SWEEPS, count_temperatures, descend, few_sweeps, solve

@@ -1,5 +1,6 @@
 """Image files: every kind that is read comes back as it was, what would lose is refused in words."""
 
+import os
 import struct
 import zlib
 
@@ -109,3 +110,12 @@ def test_without_pillow_npy_works_and_the_rest_says_how_to_get_it(tmp_path, monk
     (tmp_path / "a.png").write_bytes(b"")
     with pytest.raises(ValueError, match=r"unmix\[images\]"):
         read_image(tmp_path / "a.png")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_device_or_a_pipe_is_never_replaced_by_an_image(tmp_path):
+    pipe = tmp_path / "pipe.png"
+    os.mkfifo(pipe)
+    with pytest.raises(ValueError, match="is a device or a pipe"):
+        write_image(pipe, np.zeros((2, 2)))
+    assert pipe.is_fifo()

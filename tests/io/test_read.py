@@ -6,6 +6,7 @@ import os
 import pickle
 import sys
 import tempfile
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -108,7 +109,7 @@ def test_a_column_of_words_is_named_and_nothing_is_left(tmp_path):
 
 
 def test_a_full_temporary_folder_is_told(tmp_path, monkeypatch):
-    if not os.path.exists("/dev/full"):
+    if not Path("/dev/full").is_char_device():
         pytest.skip("no device that is always full")
     FRAME.write_csv(tmp_path / "x.csv")
     monkeypatch.setattr(tempfile, "mkstemp", lambda **_: (os.open("/dev/full", os.O_WRONLY), str(tmp_path / "spool")))

@@ -23,7 +23,7 @@ from unmix.optimize import (
     prox_l1,
     prox_nuclear,
 )
-from unmix.optimize.recovery import Window, add_to, mean_of
+from unmix.optimize.duality.recovery import Window, add_to, mean_of
 from unmix.optimize.ridge import RidgeStep
 from unmix.optimize.units import column_units, power_of_two
 

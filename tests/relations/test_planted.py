@@ -17,7 +17,7 @@ def drop_the_weights(plant):
 
 
 def unweighted_mean_as_origin(plant):
-    import unmix.algorithms.kmeans.labels_and_cost as where
+    import unmix.algorithms.kmeans.lloyd.labels_and_cost as where
     import unmix.costs.nearest.centers as place
 
     def place_around_mean(centers, sparse, dtype):

@@ -106,7 +106,15 @@ def ledger(n_rows: int) -> dict[str, Any]:
         "leader": "factors",
         "sentence": "Factors explain 3.5 of 3.9 bits, groups add 0.4 ± 0.1.",
         "kinds": [
-            {"kind": kind, "bits": bits, "error": 0.1, "saved": saved, "saved_error": 0.1 * (saved > 0), "size": size}
+            {
+                "kind": kind,
+                "bits": bits,
+                "error": 0.1,
+                "saved": saved,
+                "saved_error": 0.1 * (saved > 0),
+                "foretold": saved,
+                "size": size,
+            }
             for kind, bits, saved, size in kinds
         ],
         "n_rows": n_rows,

@@ -26,8 +26,9 @@ def run(module: str, folder: Path, options: Sequence[str] = ()) -> list[Outcome]
     wanted = set(tests_of_shared(module))
     file = folder / f"{module.rpartition('.')[2]}.py"
     file.write_text(rewritten(module), encoding="utf-8")
-    report = folder / f"{file.stem}.xml"
-    command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "--rootdir", str(folder), "-c", os.devnull]
+    report, settings = folder / f"{file.stem}.xml", folder / "pytest.ini"
+    settings.write_text("[pytest]\n", encoding="utf-8")
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "--rootdir", str(folder), "-c", str(settings)]
     command += ["-p", "no:cacheprovider", "-p", "sklearn.conftest", f"--junitxml={report}", *options, str(file)]
     both = os.environ | {"SKLEARN_RUN_FLOAT32_TESTS": "1"}
     done = subprocess.run(command, env=both, cwd=folder, capture_output=True, text=True, timeout=1200, check=False)

@@ -1,5 +1,7 @@
 """FastICA: known mixtures unmixed, its fixed point, its contrasts, and the answer of scikit-learn."""
 
+from contextlib import nullcontext
+
 import numpy as np
 import pytest
 from sklearn.decomposition import FastICA as Peer
@@ -97,6 +99,15 @@ def test_the_start_on_few_rows_changes_nothing():
     exact = Peer(tol=1e-12, whiten="unit-variance", random_state=0).fit(X)
     assert amari_index(long.components_, exact.mixing_) < 1e-6
     assert amari_index(long.components_, A) < 0.05
+
+
+@pytest.mark.parametrize("whiten_solver", ["auto", "eigh", "svd"])
+def test_more_components_than_directions_are_cut_with_a_warning(whiten_solver):
+    X = np.random.default_rng(0).laplace(size=(500, 3)) @ np.random.default_rng(1).normal(size=(3, 5))
+    with pytest.warns(UserWarning, match="n_components is too large: it will be set to 3"):
+        many = FastICA(7, whiten_solver=whiten_solver, random_state=0).fit(X)
+    exact = FastICA(3, whiten_solver=whiten_solver, random_state=0).fit(X)
+    np.testing.assert_allclose(many.components_, exact.components_, rtol=1e-9)
 
 
 def test_fewer_components_keep_the_directions_of_most_variance():
@@ -284,7 +295,9 @@ def test_both_ways_to_whiten_agree(solver):
     X = np.column_stack([X, X[:, 0], np.full(len(X), 7.0)])
     weights = np.random.default_rng(0).integers(0, 3, len(X))
     plain = FastICA(tol=1e-10, random_state=0).fit(X, sample_weight=weights)
-    other = FastICA(whiten_solver=solver, tol=1e-10, random_state=0).fit(X, sample_weight=weights)
+    told = pytest.warns(UserWarning, match="3 of 5 directions") if solver == "eigh" else nullcontext()
+    with told:
+        other = FastICA(whiten_solver=solver, tol=1e-10, random_state=0).fit(X, sample_weight=weights)
     assert other.components_.shape == (3, 5)
     np.testing.assert_allclose(np.abs(other.transform(X)).std(0), np.abs(plain.transform(X)).std(0), rtol=1e-4)
 

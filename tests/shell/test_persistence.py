@@ -158,9 +158,9 @@ def quartic(u):
 
 
 def test_a_class_of_ones_own_is_loaded_when_it_is_handed_over(tmp_path, monkeypatch):
-    from unmix.shell import persistence
+    from unmix.shell import registered
 
-    monkeypatch.setattr(persistence, "_registered", [])
+    monkeypatch.setattr(registered, "_registered", [])
     model = Halves(3, random_state=0).fit(X)
     model.save(tmp_path / "m.unmix")
     with pytest.raises(ValueError, match=r"class 'Halves' of .* not on the list .* classes=\[Halves\]"):
@@ -184,9 +184,9 @@ def test_a_class_that_has_the_name_of_one_of_ours_is_another(tmp_path):
 
 
 def test_a_contrast_of_ones_own(tmp_path, monkeypatch):
-    from unmix.shell import persistence
+    from unmix.shell import registered
 
-    monkeypatch.setattr(persistence, "_registered", [])
+    monkeypatch.setattr(registered, "_registered", [])
     model = FastICA(2, fun=quartic, random_state=0).fit(X)
     model.save(tmp_path / "m.unmix")
     with pytest.raises(ValueError, match=r"function 'quartic' of .*classes=\[quartic\]"):

@@ -14,9 +14,9 @@ from unmix.embedding import SelfOrganizingMap
 DOUBLE = {
     "counts_", "user_counts_", "set_weights_", "fit_weights_", "weights_", "within_", "running_", "statistics_",
     "stream_", "edges_", "density_", "cuts_", "noise_", "groups_", "residual_variances_", "losses_by_column_",
-    "distortion_", "row_errors_", "non_gaussianity_", "peakedness_", "lag_weights_", "hierarchy_",
+    "lag_weights_", "hierarchy_",
     "critical_temperatures_", "temperature_path_", "information_curve_", "bandwidth_path_", "component_means_",
-    "component_widths_", "probabilities_", "categories_", "singular_values_", "grid_", "trace_",
+    "component_widths_", "probabilities_", "categories_", "grid_", "trace_",
 }  # fmt: skip
 LOG_DENSITIES = {  # of a model that answers in double precision
     "decomposition.PCA", "density.Categorical", "roles.MultiAssignmentClustering", "roles.SingleAssignmentClustering",

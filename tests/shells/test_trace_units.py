@@ -14,7 +14,7 @@ from unmix.cluster import (
     SmoothKMeans,
     SoftKMeans,
 )
-from unmix.core.loop import COSTS, costs_in, iterate, running
+from unmix.core.iteration.loop import COSTS, costs_in, iterate, running
 from unmix.decomposition import NMF, PCA, CollaborativeFilter, DictionaryLearning, RobustPCA, SemiNMF
 from unmix.density import GaussianMixture
 from unmix.embedding import PairwiseSOM, SelfOrganizingMap
@@ -97,8 +97,8 @@ def test_log_likelihoods_are_densities_of_the_data(data, model):
 
 
 def test_a_loop_outside_a_fit_works_in_its_own_units():
-    from unmix.core.loop import Run
-    from unmix.core.trace import Trace
+    from unmix.core.iteration.loop import Run
+    from unmix.core.iteration.trace import Trace
     from unmix.inference.expectation import State
 
     def advance(state):

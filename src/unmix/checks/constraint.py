@@ -5,70 +5,18 @@ from __future__ import annotations
 import pickle
 from copy import deepcopy
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from unmix.checks.better_points import allowed, candidates, lowered, minimised, value
+from unmix.checks.claims import check_claims
 from unmix.checks.evidence import Examined, HoldsParameters, Unchanged, require, require_close
+from unmix.checks.factor import MET, SIZES, SLACK, STEPS, Part
 from unmix.constraints.base import Constraint, Entry
 
-STEPS = (0.0, 0.3, 1.5)
-SIZES = (0.0, 1e-8, 1.0, 1e8, 1e100)
-MET = {np.float64: 1e-10, np.float32: 1e-6}  # violation that rounding may leave
-SLACK = 1e-6  # by which a point may be better
-FAR = (1e100, 1e150)  # matrices of these sizes become equally large ones under a constraint that bounds
 STARTS = 40  # allowed points that an exact solution is compared with
 SCOPES = ("entry", "vector", "matrix")
-
-
-class Part(NamedTuple):
-    """A constraint under examination, and a matrix like the factor it is for."""
-
-    constraint: Any
-    V: np.ndarray
-    seed: int
-
-    @property
-    def rng(self) -> np.random.Generator:
-        return np.random.default_rng(self.seed)
-
-    @property
-    def name(self) -> str:
-        return type(self.constraint).__name__
-
-    def matrices(self) -> list[np.ndarray]:
-        """Matrices of several kinds: all signs, large and small, positive ones, another draw."""
-        other = self.rng.normal(size=self.V.shape)
-        return [self.V, 0.1 * self.V, np.abs(other), 5 * other]
-
-    def prox(self, V: np.ndarray, step: Any) -> np.ndarray:
-        """The answer of the map, examined for what every answer must be."""
-        with Unchanged(f"{self.name}.prox", V=V, step=step):
-            W = self.constraint.prox(V, step)
-        require(isinstance(W, np.ndarray), f"{self.name}.prox returns a {type(W).__name__}, expected an array")
-        require(W.shape == V.shape, f"{self.name}.prox returns shape {W.shape} for a matrix of shape {V.shape}")
-        require(W.dtype == V.dtype, f"{self.name}.prox returns {W.dtype} for {V.dtype}: keep the precision")
-        require(np.isfinite(W).all(), f"{self.name}.prox returns NaN or infinity")
-        require(not np.shares_memory(W, V), f"{self.name}.prox returns the memory of V; return a copy")
-        return W
-
-    def penalty(self, V: np.ndarray) -> np.ndarray:
-        with Unchanged(f"{self.name}.penalty", V=V):
-            paid = np.asarray(self.constraint.penalty(V))
-        words = f"{self.name}.penalty has shape {paid.shape} for {len(V)} vectors, expected one number for each"
-        require(paid.shape == (len(V),), words)
-        require(np.isfinite(paid).all(), f"{self.name}.penalty is NaN or infinite for a finite matrix")
-        return paid
-
-    def violation(self, V: np.ndarray) -> float:
-        with Unchanged(f"{self.name}.violation", V=V):
-            found = self.constraint.violation(V)
-        require(np.ndim(found) == 0 and found >= 0, f"{self.name}.violation is {found!r}, expected a number from 0 up")
-        return float(found)
-
-    def points(self) -> list[np.ndarray]:
-        return [self.prox(V, 0.0) for V in self.matrices()]
 
 
 def check_constraint(constraint: Any, shape: tuple[int, int] = (5, 4), random_state: int = 0) -> list[str]:
@@ -224,64 +172,6 @@ def _check_scope(part: Part) -> None:
         require_close(part.prox(V.reshape(-1, 1), 0.7).reshape(V.shape), part.prox(V, 0.7), words, 1.0)
 
 
-def _check_claims(part: Part) -> None:
-    points = part.points()
-    if part.constraint.symmetric:
-        _check_as_good(part, points, [-W for W in points], "symmetric is said, but -V is not as good as V")
-    if part.constraint.rotates:
-        among_vectors, among_entries = (_orthogonal(size, part.rng) for size in part.V.shape)
-        turned = [among_vectors @ W @ among_entries for W in points]
-        _check_as_good(part, points, turned, "rotates is said, but V turned is not as good as V")
-    if part.constraint.convex:
-        _check_convex(part, points)
-    _check_bounded(part)
-    _check_shrinks(part, points)
-
-
-def _orthogonal(size: int, rng: np.random.Generator) -> np.ndarray:
-    return np.linalg.qr(rng.normal(size=(size, size)))[0]
-
-
-def _check_as_good(part: Part, points: list[np.ndarray], others: list[np.ndarray], words: str) -> None:
-    for W, other in zip(points, others):
-        require(allowed(part.constraint, other), f"{part.name}.{words}: it is not allowed")
-        paid = part.penalty(W).sum()
-        require_close(part.penalty(other).sum(), paid, f"{part.name}.{words}: it pays another penalty", 1e-6)
-
-
-def _check_convex(part: Part, points: list[np.ndarray]) -> None:
-    """Between allowed points all is allowed and pays no more than the line; maps of two matrices come nearer."""
-    for A, B in pairwise(points):
-        words = f"{part.name}.convex is said, but "
-        require(allowed(part.constraint, (A + B) / 2), f"{words}the middle of two allowed matrices is not allowed")
-        middle, ends = part.penalty((A + B) / 2).sum(), (part.penalty(A).sum() + part.penalty(B).sum()) / 2
-        require(middle <= ends + SLACK * (1 + abs(ends)), f"{words}the middle of two matrices pays more than both")
-    for step in STEPS:
-        for U, V in pairwise(part.matrices()):
-            gap = part.prox(U, step) - part.prox(V, step)
-            short = np.square(gap).sum() <= (gap * (U - V)).sum() + SLACK * (1 + np.square(gap).sum())
-            require(short, f"{part.name}.convex is said, but prox takes two matrices further apart")
-
-
-def _check_bounded(part: Part) -> None:
-    sizes = [max(float(np.abs(part.prox(size * V, 0.0)).max()) for V in (part.V, -part.V)) for size in FAR]
-    grows = sizes[1] > 10 * sizes[0]
-    if part.constraint.bounded:
-        require(not grows, f"{part.name}.bounded is said, but a large matrix stays as large as {sizes[1]:.3g}")
-    else:
-        require(grows, f"{part.name}.bounded is False, but no matrix stays larger than {sizes[0]:.3g}; say True")
-
-
-def _check_shrinks(part: Part, points: list[np.ndarray]) -> None:
-    """Only where halves are allowed can a smaller factor pay less."""
-    halves = [(W, W / 2) for W in points if W.any() and allowed(part.constraint, W / 2)]
-    less = [part.penalty(half).sum() < part.penalty(W).sum() * (1 - SLACK) for W, half in halves]
-    if part.constraint.shrinks:
-        require(any(less), f"{part.name}.shrinks is said, but half a factor pays no less")
-    else:
-        require(not any(less), f"{part.name}.shrinks is False, but half a factor pays less; say True")
-
-
 def _check_entry(part: Part) -> bool:
     """prox, penalty and violation are those of the four numbers."""
     entry = part.constraint.entry
@@ -349,7 +239,7 @@ CHECKS: dict[str, Any] = {
     "nearest": _check_nearest,
     "penalty": _check_penalty,
     "scope": _check_scope,
-    "claims": _check_claims,
+    "claims": check_claims,
     "entry": _check_entry,
     "solve": _check_solve,
 }

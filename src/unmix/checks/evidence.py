@@ -1,4 +1,4 @@
-"""What the checks share: how a broken promise is told, what two values are compared by, and whether one was changed."""
+"""What the checks share: reports of broken promises, what two values are compared by, and whether one was changed."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Examined:
 
 
 class Unchanged:
-    """A block in which nothing given may change: each is named, and a change is told with the name of the call."""
+    """A block in which nothing given may change: each is named, and a change is reported with the name of the call."""
 
     def __init__(self, call: str, **given: Any) -> None:
         self.call, self.given = call, given

@@ -5,6 +5,8 @@ from __future__ import annotations
 import atexit
 import csv
 import json
+import math
+import re
 import signal
 import sys
 import threading
@@ -19,8 +21,22 @@ import click
 from unmix.cli.stages import SHARES, Stages
 from unmix.core.compiling import watch_compiling
 
+MOST_SEED = 2**32 - 1  # what every generator takes
+SEED = click.option(
+    "--seed", default=0, show_default=True, type=click.IntRange(0, MOST_SEED), help="Same seed, same answer."
+)
 FORCE = click.option("--force", is_flag=True, help="Write into a folder that holds files of others too.")
 COMPILING = "unmix: compiling for the first use; what is compiled is kept (unmix warm compiles everything)"
+
+
+class Finite(click.FloatRange):
+    """A number within bounds that is neither infinite nor NaN."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        number = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{number} is not a finite number.", param, ctx)
+        return number
 
 
 @contextmanager
@@ -94,7 +110,7 @@ def user_errors() -> Iterator[None]:
             yield
         atexit.register(ignore_interrupts)  # all is written: Ctrl-C while Python tidies up changes nothing
     except TableError as error:
-        click.echo(f"unmix: {error}", err=True)
+        click.echo(f"unmix: {clipped(str(error))}", err=True)
         sys.exit(2)
     except MemoryError:
         click.echo("unmix: the table does not fit into memory; try it with fewer rows.", err=True)
@@ -102,6 +118,11 @@ def user_errors() -> Iterator[None]:
     except KeyboardInterrupt:
         click.echo("unmix: stopped; nothing was written.", err=True)
         sys.exit(130)
+
+
+def clipped(text: str) -> str:
+    """A sentence in which no word, perhaps given by mistake, fills the screen."""
+    return re.sub(r"\S{200,}", lambda word: f"{word[0][:60]} … {word[0][-20:]}", text)
 
 
 @contextmanager

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unmix.cli.console import FORCE, progress, user_errors
-from unmix.cli.lean_start import load_scikit_learn
+from unmix.cli.console import FORCE, SEED, progress, user_errors
+from unmix.cli.lean_start import importing, load_scikit_learn
 
 if TYPE_CHECKING:
     from unmix.exploration.findings.records import Findings
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @click.option(
     "-o", "--out", type=click.Path(path_type=Path), help="Folder for the results.  [default: unmix-NAME here]"
 )
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Same seed, same answer.")
+@SEED
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON, and write files only with --out.")
 @click.option("--quiet", is_flag=True, help="Print neither progress nor summary: only write the files.")
 @click.option("--max-k", type=int, help="Largest number of clusters considered.  [default: 10]")
@@ -90,7 +90,7 @@ def replayed(report: str | None, seed: int, options: dict[str, Any]) -> tuple[in
 
     settings = settings_of(report)
     given = click.get_current_context().get_parameter_source("seed") is click.core.ParameterSource.COMMANDLINE
-    earlier = int(settings.pop("seed"))
+    earlier = settings.pop("seed")
     seed = seed if given else earlier
     return seed, options | settings | {name: value for name, value in spoken(options).items() if value != "auto"}
 
@@ -123,10 +123,13 @@ def run(
     table: str, directory: Path | None, quiet: bool = False, with_columns: bool = False, **options: Any
 ) -> tuple[Findings, Path | None]:
     """Explore and save."""
-    load_scikit_learn()
-    from unmix.exploration.explore import explore as explore_table
+    with importing() as fresh:
+        load_scikit_learn()
+        from unmix.core.beside import beside
+        from unmix.core.kernel import kernel  # noqa: F401  numba, once for both processes
+        from unmix.exploration.explore import explore as explore_table
 
-    with nullcontext(lambda words: None) if quiet else progress("explore") as say:
+    with beside(fresh), nullcontext(lambda words: None) if quiet else progress("explore") as say:
         findings = explore_table(table, progress=say, **options)
         if directory is None:
             return findings, None

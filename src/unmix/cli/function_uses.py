@@ -50,6 +50,7 @@ def mine() -> None:
         search(held, objective=objective, time_limit=LONGEST)
     search(held, "fewest", delta=2, time_limit=LONGEST)
     search(held, "fewest", n_roles=4, time_limit=LONGEST)
+    search(held, "auto", time_limit=LONGEST)
     search(tangled_access(), time_limit=LONGEST)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from unmix.cli.console import FORCE, progress, refusals, user_errors
+from unmix.cli.console import FORCE, SEED, Finite, progress, refusals, user_errors
 
 STEPS = {"dictionary": "learning atoms", "filling": "filling the gaps", "patches": "putting patches together"}
 
@@ -25,8 +25,8 @@ def output_option(what: str) -> Any:
 @click.command()
 @click.argument("image", type=click.Path(path_type=Path))
 @output_option("The image to write; its ending says the format.")
-@click.option("--sigma", type=click.FloatRange(min=0), help="Standard deviation of the noise.  [default: estimated]")
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Same seed, same answer.")
+@click.option("--sigma", type=Finite(min=0), help="Standard deviation of the noise.  [default: estimated]")
+@SEED
 def denoise(image: Path, out: Path, sigma: float | None, seed: int) -> None:
     """Take noise off IMAGE (PNG, JPEG, TIFF, … or .npy), grey or colour; transparency is kept.
 
@@ -58,8 +58,8 @@ def denoise(image: Path, out: Path, sigma: float | None, seed: int) -> None:
     "--method", type=click.Choice(["em", "pursuit"]), default="em", show_default=True,
     help="em: fill and code the missing pixels in turn; pursuit: code the known pixels once.",
 )  # fmt: skip
-@click.option("--sigma", type=click.FloatRange(min=0), default=0.0, help="Noise on the known pixels.  [default: 0]")
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Same seed, same answer.")
+@click.option("--sigma", type=Finite(min=0), default=0.0, help="Noise on the known pixels.  [default: 0]")
+@SEED
 def inpaint(image: Path, mask: Path | None, out: Path, method: str, sigma: float, seed: int) -> None:
     """Fill in the pixels of IMAGE that MASK marks; without a mask the NaN of an .npy image.
 
@@ -97,8 +97,8 @@ def read_mask(path: Path) -> Any:
 @click.command()
 @click.argument("frames", type=click.Path(path_type=Path))
 @output_option("Folder for the results.")
-@click.option("--noise", type=click.FloatRange(min=0), help="Standard deviation of the noise.  [default: estimated]")
-@click.option("--penalty", type=click.FloatRange(min=0, min_open=True), help="Smaller: more counts as moving.")
+@click.option("--noise", type=Finite(min=0), help="Standard deviation of the noise.  [default: estimated]")
+@click.option("--penalty", type=Finite(min=0, min_open=True), help="Smaller: more counts as moving.")
 @FORCE
 def background(frames: Path, out: Path, noise: float | None, penalty: float | None, force: bool) -> None:
     """Split FRAMES, a folder of images or an .npy video, into background and what moves.
@@ -162,7 +162,7 @@ def save(directory: Path, names: list[str], stack: Any, found: Any) -> None:
     """All files into a scratch folder first, then all put in their place."""
     import numpy as np
 
-    from unmix.core.folder import replacing_folder
+    from unmix.core.storage.folder import replacing_folder
     from unmix.exploration.findings.output import told_of
     from unmix.images import write_image
 
@@ -177,7 +177,7 @@ def save(directory: Path, names: list[str], stack: Any, found: Any) -> None:
 
 
 def results() -> Any:
-    from unmix.core.folder import Results
+    from unmix.core.storage.folder import Results
 
     return Results(r"background(-.*)?\.\w+", r"(background|movers)(-.*)?\.\w+")
 

@@ -1,18 +1,24 @@
-"""scikit-learn imports scipy.stats and pandas as it loads, and no command uses either: half of the time to start.
+"""scikit-learn imports packages as it loads that no command uses: half of the time to start.
 
-scipy.stats is then imported when somebody asks for one of its names. pandas is hidden from scikit-learn alone, which
-takes it for not installed; frames of pandas that a reader brings are handled without it.
+scipy.stats, asyncio (through joblib) and numpy.f2py (through scipy) are imported when somebody asks for one of their
+names. pandas and rich are hidden from scikit-learn alone, which takes them for not installed; frames of pandas that a
+reader brings are handled without it, and no command shows its progress bars.
 """
 
 from __future__ import annotations
 
+import gc
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from threading import RLock
 from types import ModuleType
 from typing import Any
 
 _replacing = RLock()
+_put_off = ("scipy.stats", "asyncio", "numpy.f2py")
+_hidden = ("pandas", "rich")
 
 
 class Deferred(ModuleType):
@@ -29,12 +35,39 @@ def load_scikit_learn() -> None:
     """Import it without what it does not need here; nothing to do where it is loaded already."""
     if "sklearn" in sys.modules:
         return
-    sys.modules.setdefault("scipy.stats", Deferred("scipy.stats"))
-    hidden = "pandas" not in sys.modules
-    if hidden:
-        sys.modules["pandas"] = None  # type: ignore[assignment]
-    try:
+    import numpy as np
+
+    for name in _put_off:
+        sys.modules.setdefault(name, Deferred(name))
+    if isinstance(sys.modules["numpy.f2py"], Deferred):
+        np.f2py = sys.modules["numpy.f2py"]  # type: ignore[attr-defined]  # `from numpy import *` asks for all names
+    with _without(*_hidden):
         import_module("sklearn.base")
+        with suppress(ImportError):  # scikit-learn before 1.9 has none
+            import_module("sklearn.callback")
+
+
+@contextmanager
+def _without(*names: str) -> Iterator[None]:
+    """Packages that are not loaded yet cannot be imported inside."""
+    absent = [name for name in names if name not in sys.modules]
+    sys.modules.update(dict.fromkeys(absent))  # type: ignore[arg-type]
+    try:
+        yield
     finally:
-        if hidden:
-            del sys.modules["pandas"]
+        for name in absent:
+            del sys.modules[name]
+
+
+@contextmanager
+def importing() -> Iterator[bool]:
+    """Whether this process is a new one: then no garbage is looked for inside, nor later in what was made inside."""
+    fresh = sys.modules.keys().isdisjoint({"sklearn", "numba"}) and gc.isenabled()
+    if fresh:
+        gc.disable()
+    try:
+        yield fresh
+    finally:
+        if fresh:
+            gc.freeze()
+            gc.enable()

@@ -6,6 +6,11 @@ Exit codes: 0 answered, 2 something about the input (one sentence says what), 13
 
 from __future__ import annotations
 
+import atexit
+import os
+import sys
+from typing import Any
+
 import click
 
 from unmix import __version__
@@ -15,14 +20,40 @@ from unmix.cli.explore import explore
 from unmix.cli.images import background, denoise, inpaint
 from unmix.cli.roles import roles
 from unmix.cli.separate import separate
+from unmix.cli.studio import studio
 from unmix.cli.warm import warm
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+class Commands(click.Group):
+    """Ends as soon as everything is written, where it is the whole of its process."""
+
+    def main(self, args: Any = None, *more: Any, **settings: Any) -> Any:
+        if args is not None:  # called from Python
+            return super().main(args, *more, **settings)
+        try:
+            return super().main(args, *more, **settings)
+        except SystemExit as end:
+            if end.code is None or isinstance(end.code, int):
+                _leave(end.code or 0)
+            raise
+
+
+def _leave(code: int) -> None:
+    """End the process without taking it to pieces, which takes longer than many a command; what must be done, is."""
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except (OSError, ValueError):  # nobody reads: Python says so as it ends
+        return
+    atexit._run_exitfuncs()
+    os._exit(code)
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, message="unmix %(version)s")
 def main() -> None:
     """Take data apart into the structure that made it, and say how much of that structure is real."""
 
 
-for command in (explore, assign, compare, roles, separate, denoise, inpaint, background, warm):
+for command in (explore, assign, compare, studio, roles, separate, denoise, inpaint, background, warm):
     main.add_command(command)

@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from unmix.cli.console import FORCE, progress, refusals, user_errors
+from unmix.cli.console import FORCE, SEED, Finite, progress, refusals, user_errors
 from unmix.cli.lean_start import load_scikit_learn
 from unmix.cli.role_lines import comparison, in_conflict, moved, plural, printable, summary
 
@@ -47,14 +47,14 @@ def roles() -> None:
 @click.option("--attributes", help="Table of users; its first column names them.")
 @click.option("--risk", help="Table of permission and number: the risk of granting it wrongly.")
 @click.option(
-    "--problem", type=click.Choice(["cover", "fewest", "infer"]), default="cover", show_default=True,
-    help="Keep every grant; allow DELTA deviations; or infer the structure under noise.",
+    "--problem", type=click.Choice(["auto", "cover", "fewest", "infer"]), default="cover", show_default=True,
+    help="Keep every grant (cover); allow DELTA deviations; infer the structure under noise; or what fits (auto).",
 )  # fmt: skip
 @click.option(
     "--objective", type=click.Choice(["roles", "edges", "wsc"]), default="roles", show_default=True,
     help="What is made small: roles, assignments, or weighted structural complexity.",
 )  # fmt: skip
-@click.option("--delta", type=click.FloatRange(min=0), default=0, help="Deviations allowed; below 1 a share of grants.")
+@click.option("--delta", type=Finite(min=0), default=0, help="Deviations allowed; below 1 a share of grants.")
 @click.option("--n-roles", type=click.IntRange(min=1), help="Number of roles, for the problems fewest and infer.")
 @click.option("--min-users", type=click.IntRange(min=1), default=1, help="Fewest users of a role.")
 @click.option("--min-permissions", type=click.IntRange(min=1), default=1, help="Fewest permissions of a role.")
@@ -68,8 +68,8 @@ def roles() -> None:
 )
 @click.option("--repair", is_flag=True, help="First take the cheapest grants from users in conflict; they are listed.")
 @click.option("--keep", help="Table of role,permission: roles that must be in the answer.")
-@click.option("--time-limit", type=click.FloatRange(min=0, min_open=True), help="Seconds; then the best so far.")
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Same seed, same answer.")
+@click.option("--time-limit", type=Finite(min=0, min_open=True), help="Seconds; then the best so far.")
+@SEED
 @click.option(
     "-o", "--out", type=click.Path(path_type=Path), help="Folder for the results.  [default: unmix-roles-NAME]"
 )
@@ -125,11 +125,12 @@ def run(
         found = name_roles(mine_roles(access, **asked, **told_of))
         say("looking for exceptions")
         explanation = explain(found, risk=weights)
+        notes = errors_in_data(found, asked, say)
         front, unseen = alternatives(found, asked, say)
     tree = document(
         found, explanation, front=front, held_out=unseen, version=__version__, source=Path(path).name,
         command=command(path, attributes, risk, given), duties=duties, conflicts_before=before, repaired=repaired,
-        **options,
+        notes=notes, **options,
     )  # fmt: skip
     return tree, text_names(access)
 
@@ -163,6 +164,19 @@ def read_roles(path: str | None) -> dict[Any, Any]:
         return {}
     given = read(path, header=True)
     return {name: given.permissions_of(name) for name in given.users}
+
+
+def errors_in_data(found: Any, asked: dict[str, Any], say: Callable[[str], None]) -> list[str]:
+    """A sentence where exact roles were asked for and roles with errors beside them describe the data better."""
+    from unmix.roles.description.comparison import seen_errors
+    from unmix.roles.problem.budget import Budget
+
+    if asked["problem"] != "cover" or found.interrupted:
+        return []
+    say("asking whether the data hold errors")
+    limit = Budget(min(asked["time_limit"] or SECONDS_FOR_EXTRAS, SECONDS_FOR_EXTRAS))
+    sentence = seen_errors(found, limit, asked["random_state"])
+    return [f"{sentence} --problem infer finds them."] if sentence else []
 
 
 def alternatives(found: Any, asked: dict[str, Any], say: Callable[[str], None]) -> tuple[list[Any], Any]:
@@ -200,14 +214,14 @@ def read_risk(path: str) -> dict[Any, float]:
 
 
 def results() -> Any:
-    from unmix.core.folder import Results
+    from unmix.core.storage.folder import Results
 
     return Results(r"roles\.json", r"(report\.html|(roles|assignments|exceptions|conflicts)\.csv|roles\.json)")
 
 
 def save(tree: dict[str, Any], held: set[tuple[str, str]], directory: Path) -> None:
     """All files into a scratch folder, the guarantee checked on them, then all put in their place."""
-    from unmix.core.folder import replacing_folder
+    from unmix.core.storage.folder import replacing_folder
     from unmix.exploration.findings.output import told_of
     from unmix.report.roles.page import write
     from unmix.roles.access.folder import recompute, write_json, write_tables

@@ -15,7 +15,7 @@ from typing import Any
 
 import click
 
-from unmix.cli.console import FORCE, progress, refusals, user_errors
+from unmix.cli.console import FORCE, SEED, Finite, progress, refusals, user_errors
 from unmix.cli.lean_start import load_scikit_learn
 
 NOT_CONVERGED = "The search for sources did not converge: look at their stability, or try another --method."
@@ -30,10 +30,8 @@ METHODS = ("fastica", "infomax", "jade", "second_order")
     help="How sources are separated: by their distributions, or (second_order) by their autocorrelations.",
 )  # fmt: skip
 @click.option("--n-components", type=click.IntRange(min=1), help="Number of sources.  [default: as many as there are]")
-@click.option(
-    "--rate", type=click.FloatRange(min=0, min_open=True), help="Samples per second, if no column is the time."
-)
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Same seed, same answer.")
+@click.option("--rate", type=Finite(min=0, min_open=True), help="Samples per second, if no column is the time.")
+@SEED
 @FORCE
 def separate(files: tuple[str, ...], out: Path | None, force: bool, **options: Any) -> None:
     """Separate the sources mixed in FILES: one wav or table with several channels, or several wav files.
@@ -124,7 +122,7 @@ def estimator(options: dict[str, Any]) -> Any:
 
 def results(directory: Path) -> Any:
     """Sources an earlier run did not list are somebody else's."""
-    from unmix.core.folder import Results
+    from unmix.core.storage.folder import Results
     from unmix.separation.recording.folder import stale_files
 
     listed = [re.escape(path.name) for path in stale_files(directory, [])]
@@ -133,17 +131,18 @@ def results(directory: Path) -> Any:
 
 def save(tree: dict[str, Any], parts: tuple[Any, Any, Any], directory: Path, files: tuple[str, ...]) -> list[str]:
     """All files into a scratch folder, then all put in their place; a file that was read is never written over."""
-    from unmix.core.folder import replacing_folder
+    from unmix.core.storage.folder import replacing_folder
     from unmix.exploration.findings.output import told_of
     from unmix.report.separation.page import write
     from unmix.separation.recording.folder import stale_files, write_folder
 
-    with told_of(directory), replacing_folder(directory, results(directory)) as scratch:
-        written = write_folder(tree, *parts, scratch)
-        written.append(write(tree, parts, scratch / "report.html"))
-        stale = stale_files(directory, written)
-        check_inputs([directory / path.name for path in (*written, *stale)], files)
-        for path in stale:
+    with told_of(directory):
+        with replacing_folder(directory, results(directory)) as scratch:
+            written = write_folder(tree, *parts, scratch)
+            written.append(write(tree, parts, scratch / "report.html"))
+            stale = stale_files(directory, written)
+            check_inputs([directory / path.name for path in (*written, *stale)], files)
+        for path in stale:  # only now that the new ones are there
             path.unlink(missing_ok=True)
     return [path.name for path in written]
 

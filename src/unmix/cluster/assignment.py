@@ -20,7 +20,7 @@ from unmix.shell.estimator import Estimator
 
 LARGEST_R_HAT = 1.1  # above it chains have not converged
 CHAIN_ATTRIBUTES = ("diagnostics_", "draws_")
-MOST_PAIRS = 5_000  # objects of which all pairs are told unasked
+MOST_PAIRS = 5_000  # objects of which all pairs are stored unasked
 
 
 class AssignmentClustering(ClusterMixin, Estimator):
@@ -59,7 +59,7 @@ class AssignmentClustering(ClusterMixin, Estimator):
         self.probabilities_ = found.shares[:, order].astype(dtype)
         self.cost_, self.first_temperature_ = found.cost, found.first_temperature
         for name in CHAIN_ATTRIBUTES:
-            self.__dict__.pop(name, None)  # what an earlier fit has told
+            self.__dict__.pop(name, None)  # what an earlier fit has stored
         if found.equilibrium is not None:
             self.draws_ = np.argsort(order).astype(found.equilibrium.draws.dtype)[found.equilibrium.draws]
             self.diagnostics_ = found.equilibrium.diagnostics()

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from unmix.cluster.couplings import grid_couplings
+from unmix.cluster.shared.couplings import grid_couplings
 from unmix.core.arguments import one_of
 from unmix.costs.ising import IsingData
 from unmix.inference.ising.ground_state import Search, ground_state

@@ -6,8 +6,8 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from unmix.algorithms.kmeans import growing as growing_kmeans
-from unmix.algorithms.kmeans import labels_and_cost as assess
-from unmix.cluster.nearest_center import NearestCenter
+from unmix.algorithms.kmeans.lloyd import labels_and_cost as assess
+from unmix.cluster.shared.nearest_center import NearestCenter
 from unmix.core.arguments import whole_number, zero_or_more
 from unmix.shell.progress import with_callbacks
 

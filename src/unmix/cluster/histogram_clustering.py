@@ -6,8 +6,8 @@ from numbers import Real
 
 import numpy as np
 
-from unmix.cluster.distributional import Counts, DistributionalClustering
-from unmix.cluster.histogram_search import search
+from unmix.cluster.shared.distributional import Counts, DistributionalClustering
+from unmix.cluster.shared.histogram_search import search
 from unmix.core.blocks import RowBlocks
 from unmix.costs.histogram import Histogram
 from unmix.costs.mass_constrained import Clusters

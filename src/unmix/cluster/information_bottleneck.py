@@ -11,7 +11,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from unmix.cluster.histogram_search import searched
+from unmix.cluster.shared.histogram_search import searched
 from unmix.core.arguments import whole_number, zero_or_more
 from unmix.core.blocks import RowBlocks
 from unmix.core.random import derive, spawn

@@ -6,8 +6,8 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from unmix.cluster.binary_image import denoise_binary_image
-from unmix.cluster.couplings import check_symmetric, grid_couplings
 from unmix.cluster.maximum_cut import MaxCut, max_cut
+from unmix.cluster.shared.couplings import check_symmetric, grid_couplings
 from unmix.core.arguments import one_of
 from unmix.costs.ising import IsingData, energies
 from unmix.inference.ising.annealing import sample_ising

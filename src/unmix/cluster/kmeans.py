@@ -9,14 +9,14 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from unmix.algorithms.kmeans import fit as kmeans
-from unmix.algorithms.kmeans import labels_and_cost as assess
 from unmix.algorithms.kmeans import missing_entries as partial
 from unmix.algorithms.kmeans.first_centers import from_function, given_centers
+from unmix.algorithms.kmeans.lloyd import labels_and_cost as assess
 from unmix.algorithms.kmeans.multi_start import Settings, enough_restarts
-from unmix.algorithms.kmeans.plus_plus import STARTS
+from unmix.algorithms.kmeans.starts.plus_plus import STARTS
 from unmix.core.arguments import one_of, whole_number, zero_or_more
 from unmix.core.blocks import RowBlocks
-from unmix.core.trace import Record
+from unmix.core.iteration.trace import Record
 from unmix.shell.estimator import Estimator
 from unmix.shell.missing import check_missing, ignores_missing
 from unmix.shell.progress import with_callbacks

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from unmix.cluster.couplings import check_symmetric, without_diagonal
+from unmix.cluster.shared.couplings import check_symmetric, without_diagonal
 from unmix.costs.ising import IsingData
 from unmix.inference.ising.annealing import beta_range
 from unmix.inference.ising.ground_state import Search, ground_state

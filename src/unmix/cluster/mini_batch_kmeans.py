@@ -6,19 +6,19 @@ from typing import Any, cast
 
 import numpy as np
 
-from unmix.algorithms.kmeans import labels_and_cost as assess
 from unmix.algorithms.kmeans.first_centers import from_function, given_centers
 from unmix.algorithms.kmeans.first_rows import gathered, is_due, to_keep
 from unmix.algorithms.kmeans.frame import find_scale
+from unmix.algorithms.kmeans.lloyd import labels_and_cost as assess
 from unmix.algorithms.kmeans.multi_start import choose_centers, few_rows, sample_size
 from unmix.algorithms.kmeans.online import Rate, State, Stop, epoch, learn
-from unmix.algorithms.kmeans.plus_plus import STARTS
+from unmix.algorithms.kmeans.starts.plus_plus import STARTS
 from unmix.algorithms.rows.presentation import ShownRows, presented
 from unmix.algorithms.rows.sample import Sample, draw_sample
-from unmix.cluster.nearest_center import NearestCenter
+from unmix.cluster.shared.nearest_center import NearestCenter
 from unmix.core.arguments import one_of, representable, whole_number, zero_or_more
 from unmix.core.blocks import RowBlocks
-from unmix.core.trace import Record
+from unmix.core.iteration.trace import Record
 from unmix.costs.nearest.centers import Frame
 from unmix.io.dispatch import as_blocks
 from unmix.shell.progress import with_callbacks

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from unmix.cluster.distributional import Counts, DistributionalClustering, cluster_totals
-from unmix.cluster.histogram_search import search
+from unmix.cluster.shared.distributional import Counts, DistributionalClustering, cluster_totals
+from unmix.cluster.shared.histogram_search import search
 from unmix.core.arguments import whole_number
 from unmix.core.blocks import RowBlocks
-from unmix.costs.binned_gaussians import fit_gaussians
+from unmix.costs.distributions.binned_gaussians import fit_gaussians
 from unmix.costs.mass_constrained import Clusters
 from unmix.costs.parametric_distributional import ParametricDistributional
 from unmix.inference.prototypes.deterministic_annealing import State

@@ -11,8 +11,8 @@ from unmix.algorithms.kmeans.multi_start import Settings
 from unmix.cluster.assignment import check_count, largest_first
 from unmix.core.arguments import whole_number
 from unmix.core.canonical import canonical
+from unmix.core.iteration.loop import costs_in
 from unmix.core.linalg import power_of_two
-from unmix.core.loop import costs_in
 from unmix.core.random import derive
 from unmix.core.schedule import geometric
 from unmix.costs.links import make_links

@@ -13,19 +13,19 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from unmix.algorithms.kmeans import fit as kmeans
-from unmix.algorithms.kmeans import labels_and_cost as assess
 from unmix.algorithms.kmeans.first_rows import gathered, is_due, to_keep
 from unmix.algorithms.kmeans.frame import find_frame, find_middle
+from unmix.algorithms.kmeans.lloyd import labels_and_cost as assess
 from unmix.algorithms.kmeans.multi_start import Settings
 from unmix.algorithms.kmeans.warm_start import fit_from_centers
 from unmix.algorithms.rows.sample import draw_sample, few_leaves
-from unmix.cluster.prototype_inference import OWN_INFERENCES, forget_path, join_equal, solve_clusters
-from unmix.cluster.split_tree import split_tree, temperature_path
+from unmix.cluster.shared.prototype_inference import OWN_INFERENCES, forget_path, join_equal, solve_clusters
+from unmix.cluster.shared.split_tree import split_tree, temperature_path
 from unmix.core.arguments import whole_number
 from unmix.core.blocks import RowBlocks
+from unmix.core.iteration.loop import costs_in
 from unmix.core.linalg import power_of_two
-from unmix.core.loop import costs_in
-from unmix.core.standardize import StandardizedBlocks, Units, measure_spread
+from unmix.core.scaling.standardize import StandardizedBlocks, Units, measure_spread
 from unmix.costs.mass_constrained import Clusters, MassConstrained
 from unmix.costs.squared_distance import FEW_COLUMNS, SquaredDistance, Weighted
 from unmix.inference.expectation import expect, marginals

@@ -65,6 +65,11 @@ class Constraint(ABC):
         """Whether a smaller factor pays less: then the other one must be bounded or pay, too."""
         return False
 
+    @property
+    def holds(self) -> bool:
+        """Whether no direction is free to grow: then the other factor may be made small, and does not become so."""
+        return self.bounded or self.shrinks
+
     def exchanges(self, axis: int) -> bool:
         """Whether vectors (axis 0), or the entries of all of them (axis 1), may change places and signs."""
         return True

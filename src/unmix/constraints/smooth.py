@@ -17,9 +17,9 @@ JITTER = 1e-12  # of the mean diagonal: a vector that nothing is known of become
 
 @dataclass(frozen=True)
 class Smooth(Constraint):
-    """Pay ½ λ Σ_j (v_{j+1} - v_j)²: components along time, wavelength or place, codes along the rows of a table.
+    """Pay ½ λ Σ_j (v_{j+1} - v_j)² + ½ ρ ‖v‖²: components along time, wavelength or place, codes along the rows.
 
-        prox(v) = (I + t λ L)⁻¹ v
+        prox(v) = (I + t λ L + t ρ I)⁻¹ v
 
     L, the second differences with free ends, has the cosines as eigenvectors: L = Cᵀ diag(2 - 2 cos(π j / k)) C with
     the discrete cosine transform C.  So vectors with steps of their own cost no more than with one step for all.
@@ -30,6 +30,8 @@ class Smooth(Constraint):
         λ, 0 or more.
     order : {"columns", "rows"}, default="columns"
         Neighbours are the entries of a vector, or the vectors one below the other (then the scope is the matrix).
+    ridge : float, default=0.0
+        ρ, 0 or more. Without it a constant pays nothing, however large: then the other factor must be bounded.
 
     References
     ----------
@@ -45,11 +47,13 @@ class Smooth(Constraint):
 
     strength: float = 1.0
     order: str = "columns"
+    ridge: float = 0.0
     name: ClassVar[str] = "smooth"
 
     def __post_init__(self) -> None:
         zero_or_more("strength", self.strength)
         one_of("order", self.order, ("columns", "rows"))
+        zero_or_more("ridge", self.ridge)
 
     @property
     def scope(self) -> str:
@@ -57,7 +61,11 @@ class Smooth(Constraint):
 
     @property
     def shrinks(self) -> bool:
-        return self.strength > 0
+        return self.strength > 0 or self.ridge > 0
+
+    @property
+    def holds(self) -> bool:
+        return self.ridge > 0
 
     def prox(self, V: np.ndarray, step: Step) -> np.ndarray:
         if self.order == "rows":
@@ -69,20 +77,25 @@ class Smooth(Constraint):
         from scipy.fft import dct, idct
 
         k = V.shape[1]
-        if V.size == 0 or k == 1:
+        if V.size == 0:
             return V.copy()
         bends = 4 * np.sin(np.pi * np.arange(k) / (2 * k)) ** 2  # = 2 - 2 cos(π j / k), without cancellation
         small, unit, _ = in_units(V, axis=1)
         with np.errstate(over="ignore"):
-            prices = np.minimum(self.strength * np.asarray(step, np.float64), LARGEST_PRICE)
-        waves = dct(small, axis=1, norm="ortho") / (1 + prices * bends)
+            prices, held = (
+                np.minimum(strength * np.asarray(step, np.float64), LARGEST_PRICE)
+                for strength in (self.strength, self.ridge)
+            )
+        waves = dct(small, axis=1, norm="ortho") / (1 + prices * bends + held)
         return (unit * idct(waves, axis=1, norm="ortho")).astype(V.dtype)
 
     def penalty(self, V: np.ndarray) -> np.ndarray:
         changes = np.diff(np.asarray(V, np.float64, order="C"), axis=1 if self.order == "columns" else 0)
+        size = self.ridge / 2 * np.square(np.asarray(V, np.float64)).sum(axis=1) if self.ridge else np.zeros(len(V))
         if self.order == "rows":
-            return np.full(len(V), self.strength / 2 * np.square(changes).sum() / max(len(V), 1))
-        return self.strength / 2 * np.square(changes).sum(axis=1)
+            total = self.strength / 2 * np.square(changes).sum() + size.sum()
+            return np.full(len(V), total / max(len(V), 1))
+        return self.strength / 2 * np.square(changes).sum(axis=1) + size
 
     def violation(self, V: np.ndarray) -> float:
         return 0.0
@@ -91,12 +104,12 @@ class Smooth(Constraint):
         return axis != (1 if self.order == "columns" else 0)
 
     def solve(self, gram: np.ndarray, cross: np.ndarray, V: np.ndarray) -> np.ndarray | None:
-        """(G + λ L)⁻¹ c; the smallest one where the equations leave a choice."""
+        """(G + λ L + ρ I)⁻¹ c; the smallest one where the equations leave a choice."""
         if self.order == "rows":
             return None
         k = V.shape[1]
         differences = np.diff(np.eye(k), axis=0)
-        full = gram.astype(np.float64) + self.strength * (differences.T @ differences)
+        full = gram.astype(np.float64) + self.strength * (differences.T @ differences) + self.ridge * np.eye(k)
         size = np.trace(full, axis1=1, axis2=2) / k
         full += (JITTER * np.where(size > 0, size, 1.0))[:, None, None] * np.eye(k)
         if len(full) == 1:

@@ -1,4 +1,4 @@
-"""Who is told when a kernel compiles: observers of this process, none by default.
+"""Who is notified when a kernel compiles: observers of this process, none by default.
 
 A command shows it beside its progress. This file knows nothing of numba, so that watching does not import it.
 """

@@ -7,6 +7,7 @@ task as a reference it can read again, on any worker: a file's path, or the dask
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from copy import copy
 from typing import Any
 
@@ -21,6 +22,7 @@ from unmix.core.sources import Source, as_rows, block_dtype, joined
 from unmix.core.subtree import Pass, identity, nodes_of, rows_of, run_subtrees, take_wanted
 from unmix.core.tree import FAN_IN, TreeSum
 from unmix.core.warning_filters import without_warnings
+from unmix.core.worker_versions import check_versions
 
 TASKS_PER_THREAD = 3  # enough that a slow worker does not hold up a pass
 NODES_AT_ONCE = 32  # nodes that come to the driver together: all at once might not fit
@@ -65,7 +67,8 @@ class RemoteRows:
         self.client, self.futures = client, futures
 
     def gather(self) -> np.ndarray:
-        return np.concatenate(self.client.gather(self.client.map(rows_of, self.futures, pure=False)))
+        with told_of_loss():
+            return np.concatenate(self.client.gather(self.client.map(rows_of, self.futures, pure=False)))
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         return np.asarray(self.gather(), dtype)
@@ -75,6 +78,7 @@ class DaskBlocks:
     """Leaves of a source, worked on by the workers of a cluster."""
 
     def __init__(self, source: Source, client: Any) -> None:
+        check_versions(client)
         self.source, self.client = source, client
         self.shape, self.dtype = source.shape, source.dtype
         self.names, self.sparse = source.names, source.sparse
@@ -115,7 +119,9 @@ class DaskBlocks:
         calls = [
             (self._data()[task], self._task_plan.bounds(task)[0], self.dtype, wanted[tasks == task]) for task in asked
         ]
-        for task, rows in zip(asked, self.client.gather(self._submit(take_wanted, calls)), strict=True):
+        with told_of_loss():
+            found = self.client.gather(self._submit(take_wanted, calls))
+        for task, rows in zip(asked, found, strict=True):
             out[tasks == task] = rows
         return out
 
@@ -185,13 +191,32 @@ class DaskBlocks:
 
     def _stream(self, futures: list[Any]) -> Iterator[Any]:
         for first in range(0, len(futures), NODES_AT_ONCE):
-            yield from self.client.gather(futures[first : first + NODES_AT_ONCE])
+            with told_of_loss():
+                part = self.client.gather(futures[first : first + NODES_AT_ONCE])
+            yield from part
 
     def _submit(self, f: Callable[..., Any], tasks: list[tuple[Any, ...]]) -> list[Any]:
         """Plain futures where the pieces are futures or sources; else one graph that drops a piece after its use."""
         if hasattr(tasks[0][0], "dask"):
             return list(self.client.compute([delayed(f, pure=False)(*task) for task in tasks]))
         return list(self.client.map(f, *zip(*tasks, strict=True), pure=False))
+
+
+@contextmanager
+def told_of_loss() -> Iterator[None]:
+    """A cluster that was restarted, closed, or lost all workers of a task, in one sentence that says how to go on."""
+    from distributed import CancelledError, KilledWorker
+    from distributed.client import FutureCancelledError
+    from distributed.comm import CommClosedError
+
+    try:
+        yield
+    except (CancelledError, FutureCancelledError, KilledWorker, CommClosedError) as error:
+        raise ConnectionError(
+            f"the cluster lost the work of this fit ({type(error).__name__}: {str(error)[:120]}): it was restarted or "
+            "closed, or its workers were killed again and again; start it anew and fit again, and with "
+            "unmix.execution(checkpoint=PATH) around both fits the second goes on where the first was"
+        ) from error
 
 
 def push_all(total: TreeSum, nodes: list[Any]) -> None:

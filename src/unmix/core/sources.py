@@ -31,7 +31,7 @@ def block_dtype(dtype: Any, wanted: Any = None) -> np.dtype[Any]:
     single: np.dtype[Any] = np.dtype(np.float32)
     double: np.dtype[Any] = np.dtype(np.float64)
     if wanted is not None:
-        return single if wanted == np.float32 else double
+        return single if np.dtype(wanted) == single else double
     return single if given == np.float32 else double
 
 

@@ -1,4 +1,8 @@
-"""Clustering costs: how bad it is to give every object its label. A name is imported when it is first used."""
+"""Clustering costs: how bad it is to give every object its label. A name is imported when it is first used.
+
+One cost a file, side by side, because they are read against each other. Compiled moves, nearest centres, Gaussians and
+what histograms share have rooms below.
+"""
 
 from importlib import import_module
 from typing import Any

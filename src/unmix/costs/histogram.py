@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
-from unmix.costs.relative_entropy import RelativeEntropy, Stats, entropies
+from unmix.costs.distributions.relative_entropy import RelativeEntropy, Stats, entropies
 
 FEW_COLUMNS = 64
 

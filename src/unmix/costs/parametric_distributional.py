@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from unmix.costs.binned_gaussians import gaussian_bins
+from unmix.costs.distributions.binned_gaussians import gaussian_bins
+from unmix.costs.distributions.relative_entropy import RelativeEntropy, Stats
 from unmix.costs.histogram import Histogram
-from unmix.costs.relative_entropy import RelativeEntropy, Stats
 
 ROUNDS, STEPS = 6, 10  # an M step: so many moves of the Gaussians, each after so many of the weights
 FLOOR = 1e-6  # share of the background in every prototype: no bin with a count is impossible
@@ -84,7 +84,7 @@ class ParametricDistributional(RelativeEntropy):
 
     def prototypes(self, stats: Stats, previous: np.ndarray) -> np.ndarray:
         """EM from the weights and Gaussians there were; a cluster without counts keeps its weights."""
-        from unmix.costs.binned_gaussians_kernel import estimate
+        from unmix.costs.distributions.binned_gaussians_kernel import estimate
 
         s, m = len(self.means), len(self.background)
         w, (means, widths) = previous[:, m : m + s].copy(), (part.copy() for part in self.gaussians(previous))

@@ -278,8 +278,8 @@ class CollaborativeFilter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Est
     def _place(self, rows: Entries) -> tuple[np.ndarray, np.ndarray]:
         loadings, offsets = self.components_.T.astype(np.float64), self.item_offsets_.astype(np.float64)
         unit, root = self.spread_, np.sqrt(self.spread_)
-        nobody = np.empty((0, loadings.shape[1]))
-        columns = Factors(self.mean_ / unit, np.empty(0), offsets / unit, nobody, loadings / root)
+        no_rows = np.empty((0, loadings.shape[1]))
+        columns = Factors(self.mean_ / unit, np.empty(0), offsets / unit, no_rows, loadings / root)
         placed = place_rows(in_unit(rows, unit), columns, self._settings(), self.penalty_, self.offset_penalty_)
         return placed[0] * unit, placed[1] * root
 

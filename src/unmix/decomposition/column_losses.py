@@ -31,7 +31,10 @@ def losses_of(model: Any, normal: bool, sample: Callable[[], Sample]) -> list[Lo
     kinds = getattr(model, "kinds_", ["number"] * d)
     usual = QUADRATIC if normal else BY_KIND
     chosen = asked_for(asked, names, kinds)
-    losses = [resolve(usual[kind] if given == "auto" else given) for given, kind in zip(chosen, kinds, strict=True)]
+    losses = [
+        resolve_for(name, usual[kind] if is_auto(given) else given, asked)
+        for name, given, kind in zip(names, chosen, kinds, strict=True)
+    ]
     if normal:
         losses = with_logarithms(losses, chosen, kinds, sample)
     if all(type(loss) is Squared for loss in losses):
@@ -41,13 +44,28 @@ def losses_of(model: Any, normal: bool, sample: Callable[[], Sample]) -> list[Lo
     return losses
 
 
+def is_auto(given: Any) -> bool:
+    return isinstance(given, str) and given == "auto"
+
+
+def resolve_for(name: str, given: Any, asked: Any) -> Loss:
+    """The loss of a column, whose name a complaint holds where losses were given column by column."""
+    try:
+        return resolve(given)
+    except ValueError as reason:
+        if isinstance(asked, str) or not isinstance(asked, Mapping | Sequence):
+            raise
+        raise ValueError(f"column {name!r}: {reason}") from None
+
+
 def asked_for(asked: Any, names: list[str], kinds: list[str]) -> list[Any]:
     """What the user says of each column: a loss, its name, or "auto"."""
     if isinstance(asked, Mapping):
         for key in asked:
             if str(key) not in {*names, *BY_KIND}:
                 raise ValueError(f"loss names {key!r}, which is neither a column nor a kind ({', '.join(BY_KIND)})")
-        return [asked.get(name, asked.get(kind, "auto")) for name, kind in zip(names, kinds, strict=True)]
+        given = {str(key): loss for key, loss in asked.items()}  # columns of an array have numbers for names
+        return [given.get(name, given.get(kind, "auto")) for name, kind in zip(names, kinds, strict=True)]
     if isinstance(asked, Sequence) and not isinstance(asked, str):
         if len(asked) != len(names):
             raise ValueError(f"loss has {len(asked)} entries, but X has {len(names)} columns; give one a column")
@@ -63,14 +81,14 @@ def with_logarithms(
     Not dates, whose zero means nothing.
     """
     own = [
-        type(loss) is Squared and isinstance(given, str) and given == "auto" and kind != "date"
+        type(loss) is Squared and is_auto(given) and kind != "date"
         for loss, given, kind in zip(losses, chosen, kinds, strict=True)
     ]
     if not any(own):
         return losses
     return [
-        Logarithm() if mine and has_long_tail(column, sample().weights) else loss
-        for loss, mine, column in zip(losses, own, sample().cells.T, strict=True)
+        Logarithm() if mine and has_long_tail(column, sample().of(j).weights) else loss
+        for j, (loss, mine, column) in enumerate(zip(losses, own, sample().cells.T, strict=True))
     ]
 
 

@@ -9,10 +9,10 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from unmix.algorithms.nonnegative.encode import decoder, encode
-from unmix.algorithms.nonnegative.factorize import Settings, factorize, penalties
+from unmix.algorithms.nonnegative.fits.encode import decoder, encode
+from unmix.algorithms.nonnegative.fits.factorize import Settings, factorize, penalties
+from unmix.algorithms.nonnegative.fits.online import OnlineSums, no_sums, online_updates
 from unmix.algorithms.nonnegative.loss import FROBENIUS, ITAKURA_SAITO, KULLBACK_LEIBLER
-from unmix.algorithms.nonnegative.online import OnlineSums, no_sums, online_updates
 from unmix.algorithms.nonnegative.problem import Problem
 from unmix.algorithms.nonnegative.start import STARTS, Start, make_start
 from unmix.algorithms.nonnegative.table import (

@@ -27,7 +27,7 @@ from unmix.shell.missing import check_missing, ignores_missing
 from unmix.shell.progress import with_callbacks
 
 EM_TOLERANCE = 1e-7  # of the log-likelihood of an observed entry, where none is given
-FEW_AT_A_TIME = ("arpack", "randomized")  # solvers that are told how many vectors to find
+FEW_AT_A_TIME = ("arpack", "randomized")  # solvers that are given the number of vectors to find
 
 
 class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
@@ -251,7 +251,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
     def _check_evidence(self, blocks):
         if self.svd_solver in FEW_AT_A_TIME:
             raise ValueError(
-                f"n_components='mle' cannot be a string with svd_solver={self.svd_solver!r}, which is told how many "
+                f"n_components='mle' cannot be a string with svd_solver={self.svd_solver!r}, which is given how many "
                 "vectors to find; use svd_solver='full', or give a number"
             )
         if blocks.shape[0] < blocks.shape[1]:

@@ -8,10 +8,10 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_array, check_is_fitted
 
-from unmix.algorithms.nonnegative.encode import decoder, encode
+from unmix.algorithms.nonnegative.fits.encode import decoder, encode
+from unmix.algorithms.nonnegative.fits.semi import METHODS, STARTS, fit_semi
 from unmix.algorithms.nonnegative.loss import FROBENIUS
 from unmix.algorithms.nonnegative.problem import Penalty
-from unmix.algorithms.nonnegative.semi import METHODS, STARTS, fit_semi
 from unmix.algorithms.nonnegative.table import measure, suited
 from unmix.core.arguments import whole_number, zero_or_more
 from unmix.shell.data import check_finite

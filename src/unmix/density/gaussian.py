@@ -13,14 +13,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from unmix.core.arguments import whole_number, zero_or_more
 from unmix.core.blocks import RowBlocks
-from unmix.core.standardize import Spread, StandardizedBlocks
-from unmix.core.standardize import measure_spread as measure
+from unmix.core.scaling.standardize import Spread, StandardizedBlocks
+from unmix.core.scaling.standardize import measure_spread as measure
 from unmix.costs.gaussian.cost import Gaussian as GaussianCost
 from unmix.costs.gaussian.covariance import Full
 from unmix.costs.gaussian.mixture import Mixture, make_mixture
-from unmix.density.parameters import engine, public
-from unmix.density.shrinkage import ledoit_wolf, shrink
-from unmix.density.start import Given, first_mixture
+from unmix.density.mixture.parameters import engine, public
+from unmix.density.mixture.shrinkage import ledoit_wolf, shrink
+from unmix.density.mixture.start import Given, first_mixture
 from unmix.inference.expectation import State, expectation, marginals
 from unmix.shell.estimator import Estimator
 from unmix.shell.missing import check_missing, ignores_missing

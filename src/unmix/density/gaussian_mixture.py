@@ -8,33 +8,36 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from unmix.algorithms.rows.sample import draw_sample
 from unmix.core.arguments import one_of, whole_number, zero_or_more
 from unmix.core.blocks import RowBlocks
+from unmix.core.iteration.trace import Record
 from unmix.core.random import spawn
-from unmix.core.standardize import Spread, StandardizedBlocks, Units, refuse_overflow
-from unmix.core.trace import Record
+from unmix.core.scaling.standardize import Spread, Units, refuse_overflow
 from unmix.costs.gaussian.cost import Gaussian
 from unmix.costs.gaussian.covariance import Family, Fixed, Spherical
 from unmix.costs.gaussian.mixture import Mixture, heaviest_first
-from unmix.density.mixture_density import in_units, units_for
-from unmix.density.online import LEAST_REGULARIZATION
-from unmix.density.online_mixture import OnlineMixture, mass_of
-from unmix.density.other_starts import (
-    AGREE,
-    ROWS_A_COMPONENT,
-    Effort,
-    effort_for,
-    has_few_rows,
-    in_doubt,
-    other_starts,
-    restarts,
+from unmix.density.mixture.look_on_sample import Problem, is_large, look_again, start_on_sample
+from unmix.density.mixture.mixture_density import in_units, units_for
+from unmix.density.mixture.online import LEAST_REGULARIZATION
+from unmix.density.mixture.online_mixture import OnlineMixture
+from unmix.density.mixture.parameters import (
+    FAMILIES,
+    engine,
+    enter_covariances,
+    given_covariance,
+    given_precisions,
+    public,
 )
-from unmix.density.parameters import FAMILIES, engine, enter_covariances, given_covariance, given_precisions, public
-from unmix.density.race import Sample, winner
-from unmix.density.split_and_merge import moves, split_and_merge
-from unmix.density.start import STARTS, Given, equal_variances, first_mixture, random_mixture
-from unmix.density.typical import measure_typical
+from unmix.density.mixture.start import (
+    STARTS,
+    Given,
+    equal_variances,
+    first_mixture,
+    kmeans_start,
+    labelled_mixture,
+    random_mixture,
+)
+from unmix.density.mixture.typical import measure_typical
 from unmix.inference.expectation import State, expectation, log_partition
 from unmix.shell.missing import check_missing, ignores_missing
 from unmix.shell.progress import with_callbacks
@@ -49,7 +52,7 @@ class Fit(NamedTuple):
     iterations: int
     converged: bool
     collapsed: np.ndarray  # (k,) whether a component has shrunk to a point
-    doubt: float  # mean entropy of the component of a row
+    entropy: float  # mean one of the component of a row
     run: int = 0  # which run of the fit this was
 
 
@@ -270,6 +273,9 @@ class GaussianMixture(OnlineMixture):
             standard = Units(units.scale / deviation, units.shift / deviation)
         refuse_overflow(standard.scale)
         filled = in_units(blocks, standard, family, fill=spread.missing)
+        problem = Problem(blocks, weights, self.n_components, units, standard, cost, given, self.tol)
+        looks = given.means is None and self.init_params == "kmeans" and self.n_components > 1 and self.max_iter > 0
+        sampled = looks and is_large(problem)
         runs: list[Fit] = []
 
         def follow(start: Mixture) -> None:
@@ -277,42 +283,29 @@ class GaussianMixture(OnlineMixture):
 
         for run in range(1 if warm else n_runs):
             run_seed = int(spawn(seed, run).integers(2**31))
-            centers = given.means
-            if centers is None and self.init_params == "random":
+            if given.means is not None:
+                follow(first_mixture(X, weights, cost, given.means, given, deviation**2))
+            elif self.init_params == "random":
                 follow(random_mixture(X, weights, cost, self.n_components, given, run_seed))
-                continue
-            if centers is None:
+            elif sampled:
+                follow(start_on_sample(problem, run_seed, look=run == 0))
+            elif self.init_params == "kmeans" and not spread.missing:
+                centers, labels = kmeans_start(filled, weights, self.n_components, run_seed)
+                follow(labelled_mixture(X, weights, cost, centers * deviation, labels, given))
+            else:
                 centers = STARTS[self.init_params](filled, weights, self.n_components, run_seed) * deviation
-            follow(first_mixture(X, weights, cost, centers, given, deviation**2))
-        if given.means is None and self.init_params == "kmeans" and self.n_components > 1 and self.max_iter > 0:
+                follow(first_mixture(X, weights, cost, centers, given, deviation**2))
+        if looks:
             # from the first run too, as a fit of one run does: more runs never end worse
             for found in {fit.run: fit for fit in (runs[0], best_of(runs))}.values():
-                start = self._look_again(blocks, weights, (units, standard), cost, found, given, seed)
+                looked = sampled and found.run == 0
+                start = None if looked else look_again(problem, found.mixture, found.entropy, seed)
                 if start is not None:
                     follow(start)
         best = best_of(runs)
         if all(part is None for part in given) and (family.given is None or family.shared):
             best = best._replace(mixture=heaviest_first(best.mixture))
         return best, units, family
-
-    def _look_again(
-        self, blocks: RowBlocks, weights, units: tuple[Units, Units], cost: Gaussian, best: Fit, given: Given, seed: int
-    ) -> Mixture | None:
-        """Where to go on from if the fit is in doubt and something likelier is found, on a sample; else None."""
-        k, d, mass = self.n_components, blocks.shape[1], mass_of(blocks, weights)
-        vague = in_doubt(best.mixture, best.doubt, mass)
-        if not vague and not has_few_rows(k, d, mass):
-            return None
-        effort = effort_for(cost.family, k, d, mass)
-        if effort is None:
-            return None
-        drawn = draw_sample(blocks, weights, max(effort.rows, ROWS_A_COMPONENT * k), seed)
-        rows = in_units(drawn.blocks, units[0], cost.family).gather()
-        view = dense_rows(in_units(drawn.blocks, units[1], cost.family, fill=cost.missing))
-        sample = Sample(rows, view, np.ones(len(view)) if drawn.weights is None else drawn.weights)
-        if not vague and len(restarts(sample, k, seed, AGREE)) < 2:
-            return None
-        return better_mixture(sample, cost, best.mixture, given, self.tol, seed, effort)
 
     def _run(self, X, weights, cost: Gaussian, start: Mixture, offset: float, constant: np.ndarray) -> Fit:
         def measure(state: State) -> dict[str, float]:
@@ -325,9 +318,9 @@ class GaussianMixture(OnlineMixture):
         )  # fmt: skip
         final = X.reduce(log_partition, cost, state.prototypes._replace(precise=True), 1.0, rows=weights)
         bound = offset + final.log_z / final.mass
-        doubt = (final.log_z + final.cost) / final.mass  # log Z = entropy - expected cost
+        entropy = (final.log_z + final.cost) / final.mass  # log Z = entropy - expected cost
         collapsed = cost.at_floor(state.prototypes, ~constant)
-        return Fit(state.prototypes, bound, state.iteration, state.done, collapsed, doubt)
+        return Fit(state.prototypes, bound, state.iteration, state.done, collapsed, entropy)
 
     def _store(self, fit: Fit, units: Units, family: Family, dtype) -> None:
         for name, array in public(fit.mixture, units, family, dtype).items():
@@ -428,23 +421,6 @@ def bounds_of_run(trace: list[dict[str, Any]], run: int) -> list[float]:
     return [float(row["log_likelihood"]) for row in rows[starts[run] : starts[run + 1]]]
 
 
-def better_mixture(
-    sample: Sample, cost: Gaussian, found: Mixture, given: Given, gain: float, seed: int, effort: Effort
-) -> Mixture | None:
-    """A mixture likelier than the one found, by a gain for each row of the sample; None if there is none."""
-    movable = cost.family.given is None and len(found.weights) >= effort.least_moved
-    tried = other_starts(sample, cost, found, given, seed, effort) + (moves(sample, cost, found) if movable else [])
-    better = winner(sample, cost, tried, found, gain, effort.legs)
-    if better is None or not movable:
-        return better
-    return split_and_merge(sample, cost, better, gain, effort.legs) or better
-
-
 def best_of(runs: list[Fit]) -> Fit:
     """The likeliest, of those without a collapsed component if there are any; the first of equals."""
     return max(runs, key=lambda fit: (not fit.collapsed.any(), fit.lower_bound))
-
-
-def dense_rows(X: StandardizedBlocks) -> np.ndarray:
-    rows = X.gather()
-    return np.asarray(rows.toarray() if hasattr(rows, "toarray") else rows, dtype=np.float64)

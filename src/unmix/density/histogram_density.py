@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from unmix.algorithms.rows.sample import stratified
 from unmix.core.arguments import whole_number, zero_or_more
 from unmix.core.blocks import RowBlocks
-from unmix.core.standardize import find_extent
+from unmix.core.scaling.standardize import find_extent
 from unmix.density import histogram_grid as grid
 from unmix.density.bin_choice import JUDGES, by_thumb, choose, column_order, lattice_ends, make_points
 from unmix.density.mean_score import mean_score

@@ -171,7 +171,8 @@ class LocallyLinearEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
             found = embed(rows, self.n_neighbors, self.n_components, float(self.reg), algorithm, method)
         self.embedding_, self.fit_rows_ = found.points.astype(rows.dtype), rows
         self.reconstruction_error_ = float(found.eigenvalues.sum())
-        self.distortion_, self.row_errors_ = found.distortion, found.errors
+        dtype = self.embedding_.dtype
+        self.distortion_, self.row_errors_ = found.distortion.astype(dtype), found.errors.astype(dtype)
         self.neighbors_algorithm_ = algorithm
         self.n_pieces_, self.n_neighbors_ = found.pieces, max(1, min(self.n_neighbors, found.distinct - 1))
         self._warn(found)

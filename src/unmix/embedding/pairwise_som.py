@@ -15,7 +15,7 @@ from unmix.costs.pairwise import Dissimilarities, Pairwise, make_dissimilarities
 from unmix.costs.pairwise_neighborhood import PairwiseNeighborhood, rises
 from unmix.embedding.trust import distortion
 from unmix.inference.anneal import anneal
-from unmix.inference.local_search import refine
+from unmix.inference.local.local_search import refine
 from unmix.inference.named_steps import make_restartable
 from unmix.inference.presets import descend
 from unmix.io.dispatch import as_blocks

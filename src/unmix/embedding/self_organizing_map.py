@@ -7,8 +7,8 @@ import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_array, check_is_fitted
 
-from unmix.algorithms.kmeans import labels_and_cost as assess
 from unmix.algorithms.kmeans.frame import find_frame, find_scale
+from unmix.algorithms.kmeans.lloyd import labels_and_cost as assess
 from unmix.algorithms.rows.presentation import presented
 from unmix.algorithms.self_organizing_map import batch as batch_map
 from unmix.algorithms.self_organizing_map import online as online_map

@@ -14,6 +14,7 @@ from unmix.exploration.structure.all_rows import Places, place_all
 from unmix.exploration.structure.cloud import coded, fit_cloud
 from unmix.exploration.structure.clustering import Clustering, find_clusters
 from unmix.exploration.structure.judged import Axes, Rows, axes_of, judged_rows, look_at_rows
+from unmix.exploration.structure.ledger_lines import Pending, begin_ledger
 from unmix.exploration.structure.spectrum import Components, principal_components
 from unmix.exploration.structure.without import dependence_in_words, depends_on
 from unmix.io.long_table import LongTable
@@ -41,6 +42,7 @@ class Analysis(NamedTuple):
     clustering: Clustering
     branches: Branches
     places: Places
+    ledger: Pending | None  # it needs nothing of the above, and is asked for at the end
 
 
 def analyse(question: Question, say: Callable[[str], None]) -> Analysis:
@@ -48,6 +50,7 @@ def analyse(question: Question, say: Callable[[str], None]) -> Analysis:
     data, prepared, form, max_k, k, seed = question
     say("computing principal components")
     looked_at = look_at_rows(prepared, seed)
+    ledger = begin_ledger(prepared, looked_at, seed)
     ordered = None if looked_at.order is None else looked_at.numbers
     components = principal_components(prepared.X, prepared.owner, prepared.features, seed, prepared.holes, ordered)
     say("counting clusters")
@@ -62,7 +65,7 @@ def analyse(question: Question, say: Callable[[str], None]) -> Analysis:
         say("giving every row its cluster")
     branches = find_branches(prepared, looked_at, clustering, seed)
     places = place_all(data, prepared, clustering, seed, branches.paths if branches.deep else None)
-    return Analysis(question, looked_at, components, clustering, branches, places)
+    return Analysis(question, looked_at, components, clustering, branches, places, ledger)
 
 
 def _cluster(

@@ -23,7 +23,7 @@ from unmix.exploration.structure.all_rows import count_all
 from unmix.exploration.structure.alternatives import Grouped, make_alternatives
 from unmix.exploration.structure.clustering import shape_in_words
 from unmix.exploration.structure.judged import most_rows
-from unmix.exploration.structure.ledger_lines import find_ledger
+from unmix.exploration.structure.ledger_lines import ledger_record
 from unmix.exploration.structure.plane import make_map
 from unmix.exploration.structure.row_table import make_row_table
 from unmix.exploration.structure.spectrum import Components
@@ -32,7 +32,7 @@ from unmix.io.long_table import LongTable
 
 def describe_findings(found: Analysis, command: str, given: dict[str, Any], say: Callable[[str], None]) -> Findings:
     """The findings, with what `explore` was given; `say` is told before each step."""
-    (data, prepared, form, _, _, seed), looked_at, components, clustering, branches, places = found
+    (data, prepared, form, _, _, seed), looked_at, components, clustering, branches, places, ledger = found
     say("describing clusters")
     findings = _findings(found, command)
     names = [cluster.name for cluster in findings.clusters]
@@ -41,7 +41,7 @@ def describe_findings(found: Analysis, command: str, given: dict[str, Any], say:
     say("comparing columns")
     findings.associations = associate(prepared, looked_at, components, clustering, seed)
     say("measuring kinds of structure")
-    findings.ledger = find_ledger(prepared, looked_at, clustering.selection, components.spectrum, seed)
+    findings.ledger = ledger_record(ledger, clustering.selection, components.spectrum)
     findings.settings = {"seed": int(seed)} | {name: value for name, value in given.items() if value}
     if form.name not in MADE_POINTS:  # new rows of counts or dissimilarities go to the model itself
         findings.encoding = make_encoding(findings, prepared, clustering, looked_at, clustering.axes)
@@ -53,7 +53,7 @@ def describe_findings(found: Analysis, command: str, given: dict[str, Any], say:
 
 
 def _findings(found: Analysis, command: str) -> Findings:
-    (data, prepared, *_, seed), _, components, clustering, _, places = found
+    (data, prepared, *_, seed), _, components, clustering, _, places, _ = found
     spectrum, sample = components.spectrum, data.sample
     plane = make_map(components.scores, spectrum, clustering.labels, clustering.confidence, prepared.rows, seed)
     cards = make_cards(clustering, prepared, seed)
@@ -79,12 +79,13 @@ def _findings(found: Analysis, command: str) -> Findings:
 
 def _look_behind(findings: Findings, found: Analysis) -> None:
     """The rows behind the map, and the clusters they would have if there were more or fewer."""
-    (_, prepared, *_, seed), _, components, clustering, _, _ = found
+    (_, prepared, *_, seed), _, components, clustering, *_ = found
     m = components.spectrum.n_suggested
     space = components.scores[:, :m] if projects(prepared, m) else prepared.X
     shown = np.searchsorted(prepared.rows, findings.map.row)
     names = [cluster.name for cluster in findings.clusters]
-    grouped = Grouped(space[shown], clustering.labels[shown], names, prepared.X[shown], prepared.features)
+    labels, shape = clustering.labels[shown], clustering.shape
+    grouped = Grouped(space[shown], labels, names, prepared.X[shown], prepared.features, shape)
     findings.alternatives = make_alternatives(grouped, clustering.selection, seed)
     ids = None if findings.ids is None else findings.ids.gather(pl.Series(findings.map.row) - 1)
     findings.rows = make_row_table(prepared.columns, prepared.kinds, shown, findings.source.n_rows, ids)

@@ -1,6 +1,6 @@
 """A table goes in, findings come out: what the columns are, how they move together, which groups the rows form.
 
-read → prepare (kinds, usage, encoding, missing values) → analyse (analysis.py) → describe (description.py)
+read and prepare (question.py) → analyse (analysis.py) → describe (description.py)
 """
 
 from __future__ import annotations
@@ -9,21 +9,13 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from unmix.core.random import spawn
-from unmix.exploration.analysis import Question, analyse
-from unmix.exploration.columns.control import listed, make_control
-from unmix.exploration.columns.preparation import prepare
+from unmix.core.execution import execution
+from unmix.exploration.analysis import analyse
 from unmix.exploration.description import describe_findings
 from unmix.exploration.findings.records import Findings
-from unmix.exploration.recognition.choice import MADE_POINTS, pointer, recognise_form
-from unmix.exploration.recognition.rows import prepare_form
-from unmix.io.errors import TableError
-from unmix.io.long_table import read_rows
+from unmix.exploration.question import ask
 
-most_rows_looked_at = 100_000  # of a longer table so many are drawn at random
-_usual_max_k = 10
+_few_cells = 2**14  # up to which threads would only wait for each other: the work is Python's own, not that of kernels
 
 
 def explore(
@@ -106,48 +98,19 @@ def explore(
     'higher height'
     """
     say = progress or (lambda words: None)
-    _check(seed=(seed, 0), max_k=(max_k, 1), k=(k, 1), sample=(sample, 2))
     options: dict[str, Any] = {"use": use, "drop": drop, "describe": describe, "type": type}
     options |= {"target": target, "id": id, "group": group, "order": order}
-    control = make_control(**options)
-    say("reading the table")
-    data = read_rows(table, sample or most_rows_looked_at, spawn(seed, 10))
-    _check_rows(data.height, max_k=max_k, k=k)
-    if topics is not None:
-        from unmix.exploration.topics.table import with_topics  # few tables need it
-
-        say("finding topics")
-        data, control = with_topics(data, listed("topics", topics), control, seed)
-    say("looking at the columns")
-    form = recognise_form(data, as_, options | {"topics": topics})
-    if form.name in MADE_POINTS:
-        prepared = prepare_form(form, data.sample.frame.drop(control.drop), data.sample.row_names or id)
-    else:
-        rows = None if data.is_whole else data.rows
-        prepared = prepare(data.sample.frame, seed, categories, data.sample.row_names, rows, control)
-        prepared.warnings.extend(pointer(form, table))
-    found = analyse(Question(data, prepared, form, max_k or _usual_max_k, k, seed), say)
+    numbers = {"seed": seed, "max_k": max_k, "k": k, "sample": sample}
+    question = ask(table, say, **numbers, categories=categories, as_=as_, topics=topics, options=options)
     given = {"max_k": max_k, "k": k, "categories": categories if categories != "auto" else None, "sample": sample}
     given |= {"as_": as_ if as_ != "auto" else None, "topics": topics, **options}
-    return describe_findings(found, command or _python_call(table, seed, given), given, say)
+    with execution(threads=1 if question.prepared.X.size <= _few_cells else None):
+        found = analyse(question, say)
+        return describe_findings(found, command or python_call(table, seed, given), given, say)
 
 
-def _check(**options: tuple[Any, int]) -> None:
-    """Whole numbers of at least so much, where they are given."""
-    for name, (value, least) in options.items():
-        whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-        if (value is None and name != "seed") or (whole and value >= least):
-            continue
-        raise TableError(f"{name} is {value!r}; a whole number of at least {least} was expected.")
-
-
-def _check_rows(height: int, **options: int | None) -> None:
-    for name, value in options.items():
-        if value is not None and value > height:
-            raise TableError(f"{name} is {value}, but the table has {height} rows; give at most that many.")
-
-
-def _python_call(table: Any, seed: int, options: dict[str, Any]) -> str:
+def python_call(table: Any, seed: int, options: dict[str, Any]) -> str:
+    """The call that gives the same answer."""
     given = {"seed": seed} | {name: value for name, value in options.items() if value is not None}
     source = repr(str(table)) if isinstance(table, str | Path) else "table"
     return f"unmix.explore({source}, {', '.join(f'{name}={value!r}' for name, value in given.items())})"

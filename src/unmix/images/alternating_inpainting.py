@@ -14,7 +14,7 @@ import numpy as np
 
 from unmix.algorithms.sparse_codes.dictionary import prepare_unit
 from unmix.algorithms.sparse_codes.orthogonal_matching_pursuit import Rule
-from unmix.core.loop import iterate
+from unmix.core.iteration.loop import iterate
 from unmix.images.denoise import CODING, Coder
 from unmix.images.dictionary import without_levels
 from unmix.images.learn import draw, learn_atoms

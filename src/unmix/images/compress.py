@@ -42,7 +42,7 @@ def compress(image: np.ndarray, keep: int | float, basis: str = "dct", tile: int
         How many coefficients of the whole image, or the share of them.
     basis : {"dct", "fourier", "haar", "daubechies", "pca"}, default="dct"
         "pca" are the principal components of the tiles themselves: the best a basis can do for the first coefficients,
-        but the basis has to be told too. The mean tile counts as one more coefficient each, which is not dropped.
+        but the basis has to be stored too. The mean tile counts as one more coefficient each, which is not dropped.
     tile : int or None, default=8
         The side of the tiles; None takes the whole image as one, best for wavelets (not for "pca").
 

@@ -69,7 +69,7 @@ def denoise(
     Notes
     -----
     Cost: n k d + n k s²/2 for n patches, k atoms and s atoms a patch; a second or two for 512×512 pixels. Progress is
-    told to the observer of `unmix.execution`.
+    reported to the observer of `unmix.execution`.
 
     References
     ----------

@@ -67,7 +67,7 @@ def inpaint(
 
     Notes
     -----
-    Progress is told to the observer of `unmix.execution`, which ends a round of "em" early by returning True.
+    Progress is reported to the observer of `unmix.execution`, which ends a round of "em" early by returning True.
 
     References
     ----------

@@ -15,7 +15,7 @@ import numpy as np
 
 from unmix.algorithms.dictionary.ksvd import Problem, code, refit, rounding_of
 from unmix.algorithms.sparse_codes.orthogonal_matching_pursuit import Rule
-from unmix.core.loop import iterate
+from unmix.core.iteration.loop import iterate
 from unmix.core.random import spawn
 from unmix.images.patches import Grid, cut_at, subtract_levels
 from unmix.io.dispatch import as_blocks

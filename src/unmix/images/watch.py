@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from unmix.core.execution import current_execution
-from unmix.core.loop import Run, running
+from unmix.core.iteration.loop import Run, running
+from unmix.core.iteration.trace import Record, Trace
 from unmix.core.threads import one_blas_thread
-from unmix.core.trace import Record, Trace
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.core.loop import iterate
+from unmix.core.iteration.loop import iterate
 from unmix.core.random import spawn
 from unmix.inference.cooling import Cooling, as_cooling
 from unmix.inference.step import Step, refuse_unless_fit

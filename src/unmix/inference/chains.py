@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from unmix.core.loop import iterate
+from unmix.core.iteration.loop import iterate
 from unmix.core.random import derive, spawn
 from unmix.costs.base import n_objects
 from unmix.inference.convergence import effective_sample_size, r_hat
@@ -201,7 +201,7 @@ def conditional_laws(seen: Sweep, k: int, temperature: float) -> np.ndarray:
     """(n, k): the law of each label given all others; labels themselves where moves have no price."""
     if seen.running is None:
         return np.eye(k)[seen.labels]
-    from unmix.inference.sweeps import price_moves
+    from unmix.inference.local.sweeps import price_moves
 
     h = np.empty((len(seen.labels), k))
     price_moves(seen.running, seen.labels, np.arange(len(h)), h, *np.zeros((2, k)))

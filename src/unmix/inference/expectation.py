@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from unmix.core.blocks import RowBlocks
-from unmix.core.loop import iterate
+from unmix.core.iteration.loop import iterate
 from unmix.core.tree import merge
 from unmix.costs.base import HasPrototypes
 
@@ -115,6 +115,6 @@ def marginals(
     block: Any, weights: np.ndarray, cost: HasPrototypes, prototypes: Any, beta: float
 ) -> tuple[np.ndarray, np.ndarray, float]:
     """Weighted q (rows, k), log Z (rows,), and the expected cost of the rows."""
-    from unmix.inference.soften import gibbs
+    from unmix.inference.local.soften import gibbs
 
     return gibbs(cost.distances(block, prototypes), beta, weights)

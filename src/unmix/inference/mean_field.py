@@ -58,8 +58,8 @@ class MeanField:
         beta = 1 / temperature if temperature > 0 else np.inf
         # at zero temperature updates of all at once may go to and fro for ever
         single = self.order == "sequential" or (temperature == 0 and isinstance(cost, HasMoves))
-        settle = self._one_by_one if single else self._all_at_once
-        q, change, sweeps = settle(cost, data, q, beta, rng)
+        iterate = self._one_by_one if single else self._all_at_once
+        q, change, sweeps = iterate(cost, data, q, beta, rng)
         return Shares(q), seen(cost, data, q, change, sweeps)
 
     def _one_by_one(
@@ -96,11 +96,11 @@ class MeanField:
 def make_sweep(cost: Any, data: Any, q: np.ndarray, beta: float, damping: float) -> Callable[[np.ndarray], float]:
     """A sweep over objects in a given order, which moves q in place and returns the largest change."""
     if type(cost) is Potts and beta < np.inf and not len(data.links.dense):
-        from unmix.inference.potts_sweep import potts_sweep
+        from unmix.inference.local.potts_sweep import potts_sweep
 
         return potts_sweep(data, q, beta, damping)
     from unmix.costs.moves import packed
-    from unmix.inference.sweeps import mean_field_sweep
+    from unmix.inference.local.sweeps import mean_field_sweep
 
     running, kept = packed(cost.state(data, q)), damping if beta < np.inf else 0.0
     rooms = np.zeros((2, q.shape[1]))

@@ -18,8 +18,8 @@ from unmix.core.schedule import geometric
 from unmix.costs.base import HasMoves, HasPrototypes
 from unmix.inference.anneal import Annealed, anneal
 from unmix.inference.chains import Draws, Equilibrium, drawing_step, run_chains
-from unmix.inference.first_temperature import RANGE, hot, lowest
-from unmix.inference.local_search import refine
+from unmix.inference.local.first_temperature import RANGE, hot, lowest
+from unmix.inference.local.local_search import refine
 from unmix.inference.named_steps import make_step
 from unmix.inference.sampler import Gibbs, Sampled
 from unmix.inference.step import Step

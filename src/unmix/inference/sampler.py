@@ -89,7 +89,7 @@ class Gibbs:
     def sweep(
         self, running: Any, labels: np.ndarray, beta: float, k: int, rng: np.random.Generator
     ) -> tuple[int, float]:
-        from unmix.inference.local_moves import DRAW, sample
+        from unmix.inference.local.local_moves import DRAW, sample
 
         order, uniform = rng.permutation(len(labels)), rng.random((1, len(labels)))
         return sample(running, labels, order, (DRAW, order, uniform, np.array([beta])), k)
@@ -111,7 +111,7 @@ class Metropolis(Gibbs):
     def sweep(
         self, running: Any, labels: np.ndarray, beta: float, k: int, rng: np.random.Generator
     ) -> tuple[int, float]:
-        from unmix.inference.local_moves import HEAT_BATH, METROPOLIS, sample
+        from unmix.inference.local.local_moves import HEAT_BATH, METROPOLIS, sample
 
         n, rule = len(labels), HEAT_BATH if self.heat_bath else METROPOLIS
         order, proposed, uniform = rng.permutation(n), rng.integers(0, k, n), rng.random((1, n))

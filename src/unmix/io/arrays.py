@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,13 +13,30 @@ import numpy as np
 
 from unmix.core.sources import SparseSource
 from unmix.io.errors import TableError
-from unmix.io.npy_source import NpySource
+from unmix.io.sources.npy_source import NpySource
 from unmix.io.table import Table, as_table, from_array
 
 
 def read_npy(path: Path) -> Table:
     with _refusing_objects(path):
+        _check_size(path)
         return from_array(np.load(path, allow_pickle=False), path.name, "numpy array")
+
+
+def _check_size(path: Path) -> None:
+    """A header that promises more than follows is found out before memory is asked for."""
+    if not path.is_file():
+        return
+    with path.open("rb") as file:
+        version = np.lib.format.read_magic(file)
+        read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+        shape, _, dtype = read(file)
+        start, held = file.tell(), path.stat().st_size
+    if not dtype.hasobject and math.prod(shape) * dtype.itemsize > held - start:
+        raise TableError(
+            f"{path.name} says it holds an array of shape {shape} of {dtype}, but only {held - start} bytes follow: "
+            "it was cut short or damaged; save it again."
+        )
 
 
 @contextmanager
@@ -36,6 +55,7 @@ def _refusing_objects(path: Path) -> Iterator[None]:
 def scan_npy(path: Path) -> np.ndarray | None:
     """The file mapped into memory; None for what is no table of numbers."""
     with _refusing_objects(path):
+        _check_size(path)
         array = np.load(path, mmap_mode="r", allow_pickle=False)
     return array if array.dtype.kind in "fiub" and array.ndim in (1, 2) else None
 
@@ -63,8 +83,13 @@ def open_npz(path: Path, dtype: Any = None) -> SparseSource | None:
 
 
 def _arrays(path: Path) -> dict[str, np.ndarray]:
-    with _refusing_objects(path), path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
-        return {name: archive[name] for name in archive.files}
+    try:
+        with _refusing_objects(path), path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
+            return {name: archive[name] for name in archive.files}
+    except OSError as error:
+        if error.errno != errno.EINVAL:
+            raise
+        raise TableError(f"{path.name} is damaged: its parts are not where its list says; save it again.") from None
 
 
 def is_sparse(arrays: dict[str, np.ndarray]) -> bool:

@@ -16,9 +16,10 @@ from unmix.io.columns import (
 from unmix.io.image import read_pillow
 from unmix.io.registry import register
 from unmix.io.text_file import open_text, read_text
+from unmix.io.text_scan import head_of_text, scan_text
 from unmix.io.wave import read_wave
 
-register("text", (".csv", ".tsv", ".tab", ".txt", ".dat"), read_text, open=open_text)
+register("text", (".csv", ".tsv", ".tab", ".txt", ".dat"), read_text, open=open_text, scan=scan_text, head=head_of_text)
 register(
     "Parquet", (".parquet", ".pq"), read_parquet,
     open=open_parquet, signature=b"PAR1", folders=True, scan=scan_parquet,

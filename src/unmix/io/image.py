@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from unmix.core.storage.archive import refuse_device, sync_folder
+from unmix.core.storage.folder import sync_file
 from unmix.io.errors import TableError
 from unmix.io.registry import known_format
 
@@ -112,6 +114,7 @@ def read_array(path: Path) -> np.ndarray:
 def write_image(path: str | Path, pixels: np.ndarray, alpha: np.ndarray | None = None) -> Path:
     """Write under a temporary name first, so that a file is never there by half. The ending says the format."""
     path = Path(path)
+    refuse_device(path)
     suffix = path.suffix.lower()
     if not suffix:
         raise ValueError(f"{path} has no ending that says the format; use .png or .npy.")
@@ -124,7 +127,9 @@ def write_image(path: str | Path, pixels: np.ndarray, alpha: np.ndarray | None =
         else:
             content.save(scratch)
         os.chmod(scratch, 0o666 & ~current_umask())
+        sync_file(Path(scratch))
         os.replace(scratch, path)
+        sync_folder(path.parent)
     except (OSError, ValueError, KeyError) as error:
         raise ValueError(f"{path} cannot be written: {getattr(error, 'strerror', None) or error}.") from None
     finally:

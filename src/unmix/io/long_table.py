@@ -65,8 +65,10 @@ def _told(source: Any) -> AbstractContextManager[None]:
 def _described(source: Any) -> Table:
     """A table without its frame: what it is called and where it comes from."""
     if isinstance(source, str | Path):
-        path = Path(source)
-        return Table(pl.DataFrame(), path.name, path.stat().st_size if path.is_file() else None, format_of(path).name)
+        path, found = Path(source), format_of(Path(source))
+        if found.head is not None:
+            return found.head(path)  # type: ignore[no-any-return]
+        return Table(pl.DataFrame(), path.name, path.stat().st_size if path.is_file() else None, found.name)
     kind = "a polars frame" if isinstance(source, pl.LazyFrame) else "an array"
     return Table(pl.DataFrame(), how=f"{kind} in memory")
 

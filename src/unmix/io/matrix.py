@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from unmix.io.cells import number_column, table_decimal_comma
 from unmix.io.table import Table
+from unmix.io.text.cells import number_column, table_decimal_comma
 
 
 class Matrix(NamedTuple):

@@ -8,10 +8,13 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+from unmix.core.memory import free_bytes
 from unmix.core.sources import Source, block_dtype
+from unmix.io.errors import TableError
 from unmix.io.matrix import as_matrix
 from unmix.io.registry import format_of, formats, reading
-from unmix.io.spool import spool
+from unmix.io.room import TIMES, refuse_beyond_memory
+from unmix.io.sources.spool import spool
 from unmix.io.table import Table, as_table
 from unmix.io.text_file import read_text_bytes
 
@@ -20,13 +23,26 @@ def read_table(source: Any) -> Table:
     """Read a table from wherever it is: a path, ``"-"`` for standard input, a frame, an array, a dict of columns."""
     if not isinstance(source, str | Path):
         return as_table(source)
-    return read_bytes(sys.stdin.buffer.read(), "standard input") if str(source) == "-" else read_path(Path(source))
+    return read_bytes(_standard_input(), "standard input") if str(source) == "-" else read_path(Path(source))
+
+
+def _standard_input() -> bytes:
+    """All of it, if memory can hold what is made of it."""
+    most = int(free_bytes() / TIMES["text"])
+    data = sys.stdin.buffer.read(most + 1)
+    if len(data) > most:
+        raise TableError(
+            "Standard input holds more than can be read whole in the memory that is free; save it to a file first, as "
+            "CSV or Parquet, which are then read in batches."
+        )
+    return data
 
 
 def read_path(path: Path) -> Table:
     """All of a file, as its format says."""
     found = format_of(path)
     with reading(path, found.name):
+        refuse_beyond_memory(path, found.name, found.scan)
         content = found.read(path)
         table = as_table(content)
     how = table.how if isinstance(content, Table) and table.how else found.name

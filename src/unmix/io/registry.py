@@ -6,21 +6,24 @@ A format is found by its first bytes where these say what it is, else by the end
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from unmix.core.storage.full_disk import NO_ROOM
 from unmix.io.errors import NoSuchFileError, TableError
 
 KINDS = {"table": "a table", "image": "an image"}
+OBJECT = re.compile(r"<\S+ object at 0x\w+>")  # tells a reader nothing
 
 
 class Format(NamedTuple):
     """``read(path)`` gives all of a file; ``open(path, dtype)`` a source of its rows, or None to have it read whole.
 
-    ``scan(path)`` gives its columns as they are without loading them, or None.
+    ``scan(path)`` gives its columns as they are without loading them, or None; ``head(path)`` what else is known then.
     """
 
     name: str
@@ -31,6 +34,7 @@ class Format(NamedTuple):
     kind: str = "table"
     folders: bool = False
     scan: Callable[[Path], Any] | None = None
+    head: Callable[[Path], Any] | None = None
 
 
 _formats: dict[tuple[str, str], Format] = {}
@@ -52,6 +56,7 @@ def register(
     kind: str = "table",
     folders: bool = False,
     scan: Callable[[Path], Any] | None = None,
+    head: Callable[[Path], Any] | None = None,
     replace: bool = False,
 ) -> Format:
     """Make a file format known to `fit(path)`, `explore`, `select`, `roles` and `separate`.
@@ -76,6 +81,8 @@ def register(
     scan : callable, optional
         ``scan(path)`` returns a polars LazyFrame, or an array mapped into memory, of which `explore` reads some rows to
         look at and then all in batches; or None where this file has to be read whole.
+    head : callable, optional
+        ``head(path)`` returns a `Table` without rows, for what is scanned: how it is written, warnings, row names.
     replace : bool
         Whether an ending that is known already goes to this format.
 
@@ -91,15 +98,15 @@ def register(
     endings = (endings,) if isinstance(endings, str) else tuple(endings)
     if kind not in KINDS:
         raise ValueError(f"kind is {kind!r}; it must be one of {', '.join(map(repr, KINDS))}.")
-    if not callable(read) or not all(part is None or callable(part) for part in (open, scan)):
-        raise TypeError("read, and open and scan if given, must be callable: read(path) returns the table.")
+    if not callable(read) or not all(part is None or callable(part) for part in (open, scan, head)):
+        raise TypeError("read, and open, scan and head if given, must be callable: read(path) returns the table.")
     for ending in endings:
         if not ending.startswith(".") or len(ending) < 2 or ending != ending.lower():
             raise ValueError(f"{ending!r} is no ending; give a dot and small letters, such as '.parquet'.")
         if (kind, ending) in known() and not replace:
             name = known()[kind, ending].name
             raise ValueError(f"{ending!r} is known already, as {name}; give replace=True to read it otherwise.")
-    found = Format(name, endings, read, open, signature, kind, folders, scan)
+    found = Format(name, endings, read, open, signature, kind, folders, scan, head)
     known().update({(kind, ending): found for ending in endings})
     return found
 
@@ -128,12 +135,13 @@ def ending_of(path: Path) -> str:
 def known_format(path: Path, kind: str) -> Format | None:
     """The format of a file that is there, by its first bytes or its ending; None if neither is known."""
     found = known().get((kind, ending_of(path)))
-    if path.is_dir() and found and found.folders:
-        return found
-    if path.is_dir():
-        raise TableError(f"{path} is a directory; give one file: unmix reads {', '.join(endings(kind))}.")
-    if not path.exists():
-        raise NoSuchFileError(f"There is no file {path}{_near_names(path)}")
+    with reading(path):  # a name may be too long to be asked for
+        if path.is_dir() and found and found.folders:
+            return found
+        if path.is_dir():
+            raise TableError(f"{path} is a directory; give one file: unmix reads {', '.join(endings(kind))}.")
+        if not path.exists():
+            raise NoSuchFileError(f"There is no file {path}{_near_names(path)}")
     start = _first_bytes(path)
     signed = (other for other in formats(kind) if other.signature and start.startswith(other.signature))
     return next(signed, found)
@@ -192,9 +200,10 @@ def reading(path: Path, name: str = "") -> Iterator[None]:
     except (TableError, TypeError, MemoryError):
         raise
     except OSError as error:
-        if error.filename is None and error.errno is not None:
-            raise  # of another file than this one
+        if error.filename is None and error.errno in NO_ROOM:
+            raise  # of the temporary folder, not of this file
         raise TableError(f"{path} cannot be read: {error.strerror or error}.") from None
     except Exception as error:  # the readers' own errors are many
         reason = (str(error).splitlines() or [type(error).__name__])[0][:200].rstrip(".")
+        reason = OBJECT.sub("an expression", reason)
         raise TableError(f"{path.name} cannot be read{name and ' as ' + name} ({reason}).") from error

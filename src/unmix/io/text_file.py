@@ -15,14 +15,15 @@ import numpy as np
 import polars as pl
 
 from unmix.core.sources import block_dtype
-from unmix.io.cells import table_decimal_comma
-from unmix.io.dialect import is_missing, missing_words
 from unmix.io.encoding import decode
 from unmix.io.errors import TableError
-from unmix.io.npy_source import NpySource
 from unmix.io.registry import ending_of
-from unmix.io.spool import spool
+from unmix.io.room import fits, refuse_beyond_memory
+from unmix.io.sources.npy_source import NpySource
+from unmix.io.sources.spool import spool
 from unmix.io.table import Table
+from unmix.io.text.cells import table_decimal_comma
+from unmix.io.text.dialect import is_missing, missing_words
 from unmix.io.text_table import ROW_NAME, cut, parse
 
 DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
@@ -50,8 +51,22 @@ def read_text_bytes(data: bytes, name: str, ending: str = "") -> Table:
 
 def read_records(path: Path) -> list[tuple[int, list[str]]]:
     """Line number and fields, as they stand, of every record of a text file; the first may hold names."""
+    refuse_beyond_memory(path, "text")
     records = cut(decode(path.read_bytes(), path.name).text, path.name, DELIMITERS.get(ending_of(path)), words=True)
     return [(line, records.fields(i)) for i, line in enumerate(records.lines)]
+
+
+def scan_by_head(path: Path) -> pl.LazyFrame | None:
+    """The cells as they stand, for a file that memory cannot hold whole; None for one that it can.
+
+    Such a file is read by what its first lines say. A line that does not go on so is refused when it is met.
+    """
+    if fits(path, "text") or (layout := _layout(path)) is None:
+        return None
+    return pl.scan_csv(
+        path, has_header=False, skip_lines=layout.n_above, separator=layout.delimiter, glob=False,
+        schema=dict.fromkeys(layout.names, pl.String), n_rows=_n_rows(path, layout),
+    )  # fmt: skip
 
 
 class Layout(NamedTuple):
@@ -99,7 +114,7 @@ def open_text(path: Path, dtype: Any = None) -> NpySource | None:
 
 
 def _layout(path: Path) -> Layout | None:
-    start = _head(path)
+    start = head_of(path)
     if start is None:
         return None
     try:
@@ -113,10 +128,10 @@ def _layout(path: Path) -> Layout | None:
     comma = table_decimal_comma(table.frame)
     missing = {word for series in table.frame for word in series.unique().drop_nulls() if is_missing(word)}
     delimiter = records.delimiter or "\x1f"  # stands in no line
-    return Layout(table.frame.columns, table.row_names, delimiter, comma, missing, n_above, _blank_below(path))
+    return Layout(table.frame.columns, table.row_names, delimiter, comma, missing, n_above, blank_below(path))
 
 
-def _blank_below(path: Path) -> int:
+def blank_below(path: Path) -> int:
     with path.open("rb") as file:
         file.seek(-min(TAIL_BYTES, path.stat().st_size), 2)
         end = file.read()
@@ -128,7 +143,7 @@ def _n_rows(path: Path, layout: Layout) -> int | None:
     return _count(path, layout).lines if layout.n_below else None
 
 
-def _head(path: Path) -> bytes | None:
+def head_of(path: Path) -> bytes | None:
     """As many whole lines as the dialect is told from, comments aside; None for pipes, packed files, lines of CR."""
     if not path.is_file():
         return None

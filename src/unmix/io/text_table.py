@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from unmix.io.dialect import NONE, WHITE, csv_reader, delimiters, head, is_missing, is_number, sniff, split_white
 from unmix.io.errors import TableError
+from unmix.io.text.dialect import NONE, WHITE, csv_reader, delimiters, head, is_missing, is_number, sniff, split_white
 
 ROW_NAME = "row name"
 SPREADSHEET = re.compile(r'^\ufeff?"?sep=.?"?$')  # a first line that tells a spreadsheet the delimiter

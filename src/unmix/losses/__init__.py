@@ -1,4 +1,7 @@
-"""What a cell of a table may cost under a model, one loss a file. A name is imported when it is first used."""
+"""What a cell of a table may cost under a model, one loss a file. A name is imported when it is first used.
+
+They stand side by side, because a new one is written by looking at the nearest of them.
+"""
 
 from importlib import import_module
 from typing import Any

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.core.loop import iterate
+from unmix.core.iteration.loop import iterate
 from unmix.optimize.arguments import checked_size, floats, positive
 from unmix.optimize.balance import Balance, balanced
 from unmix.optimize.solution import Solution

@@ -39,16 +39,18 @@ def atlas(findings: dict[str, Any]) -> Markup | None:
 
 
 def tools(findings: dict[str, Any]) -> Markup | None:
-    """What points are coloured by, and drawing a rectangle with a finger; a script brings them to life."""
+    """What points are coloured by, and what a pointer draws to choose rows; a script brings them to life."""
     names = (findings.get("rows") or {}).get("columns") or []
     options = [element("option", "clusters" if len(findings.get("clusters") or []) > 1 else "one colour", value="")]
     options += [element("option", clip(name, 48), value=j) for j, name in enumerate(names)]
     colour = element("label", "Colour by ", element("select", options, class_="colour-by"))
     brush = element("button", "Draw a rectangle", type="button", class_="brush", aria_pressed="false")
+    lasso = element("button", "Draw a lasso", type="button", class_="lasso", aria_pressed="false")
     return element(
         "div",
         colour if names else None,
         brush,
+        lasso,
         element("p", class_="scale-of", hidden=True),
         class_="map-tools",
         hidden=True,
@@ -61,7 +63,7 @@ def explanation(points: dict[str, Any], clusters: list[dict[str, Any]]) -> str:
     sample = f" {number(shown)} of {number(total)} rows are drawn." if is_number(shown) and shown != total else ""
     reading = " The fainter a point, the less certain its cluster." if len(clusters) > 1 else ""
     hidden = HIDDEN if len(clusters) > 1 and neighbours_alike(points) < LEAST_ALIKE else ""
-    pointing = " Point at one to see which row it is; drag a rectangle to choose rows."
+    pointing = " Point at one to see which row it is; drag a rectangle or a lasso to choose rows."
     return f"Each point is a row; rows that are alike lie close together.{sample}{reading}{hidden}{pointing}"
 
 

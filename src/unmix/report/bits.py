@@ -1,4 +1,4 @@
-"""What kind of structure it is, in bits: what each kind saves of a held-out row, as bars."""
+"""What kind of structure it is, in bits: what each kind saves of a row, as bars."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def drawing(kinds: list[dict[str, Any]], found: dict[str, Any]) -> Markup:
     """A bar for each kind that saves or costs something; the others are measured against columns by themselves."""
     every = [bar(kind, found.get("leader")) for kind in kinds if kind["kind"] != "independent" and kind["saved"]]
     words = "; ".join(f"{one.name} {one.shown}" for one in every)
-    caption = "Bits a held-out row is shorter than with columns by themselves, ± one standard error: more is better."
+    caption = "Bits a row is shorter than with columns by themselves, ± one standard error: more is better."
     return figure(
         "Bits saved a row",
         bars(f"Bits saved by each kind of structure: {words}.", every),
@@ -100,7 +100,8 @@ def reading(found: dict[str, Any]) -> Markup:
     """How to read the bars."""
     how = (
         "Every kind of structure is a way to write rows down. The better it fits, the fewer bits it takes for a row "
-        "that it has not seen. What a kind saves beyond the others is what only it can say."
+        "that it has not seen. What a kind saves beyond the others is what only it can say. What it costs "
+        "to learn a kind from so few rows is taken out of its bits, and is part of the errors."
     )
     groups = (
         "Groups are chosen here by how well they foretell rows, and may overlap: their number need not be that of the "
@@ -132,4 +133,4 @@ def behind(kinds: list[dict[str, Any]], title: str = "The numbers behind these b
         ]
         for kind in kinds
     ]
-    return numbers_behind(title, table("Bits of a held-out row", head, rows, class_="numbers"))
+    return numbers_behind(title, table("Bits of a row", head, rows, class_="numbers"))

@@ -66,7 +66,8 @@ def flows(findings: dict[str, Any]) -> Markup | None:
     chosen = findings["selection"].get("chosen_k")
     caption = (
         "Each column is a number of clusters, cut by their sizes; ribbons are rows that go from one to the next. Other "
-        "numbers than the chosen one are those of K-means. A clear cluster stays whole from column to column. "
+        "numbers than the chosen one are those of K-means, or of the density where clusters are not round. A clear "
+        "cluster stays whole from column to column. "
         "Percentages are probabilities."
     )
     description = f"Clusters for K from {every[0].k} to {every[-1].k}, side by side; K = {chosen} was chosen."

@@ -32,7 +32,9 @@ SECTIONS = (
     ("reproduce", "Reproduce", reproduce),
 )
 # In the order in which they are run: what is chosen, how things are drawn, then what follows the choice.
-SCRIPTS = ("choice.js", "paint.js", "map.js", "clusters.js", "column.js", "rows.js", "save.js", "actions.js")
+SCRIPTS = (
+    "choice.js", "paint.js", "brush.js", "map.js", "clusters.js", "column.js", "rows.js", "save.js", "actions.js",
+)  # fmt: skip
 
 
 def render(findings: Any, sections: Any = SECTIONS) -> str:
@@ -40,22 +42,25 @@ def render(findings: Any, sections: Any = SECTIONS) -> str:
 
     The same findings give the same bytes.
     """
+    return frame(**content(findings, sections), styles=(), scripts=SCRIPTS)
+
+
+def content(findings: Any, sections: Any = SECTIONS) -> dict[str, Any]:
+    """What stands on the page, by the names that `frame` has for it."""
     tree = json_findings(findings)
     written = [(anchor, name, _written(anchor, section, tree)) for anchor, name, section in _checked(sections)]
     if len(tree.get("clusters") or []) == 1:
         written = [(anchor, "Typical rows" if anchor == "clusters" else name, text) for anchor, name, text in written]
-    return frame(
-        written,
-        headline=headline(tree),
-        title=split(tree["selection"].get("verdict") or "unmix")[0],
-        source=tree["source"].get("name") or "table",
-        numbers=tree,
-        styles=(),
-        scripts=SCRIPTS,
-        foot=dock(tree),
-        version=tree.get("version"),
-        created=minute(tree.get("created")),
-    )
+    return {
+        "sections": written,
+        "headline": headline(tree),
+        "title": split(tree["selection"].get("verdict") or "unmix")[0],
+        "source": tree["source"].get("name") or "table",
+        "numbers": tree,
+        "foot": dock(tree),
+        "version": tree.get("version"),
+        "created": minute(tree.get("created")),
+    }
 
 
 def _checked(sections: Any) -> list[tuple[str, str, Any]]:

@@ -38,7 +38,7 @@ class FastICA(Unmixing):
     ----------
     n_components : int or None, default=None
         Number of sources; with fewer than the channels, the directions of most variance are kept. None: as many as the
-        rows have directions in which they vary.
+        rows have directions in which they vary; a larger number is cut to that, with a warning, as in scikit-learn.
     algorithm : {"parallel", "deflation"}, default="parallel"
         All units together, or one after the other.
     whiten : {"unit-variance", "arbitrary-variance", "zca", False}, default="unit-variance"
@@ -169,8 +169,25 @@ class FastICA(Unmixing):
             if self._number() is not None:
                 warnings.warn("Ignoring n_components with whiten=False.", UserWarning, stacklevel=4)
             return no_whitening(blocks, weights)
-        frame = fit_whitening(blocks, self._number(), weights, solver=ROUTES[self.whiten_solver])
+        frame = fit_whitening(blocks, self._number(), weights, solver=ROUTES[self.whiten_solver], at_most=True)
+        self._tell_fewer(len(frame.matrix), min(blocks.shape))
         return nearest_to_channels(frame) if self.whiten == "zca" else frame
+
+    def _tell_fewer(self, found, most):
+        """Say where there are fewer directions than were asked for, or than small ones leave by squares."""
+        if (self._number() or 0) > found:
+            warnings.warn(
+                f"n_components is too large: it will be set to {found}, the directions in which the rows of X vary",
+                UserWarning,
+                stacklevel=5,
+            )
+        elif self.n_components is None and self.whiten_solver == "eigh" and found < most:
+            warnings.warn(
+                f"There are some small singular values: {found} of {most} directions were kept. whiten_solver='svd' "
+                "takes no squares and might keep more",
+                UserWarning,
+                stacklevel=5,
+            )
 
     def _check_parameters(self):
         whole_number("max_iter", self.max_iter, 1)

@@ -144,7 +144,7 @@ class Infomax(StreamedUnmixing):
             small, inner = reduced(blocks, frame)
             point = self._solve(small, inner, start, weights, seed)
         order, _ = self._store(frame, point.matrix, blocks.dtype)
-        self.sub_gaussian_, self.peakedness_ = point.flat[order], point.peakedness[order]
+        self.sub_gaussian_, self.peakedness_ = point.flat[order], point.peakedness[order].astype(blocks.dtype)
         self.gradient_norm_, self.n_samples_seen_, self.n_batches_ = point.size, float(frame.weight), 0
         learned = begin(np.eye(len(order)), float(frame.weight))._replace(flat=self.sub_gaussian_.copy())
         self._begin_stream(blocks.shape[1], frame, learned)
@@ -163,7 +163,7 @@ class Infomax(StreamedUnmixing):
     def _publish(self, stream, dtype):
         state = begin(np.eye(len(self.components_))) if stream is None else stream.learned
         k = len(self.components_)
-        self.sub_gaussian_, self.peakedness_ = padded(state.flat, k), padded(state.peakedness, k)
+        self.sub_gaussian_, self.peakedness_ = padded(state.flat, k), padded(state.peakedness, k).astype(dtype)
         self.n_iter_ = self.n_batches_ = state.batches
 
     def _solve(self, blocks, frame, start, weights, seed):

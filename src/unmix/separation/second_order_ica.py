@@ -14,7 +14,7 @@ from unmix.algorithms.independent.lagged_covariance import lagged_covariances, s
 from unmix.algorithms.independent.whitening import by_correlation
 from unmix.algorithms.joint_diagonal.solve import FOR_POSITIVE_DEFINITE, METHODS, solve
 from unmix.core.arguments import is_whole, whole_number
-from unmix.core.standardize import StandardizedBlocks, measure_spread, refuse_overflow
+from unmix.core.scaling.standardize import StandardizedBlocks, measure_spread, refuse_overflow
 from unmix.separation.unmixing import Unmixing
 from unmix.shell.missing import check_missing, ignores_missing
 from unmix.shell.progress import with_callbacks

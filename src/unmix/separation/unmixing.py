@@ -76,8 +76,9 @@ class Unmixing(LinearCode):
         ``unit_rows`` is the unmixing matrix, scaled so that sources have unit variance.
         """
         mean = self.mean_.astype(np.float64)
-        self.non_gaussianity_ = non_gaussianity(blocks, mean, unit_rows, weights, weight)
-        gaussian = np.flatnonzero(self.non_gaussianity_ <= 1)
+        distances = non_gaussianity(blocks, mean, unit_rows, weights, weight)
+        self.non_gaussianity_ = distances.astype(self.mean_.dtype)
+        gaussian = np.flatnonzero(distances <= 1)
         if len(gaussian) > 1:
             named = ", ".join(map(str, gaussian[:10])) + (", …" if len(gaussian) > 10 else "")
             warnings.warn(

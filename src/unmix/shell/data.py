@@ -37,7 +37,7 @@ def to_blocks(
     if is_out_of_core(X):
         blocks = _check_out_of_core(estimator, X, reset, min_rows, sparse, zeros)
     else:
-        dtype = _wanted_dtype(estimator, reset)
+        dtype = _wanted_dtype(estimator, X, reset)
         X = _validated(estimator, _own_kind(X, zeros), reset, sparse, dtype=dtype, ensure_min_samples=min_rows)
         blocks = as_blocks(X, zeros=zeros)
     if finite:
@@ -50,14 +50,14 @@ def to_array(estimator: Any, X: Any, *, reset: bool = True, allow_nan: bool = Fa
     if isinstance(X, str | Path):
         X = _check_out_of_core(estimator, X, reset, 1, sparse).gather()
     else:
-        X = _validated(estimator, X, reset, sparse, dtype=FLOATS)
+        X = _in_rows(_validated(estimator, X, reset, sparse, dtype=_wanted_dtype(estimator, X, reset=True)))
     check_finite(estimator, as_blocks(X), allow_nan)
     return X
 
 
 def _validated(estimator: Any, X: Any, reset: bool, sparse: bool, **options: Any) -> Any:
     """scikit-learn's checks but for entries that are not finite, which `check_finite` finds on all threads."""
-    accepted, X = "csr" if sparse else False, unmasked(X)
+    accepted, X = "csr" if sparse else False, _native(unmasked(X))
     try:
         return validate_data(estimator, X, reset=reset, accept_sparse=accepted, ensure_all_finite=False, **options)
     except ValueError as error:
@@ -84,10 +84,29 @@ def _own_kind(X: Any, zeros: bool) -> Any:
     return X
 
 
-def _wanted_dtype(estimator: Any, reset: bool) -> Any:
+def _native(X: Any) -> Any:
+    """Numbers in this machine's order of bytes, without which scikit-learn does not see single precision."""
+    foreign = isinstance(X, np.ndarray) and X.dtype.kind == "f" and not X.dtype.isnative
+    return X.astype(X.dtype.newbyteorder("=")) if foreign else X
+
+
+def _wanted_dtype(estimator: Any, X: Any, reset: bool) -> Any:
     """New data are read in the precision of the fit, so that predict and labels_ agree to the bit."""
     fitted = None if reset else getattr(estimator, "_fit_dtype", None)
-    return FLOATS if fitted is None else np.dtype(fitted)
+    if fitted is not None:
+        return np.dtype(fitted)
+    return np.float32 if _is_single_frame(X) else FLOATS
+
+
+def _is_single_frame(X: Any) -> bool:
+    """A polars frame of single precision, whose precision scikit-learn does not see."""
+    kinds = X.dtypes if type(X).__module__.split(".")[0] == "polars" and hasattr(X, "dtypes") else []
+    return bool(kinds) and all(str(kind) == "Float32" for kind in kinds)
+
+
+def _in_rows(X: Any) -> Any:
+    """Row after row and aligned, as frames are not: NumPy sums by columns in another order, with other last bits."""
+    return X if hasattr(X, "tocsr") else np.require(X, requirements=["C", "A"])
 
 
 def _check_out_of_core(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,11 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_random_state
 
 from unmix.core.blocks import RowBlocks, Rows
-from unmix.core.checkpoint import Checkpoint, fingerprint
 from unmix.core.execution import current_execution
-from unmix.core.loop import Run, running
+from unmix.core.iteration.checkpoint import Checkpoint, fingerprint
+from unmix.core.iteration.loop import Run, running
+from unmix.core.iteration.trace import Record, Trace
 from unmix.core.threads import one_blas_thread
-from unmix.core.trace import Record, Trace
 from unmix.shell.data import check_weights, to_blocks, weighted_rows
 from unmix.shell.persistence import describe_parameters, save
 from unmix.shell.progress import CallbackSupportMixin, callback_observer
@@ -28,6 +29,12 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
 
     A subclass decorates its ``fit`` with `with_callbacks` (shell/progress.py) and works inside ``self._fitting(X)``.
     """
+
+    @classmethod
+    def _get_param_names(cls) -> list[str]:
+        """As scikit-learn finds them, but once for a class: reading a signature takes longer than many a small fit."""
+        kind: Any = cls
+        return list(_parameter_names(kind))
 
     def save(self, path: str | Path) -> None:
         """Write the fitted model to one file of JSON and plain arrays; `unmix.load` reads it back."""
@@ -78,3 +85,9 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
             yield trace
         self.trace_ = trace.rows()
         end()
+
+
+@cache
+def _parameter_names(kind: Any) -> tuple[str, ...]:
+    above: Any = super(Estimator, kind)
+    return tuple(above._get_param_names())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from unmix.core.trace import Record
+from unmix.core.iteration.trace import Record
 
 try:
     from sklearn.callback import CallbackSupportMixin

@@ -39,7 +39,7 @@ def check_fitted(name: str, fitted: dict[str, Any], parameters: dict[str, Any], 
     # what can be one thing only settles the numbers that the others are held to
     for path, value, spec in sorted(entries, key=lambda entry: (entry[0] != "n_features_in_", uncertain(entry[2]))):
         if not any(agrees(value, alternative.split(), path, sizes) for alternative in spec.split("|")):
-            raise ValueError(f"its {path} is {told(value)}, and a {name} has {expected(spec, sizes)} there")
+            raise ValueError(f"its {path} is {describe(value)}, and a {name} has {expected(spec, sizes)} there")
     if name in RULES:
         RULES[name](fitted, sizes)
 
@@ -181,7 +181,7 @@ KINDS: dict[str, Callable[[Any], bool]] = {
 SCALARS = ("number", "integer", "flag", "text", "dtype", "plain", "dict", "none", "loss", "constraint")
 
 
-def told(value: Any) -> str:
+def describe(value: Any) -> str:
     if isinstance(value, np.ndarray | csr_array):
         return f"an array of {value.dtype} of shape {tuple(value.shape)}"
     if isinstance(value, dict | list | tuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from unmix.core.trace import Record
+from unmix.core.iteration.trace import Record
 
 
 def say(line: str) -> None:

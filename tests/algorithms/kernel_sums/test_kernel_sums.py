@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from scipy.special import logsumexp
 
 import unmix
-from unmix.algorithms.kernel_sums import gaussian, grid, pair_kernel, pair_plain, pairs, window
+from unmix.algorithms.kernel_sums import gaussian, pair_kernel, pair_plain, pairs
 from unmix.algorithms.kernel_sums.box import window_weights
+from unmix.algorithms.kernel_sums.grid import grid, window
 from unmix.algorithms.kernel_sums.leaves import make_leaves
 
 pytestmark = pytest.mark.slow_without_jit

@@ -6,15 +6,16 @@ from numba import njit
 from scipy.optimize import minimize, nnls
 from scipy.sparse import csr_array
 
-from unmix.algorithms.nonnegative import beta_codes, beta_divergence, hals, kullback_leibler, missing
-from unmix.algorithms.nonnegative.kullback_leibler import coordinate_descent
+from unmix.algorithms.nonnegative import hals, missing
+from unmix.algorithms.nonnegative.divergences import beta_codes, beta_divergence, kullback_leibler
+from unmix.algorithms.nonnegative.divergences.kullback_leibler import coordinate_descent
+from unmix.algorithms.nonnegative.divergences.multiplicative import multiplicative
+from unmix.algorithms.nonnegative.fits.semi import METHODS, descend
 from unmix.algorithms.nonnegative.loss import Rule
-from unmix.algorithms.nonnegative.multiplicative import multiplicative
 from unmix.algorithms.nonnegative.problem import Penalty, Problem, begin
-from unmix.algorithms.nonnegative.semi import METHODS, descend
 from unmix.algorithms.nonnegative.table import safe_scale, suited, sums
-from unmix.core.loop import Run, running
-from unmix.core.trace import Trace
+from unmix.core.iteration.loop import Run, running
+from unmix.core.iteration.trace import Trace
 from unmix.io.dispatch import as_blocks
 
 pytestmark = pytest.mark.slow_without_jit
@@ -273,7 +274,7 @@ def test_the_scale_is_a_power_of_four(size):
 
 @pytest.mark.parametrize("loss", [-1.0, 0.0, 0.5])
 def test_the_model_of_one_coordinate_is_the_bound_itself_for_one_entry(loss):
-    from unmix.algorithms.nonnegative.beta_kernel import aim
+    from unmix.algorithms.nonnegative.divergences.beta_kernel import aim
 
     @njit
     def call(*given):  # what kernels alone can call
@@ -289,7 +290,7 @@ def test_the_model_of_one_coordinate_is_the_bound_itself_for_one_entry(loss):
 @pytest.mark.parametrize("penalty", [Penalty(), Penalty(0.3, 0.2)])
 @pytest.mark.parametrize("loss", [-1.0, 0.0, 0.5, 1.0, 1.5, 3.0])
 def test_a_step_of_newton_follows_the_derivatives_of_the_divergence_and_is_taken_back_where_it_raises_it(loss, penalty):
-    from unmix.algorithms.nonnegative.newton_kernel import REACH, newton_step
+    from unmix.algorithms.nonnegative.divergences.newton_kernel import REACH, newton_step
 
     @njit
     def call(*given):  # what kernels alone can call
@@ -314,8 +315,8 @@ def test_a_step_of_newton_follows_the_derivatives_of_the_divergence_and_is_taken
                          for a in free] for b in free])  # fmt: skip
     step = free.T @ np.linalg.solve(hessian, slope)
     share = min([1.0, *(REACH * z[step > 0] / step[step > 0])])
-    lanes, room, found = np.empty((5, 9)), np.zeros((7, 4)), z.copy()
-    lanes[0], room[-1, 0] = x, np.inf
+    lanes, room, found = np.empty((5, 9)), np.zeros((8, 4)), z.copy()
+    lanes[0], room[6, 0] = x, np.inf
     arguments = U, 9, rates, found, loss, *penalty, 1e-150, lanes, room
     call(*arguments, False)
     np.testing.assert_allclose(found, z - share * step, rtol=1e-4, atol=1e-5)

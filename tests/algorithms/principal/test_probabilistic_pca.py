@@ -7,8 +7,8 @@ from scipy.stats import multivariate_normal
 from unmix.algorithms.principal import probabilistic_pca
 from unmix.algorithms.principal.latent_gaussian import LatentGaussian, posterior
 from unmix.algorithms.principal.probabilistic_pca import fit_with_missing
-from unmix.core.loop import Run, running
-from unmix.core.trace import Trace
+from unmix.core.iteration.loop import Run, running
+from unmix.core.iteration.trace import Trace
 from unmix.io.dispatch import as_blocks
 
 

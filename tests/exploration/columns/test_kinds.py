@@ -3,7 +3,7 @@ import polars as pl
 import pytest
 
 from unmix.exploration.columns.kinds import as_kind, kind_of
-from unmix.io.cells import uses_decimal_comma
+from unmix.io.text.cells import uses_decimal_comma
 
 
 def kind(values, name="x", decimal_comma=False):

@@ -6,6 +6,7 @@ from scipy.stats import norm
 from unmix.exploration.columns.column import describe_column
 from unmix.exploration.columns.kinds import kind_of
 from unmix.exploration.groups import names as module
+from unmix.exploration.groups.beyond_means import told_by_spread
 from unmix.exploration.groups.names import group_names
 
 rng = np.random.default_rng(0)
@@ -78,3 +79,36 @@ def test_how_often_a_number_tells_two_groups_apart_is_counted_on_fresh_rows():
     told = traits[1][0].told[0]
     assert told == pytest.approx(((x > d / 2) == group).mean(), abs=0.005)
     assert told == pytest.approx(norm.cdf(d / 2), abs=0.005)
+
+
+def used_names(labels, **values):
+    kinds = [kind_of(pl.Series(name, column)) for name, column in values.items()]
+    columns = [describe_column(name, kind) for name, kind in zip(values, kinds)]
+    for column in columns:
+        column.used = True
+    return group_names(columns, kinds, labels, int(labels.max()) + 1, set())
+
+
+def test_a_core_and_its_ring_are_told_by_how_much_they_vary():
+    draw = np.random.default_rng(1)
+    two, angle = np.repeat([0, 1], 200), draw.uniform(0, 2 * np.pi, 400)
+    radius = np.where(two == 0, 0.5 * np.abs(draw.normal(size=400)), 4.0)
+    names = used_names(two, x=radius * np.cos(angle), y=radius * np.sin(angle))
+    assert [name.split(" of ")[0] for name in names] == ["narrow range", "wide range"]
+    assert used_names(two, x=draw.normal(size=400)) == ["no column stands out (1)", "no column stands out (2)"]
+
+
+def test_parallel_lines_are_told_by_one_number_in_view_of_the_other():
+    draw = np.random.default_rng(2)
+    two, x = np.repeat([0, 1], 200), 20 * draw.normal(size=400)
+    names = used_names(two, x=x, y=x + 3.0 * two + 0.5 * draw.normal(size=400))
+    assert sorted(names) in (["higher x for its y", "lower x for its y"], ["higher y for its x", "lower y for its x"])
+
+
+@pytest.mark.parametrize("ratio", [1.5, 3.0, 8.0])
+def test_rows_put_right_by_spread_are_those_of_the_likelihood(ratio):
+    """The best rule takes the law that is denser: half the total variation between the two laws, and a half."""
+    told = told_by_spread(np.array([1.0, ratio]), np.array([10_000, 10_000]), 0)[1][1]
+    x = np.linspace(-12 * ratio, 12 * ratio, 400_001)
+    apart = np.abs(norm.pdf(x) - norm.pdf(x, scale=ratio)).sum() * (x[1] - x[0]) / 2
+    assert told == pytest.approx((1 + apart) / 2, abs=1e-4)

@@ -3,7 +3,7 @@ import polars as pl
 import pytest
 
 import unmix
-import unmix.exploration.explore as exploring
+import unmix.exploration.question as exploring
 from unmix.io.errors import TableError
 from unmix.io.long_table import read_rows
 

@@ -81,3 +81,15 @@ def test_explore_makes_them_from_the_rows_of_its_map():
     assert chosen.labels == found.map.label
     assert chosen.names == [cluster.name for cluster in found.clusters]
     assert all(len(one.labels) == len(found.map.row) for one in found.alternatives)
+
+
+def test_other_numbers_of_groups_that_are_not_round_follow_the_density():
+    """Three bars: one of them against two is a cut between bars, which K-means makes across all of them."""
+    rng = np.random.default_rng(2)
+    truth = np.arange(360) % 3
+    X = np.c_[rng.uniform(-12, 12, 360), np.array([0.0, 3.0, 7.0])[truth] + 0.4 * rng.normal(size=360)]
+    of_bars = grouped(X, truth, 3)._replace(shape="density")
+    two = {one.k: np.array(one.labels) for one in make_alternatives(of_bars, selected(3), 0)}[2]
+    assert all(len(set(two[truth == bar])) == 1 for bar in range(3))
+    across = {one.k: np.array(one.labels) for one in make_alternatives(grouped(X, truth, 3), selected(3), 0)}[2]
+    assert any(len(set(across[truth == bar])) == 2 for bar in range(3))

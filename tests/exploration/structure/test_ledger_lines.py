@@ -6,13 +6,15 @@ import pytest
 
 import unmix
 from unmix.exploration.structure.ledger_lines import sentence
+from unmix.validation.bits.verdict import Bits
 
 
 def bits(**means):
     """Bits whose savings have these means and a standard error of 0.1, and do not differ otherwise."""
     noise = np.random.default_rng(0).normal(size=400)
     noise = 2 * (noise - noise.mean()) / noise.std(ddof=1)
-    return {"independent": np.full(400, 30.0)} | {kind: 30.0 - mean - noise for kind, mean in means.items()}
+    rows = {"independent": np.full(400, 30.0)} | {kind: 30.0 - mean - noise for kind, mean in means.items()}
+    return Bits(rows, rows, {kind: np.full(4, bits.mean()) for kind, bits in rows.items()})
 
 
 def test_the_line_says_what_explains_most_and_what_the_other_adds():

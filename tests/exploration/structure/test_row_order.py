@@ -5,8 +5,10 @@ import polars as pl
 import pytest
 
 import unmix
+from unmix.exploration.columns.control import make_control
 from unmix.exploration.columns.preparation import prepare
 from unmix.exploration.structure.judged import look_at_rows
+from unmix.exploration.structure.row_order import _by_place
 
 rng = np.random.default_rng(0)
 WALK = rng.normal(size=(200, 3)).cumsum(axis=0)
@@ -54,3 +56,39 @@ def test_countries_by_year_have_groups_only_where_countries_do():
     assert unmix.explore(frame(PANEL, country=names, year=YEARS), max_k=4).selection.chosen_k == 1
     apart = PANEL / 3 + 9 * (COUNTRIES % 2)[:, None]
     assert unmix.explore(frame(apart, country=names, year=YEARS), max_k=4).selection.chosen_k == 2
+
+
+def test_names_that_come_back_are_units_where_their_rows_are_alike():
+    names = [f"patient {c}" for c in COUNTRIES]
+    order = np.random.default_rng(4).permutation(200)
+    found = looked_at(frame(PANEL[order], patient=np.array(names)[order]))
+    assert found.order.words == "of one 'patient'" and found.order.dependence.n_effective == 20
+    noise = np.random.default_rng(5).normal(size=(200, 3))
+    assert looked_at(frame(noise[order], patient=np.array(names)[order])).order is None
+    few = np.array([f"kind {c % 5}" for c in COUNTRIES])[order]  # few names may be those of the groups themselves
+    assert looked_at(frame(PANEL[order] + 9 * (COUNTRIES[order] % 5)[:, None], kind=few)).order is None
+
+
+def test_a_group_that_is_named_needs_no_time():
+    """Five units, too few to be taken for such unasked."""
+    order = np.random.default_rng(4).permutation(200)
+    level = 5 * (COUNTRIES % 5)[:, None] + 0.2 * np.random.default_rng(6).normal(size=(200, 2))
+    table = frame(level[order], who=np.array([f"w{c % 5}" for c in COUNTRIES])[order])
+    found = look_at_rows(prepare(table, 0, control=make_control(group="who")), 0)
+    assert found.order.words == "of one 'who'" and found.order.dependence.n_effective == 5
+
+
+def test_places_put_a_slow_field_in_order():
+    rng = np.random.default_rng(7)
+    lat, lon = rng.uniform(40, 50, 400), rng.uniform(0, 10, 400)
+    slow = np.c_[np.cos(0.5 * lat + 0.2 * lon), np.sin(0.3 * lon)] + 0.2 * rng.normal(size=(400, 2))
+    found = looked_at(pl.DataFrame({"lat": lat, "lon": lon, "a": slow[:, 0], "b": slow[:, 1]}))
+    assert found.order.words == "from place to place" and found.order.dependence.n_effective < 100
+    mixed = rng.permutation(slow)
+    assert looked_at(pl.DataFrame({"lat": lat, "lon": lon, "a": mixed[:, 0], "b": mixed[:, 1]})).order is None
+
+
+def test_the_way_through_places_goes_there_and_back():
+    places = np.random.default_rng(8).uniform(0, 10, (400, 2))
+    steps = np.abs(np.diff(places[_by_place(places)], axis=0))
+    assert steps.max() < 6 and steps.mean() < 0.5  # a way that begins each strip anew has steps of 9

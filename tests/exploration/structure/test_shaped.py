@@ -8,7 +8,7 @@ import pytest
 from sklearn.metrics import adjusted_rand_score
 
 import unmix
-import unmix.exploration.explore as exploring
+import unmix.exploration.question as exploring
 from unmix.cluster import KMeans
 
 ROOT = Path(__file__).parents[3]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from unmix.cluster import IsingModel, denoise_binary_image
-from unmix.cluster.couplings import grid_couplings
+from unmix.cluster.shared.couplings import grid_couplings
 
 rng = np.random.default_rng(0)
 n = 10

@@ -7,14 +7,13 @@ from unmix.costs.base import HasCriticalTemperatures, HasTransitions
 from unmix.costs.histogram import Histogram
 from unmix.costs.mass_constrained import Clusters, MassConstrained
 from unmix.costs.squared_distance import SquaredDistance
+from unmix.inference.prototypes.critical_temperature import double, probe
 from unmix.inference.prototypes.deterministic_annealing import (
     Schedule,
     begin,
     deterministic_annealing,
-    double,
     em_at_temperature,
     forget,
-    probe,
 )
 from unmix.io.dispatch import as_blocks
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
+from unmix.costs.distributions.relative_entropy import carry_entropies
 from unmix.costs.histogram import Histogram
 from unmix.costs.mass_constrained import Clusters, MassConstrained
-from unmix.costs.relative_entropy import carry_entropies
 from unmix.costs.squared_distance import SquaredDistance
 from unmix.inference.expectation import expect
 from unmix.inference.prototypes import equilibrium

@@ -1,5 +1,7 @@
 """The vote on the number of clusters: who votes, what chance allows, and what becomes of it."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from sklearn.metrics import calinski_harabasz_score
@@ -10,6 +12,7 @@ from unmix.datasets import blobs, gaussian, skewed, student_t, tibshirani, unifo
 from unmix.validation import Consensus, MixtureOrder, select
 from unmix.validation.criteria.consensus import plurality, variance_ratio
 from unmix.validation.evidence.mixture_path import (
+    _climber,
     _compiled,
     _fit,
     _interpreted,
@@ -167,7 +170,7 @@ def test_the_compiled_mixture_is_the_maximum_of_scikit_learns(shape):
     rows = in_few_axes(X)
     centers = np.stack([rows[y == c].mean(axis=0) for c in range(3)])
     peer = GaussianMixture(3, covariance_type=shape, means_init=centers, reg_covar=0, tol=1e-6, max_iter=500).fit(rows)
-    bic, icl, labels = _fit(rows, centers, shape)
+    bic, icl, labels = _fit(_climber(rows, [centers]), rows.shape[1], 0, shape)
     q = peer.predict_proba(rows)
     assert bic == pytest.approx(peer.bic(rows), rel=1e-3)
     assert icl - bic == pytest.approx(-2 * np.sum(q * np.log(np.maximum(q, 1e-300))), rel=0.05, abs=0.5)
@@ -202,7 +205,7 @@ def test_few_rows_in_many_columns_make_no_likelihood_without_bound():
     X = np.where(np.arange(60)[:, None] % 2, 2.0, 0.0) + rng.standard_normal((60, 50))
     assert found(X).best_params == {"n_clusters": 2}
     rows = in_few_axes(X)
-    bic, icl, _ = _fit(rows, rows[:6], "full")
+    bic, icl, _ = _fit(_climber(rows, [rows[:6]]), rows.shape[1], 0, "full")
     assert bic == icl == np.inf
 
 
@@ -215,7 +218,8 @@ def test_one_axis_parallel_covariance_for_all(compiled):
     means = np.stack([X[y == c].mean(axis=0) for c in range(3)])
     variance = ((X - means[y]) ** 2).mean(axis=0)
     expected = 90 * (np.log(1 / 3) - 0.5 * (2 + np.log(2 * np.pi * variance).sum()))
-    log_likelihood, q = (_compiled if compiled else _interpreted)(X, means + 0.1, "tied diag")
+    climb = _compiled(X, [means + 0.1]) if compiled else partial(_interpreted, X, [means + 0.1])
+    log_likelihood, q = climb(0, "tied diag")
     assert log_likelihood == pytest.approx(expected, rel=1e-6)
     assert np.array_equal(q.argmax(axis=0), y) and covariance_count("tied diag", 3, 2) == 2
 

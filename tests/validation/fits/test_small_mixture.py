@@ -5,7 +5,16 @@ import pytest
 from scipy.special import logsumexp
 from scipy.stats import multivariate_normal
 
-from unmix.validation.fits.small_mixture import DIAG, FULL, SPHERICAL, TIED, TIED_DIAG, small_mixture
+from unmix.validation.fits.small_mixture import (
+    DIAG,
+    FULL,
+    SPHERICAL,
+    TIED,
+    TIED_DIAG,
+    climb_from,
+    nearest_centers,
+    small_mixture,
+)
 
 FLOOR = 1e-4
 
@@ -75,3 +84,13 @@ def test_centers_are_not_written_to():
     centers = np.array([[0.0], [1.0]])
     small_mixture(np.linspace(-1, 2, 20)[None], centers, DIAG, 20, 1e-4, FLOOR)
     assert centers.tolist() == [[0.0], [1.0]]
+
+
+def test_shapes_may_start_from_the_same_shares():
+    X = np.random.default_rng(5).normal(size=(60, 2))
+    columns = np.ascontiguousarray(X.T)
+    shares = nearest_centers(columns, X[:3])
+    for shape in (FULL, DIAG):  # the second is not moved by the first
+        total, q = climb_from(columns, columns @ columns.T, shares, shape, 20, 1e-4, FLOOR)
+        alone, own = small_mixture(columns, X[:3], shape, 20, 1e-4, FLOOR)
+        assert total == alone and np.array_equal(q, own)

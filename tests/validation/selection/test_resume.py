@@ -117,7 +117,7 @@ def damage(path: Path, how: str) -> None:
         other = next(p for p in path.parent.iterdir() if p != path)
         path.write_bytes(other.read_bytes())
     else:
-        from unmix.core.archive import read_archive, write_archive
+        from unmix.core.storage.archive import read_archive, write_archive
 
         document, arrays = read_archive(path)
         text = json.dumps(document["value"])

@@ -35,7 +35,7 @@ def compress(x: np.ndarray, basis: np.ndarray, keep: int | float, choose: str = 
     keep : int or float
         How many coefficients of each signal, or the share of them.
     choose : {"largest", "first"}, default="largest"
-        The largest of each signal, whose places have to be told too, or the first, the same for all: what one does with
+        The largest of each signal, whose places have to be stored too, or the first, the same for all: as with
         principal components.
 
     Returns

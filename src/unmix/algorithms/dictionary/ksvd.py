@@ -21,8 +21,8 @@ from unmix.algorithms.sparse_codes.dictionary import prepare_unit, squared_norms
 from unmix.algorithms.sparse_codes.encode import pursue
 from unmix.algorithms.sparse_codes.orthogonal_matching_pursuit import Rule, rounding
 from unmix.core.blocks import RowBlocks
+from unmix.core.iteration.loop import iterate
 from unmix.core.linalg import power_of_two, row_signs
-from unmix.core.loop import iterate
 
 SWEEPS = 3  # refits of all atoms after a coding: each is cheaper than the coding by far
 PAUSE = 3  # codings without a look for swaps after a look that found none

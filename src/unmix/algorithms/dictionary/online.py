@@ -19,8 +19,8 @@ from unmix.algorithms.sparse_codes.lasso import Price, lasso_block
 from unmix.algorithms.sparse_codes.orthogonal_matching_pursuit import Rule, omp_block
 from unmix.algorithms.sparse_codes.range import in_unit
 from unmix.core.blocks import RowBlocks
+from unmix.core.iteration.loop import iterate
 from unmix.core.linalg import row_signs
-from unmix.core.loop import iterate
 from unmix.core.random import spawn
 
 FORGETTING_POWER = 15.0  # with 1, all count alike, and codes of bad dictionaries keep the next one bad
@@ -189,7 +189,7 @@ def online_dictionary(
             known = new
             if passes.on_batch is not None:
                 passes.on_batch({"step": known.batches - 1, "dictionary": known.atoms, "batch_cost": cost})
-            if settled(passes, progress, change, known.batches, n):
+            if converged(passes, progress, change, known.batches, n):
                 done = True
                 break
         return State(known, progress, state.iteration + 1, done), {"error": error}
@@ -205,7 +205,7 @@ def follow(progress: Progress, cost: float, share: float) -> Progress:
     return Progress(cost, min(cost, progress.least), 0 if lower else progress.stale + 1)
 
 
-def settled(passes: Passes, progress: Progress, change: float, batches: int, n: int) -> bool:
+def converged(passes: Passes, progress: Progress, change: float, batches: int, n: int) -> bool:
     """Not in the first pass, or the first batches: atoms are bad there, and any cost is lower than the last."""
     if batches <= min(FIRST_BATCHES, n / passes.batch_size):
         return False

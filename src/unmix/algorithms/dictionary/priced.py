@@ -18,8 +18,8 @@ from unmix.algorithms.dictionary.online import worst_directions
 from unmix.algorithms.sparse_codes.dictionary import prepare_unit, squared_norms
 from unmix.algorithms.sparse_codes.lasso import Price, lasso_block
 from unmix.core.blocks import RowBlocks
+from unmix.core.iteration.loop import iterate
 from unmix.core.linalg import row_signs
-from unmix.core.loop import iterate
 
 LEAST_GAIN = 1e-9  # as a share of half the square of a row
 SWEEPS = 2  # over the atoms after each coding

@@ -19,13 +19,6 @@ from unmix.algorithms.dimension.neighbors import Dimension
 BLOCKS = 20
 
 
-def distance_moments(X: np.ndarray) -> tuple[float, float]:
-    """Mean and variance of ‖x - x'‖² over all pairs of rows."""
-    counts, first, second = _pair_sums(X, np.zeros(len(X), dtype=np.int64), 1)
-    mean = float(first[0, 0] / counts[0, 0])
-    return mean, max(float(second[0, 0] / counts[0, 0]) - mean**2, 0.0)
-
-
 def concentration(X: np.ndarray, rng: np.random.Generator) -> Dimension:
     """The dimension from all pairs of rows, blocks drawn at random."""
     m = min(BLOCKS, len(X))

@@ -20,7 +20,7 @@ from unmix.algorithms.factorization.full_pass import full_pass
 from unmix.algorithms.factorization.general_pass import general_pass
 from unmix.algorithms.factorization.problem import Problem, Statistics
 from unmix.algorithms.factorization.whole_codes import improve_together
-from unmix.core.loop import iterate
+from unmix.core.iteration.loop import iterate
 
 FIRST, GROWTH, LIMIT_GROWTH, CUT = 0.4, 1.05, 1.01, 1.5
 PLAIN = 2  # first iterations without momentum

@@ -32,6 +32,13 @@ class Sample(NamedTuple):
     cells: np.ndarray
     weights: np.ndarray
     rows: np.ndarray
+    entries: np.ndarray | None = None  # how much each cell counts beside its row, where cells of a row differ in that
+
+    def of(self, j: int) -> Sample:
+        """As column j has it: its cells' weights are those of the rows."""
+        if self.entries is None:
+            return self
+        return self._replace(weights=self.weights * self.entries[:, j], entries=None)
 
 
 def sample_rows(
@@ -47,11 +54,12 @@ def sample_rows(
 
 
 def with_entries(sample: Sample, entry_weights: np.ndarray) -> Sample:
-    """Cells of weight 0 were not observed; a row counts as its other cells do on average."""
+    """Cells of weight 0 were not observed; where all others of a row count alike, their weight is that of the row."""
     entries = entry_weights[sample.rows].astype(np.float64)
-    counts = (entries > 0).sum(axis=1)
-    mean = np.divide(entries.sum(axis=1), counts, out=np.zeros(len(entries)), where=counts > 0)
-    return sample._replace(cells=np.where(entries > 0, sample.cells, np.nan), weights=sample.weights * mean)
+    cells, most = np.where(entries > 0, sample.cells, np.nan), entries.max(axis=1, initial=0.0)
+    if ((entries == 0) | (entries == most[:, None])).all():
+        return sample._replace(cells=cells, weights=sample.weights * most)
+    return sample._replace(cells=cells, entries=entries)
 
 
 class Levels(NamedTuple):
@@ -108,22 +116,35 @@ def build_design(losses: Sequence[Loss], sample: Sample, scale: str | None, inte
     return Design(tuple(groups), start)
 
 
+def side_by_side(loss: Loss, fits: list[Group], start: int) -> Group:
+    """Groups of one column each under a loss that knows nothing of its columns, as one."""
+    parts = (np.concatenate([getattr(fit, name) for fit in fits]) for name in ("shift", "unit", "factor"))
+    return Group(loss, np.concatenate([fit.columns for fit in fits]), start, *parts)
+
+
 def gathered(losses: Sequence[Loss], sample: Sample) -> list[tuple[Loss, np.ndarray]]:
     """Fitted losses and their columns: those that can go together do, in the order in which they first occur."""
-    together: dict[Any, list[int]] = {}
+    places: dict[Any, list[int]] = {}
     known: dict[Any, Loss] = {}
     for j, loss in enumerate(losses):
         if not loss.elementwise:
-            loss = loss.fitted(sample.cells[:, [j]], sample.weights)
-        key = loss if loss.elementwise or loss.stacks else (j, loss)
+            loss = loss.fitted(sample.cells[:, [j]], sample.of(j).weights)
+        together = loss.elementwise or loss.stacks
+        if sample.entries is not None:  # what is known of a column depends on its own weights
+            together = loss.elementwise and loss.fitted(sample.cells[:, [j]], sample.of(j).weights) == loss
+        key = loss if together else (j, loss)
         known[key] = loss
-        together.setdefault(key, []).append(j)
-    return [(known[key], np.array(columns)) for key, columns in together.items()]
+        places.setdefault(key, []).append(j)
+    return [(known[key], np.array(columns)) for key, columns in places.items()]
 
 
 def fitted_group(
     loss: Loss, columns: np.ndarray, start: int, sample: Sample, scale: str | None, intercept: bool, sparse: bool
 ) -> Group:
+    if sample.entries is not None:
+        given = (scale, intercept, sparse)
+        fits = [fitted_group(loss, columns[[i]], start, sample.of(j), *given) for i, j in enumerate(columns)]
+        return fits[0] if len(fits) == 1 else side_by_side(loss, fits, start)
     x, g = sample.cells[:, columns], len(columns)
     known = loss.fitted(x, sample.weights)
     center = middle_of(known, x, sample.weights) if loss.in_units and intercept else np.zeros(g)
@@ -187,5 +208,9 @@ def constants(design: Design, sample: Sample) -> np.ndarray:
     for group in design.groups:
         seen = ~np.isnan(sample.cells[:, group.columns])
         x = np.where(seen, group.seen(sample.cells), np.nan)
-        out[group.place] = group.loss.constant(x, sample.weights)
+        if sample.entries is None:
+            out[group.place] = group.loss.constant(x, sample.weights)
+            continue
+        found = [group.loss.constant(x[:, [i]], sample.of(j).weights) for i, j in enumerate(group.columns)]
+        out[group.place] = np.stack(found, axis=1).ravel()
     return out

@@ -97,6 +97,9 @@ class Parabolas(NamedTuple):
 
 def parabolas(design: Design, cells: np.ndarray, mask: np.ndarray, m: np.ndarray) -> Parabolas:
     """``mask`` says how often a cell counts: 0 where it was not observed (``cells`` holds 0 there)."""
+    if len(design.groups) == 1 and (design.groups[0].factor == 1).all() and (mask == 1).all():
+        found = design.groups[0].loss.newton(design.groups[0].seen(cells), m)
+        return Parabolas(found[0].sum(axis=1, dtype=np.float64), found[1], found[2])
     value, slope, bend = np.zeros(len(m)), np.empty_like(m), np.empty_like(m)
     for group in design.groups:
         counts = mask if group.is_all(mask.shape[1]) else mask[:, group.columns]

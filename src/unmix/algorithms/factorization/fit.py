@@ -13,8 +13,10 @@ from unmix.algorithms.factorization.columns import Sample, build_design, constan
 from unmix.algorithms.factorization.design import Design
 from unmix.algorithms.factorization.encode import Quality, assess_rows, encode_rows
 from unmix.algorithms.factorization.least_squares import (
+    Spectrum,
     design_of,
     is_answer,
+    losses_left,
     moments_of,
     only_squares,
     spectrum_of,
@@ -27,8 +29,8 @@ from unmix.algorithms.factorization.start import make_start, number_of_direction
 from unmix.algorithms.principal.scatter import Moments
 from unmix.constraints.base import Constraint
 from unmix.core.blocks import RowBlocks
+from unmix.core.iteration.loop import iterate
 from unmix.core.linalg import fix_signs
-from unmix.core.loop import iterate
 from unmix.losses.base import Loss
 
 FIRST_NOISE = 0.1  # least noise variance that EM starts from
@@ -79,7 +81,7 @@ def factorize(
         group = rules.design.groups[0]
         constant = np.where(settings.intercept, (known.mean - group.shift) / group.unit, 0.0)
         if is_answer(settings.codes, settings.components) and k <= len(spectrum.vectors):
-            return answered(problem, spectrum.vectors, constant)
+            return answered(problem, spectrum, losses_left(known, rules.design, settings.intercept, spectrum), constant)
     else:
         spectrum = None
         constant = constants(rules.design, sample()) if settings.intercept else np.zeros(rules.design.width)
@@ -151,13 +153,19 @@ def posed(
     return problem._replace(squares=squares)
 
 
-def answered(problem: Problem, vectors: np.ndarray, constant: np.ndarray) -> Fit:
-    """The leading directions are the minimum: codes and quality alone are left to find."""
-    inner = fix_signs(vectors)
-    inner = np.vstack([inner, constant]) if problem.rules.intercept else inner
-    end = final(problem, inner.astype(problem.X.dtype))
-    components = inner.astype(problem.X.dtype)
-    return Fit(problem.rules.design, components, end.codes, end.quality, end.objective, 1, True)
+def answered(problem: Problem, spectrum: Spectrum, left: np.ndarray, constant: np.ndarray) -> Fit:
+    """The leading directions are the minimum; codes are found by whoever asks for them."""
+    rules, inner = problem.rules, fix_signs(spectrum.vectors)
+    inner = np.vstack([inner, constant]) if rules.intercept else inner
+    inner = inner.astype(problem.X.dtype)
+    if left.size:
+        weight = float(problem.X.shape[0] if problem.weights is None else problem.weights.sum())
+        k = len(spectrum.vectors)
+        quality = Quality(left, np.full(len(left), weight), 0.0, np.zeros(k), np.diag(spectrum.values**2))
+        end = told_once(lambda: (np.empty(0), quality, float(left.sum())))
+        return Fit(rules.design, inner, None, quality, end.objective, 1, True)
+    end = final(problem, inner)
+    return Fit(rules.design, inner, end.codes, end.quality, end.objective, 1, True)
 
 
 def with_normal_codes(problem: Problem, components: np.ndarray, max_iter: int) -> Fit:
@@ -224,14 +232,23 @@ class End(NamedTuple):
 def final(problem: Problem, components: np.ndarray) -> End:
     """The best codes for the components, whose objective ends the trace."""
 
-    def advance(end: End) -> tuple[End, dict[str, float]]:
+    def measure() -> tuple[Any, Quality, float]:
         codes, quality = problem.X.step(encode_rows, problem.rows(empty_codes(problem)), problem.rules, components)
-        value = float(quality.loss.sum()) + quality.penalty + problem.penalty(codes, components)
-        return End(1, True, codes, quality, value), {"objective": value}
+        return codes, quality, float(quality.loss.sum()) + quality.penalty + problem.penalty(codes, components)
+
+    return told_once(measure)
+
+
+def told_once(measure: Callable[[], tuple[Any, Quality, float]]) -> End:
+    """Codes, quality and objective, as the one iteration of a stage."""
+
+    def advance(end: End) -> tuple[End, dict[str, float]]:
+        found = End(1, True, *measure())
+        return found, {"objective": found.objective}
 
     empty = np.empty(0)
-    none = Quality(empty, empty, 0.0, empty, empty)
-    return iterate(advance, End(0, False, empty, none, 0.0), max_iter=1, name="codes")
+    none = Quality(empty, empty, 0.0, empty, np.empty((0, 0)))
+    return iterate(advance, End(0, False, None, none, 0.0), max_iter=1, name="codes")
 
 
 class Count(NamedTuple):

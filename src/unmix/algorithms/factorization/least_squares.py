@@ -20,6 +20,7 @@ from unmix.losses.base import Loss
 from unmix.losses.squared import Squared
 
 MOST_COLUMNS = 1024
+CANCELS = 1e-3  # of a column's squares: what is left below it is summed from residuals, also for single precision
 
 
 class Spectrum(NamedTuple):
@@ -65,6 +66,15 @@ def squares_of(found: Moments, design: Design) -> float:
     group = design.groups[0]
     about = found.spread + found.weight * (found.mean - group.shift) ** 2
     return float((about / group.unit**2).sum())
+
+
+def losses_left(found: Moments, design: Design, intercept: bool, spectrum: Spectrum) -> np.ndarray:
+    """½ Σ (t - z·u)² of each column under its leading directions, from the moments; empty where that would cancel."""
+    about = found.spread + (0.0 if intercept else found.weight * found.mean**2)
+    about = about / design.groups[0].unit ** 2
+    left: np.ndarray = about - spectrum.values**2 @ spectrum.vectors**2
+    seen = left > CANCELS * about
+    return 0.5 * left if (seen | (about == 0)).all() else np.empty(0)
 
 
 def is_answer(codes: Constraint, components: Constraint) -> bool:

@@ -26,7 +26,7 @@ from unmix.algorithms.factorization.normal_codes import (
     precision_of,
 )
 from unmix.algorithms.factorization.problem import Problem
-from unmix.core.loop import iterate
+from unmix.core.iteration.loop import iterate
 
 FIRST_REACH, GROWTH = 4.0, 4.0  # the longest step a, and what it grows by where it was reached
 FARTHEST = 1e5  # of components and intercepts in units of the noise: beyond, sums of squares lose their last digits

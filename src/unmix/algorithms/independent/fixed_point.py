@@ -18,7 +18,7 @@ import numpy as np
 from unmix.algorithms.independent.contrast import Contrast, respond
 from unmix.algorithms.independent.whitening import Whitening, few_rows, nearest_rotation, pieces, unmixed
 from unmix.core.blocks import RowBlocks
-from unmix.core.loop import iterate
+from unmix.core.iteration.loop import iterate
 
 SAMPLE_TOL = 1e-3  # few rows are asked for few digits
 

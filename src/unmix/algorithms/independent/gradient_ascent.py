@@ -23,7 +23,7 @@ from unmix.algorithms.independent.fixed_point import State, deflate, orthogonal_
 from unmix.algorithms.independent.online import gaussian_means
 from unmix.algorithms.independent.whitening import Whitening, nearest_rotation, pieces, unmixed
 from unmix.core.blocks import RowBlocks
-from unmix.core.loop import iterate
+from unmix.core.iteration.loop import iterate
 
 MOST_HALVINGS = 40  # halvings of a step
 SHARE = 1e-4  # of the rise that the gradient promises

@@ -15,7 +15,7 @@ import numpy as np
 from unmix.algorithms.independent.likelihood import Point, evaluate
 from unmix.algorithms.independent.whitening import Whitening
 from unmix.core.blocks import RowBlocks
-from unmix.core.loop import iterate
+from unmix.core.iteration.loop import iterate
 from unmix.core.random import spawn
 
 UNIT = 64.0  # rows that a given learning rate is meant for

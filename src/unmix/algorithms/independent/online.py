@@ -22,7 +22,7 @@ import numpy as np
 from unmix.algorithms.independent.contrast import CONTRASTS
 from unmix.algorithms.independent.whitening import Whitening
 from unmix.algorithms.rows.presentation import ShownRows, in_chunks, presentation
-from unmix.core.loop import iterate
+from unmix.core.iteration.loop import iterate
 
 RULES = ("kurtosis", "negentropy")
 UNIT = 16.0  # rows that a given ε is meant for

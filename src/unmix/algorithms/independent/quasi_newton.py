@@ -8,7 +8,8 @@ of L-BFGS, and a step is halved until the loss falls.
 With few rows for so many sources every rotation that is drawn makes them look Gaussian: whether one counts as peaked or
 flat is then a toss, and the wrong density holds it where it is. The fixed point of FastICA needs no such choice, so
 there it goes first. Blocks are true to independent sources: a descent that takes many iterations has not found them,
-and the rotation drawn is tried too.
+and the rotation drawn is tried too. Many sources begin with the fixed point also where rows abound, since densities
+that switch cost the descent its memory: half uniform, half Laplace, 100 sources need 12 iterations instead of 52.
 
 Ablin, Cardoso & Gramfort, Faster independent component analysis by preconditioning with Hessian approximations, IEEE
 Trans. Signal Processing 66, 2018.
@@ -25,7 +26,7 @@ from unmix.algorithms.independent.fixed_point import symmetric
 from unmix.algorithms.independent.likelihood import Point, evaluate
 from unmix.algorithms.independent.whitening import Whitening, few_rows
 from unmix.core.blocks import RowBlocks
-from unmix.core.loop import iterate
+from unmix.core.iteration.loop import iterate
 
 MEMORY = 7  # pairs of steps and changes of gradient
 LEAST_EIGENVALUE = 0.01
@@ -34,6 +35,8 @@ MOST_SWITCHES = 5  # of one source between peaked and flat: one that is neither 
 SAMPLE_TOL = 1e-2
 CROWDED = 2  # rows for every pair of sources, below which a rotation that is drawn does not show their densities
 FIRST_TURNS, FIRST_TOL = 150, 1e-3  # of the fixed point
+MANY = 16  # sources from which the fixed point saves more than it costs
+TURNS_OF_MANY = 30
 QUICK = 60  # iterations that a descent to independent sources takes at most
 
 
@@ -58,15 +61,20 @@ def maximize(
     tol: float,
     drawn: bool = False,
 ) -> State:
-    """From ``start``, or from where the fixed point leads if that was ``drawn`` and rows are few."""
+    """From ``start``, or from where the fixed point leads if that was ``drawn`` and rows are few or sources many."""
 
     def descend(begin: np.ndarray, most: int) -> State:
         return maximize_from(X, frame, begin, weights=weights, extended=extended, max_iter=most, tol=tol)
 
-    if not (drawn and extended and frame.weight < CROWDED * len(start) ** 2):
+    def turned(most: int) -> np.ndarray:
+        contrast = Contrast("logcosh")
+        return symmetric(X, frame, start, contrast, weights=weights, max_iter=most, tol=FIRST_TOL).rotation
+
+    if not (drawn and extended):
         return descend(start, max_iter)
-    turned = symmetric(X, frame, start, Contrast("logcosh"), weights=weights, max_iter=FIRST_TURNS, tol=FIRST_TOL)
-    quick = descend(turned.rotation, min(QUICK, max_iter))
+    if frame.weight >= CROWDED * len(start) ** 2:
+        return descend(turned(TURNS_OF_MANY) if len(start) >= MANY else start, max_iter)
+    quick = descend(turned(FIRST_TURNS), min(QUICK, max_iter))
     if quick.done:
         return quick
     other = descend(start, max_iter)
@@ -104,14 +112,14 @@ class Solver:
         self.rounding = 1e-6 if X.dtype == np.float32 else 1e-13
 
     def begin(self, matrix: np.ndarray, flat: np.ndarray) -> State:
-        point, switches = self.settle(self.at(matrix, flat), np.zeros(len(matrix), dtype=np.int64))
+        point, switches = self.match_densities(self.at(matrix, flat), np.zeros(len(matrix), dtype=np.int64))
         nothing = np.empty((0, *matrix.shape))
         return State(0, point.size < self.tol, point, nothing, nothing, switches, False)
 
     def at(self, matrix: np.ndarray, flat: np.ndarray) -> Point:
         return evaluate(self.X, self.frame, matrix, flat, self.weights)
 
-    def settle(self, point: Point, switches: np.ndarray) -> tuple[Point, np.ndarray]:
+    def match_densities(self, point: Point, switches: np.ndarray) -> tuple[Point, np.ndarray]:
         """Give every source the density that fits it, if both are allowed."""
         wrong = (point.flat != (point.peakedness < 0)) & (switches < MOST_SWITCHES)
         if not (self.extended and wrong.any()):
@@ -128,7 +136,7 @@ class Solver:
         if found is None:
             return state._replace(iteration=state.iteration + 1, done=True, stuck=True), measured(point)
         steps, changes = remember(state, step, found.gradient - point.gradient)
-        settled, switches = self.settle(found, state.switches)
+        settled, switches = self.match_densities(found, state.switches)
         if settled is not found:
             steps, changes = steps[:0], changes[:0]
         done = settled.size < self.tol

@@ -20,7 +20,7 @@ from unmix.algorithms.principal.spectrum import Spectrum, choose_solver, spectru
 from unmix.algorithms.rows.sample import rows_under
 from unmix.core.blocks import RowBlocks
 from unmix.core.linalg import row_signs
-from unmix.core.standardize import inverse_powers_of_two, refuse_overflow
+from unmix.core.scaling.standardize import inverse_powers_of_two, refuse_overflow
 from unmix.io.dispatch import as_blocks
 
 ENTRIES_AT_ONCE = 2**16  # sources worked on at a time
@@ -39,9 +39,17 @@ class Whitening(NamedTuple):
 
 
 def fit_whitening(
-    X: RowBlocks, k: int | None, weights: np.ndarray | None = None, seed: int = 0, solver: str = "auto"
+    X: RowBlocks,
+    k: int | None,
+    weights: np.ndarray | None = None,
+    seed: int = 0,
+    solver: str = "auto",
+    at_most: bool = False,
 ) -> Whitening:
-    """The k directions of most variance, all that have some for ``k=None``; more than there are is refused."""
+    """The k directions of most variance, all that have some for ``k=None``.
+
+    More than there are is refused, unless ``at_most`` so many are wanted.
+    """
     limit = most_components(X, weights)
     wanted = limit if k is None else min(k, limit)
     with np.errstate(over="ignore"):
@@ -50,7 +58,7 @@ def fit_whitening(
     rank = len(frame.matrix)
     if rank == 0:
         raise ValueError("the rows of X do not vary (n_samples=1, or all rows are equal): there is nothing to separate")
-    if k is not None and k > rank:
+    if k is not None and k > rank and not at_most:
         raise ValueError(
             f"n_components={k}, but the rows of X vary in {rank} direction(s) only (constant, repeated or dependent "
             f"channels, or too few rows); ask for at most {rank}, or n_components=None for as many as there are"

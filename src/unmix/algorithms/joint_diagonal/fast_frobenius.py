@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from unmix.algorithms.joint_diagonal.problem import Diagonalization, change_coordinates, cost, diagonals, off_diagonal
-from unmix.core.loop import iterate
+from unmix.core.iteration.loop import iterate
 
 LARGEST_STEP = 0.5  # Frobenius norm of V: I + V stays invertible
 RIDGE = 1e-9  # of the pairs' equations, for components whose diagonals are the same up to a factor

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from unmix.algorithms.joint_diagonal.problem import Diagonalization, change_coordinates, diagonals
-from unmix.core.loop import iterate
+from unmix.core.iteration.loop import iterate
 
 LEAST_CURVATURE = 1e-4  # of a pair's second derivative: sources whose powers are proportional have none
 

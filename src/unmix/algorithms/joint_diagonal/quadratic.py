@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from unmix.algorithms.joint_diagonal.problem import Diagonalization, change_coordinates, cost
-from unmix.core.loop import iterate
+from unmix.core.iteration.loop import iterate
 
 
 class State(NamedTuple):

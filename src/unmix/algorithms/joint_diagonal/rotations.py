@@ -12,7 +12,7 @@ import numpy as np
 
 from unmix.algorithms.joint_diagonal.problem import Diagonalization, change_coordinates, cost
 from unmix.algorithms.joint_diagonal.quadratic import State
-from unmix.core.loop import iterate
+from unmix.core.iteration.loop import iterate
 
 
 def rotate(stacked: np.ndarray, *, max_iter: int, tol: float) -> Diagonalization:

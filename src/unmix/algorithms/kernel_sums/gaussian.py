@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from unmix.algorithms.kernel_sums.grid import convolve, lay_grid, read
+from unmix.algorithms.kernel_sums.grid.grid import convolve, lay_grid, read
+from unmix.algorithms.kernel_sums.grid.window import SPACINGS, choose_spacing
 from unmix.algorithms.kernel_sums.pairs import pair_sums
-from unmix.algorithms.kernel_sums.window import SPACINGS, choose_spacing
 
 FEW_PAIRS = 2_000_000  # are summed sooner than a grid is laid
 LEAST_SPACING = min(SPACINGS)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from unmix.algorithms.kernel_sums.extent import extent
+from unmix.algorithms.kernel_sums.grid.extent import extent
 
 GOLDEN, TINY = 0.6180339887498949, 1e-9
 SAMPLE_ROWS = 1024  # rows from which the extent of most is told

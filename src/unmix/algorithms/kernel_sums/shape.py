@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from unmix.algorithms.kernel_sums.extent import extent
+from unmix.algorithms.kernel_sums.grid.extent import extent
 
 LEAST_EIGENVALUE = 1e-12  # share of the largest eigenvalue of the correlations below which a direction does not vary
 

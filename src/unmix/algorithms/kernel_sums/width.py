@@ -71,12 +71,12 @@ def search_width(
     were brought there by rounding.
     """
     r = points.shape[1]
-    judge = leave_one_out(points, weights, seed, least > 0) if splits is None else k_fold(points, weights, seed, splits)
+    score = leave_one_out(points, weights, seed, least > 0) if splits is None else k_fold(points, weights, seed, splits)
     tried: dict[float, float] = {}
 
     def likelihood(log_factor: float) -> float:
         if log_factor not in tried:
-            tried[log_factor] = judge(math.exp(log_factor))
+            tried[log_factor] = score(math.exp(log_factor))
         return tried[log_factor]
 
     if splits is not None:
@@ -136,23 +136,23 @@ def leave_one_out(
     data, asked = tight_leaves(points), tight_leaves(points[some])
     mass, share, others = data.spread(weights), weights[some], others_at_place(weights, rounded)[some]
 
-    def judge(factor: float) -> float:
+    def score(factor: float) -> float:
         found = leaf_sums(data.scale(1 / factor), mass, asked.scale(1 / factor), RTOL, leave_out=True)
         log_total, left_out = asked.collect(found.log_total, len(some)), asked.collect(found.left_out, len(some))
         return mean_log_density(add(log_total, others) - np.log(weights.sum() - left_out + others), share, factor, r)
 
-    return judge
+    return score
 
 
 def leave_one_out_by_grid(points: np.ndarray, weights: np.ndarray, rounded: bool) -> Callable[[float], float]:
     """The same of all points, in one or two dimensions; the weights add up to 1."""
     others = others_at_place(weights, rounded)
 
-    def judge(factor: float) -> float:
+    def score(factor: float) -> float:
         found = add(log_sums_of_others(points / factor, weights, RTOL), others)
         return mean_log_density(found - np.log1p(others - weights), weights, factor, points.shape[1])
 
-    return judge
+    return score
 
 
 def others_at_place(weights: np.ndarray, rounded: bool) -> np.ndarray:
@@ -179,7 +179,7 @@ def k_fold(points: np.ndarray, weights: np.ndarray, seed: int, splits: Splits) -
         return k_fold_by_grid(points, weights, splits)
     parts = [fold_parts(points, weights, *split, spawn(seed, 3, number)) for number, split in enumerate(splits)]
 
-    def judge(factor: float) -> float:
+    def score(factor: float) -> float:
         values, shares = [], []
         for data, mass, asked, share in parts:
             found = leaf_sums(data.scale(1 / factor), mass, asked.scale(1 / factor), RTOL)
@@ -187,13 +187,13 @@ def k_fold(points: np.ndarray, weights: np.ndarray, seed: int, splits: Splits) -
             shares.append(share)
         return mean_log_density(np.concatenate(values), np.concatenate(shares), factor, r)
 
-    return judge
+    return score
 
 
 def k_fold_by_grid(points: np.ndarray, weights: np.ndarray, splits: Splits) -> Callable[[float], float]:
     """The same of all points, in one or two dimensions."""
 
-    def judge(factor: float) -> float:
+    def score(factor: float) -> float:
         scaled = points / factor
         values = [
             log_sums(scaled[rest], weights[rest] / weights[rest].sum(), scaled[held], RTOL, "auto")
@@ -202,7 +202,7 @@ def k_fold_by_grid(points: np.ndarray, weights: np.ndarray, splits: Splits) -> C
         shares = np.concatenate([weights[held] for _, held in splits])
         return mean_log_density(np.concatenate(values), shares, factor, points.shape[1])
 
-    return judge
+    return score
 
 
 def fold_parts(

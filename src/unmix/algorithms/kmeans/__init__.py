@@ -1,1 +1,4 @@
-"""K-means: starts, Lloyd's iteration that reads only what may change, swaps, streams and missing entries."""
+"""K-means: fits from several starts, with missing entries, of streams, along a path of k.
+
+They are made of Lloyd's iteration (`lloyd`) and of the seeds and moves around it (`starts`).
+"""

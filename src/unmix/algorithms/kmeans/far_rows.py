@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.algorithms.kmeans.lloyd import Problem, State
+from unmix.algorithms.kmeans.lloyd.lloyd import Problem, State
 from unmix.algorithms.kmeans.multi_start import Settings, best_of
 from unmix.algorithms.rows.sample import Sample, few_leaves
 from unmix.costs.nearest.centers import Frame, nearest

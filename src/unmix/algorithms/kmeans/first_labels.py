@@ -9,7 +9,7 @@ import numpy as np
 from unmix.algorithms.kmeans import fit as kmeans
 from unmix.algorithms.kmeans.frame import find_frame
 from unmix.algorithms.kmeans.multi_start import Settings
-from unmix.algorithms.kmeans.plus_plus import plus_plus
+from unmix.algorithms.kmeans.starts.plus_plus import plus_plus
 from unmix.algorithms.rows.sample import in_order
 from unmix.core.blocks import RowBlocks
 from unmix.costs.nearest.differences import Points, plain_distances

@@ -10,12 +10,12 @@ import numpy as np
 
 from unmix.algorithms.kmeans.far_rows import stand_out, with_far_rows
 from unmix.algorithms.kmeans.frame import find_frame
-from unmix.algorithms.kmeans.labels_and_cost import Assessment, assess
-from unmix.algorithms.kmeans.lloyd import AnyState, Problem, State, advance, begin
+from unmix.algorithms.kmeans.lloyd.labels_and_cost import Assessment, assess
+from unmix.algorithms.kmeans.lloyd.lloyd import AnyState, Problem, State, advance, begin
 from unmix.algorithms.kmeans.multi_start import Settings, sample_size, search
 from unmix.algorithms.rows.sample import Sample, draw_sample
 from unmix.core.blocks import RowBlocks
-from unmix.core.loop import iterate
+from unmix.core.iteration.loop import iterate
 from unmix.costs.nearest.centers import Frame
 
 NEARLY_ALL = 1.5  # data up to so many samples are taken whole: what is learned on a sample is learned once

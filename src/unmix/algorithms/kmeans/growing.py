@@ -17,12 +17,12 @@ import numpy as np
 
 from unmix.algorithms.kmeans.fit import Fit, finish
 from unmix.algorithms.kmeans.frame import find_frame
-from unmix.algorithms.kmeans.labels_and_cost import residuals
-from unmix.algorithms.kmeans.lloyd import Problem, begin, lloyd
+from unmix.algorithms.kmeans.lloyd.labels_and_cost import residuals
+from unmix.algorithms.kmeans.lloyd.lloyd import Problem, begin, lloyd
 from unmix.algorithms.kmeans.multi_start import choose_centers
 from unmix.algorithms.rows.sample import draw_sample
 from unmix.core.blocks import RowBlocks
-from unmix.core.loop import iterate
+from unmix.core.iteration.loop import iterate
 from unmix.core.random import derive
 from unmix.costs.nearest.centers import Frame, nearest
 

@@ -17,12 +17,12 @@ import numpy as np
 
 from unmix.algorithms.kmeans.fit import Fit, finish
 from unmix.algorithms.kmeans.frame import Largest, find_middle
-from unmix.algorithms.kmeans.labels_and_cost import Assessment, Places, place
-from unmix.algorithms.kmeans.lloyd import Farthest
+from unmix.algorithms.kmeans.lloyd.labels_and_cost import Assessment, Places, place
+from unmix.algorithms.kmeans.lloyd.lloyd import Farthest
 from unmix.algorithms.kmeans.multi_start import Settings, sample_size, search
 from unmix.algorithms.rows.sample import Sample, draw_sample
 from unmix.core.blocks import LocalBlocks, RowBlocks
-from unmix.core.loop import iterate
+from unmix.core.iteration.loop import iterate
 from unmix.costs.nearest.centers import Frame, Nearest, expansion_error, frame_around, is_clear
 from unmix.io.dispatch import as_source
 
@@ -55,7 +55,7 @@ def fit_partial(X: RowBlocks, weights: np.ndarray | None, k: int, settings: Sett
 
     @np.errstate(over="ignore")  # centres that are given may be farther away than squares reach
     def advance(state: State) -> tuple[State, dict[str, float]]:
-        from unmix.algorithms.kmeans.center_kernel import unit_of_movement
+        from unmix.algorithms.kmeans.lloyd.center_kernel import unit_of_movement
 
         found = X.reduce(observe_clusters, frame, state.centers, rows=weights)
         seen = found.mass > 0

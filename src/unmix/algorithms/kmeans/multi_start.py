@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.algorithms.kmeans.hartigan import polish
-from unmix.algorithms.kmeans.lloyd import AnyState, Problem, begin, lloyd
-from unmix.algorithms.kmeans.plus_plus import STARTS
-from unmix.algorithms.kmeans.swap import improve
+from unmix.algorithms.kmeans.lloyd.lloyd import AnyState, Problem, begin, lloyd
+from unmix.algorithms.kmeans.starts.hartigan import polish
+from unmix.algorithms.kmeans.starts.plus_plus import STARTS
+from unmix.algorithms.kmeans.starts.swap import improve
 from unmix.algorithms.rows.sample import FEW_ROWS, Sample, draw_sample
-from unmix.core.loop import iterate
+from unmix.core.iteration.loop import iterate
 from unmix.costs.nearest.centers import Frame
 from unmix.costs.nearest.differences import Points
 
@@ -66,6 +66,9 @@ def sample_size(d: int, k: int) -> int:
 
 def few_rows(sample: Sample, k: int, seed: int) -> Sample:
     """The rows among which starts are chosen; few, because each of k centres is chosen among all of them."""
+    mass = max(sample.blocks.shape[0], 0 if sample.weights is None else sample.weights.sum())
+    if sample.whole and mass <= FEW_ROWS:  # in order already
+        return sample
     return draw_sample(sample.blocks, sample.weights, max(FEW_ROWS, FEW_PER_CLUSTER * k), seed)
 
 

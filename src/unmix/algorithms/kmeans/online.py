@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from unmix.algorithms.rows.presentation import ShownRows, in_chunks, presentation
-from unmix.core.loop import iterate
+from unmix.core.iteration.loop import iterate
 from unmix.core.random import spawn
 from unmix.costs.nearest.centers import Frame
 
@@ -67,7 +67,7 @@ def learn(shown: ShownRows, frame: Frame, state: State, rate: Rate, size: int, s
 
     def advance(state: State) -> tuple[State, dict[str, float]]:
         order = stretch(orders, shown.showings, state.iteration * size, size)
-        new = judged(step(shown, order, frame, state, rate, seed), state.centers, size / shown.showings, stop)
+        new = stop_if_resting(step(shown, order, frame, state, rate, seed), state.centers, size / shown.showings, stop)
         return new, {"objective": frame.cost(new.objective)}
 
     return iterate(advance, state, max_iter=stop.steps, name="online")
@@ -104,7 +104,7 @@ def step(shown: ShownRows, order: np.ndarray, frame: Frame, state: State, rate: 
     return state._replace(iteration=state.iteration + 1, centers=centers, wins=wins, objective=total)
 
 
-def judged(state: State, before: np.ndarray, share: float, stop: Stop) -> State:
+def stop_if_resting(state: State, before: np.ndarray, share: float, stop: Stop) -> State:
     """Whether the centres rest, or the moving average of the cost has not fallen for a while.
 
     The first cost is that of the start, and does not count.

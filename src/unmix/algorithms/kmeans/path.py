@@ -11,13 +11,13 @@ import numpy as np
 
 from unmix.algorithms.kmeans.fit import Fit, fit_from
 from unmix.algorithms.kmeans.frame import find_frame
-from unmix.algorithms.kmeans.lloyd import AnyState, Problem, begin, lloyd
+from unmix.algorithms.kmeans.lloyd.lloyd import AnyState, Problem, begin, lloyd
 from unmix.algorithms.kmeans.multi_start import COARSE_TOL, Settings, few_rows, refine, refine_best, sample_size
-from unmix.algorithms.kmeans.plus_plus import STARTS
+from unmix.algorithms.kmeans.starts.plus_plus import STARTS
 from unmix.algorithms.rows.sample import Sample, draw_sample
 from unmix.core.blocks import RowBlocks
 from unmix.core.execution import current_execution, execution
-from unmix.core.loop import iterate
+from unmix.core.iteration.loop import iterate
 from unmix.core.threads import run_in_order
 from unmix.costs.nearest.centers import Frame
 from unmix.costs.nearest.differences import Points

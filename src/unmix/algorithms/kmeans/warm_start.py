@@ -9,9 +9,9 @@ import numpy as np
 
 from unmix.algorithms.kmeans.fit import NEARLY_ALL, Fit, fit, fit_from
 from unmix.algorithms.kmeans.frame import find_frame
-from unmix.algorithms.kmeans.lloyd import Problem, begin, lloyd
+from unmix.algorithms.kmeans.lloyd.lloyd import Problem, begin, lloyd
 from unmix.algorithms.kmeans.multi_start import Settings, enough_restarts, finely, sample_size
-from unmix.algorithms.kmeans.swap import improve
+from unmix.algorithms.kmeans.starts.swap import improve
 from unmix.algorithms.rows.sample import FEW_ROWS, draw_sample
 from unmix.core.blocks import RowBlocks
 from unmix.core.random import derive

@@ -23,6 +23,7 @@ SWEEPS, SHARE = 20, 1e-4  # most sweeps a product; a row is done when a sweep ga
 LEAST_SWEEPS = 3  # of sparse rows, whose products are cheap
 NEAR_SWEEPS = 200  # before active sets take over,
 LEAST_GAIN = 1e-11  # or when a sweep gains so little
+FIRST_SWEEPS = 20  # where only a start for another method is wanted
 
 
 class Statistics(NamedTuple):
@@ -116,7 +117,7 @@ def solve_rows(
 
     linear = scaled(block, scale) @ turned - turned.dtype.type(penalty.l1)
     codes, wrong = np.zeros(linear.shape, turned.dtype), np.empty(len(linear), turned.dtype)
-    sweep(gram, linear, codes, NEAR_SWEEPS, LEAST_GAIN, wrong)
+    sweep(gram, linear, codes, NEAR_SWEEPS if exact else FIRST_SWEEPS, LEAST_GAIN, wrong)
     if exact:
         solve_rows(gram[None].astype(np.float64), linear, codes)
     return codes

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from unmix.algorithms.nonnegative.problem import Problem, State
-from unmix.core.loop import iterate
+from unmix.core.iteration.loop import iterate
 
 FIRST, GROWTH, LIMIT_GROWTH, CUT = 0.4, 1.05, 1.01, 1.5
 MOVEMENT_TOLERANCE = 0.02  # the share of its length by which a component may still move at the end

@@ -1,1 +1,1 @@
-"""Principal directions of a table by the route its shape makes cheapest, and how many of them there are."""
+"""Principal directions of a table by the route its shape makes cheapest, one route a file, and how many there are."""

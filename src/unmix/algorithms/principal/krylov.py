@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from unmix.core.loop import iterate
+from unmix.core.iteration.loop import iterate
 from unmix.core.random import spawn
 
 EXTRA_VECTORS = 10  # vectors beyond those wanted

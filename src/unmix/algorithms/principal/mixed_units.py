@@ -15,7 +15,7 @@ from unmix.algorithms.principal.double_blocks import DoubleBlocks
 from unmix.algorithms.principal.spectrum import WEAK_FACTOR, Spectrum, choose_solver, spectrum
 from unmix.core.blocks import RowBlocks
 from unmix.core.linalg import complete_basis
-from unmix.core.standardize import StandardizedBlocks, Units, inverse_powers_of_two
+from unmix.core.scaling.standardize import StandardizedBlocks, Units, inverse_powers_of_two
 
 RELATIVE = 32.0  # roundings of the largest number by which a direction must vary
 MIXED_RATIO = 32.0  # ratio of standard deviations from which on channels count as of different units

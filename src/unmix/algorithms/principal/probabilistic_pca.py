@@ -19,7 +19,7 @@ import numpy as np
 from unmix.algorithms.principal.krylov import leading_by_products
 from unmix.algorithms.principal.latent_gaussian import LatentGaussian, chunks, pairs, posterior, unpack
 from unmix.core.blocks import RowBlocks
-from unmix.core.loop import iterate
+from unmix.core.iteration.loop import iterate
 
 FLOOR = 1e-10  # the noise variance stays above this share of the mean variance of a column
 

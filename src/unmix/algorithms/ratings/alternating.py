@@ -19,7 +19,7 @@ import numpy as np
 
 from unmix.algorithms.ratings.observed import Entries, Observed, row_of_each
 from unmix.core.execution import current_execution
-from unmix.core.loop import iterate
+from unmix.core.iteration.loop import iterate
 from unmix.core.random import spawn
 from unmix.core.threads import run_in_order
 

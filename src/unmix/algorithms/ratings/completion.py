@@ -24,8 +24,8 @@ from unmix.algorithms.ratings.alternating import (
 )
 from unmix.algorithms.ratings.observed import Entries, Observed, from_triples, row_of_each
 from unmix.algorithms.ratings.soft_impute import soft_impute
+from unmix.core.iteration.loop import costs_in
 from unmix.core.linalg import power_of_two
-from unmix.core.loop import costs_in
 from unmix.core.random import spawn
 
 PENALTIES = (1.0, 0.5, 0.25, 0.12, 0.06, 0.03, 0.015)  # tried where one is to be chosen, in units of the spread

@@ -17,7 +17,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from unmix.algorithms.ratings.observed import Observed, row_of_each
-from unmix.core.loop import iterate
+from unmix.core.iteration.loop import iterate
 from unmix.core.random import spawn
 
 

@@ -23,7 +23,7 @@ from unmix.algorithms.robust.leading import Leading, follow_leading, start_leadi
 from unmix.algorithms.robust.problem import Problem, Pursued, Split
 from unmix.algorithms.robust.reflection import reflect
 from unmix.algorithms.robust.shrink import shrink_step
-from unmix.core.loop import iterate
+from unmix.core.iteration.loop import iterate
 
 GROWTH = 1.5  # of μ
 LIMIT = 60  # iterations, after which the support is not expected to settle

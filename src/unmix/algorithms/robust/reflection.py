@@ -21,7 +21,7 @@ from unmix.algorithms.robust.far_entries import misjudged
 from unmix.algorithms.robust.finish import finish
 from unmix.algorithms.robust.leading import Leading, follow_leading
 from unmix.algorithms.robust.problem import Problem, Pursued, Split
-from unmix.core.loop import iterate
+from unmix.core.iteration.loop import iterate
 
 CHECK_EVERY, JUDGE_EVERY = 5, 20  # iterations, to measure the gap, and to see whether this is the problem to solve
 FINISH_AT = frozenset(20 * 2**i for i in range(20))  # iterations at which the exact end is tried

@@ -20,7 +20,7 @@ from unmix.algorithms.robust.anderson import NO_MEMORY, Memory, extrapolate
 from unmix.algorithms.robust.far_entries import misjudged
 from unmix.algorithms.robust.leading import Leading, follow_leading, start_leading
 from unmix.algorithms.robust.problem import Problem, Pursued, Split
-from unmix.core.loop import iterate
+from unmix.core.iteration.loop import iterate
 
 CHECK_EVERY, JUDGE_EVERY = 5, 20  # iterations, to measure the gap, and to see whether this is the problem to solve
 

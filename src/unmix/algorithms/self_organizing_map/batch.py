@@ -21,7 +21,7 @@ import numpy as np
 
 from unmix.algorithms.self_organizing_map.grid import neighborhood
 from unmix.core.blocks import RowBlocks
-from unmix.core.loop import iterate
+from unmix.core.iteration.loop import iterate
 from unmix.costs.nearest.centers import JIT_DISABLED, Frame, nearest
 from unmix.costs.neighborhood import Neighborhood
 from unmix.costs.squared_distance import Stats

@@ -17,7 +17,7 @@ import numpy as np
 from unmix.algorithms.rows.presentation import ShownRows, in_chunks, presentation
 from unmix.algorithms.self_organizing_map.batch import State
 from unmix.algorithms.self_organizing_map.grid import neighborhood
-from unmix.core.loop import iterate
+from unmix.core.iteration.loop import iterate
 from unmix.costs.nearest.centers import Frame
 
 CHUNK = 1000

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.algorithms.kmeans.labels_and_cost import Places, place, residuals
+from unmix.algorithms.kmeans.lloyd.labels_and_cost import Places, place, residuals
 from unmix.algorithms.self_organizing_map.batch import LEAN
 from unmix.core.blocks import RowBlocks
 from unmix.costs.nearest.centers import JIT_DISABLED, Frame, expansion_error, nearest

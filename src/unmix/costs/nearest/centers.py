@@ -219,7 +219,7 @@ def decide_unclear_rows(block: Any, definition: Definition, found: Nearest, uncl
 
 @np.errstate(over="ignore", under="ignore", invalid="ignore")
 def by_definition(rows: np.ndarray, definition: Definition) -> Nearest:
-    """As `settle_row` of tiles.py, for dense rows."""
+    """As `nearest_by_differences` of tiles.py, for dense rows."""
     found = compare(rows, definition, 1.0)
     odd = np.flatnonzero(~((found.near > 1e-280) & (found.near < np.inf)))
     for part, unit in ((odd[found.near[odd] > 1], 2.0**-530), (odd[~(found.near[odd] > 1)], 2.0**400)):

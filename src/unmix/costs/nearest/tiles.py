@@ -156,7 +156,7 @@ def is_clear(near: Any, far: Any, norm: Any, error: Any) -> Any:
 
 
 @kernel
-def settle_row(
+def nearest_by_differences(
     data: Any, start: int, scale: float, shift: Any, centers: Any, offsets: Any, lean: float
 ) -> tuple[int, float, float]:
     """Nearest centre of one row and the two smallest squared distances, from differences in float64.
@@ -216,7 +216,7 @@ def assign_rows(
         for i in range(min(width, n - first)):
             label, low, high = int(found[2 * width + i]), float(found[i]), float(found[width + i])
             if not is_clear(low, high, float(tile[d * width + i]), float(numbers[2])):
-                label, low, high = settle_row(
+                label, low, high = nearest_by_differences(
                     data, (first + i) * d, float(numbers[0]), shift_64, centers, offsets, lean
                 )
             labels[first + i], near[first + i], far[first + i] = label, low, high

@@ -11,8 +11,8 @@ from typing import Any, BinaryIO
 import numpy as np
 import polars as pl
 
-from unmix.core.archive import replacing
 from unmix.core.random import spawn
+from unmix.core.storage.archive import replacing
 from unmix.decomposition import PCA
 from unmix.exploration.assignment.encoding import Encoding
 from unmix.exploration.assignment.familiarity import Familiar, familiar, how_known
@@ -21,9 +21,9 @@ from unmix.exploration.assignment.storage import read_encoding
 from unmix.exploration.columns.imputation import Filling
 from unmix.exploration.findings.label_file import label_frame, write_label_file
 from unmix.exploration.findings.records import Findings
-from unmix.io.cells import table_decimal_comma
 from unmix.io.errors import TableError
 from unmix.io.long_table import LongTable, read_rows
+from unmix.io.text.cells import table_decimal_comma
 
 _most_at_once = 100_000  # rows; of a longer table batches are read one after the other
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from unmix.core.archive import REFUSALS, read_archive, reason, write_archive
+from unmix.core.storage.archive import REFUSALS, read_archive, reason, write_archive
 from unmix.exploration.assignment.encoding import Axes, Encoding, Kept, UsedColumn
 from unmix.exploration.columns.encode import Indicators, NumberScale
 from unmix.exploration.columns.imputation import Filling

@@ -16,8 +16,8 @@ from typing import Any
 import polars as pl
 
 from unmix.exploration.columns.kinds import Kind, as_levels, kind_of
-from unmix.io.cells import blank_missing, number_column
 from unmix.io.errors import TableError
+from unmix.io.text.cells import blank_missing, number_column
 
 _numbers = ("numeric", "count", "ordered", "coordinate")
 _levels = ("category", "code", "boolean", "target")
@@ -53,6 +53,11 @@ def make_control(
 ) -> Control:
     """The options as `explore` takes them: one name or several."""
     use, drop, describe = listed("use", use), listed("drop", drop), listed("describe", describe)
+    for option, name in single.items():
+        if name is not None and not isinstance(name, str):
+            raise TableError(f"{option} is {name!r}; the name of a column was expected.")
+    if type is not None and not (isinstance(type, Mapping) and all(isinstance(name, str) for name in type)):
+        raise TableError(f"type is {type!r}; a dict of columns and what they are was expected.")
     types = {name: _other_words.get(str(kind).lower(), str(kind).lower()) for name, kind in (type or {}).items()}
     for name, kind in types.items():
         if kind not in (*_numbers, *_levels, *_set_aside):

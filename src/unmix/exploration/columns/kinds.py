@@ -21,7 +21,7 @@ from unmix.exploration.columns.counters import counter
 from unmix.exploration.columns.names import is_identifier
 from unmix.exploration.columns.scales import ordered_words, whole_kind
 from unmix.exploration.columns.sentinels import drop_sentinels
-from unmix.io.cells import as_dates, as_numbers, as_truth, blank_missing, contradiction, number_column
+from unmix.io.text.cells import as_dates, as_numbers, as_truth, blank_missing, contradiction, number_column
 
 _digits = r"^\d+$"
 _leading_zero = r"^0\d"

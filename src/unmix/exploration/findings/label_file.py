@@ -11,6 +11,8 @@ from typing import BinaryIO
 import numpy as np
 import polars as pl
 
+from unmix.io.text.formula import guard_frame
+
 OURS = {"row", "cluster", "name", "confidence", "far"}
 
 
@@ -41,13 +43,13 @@ def write_label_file(
 ) -> None:
     """The frame as CSV; beside it, batch by batch, the columns of the table itself where `batches` gives them."""
     if batches is None:
-        frame.write_csv(file, float_precision=4)
+        guard_frame(frame).write_csv(file, float_precision=4)
         return
     start = 0
     for batch in batches():
         own = frame[start : start + batch.height].with_columns(pl.col(pl.Float64).round(4))
         beside = _beside(batch, set(frame.columns))
-        pl.concat([own, beside], how="horizontal").write_csv(file, include_header=start == 0)
+        guard_frame(pl.concat([own, beside], how="horizontal")).write_csv(file, include_header=start == 0)
         start += batch.height
 
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from html import escape
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from unmix.core.folder import Results, is_foreign, replacing_folder
+from unmix.core.storage.folder import Results, is_foreign, replacing_folder
 from unmix.exploration.findings.label_file import label_frame, write_label_file
 from unmix.io.errors import TableError
 
@@ -62,11 +62,14 @@ def told_of(directory: Path) -> Iterator[None]:
 
 def check_directory(directory: Path, results: Results | None = None, force: bool = False) -> None:
     """Refuse a place that cannot be written to, or that holds files of others, before any work is done."""
-    if directory.exists() and not directory.is_dir():
-        raise TableError(f"{directory} is a file; give a directory for the results.")
-    nearest = next(path for path in (directory, *directory.absolute().parents) if path.exists())
-    if not nearest.is_dir() or not os.access(nearest, os.W_OK | os.X_OK):
-        raise TableError(f"Results cannot be written to {directory}: no permission to write in {nearest}.")
+    with told_of(directory):
+        with suppress(FileNotFoundError, NotADirectoryError):
+            os.stat(directory)  # a name may be too long, or a link lead to itself
+        if directory.exists() and not directory.is_dir():
+            raise TableError(f"{directory} is a file; give a directory for the results.")
+        nearest = next(path for path in (directory, *directory.absolute().parents) if path.exists())
+        if not nearest.is_dir() or not os.access(nearest, os.W_OK | os.X_OK):
+            raise TableError(f"Results cannot be written to {directory}: no permission to write in {nearest}.")
     if results is not None and not force and is_foreign(directory, results):
         raise TableError(
             f"{directory} holds files that this command did not write, and that would be overwritten or mixed with its "

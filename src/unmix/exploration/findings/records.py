@@ -230,13 +230,17 @@ class Associations:
 
 @dataclass
 class KindOfStructure:
-    """A line of the ledger: what a held-out row costs in bits under one kind of structure, and what the kind saves."""
+    """A line of the ledger: what a row costs in bits under one kind of structure, and what the kind saves.
+
+    `foretold` is what it saves on rows held out, learned from the others.
+    """
 
     kind: str  # independent | factors | groups | both | parts | sources
     bits: float
     error: float
     saved: float
     saved_error: float
+    foretold: float
     size: str
 
 

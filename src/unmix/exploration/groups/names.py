@@ -3,7 +3,8 @@
 told(g, h) of a trait: how often a row of group g or h, equally many of both, is put into the right one by it.
 number    Φ(|mean_g - mean_h| / (2 sd within))
 category  (1 + share_g - share_h) / 2 for the level of most rows of g
-The first trait tells most from all others, the next from those that are left, until all are told apart.
+The first trait tells most from all others, the next from those that are left, until all are told apart. A group that no
+trait of this kind names is named by how much a number varies, or by one number in view of another (`beyond_means`).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from scipy.special import ndtr
 
 from unmix.exploration.columns.kinds import Kind
 from unmix.exploration.findings.records import Column
+from unmix.exploration.groups.beyond_means import residuals, told_by_spread
 from unmix.exploration.groups.contrast import shown
 
 APART = 0.7  # of rows put right, from which on two groups are told apart
@@ -52,7 +54,54 @@ def group_names(columns: list[Column], kinds: list[Kind], labels: np.ndarray, k:
             _add_numbers(traits, column, kind, labels, sizes, column.name in logs)
         elif column.describes and column.form in ("category", "boolean") and column.n_unique <= _most_levels:
             _add_levels(traits, column, kind, labels, sizes)
-    return _told_apart([_chosen(own, label, k) for label, own in enumerate(traits)])
+    chosen = [_chosen(own, label, k) for label, own in enumerate(traits)]
+    if not all(chosen):
+        more = _further_traits(columns, kinds, labels, sizes)
+        chosen = [own or _chosen(more[label], label, k) for label, own in enumerate(chosen)]
+    return _told_apart(chosen)
+
+
+def _further_traits(
+    columns: list[Column], kinds: list[Kind], labels: np.ndarray, sizes: np.ndarray
+) -> list[list[Trait]]:
+    """Of numbers that formed the groups, in rows that have them all: spreads, and numbers in view of others."""
+    traits: list[list[Trait]] = [[] for _ in sizes]
+    used = [(_short(column.name), kind) for column, kind in zip(columns, kinds) if _is_used_number(column)]
+    if not used:
+        return traits
+    X = np.column_stack([kind.values.cast(pl.Float64).fill_null(np.nan).to_numpy() for _, kind in used])
+    given = np.isfinite(X).all(axis=1)
+    X, group = X[given] / np.maximum(np.abs(X[given]).max(axis=0, initial=0.0), 1e-300), labels[given]
+    n = np.bincount(group, minlength=len(sizes))
+    if ((n >= _fewest_values) & (n >= _least_support * sizes)).all():
+        names = [name for name, _ in used]
+        _add_spreads(traits, names, X, group, n)
+        _add_residuals(traits, names, X, group, n)
+    return traits
+
+
+def _is_used_number(column: Column) -> bool:
+    return column.used and column.form == "numeric"
+
+
+def _add_spreads(traits: list[list[Trait]], names: list[str], X: np.ndarray, group: np.ndarray, n: np.ndarray) -> None:
+    for name, column in zip(names, X.T):
+        spreads = np.array([column[group == g].std() for g in range(len(n))])
+        for g in range(len(n)):
+            word, told = told_by_spread(spreads, n, g)
+            traits[g].append(Trait(f"{word} range of {name}", told, True))
+
+
+def _add_residuals(
+    traits: list[list[Trait]], names: list[str], X: np.ndarray, group: np.ndarray, n: np.ndarray
+) -> None:
+    every = np.ones(len(n), bool)
+    for a, b, rest in residuals(X, group, len(n)):
+        mean = np.bincount(group, rest, len(n)) / n
+        within = math.sqrt(((rest - mean[group]) ** 2).mean())
+        for g in range(len(n)):
+            word, told = _where(mean, within, n, every, g)
+            traits[g].append(Trait(f"{word} {names[b]} for its {names[a]}", told, True, word != "medium"))
 
 
 def _chosen(own: list[Trait], label: int, k: int) -> list[Trait]:

@@ -18,8 +18,7 @@ def level_records(
     branches: Branches, names: Sequence[str], prepared: Prepared, labels: np.ndarray, paths: np.ndarray | None
 ) -> list[Level]:
     """`names` are those of the clusters; sizes count the labels, or paths, of all rows of the table."""
-    everywhere = labels[labels >= 0].astype(str) if paths is None else paths[labels >= 0]
-    counted = _Sizes(everywhere)
+    counted = _Sizes((labels if paths is None else paths)[labels >= 0])
     made = [_record(branch, name, prepared, counted) for branch, name in zip(branches.of_clusters, names)]
     if branches.groups is None:
         return made
@@ -31,8 +30,8 @@ class _Sizes:
     """How many rows are at a path or below it."""
 
     def __init__(self, paths: np.ndarray) -> None:
-        names, counts = np.unique(paths.astype(str), return_counts=True)
-        self.counts = dict(zip(names.tolist(), counts.tolist()))
+        names, counts = np.unique(paths, return_counts=True)  # labels as they are: as text they take ten times as much
+        self.counts = dict(zip(map(str, names.tolist()), counts.tolist()))
         self.total = max(len(paths), 1)
 
     def at(self, path: str) -> int:

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from unmix.io.cells import number_column, table_decimal_comma
 from unmix.io.errors import TableError
+from unmix.io.text.cells import number_column, table_decimal_comma
 
 ASKED = "as asked"  # the reason of a form that the user gave
 FORMS = ("auto", "table", "counts", "binary", "dissimilarities", "signals")

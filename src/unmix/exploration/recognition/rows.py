@@ -20,8 +20,8 @@ from unmix.exploration.columns.preparation import Prepared
 from unmix.exploration.findings.records import Column, Missing
 from unmix.exploration.recognition.form import ASKED, Form
 from unmix.exploration.structure.clustering import Clustering
-from unmix.io.cells import table_decimal_comma
 from unmix.io.errors import TableError
+from unmix.io.text.cells import table_decimal_comma
 from unmix.validation.evidence.distance import match_labels
 
 _most_dimensions = 30

@@ -17,8 +17,8 @@ from unmix.core.random import spawn
 from unmix.exploration.columns.preparation import Prepared
 from unmix.exploration.findings.records import Cluster
 from unmix.exploration.structure.clustering import Clustering, resamples_of
-from unmix.io.cells import table_decimal_comma
 from unmix.io.long_table import LongTable
+from unmix.io.text.cells import table_decimal_comma
 from unmix.validation.evidence.distance import match_labels
 from unmix.validation.fits.refit import refit
 

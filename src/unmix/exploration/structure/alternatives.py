@@ -2,7 +2,8 @@
 
 Labels go on from one number to the next: a group keeps its label where most of its rows stay together, going up from
 the number that was chosen, and the group that parts from it gets the next one. Below the chosen number labels are those
-of the groups that remain, counted from 0 again.
+of the groups that remain, counted from 0 again. Where the chosen groups are not round, others follow the density too,
+as far as it has so many modes; K-means would cut across them.
 """
 
 from __future__ import annotations
@@ -12,10 +13,15 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
+from scipy.spatial.distance import cdist
 
+from unmix.algorithms.neighbors.search import nearest
 from unmix.cluster import KMeans
 from unmix.core.random import spawn
 from unmix.exploration.findings.records import Alternative, Selection
+from unmix.exploration.structure.shapes.candidates import deepest_cut
+from unmix.exploration.structure.shapes.density_groups import MOST_ROWS
+from unmix.exploration.structure.shapes.tree import NEIGHBORS, density_trees
 from unmix.validation.fits.refit import refit_all
 
 most_clusters = 10
@@ -33,6 +39,7 @@ class Grouped(NamedTuple):
     names: list[str]  # of the clusters
     X: np.ndarray  # (n, d) what other names are made from
     features: list[str]  # a name for each of the d
+    shape: str = "round"  # what the clusters follow
 
 
 def make_alternatives(grouped: Grouped, selection: Selection, seed: int) -> list[Alternative]:
@@ -41,6 +48,8 @@ def make_alternatives(grouped: Grouped, selection: Selection, seed: int) -> list
     numbers = list(range(2, min(most_clusters, max(selection.k, default=1), n_different) + 1))
     others = [k for k in numbers if k != selection.chosen_k]
     found = dict(zip(others, _labels(grouped.space, others, seed))) if others else {}
+    if grouped.shape in ("gaussian", "density"):
+        found |= _by_density(grouped.space, others, seed)
     found = {k: labels for k, labels in found.items() if len(np.unique(labels)) == k}
     found[selection.chosen_k] = grouped.labels
     _carry_labels(found, selection.chosen_k)
@@ -62,6 +71,18 @@ def _labels(space: np.ndarray, numbers: Sequence[int], seed: int) -> list[np.nda
     few = np.ascontiguousarray(space[part])
     fits = refit_all([KMeans(k, random_state=seed) for k in numbers], few, seed)
     return [_nearest(space, few, np.asarray(labels)) for labels in fits]
+
+
+def _by_density(space: np.ndarray, numbers: Sequence[int], seed: int) -> dict[int, np.ndarray]:
+    """The cuts of the density of some rows in so many groups, where it has them; others follow the nearest of these."""
+    rows = np.arange(len(space)) if len(space) <= MOST_ROWS else spawn(seed, 30).choice(len(space), MOST_ROWS, False)
+    rows = rows[np.unique(space[rows], axis=0, return_index=True)[1]]
+    if len(rows) <= max(NEIGHBORS):
+        return {}
+    distances = cdist(space[rows], space[rows])
+    trees, near = density_trees(distances), nearest(space[rows], space, 1).indices[:, 0]
+    cuts = {k: deepest_cut(distances, trees, k) for k in numbers}
+    return {k: cut.labels[near] for k, cut in cuts.items() if cut.k == k}
 
 
 def _nearest(space: np.ndarray, few: np.ndarray, labels: np.ndarray) -> np.ndarray:

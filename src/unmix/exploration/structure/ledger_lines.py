@@ -7,9 +7,13 @@ be too weak to foretell a row.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 import numpy as np
 import polars as pl
 
+from unmix.core.beside import later
 from unmix.core.random import derive, spawn
 from unmix.exploration.columns.preparation import Prepared
 from unmix.exploration.findings.records import KindOfStructure, LedgerRecord, Selection, Spectrum
@@ -18,7 +22,7 @@ from unmix.exploration.structure.single_rows import single_rows
 from unmix.validation.bits.ledger import ledger_of
 from unmix.validation.bits.result import Ledger
 from unmix.validation.bits.table import LEAST_ROWS, Judged, judged_columns
-from unmix.validation.bits.verdict import NAMES, leading, saving
+from unmix.validation.bits.verdict import NAMES, Bits, alone_and_added, explained, foretold, leading
 
 MOST_ROWS = 600
 MOST_COLUMNS = 20
@@ -27,9 +31,14 @@ _stream = 22
 _forms = {"category": "category", "boolean": "boolean"}
 
 
-def find_ledger(
-    prepared: Prepared, looked_at: Rows, selection: Selection, spectrum: Spectrum, seed: int
-) -> LedgerRecord | None:
+class Pending(NamedTuple):
+    """A ledger that is being made, perhaps beside this process."""
+
+    ledger: Callable[[], Ledger]
+    more_columns: int  # that were used, and are not in the ledger
+
+
+def begin_ledger(prepared: Prepared, looked_at: Rows, seed: int) -> Pending | None:
     """None where rows or columns are too few to hold some out."""
     looked_at = single_rows(looked_at)
     blocks = None if looked_at.order is None else looked_at.order.blocks
@@ -41,10 +50,22 @@ def find_ledger(
         if len(np.unique(blocks)) < FEWEST_BLOCKS:
             return None
         table.notes.append("Rows depend on each other: blocks of them were held out, and errors are those of blocks.")
-    found = ledger_of(table, derive(seed, _stream, 1), brief=True, blocks=blocks)
+    ledger = later(_brief, table, derive(seed, _stream, 1), blocks)
+    return Pending(ledger, sum(column.used for column in prepared.columns) - MOST_COLUMNS)
+
+
+def _brief(table: Judged, seed: int, blocks: np.ndarray | None) -> Ledger:
+    return ledger_of(table, seed, brief=True, blocks=blocks)
+
+
+def ledger_record(pending: Pending | None, selection: Selection, spectrum: Spectrum) -> LedgerRecord | None:
+    """The ledger for the reader, in the words of what else was found."""
+    if pending is None:
+        return None
+    found = pending.ledger()
     kinds = [KindOfStructure(**line) for line in found.table]
-    words = sentence(found.bits, selection.chosen_k, spectrum.n_suggested)
-    return LedgerRecord(found.leader, words, kinds, len(found.rows), _notes(found, prepared))
+    words = sentence(found.measured, selection.chosen_k, spectrum.n_suggested)
+    return LedgerRecord(found.leader, words, kinds, len(found.rows), _notes(found, pending.more_columns))
 
 
 def _first(rows: np.ndarray, most: int) -> np.ndarray:
@@ -68,23 +89,21 @@ def _numbers(column: pl.Series, kind: str) -> np.ndarray:
     return column.cast(pl.Float64).fill_null(np.nan).to_numpy().astype(float)
 
 
-def _notes(found: Ledger, prepared: Prepared) -> list[str]:
-    more = sum(column.used for column in prepared.columns) - MOST_COLUMNS
+def _notes(found: Ledger, more: int) -> list[str]:
     return [*found.notes, *([f"{more} columns more were used, and are not in the ledger."] if more > 0 else [])]
 
 
-def sentence(bits: dict[str, np.ndarray], n_clusters: int, n_directions: int) -> str:
+def sentence(bits: Bits, n_clusters: int, n_directions: int) -> str:
     """The kind that leads and what others add to it, in the words of components and clusters."""
     lead = leading(bits)
     if lead == "independent":
         return _none(n_clusters, n_directions)
     if lead == "both":
-        alone, added = sorted(("factors", "groups"), key=lambda kind: float(bits[kind].mean()))
-        part, more = saving(bits, alone), saving(bits, "both", alone)
-        whole = saving(bits, "both")
+        alone, added = alone_and_added(bits)
+        part, more, whole = explained(bits, alone), explained(bits, "both", alone), explained(bits, "both")
         first = f"Mostly {NAMES[alone]} ({part} bits a row of {whole.bits:.1f}), {_added(added)} {more}."
     else:
-        alone, first = lead, f"Mostly {NAMES[lead]}: they save {saving(bits, lead)} bits a row{_beside(bits, lead)}."
+        alone, first = lead, f"Mostly {NAMES[lead]}: they save {explained(bits, lead)} bits a row{_beside(bits, lead)}."
     return " ".join([first, *_reconciled({lead, alone}, n_clusters, n_directions)])
 
 
@@ -92,11 +111,11 @@ def _added(kind: str) -> str:
     return "groups add" if kind == "groups" else "linear factors inside them add"
 
 
-def _beside(bits: dict[str, np.ndarray], lead: str) -> str:
+def _beside(bits: Bits, lead: str) -> str:
     """What the better known of the other kinds saves by itself."""
     other = {"factors": "groups", "groups": "factors"}.get(lead, "factors")
-    alone = saving(bits, other)
-    return f"; {NAMES[other]} alone save {alone}" if alone.is_sure else ""
+    sure = foretold(bits, other).is_sure
+    return f"; {NAMES[other]} alone save {explained(bits, other)}" if sure else ""
 
 
 def _none(n_clusters: int, n_directions: int) -> str:

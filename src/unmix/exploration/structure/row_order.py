@@ -1,6 +1,9 @@
-"""Along which order rows depend on each other, if they do: as they stand, in time, or by unit and time.
+"""Along which order rows depend on each other, if they do: as they stand, in time, by unit and time, or by place.
 
 A unit is what is measured again and again, as countries by year: a column of names that, with the time, names the row.
+Without a time, many names with several rows each are units where rows of one name are nearly alike. Places are walked
+through in strips, so that rows that follow each other are neighbours; what is asked is whether the other columns are
+alike there.
 """
 
 from __future__ import annotations
@@ -15,8 +18,22 @@ import polars as pl
 from unmix.exploration.columns.preparation import Prepared
 from unmix.validation.dependence.copies import find_copies
 from unmix.validation.dependence.order import OrderDependence, order_dependence
+from unmix.validation.dependence.units import unit_means
 
 _most_missing = 0.1  # times and units that are missing put no order to the rows
+_fewest_units, _fewest_rows_a_unit = 12, 3  # fewer names than that may well be those of the groups themselves
+_between_units = 0.5  # share of the variance, from which on rows of one name are nearly alike
+_strip = 2.0  # rows of a strip are the root of so many times all rows: neighbours along it are as near as across
+BY_PLACE = "from place to place"
+
+
+class Way(NamedTuple):
+    """A way to put rows in order, what it is called, whose row each is, and which columns tell whether rows depend."""
+
+    order: np.ndarray
+    words: str
+    units: np.ndarray | None
+    columns: np.ndarray | slice
 
 
 class RowOrder(NamedTuple):
@@ -43,9 +60,10 @@ def find_order(prepared: Prepared, rows: np.ndarray, X: np.ndarray, seed: int) -
     alone = np.zeros(len(X), bool)
     alone[single] = True
     best = None
-    for order, words, units in _orders(prepared, rows):
-        # Of units it is known that their rows are together for being theirs: all rows are shuffled.
-        found = order_dependence(X[order[alone[order]]], seed, **({} if units is None else {"block": len(X)}))
+    for order, words, units, columns in _ways(prepared, rows, X):
+        # Of units and places it is known why rows are together: all rows are shuffled, not those nearby alone.
+        known = units is not None or words == BY_PLACE
+        found = order_dependence(X[order[alone[order]]][:, columns], seed, **({"block": len(X)} if known else {}))
         if not found.dependent:
             continue
         if units is not None:  # they say why rows depend
@@ -55,16 +73,43 @@ def find_order(prepared: Prepared, rows: np.ndarray, X: np.ndarray, seed: int) -
     return best
 
 
-def _orders(prepared: Prepared, rows: np.ndarray) -> Iterator[tuple[np.ndarray, str, np.ndarray | None]]:
+def _ways(prepared: Prepared, rows: np.ndarray, X: np.ndarray) -> Iterator[Way]:
     """Ways to put the rows in order, units first."""
     times, units = _times_and_units(prepared, rows)
+    every = slice(None)
     for (time, when), (unit, who) in product(times, units):
         if _name_rows(who, when):
             order = np.lexsort((when, who))
-            yield order, f"of one {unit!r} by {time!r}", np.unique(who[order], return_inverse=True)[1]
-    yield np.arange(len(rows)), "in the order of the table", None
+            yield Way(order, f"of one {unit!r} by {time!r}", np.unique(who[order], return_inverse=True)[1], every)
+    for unit, who in units:
+        if prepared.group is not None or _are_units(who, X):
+            order = np.argsort(who, kind="stable")
+            yield Way(order, f"of one {unit!r}", np.unique(who[order], return_inverse=True)[1], every)
+    yield Way(np.arange(len(rows)), "in the order of the table", None, every)
     for time, when in times:
-        yield np.argsort(when, kind="stable"), f"in the order of {time!r}", None
+        yield Way(np.argsort(when, kind="stable"), f"in the order of {time!r}", None, every)
+    places = [j for j, column in enumerate(prepared.columns) if column.kind == "coordinate"]
+    features = np.isin(prepared.owner, places)
+    if features.sum() == 2 and not features.all():
+        yield Way(_by_place(X[:, features]), BY_PLACE, None, ~features)
+
+
+def _are_units(who: np.ndarray, X: np.ndarray) -> bool:
+    """Whether many names come back several times, and most of the variance lies between them."""
+    which = np.unique(who, return_inverse=True)[1]
+    n, n_units = len(which), int(which.max()) + 1
+    if n_units < _fewest_units or n < _fewest_rows_a_unit * n_units:
+        return False
+    within = X - unit_means(X, which)[which]
+    left = (within**2).sum(axis=0) / (n - n_units) / np.maximum(X.var(axis=0, ddof=1), 1e-12)
+    return bool(1 - left.mean() >= _between_units)
+
+
+def _by_place(places: np.ndarray) -> np.ndarray:
+    """Rows in strips of the first coordinate, along the second there and back."""
+    n = len(places)
+    strip = np.argsort(np.argsort(places[:, 0])) // max(int(np.sqrt(_strip * n)), 1)
+    return np.lexsort((np.where(strip % 2, -places[:, 1], places[:, 1]), strip))
 
 
 def _times_and_units(prepared: Prepared, rows: np.ndarray) -> tuple[list, list]:

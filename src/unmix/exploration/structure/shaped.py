@@ -25,7 +25,7 @@ from unmix.exploration.structure.shapes.candidates import (
     Partition,
     better_partition,
     by_density,
-    number_of,
+    votes_of,
 )
 from unmix.exploration.structure.shapes.density_groups import MOST_ROWS, DensityGroups
 from unmix.exploration.structure.verdict import remark, shown
@@ -153,7 +153,8 @@ def _counted_again(
 ) -> tuple[Evidence, Probabilities]:
     """What references and parts say of the number of the partition; an answer that was sure before counts half."""
     parts = _answers_of_parts(distances, seed)
-    evidence = Evidence(Answer(best.k, (best.k,)), _chance(draw, seed).tail(best.depth), tuple(parts))
+    votes = (best.k, max(best.k, votes_of(by_density(distances))[1]))
+    evidence = Evidence(Answer(best.k, votes), _chance(draw, seed).tail(best.depth), tuple(parts))
     again = _at_least(probabilities(evidence), said.clusters)
     return evidence, _half_each(said, again) if _was_sure(count, said) else again
 
@@ -189,8 +190,8 @@ def _half_each(one: Probabilities, other: Probabilities) -> Probabilities:
 def _answers_of_parts(distances: np.ndarray, seed: int) -> list[Answer]:
     def answer(part: int) -> Answer:
         rows = part_of(np.arange(len(distances)), spawn(seed, 33, part))
-        k = number_of(by_density(distances[np.ix_(rows, rows)]))
-        return Answer(k, (k,))
+        votes = votes_of(by_density(distances[np.ix_(rows, rows)]))
+        return Answer(votes[0], votes)
 
     return in_parallel(answer, _parts, "parts")
 

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from unmix.io.cells import blank_missing
 from unmix.io.errors import TableError
+from unmix.io.text.cells import blank_missing
 
 _most_words = 1000
 _fewest_texts, _largest_share = 2, 0.8

@@ -11,19 +11,19 @@ from typing import Any
 import numpy as np
 
 from unmix.core.kernel import kernel
-from unmix.inference.soften import RUN, constants, soften
+from unmix.inference.local.soften import RUN, constants, soften
 
 
-def settle_means(columns: np.ndarray, means: np.ndarray, T: float, max_iter: int, tol: float) -> tuple[Any, float]:
+def iterate_means(columns: np.ndarray, means: np.ndarray, T: float, max_iter: int, tol: float) -> tuple[Any, float]:
     """Moves `means` (k, d) in place, for columns (d, n); shares (n, k), and the free energy of a row in units of T."""
     numbers, integer = constants(np.float64)
     q, work = np.empty((len(means), columns.shape[1])), np.empty((4, RUN))
-    free_energy = _settle(columns, means, 1 / T, max_iter, tol, q, numbers, work, work.view(integer))
+    free_energy = _iterate(columns, means, 1 / T, max_iter, tol, q, numbers, work, work.view(integer))
     return q.T, float(free_energy)
 
 
 @kernel
-def _settle(
+def _iterate(
     columns: Any, means: Any, beta: float, max_iter: int, tol: float, q: Any, numbers: Any, work: Any, work_bits: Any
 ) -> float:
     n, before, free_energy = q.shape[1], np.inf, 0.0

@@ -66,11 +66,11 @@ def anneal_prototypes(problem: Annealed, temperatures: np.ndarray) -> Iterator[n
 def em_at_temperature(cost: Any, data: Any, U: Any, T: float) -> tuple[Any, np.ndarray, float]:
     """EM at one temperature: prototypes, shares, and the free energy of a row in units of T."""
     if small_k_means(cost, data):
-        from unmix.inference.agreement.annealed_means import settle_means
+        from unmix.inference.agreement.annealed_means import iterate_means
 
         means = np.array(U, np.float64)
-        return means, *settle_means(np.ascontiguousarray(data.T), means, T, MAX_ITER, TOL)
-    from unmix.inference.soften import gibbs
+        return means, *iterate_means(np.ascontiguousarray(data.T), means, T, MAX_ITER, TOL)
+    from unmix.inference.local.soften import gibbs
 
     ones, before = np.ones(data.shape[0]), np.inf
     for _ in range(MAX_ITER):

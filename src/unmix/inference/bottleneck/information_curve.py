@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from unmix.core.loop import iterate
+from unmix.core.iteration.loop import iterate
 from unmix.core.random import spawn
 from unmix.inference.bottleneck.soft import Code, relax
 from unmix.information.objects import Objects

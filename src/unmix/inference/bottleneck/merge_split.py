@@ -27,14 +27,14 @@ SWEEPS = 8  # of a split; moves among all clusters follow
 
 
 def exchange(task: Task, found: Found, seed: int) -> Found:
-    """Rounds of exchanges and moves, as long as they lose less."""
+    """Rounds of exchanges and moves, as long as they lose less; what an exchange betters was not plain."""
     if task.k < 3 or task.k**2 * len(task.prior) > WORK / ROUNDS:
         return found
     for turn in range(ROUNDS):
         new = descend(task, exchanged(task, found.labels, spawn(seed, turn)))
         if not new.lost < found.lost * (1 - SAME_LOSS) or len(np.unique(new.labels)) < task.k:
             break
-        found = new._replace(plain=found.plain)
+        found = new
     return found
 
 

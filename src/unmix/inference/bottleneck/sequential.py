@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
-from unmix.core.loop import iterate
+from unmix.core.iteration.loop import iterate
 from unmix.inference.bottleneck.hard_code import cluster_sums, information
 from unmix.information.objects import Objects
 

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from unmix.core.random import spawn
+from unmix.costs.distributions.relative_entropy import Stats
 from unmix.costs.histogram import Histogram
-from unmix.costs.relative_entropy import Stats
 
 COOLING = 0.9
 STEPS, STILL = 5, 0.01  # EM steps at a temperature, fewer where no share changes by more than this

@@ -19,13 +19,14 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from unmix.core.blocks import RowBlocks
-from unmix.core.loop import iterate
-from unmix.costs import mass_constrained, relative_entropy, squared_distance
+from unmix.core.iteration.loop import iterate
+from unmix.costs import mass_constrained, squared_distance
 from unmix.costs.base import HasPrototypes
+from unmix.costs.distributions import relative_entropy
+from unmix.costs.distributions.relative_entropy import RelativeEntropy
 from unmix.costs.mass_constrained import Clusters, MassConstrained
 from unmix.costs.nearest.centers import JIT_DISABLED
 from unmix.costs.nearest.small import FEW_WORK, as_dense
-from unmix.costs.relative_entropy import RelativeEntropy
 from unmix.costs.squared_distance import SquaredDistance
 from unmix.inference.expectation import Pass, expect
 

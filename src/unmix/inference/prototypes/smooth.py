@@ -14,18 +14,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from unmix.core.loop import iterate
+from unmix.core.iteration.loop import iterate
 from unmix.core.random import derive, spawn
 from unmix.costs.links import Links, make_links
 from unmix.costs.potts import Couplings, Potts
 from unmix.costs.smooth_means import LinkedRows, SmoothMeans
-from unmix.inference.local_search import budget, refine
+from unmix.inference.local.local_search import budget, refine
 from unmix.inference.prototypes.domains import relabel_domains
 from unmix.inference.sampler import Gibbs, Sampled
 from unmix.inference.step import Step
 
 MOST_TURNS = 50
-SEARCHED = 400_000  # prices of labels that the last search looks at: domains have been moved already
+# prices of labels that the last search looks at: many among few objects, and ever fewer beyond FEW of them, whose
+# domains have been moved already
+SEARCHED, LEAST_SEARCHED, FEW = 4_000_000, 400_000, 500
 
 
 class Smooth(NamedTuple):
@@ -75,7 +77,8 @@ def search(X: np.ndarray, links: Links, state: Smooth, hot: float, seed: int) ->
     """Harden, search on among all labels with prototypes at their means, and harden again."""
     k, data = state.q.shape[1], LinkedRows(X, links)
     first = harden(X, links, state.q.argmax(axis=1), state.centers, derive(seed, 0, 1))
-    most = min(budget(k, len(X)), SEARCHED // k)
+    prices = max(LEAST_SEARCHED, SEARCHED * min(1.0, FEW / len(X)) ** 2)
+    most = min(budget(k, len(X)), int(prices) // k)
     labels = refine(SmoothMeans(), data, first.labels, k, hot, derive(seed, 0, 2), most)
     last = harden(X, links, labels, means(X, np.eye(k)[labels], first.centers), derive(seed, 0, 3))
     return last._replace(iterations=state.iteration + first.iterations + last.iterations)

@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 
 from unmix.core.kernel import kernel
-from unmix.costs import mass_constrained, relative_entropy, squared_distance
+from unmix.costs import mass_constrained, squared_distance
+from unmix.costs.distributions import relative_entropy
+from unmix.costs.distributions.relative_entropy import RelativeEntropy
 from unmix.costs.mass_constrained import Clusters
-from unmix.costs.relative_entropy import RelativeEntropy
 from unmix.inference.expectation import Pass
-from unmix.inference.soften import LEAST, constants, soften
+from unmix.inference.local.soften import LEAST, constants, soften
 
 TILE = 128  # rows
 COLUMNS = 4  # taken together

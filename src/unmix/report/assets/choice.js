@@ -8,10 +8,15 @@ const choice = (function () {
   const colours = new Map(radios.map((radio) => [Number(radio.value), radio.dataset.colours.split(" ").map(Number)]));
   const own = findings.selection.chosen_k || 1;
   const followers = [];
-  const now = { k: own, cluster: null, rows: null, row: -1, column: -1 };
+  const now = { k: own, cluster: null, rows: null, row: -1, column: -1, cut: null };
 
+  // The clusters that the data chose are shown, and no others.
+  function isOwn() {
+    return !now.cut && now.k === own;
+  }
+  // Other clusters of the same rows: those of another number, or a cut that somebody brings along.
   function alternative() {
-    return now.k === own ? null : findings.alternatives.find((one) => one.k === now.k);
+    return now.cut || (now.k === own ? null : findings.alternatives.find((one) => one.k === now.k));
   }
   function labels() {
     const other = alternative();
@@ -27,7 +32,7 @@ const choice = (function () {
     return other.names.map((name, label) => ({ label, name, size: other.sizes[label], fraction: other.sizes[label] / total }));
   }
   function colour(label) {
-    const known = alternative() && colours.get(now.k);
+    const known = !now.cut && alternative() && colours.get(now.k);
     return known && label >= 0 ? known[label] : label;
   }
   function isMember(i) {
@@ -37,12 +42,12 @@ const choice = (function () {
     return points ? points.row.map((_, i) => i).filter(isMember) : [];
   }
   function set(changes) {
-    Object.assign(now, changes);
+    Object.assign(now, "k" in changes ? { cut: null } : {}, changes);
     for (const follower of followers) follower(changes);
   }
   function tell(words) {
     const said = document.getElementById("said");
     if (said) said.textContent = words;
   }
-  return { findings, points, table, own, radios, now, labels, clusters, colour, isMember, members, set, tell, follow: (f) => followers.push(f) };
+  return { findings, points, table, own, isOwn, radios, now, labels, clusters, colour, isMember, members, set, tell, follow: (f) => followers.push(f) };
 })();

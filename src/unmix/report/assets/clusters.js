@@ -67,12 +67,12 @@
   }
   function drawCards() {
     if (!cards) return;
-    for (const part of cards.querySelectorAll("[data-own]")) part.hidden = now.k !== own;
+    for (const part of cards.querySelectorAll("[data-own]")) part.hidden = !choice.isOwn();
     const [words, others] = cards.querySelectorAll("[data-other]");
-    words.hidden = others.hidden = now.k === own;
-    heading.textContent = now.k === own ? ownHeading : "The clusters";
-    if (now.k === own) return;
-    words.textContent = `${now.k} clusters instead of ${own === 1 ? "none" : own}: each row of the map with the nearest of ${now.k} centres (K-means). Choose ${own} below to come back to what the table speaks for.`;
+    words.hidden = others.hidden = choice.isOwn();
+    heading.textContent = choice.isOwn() ? ownHeading : "The clusters";
+    if (choice.isOwn()) return;
+    words.textContent = now.cut ? now.cut.words : `${now.k} clusters instead of ${own === 1 ? "none" : own}: each row of the map with the nearest of ${now.k} centres (K-means). Choose ${own} below to come back to what the table speaks for.`;
     others.replaceChildren(...choice.clusters().map(otherCard));
   }
   function markChosen() {
@@ -80,11 +80,11 @@
     for (const one of document.querySelectorAll("[data-cluster]")) one.classList.toggle("looked", now.cluster === Number(one.dataset.cluster));
     document.body.classList.toggle("one-cluster", now.cluster !== null);
     if (all) all.hidden = now.cluster === null;
-    clear.hidden = now.cluster === null && now.rows === null && now.k === own && now.column < 0;
+    clear.hidden = now.cluster === null && now.rows === null && choice.isOwn() && now.column < 0;
     const one = choice.clusters().find((each) => each.label === now.cluster);
     const name = now.cluster === null ? "All rows" : now.cluster < 0 ? "Rows left out" : `${now.cluster} ${one ? title(one) : ""}`;
     lookedAt.replaceChildren(...(now.cluster === null ? [] : [paint.mark(choice.colour(now.cluster))]), now.rows ? `${name}, ${now.rows.size} in the selection` : name);
-    for (const radio of choice.radios) radio.checked = Number(radio.value) === now.k;
+    for (const radio of choice.radios) radio.checked = Number(radio.value) === now.k && !now.cut;
   }
   function isolate(label) {
     choice.set({ cluster: label });

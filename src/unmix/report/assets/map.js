@@ -1,5 +1,5 @@
 // The map: rows as points on a canvas, one shape and colour a cluster. Point, tap or arrow keys name a row; a rectangle
-// chooses rows.
+// or a lasso chooses rows.
 const map = (function () {
   const canvas = document.querySelector(".map canvas");
   if (!canvas) return null;
@@ -9,7 +9,7 @@ const map = (function () {
   const tip = document.querySelector(".map .tip");
   const spoken = document.querySelector(".map .spoken");
   const tools = document.querySelector(".map-tools");
-  const brush = tools.querySelector(".brush"), colourBy = tools.querySelector(".colour-by"), scaleOf = tools.querySelector(".scale-of");
+  const shapesOf = [...tools.querySelectorAll(".brush, .lasso")], colourBy = tools.querySelector(".colour-by"), scaleOf = tools.querySelector(".scale-of");
   const shapes = paint.paths.map((path) => new Path2D(path));
   const context = canvas.getContext("2d");
   const margin = 18, told = 3;
@@ -48,7 +48,7 @@ const map = (function () {
   }
   // Fades a point; with one cluster, or where nobody knows, there is nothing to fade.
   function certainty(i) {
-    const sure = now.k === choice.own && now.k > 1 && points.confidence ? points.confidence[i] : null;
+    const sure = choice.isOwn() && now.k > 1 && points.confidence ? points.confidence[i] : null;
     return typeof sure === "number" ? sure : 1;
   }
 
@@ -131,7 +131,7 @@ const map = (function () {
     context.setTransform(scale, 0, 0, scale, 0, 0);
     context.globalAlpha = 1;
     if (now.k > 1) drawNumbers();
-    if (drag && drag.moved) drawRectangle();
+    if (drag && drag.moved) brush.draw(drag, context, ink.ink);
     for (const i of new Set([now.row, active])) if (i >= 0 && placed(i)) drawRing(i);
   }
 
@@ -182,20 +182,12 @@ const map = (function () {
     context.strokeStyle = ink.ink;
     context.stroke();
   }
-  function drawRectangle() {
-    context.setLineDash([4, 3]);
-    context.lineWidth = 1.5;
-    context.strokeStyle = ink.ink;
-    context.strokeRect(Math.min(drag.x, drag.toX), Math.min(drag.y, drag.toY), Math.abs(drag.toX - drag.x), Math.abs(drag.toY - drag.y));
-    context.setLineDash([]);
-  }
-
   function words(i) {
     const label = choice.labels()[i], cluster = choice.clusters().find((one) => one.label === label);
     const parts = ["Row " + points.row[i].toLocaleString("en") + (table && table.ids ? ": " + paint.clip(table.ids[i], 40) : "")];
     if (label < 0) parts.push("left out");
     else if (now.k > 1) parts.push("cluster " + label + (cluster && cluster.name ? ": " + cluster.name : ""));
-    const sure = now.k === choice.own && points.confidence ? points.confidence[i] : null;
+    const sure = choice.isOwn() && points.confidence ? points.confidence[i] : null;
     if (now.k > 1 && label >= 0 && sure !== null && sure !== undefined) {
       parts.push("confidence " + (sure > 0.995 && sure < 1 ? "> 99" : Math.round(100 * sure)) + " %");
     }
@@ -247,14 +239,13 @@ const map = (function () {
   canvas.addEventListener("pointerdown", (event) => {
     const [x, y] = at(event);
     pointed(event, event.pointerType === "mouse" ? 24 : 36);
-    if (event.button || (event.pointerType !== "mouse" && brush.getAttribute("aria-pressed") !== "true")) return;
-    drag = { x, y, toX: x, toY: y, moved: false };
+    if (event.button || (event.pointerType !== "mouse" && !drawing())) return;
+    drag = brush.start(x, y, drawing() === "lasso");
     canvas.setPointerCapture(event.pointerId);
   });
   canvas.addEventListener("pointermove", (event) => {
     if (drag) {
-      [drag.toX, drag.toY] = at(event);
-      drag.moved = drag.moved || Math.hypot(drag.toX - drag.x, drag.toY - drag.y) > 5;
+      brush.move(drag, ...at(event));
       if (drag.moved) { tip.hidden = true; active = -1; draw(); }
     } else if (event.pointerType === "mouse") pointed(event, 24);
   });
@@ -263,16 +254,12 @@ const map = (function () {
     drag = null;
     if (!done) return;
     if (!done.moved) { choice.set({ row: active, rows: active < 0 ? null : now.rows }); return; }
-    const inside = (i) => between(left(i), done.x, done.toX) && between(top(i), done.y, done.toY);
-    const found = points.x.map((_, i) => i).filter((i) => visible(i) && inside(i));
+    const found = points.x.map((_, i) => i).filter((i) => visible(i) && brush.holds(done, left(i), top(i)));
     choice.set({ rows: found.length ? new Set(found) : null });
     choice.tell(found.length + " rows chosen");
   });
   canvas.addEventListener("pointercancel", () => { drag = null; draw(); });
   canvas.addEventListener("pointerleave", (event) => { if (event.pointerType === "mouse" && !drag) show(-1); });
-  function between(value, a, b) {
-    return value >= Math.min(a, b) && value <= Math.max(a, b);
-  }
 
   const directions = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
   function toggle(i) {
@@ -297,9 +284,14 @@ const map = (function () {
   });
   canvas.addEventListener("blur", () => { if (active >= 0) show(-1); });
 
-  brush.addEventListener("click", () => {
-    const on = brush.getAttribute("aria-pressed") !== "true";
-    brush.setAttribute("aria-pressed", String(on));
+  // Which of the two shapes is switched on: a mouse draws a rectangle even if none is, a finger then scrolls.
+  function drawing() {
+    const on = shapesOf.find((button) => button.getAttribute("aria-pressed") === "true");
+    return on ? on.classList[0] : null;
+  }
+  for (const button of shapesOf) button.addEventListener("click", () => {
+    const on = button.getAttribute("aria-pressed") !== "true";
+    for (const each of shapesOf) each.setAttribute("aria-pressed", String(each === button && on));
     canvas.classList.toggle("brushing", on);
   });
   if (colourBy) colourBy.addEventListener("change", () => choice.set({ column: colourBy.value === "" ? -1 : Number(colourBy.value) }));

@@ -52,8 +52,10 @@ const paint = (function () {
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
   }
   function csv(lines) {
+    // Text that a spreadsheet would run as a formula gets an apostrophe, as in the files unmix writes.
+    const guarded = (text) => (/^'*[=+\-@\t\r]/.test(text) && Number.isNaN(Number(text)) ? "'" + text : text);
     const quoted = (value) => {
-      const text = value === null || value === undefined ? "" : String(value);
+      const text = value === null || value === undefined ? "" : guarded(String(value));
       return /[",\r\n]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text;
     };
     return lines.map((line) => line.map(quoted).join(",")).join("\r\n") + "\r\n";

@@ -14,7 +14,7 @@ const rows = (function () {
       { title: "Row", of: (i) => points.row[i] },
       ...(table.ids ? [{ title: "Id", of: (i) => table.ids[i] }] : []),
       ...(clustered ? [{ title: "Cluster", of: (i) => choice.labels()[i] < 0 ? null : choice.labels()[i] }] : []),
-      ...(clustered && now.k === choice.own && points.confidence ? [{ title: "Confidence", of: (i) => points.confidence[i] }] : []),
+      ...(clustered && choice.isOwn() && points.confidence ? [{ title: "Confidence", of: (i) => points.confidence[i] }] : []),
       ...table.columns.map((title, j) => ({ title, of: (i) => table.values[j][i], column: j })),
     ];
   }

@@ -9,11 +9,11 @@
       const ids = table && table.ids;
       const head = ["row", ...(ids ? ["id"] : []), "x", "y", "cluster", "confidence"];
       return [head, ...points.row.map((row, i) => [row, ...(ids ? [ids[i]] : []), points.x[i], points.y[i], choice.labels()[i] < 0 ? null : choice.labels()[i],
-        now.k === choice.own && points.confidence ? points.confidence[i] : null])];
+        choice.isOwn() && points.confidence ? points.confidence[i] : null])];
     },
     sizes: () => [["cluster", "name", "size", "fraction"], ...choice.clusters().map((one) => [one.label, one.name, one.size, one.fraction])],
     spectrum: () => [["component", "explained", "by chance"], ...findings.spectrum.explained_variance_ratio.map((ratio, j) => [j + 1, ratio, findings.spectrum.reference[j]])],
-    ledger: () => [["kind", "bits", "error", "saved", "saved error", "size"], ...findings.ledger.kinds.map((one) => [one.kind, one.bits, one.error, one.saved, one.saved_error, one.size])],
+    ledger: () => [["kind", "bits", "error", "saved", "saved error", "foretold", "size"], ...findings.ledger.kinds.map((one) => [one.kind, one.bits, one.error, one.saved, one.saved_error, one.foretold, one.size])],
     relations: () => [["first", "second", "bits", "error", "share", "p value", "sentence"],
       ...findings.associations.pairs.map((one) => [one.columns[0], one.columns[1], one.bits, one.error, one.share, one.p_value, one.sentence])],
     flows: () => [["K", "cluster", "name", "size", "probability"], ...findings.alternatives.flatMap((one) => one.names.map((name, label) => [one.k, label, name, one.sizes[label], one.probability]))],

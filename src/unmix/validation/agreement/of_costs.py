@@ -11,7 +11,7 @@ from unmix.inference.agreement.gibbs_path import FixedCosts, Interacting, follow
 from unmix.inference.agreement.posterior import agreement
 from unmix.inference.agreement.sampled import Curve, enumerated, sampled
 from unmix.inference.enumerate import MOST_LABELLINGS
-from unmix.inference.first_temperature import hot as hot_for_labels
+from unmix.inference.local.first_temperature import hot as hot_for_labels
 from unmix.inference.presets import solve
 from unmix.validation.agreement.details import AgreementDetails
 from unmix.validation.agreement.pairs import TEMPERATURE_RATIO, Curves

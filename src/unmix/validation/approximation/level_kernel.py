@@ -9,7 +9,7 @@ import numpy as np
 
 from unmix.core.kernel import kernel
 from unmix.costs.moves import move_costs
-from unmix.inference.sweeps import relocate
+from unmix.inference.local.sweeps import relocate
 
 
 @kernel

@@ -8,7 +8,7 @@ import numpy as np
 
 from unmix.core.random import derive, spawn
 from unmix.validation.bits.choice import Choice, Lesson, independent
-from unmix.validation.bits.kinds import both, factors, groups
+from unmix.validation.bits.kinds import both, factors, groups, pieces
 from unmix.validation.bits.parts import parts
 from unmix.validation.bits.scales import raw_scale, scales_of
 from unmix.validation.bits.sources import sources
@@ -19,9 +19,10 @@ JUDGING = 0.25  # share of the rows known on which sizes are judged
 
 
 class Fold(NamedTuple):
-    """Rows held out; nats of each under every kind (kinds, rows); the size each kind was given."""
+    """Rows held out and rows known; nats of all rows under every kind (kinds, n); the size each kind was given."""
 
     held: np.ndarray
+    known: np.ndarray
     nats: np.ndarray
     sizes: dict[str, tuple[int, ...]]
 
@@ -35,8 +36,8 @@ def measure(
     judging = int(JUDGING * len(known))
     lesson = Lesson(scales, np.sort(order[judging:]), np.sort(order[:judging]), known, derive(seed, 2), brief)
     chosen = _choices(table, lesson)
-    nats = np.stack([-choice.log_density(known)[held] for choice in chosen.values()])
-    return Fold(held, nats, {kind: choice.size for kind, choice in chosen.items()})
+    nats = np.stack([-choice.log_density(known) for choice in chosen.values()])
+    return Fold(held, known, nats, {kind: choice.size for kind, choice in chosen.items()})
 
 
 def kinds_of(table: Judged) -> list[str]:
@@ -47,12 +48,16 @@ def kinds_of(table: Judged) -> list[str]:
 
 def _choices(table: Judged, lesson: Lesson) -> dict[str, Choice]:
     linear, grouped = factors(lesson), groups(lesson)
+    joined = both(lesson, linear, grouped)
+    curved = pieces(lesson, joined)
+    if curved is not joined:
+        grouped = joined = curved
     raw = raw_scale(table.X, lesson.known) if table.non_negative else None
     chosen = {
         "independent": independent(lesson),
         "factors": linear,
         "groups": grouped,
-        "both": both(lesson, linear, grouped),
+        "both": joined,
         "parts": parts(lesson, raw),
     }
     return chosen | {"sources": sources(lesson)} if "sources" in kinds_of(table) else chosen

@@ -19,6 +19,8 @@ from unmix.validation.bits.starts import spread_shares
 
 MOST_FACTORS = 10
 MOST_GROUPS = 8
+MANY_GROUPS = (10, 14, 20)  # that follow a curved shape piece by piece
+ROWS_A_PIECE = 8
 MOST_OF_BOTH = (4, 3)  # groups and factors at once
 STARTS = 3  # of groups alone
 STARTS_OF_BOTH = 2  # each of rows as they are, and of rows without their correlations
@@ -38,11 +40,17 @@ def groups(lesson: Lesson) -> Choice:
     return best_of([along(lesson, scale, sizes, plain_groups, first) for scale in lesson.scales.scales])
 
 
+def pieces(lesson: Lesson, others: Choice) -> Choice:
+    """Many small groups, where they pay beside the best of all others: a curved shape has no few that follow it."""
+    sizes = [(k, 0) for k in MANY_GROUPS if k * ROWS_A_PIECE <= len(lesson.learn)]
+    return best_of([along(lesson, scale, sizes, plain_groups, others) for scale in lesson.scales.scales])
+
+
 def both(lesson: Lesson, linear: Choice, grouped: Choice) -> Choice:
     """Groups with factors inside, if they pay beside either alone: factors in common first, then of each group."""
     best = best_of([linear, grouped])
-    inside = linear.size[1] if linear.size else 1
-    inner = [k for k in sorted({1, inside} if lesson.brief else {1, inside - 1, inside}) if 1 <= k <= MOST_OF_BOTH[1]]
+    inside = min(linear.size[1], MOST_OF_BOTH[1]) if linear.size else 1  # factors of all rows hold those of the means
+    inner = sorted({1, inside}) if lesson.brief else range(1, inside + 1)
     scales, starts = lesson.scales.scales, 1 if lesson.brief else STARTS_OF_BOTH
     in_common = partial(factor_groups, common=True, n_starts=starts)
     for scale, n_factors in product(_named(scales, best) if lesson.brief else scales, inner):

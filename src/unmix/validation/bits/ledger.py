@@ -11,11 +11,10 @@ from unmix.core.random import derive, spawn
 from unmix.validation.bits.fold import Fold, kinds_of, measure
 from unmix.validation.bits.result import Ledger
 from unmix.validation.bits.table import LEAST_ROWS, Judged, gaps_of, judged, precision_of
+from unmix.validation.bits.verdict import FOLDS
 from unmix.validation.evidence.folds import row_folds
 from unmix.validation.fits.parallel import in_parallel
 from unmix.validation.selection.select import seed_of
-
-FOLDS = 4
 
 
 def ledger(
@@ -96,14 +95,18 @@ def ledger_of(table: Judged, seed: int, *, brief: bool = False, blocks: np.ndarr
     names = kinds_of(table)
     precision = precision_of(table.X, table.levelled)
     held = np.sort(np.concatenate([fold.held for fold in found]))
-    bits = _bits(found, table.X, precision)[held]
-    bits = bits if blocks is None else _means(bits, blocks[held])
+    written = np.where(np.isfinite(table.X), np.log(precision), 0.0).sum(axis=1)
+    unknown, known = (_bits(found, written, part)[held] for part in ("held", "known"))
+    if blocks is not None:
+        unknown, known = (_means(bits, blocks[held]) for bits in (unknown, known))
+    by_fold = [_bits([fold], written, "known")[fold.known].mean(axis=0) for fold in found]
     sizes = {name: [fold.sizes[name] for fold in found] for name in names}
     notes = list(table.notes)
     if "sources" not in names:
         why = "all columns have levels" if table.levelled.all() else "cells are missing, and sources need whole rows"
         notes.append(f"Independent sources were not measured: {why}.")
-    return Ledger({name: bits[:, i] for i, name in enumerate(names)}, sizes, precision, table.rows[held], notes)
+    bits = [dict(zip(names, part.T)) for part in (unknown, known, np.stack(by_fold))]
+    return Ledger(bits[0], bits[1], bits[2], sizes, precision, table.rows[held], notes)
 
 
 def _block_folds(blocks: np.ndarray, rng: np.random.Generator) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -118,10 +121,14 @@ def _means(bits: np.ndarray, blocks: np.ndarray) -> np.ndarray:
     return np.stack([np.bincount(which, column) for column in bits.T], axis=1) / counts[:, None]
 
 
-def _bits(folds: list[Fold], X: np.ndarray, precision: np.ndarray) -> np.ndarray:
-    """(n, kinds): nats of all rows in bits, every number written to its precision."""
-    nats = np.zeros((len(X), len(folds[0].nats)))
+def _bits(folds: list[Fold], written: np.ndarray, part: str) -> np.ndarray:
+    """(n, kinds): nats of rows in bits, every number written to its precision; means over folds that held or knew it.
+
+    `part` is "held" or "known".
+    """
+    nats, times = np.zeros((len(written), len(folds[0].nats))), np.zeros((len(written), 1))
     for fold in folds:
-        nats[fold.held] = fold.nats.T
-    written = np.where(np.isfinite(X), np.log(precision), 0.0).sum(axis=1)
-    return (nats - written[:, None]) / np.log(2)
+        rows = getattr(fold, part)
+        nats[rows] += fold.nats[:, rows].T
+        times[rows] += 1
+    return (nats / np.maximum(times, 1) - written[:, None]) / np.log(2)

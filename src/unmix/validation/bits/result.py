@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from unmix.validation.bits.verdict import Saving, in_words, leading, saving
+from unmix.validation.bits.verdict import Bits, Saving, cost, explained, foretold, in_words, leading
 
 STYLE = """
 .unmix-ledger{font:13px/1.45 system-ui,sans-serif;color:inherit;max-width:60em}
@@ -25,57 +25,67 @@ STYLE = """
 
 @dataclass
 class Ledger:
-    """What a held-out row costs under each kind of structure.
+    """What a row costs under each kind of structure.
 
     A notebook shows it as a table; ``print`` gives the verdict.
 
     Attributes
     ----------
     bits : kind -> bits of every row that was judged, held out
+    known : kind -> bits of the same rows under models that were learned from them too
+    folds : kind -> mean bits of the rows known in each fold
     sizes : kind -> the size chosen in each fold: (groups, factors), (parts,), (sources,), or () for independent columns
     precision : (d,) what a number was written to; 1 for levels
     rows : the rows of the table that were judged
     notes : sentences on what was sampled, left out or not measured
     leader : the simplest kind that no other beats beyond the errors; "independent" if none saves anything
     verdict : the answer in words
-    table : one dict for each kind: kind, bits, error, saved, saved_error, size
+    table : one dict for each kind: kind, bits, error, saved, saved_error, foretold, size. Bits and bits saved are those
+        of the structure itself, `foretold` what is saved on rows held out, which is less by what it costs to learn
     """
 
     bits: dict[str, np.ndarray] = field(repr=False)
+    known: dict[str, np.ndarray] = field(repr=False)
+    folds: dict[str, np.ndarray] = field(repr=False)
     sizes: dict[str, list[tuple[int, ...]]] = field(repr=False)
     precision: np.ndarray = field(repr=False)
     rows: np.ndarray = field(repr=False)
     notes: list[str] = field(default_factory=list)
 
     @property
+    def measured(self) -> Bits:
+        """All that verdicts rest on."""
+        return Bits(self.bits, self.known, self.folds)
+
+    @property
     def leader(self) -> str:
-        return leading(self.bits)
+        return leading(self.measured)
 
     @property
     def verdict(self) -> str:
-        return in_words(self.bits)
+        return in_words(self.measured)
 
     def compared(self, kind: str, other: str = "independent") -> Saving:
-        """Bits a row that one kind saves against another, with the standard error of the difference over rows."""
+        """Bits a row that one structure saves against another: its standard error holds rows, learning and folds."""
         for name in (kind, other):
             if name not in self.bits:
                 raise ValueError(f"{name!r} is no kind of this ledger; give one of {', '.join(self.bits)}")
-        return saving(self.bits, kind, other)
+        return explained(self.measured, kind, other)
 
     @property
     def table(self) -> list[dict[str, Any]]:
         return [self._line(kind) for kind in self.bits]
 
     def _line(self, kind: str) -> dict[str, Any]:
-        bits, saved = self.bits[kind], self.compared(kind)
-        error = float(bits.std(ddof=1) / np.sqrt(len(bits)))
+        whole, saved = cost(self.measured, kind), self.compared(kind)
         size = Counter(self.sizes[kind]).most_common(1)[0][0]
         return {
             "kind": kind,
-            "bits": float(bits.mean()),
-            "error": error,
+            "bits": whole.bits,
+            "error": whole.error,
             "saved": saved.bits,
             "saved_error": saved.error,
+            "foretold": foretold(self.measured, kind).bits,
             "size": size_in_words(kind, size),
         }
 
@@ -98,7 +108,8 @@ class Ledger:
         return (
             f'<div class="unmix-ledger"><style>{STYLE}</style><p>{escape(self.verdict)}</p>'
             f"<table><thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table>"
-            '<p class="notes">± one standard error over held-out rows; saved against independent columns.</p>'
+            '<p class="notes">Saved against independent columns, ± one standard error; what it costs to learn a '
+            "structure from so many rows is taken out, and is part of the error.</p>"
             f"{notes}</div>"
         )
 

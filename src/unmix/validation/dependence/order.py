@@ -138,6 +138,8 @@ def correlation_time(Z: np.ndarray) -> float:
 
 
 def _shuffle(n: int, block: int, rng: np.random.Generator) -> np.ndarray:
-    """Row numbers in random order within blocks that follow each other, beginning anywhere."""
+    """Row numbers in random order within blocks that follow each other, beginning anywhere; all of them from n on."""
+    if block >= n:
+        return rng.permutation(n)
     blocks = (np.arange(n) + rng.integers(block)) // block
     return np.argsort(blocks + rng.random(n))

@@ -11,7 +11,8 @@ has fewer than four rows, or no more rows than the dimensions its covariance is 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -27,6 +28,8 @@ MOST_FEATURES = 20  # beyond, the leading principal components stand for the row
 ROWS_PER_COMPONENT = 4  # with fewer, a component describes noise
 MAX_ITER, TOL, LEAST_VARIANCE = 200, 1e-4, 1e-4
 STRONG = 6.0  # difference of BIC that counts as strong evidence (Kass and Raftery 1995)
+
+Climb = Callable[[int, str], tuple[float, np.ndarray]]  # number of a start, shape: log-likelihood, responsibilities
 
 
 class MixturePath(NamedTuple):
@@ -66,15 +69,17 @@ def mixture_path(X: np.ndarray, sizes: Sequence[int], seed: int) -> MixturePath:
         starts = [_start(X, rows, size, seed)]
         if best and size > 1:
             starts.append(means_of(rows, cut_one(rows, best[-1].labels, size)))
-        best.append(_best_fit(rows, [(start, shape) for start in starts for shape in SHAPES]))
+        best.append(_best_fit(rows, starts))
     return MixturePath(
         list(sizes), np.array([f.bic for f in best]), np.array([f.icl for f in best]), [f.labels for f in best]
     )
 
 
-def _best_fit(X: np.ndarray, tasks: Sequence[tuple[np.ndarray, str]]) -> _Fit:
-    """The best BIC, with its labels, and the best ICL."""
-    fits = in_parallel(lambda i: _fit(X, *tasks[i]), len(tasks), "mixtures")
+def _best_fit(X: np.ndarray, starts: Sequence[np.ndarray]) -> _Fit:
+    """The best BIC, with its labels, and the best ICL, of all shapes from all starts."""
+    climb = _climber(X, starts)
+    tasks = [(start, shape) for start in range(len(starts)) for shape in SHAPES]
+    fits = in_parallel(lambda i: _fit(climb, X.shape[1], *tasks[i]), len(tasks), "mixtures")
     bic, _, labels = min(fits, key=lambda fit: fit[0])
     return _Fit(bic, min(icl for _, icl, _ in fits), labels)
 
@@ -155,15 +160,20 @@ def in_few_axes(X: np.ndarray) -> np.ndarray:
     return left[:, :MOST_FEATURES] * spread[:MOST_FEATURES]
 
 
-def _fit(X: np.ndarray, centers: np.ndarray, shape: str) -> tuple[float, float, np.ndarray]:
-    """BIC, ICL and labels of the mixture that EM reaches from the clusters around `centers`."""
-    log_likelihood, q = _compiled(X, centers, shape) if _has_compiler() else _interpreted(X, centers, shape)
-    k, d = centers.shape
+def _fit(climb: Climb, d: int, start: int, shape: str) -> tuple[float, float, np.ndarray]:
+    """BIC, ICL and labels of the mixture in d dimensions that EM reaches from a start."""
+    log_likelihood, q = climb(start, shape)
+    k, n = q.shape
     if q.sum(axis=1).min() < (max(ROWS_PER_COMPONENT, d + 1) if shape == "full" else ROWS_PER_COMPONENT):
         return np.inf, np.inf, q.argmax(axis=0)  # in d dimensions d rows make a likelihood without bound
     free = k * d + k - 1 + covariance_count(shape, k, d)
-    bic = float(-2 * log_likelihood + free * np.log(len(X)))
+    bic = float(-2 * log_likelihood + free * np.log(n))
     return bic, bic - 2 * float(xlogy(q, q).sum()), q.argmax(axis=0)
+
+
+def _climber(X: np.ndarray, starts: Sequence[np.ndarray]) -> Climb:
+    """EM from the clusters around the centres of any of the starts."""
+    return _compiled(X, starts) if _has_compiler() else partial(_interpreted, X, starts)
 
 
 def covariance_count(shape: str, k: int, d: int) -> int:
@@ -171,14 +181,21 @@ def covariance_count(shape: str, k: int, d: int) -> int:
     return {"spherical": k, "diag": k * d, "tied": pairs, "full": k * pairs, "tied diag": d}[shape]
 
 
-def _compiled(X: np.ndarray, centers: np.ndarray, shape: str) -> tuple[float, np.ndarray]:
-    from unmix.validation.fits.small_mixture import small_mixture
+def _compiled(X: np.ndarray, starts: Sequence[np.ndarray]) -> Climb:
+    """Moments of the rows and the clusters of a start are the same for all shapes."""
+    from unmix.validation.fits.small_mixture import climb_from, nearest_centers
 
     columns = np.ascontiguousarray(X.T)
-    return small_mixture(columns, np.ascontiguousarray(centers), SHAPES.index(shape), MAX_ITER, TOL, LEAST_VARIANCE)
+    gram, shares = columns @ columns.T, [nearest_centers(columns, np.ascontiguousarray(start)) for start in starts]
+
+    def climb(start: int, shape: str) -> tuple[float, np.ndarray]:
+        return climb_from(columns, gram, shares[start], SHAPES.index(shape), MAX_ITER, TOL, LEAST_VARIANCE)
+
+    return climb
 
 
-def _interpreted(X: np.ndarray, centers: np.ndarray, shape: str) -> tuple[float, np.ndarray]:
+def _interpreted(X: np.ndarray, starts: Sequence[np.ndarray], start: int, shape: str) -> tuple[float, np.ndarray]:
+    centers = starts[start]
     if shape == "tied diag":
         return _common_axes(X, centers)
     model = GaussianMixture(

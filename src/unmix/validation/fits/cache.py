@@ -2,8 +2,8 @@
 
 One small file for every finished unit (a resample, a reference table) and one for every finished criterion, in a folder
 named by the criterion and a digest of all it depends on. Files are archives of JSON and plain arrays
-(`unmix.core.archive`): written under another name and renamed, read without running anything. What was stored is taken
-up bit by bit, so the answer is that of a run without interruption.
+(`unmix.core.storage.archive`): written under another name and renamed, read without running anything. What was stored
+is taken up bit by bit, so the answer is that of a run without interruption.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from typing import Any
 
 import numpy as np
 
-from unmix.core.archive import REFUSALS, read_archive, reason, write_archive
-from unmix.core.checkpoint import decode, encode
+from unmix.core.iteration.checkpoint import decode, encode
+from unmix.core.storage.archive import REFUSALS, read_archive, reason, write_archive
 
 SCHEMA = 1
 

@@ -13,14 +13,15 @@ from typing import Any
 from sklearn.exceptions import ConvergenceWarning
 
 from unmix.core.execution import current_execution, execution
+from unmix.core.iteration.trace import Record
 from unmix.core.threads import one_blas_thread, run_in_order
-from unmix.core.trace import Record
 from unmix.core.warning_filters import filters_for, muted
 from unmix.validation.fits.cache import current_memory
 
 THREADS = "`sklearn.utils.parallel.delayed`"  # how the warning begins
 _lock, _inside, _show = threading.Lock(), 0, warnings.showwarning
 _stage: ContextVar[str] = ContextVar("unmix_stage", default="")
+_apart: ContextVar[bool] = ContextVar("unmix_apart", default=False)  # inside a piece of work
 
 
 @contextmanager
@@ -39,13 +40,17 @@ def in_parallel(work: Callable[[int], Any], n: int, stage: str) -> list[Any]:
     Work runs apart from the surrounding settings: its fits report to nobody, save nothing and use one thread each.
     That one of them did not converge, or found fewer clusters than asked for, is no news: the criteria see it.
     Where a cache is at hand (`remembering`), every result goes there as soon as it is made.
+    Pieces of a piece of work are apart already.
     """
+    if _apart.get() and current_memory() is None:
+        return [work(i) for i in range(n)]
     settings, memory, stage = current_execution(), current_memory(), _stage.get() + stage
     call = "" if memory is None else memory.call(stage, n)
     results: list[Any] = []
 
     def apart(i: int) -> Any:
         def run() -> Any:
+            _apart.set(True)
             with execution(threads=1), muted(ConvergenceWarning):
                 return work(i)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from unmix.algorithms.kmeans.small import fit_sizes, labels_of_sizes
+from unmix.algorithms.kmeans.lloyd.small import fit_sizes, labels_of_sizes
 from unmix.validation.fits.quick_mean_shift import QuickMeanShift, is_mean_shift
 
 MOST_WORK = 2_000_000  # rows × features × clusters up to which one compiled call beats a threaded fit
@@ -56,7 +56,9 @@ def frame_of(X: np.ndarray, part: np.ndarray) -> np.ndarray:
     """(scale, shift): squares of scale x - shift neither over- nor underflow, and most rows lie near the origin."""
     few = part[:: max(1, len(part) // PICKED)]
     scale = 1.0 / max(float(np.abs(X[part]).max()), LEAST)
-    return np.append(scale, np.median(X[few] * np.float64(scale), axis=0))
+    rising, middle = np.sort(X[few] * np.float64(scale), axis=0), len(few) // 2
+    # the median; np.median takes longer than the fit
+    return np.append(scale, rising[middle] if len(few) % 2 else (rising[middle - 1] + rising[middle]) / 2)
 
 
 def quick_fit(estimator: Any, X: np.ndarray, seed: int) -> QuickKMeans | QuickMeanShift | None:

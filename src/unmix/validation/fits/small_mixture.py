@@ -31,8 +31,14 @@ def small_mixture(
     columns: np.ndarray, centers: np.ndarray, shape: int, max_iter: int, tol: float, floor: float
 ) -> tuple[float, np.ndarray]:
     """Log-likelihood and responsibilities (k, n) when EM gains less than tol a row; `floor` is the least variance."""
-    (d, n), k = columns.shape, len(centers)
-    q, gram, sums = nearest_centers(columns, centers), columns @ columns.T, np.empty((k, 3))
+    return climb_from(columns, columns @ columns.T, nearest_centers(columns, centers), shape, max_iter, tol, floor)
+
+
+def climb_from(
+    columns: np.ndarray, gram: np.ndarray, shares: np.ndarray, shape: int, max_iter: int, tol: float, floor: float
+) -> tuple[float, np.ndarray]:
+    """The same from shares (k, n), which several shapes may start from; `gram` is that of the columns."""
+    (d, n), k, q, sums = columns.shape, len(shares), shares.copy(), np.empty((len(shares), 3))
     sums[:, MASS] = q.sum(axis=1)
     means, L, z = np.empty((k, d)), np.zeros((k, d, d)), np.empty((d + 1, n))
     W = np.zeros((1 if shape in (TIED, TIED_DIAG) else k, d, d))

@@ -10,7 +10,7 @@ import numpy as np
 import sklearn
 
 import unmix
-from unmix.core.identity import UnknownIdentity, describe, digest_of
+from unmix.core.storage.identity import UnknownIdentity, describe, digest_of
 from unmix.shell.data import none_if_ones
 from unmix.validation.criteria.base import Criterion, Evaluation, evaluate_grid
 from unmix.validation.fits.cache import Memory, remembering

@@ -59,7 +59,15 @@ def measured(kind: str, distances: np.ndarray, labels: np.ndarray) -> Partition:
 
 def number_of(candidates: list[Partition]) -> int:
     """The largest number of groups that hold, and hold half as well as the best; 1 where none do."""
-    level = max([LEVEL, *(HALF * one.depth for one in candidates)])
+    return _largest(candidates, max([LEVEL, *(HALF * one.depth for one in candidates)]))
+
+
+def votes_of(candidates: list[Partition]) -> tuple[int, int]:
+    """That number, and the largest whose groups hold at all: beside a wide gap a narrow one may be as real."""
+    return number_of(candidates), _largest(candidates, LEVEL)
+
+
+def _largest(candidates: list[Partition], level: float) -> int:
     return max((one.k for one in candidates if one.depth >= level), default=1)
 
 

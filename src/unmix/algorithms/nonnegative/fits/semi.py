@@ -1,0 +1,148 @@
+"""Semi-non-negative factorization X ≈ Z U: codes Z ≥ 0, components U free.
+
+    Z ← non-negative rows by coordinate descent on U Uᵀ and X Uᵀ,   U ← (ZᵀZ)⁻¹ ZᵀX
+
+or, step for step, the multiplicative rule  Z ← Z ∘ √[ ((X Uᵀ)⁺ + Z (U Uᵀ)⁻) / ((X Uᵀ)⁻ + Z (U Uᵀ)⁺) ]
+with a⁺ = (|a| + a) / 2 and a⁻ = (|a| - a) / 2, both ≥ 0.  One pass over the rows an iteration, 4 n d k operations.
+
+With one-hot codes this is K-means, so it starts there; for the multiplicative rule, which cannot leave zero, with 0.2
+added to the codes.
+
+Ding, Li & Jordan, Convex and semi-nonnegative matrix factorizations, IEEE Trans. PAMI 32, 2010.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from unmix.algorithms.kmeans.first_labels import first_labels
+from unmix.algorithms.kmeans.multi_start import Settings
+from unmix.algorithms.nonnegative.fits.encode import assess, decoder
+from unmix.algorithms.nonnegative.hals import Statistics, collect, objective, shared, update_codes
+from unmix.algorithms.nonnegative.loss import FROBENIUS
+from unmix.algorithms.nonnegative.momentum import Method, descend, extrapolated
+from unmix.algorithms.nonnegative.problem import Penalty, Problem, State, begin, split
+from unmix.algorithms.nonnegative.sparse_product import times
+from unmix.algorithms.nonnegative.table import Extent, Sums, safe_scale, sums, weighted_block
+from unmix.algorithms.principal.double_blocks import DoubleBlocks
+from unmix.core.blocks import RowBlocks
+from unmix.core.random import spawn
+
+OFFSET = 0.2  # of the codes of a start, as in the paper
+STARTS = ("kmeans", "random")
+
+
+class Fit(NamedTuple):
+    components: np.ndarray
+    error: float
+    iterations: int
+    converged: bool
+
+
+def fit_semi(
+    X: RowBlocks,
+    weights: np.ndarray | None,
+    k: int,
+    *,
+    solver: str,
+    start: str | np.ndarray,
+    extent: Extent,
+    max_iter: int,
+    tol: float,
+    seed: int,
+) -> Fit:
+    kept, X = X.dtype, X if X.dtype == np.float64 else DoubleBlocks(X)  # the inverse of ZᵀZ needs all digits
+    scale = safe_scale(extent.size, X.dtype)
+    found: Sums = X.reduce(sums, scale, rows=weights)
+    problem = Problem(X, weights, scale, tol=tol, squares=found.squares)
+    codes = first_codes(X, weights, scale, k, start, seed, OFFSET if solver == "mu" else 0.0)
+    if isinstance(start, np.ndarray):
+        components = (start * scale).astype(X.dtype)
+    else:
+        components = least_squares(X.reduce(first_sums, scale, rows=problem.rows(codes))).astype(X.dtype)
+    last = descend(problem, begin(codes, components), max_iter, METHODS[solver])
+    inner = last.components if isinstance(start, np.ndarray) else ordered(last, weights)
+    components = (inner.astype(np.float64) / scale).astype(X.dtype)
+    final, quality = assess(X, weights, decoder(components, Penalty(), FROBENIUS), scale)
+    components = (components * sizes(final, weights)[:, None]).astype(kept)
+    return Fit(components, float(np.sqrt(2 * quality.misfit)) / scale, last.iteration, last.done)
+
+
+def first_codes(
+    X: RowBlocks, weights: np.ndarray | None, scale: float, k: int, start: str | np.ndarray, seed: int, offset: float
+) -> np.ndarray:
+    n = X.shape[0]
+    if isinstance(start, str) and start == "kmeans":
+        clusters = min(k, n if weights is None else int((weights > 0).sum()))
+        labels = first_labels(X, weights, clusters, Settings(), seed)
+        return ((labels[:, None] == np.arange(k)) + offset).astype(X.dtype)
+    if isinstance(start, str):  # the code of a row depends on its content alone, so that weights are repeats
+        directions = spawn(seed, 0).standard_normal((X.shape[1], k))
+        return X.map(random_codes, directions, scale, rows=weights)
+    return np.full((n, k), OFFSET, X.dtype)
+
+
+def random_codes(block: Any, weights: np.ndarray | None, directions: np.ndarray, scale: float) -> np.ndarray:
+    """|projections| on random directions, each row scaled to mean one."""
+    sizes = np.abs(np.asarray(weighted_block(block, scale, weights) @ directions.astype(block.dtype)))
+    means = sizes.mean(axis=1, keepdims=True)
+    return np.divide(sizes, means, out=np.ones_like(sizes), where=means > 0) + block.dtype.type(OFFSET)
+
+
+def first_sums(block: Any, rows: Any, scale: float) -> Statistics:
+    codes, weights = split(rows)
+    return collect(weighted_block(block, scale, weights), codes, weights, Penalty(), np.zeros(len(codes)))
+
+
+def least_squares(found: Statistics) -> np.ndarray:
+    """The components for given codes; the smallest ones where codes depend on each other."""
+    out: np.ndarray = np.linalg.pinv(found.codes, rcond=1e-12, hermitian=True) @ found.cross
+    return out
+
+
+def new_components(problem: Problem, found: Statistics, components: np.ndarray) -> tuple[np.ndarray, float]:
+    """They solve their problem exactly, so their gradient is that of the components before."""
+    gradient = found.codes @ components.astype(np.float64) - found.cross
+    return least_squares(found).astype(components.dtype), float(np.abs(gradient).sum())
+
+
+def multiply_codes(
+    block: Any, rows: Any, gram: np.ndarray, turned: np.ndarray, penalty: Penalty, scale: float, momentum: float
+) -> tuple[np.ndarray, Statistics]:
+    """The rule of Ding, Li and Jordan; it takes no momentum."""
+    both, weights = split(rows)
+    codes, entries = both[:, : len(gram)], weighted_block(block, scale, weights)
+    linear = times(entries, turned, len(gram))
+    up = np.maximum(linear, 0) + codes @ np.maximum(-gram, 0)
+    down = np.maximum(-linear, 0) + codes @ np.maximum(gram, 0)
+    slope = linear - codes @ gram
+    wrong = np.where(codes > 0, np.abs(slope), np.maximum(slope, 0)).sum(axis=1)
+    codes = codes * np.sqrt(np.divide(up, down, out=np.zeros_like(up), where=down > 0))
+    return extrapolated(codes, codes, 0.0), collect(entries, codes, weights, penalty, wrong)
+
+
+METHODS = {
+    "hals": Method("semi-hals", update_codes, shared, new_components, objective, free=True),
+    "mu": Method("multiplicative", multiply_codes, shared, new_components, objective, plain=True),
+}
+
+
+def ordered(last: State, weights: np.ndarray | None) -> np.ndarray:
+    """The components that tell most first."""
+    codes, components = np.asarray(last.codes).astype(np.float64), last.components.astype(np.float64)
+    squares = (np.ones(len(codes)) if weights is None else weights) @ codes**2
+    strength = np.sqrt(squares) * np.sqrt((components**2).sum(axis=1))
+    return np.ascontiguousarray(last.components[np.argsort(-strength, kind="stable")])
+
+
+def sizes(codes: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
+    """By how much codes are to be divided for Σ z² = Σ z, as one-hot codes have: components are then centres."""
+    if weights is not None:
+        codes, weights = codes[weights > 0], weights[weights > 0]
+    unit = codes.max(axis=0, initial=0).astype(np.float64)  # squares must not overflow
+    shares = np.divide(codes, unit, out=np.zeros(codes.shape), where=unit > 0)
+    weight = np.ones(len(codes)) if weights is None else weights
+    total, squares = weight @ shares, weight @ shares**2
+    return np.divide(squares, total, out=np.ones_like(total), where=total > 0) * np.where(unit > 0, unit, 1.0)

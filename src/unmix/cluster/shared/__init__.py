@@ -1,0 +1,1 @@
+"""What several of the estimators of this family need."""

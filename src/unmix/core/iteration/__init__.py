@@ -1,0 +1,1 @@
+"""Iterations that can be watched, stopped, saved and resumed."""

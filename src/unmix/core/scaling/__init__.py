@@ -1,0 +1,1 @@
+"""Columns brought to one scale before anything is squared."""

@@ -1,0 +1,1 @@
+"""What costs of histograms share: relative entropies, and Gaussians seen through bins."""

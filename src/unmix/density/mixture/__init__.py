@@ -1,0 +1,1 @@
+"""Mixtures of Gaussians: parameters, starts, races between them, splits and merges, streams."""

@@ -1,0 +1,97 @@
+"""The end of a search for the labels of least cost: disturb and descend, heat and cool again.
+
+Every annealed run ends in a state that no single move betters, and costs without prototypes have many such states. So
+the labels are disturbed and descended from again and again (local_moves.py); then they are heated, to where clusters
+have parted but objects still change, cooled, and disturbed in the same way, more slowly after each turn that ended in a
+worse place. The search ends when it has come back to the best cost three times, after a few turns in vain, or when it
+has looked at objects often enough: never by time, so that the result depends on the seed alone.
+Reference: Lourenço, Martin & Stützle, Iterated local search, Handbook of Metaheuristics (2003).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from unmix.core.iteration.loop import iterate
+from unmix.core.random import spawn
+from unmix.core.schedule import geometric
+
+REHEATED, COLD = 0.5, 0.02  # of the first temperature
+SWEEPS = 100  # of a cooling, times the turns that have ended worse
+FEWEST, MOST, GLANCES = 8, 200, 10_000  # disturbances a turn: as many as there are objects in so many, within limits
+AGREED, VAIN = 3, 8  # turns that came back to the best cost, and turns without a better one
+LONG, ROUNDS = 8_000_000, 200  # prices of labels looked at, or all of them so many times, whichever is more,
+MOST_MOVES = 400_000  # but objects no more often than this,
+MANY_OBJECTS = 3000  # and beyond so many ever less: among very many of them annealing is what counts
+SAME_COST = 1e-10  # costs that differ by this share are the same
+
+
+class Found(NamedTuple):
+    iteration: int
+    done: bool
+    labels: np.ndarray
+    cost: float
+    agreed: int
+    vain: int
+    seen: int
+
+
+def refine(
+    cost: Any, data: Any, labels: np.ndarray, k: int, first_temperature: float, seed: int, most: int | None = None
+) -> np.ndarray:
+    """Labels that cost no more than those given, for any cost with moves; objects are looked at `most` times in all."""
+    enough = budget(k, len(labels)) if most is None else most
+    if k < 2 or too_long(1 + FEWEST, len(labels), enough):
+        return labels
+
+    def advance(state: Found) -> tuple[Found, dict[str, float]]:
+        rng = spawn(seed, state.iteration)
+        slowness = 1 + state.vain - state.agreed
+        cooling = geometric(REHEATED * first_temperature, COLD * first_temperature, SWEEPS * slowness)
+        betas = 1 / cooling if state.iteration else cooling[:0]  # the labels that were given come first
+        new = _accepted(state, *_perturbed(cost, data, state.labels, k, betas, rng), enough)
+        return new, {"temperature": 0.0, "cost": new.cost}
+
+    start = Found(0, False, labels.astype(np.int64), float(cost.total(data, labels)), 0, 0, 0)
+    return iterate(advance, start, max_iter=1000, name="search").labels
+
+
+def budget(k: int, n: int) -> int:
+    """How often objects are looked at, all k labels each time: each of n often where they are few."""
+    return int(max(LONG // k, min(ROUNDS * n, MOST_MOVES)) * min(1.0, MANY_OBJECTS / n) ** 3)
+
+
+def too_long(sweeps: int, n: int, left: int) -> bool:
+    """Whether so many sweeps over very many objects are more than what is left."""
+    return n > MANY_OBJECTS and sweeps * n > left
+
+
+def _perturbed(
+    cost: Any, data: Any, labels: np.ndarray, k: int, betas: np.ndarray, rng: np.random.Generator
+) -> tuple[np.ndarray, float, int]:
+    """Heat and cool, descend, disturb: the labels, their cost, and how many objects were looked at."""
+    from unmix.costs.moves import packed
+    from unmix.inference.local.local_moves import DRAW, DRAWS, sample, search
+
+    labels, n = labels.copy(), len(labels)
+    if len(betas):
+        running = packed(cost.state(data, np.eye(k)[labels]))
+        order = rng.permutation(n)
+        sample(running, labels, order, (DRAW, order, rng.random((len(betas), n)), betas), k)
+    running = packed(cost.state(data, np.eye(k)[labels]))  # anew, so that rounding errors cannot pile up
+    draws = rng.random((min(MOST, max(FEWEST, GLANCES // n)), DRAWS))
+    tolerance = SAME_COST * abs(float(cost.total(data, labels)))
+    seen = search(running, labels, rng.permutation(n), draws, tolerance, k)
+    return labels, float(cost.total(data, labels)), seen + len(betas) * n
+
+
+def _accepted(state: Found, labels: np.ndarray, value: float, seen: int, most: int) -> Found:
+    """The better of what was and what came, and whether to go on."""
+    near, seen = SAME_COST * abs(state.cost), state.seen + seen
+    better, same = value < state.cost - near, state.iteration > 0 and abs(value - state.cost) <= near
+    agreed, vain = (0, 0) if better else (state.agreed + same, state.vain + (state.iteration > 0))
+    done = agreed == AGREED or vain == VAIN or seen > most or too_long(SWEEPS, len(labels), most - seen)
+    kept = (labels, value) if better else (state.labels, state.cost)
+    return Found(state.iteration + 1, done, *kept, agreed, vain, seen)

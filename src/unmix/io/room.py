@@ -1,0 +1,58 @@
+"""Whether a file can be read whole in the memory that is free, asked before it is read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from unmix.core.memory import free_bytes
+from unmix.io.errors import TableError
+
+# Bytes of memory at the peak for each byte of the file; of text measured, of the others what a copy or two takes.
+TIMES = {"text": 8.0, "npy": 2.5, "npz": 2.5, "wav": 9.0, "JSON lines": 6.0, "Excel": 30.0}
+PACKED = 6.0  # bytes that a byte of a packed text often is
+CELL_BYTES, TEXT_BYTES = 16, 64  # of a column in Parquet or Arrow, where the file does not tell the size of its cells
+
+
+def needed_bytes(path: Path, name: str, scan: Any = None) -> float:
+    """About how much memory reading a file of this format whole takes."""
+    if not path.is_file():
+        return 0.0
+    if scan is not None and name not in TIMES:
+        return _of_columns(scan(path))
+    packed = PACKED if path.suffix.lower() == ".gz" else 1.0
+    return TIMES.get(name, 2.0) * packed * path.stat().st_size
+
+
+def _of_columns(frame: Any) -> float:
+    import polars as pl
+
+    if not isinstance(frame, pl.LazyFrame):
+        return 0.0
+    kinds = frame.collect_schema().dtypes()
+    cells = sum(CELL_BYTES if kind.is_numeric() or kind.is_temporal() else TEXT_BYTES for kind in kinds)
+    return float(cells) * frame.select(pl.len()).collect().item()
+
+
+def fits(path: Path, name: str) -> bool:
+    """Whether a file of this format may be read whole."""
+    return needed_bytes(path, name) <= free_bytes()
+
+
+def refuse_beyond_memory(path: Path, name: str, scan: Any = None) -> None:
+    """A sentence now in place of a process that is killed later."""
+    need, free = needed_bytes(path, name, scan), free_bytes()
+    if need > free:
+        raise TableError(
+            f"{path.name} has {_size(path.stat().st_size)}, and reading it whole takes about {_size(need)} of memory, "
+            f"where {_size(free)} are free; save it as Parquet or npy, which are read in batches, or give some of its "
+            "rows."
+        )
+
+
+def _size(n: float) -> str:
+    for unit in ("bytes", "kB", "MB"):
+        if n < 1000:
+            return f"{n:.0f} {unit}"
+        n /= 1000
+    return f"{n:.1f} GB"

@@ -1,0 +1,1 @@
+"""Rows of files too large for memory, read block by block."""

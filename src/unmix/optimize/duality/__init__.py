@@ -1,0 +1,1 @@
+"""Dual decomposition: parts that share a resource, solved apart under its price."""

@@ -1,0 +1,1 @@
+"""Sparse solutions of linear equations, exact or penalized, with a certificate."""
