@@ -2,8 +2,8 @@
 
     python examples/make_access.py
 
-Nobody in it exists. What was put in by hand, to be found again: one clerk who can both create and approve payments, two
-people who kept rights of the department they left, one right that somebody was given for a day, and one that was forgotten.
+Nobody in it exists. What was put in by hand, to be found again: one clerk who can both create and approve payments,
+two people who kept rights of the department they left, one right given for a day, and one that was forgotten.
 """
 
 import csv

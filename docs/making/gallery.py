@@ -102,8 +102,8 @@ def overview(found: list[Example]) -> str:
     lines = [
         "---\nhide: [toc]\n---\n",
         "# Gallery\n",
-        f"{len(found)} small examples, each a script of at most forty lines. Choose a picture: its page has the code, what it",
-        "prints and where to read on. `python -m docs.making gallery` draws them all; tests run them and compare.\n",
+        f"{len(found)} small examples, each a script of at most forty lines. Choose a picture: its page has the code,",
+        "what it prints and where to read on. `python -m docs.making gallery` draws them all; tests compare.\n",
     ]
     for family, title in FAMILIES.items():
         lines += [f"## {title}\n", '<div class="gallery" markdown>\n']

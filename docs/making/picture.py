@@ -19,7 +19,7 @@ from PIL import Image
 
 SQUARE = 8  # pixels
 VISIBLE = 0.1  # of the range from black to white: a square that differs by more is another one
-MOST_DIFFERENT = 0.02  # share of such squares in pictures of the same thing
+MOST_DIFFERENT = 0.01  # share of such squares in pictures of the same thing
 COLOURS = 96  # in a file
 BLUE, ORANGE, GREEN, PURPLE, GREY = "#2b6cb0", "#dd6b20", "#2f855a", "#805ad5", "#8a94a6"
 STYLE = {

@@ -1,7 +1,7 @@
 """The stories: what was found in real data, with the script that found it.
 
 Most of the data are not shipped. What a script prints is kept with date and version in figures.json, its figure as a
-picture beside it; a page shows lines of the first and the second. Where the data are at hand, tests run the scripts again.
+picture beside it; a page shows both. Where the data are at hand, tests run the scripts again.
 """
 
 from __future__ import annotations

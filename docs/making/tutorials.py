@@ -1,6 +1,6 @@
 """The tutorials: pages whose code is run from top to bottom, as a notebook is, answers and pictures included.
 
-A block with prompts shows what the code answers; an image under `pictures/` shows the figure that the code before it drew.
+A block with prompts shows what the code answers, an image under `pictures/` the figure that the code before it drew.
 `make` runs the pages and puts today's answers and pictures in; `run` says what would change.
 """
 
@@ -20,6 +20,7 @@ from docs.making import picture
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "docs" / "learn"
+SCRIPTS = ROOT / "examples" / "tutorials"
 ELEMENT = re.compile(
     r"^```python\n(?P<code>.*?)^```$|^!\[[^\]]*\]\((?P<image>pictures/[\w-]+\.png)\)", re.MULTILINE | re.DOTALL
 )
@@ -33,10 +34,10 @@ class Recorder(doctest.DocTestRunner):
         super().__init__(optionflags=OPTIONS, verbose=False)
         self.changed: list[tuple[doctest.Example, str]] = []
 
-    def report_failure(self, out, test, example, got):  # noqa: ANN001
+    def report_failure(self, out, test, example, got):
         self.changed.append((example, got))
 
-    def report_unexpected_exception(self, out, test, example, exc_info):  # noqa: ANN001
+    def report_unexpected_exception(self, out, test, example, exc_info):
         raise exc_info[1]
 
 
@@ -88,19 +89,39 @@ def element(found: re.Match[str], page: Path, names: dict, stale: list[str]) -> 
     test.globs = names
     recorder = Recorder()
     recorder.run(test, out=lambda text: None, clear_globs=False)
-    stale += [
-        f"{page.name}:{line + example.lineno + 1}: {example.source.strip()} gave {got.strip()}, not {example.want.strip()}"
-        for example, got in recorder.changed
-    ]
+    for example, got in recorder.changed:
+        where, asked = f"{page.name}:{line + example.lineno + 1}", example.source.strip()
+        stale.append(f"{where}: {asked} gave {got.strip()}, not {example.want.strip()}")
     return f"```python\n{answered(found['code'], recorder.changed)}```"
 
 
+def script(text: str) -> str:
+    """The code of a page in cells, each under the headline it belongs to; what it answers at a prompt is printed."""
+    title = text.partition("\n")[0].removeprefix("# ")
+    cells = [f'"""{title}: the code of the tutorial, in cells. Run it from the folder of the project."""\n']
+    headline = title
+    for found in re.finditer(r"^## (?P<headline>.+)$|^```python\n(?P<code>.*?)^```$", text, re.MULTILINE | re.DOTALL):
+        headline = found["headline"] or headline
+        if found["code"]:
+            lines = [source(example) for example in doctest.DocTestParser().get_examples(found["code"])]
+            cells.append(f"# %% {headline}\n{''.join(lines)}")
+    return "\n".join(cells)
+
+
+def source(example: doctest.Example) -> str:
+    """A statement as it is, an expression that answers something inside `print`."""
+    shows = example.want and not re.match(r"(print|for|if|with)\b", example.source)
+    return f"print({example.source.strip()})\n" if shows else example.source
+
+
 def make(names: list[str]) -> None:
-    """Put today's answers and pictures into the named pages, or all."""
+    """Put today's answers and pictures into the named pages, or all, and write their scripts."""
     os.environ["UNMIX_DRAW"] = "1"
     for page in pages():
         if names and page.stem not in names:
             continue
         new, stale = run(page)
         page.write_text(new, encoding="utf-8")
+        SCRIPTS.mkdir(exist_ok=True)
+        (SCRIPTS / f"{page.stem}.py").write_text(script(new), encoding="utf-8")
         print(page.stem, *stale, sep="\n  ")

@@ -21,8 +21,10 @@ for name, (fast_miner, best) in PUBLISHED.items():
     access = read(np.loadtxt(FOLDER / f"{name}.txt", dtype=int).tolist())
     found[name] = roles = mine(access)
     held = sum(len(roles_of) for roles_of in roles.assignments.values())
-    print(f"{name}: {access.matrix.nnz} grants to {len(access.users)} users are {len(roles.roles)} roles, "
-          f"{roles.certificate}, and {held} assignments; exact: {roles.verify()}")
+    print(
+        f"{name}: {access.matrix.nnz} grants to {len(access.users)} users are {len(roles.roles)} roles, "
+        f"{roles.certificate}, and {held} assignments; exact: {roles.verify()}"
+    )
     print(f"  FastMiner {fast_miner}, best published {best}")
 
 story = found["healthcare"]
@@ -34,7 +36,10 @@ held = np.array([[name in story.assignments[user] for name in story.roles] for u
 given = np.array([[one in of_role for one in access.permissions] for of_role in story.roles.values()])
 X = access.matrix.toarray()
 figure, axes = plt.subplots(1, 2, figsize=(8, 3.8))
-views = {"as it lies in the directory": X, "sorted by the 14 roles": X[np.lexsort(~held.T[::-1])][:, np.lexsort(~given[::-1])]}
+views = {
+    "as it lies in the directory": X,
+    "sorted by the 14 roles": X[np.lexsort(~held.T[::-1])][:, np.lexsort(~given[::-1])],
+}
 for axis, (title, view) in zip(axes, views.items()):
     axis.imshow(view, cmap="Blues", interpolation="nearest")
     axis.set(title=title, xlabel="permissions", ylabel="users", xticks=[], yticks=[])

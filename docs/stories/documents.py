@@ -25,7 +25,8 @@ by_distance = KMeans(3, random_state=0).fit(counts).labels_
 print(f"{counts.shape[0]} abstracts, {counts.shape[1]} words, {counts.sum():.0f} of them counted")
 for name, labels in (("as distributions", model.labels_), ("as points, by K-means", by_distance)):
     pure = sum(np.unique(shelf[labels == c], return_counts=True)[1].max() for c in np.unique(labels))
-    print(f"{name}: {pure / len(shelf):.1%} on the right shelf, adjusted Rand index {adjusted_rand_score(shelf, labels):.2f}")
+    agreement = adjusted_rand_score(shelf, labels)
+    print(f"{name}: {pure / len(shelf):.1%} on the right shelf, adjusted Rand index {agreement:.2f}")
 
 figure, axes = plt.subplots(1, 2, figsize=(8, 3))
 for axis, labels, title in zip(axes, (model.labels_, by_distance), ("as distributions", "as points")):

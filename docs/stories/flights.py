@@ -36,14 +36,19 @@ for c in order:
     hour, left, came, air, miles = flights[labels == c].mean(axis=0)
     print(f"{np.mean(labels == c):5.1%}  {hour:5.1f} h  {left:9.0f} min  {came:9.0f} min  {air:6.0f} min  {miles:7.0f}")
 late = labels == order[-1]
-print(f"the latest {late.mean():.1%} of the flights make {flights[late, 2].sum() / flights[flights[:, 2] > 0, 2].sum():.0%} "
-      f"of all minutes late; {np.mean(flights[late, 0] >= 15):.0%} of them leave after 15 h, of all flights "
-      f"{np.mean(flights[:, 0] >= 15):.0%}")
+made = flights[late, 2].sum() / flights[flights[:, 2] > 0, 2].sum()
+evening, usual = np.mean(flights[late, 0] >= 15), np.mean(flights[:, 0] >= 15)
+print(
+    f"the latest {late.mean():.1%} of the flights make {made:.0%} of all minutes late; "
+    f"{evening:.0%} of them leave after 15 h, of all flights {usual:.0%}"
+)
 
 figure, axis = plt.subplots(figsize=(7, 3.4))
 some = np.random.default_rng(0).choice(len(X), 4000, replace=False)
 for c in order:
     rows = some[labels[some] == c]
-    axis.plot(flights[rows, 0] + 0.3 * np.random.default_rng(1).random(len(rows)), flights[rows, 2], ".", markersize=2.5)
+    axis.plot(
+        flights[rows, 0] + 0.3 * np.random.default_rng(1).random(len(rows)), flights[rows, 2], ".", markersize=2.5
+    )
 axis.set(xlabel="hour of departure", ylabel="minutes late on arrival", ylim=(-80, 400))
 plt.show()

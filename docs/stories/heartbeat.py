@@ -23,7 +23,11 @@ sources, hearts = separate(X)
 again = component_stability(FastICA(random_state=0), X[:, :5], n_runs=10, random_state=0).quality
 for j, heart in enumerate(hearts):
     who = "no heart" if not heart.is_one else "the child" if heart.by_peaks > 110 else "the mother"
-    rate = f", {heart.by_peaks:.0f} beats a minute by peaks, {heart.by_autocorrelation:.0f} by repetition" if heart.is_one else ""
+    rate = (
+        f", {heart.by_peaks:.0f} beats a minute by peaks, {heart.by_autocorrelation:.0f} by repetition"
+        if heart.is_one
+        else ""
+    )
     print(f"source {j + 1}: {who}{rate}; found again {again[j]:.2f}")
 
 child = next(j for j, heart in enumerate(hearts) if heart.is_one and heart.by_peaks > 110)

@@ -27,7 +27,10 @@ best = min(costs, key=costs.get)
 labels = fitted(X, best).predict(X)
 right = sum(np.unique(species[labels == c], return_counts=True)[1].max() for c in range(best))
 agreement = adjusted_rand_score(species, labels)
-print(f"{len(X)} penguins: least BIC with {best} groups, {right} with their own species, adjusted Rand index {agreement:.2f}")
+print(
+    f"{len(X)} penguins: least BIC with {best} groups, {right} with their own species, "
+    f"adjusted Rand index {agreement:.2f}"
+)
 
 figure, axes = plt.subplots(1, 2, figsize=(8, 3.4))
 axes[0].plot(list(costs), list(costs.values()), "o-")
@@ -40,11 +43,26 @@ for c in range(best):
     along = PCA(1).fit_transform(rows)[:, 0]
     told = (along > np.median(along))[known[here]]
     share = max(np.mean(told == male[here & known]), np.mean(told != male[here & known]))
-    print(f"{name}: one group {one:.0f}, two groups {two:.0f}; the longest direction cut in the middle tells {share:.0%} of the sexes")
-    axes[1].plot(table["flipper_length_mm"].to_numpy()[here & male], table["body_mass_g"].to_numpy()[here & male], "^",
-                 markersize=4, color=f"C{c}", label=f"{name}, male")
-    axes[1].plot(table["flipper_length_mm"].to_numpy()[here & known & ~male],
-                 table["body_mass_g"].to_numpy()[here & known & ~male], "o", markersize=4, color=f"C{c}", alpha=0.35)
+    print(
+        f"{name}: one group {one:.0f}, two groups {two:.0f}; "
+        f"the longest direction cut in the middle tells {share:.0%} of the sexes"
+    )
+    axes[1].plot(
+        table["flipper_length_mm"].to_numpy()[here & male],
+        table["body_mass_g"].to_numpy()[here & male],
+        "^",
+        markersize=4,
+        color=f"C{c}",
+        label=f"{name}, male",
+    )
+    axes[1].plot(
+        table["flipper_length_mm"].to_numpy()[here & known & ~male],
+        table["body_mass_g"].to_numpy()[here & known & ~male],
+        "o",
+        markersize=4,
+        color=f"C{c}",
+        alpha=0.35,
+    )
 axes[1].set(xlabel="flipper length (mm)", ylabel="body mass (g)")
 axes[1].legend(fontsize=7)
 plt.show()

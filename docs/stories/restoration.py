@@ -22,7 +22,11 @@ rng = np.random.default_rng(0)
 
 noisy = clean + rng.normal(0, 0.1, clean.shape)
 blurred = max((gaussian_filter(noisy, width) for width in np.arange(0.4, 2.0, 0.1)), key=lambda one: psnr(clean, one))
-cleaned = {"Gaussian blur, best width": blurred, "median of 3 x 3": median_filter(noisy, 3), "learned atoms": denoise(noisy)}
+cleaned = {
+    "Gaussian blur, best width": blurred,
+    "median of 3 x 3": median_filter(noisy, 3),
+    "learned atoms": denoise(noisy),
+}
 print(f"noise {estimate_noise(noisy):.2f} estimated, 0.10 true; {psnr(clean, noisy):.1f} dB")
 for name, image in cleaned.items():
     print(f"  {name}: {psnr(clean, image):.1f} dB")

@@ -29,12 +29,22 @@ for axis, name in zip(axes, ("AuralSonar", "Voting")):
     pure = sum(np.unique(y[labels == c], return_counts=True)[1].max() for c in (0, 1))
     usual = np.unique(y, return_counts=True)[1].max()
     print(f"{name}: {len(y)} objects, {negative:.0%} of the spectrum is negative")
-    print(f"  two groups: {pure / len(y):.0%} with their own kind; by always naming the larger kind {usual / len(y):.0%}")
+    print(
+        f"  two groups: {pure / len(y):.0%} with their own kind; by always naming the larger kind {usual / len(y):.0%}"
+    )
     places = ConstantShiftEmbedding(2, metric="precomputed").fit(D).embedding_
     for kind in np.unique(y):
         axis.plot(*places[y == kind].T, ".", label=f"kind {kind}")
-    axis.plot(*places[labels == labels[0]].T, "o", markerfacecolor="none", color="0.4", markersize=8, linewidth=0.5,
-              markeredgewidth=0.5, label="first group found")
+    axis.plot(
+        *places[labels == labels[0]].T,
+        "o",
+        markerfacecolor="none",
+        color="0.4",
+        markersize=8,
+        linewidth=0.5,
+        markeredgewidth=0.5,
+        label="first group found",
+    )
     axis.set(title=name, xticks=[], yticks=[])
     axis.legend(fontsize=7)
 plt.show()

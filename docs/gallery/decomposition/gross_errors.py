@@ -17,8 +17,10 @@ wrong = rng.random(X.shape) < 0.1
 X[wrong] += rng.choice([-8.0, 8.0], wrong.sum())
 
 model = RobustPCA().fit(X)
-print(f"rank {model.rank_}, errors found {(model.support_ & wrong).sum()} of {wrong.sum()}, "
-      f"none invented: {not (model.support_ & ~wrong).any()}")
+print(
+    f"rank {model.rank_}, errors found {(model.support_ & wrong).sum()} of {wrong.sum()}, "
+    f"none invented: {not (model.support_ & ~wrong).any()}"
+)
 
 figure, axes = plt.subplots(3, 1)
 for axis, part, title in zip(axes, (X, model.low_rank_, model.sparse_), ("given", "low rank", "errors")):

@@ -14,7 +14,9 @@ from unmix.roles import MultiAssignmentClustering
 X, clean, roles, _ = planted_roles(300, 50, 5, noise=0.1, random_state=2)
 model = MultiAssignmentClustering(5, random_state=0).fit(X)
 told = model.assignments_ @ model.roles_ > 0
-print(f"entries that differ from the truth: {(X != clean).mean():.1%} as given, {(told != clean).mean():.1%} by the roles")
+print(
+    f"entries that differ from the truth: {(clean != X).mean():.1%} as given, {(told != clean).mean():.1%} by the roles"
+)
 
 order = np.lexsort(model.assignments_.T)
 figure, axes = plt.subplots(1, 2)

@@ -18,8 +18,12 @@ S = np.column_stack([slow / slow.std(), fast / fast.std()])
 X = S @ np.array([[1.0, 0.6], [0.7, 1.0]])
 
 found = match_sources(S, SecondOrderICA().fit_transform(X)).sources
-print("signal above the other, in dB: channels", ", ".join(f"{value:.0f}" for value in sir(S, X)),
-      "sources", ", ".join(f"{value:.0f}" for value in sir(S, found)))
+print(
+    "signal above the other, in dB: channels",
+    ", ".join(f"{value:.0f}" for value in sir(S, X)),
+    "sources",
+    ", ".join(f"{value:.0f}" for value in sir(S, found)),
+)
 
 figure, axes = plt.subplots(2, 2, sharex=True)
 for row, mixed, source in zip(axes, X[:500].T, found[:500].T):
