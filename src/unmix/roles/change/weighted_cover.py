@@ -71,7 +71,7 @@ def greedy(access: Access, pool: np.ndarray, weight: np.ndarray, must: np.ndarra
     for r, role in enumerate(pool):
         given[np.ix_(fits[:, r], role)] += 1
     chosen = np.ones(len(pool), bool)
-    for r in sorted(np.flatnonzero(~must), key=lambda r: (-weight[r], pool[r].sum() * fits[:, r].sum())):
+    for r in sorted(np.flatnonzero(~must).tolist(), key=lambda r: (-weight[r], pool[r].sum() * fits[:, r].sum())):
         block = np.ix_(fits[:, r], pool[r])
         if (given[block] > 1).all():
             given[block] -= 1
