@@ -31,6 +31,8 @@ from unmix.roles.explanation.birthright import birthright
 from unmix.roles.explanation.exceptions import explain
 from unmix.roles.explanation.improbable import improbable_grants, misfits, missing_grants
 from unmix.roles.explanation.role_names import name_roles
+from unmix.roles.export.export import export
+from unmix.roles.export.json_document import schema
 from unmix.roles.mine import mine
 from unmix.roles.noise.multi_assignment_clustering import MultiAssignmentClustering
 from unmix.roles.noise.single_assignment_clustering import SingleAssignmentClustering
@@ -72,6 +74,7 @@ __all__ = [
     "deviating",
     "deviation",
     "explain",
+    "export",
     "generalization",
     "improbable_grants",
     "make_duty",
@@ -86,6 +89,7 @@ __all__ = [
     "read_decisions",
     "review",
     "role_distance",
+    "schema",
     "select_n_roles",
     "stability",
     "update",

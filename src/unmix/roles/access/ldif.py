@@ -14,7 +14,11 @@ LINE_BREAKS = ("\r\n", "\r")
 
 def read_ldif(path: Path) -> list[Record]:
     """The entries of a file; lists of changes are refused."""
-    text = path.read_bytes().decode("utf-8-sig", errors="surrogateescape")
+    raw = path.read_bytes()
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError:  # against the standard, but found in old exports
+        text = raw.decode("latin-1")
     for line_break in LINE_BREAKS:
         text = text.replace(line_break, "\n")
     records = [record for record in parse_records(text, path.name) if "dn" in record]

@@ -12,7 +12,7 @@ from unmix.roles.access.folder import read_document
 from unmix.roles.access.permission import as_text
 from unmix.roles.access.read import read
 from unmix.roles.change.existing import is_document
-from unmix.roles.explanation.document import held_pairs
+from unmix.roles.explanation.document import attributes, held_pairs
 from unmix.roles.problem.result import Roles
 from unmix.roles.review.register import role_id
 
@@ -55,7 +55,7 @@ def of_access(access: Access) -> Snapshot:
     grants: dict[str, set[str]] = {str(user): set() for user in access.users}
     for user, permission in access.pairs():
         grants[str(user)].add(as_text(permission))
-    return Snapshot(frozen(grants), {}, {}, {}, attributes_of(access))
+    return Snapshot(frozen(grants), {}, {}, {}, attributes(access))
 
 
 def of_result(found: Roles) -> Snapshot:
@@ -81,10 +81,3 @@ def of_document(tree: Mapping[str, Any]) -> Snapshot:
 
 def frozen(sets: Mapping[str, set[str]]) -> dict[str, frozenset[str]]:
     return {name: frozenset(members) for name, members in sets.items()}
-
-
-def attributes_of(access: Access) -> dict[str, dict[str, str]]:
-    return {
-        str(user): {str(key): str(value) for key, value in row.items() if value is not None}
-        for user, row in access.user_attributes.items()
-    }
