@@ -36,7 +36,11 @@ def people(change: Change) -> list[str]:
     lines += [f"  joined: {first_few(change.joiners, MOST_LISTED)}"] if change.joiners else []
     lines += [f"  left: {first_few(change.leavers, MOST_LISTED)}"] if change.leavers else []
     lines += [f"  moved: {moved(mover)}" for mover in change.movers[:MOST_LISTED]]
-    return lines + more(len(change.movers) - MOST_LISTED, "mover")
+    lines += more(len(change.movers) - MOST_LISTED, "mover")
+    if change.reassigned:
+        have = "has what they had" if len(change.reassigned) == 1 else "have what they had"
+        lines.append(f"  {plural(len(change.reassigned), 'user')} {have}, by other roles")
+    return lines
 
 
 def moved(mover: Any) -> str:

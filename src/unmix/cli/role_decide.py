@@ -119,6 +119,8 @@ def state(tree: dict[str, Any], file: Path, written: bool) -> list[str]:
         f"{len(review['rejected_roles'])} rejected.",
         f"Exceptions: {entries['accepted']} accepted, {entries['rejected']} to be mended, {entries['open']} open.",
     ]
+    if n["rejected"]:
+        lines.append("Rejected roles are still in these results; mine again with the decisions.")
     todo = [role for role in roles if role["review"]["status"] in ("changed", "open")]
     lines += [f"  {role['review']['status']}: {role['name']} ({plural(role['n_users'], 'user')}, "
               f"{plural(len(role['permissions']), 'permission')})" for role in todo[:MOST_LISTED]]  # fmt: skip

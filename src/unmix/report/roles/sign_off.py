@@ -12,7 +12,7 @@ from unmix.report.drawing.numbers import count, number
 from unmix.report.frame import frame, write_page
 from unmix.report.headline import tile
 from unmix.report.roles.duties import role_duties
-from unmix.report.roles.page import effect_on_users
+from unmix.report.roles.page import change_for_users
 from unmix.report.roles.sign_off_tables import (
     decided_exceptions,
     decided_roles,
@@ -67,12 +67,20 @@ def headline(tree: dict[str, Any]) -> Markup:
     return element(
         "section",
         element("h1", answer(tree)),
-        element("p", effect_on_users(tree), class_="lede"),
+        element("p", f"{change_for_users(tree)} {managed(tree)}".strip(), class_="lede"),
         element("dl", tiles, class_="tiles"),
         [element("p", element("strong", "Before signing. "), words, class_="notice") for words in warnings(tree)],
         class_="verdict",
         id="verdict",
     )
+
+
+def managed(tree: dict[str, Any]) -> str:
+    """What is managed with the roles, instead of what was before."""
+    n = tree["counts"]
+    before = n["grants"] + len(tree.get("repaired", ()))
+    single = f" and {count(n['direct'], 'single grant')}" if n["direct"] else ""
+    return f"{count(n['assignments'], 'assignment')} of roles{single} stand for {count(before, 'direct grant')}."
 
 
 def answer(tree: dict[str, Any]) -> str:
@@ -94,6 +102,8 @@ def warnings(tree: dict[str, Any]) -> list[str]:
     if conflicts:
         verb = "holds" if conflicts == 1 else "hold"
         found.append(f"{count(conflicts, 'user')} {verb} what a rule of separation forbids.")
+    if review["roles"]["rejected"]:
+        found.append("These results still hold roles that were rejected; mine again with the decisions.")
     if review["gone"]:
         names = ", ".join(role["id"] for role in review["gone"][:5])
         found.append(f"Accepted earlier, but nobody can hold it any more: {names}.")

@@ -15,26 +15,26 @@ MOST_OPEN = 25
 MOST_PERMISSIONS = 300
 MOST_USERS = 60
 MOST_EVENTS = 300
+ORDER = ("changed", "open", "rejected", "accepted")
 STATES = {"accepted": "accepted", "changed": "changed since", "open": "open", "rejected": "rejected"}
 
 
 def decided_roles(tree: dict[str, Any]) -> Markup:
     """Every role with its decision; what is not decided comes first."""
-    order = {"changed": 0, "open": 1, "accepted": 2}
-    roles = sorted(tree["roles"], key=lambda role: order[role["review"]["status"]])
+    roles = in_order(tree)
     rows = [
         (
             element("a", role["id"], href=f"#holds-{k}"),
             named(role),
+            state(role["review"]["status"]),
             number(role["n_users"]),
             number(len(role["permissions"])),
-            state(role["review"]["status"]),
             who(role["review"]),
             remark(role["review"]),
         )
         for k, role in enumerate(roles[:MOST_ROLES])
     ]
-    titles = ("Role", "Name", "Users", "Permissions", "Decision", "By", "Remark")
+    titles = ("Role", "Name", "Decision", "Users", "Permissions", "By", "Remark")
     return element(
         "section",
         element("h2", "Roles"),
@@ -43,6 +43,11 @@ def decided_roles(tree: dict[str, Any]) -> Markup:
         more(len(roles) - MOST_ROLES, "role", "roles.csv"),
         id="roles",
     )
+
+
+def in_order(tree: dict[str, Any]) -> list[dict[str, Any]]:
+    """Roles that need a decision first."""
+    return sorted(tree["roles"], key=lambda role: ORDER.index(role["review"]["status"]))
 
 
 def named(role: dict[str, Any]) -> Markup:
@@ -61,7 +66,7 @@ def who(made: dict[str, Any]) -> Markup | str:
     if not made["by"] and not made["at"]:
         return "–"
     day = (made["at"] or "")[:10]
-    return join([made["by"] or "", element("span", day, class_="told quiet") if day else None])
+    return join([made["by"] or "", element("span", day, class_="told quiet day") if day else None])
 
 
 def remark(made: dict[str, Any]) -> Markup | str:
@@ -142,8 +147,7 @@ def permission(tree: dict[str, Any], name: str) -> Markup:
 
 def held_by_roles(tree: dict[str, Any]) -> Markup:
     """The permissions and users of every role, to open one by one and printed in full."""
-    order = {"changed": 0, "open": 1, "accepted": 2}
-    roles = sorted(tree["roles"], key=lambda role: order[role["review"]["status"]])
+    roles = in_order(tree)
     users: dict[str, list[str]] = {}
     for user, names in tree["assignments"].items():
         for name in names:
@@ -170,11 +174,10 @@ def holding(tree: dict[str, Any], k: int, role: dict[str, Any], users: list[str]
         "details",
         element("summary", element("strong", clip(role["name"])), " ", state(role["review"]["status"]), " ",
                 f"{count(len(users), 'user')}, {count(len(held), 'permission')}"),
-        element("ul", items, class_="held"),
+        element("ul", items, class_="held", id=f"holds-{k}"),  # a link to what is inside opens it
         more(len(held) - MOST_PERMISSIONS, "permission", "roles.csv"),
         element("p", element("span", "Users: ", class_="quiet"), shown, rest),
         class_="opens",
-        id=f"holds-{k}",
     )  # fmt: skip
 
 
