@@ -29,6 +29,9 @@ from unmix.roles.explanation.birthright import birthright
 from unmix.roles.explanation.exceptions import explain
 from unmix.roles.explanation.improbable import improbable_grants, misfits, missing_grants
 from unmix.roles.explanation.role_names import name_roles
+from unmix.roles.meaning.birthright import AttributeBirthright, attribute_birthright
+from unmix.roles.meaning.misfits import AttributeMisfit, attribute_misfits
+from unmix.roles.meaning.rules import RoleRule, role_rules
 from unmix.roles.mine import mine
 from unmix.roles.noise.multi_assignment_clustering import MultiAssignmentClustering
 from unmix.roles.noise.single_assignment_clustering import SingleAssignmentClustering
@@ -38,6 +41,8 @@ from unmix.roles.rbac import RBAC
 __all__ = [
     "RBAC",
     "Access",
+    "AttributeBirthright",
+    "AttributeMisfit",
     "CompleteMiner",
     "Conflict",
     "DiscreteBasis",
@@ -47,10 +52,13 @@ __all__ = [
     "HammingKMeans",
     "MultiAssignmentClustering",
     "Problem",
+    "RoleRule",
     "Roles",
     "RoundedSVD",
     "SVDDenoiser",
     "SingleAssignmentClustering",
+    "attribute_birthright",
+    "attribute_misfits",
     "birthright",
     "boolean_product",
     "compare_fits",
@@ -70,6 +78,7 @@ __all__ = [
     "pareto_front",
     "read",
     "role_distance",
+    "role_rules",
     "select_n_roles",
     "stability",
     "weighted_structural_complexity",

@@ -14,7 +14,7 @@ from unmix.roles.description.membership import Memberships, Prices
 
 
 class Assigned(NamedTuple):
-    """Roles (roles, permissions), who holds them (users, roles), what is granted, ones among it, bits of assignments."""
+    """Roles (roles, permissions), holders (users, roles), entries granted and ones among them, bits of assignments."""
 
     roles: csr_array
     held: csr_array

@@ -57,7 +57,9 @@ def conditions_of(access: Access) -> Conditions:
     pairs = sorted(pairs, key=lambda one: -len(one[1]))[:MOST_PAIRS]
     bits = [1 + np.log2(len(some)) for some in (singles, pairs) for _ in some]
     found = singles + pairs
-    return Conditions([name for name, _ in found], matrix([users for _, users in found], len(access.users)), np.array(bits))
+    return Conditions(
+        [name for name, _ in found], matrix([users for _, users in found], len(access.users)), np.array(bits)
+    )
 
 
 def value_columns(access: Access) -> dict[str, tuple[list[str], np.ndarray]]:

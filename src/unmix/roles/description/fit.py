@@ -17,15 +17,17 @@ from unmix.roles.description.membership import Memberships, Prices, plain_prices
 from unmix.roles.description.refinement import refine
 from unmix.roles.description.ruled_roles import ruled_roles
 from unmix.roles.description.task import Task
+from unmix.roles.problem.budget import Budget
 
 FIRST_RATES = Rates(0.02, 0.2)  # a covered zero costs what two covered ones save: two roles are not taken for one
 ROUNDS = 4
+SHARE_OF_CANDIDATES = 0.4  # of the time left; of what then is left,
+SHARE_OF_CHOICE = 0.4  # this is for the choice among them, and the rest for users and roles in turn
+SECONDS_AFTER_INTERRUPT = 3.0  # where Ctrl-C came before any role was chosen
 LEAST_GAIN = 1e-3  # of the bits: what another round must save
 
 
-def shortest_description(
-    X: csr_array, seed: int, task: Task, observe: Callable[[str], None] | None = None
-) -> Assigned:
+def shortest_description(X: csr_array, seed: int, task: Task, observe: Callable[[str], None] | None = None) -> Assigned:
     """Roles of the users in X, a CSR matrix of 0.0 and 1.0, as many as make the description shortest.
 
     The best so far where the time is over or Ctrl-C was pressed.
@@ -38,10 +40,12 @@ def shortest_description(
             if observe is not None:
                 observe(f"looking for what users have in common ({found.roles.shape[0]} roles so far)")
             left = csr_array(X - X.multiply(granted_by(found.held, found.roles)))
-            new = task.limits.within(candidates(left, spawn(seed, number), task.budget))
+            new = task.limits.within(candidates(left, spawn(seed, number), task.budget.part(SHARE_OF_CANDIDATES)))
             pool = distinct(csr_array(vstack([found.roles, pool, new], format="csr")))
             rates = found.rates(X) if found.roles.shape[0] else FIRST_RATES
-            trial = refined(X, choose(X, pool, rates, task.budget), rates, plain)
+            plain = plain._replace(budget=task.budget if found.roles.shape[0] else with_grace(task.budget))
+            roles = choose(X, pool, rates, plain.budget.part(SHARE_OF_CHOICE))
+            trial = refined(X, roles, rates, plain)
             gain = found.bits(X) - trial.bits(X)
             if gain > 0:
                 found = trial
@@ -51,6 +55,11 @@ def shortest_description(
     return within_limits(X, found, task)
 
 
+def with_grace(budget: Budget) -> Budget:
+    """After Ctrl-C, time enough for a first answer."""
+    return Budget(SECONDS_AFTER_INTERRUPT) if budget.interrupted else budget
+
+
 def steered(
     X: csr_array, found: Assigned, pool: csr_array, task: Task, observe: Callable[[str], None] | None
 ) -> Assigned:
@@ -58,7 +67,7 @@ def steered(
 
     Where no rule pays, the roles stay as they are.
     """
-    if task.code.conditions is None:
+    if task.code.conditions is None or task.budget.over:
         return found
     if observe is not None:
         observe(f"asking which roles follow from attributes ({found.roles.shape[0]} roles so far)")

@@ -19,7 +19,9 @@ from unmix.roles.description.code_length import entropy, membership_cost, role_c
 from unmix.roles.description.conditions import Conditions
 
 NO_RULE = -1
-SUREST = 0.99  # share of holders that a price inside a rule is taken from, at most: no access follows from attributes alone
+SUREST = (
+    0.99  # share of holders that a price inside a rule is taken from, at most: no access follows from attributes alone
+)
 
 
 class Prices(NamedTuple):
