@@ -13,7 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from unmix.roles.access.bits import Bits, product, structure
-from unmix.roles.explanation.habit import learn_habits
+from unmix.roles.explanation.habit import learn_habits, surest
 from unmix.roles.explanation.improbable import improbable_grants, missing_grants
 from unmix.roles.problem.result import Roles
 
@@ -64,7 +64,7 @@ def evidence(
     room = n - inside if ones else inside  # entries of each permission that could be like these
     habits = learn_habits(*cells(counts, group, given, ones))
     overall = (np.bincount(permissions, minlength=d) - 1 + habits.rate)[permissions] / room[permissions]
-    probability = habits.wrong(alike + 1 + overall, peers + 2.0)
+    probability = np.minimum(habits.wrong(alike + 1 + overall, peers + 2.0), surest(peers))
     having = alike if ones else peers - alike
     return Evidence(users, permissions, probability, peers, having.astype(int), n_roles[users])
 
@@ -79,7 +79,11 @@ def cells(
     room = given.shape[1] - inside if ones else inside
     stored = np.diff(counts.indptr)
     users = np.concatenate([np.repeat(size, stored), size]).astype(float)
-    return np.append(counts.data, np.zeros(len(size))), users, np.append(np.ones(counts.nnz), room - stored)
+    count = np.append(np.ones(counts.nnz), room - stored)
+    alike = np.append(counts.data, np.zeros(len(size)))
+    if not ones:  # what none of a group has, its role should not give: that says nothing of habits
+        count[alike == users] = 0.0
+    return alike, users, count
 
 
 def entries_at(counts: sp.csr_array, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:

@@ -79,7 +79,7 @@ def patiently(work: Callable[[], T], budget: Budget) -> T | None:
         except BaseException as error:
             answer["error"] = error
 
-    thread, whole = threading.Thread(target=run, daemon=True), budget.root
+    thread, whole = threading.Thread(target=run), budget.root
     thread.start()
     while thread.is_alive() and not whole.over:
         thread.join(LOOK if whole.left is None else min(LOOK, whole.left))
