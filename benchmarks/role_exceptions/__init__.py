@@ -1,1 +1,1 @@
-"""How often exceptions that are called wrong with some probability are wrong: several shapes of access, shared errors."""
+"""How often exceptions are wrong that are called so with some probability: shapes of access, shared errors."""

@@ -1,10 +1,11 @@
-"""Plants errors in access of several shapes, mines it, and compares the probabilities of exceptions with how many are wrong.
+"""Plants errors in access of several shapes, mines it, and holds probabilities of exceptions against the truth.
 
 Every exception that is listed counts, in both directions, in bins of its probability; *said* is the mean probability,
 *wrong* the share that was planted, and *off* the difference in points.
 """
 
 import argparse
+from itertools import pairwise
 
 import numpy as np
 
@@ -40,7 +41,7 @@ def judged(shape: str, asked: dict[str, object], seeds: int, first: int = FIRST_
 def print_bins(name: str, rows: np.ndarray) -> None:
     p, wrong = rows[:, 0], rows[:, 1]
     cells = []
-    for low, high in zip(BINS, BINS[1:]):
+    for low, high in pairwise(BINS):
         some = (p >= low) & (p < high)
         if some.sum() >= 20:
             said, true = 100 * p[some].mean(), 100 * wrong[some].mean()

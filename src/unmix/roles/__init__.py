@@ -26,9 +26,11 @@ from unmix.roles.evaluation.measures import (
     weighted_structural_complexity,
 )
 from unmix.roles.explanation.birthright import birthright
+from unmix.roles.explanation.decisions import Decision, decisions
 from unmix.roles.explanation.exceptions import explain
 from unmix.roles.explanation.improbable import improbable_grants, misfits, missing_grants
 from unmix.roles.explanation.role_names import name_roles
+from unmix.roles.explanation.which_fits import which_fits
 from unmix.roles.meaning.birthright import AttributeBirthright, attribute_birthright
 from unmix.roles.meaning.misfits import AttributeMisfit, attribute_misfits
 from unmix.roles.meaning.rules import RoleRule, role_rules
@@ -45,6 +47,7 @@ __all__ = [
     "AttributeMisfit",
     "CompleteMiner",
     "Conflict",
+    "Decision",
     "DiscreteBasis",
     "Duty",
     "FastMiner",
@@ -64,6 +67,7 @@ __all__ = [
     "compare_fits",
     "conflicts",
     "coverage",
+    "decisions",
     "deviating",
     "deviation",
     "explain",
@@ -82,6 +86,7 @@ __all__ = [
     "select_n_roles",
     "stability",
     "weighted_structural_complexity",
+    "which_fits",
     "without_conflicts",
     "write_pairs",
 ]

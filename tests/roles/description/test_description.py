@@ -135,7 +135,9 @@ def test_planted_roles_and_what_users_should_have_are_found(noise, seed):
     X, clean, roles = planted(noise=noise, seed=seed)
     found = shortest_description(csr_array(X), 0, free_task(len(X)))
     truth = measured(
-        csr_array(X), csr_array(roles), assign(csr_array(X), csr_array(roles), RATES, plain_prices(np.full(11, 80), 400))
+        csr_array(X),
+        csr_array(roles),
+        assign(csr_array(X), csr_array(roles), RATES, plain_prices(np.full(11, 80), 400)),
     )
     assert found.bits(csr_array(X)) < 1.002 * truth.bits(csr_array(X))
     same = {tuple(row) for row in found.roles.toarray()} & {tuple(row) for row in roles}

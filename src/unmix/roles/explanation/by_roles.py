@@ -52,7 +52,7 @@ def role_evidence(entries: sp.csr_array, held: sp.csr_array, roles: sp.csr_array
     wrong = np.minimum(habits.wrong(alike + habits.rate, size + 1.0), surest(size - 1))
     peers, having = size - 1, (alike - 1).astype(int)
     some = (own < held.shape[1] - 1).astype(int)
-    return Evidence(users, permissions, wrong, peers, having if ones else peers - having, some)
+    return Evidence(users, permissions, wrong, peers, having if ones else peers - having, some, own, held)
 
 
 def most_common(entry: np.ndarray, role: np.ndarray, alike: np.ndarray, holders: np.ndarray) -> np.ndarray:

@@ -1,8 +1,8 @@
 """Error or habit: of M users with the same roles c have what no role of theirs grants; is that noise, or a custom?
 
 A cell (group, permission) is one of three things. Errors come one by one at the rate f; or one was copied, so that a
-few colleagues share it; or it is a habit with a rate of its own. With B the beta function, g(z) ~ 3^-z for z = 2, 3
-or 4 users with the same error, and Bin the binomial law, c users among M are as likely as
+few colleagues share it; or it is a habit with a rate of its own. With B the beta function, g(2) = 3/4 and
+g(3) = 1/4 of two and three users with the same error, and Bin the binomial law, c users among M are as likely as
 
 noise    Bin(c; M, f),
 copied   Σ_z g(z) Bin(c - z; M - z, f),
@@ -23,17 +23,18 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import betaln, gammaln, logsumexp
 
-COPIES = np.arange(2, 5)  # users with the same error: what five or more share is a habit, or errors one by one
-LOG_COPIES = np.log([9 / 13, 3 / 13, 1 / 13])  # a third as often with one user more
+COPIES = np.array([2, 3])  # users with the same error: what more share is a habit, or errors one by one as well
+LOG_COPIES = np.log([0.75, 0.25])
 SHAPES = (1.0, 0.5, 0.25)  # a that are tried, the first unless another gains
 LEAST_GAIN = 1.0  # of log-likelihood: what another a must gain
 MOST_STEPS = 200
-PRIOR_COUNT = 0.5  # habits, copies and noisy entries that are assumed before any is seen
+PRIOR_COUNT = 0.5  # habits and noisy entries that are assumed before any is seen
+PRIOR_COPIES = 0.1
 DOUBT = 0.2  # of one peer: what could speak for any entry and is not in the data
 
 
 class Habits(NamedTuple):
-    """``rate`` f of noise, ``share`` of the cells that are habits, ``copied`` of those with a shared error, ``shape`` a."""
+    """``rate`` f of noise, ``share`` of habits among the cells, ``copied`` of cells with a shared error, ``shape`` a."""
 
     rate: float
     share: float
@@ -119,8 +120,9 @@ def iterate_shares(ones: np.ndarray, users: np.ndarray, count: np.ndarray, shape
         joint = found.log_joint(ones, users)
         noise, copied, habit = count * np.exp(joint - logsumexp(joint, axis=0))
         rate = (float(noise @ ones) + PRIOR_COUNT) / (float(noise @ users) + 1)
-        shares = [(float(part.sum()) + PRIOR_COUNT) / (total + 3 * PRIOR_COUNT) for part in (habit, copied)]
-        new = Habits(min(rate, 0.5), *shares, shape)
+        share = (float(habit.sum()) + PRIOR_COUNT) / (total + 1)
+        shared = (float(copied.sum()) + PRIOR_COPIES) / (total + 1)
+        new = Habits(min(rate, 0.5), share, shared, shape)
         if sum(abs(a / b - 1) for a, b in zip(new[:3], found[:3])) < 1e-5:
             return new
         found = new

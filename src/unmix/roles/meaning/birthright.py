@@ -18,7 +18,7 @@ EVERYBODY = 0.95  # of all users: that is birthright without a condition
 
 
 class AttributeBirthright(NamedTuple):
-    """A permission that ``holders`` of the ``users`` who meet a condition have, and the share ``others`` of the rest."""
+    """A permission of ``holders`` among the ``users`` who meet a condition, and of the share ``others`` of the rest."""
 
     condition: Condition
     permission: Name
