@@ -1,4 +1,4 @@
-"""The number of roles: searched beyond ten while more predict better, told on the way; what it cannot do is refused in words."""
+"""The number of roles: searched beyond ten while more predict better, told on the way; what cannot be is refused."""
 
 import numpy as np
 import pytest
