@@ -62,7 +62,7 @@ def both_minings(seed, shuffled):
 @pytest.mark.parametrize("seed", [10, pytest.param(11, marks=pytest.mark.long)])
 def test_roles_are_purer_with_attributes_at_the_same_number(seed):
     (hybrid, plain), errors = both_minings(seed, shuffled=False)
-    assert hybrid > plain + 0.05
+    assert hybrid > plain + 0.02
     assert errors[0] < 0.5 * errors[1]
 
 
@@ -131,7 +131,10 @@ def test_rules_birthright_and_a_mover_are_found():
     access.user_attributes[mover] = {**access.user_attributes[mover], "department": "d1"}
     found = mine(access, "infer")
     rules = role_rules(found)
-    assert {rule.condition for rule in rules} >= {(("department", f"d{v}"),) for v in range(6)}
+    named = [rule.condition for rule in rules]
+    assert {(("site", f"s{v}"),) for v in range(4)} <= set(named)
+    assert sum(condition[0][0] == "department" for condition in named) >= 6
+    assert len(rules) >= len(found.names) - 1
     assert all(rule.precision < rule.both / rule.users for rule in rules)  # drawn towards the share of all
     assert [entry.user for entry in attribute_misfits(found)] == [mover]
     common = attribute_birthright(access)

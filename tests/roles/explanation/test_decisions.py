@@ -30,7 +30,7 @@ def test_every_exception_is_in_one_decision_and_all_of_it_is_treated_alike():
     assert risks == sorted(risks, reverse=True)
     assert len(told.decisions) < len(told.exceptions)
     assert [30] in [one.users for one in told.decisions if len(one.permissions) > 1]
-    assert [one.users for one in told.decisions if one.action == "give"] == [[5]]
+    assert [one.users for one in told.decisions if one.action == "give"] == [[5], [70]]
 
 
 def test_risk_puts_a_decision_first():

@@ -37,7 +37,7 @@ def test_the_three_laws_sum_to_one_over_all_counts(habits):
 
 
 def test_noise_copies_and_habits_are_told_apart():
-    """f and the shares by EM are those a plain search finds: noise at 2 %, habits of any rate, errors of two or three."""
+    """f and the shares by EM are those a plain search finds: noise at 2 %, habits of any rate, shared errors."""
     rng = np.random.default_rng(0)
     users = rng.choice([8, 16, 40], 3000).astype(float)
     kind = rng.choice(3, 3000, p=[0.87, 0.05, 0.08])

@@ -39,13 +39,10 @@ def shortest_description(X: csr_array, seed: int, task: Task, observe: Callable[
         for number in range(ROUNDS):
             if observe is not None:
                 observe(f"looking for what users have in common ({found.roles.shape[0]} roles so far)")
-            left = csr_array(X - X.multiply(granted_by(found.held, found.roles)))
-            new = task.limits.within(candidates(left, spawn(seed, number), task.budget.part(SHARE_OF_CANDIDATES)))
-            pool = distinct(csr_array(vstack([found.roles, pool, new], format="csr")))
-            rates = found.rates(X) if found.roles.shape[0] else FIRST_RATES
-            plain = plain._replace(budget=task.budget if found.roles.shape[0] else with_grace(task.budget))
-            roles = choose(X, pool, rates, plain.budget.part(SHARE_OF_CHOICE))
-            trial = refined(X, roles, rates, plain)
+            trial, pool = another_round(X, found, pool, spawn(seed, number), plain)
+            if task.budget.interrupted and not found.roles.shape[0] and not trial.roles.shape[0]:
+                soon = plain._replace(budget=Budget(SECONDS_AFTER_INTERRUPT))
+                trial, pool = another_round(X, found, pool, spawn(seed, number), soon)
             gain = found.bits(X) - trial.bits(X)
             if gain > 0:
                 found = trial
@@ -55,9 +52,15 @@ def shortest_description(X: csr_array, seed: int, task: Task, observe: Callable[
     return within_limits(X, found, task)
 
 
-def with_grace(budget: Budget) -> Budget:
-    """After Ctrl-C, time enough for a first answer."""
-    return Budget(SECONDS_AFTER_INTERRUPT) if budget.interrupted else budget
+def another_round(
+    X: csr_array, found: Assigned, pool: csr_array, rng: np.random.Generator, task: Task
+) -> tuple[Assigned, csr_array]:
+    """Roles chosen anew from those found, the pool and candidates in what is left over; and all of these."""
+    left = csr_array(X - X.multiply(granted_by(found.held, found.roles)))
+    new = task.limits.within(candidates(left, rng, task.budget.part(SHARE_OF_CANDIDATES)))
+    pool = distinct(csr_array(vstack([found.roles, pool, new], format="csr")))
+    rates = found.rates(X) if found.roles.shape[0] else FIRST_RATES
+    return refined(X, choose(X, pool, rates, task.budget.part(SHARE_OF_CHOICE)), rates, task), pool
 
 
 def steered(

@@ -34,7 +34,7 @@ DOUBT = 0.2  # of one peer: what could speak for any entry and is not in the dat
 
 
 class Habits(NamedTuple):
-    """``rate`` f of noise, ``share`` of habits among cells, ``copied`` of cells with a shared error, and ``shape`` a."""
+    """``rate`` f of noise, ``share`` of habits among cells, ``copied`` of cells with a shared error, ``shape`` a."""
 
     rate: float
     share: float
