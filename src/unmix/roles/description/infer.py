@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 from unmix.roles.access.access import Access
 from unmix.roles.access.bits import structure
 from unmix.roles.description.code_length import Rates, description_length
-from unmix.roles.description.conditions import Condition, conditions_of
+from unmix.roles.description.conditions import conditions_of
 from unmix.roles.description.fit import shortest_description
 from unmix.roles.description.limits import NO_LIMITS, Limits
 from unmix.roles.description.membership import Memberships
@@ -33,14 +33,11 @@ class DescribedRoles(Roles):
         Length of the description by roles, assignments and errors.
     bits_without : float
         The same without roles, every grant by itself.
-    rules : dict of role to condition
-        The attribute values, as (attribute, value), that say who holds the role; only roles for which some do.
     """
 
     rates: Rates | None = None
     bits: float = 0.0
     bits_without: float = 0.0
-    rules: dict[str, Condition] = field(default_factory=dict)
 
     @property
     def proven(self) -> bool:
@@ -71,11 +68,10 @@ def infer_by_description(
     code = Memberships(X.shape[0], conditions)
     best = shortest_description(X, seed, Task(code, limits, budget), observe)
     order = np.argsort(-best.users, kind="stable")
-    names, rule = named([], len(order)), code.rules(best.held)[order]
     cells, none = float(X.shape[0]) * X.shape[1], np.empty(0)
     return DescribedRoles(
         access=access,
-        names=names,
+        names=named([], len(order)),
         role_permissions=structure(best.roles[order]),
         user_roles=structure(best.held[:, order]),
         direct=csr_array(X.shape, dtype=bool),
@@ -87,5 +83,4 @@ def infer_by_description(
         rates=best.rates(X),
         bits=best.bits(X),
         bits_without=description_length(X.nnz, 0, 0, cells, none, none, X.shape),
-        rules={names[k]: conditions.names[rule[k]] for k in np.flatnonzero(rule >= 0)} if conditions else {},
     )

@@ -16,9 +16,9 @@ from unmix.roles.access.access import Name, row
 from unmix.roles.access.bits import structure
 from unmix.roles.explanation.birthright import Birthright, birthright
 from unmix.roles.explanation.by_roles import by_roles
-from unmix.roles.explanation.decisions import Decision, decisions
 from unmix.roles.explanation.evidence import Evidence, by_model, by_peers, given_by, minus
 from unmix.roles.explanation.improbable import reason
+from unmix.roles.explanation.proposals import Proposal, proposals
 from unmix.roles.explanation.role_names import Trait, traits
 from unmix.roles.explanation.shared_roles import shared_roles
 from unmix.roles.meaning.birthright import AttributeBirthright, attribute_birthright
@@ -71,7 +71,7 @@ class Explanation(NamedTuple):
     outliers: list[UserOutlier]
     birthright: list[Birthright]
     traits: dict[str, list[Trait]]
-    decisions: list[Decision]
+    proposals: list[Proposal]
     rules: list[RoleRule]
     attribute_birthright: list[AttributeBirthright]
     misfits: list[AttributeMisfit]
@@ -119,7 +119,7 @@ def explain(
     by_attribute: tuple[Any, Any, Any] = ([], [], [])
     if access.user_attributes:
         by_attribute = role_rules(found), attribute_birthright(access, birthright_share), attribute_misfits(found)
-    return Explanation(exceptions, outliers, *common, decisions(exceptions), *by_attribute)
+    return Explanation(exceptions, outliers, *common, proposals(exceptions), *by_attribute)
 
 
 def evidence_of(found: Any, shared: sp.csr_array) -> tuple[Evidence, Evidence]:

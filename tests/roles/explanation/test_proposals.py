@@ -1,9 +1,9 @@
-"""Exceptions grouped into decisions, with the peers they rest on; and what predicts users left out better."""
+"""Exceptions grouped into proposals, with the peers they rest on; and what predicts users left out better."""
 
 import numpy as np
 
-from unmix.roles import decisions, explain, mine, which_fits
-from unmix.roles.explanation.decisions import action_of
+from unmix.roles import explain, mine, proposals, which_fits
+from unmix.roles.explanation.proposals import action_of
 
 
 def table(wrong):
@@ -16,26 +16,26 @@ def table(wrong):
 WRONG = [(0, 20), (1, 20), (2, 20), (30, 0), (30, 1), (30, 40), (70, 40), (5, 3)]
 
 
-def test_every_exception_is_in_one_decision_and_all_of_it_is_treated_alike():
+def test_every_exception_is_in_one_proposal_and_all_of_it_is_treated_alike():
     told = explain(mine(table(WRONG), "infer", n_roles=4))
-    places = [k for decision in told.decisions for k in decision.entries]
+    places = [k for one in told.proposals for k in one.entries]
     assert sorted(places) == list(range(len(told.exceptions)))
-    for one in told.decisions:
+    for one in told.proposals:
         entries = [told.exceptions[k] for k in one.entries]
         assert {action_of(entry) for entry in entries} == {one.action}
         assert len(one.users) == 1 or len(one.permissions) == 1
         assert {(e.user, e.permission) for e in entries} == {(u, p) for u in one.users for p in one.permissions}
         assert one.risk == sum(entry.risk for entry in entries)
-    risks = [one.risk for one in told.decisions]
+    risks = [one.risk for one in told.proposals]
     assert risks == sorted(risks, reverse=True)
-    assert len(told.decisions) < len(told.exceptions)
-    assert [30] in [one.users for one in told.decisions if len(one.permissions) > 1]
-    assert [one.users for one in told.decisions if one.action == "give"] == [[5], [70]]
+    assert len(told.proposals) < len(told.exceptions)
+    assert [30] in [one.users for one in told.proposals if len(one.permissions) > 1]
+    assert [one.users for one in told.proposals if one.action == "give"] == [[5], [70]]
 
 
-def test_risk_puts_a_decision_first():
+def test_risk_puts_a_proposal_first():
     found = mine(table(WRONG), "infer", n_roles=4)
-    first = explain(found, risk={3: 50.0}).decisions[0]
+    first = explain(found, risk={3: 50.0}).proposals[0]
     assert (first.action, first.users, first.permissions) == ("give", [5], [3])
 
 
@@ -49,8 +49,8 @@ def test_peers_who_differ_are_named():
             assert (entry.permission in found.access.permissions_of(other)) != own
 
 
-def test_no_decisions_without_exceptions():
-    assert decisions([]) == []
+def test_no_proposals_without_exceptions():
+    assert proposals([]) == []
 
 
 def noisy(noise, seed=0):

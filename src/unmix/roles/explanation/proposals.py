@@ -1,4 +1,4 @@
-"""Exceptions as decisions that a reviewer takes at once: one permission of several users alike, or several of one user.
+"""Exceptions as proposals that a reviewer decides at once: a permission of several users alike, or several of one user.
 
 Entries that would be treated in the same way are taken together, the largest group that one user or one permission
 makes first, then the largest of what is left (greedy).
@@ -19,7 +19,7 @@ MORE_LIKELY = 0.5
 MOST_NAMED = 3
 
 
-class Decision(NamedTuple):
+class Proposal(NamedTuple):
     """Something to do with some entries.
 
     ``action``: "take" grants that are more probably wrong than right, "give" what is more probably missing than not,
@@ -37,7 +37,7 @@ class Decision(NamedTuple):
     @property
     def sentence(self) -> str:
         """
-        >>> Decision("take", ["ann", "bob"], ["payroll"], 0.975, 1.95, [0, 3]).sentence
+        >>> Proposal("take", ["ann", "bob"], ["payroll"], 0.975, 1.95, [0, 3]).sentence
         'take payroll from ann and bob (2 entries, wrong with probability 97 %)'
         """
         what = few([as_text(permission) for permission in self.permissions], "permissions")
@@ -59,16 +59,16 @@ def action_of(entry: Any) -> str:
     return ("take" if wrong else "keep") if entry.kind in HELD else ("give" if wrong else "leave")
 
 
-def decisions(exceptions: Sequence[Any]) -> list[Decision]:
-    """Every exception in one decision; those of most risk first.
+def proposals(exceptions: Sequence[Any]) -> list[Proposal]:
+    """Every exception in one proposal; those of most risk first.
 
     Examples
     --------
-    >>> from unmix.roles import decisions, explain, mine
+    >>> from unmix.roles import explain, mine, proposals
     >>> pairs = [(f"u{i}", f"{'abc'[i % 3]}{k}") for i in range(90) for k in range(9)]
     >>> pairs += [("u3", "b2"), ("u6", "b2"), ("u8", "a1"), ("u8", "a3")]
-    >>> for decision in decisions(explain(mine(pairs)).exceptions):
-    ...     print(decision.action, decision.users, decision.permissions)
+    >>> for one in proposals(explain(mine(pairs)).exceptions):
+    ...     print(one.action, one.users, one.permissions)
     take ['u8'] ['a1', 'a3']
     take ['u3', 'u6'] ['b2']
     """
@@ -95,13 +95,13 @@ def decisions(exceptions: Sequence[Any]) -> list[Decision]:
         for k in chosen:
             for other in keys[k]:
                 groups[other].discard(k)
-        found.append(decision(exceptions, chosen))
+        found.append(proposal(exceptions, chosen))
     return sorted(found, key=lambda one: (-one.risk, one.entries))
 
 
-def decision(exceptions: Sequence[Any], chosen: list[int]) -> Decision:
+def proposal(exceptions: Sequence[Any], chosen: list[int]) -> Proposal:
     entries = [exceptions[k] for k in chosen]
     users, permissions = ({getattr(entry, name): None for entry in entries} for name in ("user", "permission"))
     mean = sum(entry.probability for entry in entries) / len(entries)
     risk = sum(entry.risk for entry in entries)
-    return Decision(action_of(entries[0]), list(users), list(permissions), mean, risk, chosen)
+    return Proposal(action_of(entries[0]), list(users), list(permissions), mean, risk, chosen)
