@@ -154,7 +154,7 @@ class DaskBlocks:
                 parts = [delayed(self.source.read(*bounds), pure=False) for bounds in self._task_plan]
                 self._pieces = list(self.client.compute(parts))
             else:
-                self._pieces = [self.source] * self._task_plan.n_leaves
+                self._pieces = [part_of(self.source, *bounds) for bounds in self._task_plan]
         return self._pieces
 
     def _cut(self, X: Any) -> list[Any]:
@@ -200,6 +200,11 @@ class DaskBlocks:
         if hasattr(tasks[0][0], "dask"):
             return list(self.client.compute([delayed(f, pure=False)(*task) for task in tasks]))
         return list(self.client.map(f, *zip(*tasks, strict=True), pure=False))
+
+
+def part_of(source: Any, start: int, stop: int) -> Any:
+    """What a task has to be told of a source: of one of many files those that it reads, of others all."""
+    return source.part(start, stop) if hasattr(source, "part") else source
 
 
 @contextmanager
