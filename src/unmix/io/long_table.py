@@ -28,6 +28,7 @@ class LongTable(NamedTuple):
     rows: np.ndarray
     height: int
     batches: Callable[[], Iterator[pl.DataFrame]]
+    files: DataSet | None = None  # where the rows are in many files, or read by the workers of a cluster
 
     @property
     def is_whole(self) -> bool:
@@ -56,10 +57,10 @@ def _rows_of_files(data: DataSet, most: int, rng: np.random.Generator) -> LongTa
     height = data.shape[0]
     if height <= most:
         table = read_files(data)
-        return LongTable(table, np.arange(height), height, partial(_batches, table.frame, table))
+        return LongTable(table, np.arange(height), height, partial(_batches, table.frame, table), data)
     rows = np.sort(rng.choice(height, most, replace=False))
     sample = Table(data.take(rows), data.name, data.bytes, data.how(), list(data.listing.warnings), data.row_names)
-    return LongTable(sample, rows, height, partial(_batches, data, data))
+    return LongTable(sample, rows, height, partial(_batches, data, data), data)
 
 
 def _scanned(source: Any) -> Any:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from unmix.core.execution import current_execution
 from unmix.core.sources import Source, block_dtype
 from unmix.io.data_set.facts import Facts, facts_of_all, in_parallel, scanned_columns
 from unmix.io.data_set.listing import Listing, list_files
@@ -55,6 +56,7 @@ class DataSet:
         self.source: Any = source.source if isinstance(source, DataSet) else source
         self.listing: Listing = listing
         self.chosen = None if columns is None else list(columns)
+        self.client = current_execution().executor  # whose workers read, where there is one
 
     @property
     def name(self) -> str:
@@ -77,7 +79,7 @@ class DataSet:
     @cached_property
     def files(self) -> list[Facts]:
         """What is known of each file, asked once."""
-        return facts_of_all([path.absolute() for path in self.listing.paths], numbers=False)
+        return facts_of_all([path.absolute() for path in self.listing.paths], False, self.client)
 
     @cached_property
     def partitions(self) -> list[PartitionColumn]:
@@ -103,7 +105,8 @@ class DataSet:
     def open(self, dtype: Any = None) -> Source | None:
         """The rows as numbers, in blocks; None where text has to be looked at, as it may be numbers."""
         if scanned_columns(self.paths[0].absolute()) is None:
-            return self._opened(facts_of_all([path.absolute() for path in self.listing.paths], numbers=True), dtype)
+            paths = [path.absolute() for path in self.listing.paths]
+            return self._opened(facts_of_all(paths, True, current_execution().executor), dtype)
         return None if self.text_columns() else self._opened(self.files, dtype)
 
     def text_columns(self) -> list[str]:
@@ -132,11 +135,11 @@ class DataSet:
             for place, file in enumerate(self.files)
             if cut[place] < cut[place + 1]
         ]
-        return pl.concat(in_parallel(taken_of, calls), how="vertical_relaxed")
+        return pl.concat(in_parallel(taken_of, calls, self.client), how="vertical_relaxed")
 
     def save_record(self, path: str | Path) -> None:
         """Write down which files these are, for `since`: size, time, rows and a digest of each."""
-        write_record(make_record(self.files, self.listing.root), path)
+        write_record(make_record(self.files, self.listing.root, self.client), path)
 
     def since(self, record: str | Path) -> DataSet:
         """The files that came after a record was saved; where one of the others was changed or is gone, a refusal.

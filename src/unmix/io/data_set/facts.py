@@ -19,7 +19,7 @@ FILES_A_TASK = 16
 
 
 class Facts(NamedTuple):
-    """``kinds`` are the types of the columns, or "" where the format has none; ``names`` are empty where it has none."""
+    """``kinds`` are the types of the columns; ``names`` are empty where the format has none."""
 
     path: Path
     n_rows: int
@@ -30,22 +30,28 @@ class Facts(NamedTuple):
     row_names: str | None = None  # the column of a text that only names or counts its rows
 
 
-def facts_of_all(paths: Sequence[Path], numbers: bool) -> list[Facts]:
+def facts_of_all(paths: Sequence[Path], numbers: bool, client: Any = None) -> list[Facts]:
     """Of every file, in order; refused where columns differ. With ``numbers`` text is read for its numbers."""
-    found = in_parallel(facts_of_some, [(part, numbers) for part in _parts(paths)])
+    found = in_parallel(facts_of_some, [(part, numbers) for part in _parts(paths)], client)
     facts = [one for part in found for one in part]
     for one in facts[1:]:
         _refuse_difference(facts[0], one)
     return facts
 
 
-def in_parallel(f: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> list[Any]:
-    """On the workers of the cluster in use, or on threads here; results in order."""
-    client = current_execution().executor
+def in_parallel(f: Callable[..., Any], calls: Sequence[tuple[Any, ...]], client: Any = None, *shared: Any) -> list[Any]:
+    """On the workers of a cluster, or on threads here; results in order. What is ``shared`` comes last, and is sent once."""
     if client is not None:
-        return list(client.gather(client.map(f, *zip(*calls, strict=True), pure=False)))
+        # by a task of its own, so that dask can make it again where its worker is lost
+        sent = [client.submit(itself, part, pure=False) for part in shared]
+        given = [*map(list, zip(*calls, strict=True)), *([part] * len(calls) for part in sent)]
+        return list(client.gather(client.map(f, *given, pure=False)))
     with ThreadPoolExecutor(min(current_execution().n_threads, len(calls))) as pool:
-        return list(pool.map(lambda call: f(*call), calls))
+        return list(pool.map(lambda call: f(*call, *shared), calls))
+
+
+def itself(value: Any) -> Any:
+    return value
 
 
 def _parts(paths: Sequence[Path]) -> list[list[Path]]:

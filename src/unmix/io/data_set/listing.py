@@ -33,7 +33,7 @@ class Listing(NamedTuple):
 
 
 def list_files(source: Any) -> Listing:
-    """Files in natural order; those of a list in the order of the list. What makes no table is refused in a sentence."""
+    """Files in natural order; those of a list in its order. What makes no table is refused in a sentence."""
     parts = [_listed(one) for one in (source if isinstance(source, list | tuple) else [source])]
     found = Listing(
         parts[0].name if len(parts) == 1 else f"{parts[0].name} and {len(parts) - 1} more",

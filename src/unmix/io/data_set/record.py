@@ -20,9 +20,9 @@ CHUNK = 2**22
 Known = dict[str, dict[str, Any]]
 
 
-def make_record(files: list[Facts], root: Path) -> Known:
+def make_record(files: list[Facts], root: Path, client: Any = None) -> Known:
     """Of every file, by its name below the root: size, time, rows and digest."""
-    digests = in_parallel(digest_of, [(file.path,) for file in files])
+    digests = in_parallel(digest_of, [(file.path,) for file in files], client)
     return {
         name_of(file.path, root): {"size": file.stamp[0], "time": file.stamp[1], "rows": file.n_rows, "digest": digest}
         for file, digest in zip(files, digests, strict=True)
@@ -70,8 +70,8 @@ def new_files(paths: list[Path], root: Path, known: Known) -> list[int]:
     gone = [name for name in known if name not in names]
     if gone:
         raise TableError(
-            f"{gone[0]}{_more(gone)}, which the record names, {'is' if len(gone) == 1 else 'are'} no longer there: what was "
-            "learned from it cannot be taken back; fit again from the start."
+            f"{gone[0]}{_more(gone)}, which the record names, {'is' if len(gone) == 1 else 'are'} no longer there: "
+            "what was learned from it cannot be taken back; fit again from the start."
         )
     changed = [name for name, path in zip(names, paths) if name in known and not _is_same(path, known[name])]
     if changed:
