@@ -48,8 +48,7 @@ def write_label_file(
     start = 0
     for batch in batches():
         own = frame[start : start + batch.height].with_columns(pl.col(pl.Float64).round(4))
-        beside = beside(batch, set(frame.columns))
-        guard_frame(pl.concat([own, beside], how="horizontal")).write_csv(file, include_header=start == 0)
+        guard_frame(pl.concat([own, beside(batch, set(frame.columns))], how="horizontal")).write_csv(file, include_header=start == 0)
         start += batch.height
 
 
