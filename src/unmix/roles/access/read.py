@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from unmix.core.canonical import canonical
-from unmix.io.data_set.given import is_many
+from unmix.io.given import is_many
 from unmix.io.registry import format_of, reading
 from unmix.io.text.formula import unguard
 from unmix.roles.access.access import Access, Name
