@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from unmix.cli.console import FORCE, SEED, Finite, progress, refusals, user_errors
+from unmix.cli.console import FORCE, SEED, Finite, plain_name, progress, refusals, user_errors
 from unmix.cli.lean_start import load_scikit_learn
 from unmix.cli.role_change_lines import change_lines
 from unmix.cli.role_compare import compare
@@ -111,7 +111,7 @@ def mine(
     unmix roles access.csv --problem infer --n-roles 12
     unmix roles today.csv --keep yesterday --decisions decisions.json -o today
     """
-    directory = out or Path(f"unmix-roles-{Path(access[0]).name.split('.')[0] or 'table'}")
+    directory = out or Path(f"unmix-roles-{plain_name(access[0])}")
     with user_errors():
         load_scikit_learn()
         from unmix.exploration.findings.output import check_directory
