@@ -23,15 +23,22 @@ from unmix.studio.runs.process import Reader
 from unmix.studio.runs.queue import Queue
 from unmix.studio.store.upload import MOST_UPLOAD
 from unmix.studio.store.workspace import Workspace
+from unmix.studio.views import roles, signals
 
 ROUTES = [
     Route("/", answers.home),
     Route("/tables/{table}", answers.table),
+    Route("/tables/{table}/roles", roles.access),
+    Route("/tables/{table}/signals", signals.signals),
     Route("/runs/{run}", answers.run),
     Route("/runs/{run}/events", answers.events),
     Route("/runs/{run}/path", answers.path),
     Route("/runs/{run}/files/{name}", answers.file),
     Route("/runs/{run}/groups/{group}.csv", answers.group),
+    Route("/runs/{run}/why", roles.why),
+    Route("/runs/{run}/review/{name}", roles.reviewed_file),
+    Route("/runs/{run}/sound/{name}", signals.sound),
+    Route("/runs/{run}/remix.csv", signals.remix_file),
     Route("/compare", answers.compare),
     Route("/assets/{name}", answers.asset),
     Route("/api/tables", changes.upload, methods=["POST"]),
@@ -42,6 +49,9 @@ ROUTES = [
     Route("/api/runs/{run}/again", changes.again, methods=["POST"]),
     Route("/api/runs/{run}/groups", changes.make_group, methods=["POST"]),
     Route("/api/runs/{run}/merge", changes.merge, methods=["POST"]),
+    Route("/api/runs/{run}/what-if", roles.what_if, methods=["POST"]),
+    Route("/api/runs/{run}/steps", roles.take_step, methods=["POST"]),
+    Route("/api/runs/{run}/undo", roles.undo, methods=["POST"]),
     Route("/api/groups/{group}", changes.change_group, methods=["PATCH"]),
     Route("/api/groups/{group}", changes.delete_group, methods=["DELETE"]),
 ]
@@ -54,7 +64,7 @@ def make_app(workspace: Workspace, port: int, session: Session, most_upload: int
     handlers: dict[Any, Any] = {HTTPException: refused, TooLong: refused, ValueError: refused}
     app = Starlette(routes=ROUTES, middleware=[guard], exception_handlers=handlers, lifespan=living)
     app.state.workspace, app.state.audit, app.state.most_upload = workspace, audit, most_upload
-    app.state.paths = {}
+    app.state.paths, app.state.done = {}, {"roles": roles.review, "separate": signals.remix}
     return app
 
 
@@ -64,6 +74,7 @@ async def living(app: Starlette) -> AsyncIterator[None]:
     workspace: Workspace = app.state.workspace
     workspace.recover()
     queue = app.state.queue = Queue(workspace)
+    app.state.reviewing = asyncio.Lock()
     app.state.reader, app.state.comparer = Reader(workspace.folder), Reader(workspace.folder)
     working = asyncio.create_task(queue.work())
     try:

@@ -94,7 +94,7 @@ async def _delete_run(asked: Request, run: str) -> None:
 async def make_group(asked: Request) -> Response:
     """Of rows by their numbers, or of all rows of a cluster, also of those that the map does not show."""
     workspace, run, sent = asked.app.state.workspace, known(asked, "runs", asked.path_params["run"]), await body(asked)
-    if run["state"] != "done":
+    if run["state"] != "done" or run["kind"] != "explore":
         raise HTTPException(409)
     rows, cluster = sent.get("rows"), sent.get("cluster")
     if isinstance(cluster, int) and not isinstance(cluster, bool):

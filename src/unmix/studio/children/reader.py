@@ -17,6 +17,7 @@ from unmix.exploration.findings.json_values import json_value
 from unmix.io.errors import TableError
 from unmix.io.long_table import LongTable
 from unmix.io.text.formula import guard
+from unmix.studio.children import roles_answers, signal_answers
 from unmix.studio.children.pipe import Pipe
 from unmix.studio.store.settings import ROLES, Settings
 
@@ -167,6 +168,8 @@ ANSWERS: dict[str, Callable[..., Any]] = {
     "rows_as_csv": rows_as_csv,
     "compared": compared,
     "cluster_rows": cluster_rows,
+    **roles_answers.ANSWERS,
+    **signal_answers.ANSWERS,
 }
 
 if __name__ == "__main__":

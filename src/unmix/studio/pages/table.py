@@ -11,7 +11,7 @@ from unmix.report.columns import levels_strip, said, values
 from unmix.report.drawing.markup import Markup, element, table
 from unmix.report.drawing.numbers import NO_VALUE, breakable, cell, clip, count, number, percent
 from unmix.report.drawing.strip import histogram_strip
-from unmix.studio.pages.frame import opening, page
+from unmix.studio.pages.frame import opening, page, workspaces
 from unmix.studio.pages.home import run_line
 from unmix.studio.store.settings import CHOICES, TYPES, Settings, command_line, python_line, role_of
 from unmix.studio.store.workspace import Record
@@ -36,7 +36,7 @@ ROLE_HINT = (
 def table_page(record: Record, seen: dict[str, Any], settings: Settings, runs: list[Record]) -> str:
     source = seen["source"]
     how = f"{number(source['n_rows'])} rows, {count(source['n_columns'], 'column')}; {source['how']}."
-    top = opening(record["file"], element("p", how, class_="lede"), notices(seen))
+    top = opening(record["file"], element("p", how, class_="lede"), workspaces(record, "explore"), notices(seen))
     sections = [
         ("columns", "Columns", columns_section(seen, settings)),
         ("rows", "First rows", rows_section(seen["first"])),
