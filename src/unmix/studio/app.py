@@ -61,7 +61,7 @@ def make_app(workspace: Workspace, port: int, session: Session, most_upload: int
     """The application for one workspace behind its guard."""
     audit = Audit(workspace.folder / "audit.log")
     guard = Middleware(Guard, port=port, session=session, audit=audit, most_upload=most_upload)
-    handlers: dict[Any, Any] = {HTTPException: refused, TooLong: refused, ValueError: refused}
+    handlers: dict[Any, Any] = dict.fromkeys((HTTPException, TooLong, ValueError, FileNotFoundError), refused)
     app = Starlette(routes=ROUTES, middleware=[guard], exception_handlers=handlers, lifespan=living)
     app.state.workspace, app.state.audit, app.state.most_upload = workspace, audit, most_upload
     app.state.paths, app.state.done = {}, {"roles": roles.review, "separate": signals.remix}
@@ -92,6 +92,8 @@ async def refused(asked: Request, error: Exception) -> Response:
     status, words = 422, str(error)
     if isinstance(error, TooLong):
         status = 413
+    elif isinstance(error, FileNotFoundError):
+        status, words = 404, "A file of this run is no longer in the workspace; somebody took it away."
     elif isinstance(error, HTTPException):
         status, words = (
             error.status_code,

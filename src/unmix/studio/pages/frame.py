@@ -81,4 +81,4 @@ def workspaces(table: Record, now: str) -> Markup:
         )
         for name, kind in KINDS.items()
     ]
-    return element("nav", links, class_="asks", aria_label="What to ask of this file")
+    return element("nav", links, class_="asks", aria_label=f"What to ask of {table['file']}")

@@ -42,7 +42,7 @@ def remix_page(run: Record, table: Record, tree: dict[str, Any], found: dict[str
         headline=headline(tree),
         sections=sections,
         source=clip(table["file"], 60),
-        numbers={"n_sources": tree["n_sources"]},
+        numbers=tree,
         styles=("separation.css",),
         scripts=("actions.js", "sound.js"),
         modules=("remix.js",),
