@@ -55,7 +55,7 @@ def shown(value: Any) -> str:
 
 
 def write_rows(path: Path, header: Iterable[str], rows: Iterable[Iterable[Any]]) -> Path:
-    with path.open("w", encoding="utf-8", newline="") as file:
+    with path.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(header)
         writer.writerows([guard(cell) for cell in row] for row in rows)
