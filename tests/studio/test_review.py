@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.studio import made_access
+from unmix.roles import read_decisions
 from unmix.roles.access.folder import read_document, recompute
 from unmix.roles.explanation.document import given_pairs, held_pairs
 from unmix.roles.explanation.what_if import what_if
@@ -153,21 +154,49 @@ def test_what_cannot_be_done_is_a_sentence(tree, step):
 
 
 def test_the_files_without_a_step_are_those_of_the_command_and_multiply_out(tree, folder, tmp_path):
-    files = bundle(reviewed(tree, Draft.of(tree), 0), [])
+    files = bundle(tree, reviewed(tree, Draft.of(tree), 0), [])
     for name in ("roles.csv", "assignments.csv", "exceptions.csv", "conflicts.csv", "roles.json"):
         assert files[name] == (folder / name).read_bytes(), name
     first, second = keys(tree)[:2]
     draft, found = after(tree, {"do": "merge", "roles": [first, second]}, {"do": "reject", "role": first, "keep": True})
     merged = {"do": "merge", "roles": [first, second]}
     steps = [{"step": merged, "cost": {"sentence": "=1+1"}, "who": "=ann", "note": "", "created": "2026-01-01"}]
-    files = bundle(found, steps)
+    steps.append({**steps[0], "step": {"do": "reject", "role": first, "keep": True}})
+    files = bundle(tree, found, steps)
     for name, content in files.items():
         (tmp_path / name).write_bytes(content)
     assert recompute(tmp_path) == draft.given()
     changes = list(csv.reader(io.StringIO(files["changes.csv"].decode())))[1:]
     assert {tuple(row[:2]) for row in changes if row[2] == "lost"} == set(made_access.pairs()) - draft.given()
     assert {tuple(row[:2]) for row in changes if row[2] == "gained"} == draft.given() - set(made_access.pairs())
-    assert b"'=ann" in files["decisions.csv"] and b",'=1+1" in files["decisions.csv"]  # no spreadsheet runs it
+    assert b"'=ann" in files["steps.csv"] and b",'=1+1" in files["steps.csv"]  # no spreadsheet runs it
     with zipfile.ZipFile(io.BytesIO(zipped(files))) as archive:
         assert {name: archive.read(name) for name in archive.namelist()} == files
     assert zipped(files) == zipped(files)
+
+
+def test_the_decision_file_holds_the_last_word_on_every_role_and_entry(tree, tmp_path):
+    first, second, third = keys(tree)[:3]
+    entry = tree["exceptions"][0]
+    decided = {"do": "decide", "status": "rejected", **{name: entry[name] for name in ("user", "permission", "kind")}}
+    taken_steps = [
+        {"do": "merge", "roles": [first, second]}, {"do": "accept", "role": first},
+        {"do": "rename", "role": first, "name": "Clerks"}, {"do": "reject", "role": third, "keep": True}, decided,
+    ]  # fmt: skip
+    steps = [
+        {"step": step, "cost": None, "who": f"p{i}", "note": f"n{i}", "created": f"2026-01-0{i + 1}T00:00:00+00:00"}
+        for i, step in enumerate(taken_steps)
+    ]
+    draft, found = after(tree, *taken_steps)
+    files = bundle(tree, found, steps)
+    (tmp_path / "decisions.json").write_bytes(files["decisions.json"])
+    kept = read_decisions(tmp_path / "decisions.json")
+    held = {role["id"]: frozenset(role["permissions"]) for role in tree["roles"]}
+    assert kept.by_id[first].permissions == held[first] | held[second] == draft.roles[first].permissions
+    assert (kept.by_id[first].status, kept.by_id[first].name, kept.by_id[first].by) == ("accepted", "Clerks", "p2")
+    assert (kept.by_id[second].status, kept.by_id[second].comment) == ("rejected", f"merged into {first}")
+    assert (kept.by_id[third].status, kept.by_id[third].permissions) == ("rejected", held[third])
+    made = kept.by_entry[entry["user"], entry["permission"]]
+    assert (made.status, made.probability, made.peers) == ("rejected", entry["probability"], entry["peers"])
+    assert [(one.by, one.comment) for one in kept.log] == [(f"p{i}", f"n{i}") for i in range(5)]
+    assert files["roles.xlsx"][:2] == b"PK" and b"Clerks" in files["groups.scim.json"]

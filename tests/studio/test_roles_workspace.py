@@ -60,7 +60,7 @@ def stepped(client, workspace, run: str) -> None:
     page = client.get(f"/runs/{run}", headers=HTML).text
     assert "&lt;i&gt;ann&lt;/i&gt;" in page and "<i>ann" not in page and thought["sentence"] in page
     assert client.post(f"/api/runs/{run}/undo", json={}).json() == {"steps": 1}
-    decisions = pl.read_csv(client.get(f"/runs/{run}/review/decisions.csv").content)
+    decisions = pl.read_csv(client.get(f"/runs/{run}/review/steps.csv").content)
     assert decisions.rows() == [
         (decisions["when"][0], "<i>ann</i>", "merge", f"{first} + {second}", "'=one team", thought["sentence"])
     ]

@@ -78,7 +78,7 @@ def review_files(folder: str, steps: list[dict[str, Any]]) -> dict[str, str]:
     from unmix.studio.review.result import reviewed as as_document
 
     done = [one["step"] for one in steps]
-    files = bundle(as_document(mined(folder), drafted(folder, done), len(done)), steps)
+    files = bundle(mined(folder), as_document(mined(folder), drafted(folder, done), len(done)), steps)
     files["review.zip"] = zipped(files)
     return {name: base64.b64encode(content).decode() for name, content in files.items()}
 

@@ -14,7 +14,7 @@ from unmix.report.roles.page import effect_on_users, picture, reproduce
 from unmix.studio.pages.frame import moment, page
 from unmix.studio.pages.review_entries import entries_section
 from unmix.studio.pages.review_roles import roles_section
-from unmix.studio.review.files import subject
+from unmix.studio.review.steps import subject
 from unmix.studio.store.workspace import Record
 
 FILES = {
@@ -24,8 +24,16 @@ FILES = {
     "exceptions.csv": "single grants, and what to look at",
     "conflicts.csv": "users in conflict with rules of separation",
     "changes.csv": "who loses or gains what against the access as it was",
-    "decisions.csv": "every step: who, when, why, and its cost",
+    "steps.csv": "every step: who, when, why, and its cost",
+    "decisions.json": "the decision file, for the next mining",
     "roles.json": "all of it, for unmix roles what-if and why",
+    "roles.xlsx": "the tables as a workbook",
+    "groups.scim.json": "roles as SCIM groups",
+    "policy.rego": "roles as a Rego policy",
+    "policies.cedar": "roles as Cedar policies",
+    "entities.json": "users and roles for Cedar",
+    "roles-export.json": "roles in the published form",
+    "roles.schema.json": "the schema of that form",
 }
 MINED = ("report.html", "roles.csv", "assignments.csv", "exceptions.csv", "conflicts.csv", "roles.json")
 DONE = {

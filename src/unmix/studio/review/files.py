@@ -9,21 +9,29 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
+from unmix.roles import annotate, export, write_decisions
 from unmix.roles.access.folder import write_rows, write_tables
+from unmix.studio.review.decided import decisions
 from unmix.studio.review.draft import Tree
+from unmix.studio.review.steps import subject
 
 STEP_COLUMNS = ("when", "who", "what", "on", "note", "cost")
 CHANGE_COLUMNS = ("user", "permission", "change")
+EXPORTS = {"excel": "roles.xlsx", "scim": "groups.scim.json", "rego": "policy.rego", "cedar": ".", "json": "."}
 
 
-def bundle(tree: Tree, steps: list[dict[str, Any]]) -> dict[str, bytes]:
-    """Names and contents."""
+def bundle(mined: Tree, tree: Tree, steps: list[dict[str, Any]]) -> dict[str, bytes]:
+    """Names and contents: tables as the command's, steps, changes, the decision file, and forms of other programs."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         write_tables(tree, folder)
         changes = [(*pair, "lost") for pair in tree["lost"]] + [(*pair, "gained") for pair in tree["gained"]]
         write_rows(folder / "changes.csv", CHANGE_COLUMNS, changes)
-        write_rows(folder / "decisions.csv", STEP_COLUMNS, map(step_line, steps))
+        write_rows(folder / "steps.csv", STEP_COLUMNS, map(step_line, steps))
+        write_decisions(decisions(mined, steps), folder / "decisions.json")
+        told = annotate(tree, decisions(mined, steps))
+        for kind, target in EXPORTS.items():
+            export(told, kind, folder / target)
         return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
 
 
@@ -31,19 +39,6 @@ def step_line(step: dict[str, Any]) -> list[str]:
     what = step["step"]
     return [step["created"], step["who"], what["do"] if what["do"] != "decide" else what["status"], subject(what),
             step["note"], (step["cost"] or {}).get("sentence", "")]  # fmt: skip
-
-
-def subject(step: dict[str, Any]) -> str:
-    """What a step is about, in words."""
-    if step["do"] == "decide":
-        return f"{step['user']} / {step['permission']}"
-    if step["do"] == "merge":
-        return " + ".join(step["roles"])
-    if step["do"] == "rename":
-        return f"{step['role']} → {step['name']}"
-    if step["do"] == "split":
-        return f"{step['role']} → {step['name']}: {', '.join(step['permissions'])}"
-    return str(step["role"])
 
 
 def zipped(files: dict[str, bytes]) -> bytes:

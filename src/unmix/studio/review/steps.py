@@ -119,6 +119,19 @@ def unused(draft: Draft, name: str, own: Role | None) -> None:
         raise ValueError(f"There is a role named {name!r} already; merge the two, or choose another name.")
 
 
+def subject(step: Step) -> str:
+    """What a step is about, in words."""
+    if step["do"] == "decide":
+        return f"{step['user']} / {step['permission']}"
+    if step["do"] == "merge":
+        return " + ".join(step["roles"])
+    if step["do"] == "rename":
+        return f"{step['role']} → {step['name']}"
+    if step["do"] == "split":
+        return f"{step['role']} → {step['name']}: {', '.join(step['permissions'])}"
+    return str(step["role"])
+
+
 STEPS: dict[str, Callable[[Draft, Step], None]] = {
     "accept": accept, "reopen": reopen, "rename": rename, "merge": merge, "split": split, "reject": reject,
     "decide": decide,
