@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from unmix.cli.console import FORCE, SEED, Finite, progress, refusals, user_errors
+from unmix.cli.console import FORCE, SEED, Finite, plain_name, progress, refusals, user_errors
 from unmix.cli.lean_start import load_scikit_learn
 from unmix.cli.role_lines import comparison, in_conflict, moved, plural, printable, summary
 
@@ -82,7 +82,7 @@ def mine(access: str, out: Path | None, force: bool, attributes: str | None, ris
     unmix roles access.csv --attributes users.csv -o roles
     unmix roles access.csv --problem infer --n-roles 12
     """
-    directory = out or Path(f"unmix-roles-{Path(access).name.split('.')[0] or 'table'}")
+    directory = out or Path(f"unmix-roles-{plain_name(access)}")
     with user_errors():
         load_scikit_learn()
         from unmix.exploration.findings.output import check_directory
