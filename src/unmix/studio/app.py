@@ -24,12 +24,14 @@ from unmix.studio.runs.queue import Queue
 from unmix.studio.store.upload import MOST_UPLOAD
 from unmix.studio.store.workspace import Workspace
 from unmix.studio.views import roles, signals
+from unmix.studio.views.notebook import table_notebook
 
 ROUTES = [
     Route("/", answers.home),
     Route("/tables/{table}", answers.table),
     Route("/tables/{table}/roles", roles.access),
     Route("/tables/{table}/signals", signals.signals),
+    Route("/tables/{table}/{kind}.ipynb", table_notebook),
     Route("/runs/{run}", answers.run),
     Route("/runs/{run}/events", answers.events),
     Route("/runs/{run}/path", answers.path),
@@ -57,13 +59,16 @@ ROUTES = [
 ]
 
 
-def make_app(workspace: Workspace, port: int, session: Session, most_upload: int = MOST_UPLOAD) -> Starlette:
+def make_app(
+    workspace: Workspace, port: int, session: Session, most_upload: int = MOST_UPLOAD, dask: str | None = None
+) -> Starlette:
     """The application for one workspace behind its guard."""
     audit = Audit(workspace.folder / "audit.log")
     guard = Middleware(Guard, port=port, session=session, audit=audit, most_upload=most_upload)
     handlers: dict[Any, Any] = dict.fromkeys((HTTPException, TooLong, ValueError, FileNotFoundError), refused)
     app = Starlette(routes=ROUTES, middleware=[guard], exception_handlers=handlers, lifespan=living)
     app.state.workspace, app.state.audit, app.state.most_upload = workspace, audit, most_upload
+    app.state.dask = dask
     app.state.paths, app.state.done = {}, {"roles": roles.review, "separate": signals.remix}
     return app
 
@@ -73,7 +78,7 @@ async def living(app: Starlette) -> AsyncIterator[None]:
     """The queue works and the readers wait while the server lives; at its end all processes are gone."""
     workspace: Workspace = app.state.workspace
     workspace.recover()
-    queue = app.state.queue = Queue(workspace)
+    queue = app.state.queue = Queue(workspace, app.state.dask)
     app.state.reviewing = asyncio.Lock()
     app.state.reader, app.state.comparer = Reader(workspace.folder), Reader(workspace.folder)
     working = asyncio.create_task(queue.work())

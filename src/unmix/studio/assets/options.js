@@ -39,6 +39,7 @@ async function redraw(changed) {
   if (changed.closest(".pair") && document.querySelectorAll(".pair").length !== fresh.querySelectorAll(".pair").length) replace(fresh, "separation");
   const lines = fresh.querySelectorAll("#reproduce code");
   document.querySelectorAll("#reproduce code").forEach((code, i) => { code.textContent = lines[i].textContent; });
+  document.querySelector("[data-notebook]").href = fresh.querySelector("[data-notebook]").getAttribute("href");
   start.disabled = fresh.getElementById("start").disabled;
   said.textContent = document.getElementById("ready").textContent;
 }

@@ -6,12 +6,31 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from unmix.cli.console import on_cluster
+
 Begin = Callable[[str], None]
 
 
-def explore_table(begin: Begin, table: str, folder: str, command: str, settings: dict[str, Any]) -> None:
+def explore_table(
+    begin: Begin, table: str, folder: str, command: str, settings: dict[str, Any], dask: str | None = None
+) -> None:
     from unmix.exploration.explore import explore
 
-    findings = explore(table, progress=begin, command=command, **settings)
-    begin("writing the report")
-    findings.save(Path(folder))
+    with on_cluster(dask):
+        findings = explore(table, progress=begin, command=command, **settings)
+        begin("writing the report")
+        findings.save(Path(folder))
+    labels_as_one(Path(folder))
+
+
+def labels_as_one(folder: Path) -> None:
+    """Labels that the workers of a cluster wrote in parts, as the one file that groups and comparisons read."""
+    if (folder / "labels.csv").exists():
+        return
+    import polars as pl
+
+    from unmix.exploration.findings.label_file import write_label_file
+
+    parts = [pl.read_parquet(path) for path in sorted((folder / "labels").rglob("*.parquet"))]
+    with (folder / "labels.csv").open("wb") as file:
+        write_label_file(pl.concat(parts).sort("row"), file)

@@ -41,11 +41,12 @@ def access_page(
     runs: list[Record],
 ) -> str:
     able = seen["refused"] is None
+    told = command_section("roles", table, options, words, python(table, options, others))
     sections: list[tuple[str, str, Markup | None]] = [
         ("question", "Question", question(options)),
         ("beside", "Other files", beside(options, others)),
         ("separation", "Separation of duties", separation(options, seen.get("names", []))),
-        ("reproduce", "As command and code", command_section("roles", words, python(table, options, others))),
+        ("reproduce", "As command and code", told),
         ("runs", "Runs", runs_section(runs)),
     ]
     lede = "Who has which permission, one line a grant or a table of 0 and 1: find the roles behind it."

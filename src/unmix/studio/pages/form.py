@@ -8,8 +8,8 @@ from typing import Any
 
 from unmix.report.drawing.markup import Markup, element
 from unmix.report.drawing.numbers import clip
-from unmix.studio.pages.table import copied
-from unmix.studio.store.options import COMMANDS, Options
+from unmix.studio.pages.table import copied, saved_notebook
+from unmix.studio.store.options import COMMANDS, Options, write_options
 from unmix.studio.store.workspace import Record
 
 
@@ -52,7 +52,7 @@ def notices(refused: str | None, warnings: Sequence[str]) -> Markup:
     return element("div", words if refused else None, told if warnings else None, id="notices")
 
 
-def command_section(kind: str, words: Sequence[str], python: str) -> Markup:
+def command_section(kind: str, table: Record, options: Options, words: Sequence[str], python: str) -> Markup:
     line = shlex.join([*COMMANDS[kind][1], *words])
     intro = "The same settings as a command and as Python; the command gives the numbers of the run, to the digit."
     return element(
@@ -60,6 +60,7 @@ def command_section(kind: str, words: Sequence[str], python: str) -> Markup:
         element("h2", "As command and code"),
         element("p", intro, class_="intro"),
         [copied(one) for one in (line, python)],
+        saved_notebook(table["id"], kind, write_options(options)),
         id="reproduce",
     )
 

@@ -11,7 +11,7 @@ from unmix.report.page import SCRIPTS, SECTIONS, content
 from unmix.report.reproduce import reproduce
 from unmix.studio.pages.frame import chip, opening, page
 from unmix.studio.pages.home import settings_line
-from unmix.studio.pages.table import copied
+from unmix.studio.pages.table import copied, saved_notebook
 from unmix.studio.store.kinds import KINDS
 from unmix.studio.store.settings import python_line, read_settings
 from unmix.studio.store.workspace import Record
@@ -121,7 +121,8 @@ def report_page(run: Record, table: Record, findings: dict[str, Any], groups: li
 def with_code(tree: dict[str, Any], run: Record, table: Record) -> Markup:
     """The report's section, and the same in Python below it."""
     code = f"import unmix\nfindings = {python_line(table['file'], read_settings(run['query']))}"
-    return element("div", reproduce(tree), element("div", copied(code), class_="in-python"))
+    more = [copied(code), saved_notebook(table["id"], "explore", run["query"])]
+    return element("div", reproduce(tree), element("div", more, class_="in-python"))
 
 
 def temperature_section(run: Record) -> Markup:

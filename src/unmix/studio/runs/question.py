@@ -10,12 +10,13 @@ from unmix.studio.store.settings import command_line, read_settings, write_query
 from unmix.studio.store.workspace import Record, Workspace
 
 
-def question(workspace: Workspace, run: Record, table: Record) -> dict[str, Any]:
+def question(workspace: Workspace, run: Record, table: Record, dask: str | None = None) -> dict[str, Any]:
     folder = str(workspace.run_folder(run["id"]))
     if run["kind"] == "explore":
         settings = read_settings(run["query"])
         command = command_line(table["file"], settings)
-        return {"kind": "explore", "table": table["file"], "folder": folder, "command": command, "settings": settings}
+        told = {"kind": "explore", "table": table["file"], "folder": folder, "command": command}
+        return {**told, "settings": settings, "dask": dask}
     options = read_options(run["kind"], run["query"])
     others = companions(workspace, run["kind"], table, options)
     names = {one["id"]: one["file"] for one in others}

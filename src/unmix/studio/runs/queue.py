@@ -23,8 +23,8 @@ LONGEST_SILENCE = 15.0  # seconds after which a watcher is told that nothing cha
 class Queue:
     """`add` and `cancel` runs, `watch` one; `work` until cancelled."""
 
-    def __init__(self, workspace: Workspace) -> None:
-        self.workspace = workspace
+    def __init__(self, workspace: Workspace, dask: str | None = None) -> None:
+        self.workspace, self.dask = workspace, dask
         self.waiting: deque[str] = deque()
         self.running: str | None = None
         self.progress: dict[str, Any] = {}
@@ -88,7 +88,7 @@ class Queue:
 
     async def follow(self, child: Child, record: Record, table: Record) -> None:
         """Start the run and pass on what its process says, until it says that it is over."""
-        await child.tell(**question(self.workspace, record, table))
+        await child.tell(**question(self.workspace, record, table, self.dask))
         while True:
             heard = await child.hear()
             if heard.get("state") == "done":
