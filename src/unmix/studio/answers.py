@@ -42,6 +42,7 @@ _own = (
     "upload.js",
     "review.js",
     "remix.js",
+    "cloud.js",
 )
 _others = ("roles.css", "roles_matrix.js", "roles_lists.js", "separation.css", "sound.js")
 ASSETS = dict.fromkeys(_own, "unmix.studio") | dict.fromkeys(

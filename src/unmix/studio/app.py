@@ -23,7 +23,7 @@ from unmix.studio.runs.process import Reader
 from unmix.studio.runs.queue import Queue
 from unmix.studio.store.upload import MOST_UPLOAD
 from unmix.studio.store.workspace import Workspace
-from unmix.studio.views import roles, signals
+from unmix.studio.views import points, roles, signals
 from unmix.studio.views.notebook import table_notebook
 
 ROUTES = [
@@ -37,6 +37,7 @@ ROUTES = [
     Route("/runs/{run}/path", answers.path),
     Route("/runs/{run}/files/{name}", answers.file),
     Route("/runs/{run}/groups/{group}.csv", answers.group),
+    Route("/runs/{run}/points", points.points),
     Route("/runs/{run}/why", roles.why),
     Route("/runs/{run}/review/{name}", roles.reviewed_file),
     Route("/runs/{run}/sound/{name}", signals.sound),
@@ -51,6 +52,7 @@ ROUTES = [
     Route("/api/runs/{run}/again", changes.again, methods=["POST"]),
     Route("/api/runs/{run}/groups", changes.make_group, methods=["POST"]),
     Route("/api/runs/{run}/merge", changes.merge, methods=["POST"]),
+    Route("/api/runs/{run}/points", points.place, methods=["POST"]),
     Route("/api/runs/{run}/what-if", roles.what_if, methods=["POST"]),
     Route("/api/runs/{run}/steps", roles.take_step, methods=["POST"]),
     Route("/api/runs/{run}/undo", roles.undo, methods=["POST"]),

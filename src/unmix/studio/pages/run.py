@@ -9,6 +9,7 @@ from unmix.report.drawing.markup import Markup, element
 from unmix.report.drawing.numbers import count
 from unmix.report.page import SCRIPTS, SECTIONS, content
 from unmix.report.reproduce import reproduce
+from unmix.studio.pages.cloud import cloud_section
 from unmix.studio.pages.frame import chip, opening, page
 from unmix.studio.pages.home import settings_line
 from unmix.studio.pages.table import copied, saved_notebook
@@ -101,8 +102,10 @@ def report_page(run: Record, table: Record, findings: dict[str, Any], groups: li
     place = [anchor for anchor, *_ in sections].index("map")
     sections.insert(place, ("temperature", "Temperature", lambda tree: temperature_section(run)))
     sections.insert(place + 2, ("groups", "Your groups", lambda tree: groups_section(run, groups)))
+    sections.insert(place + 2, ("cloud", "Every row", lambda tree: cloud_section(run, tree)))
     sections.append(("files", "Files", lambda tree: files_section(run)))
     made = content(findings, sections)
+    every = ("cloud.js",) if any(anchor == "cloud" and shown for anchor, _, shown in made["sections"]) else ()
     tools = element("a", "Settings", href=settings_address(run), class_="tool")
     return page(
         made["title"],
@@ -114,7 +117,7 @@ def report_page(run: Record, table: Record, findings: dict[str, Any], groups: li
         foot=made["foot"],
         tools=tools,
         scripts=SCRIPTS,
-        modules=("state.js", "temperature.js", "groups.js", "actions_on_run.js"),
+        modules=("state.js", "temperature.js", "groups.js", "actions_on_run.js", *every),
     )
 
 
