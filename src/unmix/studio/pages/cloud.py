@@ -17,7 +17,7 @@ def cloud_section(run: Record, findings: dict[str, Any]) -> Markup | None:
         return None
     buttons = [
         element("button", sign, type="button", data_closer=kind, aria_label=words)
-        for kind, sign, words in (("in", "+", "Zoom in"), ("out", "−", "Zoom out"), ("whole", "Whole", "Show all"))
+        for kind, sign, words in (("in", "+", "Zoom in"), ("out", "−", "Zoom out"), ("whole", "Whole", "Whole picture"))
     ]
     density = element("label", element("input", type="checkbox", id="dense"), " as density", class_="switch")
     words = f"The map shows {number(shown)} of {number(rows)} rows; this is all of them, in the same plane."
