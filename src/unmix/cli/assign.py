@@ -29,8 +29,9 @@ def assign(model: str, table: str, out: Path | None, id: str | None, with_column
     """Give the rows of TABLE the groups that explore found in another table.
 
     MODEL is the folder that `unmix explore` wrote, or the model.unmix in it. Columns are matched by name, and read and
-    scaled as they were. Rows far from all that were seen are marked. Of a folder or a pattern of files, --out is a folder
-    that gets a Parquet file of labels for each, in folders of the same names; with --dask from the workers of a cluster.
+    scaled as they were. Rows far from all that were seen are marked. Of a folder or a pattern of files, --out is a
+    folder that gets a Parquet file of labels for each, in folders of the same names; with --dask the workers of a
+    cluster write them.
 
     \b
     unmix assign unmix-penguins new.csv -o labels.csv
@@ -56,7 +57,7 @@ def goes_to_files(table: str, out: Path | None, dask: str | None) -> bool:
 
     if dask is not None and (out is None or out.suffix == ".csv" or table == "-"):
         raise TableError(
-            "--dask needs files for TABLE and a folder for --out, into which the workers write the labels."
+            "--dask needs files for TABLE and a folder for --out, into which workers write the labels."
         )
     return dask is not None or (is_many(table) and out is not None and out.suffix != ".csv")
 

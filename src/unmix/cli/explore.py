@@ -57,8 +57,8 @@ def explore(
 ) -> None:  # fmt: skip
     """Say what TABLE holds: its columns, principal components and clusters, and how sure that is.
 
-    TABLE is a CSV, TSV, Parquet or npy file, a folder or a pattern of such files, or - for standard input. The answer is
-    printed; report.html, labels.csv, findings.json and the model go into a folder. Labels of many files are Parquet
+    TABLE is a CSV, TSV, Parquet or npy file, a folder or a pattern of such files, or - for standard input. The answer
+    is printed; report.html, labels.csv, findings.json and the model go into a folder. Labels of many files are Parquet
     files in a folder labels, one for each; with --dask the workers of a cluster read and write them.
 
     \b

@@ -48,8 +48,8 @@ def write_label_file(
     start = 0
     for batch in batches():
         own = frame[start : start + batch.height].with_columns(pl.col(pl.Float64).round(4))
-        beside = beside(batch, set(frame.columns))
-        guard_frame(pl.concat([own, beside], how="horizontal")).write_csv(file, include_header=start == 0)
+        both = pl.concat([own, beside(batch, set(frame.columns))], how="horizontal")
+        guard_frame(both).write_csv(file, include_header=start == 0)
         start += batch.height
 
 

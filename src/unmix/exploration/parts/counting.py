@@ -68,7 +68,7 @@ def column_sums(recipe: Recipe, frame: pl.DataFrame) -> list[ColumnSums]:
 
 
 def place(recipe: Recipe, frame: pl.DataFrame, first: int, share: np.ndarray, sure: bool = False) -> PlacedRows:
-    """Rows of a frame that begins with row ``first``; their confidence, which takes many models, where it is asked for."""
+    """Rows of a frame that begins with row ``first``; their confidence, which takes many models, if asked for."""
     X, keep, labels = recipe.labels(frame)
     confidence = recipe.confidence(X, keep, labels) if sure else None
     paths = recipe.paths(X, keep, labels)

@@ -1,4 +1,4 @@
-"""Labels as Parquet files, one beside each file of the input, in folders of the same names; written where it is read."""
+"""Labels as Parquet files, one for each file of the input, in folders of the same names; written where it is read."""
 
 from __future__ import annotations
 

@@ -150,10 +150,10 @@ class DataSet:
         if not places:
             raise TableError(f"{self.name} has no file that {record} does not name; there is nothing new to read.")
         made = DataSet(self, self.chosen)
-        paths, partitions = (
-            [given[place] for place in places] for given in (self.listing.paths, self.listing.partitions)
+        paths, partitions = self.listing.paths, self.listing.partitions
+        made.listing = self.listing._replace(
+            paths=[paths[place] for place in places], partitions=[partitions[place] for place in places]
         )
-        made.listing = self.listing._replace(paths=paths, partitions=partitions)
         return made
 
     def _opened(self, files: list[Facts], dtype: Any) -> FilesSource:

@@ -40,7 +40,7 @@ def facts_of_all(paths: Sequence[Path], numbers: bool, client: Any = None) -> li
 
 
 def in_parallel(f: Callable[..., Any], calls: Sequence[tuple[Any, ...]], client: Any = None, *shared: Any) -> list[Any]:
-    """On the workers of a cluster, or on threads here; results in order. What is ``shared`` comes last, and is sent once."""
+    """On the workers of a cluster, or on threads here; results in order. What is ``shared`` comes last, sent once."""
     if client is not None:
         # by a task of its own, so that dask can make it again where its worker is lost
         sent = [client.submit(itself, part, pure=False) for part in shared]
