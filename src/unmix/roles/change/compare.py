@@ -42,8 +42,9 @@ class Change:
     ----------
     joiners, leavers : users who have something in one state only
     movers : list of Mover
-        Users of both states with other roles than before, or other attributes. Without roles: those who lost grants and
-        gained some.
+        Users of both states whose access changed together with their roles (those that several users have), or whose
+        attributes changed. Without roles: those who lost grants and gained some.
+    reassigned : users who have what they had, by other roles
     gained, lost : list of GrantChange
         With the cause, and whether roles explain it.
     same : ids of roles with the same permissions in both, as pairs
@@ -54,6 +55,7 @@ class Change:
     joiners: list[str]
     leavers: list[str]
     movers: list[Mover]
+    reassigned: list[str]
     gained: list[GrantChange]
     lost: list[GrantChange]
     same: list[tuple[str, str]]
@@ -82,6 +84,7 @@ class Change:
             "roles": list(self.roles),
             "joiners": self.joiners,
             "leavers": self.leavers,
+            "reassigned": self.reassigned,
             "movers": [{**m._asdict(), "left": list(m.left), "joined": list(m.joined),
                         "attributes": [list(a) for a in m.attributes]} for m in self.movers],
             "gained": [grant._asdict() for grant in self.gained],
@@ -129,10 +132,12 @@ def compare(old: Any, new: Any) -> Change:
         if before.roles[m.old] != after.roles[m.new]
     ]  # fmt: skip
     gained, lost = grant_changes(before, after, became)
+    moved, reassigned = movers(before, after, became)
     return Change(
         joiners=sorted(after.users - before.users),
         leavers=sorted(before.users - after.users),
-        movers=movers(before, after, became),
+        movers=moved,
+        reassigned=reassigned,
         gained=gained,
         lost=lost,
         same=[(m.old, m.new) for m in pairs if before.roles[m.old] == after.roles[m.new]],
@@ -144,27 +149,29 @@ def compare(old: Any, new: Any) -> Change:
     )
 
 
-def movers(before: Snapshot, after: Snapshot, became: dict[str, str]) -> list[Mover]:
-    """Users of both states who do something else now."""
-    found = []
+def movers(before: Snapshot, after: Snapshot, became: dict[str, str]) -> tuple[list[Mover], list[str]]:
+    """Users of both states who do something else now, and those who do the same by other roles."""
+    found, same = [], []
     for user in sorted(before.users & after.users):
         was, has = before.grants[user], after.grants[user]
         left, joined = role_moves(before, after, became, user)
         old, new = before.attributes.get(user, {}), after.attributes.get(user, {})
         moved = tuple((key, old[key], new[key]) for key in sorted(old.keys() & new.keys()) if old[key] != new[key])
         plain = not (before.roles and after.roles) and was - has and has - was
-        if left or joined or moved or plain:
+        if moved or plain or (was != has and (left or joined)):
             found.append(Mover(user, left, joined, moved, len(was - has), len(has - was)))
-    return found
+        elif left or joined:
+            same.append(user)
+    return found, same
 
 
 def role_moves(
     before: Snapshot, after: Snapshot, became: dict[str, str], user: str
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Roles the user left and took up, by the names of their time; a role that only changed is neither."""
+    """Shared roles the user left and took up, by the names of their time; a role that only changed is neither."""
     if not before.roles or not after.roles:
         return (), ()
     had, has = before.held.get(user, frozenset()), after.held.get(user, frozenset())
     still = {became[role] for role in had if role in became}
-    left = tuple(sorted(before.names[role] for role in had if became.get(role) not in has))
-    return left, tuple(sorted(after.names[role] for role in has - still))
+    left = tuple(sorted(before.names[role] for role in had & before.shared if became.get(role) not in has))
+    return left, tuple(sorted(after.names[role] for role in (has & after.shared) - still))

@@ -24,6 +24,7 @@ from unmix.roles.access.bits import Bits, covers, from_pairs, product, residual,
 from unmix.roles.access.permission import as_text
 from unmix.roles.change.assignment import assign_again
 from unmix.roles.change.existing import Existing
+from unmix.roles.change.instead import instead
 from unmix.roles.change.weighted_cover import Picked, pick
 from unmix.roles.cover.fewest_roles import Cover, minimum_cover
 from unmix.roles.cover.rectangle import maximal_rectangles
@@ -93,7 +94,10 @@ def candidates(request: Request, kept: Kept, existing: Existing, change_cost: fl
     few = sum(access.matrix.shape) <= MOST_NAMES
     every = maximal_rectangles(access.matrix, MOST_CANDIDATES, budget) if few else None
     more = [cover.roles.toarray() for cover in (beside, alone)] if every is None else [every[1].dense()]
-    sets = without(np.vstack([kept.sets.toarray(), *more]), len(kept.ids), rejected_sets(access, existing))
+    refused = rejected_sets(access, existing)
+    sets = without(np.vstack([kept.sets.toarray(), *more]), len(kept.ids), {row.tobytes() for row in refused})
+    if len(refused):
+        sets = np.vstack([sets, instead(access, sets, refused, budget)])
     return Pool(sets, every is not None and not existing.rejected, int(beside.lower_bound), int(alone.lower_bound))
 
 
@@ -106,14 +110,13 @@ def new_roles(access: Access, kept: Kept, budget: Budget, seed: int) -> Cover:
     return minimum_cover(access.matrix[open_], budget, keep=kept.sets if kept.ids else None, seed=seed)
 
 
-def rejected_sets(access: Access, existing: Existing) -> set[bytes]:
+def rejected_sets(access: Access, existing: Existing) -> np.ndarray:
+    """Rejected roles over the permissions of today, those that can be."""
     number = {as_text(name): j for j, name in enumerate(access.permissions)}
-    found = set()
-    for one in existing.rejected:
-        if all(name in number for name in one):
-            row = np.zeros(len(number), bool)
-            row[[number[name] for name in one]] = True
-            found.add(row.tobytes())
+    possible = [one for one in existing.rejected if all(name in number for name in one)]
+    found = np.zeros((len(possible), len(number)), bool)
+    for row, one in zip(found, possible):
+        row[[number[name] for name in one]] = True
     return found
 
 

@@ -10,7 +10,7 @@ from unmix.roles.change.snapshot import Snapshot
 class GrantChange(NamedTuple):
     """``cause`` is "joiner", "leaver", "assignment" (a role taken up or left), "role changed" or "single".
 
-    ``explained``: a role gives (or gave) it. ``role`` is the id of that role, "" where none does.
+    ``explained``: a role that several users have gives (or gave) it. ``role`` is its id, "" where there is none.
     """
 
     user: str
@@ -37,7 +37,9 @@ def cause_of(
     user: str, permission: str, there: Snapshot, other: Snapshot, partner: dict[str, str], alone: str
 ) -> GrantChange:
     """The cause of a grant that is only in the state ``there``; ``partner`` maps its roles to those of the other."""
-    giving = sorted(role for role in there.held.get(user, ()) if permission in there.roles[role])
+    giving = sorted(
+        role for role in there.held.get(user, frozenset()) & there.shared if permission in there.roles[role]
+    )
     role = giving[0] if giving else ""
     if user not in other.users:
         return GrantChange(user, permission, alone, role, bool(giving))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -32,9 +34,11 @@ class Snapshot:
         """Who has anything."""
         return {user for user, held in self.grants.items() if held}
 
-    def by_roles(self, user: str) -> frozenset[str]:
-        """Permissions that the user's roles give."""
-        return frozenset().union(*(self.roles[role] for role in self.held.get(user, ())))
+    @cached_property
+    def shared(self) -> frozenset[str]:
+        """Roles that at least two users have; a role of one user explains nothing."""
+        often = Counter(role for held in self.held.values() for role in held)
+        return frozenset(role for role, users in often.items() if users > 1)
 
 
 def snapshot(source: Any) -> Snapshot:

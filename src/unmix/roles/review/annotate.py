@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from unmix.roles.explanation.exceptions import COVERED
 from unmix.roles.review.decisions import Decisions, ExceptionDecision, RoleDecision
 
 EVIDENCE_MOVED = 0.1  # in the probability, or in the share of peers who have it: then an entry is asked about again
@@ -14,7 +15,8 @@ EVIDENCE_MOVED = 0.1  # in the probability, or in the share of peers who have it
 def annotate(tree: Mapping[str, Any], decisions: Decisions) -> dict[str, Any]:
     """The document with a ``review`` for every role and exception; entries still to be decided come first.
 
-    A role is ``"accepted"``, ``"changed"`` (accepted with other permissions than it has now) or ``"open"``. An entry is
+    A role is ``"accepted"``, ``"changed"`` (accepted with other permissions than it has now), ``"open"``, or
+    ``"rejected"``, where the document was mined before that was decided. An entry is
     ``"accepted"``, ``"rejected"`` or ``"open"``; ``again`` says that it was decided on other evidence.
     """
     by_id, by_entry = decisions.by_id, decisions.by_entry
@@ -22,7 +24,11 @@ def annotate(tree: Mapping[str, Any], decisions: Decisions) -> dict[str, Any]:
     for role in roles:
         role["description"] = role["review"]["description"] or role.get("description", "")
     entries = [
-        {**entry, "review": entry_review(entry, by_entry.get((entry["user"], entry["permission"])))}
+        {
+            **entry,
+            "reason": reason(entry, decisions),
+            "review": entry_review(entry, by_entry.get((entry["user"], entry["permission"]))),
+        }
         for entry in tree["exceptions"]
     ]
     entries.sort(key=lambda entry: entry["review"]["status"] != "open")  # stable: the order of risk within each
@@ -56,6 +62,15 @@ def entry_review(entry: Mapping[str, Any], made: ExceptionDecision | None) -> di
     return {"status": status, "comment": made.comment, "by": made.by, "at": made.at, "again": moved}
 
 
+def reason(entry: Mapping[str, Any], decisions: Decisions) -> str:
+    """Why an entry is listed: grants that have no reason but a rejected role say so."""
+    if entry["kind"] == "direct" and entry["reason"] == COVERED:
+        gave = [role.id for role in decisions.of_status("rejected") if entry["permission"] in role.permissions]
+        if gave:
+            return f"the role that gave it was rejected ({', '.join(gave[:3])})"
+    return str(entry["reason"])
+
+
 def evidence_moved(entry: Mapping[str, Any], made: ExceptionDecision) -> bool:
     """Whether an entry is of another kind now, or clearly more or less probable, or as common among its peers."""
     share, before = (having / peers if peers else 0.0
@@ -74,7 +89,7 @@ def summary(tree: Mapping[str, Any], decisions: Decisions) -> dict[str, Any]:
     there = {role["id"] for role in tree["roles"]}
     listed = {(entry["user"], entry["permission"]) for entry in tree["exceptions"]}
     return {
-        "roles": {state: roles[state] for state in ("accepted", "changed", "open")},
+        "roles": {state: roles[state] for state in ("accepted", "changed", "open", "rejected")},
         "exceptions": {state: entries[state] for state in ("accepted", "rejected", "open")},
         "rejected_roles": [shown(role) for role in decisions.of_status("rejected")],
         "gone": [shown(role) for role in decisions.of_status("accepted") if role.id not in there],

@@ -41,7 +41,7 @@ def review(found: Roles | Mapping[str, Any], decisions: Decisions | None = None)
     Parameters
     ----------
     found : Roles or document
-        Mined with ``decisions``, if there are any: the ids must mean the same roles.
+        Of the same lineage as ``decisions``, if there are any: the ids must mean the same roles.
     decisions : Decisions, optional
 
     Returns
@@ -52,7 +52,7 @@ def review(found: Roles | Mapping[str, Any], decisions: Decisions | None = None)
     before, today = decisions or Decisions(), contents(found)
     known = before.by_id
     for name, held in today.items():
-        if name in known and (known[name].status == "rejected" or overlap(known[name].permissions, held) < SAME_ROLE):
+        if name in known and overlap(known[name].permissions, held) < SAME_ROLE:
             raise ValueError(
                 f"The role {name} of these results is another one than in the decision file; mine with that file "
                 "(--decisions), so that the ids agree."
