@@ -95,6 +95,8 @@ def beside(options: Options, others: list[Record]) -> Markup:
         "risk": "Risk of permissions",
         "duties": "Rules of separation",
         "keep": "Roles to keep",
+        "entitlements": "Permissions: what they are",
+        "decisions": "Decision file of an earlier review",
     }
     fields = [file_box(name, label, options, others) for name, label in labels.items()]
     words = "Roles are named by what their users share, entries are ranked by risk, rules are held against everybody."

@@ -23,6 +23,11 @@ class Role:
     status: str = "open"
 
 
+def decided(role: dict[str, Any]) -> str:
+    """What a decision file of an earlier review says of it, where one was given."""
+    return "accepted" if role.get("review", {}).get("status") == "accepted" else "open"
+
+
 @dataclass
 class Draft:
     """Changed in place by the steps (steps.py); `held` is the access as it was before anybody mined."""
@@ -36,7 +41,7 @@ class Draft:
 
     @classmethod
     def of(cls, tree: Tree) -> Draft:
-        roles = {r["id"]: Role(r["id"], r["name"], set(r["permissions"]), r) for r in tree["roles"]}
+        roles = {r["id"]: Role(r["id"], r["name"], set(r["permissions"]), r, decided(r)) for r in tree["roles"]}
         ids = {role.name: key for key, role in roles.items()}
         users = {user: {ids[name] for name in names} for user, names in tree["assignments"].items()}
         direct = {(user, permission) for user, permission in tree["direct"]}

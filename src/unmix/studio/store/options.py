@@ -27,7 +27,7 @@ OPTIONS: dict[str, dict[str, str]] = {
     "roles": {
         **dict.fromkeys(("problem", "objective", "delta", "n_roles", "min_users", "min_permissions"), "value"),
         **dict.fromkeys(("max_roles_per_user", "time_limit", "seed"), "value"),
-        **dict.fromkeys(("attributes", "risk", "duties", "keep"), "file"),
+        **dict.fromkeys(("attributes", "risk", "duties", "keep", "entitlements", "decisions"), "file"),
         "forbid": "pair",
         "repair": "switch",
     },
