@@ -60,8 +60,9 @@ def reviewed(folder: str, steps: list[dict[str, Any]]) -> dict[str, Any]:
     found = as_document(tree, draft, len(steps))
     decided = [[*pair, status] for pair, status in draft.decided.items()]
     status = {role.id: role.status for role in draft.roles.values()}
-    before = cost(Draft.of(tree))
-    return {"tree": found, "matrix": matrix(found), "cost": cost(draft), "mined": before, "decided": decided,
+    before, at_first = cost(Draft.of(tree)), {tuple(pair) for pair in tree["lost"]} - set(draft.decided)
+    drawn = found | {"lost": [pair for pair in found["lost"] if tuple(pair) in at_first]}  # what was revoked is gone
+    return {"tree": found, "matrix": matrix(drawn), "cost": cost(draft), "mined": before, "decided": decided,
             "entries": tree["exceptions"], "status": status}  # fmt: skip
 
 
