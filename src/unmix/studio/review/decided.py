@@ -20,8 +20,8 @@ def decisions(tree: Tree, steps: list[Record]) -> Decisions:
         before, step = {key: frozenset(role.permissions) for key, role in draft.roles.items()}, one["step"]
         take(draft, step)
         for key in before.keys() - draft.roles.keys():
-            comment = f"merged into {step['roles'][0]}" if step["do"] == "merge" else one["note"] or None
-            gone[key] = RoleDecision(key, before[key], "rejected", None, None, comment, one["who"], one["created"])
+            comment = f"merged into {step['roles'][0]}" if step["do"] == "merge" else one["note"]
+            gone[key] = RoleDecision(key, before[key], "rejected", **said_by(one, comment))
         if step["do"] in ("accept", "reopen", "rename"):
             words[step["role"]] = one
         if step["do"] == "decide":
@@ -33,20 +33,24 @@ def decisions(tree: Tree, steps: list[Record]) -> Decisions:
 
 def role_decision(role: Any, said: Record | None, tree: Tree) -> RoleDecision:
     mined = next((one["name"] for one in tree["roles"] if one["id"] == role.id), None)
-    by, at, note = (said["who"], said["created"], said["note"] or None) if said else (None, None, None)
-    name = role.name if role.name != mined else None
-    return RoleDecision(role.id, frozenset(role.permissions), role.status, name, None, note, by, at)
+    words: dict[str, Any] = {"name": role.name if role.name != mined else None}
+    words |= said_by(said, said["note"]) if said else {}
+    return RoleDecision(role.id, frozenset(role.permissions), role.status, **words)
 
 
 def entry(step: Record, shown: Record, one: Record) -> ExceptionDecision:
     """With the evidence that was shown."""
-    return ExceptionDecision(
-        step["user"], step["permission"], step["kind"], step["status"], float(shown.get("probability", 0.0)),
-        int(shown.get("peers", 0)), int(shown.get("having", 0)), one["note"] or None, one["who"], one["created"],
-    )  # fmt: skip
+    evidence = float(shown.get("probability", 0.0)), int(shown.get("peers", 0)), int(shown.get("having", 0))
+    words = said_by(one, one["note"])
+    return ExceptionDecision(step["user"], step["permission"], step["kind"], step["status"], *evidence, **words)
+
+
+def said_by(one: Record, comment: str) -> dict[str, Any]:
+    """Who said it when, and why; no comment is none."""
+    return {"comment": comment or None, "by": one["who"], "at": one["created"]}
 
 
 def event(one: Record) -> Event:
     step = one["step"]
     what = step["status"] if step["do"] == "decide" else step["do"]
-    return Event(one["created"], one["who"], what, subject(step), one["note"] or None)
+    return Event(what=what, on=subject(step), **said_by(one, one["note"]))
