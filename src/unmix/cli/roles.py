@@ -176,7 +176,7 @@ def read_decisions(path: str | None) -> Any:
 
 def kept(path: str | None) -> tuple[Any, Any]:
     """Roles that must stay, from a table; and what existed, from a folder of results or a decision file."""
-    from unmix.roles.change.existing import from_path
+    from unmix.roles.continuation.existing import from_path
     from unmix.roles.review.decisions import Decisions
 
     found = {} if path is None else from_path(Path(path))

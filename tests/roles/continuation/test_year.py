@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.roles.change.company import Company
+from tests.roles.continuation.company import Company
 from unmix.roles import decide_role, mine, review, update
 from unmix.roles.review.register import SAME_ROLE, contents, overlap
 

@@ -22,10 +22,10 @@ import scipy.sparse as sp
 from unmix.roles.access.access import Access
 from unmix.roles.access.bits import Bits, covers, from_pairs, product, residual, structure
 from unmix.roles.access.permission import as_text
-from unmix.roles.change.assignment import assign_again
-from unmix.roles.change.existing import Existing
-from unmix.roles.change.instead import instead
-from unmix.roles.change.weighted_cover import Picked, pick
+from unmix.roles.continuation.assignment import assign_again
+from unmix.roles.continuation.existing import Existing
+from unmix.roles.continuation.instead import instead
+from unmix.roles.continuation.weighted_cover import Picked, pick
 from unmix.roles.cover.fewest_roles import Cover, minimum_cover
 from unmix.roles.cover.rectangle import maximal_rectangles
 from unmix.roles.problem.budget import Budget
