@@ -17,7 +17,7 @@ from benchmarks.scale.model import Pass, leaves, predict
 from benchmarks.scale.waiting import WaitingSource, wait
 
 K, D = 100, 16
-WAIT = 0.02  # seconds of a waiting leaf
+WAIT = 0.05  # seconds of a waiting leaf
 WORKERS = ((1, 1), (2, 1), (4, 1), (2, 4), (2, 8), (2, 16), (2, 32))  # processes, threads of each
 LEAVES_A_THREAD = 24
 BYTES = (K * D + K) * 8
@@ -31,7 +31,9 @@ def main(options: argparse.Namespace) -> None:
     found = []
     for processes, threads in WORKERS[:4] if options.quick else WORKERS:
         with (
-            LocalCluster(n_workers=processes, threads_per_worker=threads, dashboard_address=None, silence_logs=50) as made,
+            LocalCluster(
+                n_workers=processes, threads_per_worker=threads, dashboard_address=None, silence_logs=50
+            ) as made,
             Client(made, set_as_default=False) as client,
         ):
             client.wait_for_workers(processes, timeout=120)
@@ -44,8 +46,7 @@ def compare(client: Any, n_threads: int) -> tuple[int, Any]:
     constants = measure(client, K, D)._replace(leaf=WAIT)
     n = LEAVES_A_THREAD * n_threads
     told = predict(Pass(n, n_threads, BYTES, BYTES), constants).total
-    seconds = [run(client, n) for _ in range(3)]
-    took = float(np.median(seconds))
+    took = min(run(client, n) for _ in range(5))
     print(f"{n_threads:8}{n:8}{told:10.2f}s{took:9.2f}s{took / told:7.2f}", flush=True)
     return n_threads, constants
 
@@ -62,8 +63,10 @@ def run(client: Any, n_leaves: int) -> float:
 def table(constants: Any, leaf: float) -> None:
     """What the model says of tables and clusters that are not here."""
     constants = constants._replace(leaf=leaf)
-    print(f"\nconstants: leaf {1e3 * leaf:.1f} ms, task {1e3 * constants.task:.2f} ms, merge "
-          f"{1e6 * constants.merge:.0f} µs, begin {1e3 * constants.begin:.0f} ms, {constants.bandwidth / 1e6:.0f} MB/s")
+    print(
+        f"\nconstants: leaf {1e3 * leaf:.1f} ms, task {1e3 * constants.task:.2f} ms, merge "
+        f"{1e6 * constants.merge:.0f} µs, begin {1e3 * constants.begin:.0f} ms, {constants.bandwidth / 1e6:.0f} MB/s"
+    )
     print(f"{'rows':>8}{'workers':>9}{'pass':>12}{'work':>8}{'scheduling':>12}{'merging':>9}{'sending':>9}")
     for rows in (10**8, 10**9, 10**10, 10**11, 10**12):
         for workers in (10, 100, 1000):

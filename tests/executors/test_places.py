@@ -29,7 +29,9 @@ def test_what_needs_all_rows_asks_for_room_first(tmp_path, monkeypatch):
     for i in range(3):
         pl.DataFrame({"x": np.arange(1000.0), "y": np.arange(1000.0) % 7}).write_parquet(tmp_path / f"{i}.parquet")
     monkeypatch.setattr(memory, "free_bytes", lambda: 40_000)
-    with pytest.raises(MemoryError, match=r"needs all rows in one memory: 3,000 rows of 2 columns take 48 kB, and 40 kB"):
+    with pytest.raises(
+        MemoryError, match=r"needs all rows in one memory: 3,000 rows of 2 columns take 48 kB, and 40 kB"
+    ):
         KernelDensity().fit(tmp_path)
     monkeypatch.setattr(memory, "free_bytes", lambda: 50_000)
     assert KernelDensity().fit(tmp_path).n_features_in_ == 2

@@ -52,13 +52,11 @@ def assign(model: str, table: str, out: Path | None, id: str | None, with_column
 
 def goes_to_files(table: str, out: Path | None, dask: str | None) -> bool:
     """Whether labels are written file by file: those of many files into a folder."""
-    from unmix.io.data_set.given import is_many
     from unmix.io.errors import TableError
+    from unmix.io.given import is_many
 
     if dask is not None and (out is None or out.suffix == ".csv" or table == "-"):
-        raise TableError(
-            "--dask needs files for TABLE and a folder for --out, into which workers write the labels."
-        )
+        raise TableError("--dask needs files for TABLE and a folder for --out, into which workers write the labels.")
     return dask is not None or (is_many(table) and out is not None and out.suffix != ".csv")
 
 

@@ -42,7 +42,7 @@ class Finite(click.FloatRange):
 
 def plain_name(table: str) -> str:
     """Of a file or folder its name without endings, of a pattern that of the folder it begins with."""
-    from unmix.io.data_set.given import is_pattern
+    from unmix.io.given import is_pattern
 
     path = Path(table)
     while is_pattern(path) and path.name:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from unmix.algorithms.factorization.design import Design
-from unmix.io.data_set.given import names_files
+from unmix.io.given import names_files
 
 
 def as_numbers(model: Any, X: Any, reset: bool) -> Any:

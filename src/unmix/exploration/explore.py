@@ -120,7 +120,7 @@ def explore(
 def files_on(table: Any, client: Any) -> Any:
     """Files as a data set that the workers of a cluster read; anything else as it is."""
     from unmix.io.data_set.data_set import DataSet
-    from unmix.io.data_set.given import names_files
+    from unmix.io.given import names_files
 
     if client is None or not names_files(table) or str(table) == "-":
         return table

@@ -14,7 +14,7 @@ import numpy as np
 from unmix.core.blocks import LocalBlocks, RowBlocks
 from unmix.core.execution import current_execution
 from unmix.core.sources import ArraySource, Source, SparseSource
-from unmix.io.data_set.given import names_files
+from unmix.io.given import names_files
 from unmix.io.masked import unmasked
 
 

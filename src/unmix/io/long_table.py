@@ -11,9 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from unmix.io.data_set.data_set import DataSet, as_data_set
-from unmix.io.data_set.frames import rebatched
-from unmix.io.data_set.given import is_many
+from unmix.io.given import as_data_set, is_many
 from unmix.io.read import read_files, read_table
 from unmix.io.registry import format_of, reading
 from unmix.io.table import Table, from_array
@@ -28,7 +26,7 @@ class LongTable(NamedTuple):
     rows: np.ndarray
     height: int
     batches: Callable[[], Iterator[pl.DataFrame]]
-    files: DataSet | None = None  # where the rows are in many files, or read by the workers of a cluster
+    files: Any = None  # the `DataSet`, where the rows are in many files, or read by the workers of a cluster
 
     @property
     def is_whole(self) -> bool:
@@ -52,7 +50,7 @@ def read_rows(source: Any, most: int, rng: np.random.Generator) -> LongTable:
     return LongTable(sample, rows, height, partial(_batches, content, source))
 
 
-def _rows_of_files(data: DataSet, most: int, rng: np.random.Generator) -> LongTable:
+def _rows_of_files(data: Any, most: int, rng: np.random.Generator) -> LongTable:
     """Of files in a cluster's reach, the rows to look at are taken by its workers."""
     height = data.shape[0]
     if height <= most:
@@ -98,8 +96,8 @@ def _batches(content: Any, source: Any) -> Iterator[pl.DataFrame]:
     with _told(source):
         if isinstance(content, pl.LazyFrame):
             yield from content.collect_batches(chunk_size=BATCH_ROWS, maintain_order=True)
-        elif isinstance(content, DataSet):
-            yield from rebatched(content.batches(), BATCH_ROWS)
+        elif is_many(content):
+            yield from content.batches(BATCH_ROWS)
         elif isinstance(content, pl.DataFrame):
             yield from content.iter_slices(BATCH_ROWS)
         else:

@@ -10,8 +10,8 @@ from typing import Any
 
 from unmix.core.memory import free_bytes
 from unmix.core.sources import Source, block_dtype
-from unmix.io.data_set.given import is_many
 from unmix.io.errors import TableError
+from unmix.io.given import as_data_set, is_many
 from unmix.io.matrix import as_matrix
 from unmix.io.registry import format_of, formats, reading
 from unmix.io.room import TIMES, refuse_beyond_memory, refuse_rows_beyond_memory
@@ -59,8 +59,6 @@ def read_files(source: Any) -> Table:
     """All rows of a folder, a pattern or a list of paths, one below the other."""
     import polars as pl
 
-    from unmix.io.data_set.data_set import as_data_set
-
     data = as_data_set(source)
     refuse_rows_beyond_memory(data)
     frame = pl.concat(data.batches(), how="vertical_relaxed")
@@ -96,8 +94,6 @@ def open_source(path: Any, dtype: Any = None) -> Source:
 
 
 def _open_files(source: Any, dtype: Any) -> Source:
-    from unmix.io.data_set.data_set import as_data_set
-
     data = as_data_set(source)
     opened = data.open(dtype)
     if opened is not None:

@@ -9,8 +9,8 @@ from sklearn.utils.validation import _check_feature_names, _check_n_features, va
 
 from unmix.core.blocks import RowBlocks
 from unmix.core.canonical import canonical
-from unmix.io.data_set.given import names_files
 from unmix.io.dispatch import as_blocks, is_dask
+from unmix.io.given import names_files
 from unmix.io.masked import unmasked
 from unmix.shell.missing import remedy
 

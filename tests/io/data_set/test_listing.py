@@ -6,9 +6,9 @@ import polars as pl
 import pytest
 
 from unmix.io import DataSet, TableError
-from unmix.io.data_set.given import is_many, names_files
 from unmix.io.data_set.listing import list_files, natural_key
 from unmix.io.errors import NoSuchFileError
+from unmix.io.given import is_many, names_files
 
 
 @pytest.fixture

@@ -114,8 +114,13 @@ class DataSet:
         kinds = dict(zip(self.files[0].names, self.files[0].kinds)) | {c.name: c.kind for c in self.partitions}
         return [name for name in self.columns if not kinds[name].startswith(NUMERIC)]
 
-    def batches(self) -> Iterator[Any]:
-        """The rows as they are, in frames of polars."""
+    def batches(self, size: int | None = None) -> Iterator[Any]:
+        """The rows as they are, in frames of polars: of ``size`` rows each, or as it suits the files."""
+        from unmix.io.data_set.frames import rebatched
+
+        return self._frames() if size is None else rebatched(self._frames(), size)
+
+    def _frames(self) -> Iterator[Any]:
         from unmix.io.data_set.frames import frame_of
 
         for place, file in enumerate(self.files):

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
-from unmix.io.data_set.given import is_pattern
 from unmix.io.errors import NoSuchFileError, TableError
+from unmix.io.given import is_pattern
 from unmix.io.registry import ending_of, endings, format_of, known
 
 NO_VALUE = "__HIVE_DEFAULT_PARTITION__"

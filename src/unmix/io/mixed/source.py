@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from unmix.io.data_set.given import names_files
 from unmix.io.errors import TableError
+from unmix.io.given import names_files
 from unmix.io.mixed.column import Level, are_numbers, plain_levels
 from unmix.io.mixed.polars_values import polars_name
 from unmix.io.pandas_column import MISSING

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from unmix.core.canonical import canonical
-from unmix.io.data_set.given import is_many
+from unmix.io.given import is_many
 from unmix.io.registry import format_of, reading
 from unmix.io.text.formula import unguard
 from unmix.roles.access.access import Access, Name
@@ -40,7 +40,7 @@ def read(
         A file of any format of `unmix.io` (CSV, TSV, white space, Parquet, …); a directory as LDIF, or a list of groups
         with lines "group: ann, bob" (.ldif, .group), where groups are the permissions; (user, permission) pairs; a
         mapping of user to permissions; a pandas or polars frame; an array or sparse matrix with a row for each user.
-        Several files, also of different formats, are joined; so are those of a folder or a pattern.
+        A folder or a pattern of files is one table; several files of a list, also of different formats, are joined.
     attributes, permission_attributes : path, frame or mapping of name to mapping, optional
         A table whose first column names users (or permissions). A column "description" of permissions is shown where
         they are named.

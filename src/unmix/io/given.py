@@ -1,10 +1,11 @@
 """Whether something names files: a path, a folder, a pattern such as ``"sales/*.parquet"``, or a list of these.
 
-Light, because everything that takes data asks it first.
+Light, because everything that takes data asks it first; the room of data sets, one above, is looked up by name.
 """
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,11 @@ def is_many(X: Any) -> bool:
     if isinstance(X, str | Path):
         return str(X) != "-" and (_is_folder(Path(X)) or is_pattern(X))
     return are_paths(X) or getattr(X, "is_data_set", False) is True
+
+
+def as_data_set(X: Any) -> Any:
+    """The `DataSet` of what `is_many`."""
+    return import_module("unmix.io.data_set.data_set").as_data_set(X)
 
 
 def are_paths(X: Any) -> bool:
