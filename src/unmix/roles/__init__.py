@@ -31,9 +31,14 @@ from unmix.roles.explanation.annotate import annotate
 from unmix.roles.explanation.birthright import birthright
 from unmix.roles.explanation.exceptions import explain
 from unmix.roles.explanation.improbable import improbable_grants, misfits, missing_grants
+from unmix.roles.explanation.proposals import Proposal, proposals
 from unmix.roles.explanation.role_names import name_roles
+from unmix.roles.explanation.which_fits import which_fits
 from unmix.roles.export.export import export
 from unmix.roles.export.json_document import schema
+from unmix.roles.meaning.birthright import AttributeBirthright, attribute_birthright
+from unmix.roles.meaning.misfits import AttributeMisfit, attribute_misfits
+from unmix.roles.meaning.rules import RoleRule, role_rules
 from unmix.roles.mine import mine
 from unmix.roles.noise.multi_assignment_clustering import MultiAssignmentClustering
 from unmix.roles.noise.single_assignment_clustering import SingleAssignmentClustering
@@ -47,6 +52,8 @@ from unmix.roles.update import update
 __all__ = [
     "RBAC",
     "Access",
+    "AttributeBirthright",
+    "AttributeMisfit",
     "Change",
     "CompleteMiner",
     "Conflict",
@@ -58,11 +65,15 @@ __all__ = [
     "HammingKMeans",
     "MultiAssignmentClustering",
     "Problem",
+    "Proposal",
+    "RoleRule",
     "Roles",
     "RoundedSVD",
     "SVDDenoiser",
     "SingleAssignmentClustering",
     "annotate",
+    "attribute_birthright",
+    "attribute_misfits",
     "birthright",
     "boolean_product",
     "compare",
@@ -85,15 +96,18 @@ __all__ = [
     "missing_grants",
     "name_roles",
     "pareto_front",
+    "proposals",
     "read",
     "read_decisions",
     "review",
     "role_distance",
+    "role_rules",
     "schema",
     "select_n_roles",
     "stability",
     "update",
     "weighted_structural_complexity",
+    "which_fits",
     "without_conflicts",
     "write_decisions",
     "write_pairs",

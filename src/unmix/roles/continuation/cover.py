@@ -67,7 +67,9 @@ def cover_again(request: Request, existing: Existing, change_cost: float) -> Rol
         weight = np.where(np.arange(len(pool.sets)) < len(kept.ids), 1.0 - min(change_cost, 1.0), 1.0)
         must = np.zeros(len(pool.sets), bool)
         must[: len(kept.ids)] = kept.must
-        picked = pick(access, pool.sets, weight, must, Budget(SECONDS_TO_PICK, budget))
+        # At c = 1 the pool has as few new roles as were found: what is left is to see which existing ones are needless.
+        search = pool.complete or change_cost < 1 or bool(existing.rejected)
+        picked = pick(access, pool.sets, weight, must, Budget(SECONDS_TO_PICK, budget), search)
     return answer(request, kept, pool, picked, existing, change_cost)
 
 
