@@ -30,7 +30,7 @@ def brought(page, server: Server, path: Path, content: bytes) -> str:
 
 def taken(page, n: int) -> None:
     """The page shows so many steps, and its script is ready for the next."""
-    page.locator(f".steps li:nth-child({n})").wait_for(timeout=LONG)
+    page.locator(f".steps li:nth-child({n})").wait_for()
     page.locator(".steps li").nth(n).wait_for(state="detached")
     page.wait_for_load_state("load")
 
