@@ -14,7 +14,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from unmix.studio import answers, changes
 from unmix.studio.access.audit import Audit
 from unmix.studio.access.guard import Guard, TooLong
 from unmix.studio.access.session import Session
@@ -23,7 +22,7 @@ from unmix.studio.runs.process import Reader
 from unmix.studio.runs.queue import Queue
 from unmix.studio.store.upload import MOST_UPLOAD
 from unmix.studio.store.workspace import Workspace
-from unmix.studio.views import points, roles, signals
+from unmix.studio.views import answers, changes, points, roles, signals
 from unmix.studio.views.notebook import table_notebook
 
 ROUTES = [
