@@ -17,8 +17,13 @@ class Tally(NamedTuple):
     failures: list[str]
 
 
-def run(part: Part, folder: Path, short: bool, tell: Callable[[str], None] = lambda failure: None) -> Tally:
-    """Every case of a part, in a folder of its own; failures are told as they are met."""
+Tell = Callable[[str], None]
+
+
+def run(
+    part: Part, folder: Path, short: bool, tell: Tell = lambda words: None, say: Tell = lambda words: None
+) -> Tally:
+    """Every case of a part, in a folder of its own; failures are told, and what held is said, as they are met."""
     folder.mkdir(parents=True, exist_ok=True)
     tried, failures = 0, []
     for case, problem in part(folder, short):
@@ -26,6 +31,8 @@ def run(part: Part, folder: Path, short: bool, tell: Callable[[str], None] = lam
         if problem is not None:
             failures.append(f"{case}: {problem}")
             tell(failures[-1])
+        else:
+            say(case)
     return Tally(tried, failures)
 
 
