@@ -1,4 +1,4 @@
-"""`python -m tests.faults [PART …] [--short] [--say]`: every fault of the parts, or of all, and what was not as promised.
+"""`python -m tests.faults [PART …] [--short] [--say]`: every fault of the parts, or of all, and what did not hold.
 
 `--say` prints every case that was tried, not only those that failed.
 """

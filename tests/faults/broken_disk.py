@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from unmix.core.storage import folder
+
 # Every way in which a command asks the system to keep something.
 CALLS = ("fsync", "replace", "rename", "mkdir")
 
@@ -49,6 +51,7 @@ def failing(at: int | None, fail: Callable[[], None]) -> Iterator[Failing]:
     """Inside, call number ``at`` of those above does what ``fail`` does first."""
     counter = Failing(at, fail)
     patches = [patch.object(os, name, counter(getattr(os, name))) for name in CALLS]
+    patches.append(patch.object(folder, "swap", counter(folder.swap)))
     for one in patches:
         one.start()
     try:

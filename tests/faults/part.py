@@ -26,7 +26,7 @@ def run(
     """Every case of a part, in a folder of its own; failures are told, and what held is said, as they are met."""
     folder.mkdir(parents=True, exist_ok=True)
     tried, failures = 0, []
-    for case, problem in part(folder, short):
+    for case, problem in _until_it_breaks(part(folder, short)):
         tried += 1
         if problem is not None:
             failures.append(f"{case}: {problem}")
@@ -34,6 +34,14 @@ def run(
         else:
             say(case)
     return Tally(tried, failures)
+
+
+def _until_it_breaks(cases: Iterator[Case]) -> Iterator[Case]:
+    """The cases, and what ended them early: the parts that follow are tried all the same."""
+    try:
+        yield from cases
+    except Exception as error:
+        yield "the part itself", f"{short_of(error)}, so that its other cases were not tried"
 
 
 def is_sentence(text: str, most: int = 700) -> bool:

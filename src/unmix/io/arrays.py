@@ -104,7 +104,7 @@ def _check_room(archive: Any, path: Path) -> None:
     need = sum(member.file_size for member in archive.zip.infolist())
     if need > (free := free_bytes()):
         raise TableError(
-            f"{path.name} unpacks to {need / 1e9:.1f} GB, where {free / 1e9:.1f} GB of memory are free; save some of it."
+            f"{path.name} unpacks to {need / 1e9:.1f} GB, where {free / 1e9:.1f} GB of memory are free; save less."
         )
 
 

@@ -39,10 +39,13 @@ class Workspace:
         for part in ("tables", "runs"):
             (self.folder / part).mkdir(exist_ok=True)
         self.lock = only_user(self.folder / "lock")
-        self.index = sqlite3.connect(self.folder / "index.sqlite", check_same_thread=False, isolation_level=None)
-        self.index.row_factory = sqlite3.Row
-        self.index.execute("PRAGMA journal_mode = WAL")
-        self.index.executescript(_schema)
+        try:
+            self.index = opened(self.folder / "index.sqlite")
+        except sqlite3.Error as error:
+            self.lock.close()
+            words = "cannot be opened as the index of a workspace"
+            remedy = "give another folder with --workspace, or move it away"
+            raise TableError(f"{self.folder / 'index.sqlite'} {words} ({error}); {remedy}.") from None
 
     def recover(self) -> None:
         """After an end without goodbye: what was written whole is finished, what was open is interrupted."""
@@ -94,6 +97,14 @@ class Workspace:
     def findings(self, run: str) -> Record:
         found: Record = json.loads((self.run_folder(run) / "findings.json").read_text(encoding="utf-8"))
         return found
+
+
+def opened(path: Path) -> sqlite3.Connection:
+    index = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
+    index.row_factory = sqlite3.Row
+    index.execute("PRAGMA journal_mode = WAL")
+    index.executescript(_schema)
+    return index
 
 
 def only_user(path: Path) -> BinaryIO:
