@@ -3,6 +3,7 @@
 from tests.faults.archives import checkpoints, models
 from tests.faults.arguments import arguments
 from tests.faults.cells import cells
+from tests.faults.clusters import clusters
 from tests.faults.disk import disk
 from tests.faults.forms import same_bits
 from tests.faults.interrupts import interrupts
@@ -38,4 +39,5 @@ PARTS: dict[str, Part] = {
     "power": power,
     "soak": soak,
     "workers": workers,
+    "clusters": clusters,
 }

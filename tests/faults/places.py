@@ -33,7 +33,7 @@ try:
         with unmix.execution(checkpoint=place, checkpoint_seconds=0):
             KMeans(2, random_state=0).fit(X)
 except (ValueError, OSError) as error:
-    print("unmix:", str(error).replace(chr(10), " "), file=sys.stderr)
+    print("unmix:", ascii(str(error)), file=sys.stderr)  # what a program does with the words is its own
     sys.exit(2)
 """
 WRITES = (

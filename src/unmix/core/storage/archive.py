@@ -77,7 +77,12 @@ def replacing(path: str | Path) -> Iterator[BinaryIO]:
 
 def followed(path: Path) -> Path:
     """Where a link leads, as for whoever opens it: a file that took the place of the link would hide what it names."""
-    return Path(os.path.realpath(path)) if path.is_symlink() else path
+    if not path.is_symlink():
+        return path
+    target = Path(os.path.realpath(path))
+    if target.is_symlink():
+        raise ValueError(f"{path} is a link that leads to itself; give the name of a file.")
+    return target
 
 
 def refuse_device(path: Path) -> None:
