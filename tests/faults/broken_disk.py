@@ -73,9 +73,23 @@ def small_disks() -> bool:
     return subprocess.run(words, capture_output=True, check=False).returncode == 0
 
 
-def on_small_disk(words: list[str], folder: Path, kilobytes: int) -> subprocess.CompletedProcess[str]:
-    """A command whose folder ``folder/disk`` is a real disk of so many kilobytes."""
+ONCE = 'mount -t tmpfs -o size={}k tmpfs disk && "$@"; code=$?; ls -A disk >&2; exit $code'
+# Written once with room, then the rest of the disk is filled: what stands there must be there afterwards.
+AGAIN = """
+mount -t tmpfs -o size={}k tmpfs disk && "$@" >first.log 2>&1 || exit 99
+sums() {{ (cd disk && find . -type f ! -name filler -exec sha256sum {{}} + | sort); }}
+sums >before.txt
+cat /dev/zero >disk/filler 2>/dev/null
+"$@"
+code=$?
+sums >after.txt
+cmp -s before.txt after.txt || echo "what stood there changed" >&2
+exit $code
+"""
+
+
+def on_small_disk(words: list[str], folder: Path, kilobytes: int, how: str = ONCE) -> subprocess.CompletedProcess[str]:
+    """A command whose folder ``folder/disk`` is a real disk of so many kilobytes, seen by nobody else."""
     (folder / "disk").mkdir(exist_ok=True)
-    mount = f'mount -t tmpfs -o size={kilobytes}k tmpfs disk && "$@"; code=$?; ls -A disk >&2; exit $code'
-    line = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", mount, "sh", *words]
+    line = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", how.format(kilobytes), "sh", *words]
     return subprocess.run(line, cwd=folder, capture_output=True, text=True, check=False)

@@ -94,7 +94,7 @@ def _broken_off(name: str, path: Path, observe: Any) -> str | None:
 
 @contextmanager
 def processes(folder: Path) -> Iterator[tuple[subprocess.Popen[bytes], Any]]:
-    """A scheduler and two workers that were started by hand, and a client that waits a few seconds for them to be back."""
+    """A scheduler and two workers started by hand, and a client that looks a minute for a lost one."""
     import distributed
 
     file = folder / "scheduler.json"
