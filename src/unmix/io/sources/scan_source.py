@@ -63,7 +63,7 @@ class ScanSource:
         rows = self._frame.slice(offset, self._window).collect()
         if rows.height != (expected := min(self._window, self.shape[0] - offset)):
             raise TableError(f"{self.path.name} is damaged: it holds {rows.height} rows where it says {expected}.")
-        return as_block(rows.cast(_polars_type(self.dtype)).to_numpy(order="c"), self.dtype)
+        return as_block(rows.cast(polars_type(self.dtype)).to_numpy(order="c"), self.dtype)
 
 
 _opened: dict[tuple[str, int, str], ScanSource] = {}
@@ -87,7 +87,7 @@ def common_dtype(schema: Any) -> np.dtype[Any]:
     return np.dtype(np.float32 if all(str(kind) == "Float32" for kind in schema.values()) else np.float64)
 
 
-def _polars_type(dtype: np.dtype[Any]) -> Any:
+def polars_type(dtype: np.dtype[Any]) -> Any:
     import polars
 
     return polars.Float32 if dtype == np.float32 else polars.Float64
