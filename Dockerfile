@@ -12,7 +12,7 @@ COPY pyproject.toml README.md LICENSE /source/
 COPY src /source/src
 RUN pip install '/source[studio,images,excel]' \
     && rm -rf /source \
-    && unmix warm --only explore,studio \
+    && unmix warm --only explore \
     && chmod -R a+rX /opt/kernels \
     && useradd --create-home analyst \
     && mkdir /data && chown analyst /data
