@@ -1,6 +1,7 @@
 """Every Python example on the README and the documentation pages runs, in the order of the page.
 
-A block that cannot run here (it needs a cluster, say) is fenced as ```{.python .not-run}.
+A block that cannot run here (it needs a cluster, say) is fenced as ```{.python .not-run}. The tutorials, whose pictures
+are compared too, are run by test_learn.py.
 """
 
 import doctest
@@ -17,7 +18,7 @@ fence = re.compile(r"^```(?:python|pycon|py)\b[^\n]*\n(.*?)^```", re.MULTILINE |
 pages = [
     page
     for page in [root / "README.md", *sorted((root / "docs").rglob("*.md"))]
-    if fence.search(page.read_text(encoding="utf-8"))
+    if page.parent.name != "learn" and fence.search(page.read_text(encoding="utf-8"))
 ]
 options = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 

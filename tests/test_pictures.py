@@ -26,7 +26,12 @@ def test_every_script_that_shows_answers_has_kept_them():
 @pytest.mark.slow_without_jit
 @pytest.mark.parametrize(
     "name",
-    ["report", pytest.param("is_it_real", marks=pytest.mark.long), pytest.param("studio", marks=pytest.mark.long)],
+    [
+        "report",
+        pytest.param("front", marks=pytest.mark.long),
+        pytest.param("is_it_real", marks=pytest.mark.long),
+        pytest.param("studio", marks=pytest.mark.long),
+    ],
 )
 def test_pictures_show_what_is_found_today(name):
     assert script(name).shown() == KEPT[name], f"the pictures are stale: run `python docs/pictures {name}`"

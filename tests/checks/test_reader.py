@@ -214,6 +214,15 @@ def test_wrong_sources_are_caught(wrong):
         check_reader(made(open=wrong), write)
 
 
+WITHOUT_NAMES = [name for name in READERS if name not in ("small letters", "numbers columns")]
+
+
+@pytest.mark.parametrize("name", WITHOUT_NAMES)
+def test_wrong_readers_are_caught_without_names(name):
+    with pytest.raises((AssertionError, TypeError)):
+        check_reader(made(READERS[name][0], None), write, names=False)
+
+
 def test_formats_of_numbers_alone_are_told_how_to_be_checked():
     def numbers(frame, path):
         write(frame.cast(pl.Float64), path)
@@ -221,5 +230,8 @@ def test_formats_of_numbers_alone_are_told_how_to_be_checked():
     with pytest.raises(AssertionError, match="'words', which text=False leaves out, raises"):
         check_reader(made(), numbers)
     assert "tables" in check_reader(made(), numbers, text=False)
+    with pytest.raises(AssertionError, match="names=False leaves names out"):
+        check_reader(made(lambda path: numbered(read(path)), None), write)
+    assert "tables" in check_reader(made(lambda path: numbered(read(path)), None), write, names=False)
     with pytest.raises(AssertionError, match=r"is no format; give what unmix\.io\.register returned"):
         check_reader(read, write)

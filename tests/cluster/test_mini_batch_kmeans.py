@@ -181,7 +181,7 @@ def test_a_fit_ends_when_the_cost_falls_no_more():
     average, lowest, waited = costs[1], np.inf, 0
     for cost in costs[1:]:
         average = average + (cost - average) * 2 * 40 / 240 if np.isfinite(lowest) else cost
-        waited, lowest = (0, average) if average < lowest else (waited + 1, lowest)
+        waited, lowest = (0, average) if average < lowest * (1 - 0.005 * 40 / 240) else (waited + 1, lowest)
     assert waited == 3
     rests = MiniBatchKMeans(3, tol=1.0, max_no_improvement=None, random_state=0).fit(X)
     assert rests.n_iter_ == 2, "the first step does not count"

@@ -71,10 +71,9 @@ def said_to(port: int, request: bytes) -> bytes:
             wire.sendall(request)
             wire.shutdown(socket.SHUT_WR)
             return wire.recv(2**16)
-        except TimeoutError:
-            raise
         except OSError as dropped:
-            assert dropped.errno in {errno.EPIPE, errno.ECONNRESET, errno.ENOTCONN}, dropped
+            if dropped.errno not in {errno.EPIPE, errno.ECONNRESET, errno.ENOTCONN}:
+                raise
             return b""
 
 

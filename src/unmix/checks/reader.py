@@ -22,7 +22,9 @@ from unmix.io.table import as_table
 Write = Callable[[pl.DataFrame, Path], Any]
 
 
-def check_reader(found: Format, write: Write, *, text: bool = True, missing: bool = True) -> list[str]:
+def check_reader(
+    found: Format, write: Write, *, text: bool = True, missing: bool = True, names: bool = True
+) -> list[str]:
     """Write tables with ``write(frame, path)``, read them with a format, and compare every cell.
 
     Parameters
@@ -31,8 +33,8 @@ def check_reader(found: Format, write: Write, *, text: bool = True, missing: boo
         As `unmix.io.register` returns it.
     write : callable
         ``write(frame, path)`` puts a polars frame into a file of this format.
-    text, missing : bool
-        Whether the format can hold columns of words, and missing values.
+    text, missing, names : bool
+        Whether the format can hold columns of words, missing values, and names of columns.
 
     Returns
     -------
@@ -56,14 +58,14 @@ def check_reader(found: Format, write: Write, *, text: bool = True, missing: boo
             _write(write, frame, paths[name], name)
         before = _contents(folder)
         for name, frame in frames.items():
-            _check_table(found, paths[name], frame)
-        _check_again(found, paths, frames)
+            _check_table(found, paths[name], frame, names)
+        _check_again(found, paths, frames, names)
         done = ["tables", "again", "anew", "files"]
         if found.open is not None:
-            done += [*_check_blocks(found, paths["many"], frames["many"])]
+            done += [*_check_blocks(found, paths["many"], frames["many"], names)]
         gc.collect()
         _check_files(before, _contents(folder), found.name)
-        _check_anew(found, paths["few"], frames, write)
+        _check_anew(found, paths["few"], frames, write, names)
     return done
 
 
@@ -110,12 +112,15 @@ def _described(name: str) -> str:
     return f"the table {name!r}{left_out}"
 
 
-def _check_table(found: Format, path: Path, frame: pl.DataFrame) -> None:
+def _check_table(found: Format, path: Path, frame: pl.DataFrame, named: bool) -> None:
     what = f"{found.name}, {_described(path.name.split(' [')[0])}"
     with Examined(what):
         table = as_table(found.read(path))
     names = [name for name in table.frame.columns if name != table.row_names]
-    assert names == frame.columns, f"{what}: columns are named {names}, expected {frame.columns}"
+    if not named and len(names) == frame.width:
+        frame = frame.rename(dict(zip(frame.columns, names)))
+    remedy = "; names=False leaves names out" if named else ""
+    assert names == frame.columns, f"{what}: columns are named {names}, expected {frame.columns}{remedy}"
     assert table.frame.height == frame.height, f"{what}: {table.frame.height} rows were read of {frame.height}"
     words = [name for name in names if frame[name].dtype == pl.String]
     for name in words:
@@ -135,17 +140,17 @@ def _same(read: np.ndarray, written: np.ndarray, what: str) -> None:
         raise AssertionError(f"{what}: row {i + 1}, column {j + 1} is {read[i, j]!r}, expected {written[i, j]!r}")
 
 
-def _check_again(found: Format, paths: dict[str, Path], frames: dict[str, pl.DataFrame]) -> None:
+def _check_again(found: Format, paths: dict[str, Path], frames: dict[str, pl.DataFrame], named: bool) -> None:
     """Nothing is carried over from one reading to the next."""
     for name in ("few", "one row", "few"):
-        _check_table(found, paths[name], frames[name])
+        _check_table(found, paths[name], frames[name], named)
 
 
-def _check_anew(found: Format, path: Path, frames: dict[str, pl.DataFrame], write: Write) -> None:
+def _check_anew(found: Format, path: Path, frames: dict[str, pl.DataFrame], write: Write, named: bool) -> None:
     """A file that was written over is read as it is now."""
     path.unlink()
     write(frames["one column"], path)
-    _check_table(found, path, frames["one column"])
+    _check_table(found, path, frames["one column"], named)
 
 
 def _contents(folder: Path) -> dict[str, bytes]:
@@ -160,13 +165,14 @@ def _check_files(before: dict[str, bytes], after: dict[str, bytes], name: str) -
     assert not changed, f"{name}: reading changed {changed[0]!r}"
 
 
-def _check_blocks(found: Format, path: Path, frame: pl.DataFrame) -> list[str]:
+def _check_blocks(found: Format, path: Path, frame: pl.DataFrame, named: bool) -> list[str]:
     written, what = frame.to_numpy(), f"{found.name}, in blocks"
     assert found.open is not None
     source = found.open(path, None)
     assert source is not None, f"{what}: a table of numbers alone was not opened"
     assert tuple(source.shape) == written.shape, f"{what}: shape {source.shape}, expected {written.shape}"
-    assert source.names in (None, frame.columns), f"{what}: names {source.names}, expected {frame.columns}"
+    right = not named or source.names in (None, frame.columns)
+    assert right, f"{what}: names {source.names}, expected {frame.columns}"
     ranges = [(0, 1), (0, len(written)), (4095, 4097), (17_000, 20_000), (5, 5000), (0, 1), (19_999, 20_000)]
     for start, stop in ranges:
         _check_block(source, written, start, stop, what)

@@ -1,4 +1,4 @@
-"""What `unmix roles` says, in lines: the answer, conflicts, what a change does, how two minings differ."""
+"""What `unmix roles` says, in lines: the answer, decisions, conflicts, what a change does."""
 
 from __future__ import annotations
 
@@ -34,6 +34,7 @@ def summary(tree: dict[str, Any]) -> str:
         )
     if tree["birthright"]:
         lines.append(f"Birthright: nearly everybody has {first_few([b['permission'] for b in tree['birthright']])}.")
+    lines += reviewed(tree)
     if tree["exceptions"]:
         worst = tree["exceptions"][0]
         lines.append(
@@ -46,6 +47,21 @@ def summary(tree: dict[str, Any]) -> str:
     lines += separation(tree)
     lines += [f"Note: {sentence}" for sentence in tree["problems"]]
     return "\n".join(printable(line) for line in lines)
+
+
+def reviewed(tree: dict[str, Any]) -> list[str]:
+    """How much of the answer is decided, where decisions were given."""
+    if "review" not in tree:
+        return []
+    roles, entries, gone = tree["review"]["roles"], tree["review"]["exceptions"], tree["review"]["gone"]
+    lines = [
+        f"Decided: {plural(roles['accepted'], 'role')} accepted, {roles['changed']} changed since, "
+        f"{roles['open']} open; "
+        f"{plural(entries['accepted'] + entries['rejected'], 'exception')} decided, {entries['open']} open."
+    ]
+    if gone:
+        lines.append(f"Accepted, but nobody can hold it any more: {first_few([role['id'] for role in gone])}.")
+    return lines
 
 
 def separation(tree: dict[str, Any]) -> list[str]:
@@ -86,18 +102,6 @@ def in_conflict(change: Any, tree: dict[str, Any]) -> list[str]:
     lines = [f"Conflicts with rules of separation: {len(change.conflicts)} ({change.solved} fewer than before)."]
     lines += [f"  {one.user}: {' and '.join(one.held)} ({one.duty.name})" for one in change.conflicts[:20]]
     return lines
-
-
-def comparison(tree: dict[str, Any], other: dict[str, Any]) -> list[str]:
-    """How two minings differ, in lines."""
-    from unmix.roles.explanation.what_if import compare
-
-    found = compare(tree, other)
-    lines = [f"The same in both: {plural(len(found.same), 'role')}."]
-    lines += [f"Changed: {a} became {b} ({100 * alike:.0f} % in common)." for a, b, alike in found.changed]
-    lines += [f"Gone: {first_few(found.gone)}."] if found.gone else []
-    lines += [f"New: {first_few(found.new)}."] if found.new else []
-    return lines + moved(found.lost, found.gained)
 
 
 def moved(lost: list[tuple[str, str]], gained: list[tuple[str, str]]) -> list[str]:

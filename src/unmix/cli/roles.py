@@ -16,7 +16,11 @@ import click
 
 from unmix.cli.console import FORCE, SEED, Finite, progress, refusals, user_errors
 from unmix.cli.lean_start import load_scikit_learn
-from unmix.cli.role_lines import comparison, in_conflict, moved, plural, printable, summary
+from unmix.cli.role_change_lines import change_lines
+from unmix.cli.role_compare import compare
+from unmix.cli.role_decide import decide
+from unmix.cli.role_export import export
+from unmix.cli.role_lines import in_conflict, moved, plural, printable, summary
 
 FILES = "report.html, roles.csv, assignments.csv, exceptions.csv, roles.json"
 SECONDS_FOR_EXTRAS = 15.0  # seconds at most for each of what the report shows beside the answer
@@ -42,9 +46,15 @@ def roles() -> None:
     """Mine roles from who-has-what: unmix roles ACCESS.csv [OPTIONS], see unmix roles mine --help."""
 
 
+for command_ in (compare, decide, export):
+    roles.add_command(command_)
+
+
 @roles.command()
-@click.argument("access")
+@click.argument("access", nargs=-1, required=True)
 @click.option("--attributes", help="Table of users; its first column names them.")
+@click.option("--entitlements", help="Table of permissions; a column description says what they are.")
+@click.option("--prefix", is_flag=True, help="Of several files: permissions start with the name of their file.")
 @click.option("--risk", help="Table of permission and number: the risk of granting it wrongly.")
 @click.option(
     "--problem", type=click.Choice(["auto", "cover", "fewest", "infer"]), default="cover", show_default=True,
@@ -67,22 +77,36 @@ def roles() -> None:
     "--duties", help="Table of rule and permission: nobody may hold all of a rule; a column most allows so many."
 )
 @click.option("--repair", is_flag=True, help="First take the cheapest grants from users in conflict; they are listed.")
-@click.option("--keep", help="Table of role,permission: roles that must be in the answer.")
+@click.option(
+    "--keep", help="Table of role,permission: roles that must be in the answer. Or a folder of earlier results: its "
+    "roles are kept where they still serve, with their ids.",
+)  # fmt: skip
+@click.option(
+    "--decisions", help="Decision file (unmix roles decide): what was accepted stays, what was rejected goes."
+)
+@click.option(
+    "--change-cost", type=Finite(min=0), help="What giving up an existing role costs, in roles.  [default: 1]"
+)
 @click.option("--time-limit", type=Finite(min=0, min_open=True), help="Seconds; then the best so far.")
 @SEED
 @click.option(
     "-o", "--out", type=click.Path(path_type=Path), help="Folder for the results.  [default: unmix-roles-NAME]"
 )
 @FORCE
-def mine(access: str, out: Path | None, force: bool, attributes: str | None, risk: str | None, **options: Any) -> None:
+def mine(
+    access: tuple[str, ...], out: Path | None, force: bool, attributes: str | None, risk: str | None, **options: Any
+) -> None:
     """Find the roles behind ACCESS: a CSV, TSV or Parquet file of user,permission pairs, or a wide 0/1 table.
+
+    Directories as LDIF and lists of groups are read too; several files are joined.
 
     \b
     unmix roles access.csv
     unmix roles access.csv --attributes users.csv -o roles
     unmix roles access.csv --problem infer --n-roles 12
+    unmix roles today.csv --keep yesterday --decisions decisions.json -o today
     """
-    directory = out or Path(f"unmix-roles-{Path(access).name.split('.')[0] or 'table'}")
+    directory = out or Path(f"unmix-roles-{Path(access[0]).name.split('.')[0] or 'table'}")
     with user_errors():
         load_scikit_learn()
         from unmix.exploration.findings.output import check_directory
@@ -101,38 +125,62 @@ def mine(access: str, out: Path | None, force: bool, attributes: str | None, ris
 
 
 def run(
-    path: str, attributes: str | None, risk: str | None, options: dict[str, Any], say: Callable[[str], None]
+    paths: tuple[str, ...],
+    attributes: str | None,
+    risk: str | None,
+    options: dict[str, Any],
+    say: Callable[[str], None],
 ) -> tuple[dict[str, Any], set[tuple[str, str]]]:
     """Read, mine, explain; the tree of everything found, and who had what."""
     from unmix import __version__
-    from unmix.roles import explain, name_roles, read
+    from unmix.roles import annotate, explain, name_roles, read
     from unmix.roles import mine as mine_roles
     from unmix.roles.explanation.document import document, text_names
 
     given = dict(options)
     with refusals():
         say("reading the access data")
-        access = read(path, attributes=attributes)
+        source: Any = paths[0] if len(paths) == 1 else list(paths)
+        entitlements, prefix = options.pop("entitlements"), options.pop("prefix")
+        access = read(source, attributes=attributes, permission_attributes=entitlements, prefix=prefix)
+        made = read_decisions(options.pop("decisions"))
         weights = read_risk(risk) if risk else None
         duties = rules(options.pop("duties"), options["forbidden"])
         access, before, repaired = separated(access, duties, weights, options.pop("repair"))
         say(f"mining roles of {plural(len(access.users), 'user')} with {plural(access.matrix.nnz, 'grant')}")
-        asked = {**options, "random_state": options["seed"], "keep": read_roles(options["keep"])}
+        asked = {**options, "random_state": options["seed"]}
         del asked["seed"]
+        asked["keep"], earlier = kept(options["keep"])
+        existing = {"keep": asked["keep"] or earlier, "decisions": made, "change_cost": asked.pop("change_cost")}
         if options["problem"] == "infer":
             del asked["forbidden"]  # conflicts of what users get are listed, not searched for
         told_of: dict[str, Any] = {"observe": say} if options["problem"] == "infer" else {}
-        found = name_roles(mine_roles(access, **asked, **told_of))
+        found = name_roles(mine_roles(access, **{**asked, **existing}, **told_of))
         say("looking for exceptions")
         explanation = explain(found, risk=weights)
         notes = errors_in_data(found, asked, say)
         front, unseen = alternatives(found, asked, say)
     tree = document(
-        found, explanation, front=front, held_out=unseen, version=__version__, source=Path(path).name,
-        command=command(path, attributes, risk, given), duties=duties, conflicts_before=before, repaired=repaired,
-        notes=notes, **options,
+        found, explanation, front=front, held_out=unseen, version=__version__,
+        source=", ".join(Path(path).name for path in paths), command=command(paths, attributes, risk, given),
+        duties=duties, conflicts_before=before, repaired=repaired, notes=notes, **options,
     )  # fmt: skip
-    return tree, text_names(access)
+    return (tree if made is None else annotate(tree, made)), text_names(access)
+
+
+def read_decisions(path: str | None) -> Any:
+    from unmix.roles import read_decisions as from_file
+
+    return None if path is None else from_file(path)
+
+
+def kept(path: str | None) -> tuple[Any, Any]:
+    """Roles that must stay, from a table; and what existed, from a folder of results or a decision file."""
+    from unmix.roles.change.existing import from_path
+    from unmix.roles.review.decisions import Decisions
+
+    found = {} if path is None else from_path(Path(path))
+    return ({}, found) if isinstance(found, Decisions) or "assignments" in found else (found, ())
 
 
 def rules(path: str | None, pairs: tuple[tuple[str, str], ...]) -> list[Any]:
@@ -154,16 +202,6 @@ def separated(access: Any, duties: list[Any], risk: Any, repair: bool) -> tuple[
     before = conflicts(access, duties, risk)
     left, taken = without_conflicts(access, duties, risk) if repair else (access, [])
     return left, before, taken
-
-
-def read_roles(path: str | None) -> dict[Any, Any]:
-    """Name to permissions, from a table of role and permission."""
-    from unmix.roles import read
-
-    if path is None:
-        return {}
-    given = read(path, header=True)
-    return {name: given.permissions_of(name) for name in given.users}
 
 
 def errors_in_data(found: Any, asked: dict[str, Any], say: Callable[[str], None]) -> list[str]:
@@ -233,9 +271,9 @@ def save(tree: dict[str, Any], held: set[tuple[str, str]], directory: Path) -> N
         write(tree, scratch / "report.html")
 
 
-def command(path: str, attributes: str | None, risk: str | None, options: dict[str, Any]) -> str:
+def command(paths: tuple[str, ...], attributes: str | None, risk: str | None, options: dict[str, Any]) -> str:
     """The command line that gives the same answer."""
-    words = ["unmix", "roles", path]
+    words = ["unmix", "roles", *paths]
     given = {"attributes": attributes, "risk": risk, **options}
     usual = {"problem": "cover", "objective": "roles", "delta": 0, "min_users": 1, "min_permissions": 1, "seed": None}
     for pair in given.pop("forbidden", ()):
@@ -289,12 +327,13 @@ def what_if(directory: Path, drop: tuple[str, ...], merge: tuple[tuple[str, str]
     with user_errors():
         from unmix.io.errors import TableError
         from unmix.roles.access.folder import read_document
+        from unmix.roles.change.compare import compare as compare_states
         from unmix.roles.explanation.what_if import what_if as ask
 
         with refusals():
             tree = read_document(directory)
             change = ask(tree, drop, merge)
-            answer = comparison(tree, read_document(other)) if other else []
+            answer = change_lines(compare_states(tree, read_document(other))) if other else []
         if drop or merge:
             answer = [
                 f"Left: {plural(len(change.after['roles']), 'role')}.",

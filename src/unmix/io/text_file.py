@@ -113,22 +113,41 @@ def open_text(path: Path, dtype: Any = None) -> NpySource | None:
     return None
 
 
-def _layout(path: Path) -> Layout | None:
+class FirstLines(NamedTuple):
+    """The beginning of a file in UTF-8: its table, delimiter, and lines above the first row."""
+
+    table: Table
+    delimiter: str
+    n_above: int
+    any_blank: bool
+
+
+def first_lines(path: Path) -> FirstLines | None:
+    """None for a file in another encoding, and for one whose beginning is no table."""
     start = head_of(path)
     if start is None:
         return None
     try:
         text, prefer = decode(start, path.name), DELIMITERS.get(ending_of(path))
-        records, table = cut(text.text, path.name, prefer), parse(text.text, path.name, prefer)
+        records, found = cut(text.text, path.name, prefer), parse(text.text, path.name, prefer)
     except TableError:  # told again, with the right line, when the file is read whole
         return None
     if not text.encoding.startswith("UTF-8"):
         return None
-    n_above = records.lines[int(records.header)] - 1
-    comma = table_decimal_comma(table.frame)
-    missing = {word for series in table.frame for word in series.unique().drop_nulls() if is_missing(word)}
-    delimiter = records.delimiter or "\x1f"  # stands in no line
-    return Layout(table.frame.columns, table.row_names, delimiter, comma, missing, n_above, blank_below(path))
+    how = f"{found.how}, {text.encoding}"
+    table = Table(found.frame, path.name, path.stat().st_size, how, found.warnings, found.row_names)
+    return FirstLines(table, records.delimiter, records.lines[int(records.header)] - 1, bool(records.blank))
+
+
+def _layout(path: Path) -> Layout | None:
+    first = first_lines(path)
+    if first is None:
+        return None
+    frame = first.table.frame
+    missing = {word for series in frame for word in series.unique().drop_nulls() if is_missing(word)}
+    delimiter = first.delimiter or "\x1f"  # stands in no line
+    comma, below = table_decimal_comma(frame), blank_below(path)
+    return Layout(frame.columns, first.table.row_names, delimiter, comma, missing, first.n_above, below)
 
 
 def blank_below(path: Path) -> int:

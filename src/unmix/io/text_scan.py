@@ -10,32 +10,19 @@ from __future__ import annotations
 import codecs
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
-from unmix.io.encoding import decode
-from unmix.io.errors import TableError
-from unmix.io.registry import ending_of
 from unmix.io.table import Table
 from unmix.io.text.dialect import WHITE
-from unmix.io.text_file import CHUNK, DELIMITERS, blank_below, head_of, scan_by_head
-from unmix.io.text_table import cut, parse
+from unmix.io.text_file import CHUNK, FirstLines, blank_below, first_lines, scan_by_head
 
 LEAST_BYTES = 2**25  # a smaller file is read whole: that takes half a second
 IN_BATCHES = (
     "The file is too large to be read whole in the memory that is free: it was read in batches, by what its first "
     "lines say of its separator and names."
 )
-
-
-class Head(NamedTuple):
-    """The first lines as a table, the delimiter, and how many lines stand above the first row."""
-
-    table: Table
-    delimiter: str
-    n_above: int
 
 
 def scan_text(path: Path) -> pl.LazyFrame | None:
@@ -73,21 +60,11 @@ def scan_in_place(path: Path) -> pl.LazyFrame | None:
     return lazy if same else None
 
 
-def _head(path: Path) -> Head | None:
-    start = head_of(path)
-    if start is None:
+def _head(path: Path) -> FirstLines | None:
+    first = first_lines(path)
+    if first is None or first.delimiter == WHITE or first.table.frame.width < 2 or first.any_blank:
         return None
-    try:
-        text, prefer = decode(start, path.name), DELIMITERS.get(ending_of(path))
-        records, found = cut(text.text, path.name, prefer), parse(text.text, path.name, prefer)
-    except TableError:  # told again, with the right line, when the file is read whole
-        return None
-    n_above = records.lines[int(records.header)] - 1
-    if not text.encoding.startswith("UTF-8") or records.delimiter == WHITE or found.frame.width < 2 or records.blank:
-        return None
-    size, how = path.stat().st_size, f"{found.how}, {text.encoding}"
-    table = Table(found.frame, path.name, size, how, found.warnings, found.row_names)
-    return Head(table, records.delimiter, n_above)
+    return first
 
 
 def _even_rows(path: Path, delimiter: str, n_above: int, width: int) -> int | None:

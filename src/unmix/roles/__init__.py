@@ -4,6 +4,8 @@ from unmix.roles.access.access import Access
 from unmix.roles.access.oddities import Problem
 from unmix.roles.access.read import read
 from unmix.roles.access.write import write_pairs
+from unmix.roles.change.compare import Change, compare
+from unmix.roles.change.matching import match_over_time
 from unmix.roles.classical.best_assignment import boolean_product
 from unmix.roles.classical.discrete_basis import DiscreteBasis
 from unmix.roles.classical.hamming_kmeans import HammingKMeans
@@ -29,17 +31,26 @@ from unmix.roles.explanation.birthright import birthright
 from unmix.roles.explanation.exceptions import explain
 from unmix.roles.explanation.improbable import improbable_grants, misfits, missing_grants
 from unmix.roles.explanation.role_names import name_roles
+from unmix.roles.export.export import export
+from unmix.roles.export.json_document import schema
 from unmix.roles.mine import mine
 from unmix.roles.noise.multi_assignment_clustering import MultiAssignmentClustering
 from unmix.roles.noise.single_assignment_clustering import SingleAssignmentClustering
 from unmix.roles.problem.result import Grant, Roles
 from unmix.roles.rbac import RBAC
+from unmix.roles.review.annotate import annotate
+from unmix.roles.review.decisions import Decisions, decide_exception, decide_role
+from unmix.roles.review.file import read_decisions, write_decisions
+from unmix.roles.review.register import review
+from unmix.roles.update import update
 
 __all__ = [
     "RBAC",
     "Access",
+    "Change",
     "CompleteMiner",
     "Conflict",
+    "Decisions",
     "DiscreteBasis",
     "Duty",
     "FastMiner",
@@ -51,17 +62,23 @@ __all__ = [
     "RoundedSVD",
     "SVDDenoiser",
     "SingleAssignmentClustering",
+    "annotate",
     "birthright",
     "boolean_product",
+    "compare",
     "compare_fits",
     "conflicts",
     "coverage",
+    "decide_exception",
+    "decide_role",
     "deviating",
     "deviation",
     "explain",
+    "export",
     "generalization",
     "improbable_grants",
     "make_duty",
+    "match_over_time",
     "match_roles",
     "mine",
     "misfits",
@@ -69,10 +86,15 @@ __all__ = [
     "name_roles",
     "pareto_front",
     "read",
+    "read_decisions",
+    "review",
     "role_distance",
+    "schema",
     "select_n_roles",
     "stability",
+    "update",
     "weighted_structural_complexity",
     "without_conflicts",
+    "write_decisions",
     "write_pairs",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from unmix.roles.access.access import Access, Name
 from unmix.roles.access.read import read
+from unmix.roles.change.existing import Existing, existing_roles
 from unmix.roles.description.comparison import compare_fits
 from unmix.roles.description.infer import infer_by_description
 from unmix.roles.problem.budget import Budget
@@ -40,7 +41,9 @@ def mine(
     min_permissions: int = 1,
     max_roles_per_user: int | None = None,
     forbidden: Iterable[tuple[Name, Name]] = (),
-    keep: Mapping[str, Iterable[Name]] | Iterable[Iterable[Name]] = (),
+    keep: Any = (),
+    decisions: Any = None,
+    change_cost: float | None = None,
     time_limit: float | None = None,
     random_state: int = 0,
     **options: Any,
@@ -72,8 +75,17 @@ def mine(
     max_roles_per_user : int, optional
     forbidden : pairs of permissions, or of names of kept roles
         No role holds both permissions; no user gets both roles.
-    keep : mapping of name to permissions, or list of sets of permissions
-        Roles that must be in the answer.
+    keep : mapping of name to permissions, list of sets of permissions, Roles, document or path
+        A mapping or list: roles that must be in the answer. An earlier result (or its folder, or a table of role and
+        permission, or a decision file): roles to be kept where they still serve; they keep their ids, and so does a
+        role that changed but is the same by overlap.
+    decisions : Decisions or path, optional
+        What reviewers decided (see :func:`decide_role`): accepted roles stay as long as somebody can hold them, sets
+        that were rejected are not proposed again, given names are used.
+    change_cost : float, optional
+        With roles that exist a cover makes least ``|R| + change_cost · (existing roles given up)``; 1 by default: as
+        few new roles as possible. Smaller, and roles are given up where that saves others; larger, and roles stay
+        also where nobody needs them. With it a plain mapping or list, too, is kept only where it serves.
     time_limit : float, optional
         Seconds; then the best answer so far is returned with the gap. Ctrl-C does the same.
     random_state : int
@@ -97,6 +109,12 @@ def mine(
     one_of("problem", problem, PROBLEMS)
     one_of("objective", objective, OBJECTIVES)
     access = upa if isinstance(upa, Access) else read(upa)
+    existing = existing_roles(keep, decisions, change_cost is not None)
+    if existing is not None:
+        wanted = {**options, "delta": delta, "n_roles": n_roles, "objective": objective, "weights": weights}
+        wanted |= {"min_users": min_users, "min_permissions": min_permissions, "forbidden": list(forbidden)}
+        wanted |= {"max_roles_per_user": max_roles_per_user, "time_limit": time_limit, "random_state": random_state}
+        return mine_from(access, problem, existing, 1.0 if change_cost is None else change_cost, wanted)
     pairs = list(forbidden)
     limits = {"min_users": min_users, "min_permissions": min_permissions, "max_roles_per_user": max_roles_per_user}
     asked: dict[str, Any] = {**limits, "objective": objective, "weights": weights, "forbidden": pairs, "keep": keep}
@@ -128,6 +146,27 @@ def mine(
         seed=whole("random_state", random_state, 0),
     )
     return solve(request, problem, objective, delta, n_roles)
+
+
+def mine_from(access: Access, problem: str, existing: Existing, change_cost: float, asked: dict[str, Any]) -> Roles:
+    """Roles that continue existing ones."""
+    from unmix.roles.mine_again import continued, with_kept
+
+    if not change_cost >= 0:
+        raise ValueError(f"change_cost is {change_cost!r}; it must be a number of at least 0.")
+    if problem in ("auto", "infer"):  # inference takes no roles as given; what it finds keeps the ids
+        return continued(mine(access, problem, **asked), existing)
+    plain = {key: asked[key] for key in NO_LIMITS} == NO_LIMITS and not asked["forbidden"]
+    if problem == "cover" and plain and asked["objective"] == "roles" and not (asked["delta"] or asked["n_roles"]):
+        from unmix.roles.change.cover import cover_again
+
+        names, nothing = kept_roles(access, ())
+        request = Request(
+            access, names, nothing, [], [], 1, 1, None, (1.0,) * 5, Budget(limit(asked["time_limit"])),
+            whole("random_state", asked["random_state"], 0),
+        )  # fmt: skip
+        return continued(cover_again(request, existing, change_cost), existing)
+    return continued(with_kept(access, existing, lambda sets: mine(access, problem, keep=sets, **asked)), existing)
 
 
 def mine_what_fits(

@@ -27,6 +27,7 @@ from unmix.core.random import spawn
 from unmix.costs.nearest.centers import Frame
 
 CHUNK = 1024
+LEAST_FALL = 5e-3  # of the cost in an epoch: less is no improvement, for the cost as it is met falls with the steps
 ROWS_A_CENTRE = 10  # between two looks for centres that win hardly any row
 
 
@@ -113,10 +114,11 @@ def stop_if_resting(state: State, before: np.ndarray, share: float, stop: Stop) 
         return state
     weight = min(1.0, 2 * share) if np.isfinite(state.average) else 1.0
     average = state.objective if weight == 1.0 else state.average * (1 - weight) + state.objective * weight
-    waited = 0 if average < state.lowest else state.waited + 1
+    waited = 0 if average < (1 - LEAST_FALL * share) * state.lowest else state.waited + 1
+    lowest = min(average, state.lowest) if waited == 0 else state.lowest
     rest = stop.movement > 0 and ((state.centers - before) ** 2).sum() <= stop.movement
     done = bool(rest or (stop.patience is not None and waited >= stop.patience))
-    return state._replace(average=average, lowest=min(average, state.lowest), waited=waited, done=done)
+    return state._replace(average=average, lowest=lowest, waited=waited, done=done)
 
 
 def is_due(wins: np.ndarray, shown: int) -> bool:

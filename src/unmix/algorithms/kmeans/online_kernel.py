@@ -12,20 +12,26 @@ from unmix.core.kernel import kernel
 def measure_row(row: Any, turned: Any, squares: Any) -> None:
     """Squared distances of one row to all prototypes, from differences."""
     d, k = turned.shape
-    for c in range(k):
+    for c in range(0, k - 3, 4):  # four at once, in registers
+        first, second, third, fourth = 0.0, 0.0, 0.0, 0.0
+        for j in range(d):
+            first += (row[j] - turned[j, c]) ** 2
+            second += (row[j] - turned[j, c + 1]) ** 2
+            third += (row[j] - turned[j, c + 2]) ** 2
+            fourth += (row[j] - turned[j, c + 3]) ** 2
+        squares[c], squares[c + 1], squares[c + 2], squares[c + 3] = first, second, third, fourth
+    for c in range(k - k % 4, k):
         squares[c] = 0.0
-    for j in range(d):
-        for c in range(k):
+        for j in range(d):
             squares[c] += (row[j] - turned[j, c]) ** 2
 
 
 @kernel
 def smallest(values: Any) -> int:
     """The first of the smallest."""
-    best = 0
-    for c in range(values.size):
-        if values[c] < values[best]:
-            best = c
+    best, least = 0, values[0]
+    for c in range(1, values.size):
+        best, least = (c, values[c]) if values[c] < least else (best, least)
     return best
 
 

@@ -51,6 +51,7 @@ class Momentum(NamedTuple):
     momentum: float = FIRST
     limit: float = 1.0
     plain: int = PLAIN_ITERATIONS
+    violation: float = np.inf  # the projected gradient of the last iteration that was taken
 
 
 def descend(problem: Problem, state: State, max_iter: int, method: Method, slow: float = 0.0) -> State:
@@ -67,7 +68,7 @@ def descend(problem: Problem, state: State, max_iter: int, method: Method, slow:
         name=method.name,
     )
     codes = np.asarray(last.codes)[:, : len(last.components)]
-    return State(last.iteration, last.done, codes, last.components, last.objective, last.reference)
+    return State(last.iteration, last.done, codes, last.components, last.objective, last.reference, last.violation)
 
 
 def advance(problem: Problem, method: Method, moving: Momentum, slow: float) -> tuple[Momentum, dict[str, float]]:
@@ -85,10 +86,10 @@ def advance(problem: Problem, method: Method, moving: Momentum, slow: float) -> 
         new = moving._replace(iteration=moving.iteration + 1, done=True)
     else:
         done = bool(violation <= problem.tol * reference) and has_converged(components, moving.components)
-        done = done or moving.objective - value <= slow * value
+        done = done or moving.objective - value <= slow * value or value < problem.floor
         ahead = extrapolate(method, components, moving)
-        strength, plain = increased(moving, momentum), max(moving.plain - 1, 0)
-        new = Momentum(moving.iteration + 1, done, codes, components, ahead, value, reference, *strength, plain)
+        counts = (*increased(moving, momentum), max(moving.plain - 1, 0))
+        new = Momentum(moving.iteration + 1, done, codes, components, ahead, value, reference, *counts, violation)
     share = violation / reference if reference else 0.0
     objective = float(new.objective) / problem.scale / problem.scale  # infinite where no number is as large
     return new, {"objective": objective, "violation": share}

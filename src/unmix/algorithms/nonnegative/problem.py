@@ -44,6 +44,7 @@ class Problem(NamedTuple):
     components: Penalty = Penalty()
     tol: float = 1e-4
     squares: float = 0.0  # of the scaled table, weighted
+    floor: float = 0.0  # an objective at which there is no need to go on
 
     def rows(self, codes: np.ndarray) -> np.ndarray | tuple[np.ndarray, np.ndarray]:
         return codes if self.weights is None else (codes, self.weights)

@@ -84,19 +84,21 @@ def headline(tree: dict[str, Any]) -> Markup:
 
 def effect_on_users(tree: dict[str, Any]) -> str:
     """What changes for the users, and whether fewer would do."""
+    proof = "Proven: no smaller answer exists." if tree["proven"] else sentence(tree["certificate"])
+    return f"{change_for_users(tree)} {proof}".strip()
+
+
+def change_for_users(tree: dict[str, Any]) -> str:
+    """Who gains or loses what with these roles; nothing where that was not checked."""
     n = tree["counts"]
     if n["lost"] or n["gained"]:
-        change = f"{count(n['lost'], 'grant')} would be taken away and {number(n['gained'])} added."
-    elif tree.get("guaranteed", tree["exact"]):
-        change = "Nobody gains or loses a permission."
+        return f"{count(n['lost'], 'grant')} would be taken away and {number(n['gained'])} added."
+    if tree.get("guaranteed", tree["exact"]):
         if tree.get("repaired"):
-            change = (
-                f"Nobody gains a permission; {count(len(tree['repaired']), 'grant')} end with the conflicts they cause."
-            )
-    else:
-        change = ""
-    proof = "Proven: no smaller answer exists." if tree["proven"] else sentence(tree["certificate"])
-    return f"{change} {proof}".strip()
+            taken = count(len(tree["repaired"]), "grant")
+            return f"Nobody gains a permission; {taken} end with the conflicts they cause."
+        return "Nobody gains or loses a permission."
+    return ""
 
 
 def sentence(words: str) -> str:

@@ -16,15 +16,29 @@ from typing import Any
 from unmix.io.text.formula import guard, unguard
 
 CONFLICT_COLUMNS = ("when", "user", "rule", "held", "caused by", "cheapest repair: take", "permissions lost")
-EXCEPTION_COLUMNS = ("user", "permission", "kind", "probability", "risk", "peers", "having", "n_roles", "reason")
+EXCEPTION_COLUMNS = (
+    "user",
+    "permission",
+    "kind",
+    "probability",
+    "risk",
+    "peers",
+    "having",
+    "n_roles",
+    "reason",
+    "decision",
+)
 
 
 def write_tables(tree: dict[str, Any], directory: Path) -> list[Path]:
     """Writes the four files of a `document`; returns their paths."""
     pairs = [(role["name"], p) for role in tree["roles"] for p in role["permissions"]]
     held = [(user, role) for user, roles in tree["assignments"].items() for role in roles]
-    odd = [[shown(entry[name]) for name in EXCEPTION_COLUMNS] for entry in tree["exceptions"]]
-    odd += [[entry["user"], "", "fits no role", "", "", "", "", "", entry["reason"]] for entry in tree["outliers"]]
+    odd = [
+        [*(shown(entry[name]) for name in EXCEPTION_COLUMNS[:-1]), entry.get("review", {}).get("status", "")]
+        for entry in tree["exceptions"]
+    ]
+    odd += [[entry["user"], "", "fits no role", "", "", "", "", "", entry["reason"], ""] for entry in tree["outliers"]]
     return [
         write_rows(directory / "roles.csv", ("role", "permission"), pairs),
         write_rows(directory / "assignments.csv", ("user", "role"), held),
@@ -55,7 +69,7 @@ def shown(value: Any) -> str:
 
 
 def write_rows(path: Path, header: Iterable[str], rows: Iterable[Iterable[Any]]) -> Path:
-    with path.open("w", encoding="utf-8", newline="") as file:
+    with path.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(header)
         writer.writerows([guard(cell) for cell in row] for row in rows)

@@ -15,6 +15,8 @@ from unmix.io.text.formula import unguard
 from unmix.roles.access.access import Access, Name
 from unmix.roles.access.from_rows import from_rows, is_blank, plain
 from unmix.roles.access.grants import without_duplicates
+from unmix.roles.access.groups import is_group_file, read_groups
+from unmix.roles.access.joined import join_access
 from unmix.roles.access.oddities import Problem, unknown
 
 
@@ -27,16 +29,20 @@ def read(
     header: bool | str = "auto",
     users: Sequence[Name] | None = None,
     permissions: Sequence[Name] | None = None,
+    prefix: bool = False,
 ) -> Access:
     """Who has what.
 
     Parameters
     ----------
-    source : path, pairs, mapping, frame or matrix
-        A file of any format of `unmix.io` (CSV, TSV, white space, Parquet, …); (user, permission) pairs; a mapping of
-        user to permissions; a pandas or polars frame; an array or sparse matrix with a row for each user.
+    source : path, pairs, mapping, frame or matrix, or a list of paths
+        A file of any format of `unmix.io` (CSV, TSV, white space, Parquet, …); a directory as LDIF, or a list of groups
+        with lines "group: ann, bob" (.ldif, .group), where groups are the permissions; (user, permission) pairs; a
+        mapping of user to permissions; a pandas or polars frame; an array or sparse matrix with a row for each user.
+        Several files, also of different formats, are joined.
     attributes, permission_attributes : path, frame or mapping of name to mapping, optional
-        A table whose first column names users (or permissions).
+        A table whose first column names users (or permissions). A column "description" of permissions is shown where
+        they are named.
     kind : {"auto", "pairs", "table"}
         Two columns are pairs, more are a 0/1 table with the users in the first column, unless said otherwise; a list of
         grants with more columns is known by titles like "user" and "permission" and names instead of 0 and 1. Columns
@@ -44,6 +50,8 @@ def read(
     header : bool or "auto"
         Whether the first line of a text file holds column names; found from words like "user" and "permission".
     users, permissions : names for the rows and columns of a matrix; by default 0, 1, 2, …
+    prefix : bool
+        Of several files: whether permissions start with the name of their file, so that equal names stay apart.
 
     Returns
     -------
@@ -59,7 +67,12 @@ def read(
     """
     if kind not in ("auto", "pairs", "table"):
         raise ValueError(f'kind is {kind!r}; it must be "auto", "pairs" or "table".')
-    if isinstance(source, Access):
+    if is_several(source):
+        parts = [read(one, kind=kind, header=header) for one in source]
+        access = join_access(parts, [str(Path(one).name).split(".")[0] for one in source], prefix)
+    elif isinstance(source, str | Path) and is_group_file(Path(source)):
+        access = read_groups(Path(source))
+    elif isinstance(source, Access):
         access = Access(
             source.users,
             source.permissions,
@@ -84,6 +97,11 @@ def read(
             extra += unknown([name for name in table if name not in names], what)
     access.problems = (*access.problems, *extra)
     return access
+
+
+def is_several(source: Any) -> bool:
+    """Whether a list of paths was given."""
+    return isinstance(source, list | tuple) and bool(source) and all(isinstance(one, str | Path) for one in source)
 
 
 def from_matrix(matrix: Any, users: Sequence[Name] | None, permissions: Sequence[Name] | None) -> Access:

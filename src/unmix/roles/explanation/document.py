@@ -58,10 +58,13 @@ def document(
         "held_out": None if held_out is None else held_out._asdict(),
         "tried": [{"n_roles": k, **part._asdict()} for k, part in getattr(found, "tried", {}).items()],
         "roles": role_list(found, explanation),
+        "retired": list(found.retired),
         "assignments": {
             str(user): [found.names[k] for k in row(found.user_roles, i)] for i, user in enumerate(access.users)
         },
         "permissions": [as_text(name) for name in access.permissions],
+        "descriptions": descriptions(access),
+        "user_attributes": attributes(access),
         **outside,
         "exceptions": [
             {**entry._asdict(), "user": str(entry.user), "permission": as_text(entry.permission)}
@@ -72,6 +75,24 @@ def document(
         "conflicts": listed(conflicts(found, duties)) if duties else [],
         "conflicts_before": listed(conflicts_before),
         "repaired": [[str(user), as_text(permission)] for user, permission in repaired],
+    }
+
+
+def descriptions(access: Access) -> dict[str, str]:
+    """What permissions are, from a column "description" of their attributes."""
+    found = {}
+    for name, columns in access.permission_attributes.items():
+        told = next((value for key, value in columns.items() if str(key).strip().casefold() == "description"), None)
+        if told is not None and str(told).strip():
+            found[as_text(name)] = str(told)
+    return found
+
+
+def attributes(access: Access) -> dict[str, dict[str, str]]:
+    """Attributes of users as text, so that a later run can tell who moved."""
+    return {
+        str(user): {str(key): str(value) for key, value in columns.items() if value is not None}
+        for user, columns in access.user_attributes.items()
     }
 
 
@@ -101,6 +122,7 @@ def role_list(found: Roles, explanation: Explanation) -> list[dict[str, Any]]:
         {
             "id": name.split()[0] if NUMBERED_NAME.match(name.split()[0]) else name,
             "name": name,
+            "description": "",
             "permissions": [as_text(access.permissions[j]) for j in row(found.role_permissions, k)],
             "n_users": int(holders[k]),
             "contains": sorted(found.hierarchy[name]),

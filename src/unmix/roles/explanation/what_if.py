@@ -1,4 +1,4 @@
-"""What if a role were dropped or two were merged: who would lose or gain what; and how two minings differ.
+"""What if a role were dropped or two were merged: who would lose or gain what.
 
 Works on documents (document.py), so that a folder written once can be asked many questions.
 """
@@ -27,17 +27,6 @@ class Change(NamedTuple):
     after: dict[str, Any]
     conflicts: list[Conflict]
     solved: int
-
-
-class Comparison(NamedTuple):
-    """Roles with the same permissions in both, those that changed (with the share of permissions kept), and others."""
-
-    same: list[tuple[str, str]]
-    changed: list[tuple[str, str, float]]
-    gone: list[str]
-    new: list[str]
-    lost: list[tuple[str, str]]
-    gained: list[tuple[str, str]]
 
 
 def what_if(tree: dict[str, Any], drop: Iterable[str] = (), merge: Iterable[tuple[str, str]] = ()) -> Change:
@@ -101,34 +90,3 @@ def nearest(holds: dict[str, Any], name: str) -> str | None:
     short = {form.casefold(): role for role in holds for form in (role.split()[0], role)}
     found = get_close_matches(name.casefold(), short, n=1, cutoff=0.8)
     return short[found[0]] if found else None
-
-
-def compare(tree: dict[str, Any], other: dict[str, Any]) -> Comparison:
-    """How the roles of one document became those of the other: equal sets first, then the most alike."""
-    before = {role["name"]: frozenset(role["permissions"]) for role in tree["roles"]}
-    now = {role["name"]: frozenset(role["permissions"]) for role in other["roles"]}
-    scored = []
-    for a, mine in before.items():
-        for b, theirs in now.items():
-            shared = len(mine & theirs)
-            if shared:
-                scored.append((-shared / len(mine | theirs), a, b))
-    same, changed, used_before, used_now = [], [], set(), set()
-    for score, a, b in sorted(scored):
-        if a in used_before or b in used_now or -score < 0.5:
-            continue
-        used_before.add(a)
-        used_now.add(b)
-        if score == -1:
-            same.append((a, b))
-        else:
-            changed.append((a, b, -score))
-    given, gives = given_pairs(tree), given_pairs(other)
-    return Comparison(
-        same,
-        changed,
-        [name for name in before if name not in used_before],
-        [name for name in now if name not in used_now],
-        sorted(given - gives),
-        sorted(gives - given),
-    )

@@ -16,13 +16,23 @@ def why(tree: dict[str, Any], user: str, permission: str) -> list[str]:
     user = _known(user, tree["assignments"], "user")
     permission = _known(permission, tree["permissions"], "permission")
     held, given = (user, permission) in held_pairs(tree), (user, permission) in given_pairs(tree)
-    return [_first(user, permission, held, given), *_sources(tree, user, permission), *_against(tree, user, permission)]
+    return [
+        _first(user, permission, held, given),
+        *_meaning(tree, permission),
+        *_sources(tree, user, permission),
+        *_against(tree, user, permission),
+    ]
 
 
 def _first(user: str, permission: str, held: bool, given: bool) -> str:
     if held:
         return f"{user} has {permission}" + ("." if given else ", and the roles would take it away.")
     return f"{user} does not have {permission}" + (", and the roles would add it." if given else ".")
+
+
+def _meaning(tree: dict[str, Any], permission: str) -> list[str]:
+    told = tree.get("descriptions", {}).get(permission)
+    return [f"{permission}: {told}"] if told else []
 
 
 def _sources(tree: dict[str, Any], user: str, permission: str) -> list[str]:
@@ -53,7 +63,7 @@ def _peers(names: list[str]) -> str:
 
 def _against(tree: dict[str, Any], user: str, permission: str) -> list[str]:
     lines = [
-        f"To look at: {entry['reason']} (peers: {entry['having']} of {entry['peers']} have it)."
+        f"To look at: {entry['reason']} (peers: {entry['having']} of {entry['peers']} have it).{_decision(entry)}"
         for entry in tree["exceptions"]
         if (entry["user"], entry["permission"]) == (user, permission)
     ]
@@ -61,6 +71,15 @@ def _against(tree: dict[str, Any], user: str, permission: str) -> list[str]:
         if conflict["user"] == user and permission in conflict["held"]:
             lines.append(f"It is part of a conflict: {' and '.join(conflict['held'])} ({conflict['rule']}).")
     return lines
+
+
+def _decision(entry: dict[str, Any]) -> str:
+    made = entry.get("review", {"status": "open"})
+    if made["status"] == "open":
+        return ""
+    what = {"accepted": "Decided to be right", "rejected": "Decided to be wrong"}[made["status"]]
+    who = f" by {made['by']}" if made["by"] else ""
+    return f" {what}{who}{': ' + made['comment'] if made['comment'] else ''}."
 
 
 def _known(name: str, names: Any, kind: str) -> str:

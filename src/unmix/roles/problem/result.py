@@ -39,6 +39,7 @@ class Roles:
     value, lower_bound : float
         The objective, and what it is at least.
     hierarchy : dict of name to frozenset of the roles directly below (contained in) it
+    retired : tuple of ids that roles had which are no longer there
     """
 
     access: Access
@@ -53,6 +54,7 @@ class Roles:
     interrupted: bool = False
     singles_proven: bool = True  # no answer grants less singly, which comes before few roles
     inherits: sp.csr_array | None = field(default=None, repr=False)
+    retired: tuple[str, ...] = ()  # ids of roles of the past, which no other role gets
 
     def __repr__(self) -> str:
         return f"Roles({len(self.names)} roles, {self.user_roles.nnz} assignments, {self.certificate})"

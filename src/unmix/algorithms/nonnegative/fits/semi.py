@@ -31,6 +31,7 @@ from unmix.core.blocks import RowBlocks
 from unmix.core.random import spawn
 
 OFFSET = 0.2  # of the codes of a start, as in the paper
+SINGLE_PRECISION = 1e-4  # least share of the sums of squares that is left: rounding is 1e-7 of them
 STARTS = ("kmeans", "random")
 
 
@@ -53,21 +54,46 @@ def fit_semi(
     tol: float,
     seed: int,
 ) -> Fit:
-    kept, X = X.dtype, X if X.dtype == np.float64 else DoubleBlocks(X)  # the inverse of ZᵀZ needs all digits
     scale = safe_scale(extent.size, X.dtype)
     found: Sums = X.reduce(sums, scale, rows=weights)
-    problem = Problem(X, weights, scale, tol=tol, squares=found.squares)
+    floor = 0.0 if X.dtype == np.float64 else SINGLE_PRECISION * found.squares
+    problem = Problem(X, weights, scale, tol=tol, squares=found.squares, floor=floor)
     codes = first_codes(X, weights, scale, k, start, seed, OFFSET if solver == "mu" else 0.0)
     if isinstance(start, np.ndarray):
         components = (start * scale).astype(X.dtype)
     else:
         components = least_squares(X.reduce(first_sums, scale, rows=problem.rows(codes))).astype(X.dtype)
-    last = descend(problem, begin(codes, components), max_iter, METHODS[solver])
+    first = begin(codes, components)
+    last = descend(problem, first, max_iter, METHODS[solver])
+    if X.dtype != np.float64 and not settled(problem, last):
+        problem, last = in_double_precision(problem, first, last, max_iter, METHODS[solver])
     inner = last.components if isinstance(start, np.ndarray) else ordered(last, weights)
-    components = (inner.astype(np.float64) / scale).astype(X.dtype)
-    final, quality = assess(X, weights, decoder(components, Penalty(), FROBENIUS), scale)
-    components = (components * sizes(final, weights)[:, None]).astype(kept)
+    table = X if above_rounding(problem, last) else problem.X
+    components = (inner.astype(np.float64) / scale).astype(table.dtype)
+    final, quality = assess(table, weights, decoder(components, Penalty(), FROBENIUS), scale)
+    components = (components * sizes(final, weights)[:, None]).astype(X.dtype)
     return Fit(components, float(np.sqrt(2 * quality.misfit)) / scale, last.iteration, last.done)
+
+
+def settled(problem: Problem, last: State) -> bool:
+    """Whether single precision was enough."""
+    return last.latest <= problem.tol * last.reference and above_rounding(problem, last)
+
+
+def above_rounding(problem: Problem, last: State) -> bool:
+    """Whether what is left of the table is far above the rounding of parts that are large and cancel each other."""
+    return last.objective > SINGLE_PRECISION * max(problem.squares, float(strengths(last, problem.weights).sum()))
+
+
+def in_double_precision(
+    problem: Problem, first: State, last: State, max_iter: int, method: Method
+) -> tuple[Problem, State]:
+    """From the start where rounding took over, else the iterations that are left."""
+    state = first if last.objective < problem.floor else last
+    problem = problem._replace(X=DoubleBlocks(problem.X), floor=0.0)
+    wide = state._replace(codes=state.codes.astype(np.float64), components=state.components.astype(np.float64))
+    new = descend(problem, wide, max_iter - state.iteration, method)
+    return problem, new._replace(iteration=state.iteration + new.iteration)
 
 
 def first_codes(
@@ -131,10 +157,16 @@ METHODS = {
 
 def ordered(last: State, weights: np.ndarray | None) -> np.ndarray:
     """The components that tell most first."""
+    order = np.argsort(-np.sqrt(strengths(last, weights)), kind="stable")
+    return np.ascontiguousarray(last.components[order])
+
+
+def strengths(last: State, weights: np.ndarray | None) -> np.ndarray:
+    """The sum of squares of every part z u."""
     codes, components = np.asarray(last.codes).astype(np.float64), last.components.astype(np.float64)
     squares = (np.ones(len(codes)) if weights is None else weights) @ codes**2
-    strength = np.sqrt(squares) * np.sqrt((components**2).sum(axis=1))
-    return np.ascontiguousarray(last.components[np.argsort(-strength, kind="stable")])
+    out: np.ndarray = squares * (components**2).sum(axis=1)
+    return out
 
 
 def sizes(codes: np.ndarray, weights: np.ndarray | None) -> np.ndarray:

@@ -1,0 +1,1 @@
+"""A first table: the code of the tutorial, in cells. Run it from the folder of the project."""

@@ -1,0 +1,1 @@
+"""How many groups, really?: the code of the tutorial, in cells. Run it from the folder of the project."""

@@ -1,0 +1,1 @@
+"""Mixed tables with holes: the code of the tutorial, in cells. Run it from the folder of the project."""

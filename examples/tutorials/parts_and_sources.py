@@ -1,0 +1,1 @@
+"""Parts and sources: the code of the tutorial, in cells. Run it from the folder of the project."""

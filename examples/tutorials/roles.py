@@ -1,0 +1,1 @@
+"""Roles: the code of the tutorial, in cells. Run it from the folder of the project."""

@@ -1,0 +1,55 @@
+"""`unmix roles export DIR --to FORMAT` writes mined roles for other programs, or a report for sign-off."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from unmix.cli.console import refusals, user_errors
+
+TARGETS = {
+    "csv": "roles-csv", "json": "roles-json", "scim": "groups.scim.json", "rego": "roles.rego", "cedar": "roles-cedar",
+    "excel": "roles.xlsx", "sign-off": "sign-off.html",
+}  # fmt: skip
+
+
+@click.command()
+@click.argument("directory", type=click.Path(path_type=Path))
+@click.option("--to", "kind", type=click.Choice(list(TARGETS)), required=True, help="What to write.")
+@click.option("--decisions", "file", type=click.Path(path_type=Path), help="Decision file, to say what was decided.")
+@click.option(
+    "--accepted", is_flag=True, help="Accepted roles alone; the rest of everybody's access stays single grants."
+)
+@click.option("-o", "--out", type=click.Path(path_type=Path), help="File, or folder for csv, json and cedar.")
+def export(directory: Path, kind: str, file: Path | None, accepted: bool, out: Path | None) -> None:
+    """Write the roles in DIRECTORY for another program, or the report for sign-off.
+
+    \b
+    unmix roles export out --to excel
+    unmix roles export out --to rego --decisions decisions.json --accepted
+    unmix roles export out --to sign-off --decisions decisions.json
+    """
+    with user_errors(), refusals():
+        from unmix.exploration.findings.output import told_of
+        from unmix.roles.access.folder import read_document
+        from unmix.roles.export.export import export as write
+        from unmix.roles.review.annotate import annotate
+        from unmix.roles.review.decisions import Decisions
+        from unmix.roles.review.file import read_decisions
+        from unmix.roles.review.register import review
+
+        tree = read_document(directory)
+        if file is not None:
+            tree = annotate(tree, review(tree, read_decisions(file)))
+        elif accepted and "review" not in tree:
+            raise ValueError("--accepted needs decisions; give --decisions FILE, or mine with it.")
+        target = out or Path(TARGETS[kind])
+        with told_of(target):
+            if kind == "sign-off":
+                from unmix.report.roles.sign_off import write as write_page
+
+                written = [write_page(tree if "review" in tree else annotate(tree, Decisions()), target)]
+            else:
+                written = write(tree, kind, target, accepted=accepted)
+        click.echo("Written: " + ", ".join(map(str, written)))

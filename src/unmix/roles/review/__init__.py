@@ -1,0 +1,1 @@
+"""Decisions of reviewers on roles and exceptions, kept in a file that outlives the mining."""
