@@ -40,7 +40,8 @@ def test_momentum_raises_an_objective_by_no_more_than_rounding(model, dtype):
         found = model(3, tol=0, max_iter=60, random_state=seed).fit(np.abs(rows(seed)).astype(dtype))
         last = [row for row in found.trace_ if row["stage"] not in ("lloyd", "codes")]
         steps = [row["objective"] for row in last]
-        assert len(steps) > 1 and np.diff(steps).max() <= (1e-5 if dtype == np.float32 else 1e-12) * steps[0]
+        rounding = {NMF: 1e-5, SemiNMF: 1e-4}[model] if dtype == np.float32 else 1e-12
+        assert len(steps) > 1 and np.diff(steps).max() <= rounding * steps[0]
 
 
 def test_codes_of_a_row_depend_on_the_row_alone_to_the_last_digits():

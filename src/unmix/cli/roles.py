@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from unmix.cli.console import FORCE, SEED, Finite, progress, refusals, user_errors
+from unmix.cli.console import FORCE, SEED, Finite, plain_name, progress, refusals, user_errors
 from unmix.cli.lean_start import load_scikit_learn
 from unmix.cli.role_change_lines import change_lines
 from unmix.cli.role_compare import compare
@@ -52,7 +52,9 @@ for command_ in (compare, decide, export):
 
 @roles.command()
 @click.argument("access", nargs=-1, required=True)
-@click.option("--attributes", help="Table of users; its first column names them.")
+@click.option(
+    "--attributes", help="Table of users; its first column names them. Names roles; with the problem infer it steers."
+)
 @click.option("--entitlements", help="Table of permissions; a column description says what they are.")
 @click.option("--prefix", is_flag=True, help="Of several files: permissions start with the name of their file.")
 @click.option("--risk", help="Table of permission and number: the risk of granting it wrongly.")
@@ -69,6 +71,9 @@ for command_ in (compare, decide, export):
 @click.option("--min-users", type=click.IntRange(min=1), default=1, help="Fewest users of a role.")
 @click.option("--min-permissions", type=click.IntRange(min=1), default=1, help="Fewest permissions of a role.")
 @click.option("--max-roles-per-user", type=click.IntRange(min=1), help="Most roles one user may get.")
+@click.option(
+    "--max-permissions", type=click.IntRange(min=1), help="Most permissions of a role, for the problem infer."
+)
 @click.option(
     "--forbid", "forbidden", multiple=True, nargs=2, metavar="A B",
     help="Nobody may hold both permissions (separation of duties): no role gets both, users who do are listed.",
@@ -106,7 +111,7 @@ def mine(
     unmix roles access.csv --problem infer --n-roles 12
     unmix roles today.csv --keep yesterday --decisions decisions.json -o today
     """
-    directory = out or Path(f"unmix-roles-{Path(access[0]).name.split('.')[0] or 'table'}")
+    directory = out or Path(f"unmix-roles-{plain_name(access[0])}")
     with user_errors():
         load_scikit_learn()
         from unmix.exploration.findings.output import check_directory
@@ -136,6 +141,8 @@ def run(
     from unmix.roles import annotate, explain, name_roles, read
     from unmix.roles import mine as mine_roles
     from unmix.roles.explanation.document import document, text_names
+    from unmix.roles.problem.budget import Budget
+    from unmix.roles.problem.patience import listening
 
     given = dict(options)
     with refusals():
@@ -152,14 +159,15 @@ def run(
         del asked["seed"]
         asked["keep"], earlier = kept(options["keep"])
         existing = {"keep": asked["keep"] or earlier, "decisions": made, "change_cost": asked.pop("change_cost")}
-        if options["problem"] == "infer":
-            del asked["forbidden"]  # conflicts of what users get are listed, not searched for
         told_of: dict[str, Any] = {"observe": say} if options["problem"] == "infer" else {}
         found = name_roles(mine_roles(access, **{**asked, **existing}, **told_of))
-        say("looking for exceptions")
-        explanation = explain(found, risk=weights)
-        notes = errors_in_data(found, asked, say)
-        front, unseen = alternatives(found, asked, say)
+        with listening(Budget(None)) as late:  # the answer is there: Ctrl-C leaves out what is beside it
+            say("looking for exceptions")
+            explanation = explain(found, risk=weights)
+            notes = errors_in_data(found, asked, say, late)
+            front, unseen = alternatives(found, asked, say, late)
+        if late.interrupted and not found.interrupted:
+            click.echo("unmix: stopped; what the report shows beside the roles was left out.", err=True)
     tree = document(
         found, explanation, front=front, held_out=unseen, version=__version__,
         source=", ".join(Path(path).name for path in paths), command=command(paths, attributes, risk, given),
@@ -176,7 +184,7 @@ def read_decisions(path: str | None) -> Any:
 
 def kept(path: str | None) -> tuple[Any, Any]:
     """Roles that must stay, from a table; and what existed, from a folder of results or a decision file."""
-    from unmix.roles.change.existing import from_path
+    from unmix.roles.continuation.existing import from_path
     from unmix.roles.review.decisions import Decisions
 
     found = {} if path is None else from_path(Path(path))
@@ -204,37 +212,41 @@ def separated(access: Any, duties: list[Any], risk: Any, repair: bool) -> tuple[
     return left, before, taken
 
 
-def errors_in_data(found: Any, asked: dict[str, Any], say: Callable[[str], None]) -> list[str]:
-    """A sentence where exact roles were asked for and roles with errors beside them describe the data better."""
+def errors_in_data(found: Any, asked: dict[str, Any], say: Callable[[str], None], late: Any) -> list[str]:
+    """Sentences where exact roles were asked for and roles with errors beside them describe the data better."""
+    from unmix.roles import which_fits
     from unmix.roles.description.comparison import seen_errors
     from unmix.roles.problem.budget import Budget
 
-    if asked["problem"] != "cover" or found.interrupted:
+    if asked["problem"] != "cover" or found.interrupted or late.interrupted:
         return []
     say("asking whether the data hold errors")
-    limit = Budget(min(asked["time_limit"] or SECONDS_FOR_EXTRAS, SECONDS_FOR_EXTRAS))
+    limit = Budget(min(asked["time_limit"] or SECONDS_FOR_EXTRAS, SECONDS_FOR_EXTRAS), late)
     sentence = seen_errors(found, limit, asked["random_state"])
-    return [f"{sentence} --problem infer finds them."] if sentence else []
+    if not sentence:
+        return []
+    fit = which_fits(found.access, random_state=asked["random_state"], budget=limit)
+    return [f"{sentence} --problem infer finds them.", *([fit.sentence] if fit else [])]
 
 
-def alternatives(found: Any, asked: dict[str, Any], say: Callable[[str], None]) -> tuple[list[Any], Any]:
+def alternatives(found: Any, asked: dict[str, Any], say: Callable[[str], None], late: Any) -> tuple[list[Any], Any]:
     """Roles against deviations, and users left out; Ctrl-C here leaves them out, the answer is there already."""
     from unmix.roles.explanation.front import role_front
     from unmix.roles.explanation.held_out import held_out
     from unmix.roles.problem.budget import Budget
 
-    if found.interrupted:
+    if found.interrupted or late.interrupted:
         return [], None
     seconds = min(asked["time_limit"] or SECONDS_FOR_EXTRAS, SECONDS_FOR_EXTRAS)
     say("comparing with fewer roles")
-    first = Budget(seconds)
+    first = Budget(seconds, late)
     front = role_front(found, first, asked["random_state"])
     tried = getattr(found, "tried", {})
     number = found.model.n_roles if hasattr(found, "model") else asked["n_roles"]
     if first.interrupted or number in tried:
         return front, tried.get(number)
     say("predicting users left out")
-    return front, held_out(found.access, Budget(seconds), **{**asked, "n_roles": number})
+    return front, held_out(found.access, Budget(seconds, late), **{**asked, "n_roles": number})
 
 
 def read_risk(path: str) -> dict[Any, float]:

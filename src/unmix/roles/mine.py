@@ -10,10 +10,11 @@ import numpy as np
 
 from unmix.roles.access.access import Access, Name
 from unmix.roles.access.read import read
-from unmix.roles.change.existing import Existing, existing_roles
+from unmix.roles.continuation.existing import Existing, existing_roles
 from unmix.roles.description.comparison import compare_fits
 from unmix.roles.description.infer import infer_by_description
 from unmix.roles.problem.budget import Budget
+from unmix.roles.problem.patience import listening
 from unmix.roles.problem.request import Request, kept_roles, split_forbidden
 from unmix.roles.problem.result import Roles
 
@@ -24,8 +25,8 @@ LEAST_SECONDS = 1e-3  # for exact roles, where inference took all the time
 NO_LIMITS = {"min_users": 1, "min_permissions": 1, "max_roles_per_user": None}
 OBJECTIVES = ("roles", "edges", "wsc")
 NOT_FOR_INFERENCE = (
-    'problem="infer" takes n_roles, time_limit and the parameters of MultiAssignmentClustering; use '
-    'problem="fewest" for delta, "cover" or "fewest" for limits on roles, and "cover" for other objectives.'
+    'problem="infer" takes no delta, kept roles or objectives; use problem="fewest" for delta, "cover" or "fewest" for '
+    'kept roles, and "cover" for other objectives.'
 )
 
 
@@ -44,6 +45,8 @@ def mine(
     keep: Any = (),
     decisions: Any = None,
     change_cost: float | None = None,
+    max_permissions: int | None = None,
+    attributes: Any = None,
     time_limit: float | None = None,
     random_state: int = 0,
     **options: Any,
@@ -73,6 +76,8 @@ def mine(
         ``delta`` with ``"fewest"``. As few of them as possible come before few roles; with ``"wsc"`` they count by
         their weight, if that is finite. Users are those a role is assigned to, not those who inherit it.
     max_roles_per_user : int, optional
+    max_permissions : int, optional
+        Most permissions of a role, for ``"infer"``.
     forbidden : pairs of permissions, or of names of kept roles
         No role holds both permissions; no user gets both roles.
     keep : mapping of name to permissions, list of sets of permissions, Roles, document or path
@@ -86,6 +91,9 @@ def mine(
         With roles that exist a cover makes least ``|R| + change_cost · (existing roles given up)``; 1 by default: as
         few new roles as possible. Smaller, and roles are given up where that saves others; larger, and roles stay
         also where nobody needs them. With it a plain mapping or list, too, is kept only where it serves.
+    attributes : path, frame or mapping of user to mapping, optional
+        What is known of users (department, title, site, …), beside what ``upa`` knows. With ``"infer"`` it steers: who
+        holds a role may be said by a rule on attributes, and roles for which that is short are preferred.
     time_limit : float, optional
         Seconds; then the best answer so far is returned with the gap. Ctrl-C does the same.
     random_state : int
@@ -108,28 +116,42 @@ def mine(
     """
     one_of("problem", problem, PROBLEMS)
     one_of("objective", objective, OBJECTIVES)
-    access = upa if isinstance(upa, Access) else read(upa)
+    access = upa if isinstance(upa, Access) and attributes is None else read(upa, attributes=attributes)
     existing = existing_roles(keep, decisions, change_cost is not None)
     if existing is not None:
         wanted = {**options, "delta": delta, "n_roles": n_roles, "objective": objective, "weights": weights}
         wanted |= {"min_users": min_users, "min_permissions": min_permissions, "forbidden": list(forbidden)}
         wanted |= {"max_roles_per_user": max_roles_per_user, "time_limit": time_limit, "random_state": random_state}
+        wanted |= {} if max_permissions is None else {"max_permissions": max_permissions}
         return mine_from(access, problem, existing, 1.0 if change_cost is None else change_cost, wanted)
     pairs = list(forbidden)
     limits = {"min_users": min_users, "min_permissions": min_permissions, "max_roles_per_user": max_roles_per_user}
     asked: dict[str, Any] = {**limits, "objective": objective, "weights": weights, "forbidden": pairs, "keep": keep}
-    limited = limits != NO_LIMITS or objective != "roles" or bool(delta or pairs or keep)
     if options and problem != "infer":
         raise TypeError(f"mine() got an unknown option {next(iter(options))!r} for problem={problem!r}.")
+    if max_permissions is not None and problem != "infer":
+        raise ValueError(f'max_permissions is a limit of problem="infer"; problem={problem!r} does not take it.')
     if problem == "auto":
         asked |= {"delta": delta, "n_roles": n_roles}
-        return mine_what_fits(access, limited or n_roles is not None, time_limit, random_state, asked)
+        limited = limits != NO_LIMITS or objective != "roles" or bool(delta or pairs or keep) or n_roles is not None
+        return mine_what_fits(access, limited, time_limit, random_state, asked)
+    budget, seed = Budget(limit(time_limit)), whole("random_state", random_state, 0)
+    checked = {
+        "min_users": whole("min_users", min_users, 1),
+        "min_permissions": whole("min_permissions", min_permissions, 1),
+        "max_roles_per_user": optional("max_roles_per_user", max_roles_per_user),
+    }
     if problem == "infer":
-        if limited:
-            raise ValueError(NOT_FOR_INFERENCE)
-        from unmix.roles.noise.infer import infer_roles
+        from unmix.roles.mine_inferred import mine_inferred
 
-        return infer_roles(access, n_roles=n_roles, time_limit=time_limit, random_state=random_state, **options)
+        if delta or objective != "roles" or keep:
+            raise ValueError(NOT_FOR_INFERENCE)
+        number = {
+            "n_roles": optional("n_roles", n_roles),
+            "max_permissions": optional("max_permissions", max_permissions),
+        }
+        with listening(budget):
+            return mine_inferred(access, budget, seed, pairs, {**checked, **number}, options)
     names, keep_matrix = kept_roles(access, keep)
     permission_pairs, role_pairs = split_forbidden(access, pairs, names)
     request = Request(
@@ -138,14 +160,13 @@ def mine(
         keep=keep_matrix,
         forbidden=permission_pairs,
         conflicts=role_pairs,
-        min_users=whole("min_users", min_users, 1),
-        min_permissions=whole("min_permissions", min_permissions, 1),
-        max_roles_per_user=None if max_roles_per_user is None else whole("max_roles_per_user", max_roles_per_user, 1),
+        **checked,
         weights=check_weights(weights),
-        budget=Budget(limit(time_limit)),
-        seed=whole("random_state", random_state, 0),
+        budget=budget,
+        seed=seed,
     )
-    return solve(request, problem, objective, delta, n_roles)
+    with listening(budget):
+        return solve(request, problem, objective, delta, n_roles)
 
 
 def mine_from(access: Access, problem: str, existing: Existing, change_cost: float, asked: dict[str, Any]) -> Roles:
@@ -158,7 +179,7 @@ def mine_from(access: Access, problem: str, existing: Existing, change_cost: flo
         return continued(mine(access, problem, **asked), existing)
     plain = {key: asked[key] for key in NO_LIMITS} == NO_LIMITS and not asked["forbidden"]
     if problem == "cover" and plain and asked["objective"] == "roles" and not (asked["delta"] or asked["n_roles"]):
-        from unmix.roles.change.cover import cover_again
+        from unmix.roles.continuation.cover import cover_again
 
         names, nothing = kept_roles(access, ())
         request = Request(
@@ -204,6 +225,10 @@ def whole(name: str, value: Any, least: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
         raise ValueError(f"{name} is {value!r}; it must be a whole number of at least {least}.")
     return int(value)
+
+
+def optional(name: str, value: Any) -> int | None:
+    return None if value is None else whole(name, value, 1)
 
 
 def check_weights(weights: Sequence[float]) -> tuple[float, ...]:

@@ -13,7 +13,9 @@ from unmix.roles.description.code_length import Rates, count_rates, entropy, mem
 from unmix.roles.description.comparison import compare_fits
 from unmix.roles.description.fit import shortest_description
 from unmix.roles.description.infer import infer_by_description
+from unmix.roles.description.membership import plain_prices
 from unmix.roles.description.refinement import refit_roles, without_needless
+from unmix.roles.description.task import free_task
 from unmix.roles.problem.budget import Budget
 
 RATES = Rates(0.05, 0.02)
@@ -51,7 +53,7 @@ def test_users_get_nearly_the_best_of_all_role_sets_and_no_single_change_saves_b
     roles, X = (rng.random((6, 15)) < 0.35).astype(float), (rng.random((60, 15)) < 0.5).astype(float)
     users = np.array([30, 5, 5, 10, 2, 20])
     cost = membership_cost(users, 60)
-    held = assign(csr_array(X), csr_array(roles), RATES, users, 60).toarray()
+    held = assign(csr_array(X), csr_array(roles), RATES, plain_prices(users, 60)).toarray()
     sets = [np.isin(np.arange(6), some) * 1.0 for size in range(7) for some in combinations(range(6), size)]
     best = np.array([max(bits_of_user(row, roles, some, cost) for some in sets) for row in X])
     found = np.array([bits_of_user(row, roles, mine_, cost) for row, mine_ in zip(X, held)])
@@ -66,7 +68,7 @@ def test_users_get_nearly_the_best_of_all_role_sets_and_no_single_change_saves_b
 
 def test_a_barred_role_is_given_to_nobody():
     X, _, roles = planted(60)
-    held = assign(csr_array(X), csr_array(roles), RATES, np.full(11, 20), 60, barred=0).toarray()
+    held = assign(csr_array(X), csr_array(roles), RATES, plain_prices(np.full(11, 20), 60), barred=0).toarray()
     assert not held[:, 0].any()
     assert held[:, 1:].any()
 
@@ -99,7 +101,7 @@ def test_roles_are_chosen_greedily_as_if_every_gain_were_counted_at_every_turn()
 
 def test_the_length_is_the_sum_of_its_parts():
     X, _, roles = planted(50, 40, 4)
-    held = assign(csr_array(X), csr_array(roles), RATES, np.full(5, 10), 50)
+    held = assign(csr_array(X), csr_array(roles), RATES, plain_prices(np.full(5, 10), 50))
     found = measured(csr_array(X), csr_array(roles), held)
     granted = held.toarray() @ roles > 0.5
     cells = [(granted & (X == 0)).sum(), granted.sum(), (~granted & (X == 1)).sum(), (~granted).sum()]
@@ -114,16 +116,16 @@ def test_a_role_is_refitted_to_what_its_holders_have():
     X, _, roles = planted(noise=0.01)
     damaged = roles.copy()
     damaged[1, np.flatnonzero(roles[1])[0]] = 0
-    held = assign(csr_array(X), csr_array(damaged), RATES, np.full(11, 60), 400)
+    held = assign(csr_array(X), csr_array(damaged), RATES, plain_prices(np.full(11, 60), 400))
     found = measured(csr_array(X), csr_array(damaged), held)
-    np.testing.assert_array_equal(refit_roles(csr_array(X), found, RATES, Budget(None)).toarray(), roles)
+    np.testing.assert_array_equal(refit_roles(csr_array(X), found, RATES, free_task(400)).toarray(), roles)
 
 
 def test_a_role_that_others_replace_goes():
     X, _, roles = planted(noise=0.01)
     more = csr_array(np.concatenate([roles, [np.minimum(roles[2] + roles[3], 1)]]))
-    found = measured(csr_array(X), more, assign(csr_array(X), more, RATES, np.full(12, 60), 400))
-    kept = without_needless(csr_array(X), found, RATES, Budget(None))
+    found = measured(csr_array(X), more, assign(csr_array(X), more, RATES, plain_prices(np.full(12, 60), 400)))
+    kept = without_needless(csr_array(X), found, RATES, free_task(400))
     np.testing.assert_array_equal(kept.roles.toarray(), roles)
 
 
@@ -131,9 +133,11 @@ def test_a_role_that_others_replace_goes():
 @pytest.mark.parametrize("seed", range(3))
 def test_planted_roles_and_what_users_should_have_are_found(noise, seed):
     X, clean, roles = planted(noise=noise, seed=seed)
-    found = shortest_description(csr_array(X), 0, Budget(None))
+    found = shortest_description(csr_array(X), 0, free_task(len(X)))
     truth = measured(
-        csr_array(X), csr_array(roles), assign(csr_array(X), csr_array(roles), RATES, np.full(11, 80), 400)
+        csr_array(X),
+        csr_array(roles),
+        assign(csr_array(X), csr_array(roles), RATES, plain_prices(np.full(11, 80), 400)),
     )
     assert found.bits(csr_array(X)) < 1.002 * truth.bits(csr_array(X))
     same = {tuple(row) for row in found.roles.toarray()} & {tuple(row) for row in roles}
@@ -145,7 +149,7 @@ def test_planted_roles_and_what_users_should_have_are_found(noise, seed):
 
 def test_noise_alone_has_no_roles():
     X = (np.random.default_rng(0).random((300, 80)) < 0.05).astype(float)
-    assert shortest_description(csr_array(X), 0, Budget(None)).roles.shape[0] == 0
+    assert shortest_description(csr_array(X), 0, free_task(len(X))).roles.shape[0] == 0
 
 
 def access_of(X):
@@ -200,6 +204,16 @@ def test_exact_roles_fit_clean_data_and_inference_data_with_errors():
     assert fit.better == "infer"
     assert fit.infer == pytest.approx(inferred.bits)
     assert "errors" in fit.sentence
+
+
+def test_what_most_users_have_alone_is_no_error():
+    everybody = [(f"u{i}", "mail") for i in range(8)]
+    own = [(f"u{i}", f"p{j}") for i, j in enumerate((0, 0, 0, 1, 1, 1, 2, 2))] + [(f"u{i}", "w") for i in (3, 4, 5)]
+    inferred = infer_by_description(Access.of_pairs(everybody + own), Budget(None), 0)
+    assert inferred.value > len(everybody)  # one role that everybody has, and more single grants than it gives
+    fit = compare_fits(mine(Access.of_pairs(everybody + own)), inferred)
+    assert fit.better == "cover"
+    assert fit.sentence == "Exact roles fit: no errors can be told from the rest."
 
 
 def test_with_limits_the_fitting_roles_are_exact():

@@ -21,6 +21,7 @@ from unmix.roles.access.bits import Bits, common, covers, from_pairs
 from unmix.roles.cover.dominance import Entries
 from unmix.roles.cover.program import distinct_rows
 from unmix.roles.problem.budget import Budget
+from unmix.roles.problem.patience import patiently
 
 FIRST_ENTRIES, MOST_ENTRIES = 200, 3200  # of the programme
 MOST_ROUNDS = 80
@@ -108,8 +109,10 @@ def dual_prices(holds: np.ndarray, budget: Budget) -> np.ndarray | None:
     """Prices of the entries in the programme over the rectangles known; None if there was no time."""
     options: Any = {} if budget.left is None else {"time_limit": max(budget.left, 1e-3)}
     matrix: Any = sp.csc_array(holds.T.astype(float))
-    answer = linprog(np.ones(len(holds)), A_ub=-matrix, b_ub=-np.ones(holds.shape[1]), method="highs", options=options)
-    return np.maximum(-answer.ineqlin.marginals, 0.0) if answer.status == 0 else None
+    cost, most = np.ones(len(holds)), -np.ones(holds.shape[1])
+    answer = patiently(lambda: linprog(cost, A_ub=-matrix, b_ub=most, method="highs", options=options), budget)
+    done = answer is not None and answer.status == 0
+    return np.maximum(-answer.ineqlin.marginals, 0.0) if done else None
 
 
 def fitting(search: Search, order: np.ndarray) -> Bits:

@@ -13,6 +13,7 @@ from unmix.core.warning_filters import without_warnings
 from unmix.roles.access.bits import Bits, covers
 from unmix.roles.problem.budget import Budget
 from unmix.roles.problem.cost_tiers import Tier, tiers
+from unmix.roles.problem.patience import patiently
 
 # Seconds a programme may take when nothing else is asked: most end at once, the others rarely end at all.
 MOST_SECONDS = 60.0
@@ -76,14 +77,20 @@ def solve_tier(tier: Tier, rows: Rows, budget: Budget) -> Solution:
     options: Any = {"mip_rel_gap": 0.0}
     if budget.left is not None:
         options["time_limit"] = max(budget.left, 1e-3)
-    with without_warnings(Warning):
-        answer = milp(
-            tier.cost,
-            constraints=LinearConstraint(sp.csc_array(rows.matrix), rows.lower, rows.upper),
-            bounds=Bounds(rows.least, 1.0),
-            integrality=np.ones(tier.cost.size, np.int64),
-            options=options,
-        )
+
+    def work() -> Any:
+        with without_warnings(Warning):
+            return milp(
+                tier.cost,
+                constraints=LinearConstraint(sp.csc_array(rows.matrix), rows.lower, rows.upper),
+                bounds=Bounds(rows.least, 1.0),
+                integrality=np.ones(tier.cost.size, np.int64),
+                options=options,
+            )
+
+    answer = patiently(work, budget)
+    if answer is None:
+        return Solution(None, 0.0, False)
     bound = -np.inf if answer.mip_dual_bound is None else float(answer.mip_dual_bound)
     x = None if answer.x is None else np.round(answer.x)
     if x is not None and not rows.hold(x):

@@ -7,19 +7,20 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
-from unmix.roles.description.code_length import Rates, count_rates, description_length, membership_cost
+from unmix.roles.description.code_length import Rates, count_rates, description_length, role_cost
+from unmix.roles.description.limits import MOST_PER_USER
 from unmix.roles.description.lists import lists
-
-MOST_ROLES = 16  # of one user
+from unmix.roles.description.membership import Memberships, Prices
 
 
 class Assigned(NamedTuple):
-    """Roles (roles, permissions), who holds them (users, roles), and how many ones of users are granted."""
+    """Roles (roles, permissions), holders (users, roles), entries granted and ones among them, bits of assignments."""
 
     roles: csr_array
     held: csr_array
     granted: int
     agreed: int
+    membership_bits: float
 
     @property
     def users(self) -> np.ndarray:
@@ -30,14 +31,15 @@ class Assigned(NamedTuple):
         return count_rates(X.nnz, self.granted, self.agreed, float(X.shape[0]) * X.shape[1])
 
     def bits(self, X: csr_array) -> float:
-        sizes, cells = np.diff(self.roles.indptr), float(X.shape[0]) * X.shape[1]
-        return description_length(X.nnz, self.granted, self.agreed, cells, sizes, self.users, X.shape)
+        cells, none = float(X.shape[0]) * X.shape[1], np.empty(0)
+        errors = description_length(X.nnz, self.granted, self.agreed, cells, none, none, X.shape)
+        return errors + float(np.sum(role_cost(np.diff(self.roles.indptr), X.shape[1]))) + self.membership_bits
 
 
 def assign(
-    X: csr_array, roles: csr_array, rates: Rates, users: np.ndarray, n: int, barred: int = -1, most: int = MOST_ROLES
+    X: csr_array, roles: csr_array, rates: Rates, prices: Prices, barred: int = -1, most: int = MOST_PER_USER
 ) -> csr_array:
-    """Who gets which roles (users, roles), where ``users`` of n hold each so far; nobody gets the one ``barred``."""
+    """Who gets which roles (users, roles), at most so many, at these prices; nobody gets the one ``barred``."""
     from unmix.roles.description.assignment_kernel import assign_users
 
     by_permission = csr_array(roles.T)
@@ -45,8 +47,8 @@ def assign(
     d, k = X.shape[1], roles.shape[0]
     work = [np.zeros(size, np.int64) for size in (d, d, k, k, k)]
     assign_users(
-        *lists(X), *lists(roles), *lists(by_permission), rates.reward, rates.penalty,
-        np.asarray(membership_cost(users, n), dtype=np.float64), barred, held, *work,
+        *lists(X), *lists(roles), *lists(by_permission), *lists(prices.meets), rates.reward, rates.penalty,
+        prices.inside.copy(), prices.outside.copy(), barred, held, *work,
     )  # fmt: skip
     some = held >= 0
     starts = np.concatenate([[0], np.cumsum(some.sum(axis=1))])
@@ -62,6 +64,8 @@ def granted_by(held: csr_array, roles: csr_array) -> csr_array:
     return given
 
 
-def measured(X: csr_array, roles: csr_array, held: csr_array) -> Assigned:
+def measured(X: csr_array, roles: csr_array, held: csr_array, code: Memberships | None = None) -> Assigned:
+    """With what it takes to write it down; without ``code``, who holds what by the number of holders alone."""
     given = granted_by(held, roles)
-    return Assigned(roles, held, given.nnz, int(X.multiply(given).sum()))
+    bits = (code or Memberships(X.shape[0])).bits(held)
+    return Assigned(roles, held, given.nnz, int(X.multiply(given).sum()), bits)

@@ -7,15 +7,17 @@ LEAST_GAIN = 1e-9  # bits
 
 @kernel
 def assign_users(
-    starts, columns, role_starts, role_columns, column_starts, column_roles, reward, penalty, cost, barred, held,
-    has, depth, shared, near, state,
+    starts, columns, role_starts, role_columns, column_starts, column_roles, rule_starts, rule_roles, reward, penalty,
+    inside, cost, barred, held, has, depth, shared, near, state,
 ):  # fmt: skip
     """Fill ``held`` (users, most) with roles, -1 where there is none.
 
-    A user is met with the roles that share a permission, but for the one ``barred`` (-1: none). ``has`` and ``depth``
-    (by permission), ``shared``, ``near`` and ``state`` (by role) are work space, zero at the beginning and at the end.
+    A user is met with the roles that share a permission, but for the one ``barred`` (-1: none). Roles listed in
+    ``rule_roles`` cost a user what ``inside`` says: ``cost``, which is changed meanwhile, is for the others. ``has``
+    and ``depth`` (by permission), ``shared``, ``near`` and ``state`` (by role) are work space, zero before and after.
     """
     for i in range(starts.size - 1):
+        swap(rule_starts[i], rule_starts[i + 1], rule_roles, inside, cost)
         count = 0
         for p in range(starts[i], starts[i + 1]):
             has[columns[p]] = 1
@@ -52,6 +54,15 @@ def assign_users(
             has[columns[p]] = 0
             for q in range(column_starts[columns[p]], column_starts[columns[p] + 1]):
                 shared[column_roles[q]] = 0
+        swap(rule_starts[i], rule_starts[i + 1], rule_roles, inside, cost)
+
+
+@kernel
+def swap(begin, end, rule_roles, inside, cost):
+    """Exchange the two costs of some roles."""
+    for q in range(begin, end):
+        role = rule_roles[q]
+        cost[role], inside[role] = inside[role], cost[role]
 
 
 @kernel

@@ -16,6 +16,8 @@ from unmix.roles.description.code_length import Rates, role_cost
 from unmix.roles.description.lists import lists
 from unmix.roles.problem.budget import Budget
 
+CANDIDATES_PER_TIME_CHECK = 512
+
 
 class Uncovered:
     """The table by permissions, with marks of the ones that no chosen role covers yet, and the candidates."""
@@ -65,8 +67,12 @@ def choose(
 ) -> csr_array:
     """The candidates that save bits, each at its turn the one that saves most, as far as the time goes."""
     table = Uncovered(X, wanted, rates, covered)
-    gains = table.gains(np.arange(wanted.shape[0]))
-    queue = [(-gain, c) for c, gain in enumerate(gains.tolist()) if gain > 0]
+    queue: list[tuple[float, int]] = []
+    for begin in range(0, wanted.shape[0], CANDIDATES_PER_TIME_CHECK):
+        if budget.over and queue:
+            break
+        some = np.arange(begin, min(begin + CANDIDATES_PER_TIME_CHECK, wanted.shape[0]))
+        queue += [(-gain, c) for c, gain in zip(some.tolist(), table.gains(some).tolist()) if gain > 0]
     heapq.heapify(queue)
     chosen: list[int] = []
     while queue and not budget.over:

@@ -2,52 +2,109 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from scipy.sparse import csr_array, vstack
 
 from unmix.core.random import spawn
-from unmix.roles.description.assignment import Assigned, granted_by, measured
+from unmix.roles.description.assignment import Assigned, assign, granted_by, measured
 from unmix.roles.description.candidates import candidates, distinct
 from unmix.roles.description.choice import choose
 from unmix.roles.description.code_length import Rates
+from unmix.roles.description.fewer_roles import fewer_roles, within_limits
+from unmix.roles.description.membership import Memberships, Prices, plain_prices
 from unmix.roles.description.refinement import refine
+from unmix.roles.description.ruled_roles import ruled_roles
+from unmix.roles.description.task import Task
 from unmix.roles.problem.budget import Budget
 
 FIRST_RATES = Rates(0.02, 0.2)  # a covered zero costs what two covered ones save: two roles are not taken for one
 ROUNDS = 4
+SHARE_OF_CANDIDATES = 0.4  # of the time left; of what then is left,
+SHARE_OF_CHOICE = 0.4  # this is for the choice among them, and the rest for users and roles in turn
+SECONDS_AFTER_INTERRUPT = 3.0  # where Ctrl-C came before any role was chosen
 LEAST_GAIN = 1e-3  # of the bits: what another round must save
 
 
-def shortest_description(
-    X: csr_array, seed: int, budget: Budget, observe: Callable[[str], None] | None = None
-) -> Assigned:
+def shortest_description(X: csr_array, seed: int, task: Task, observe: Callable[[str], None] | None = None) -> Assigned:
     """Roles of the users in X, a CSR matrix of 0.0 and 1.0, as many as make the description shortest.
 
     The best so far where the time is over or Ctrl-C was pressed.
     """
     n, d = X.shape
+    plain = task._replace(code=Memberships(n))
     found, pool = measured(X, csr_array((0, d)), csr_array((n, 0))), csr_array((0, d))
-    with budget:
+    with task.budget:
         for number in range(ROUNDS):
             if observe is not None:
                 observe(f"looking for what users have in common ({found.roles.shape[0]} roles so far)")
-            given = granted_by(found.held, found.roles)
-            left = csr_array(X - X.multiply(given))
-            pool = distinct(csr_array(vstack([pool, candidates(left, spawn(seed, number), budget)], format="csr")))
-            trial = another_round(X, found, pool, budget)
+            trial, pool = another_round(X, found, pool, spawn(seed, number), plain)
+            if task.budget.interrupted and not found.roles.shape[0] and not trial.roles.shape[0]:
+                soon = plain._replace(budget=Budget(SECONDS_AFTER_INTERRUPT))
+                trial, pool = another_round(X, found, pool, spawn(seed, number), soon)
             gain = found.bits(X) - trial.bits(X)
             if gain > 0:
                 found = trial
-            if gain < LEAST_GAIN * found.bits(X) or budget.over:
+            if gain < LEAST_GAIN * found.bits(X) or task.budget.over:
                 break
+        found = steered(X, found, pool, task, observe)
+    return within_limits(X, found, task)
+
+
+def another_round(
+    X: csr_array, found: Assigned, pool: csr_array, rng: np.random.Generator, task: Task
+) -> tuple[Assigned, csr_array]:
+    """Roles chosen anew from those found, the pool and candidates in what is left over; and all of these."""
+    left = csr_array(X - X.multiply(granted_by(found.held, found.roles)))
+    new = task.limits.within(candidates(left, rng, task.budget.part(SHARE_OF_CANDIDATES)))
+    pool = distinct(csr_array(vstack([found.roles, pool, new], format="csr")))
+    rates = found.rates(X) if found.roles.shape[0] else FIRST_RATES
+    return refined(X, choose(X, pool, rates, task.budget.part(SHARE_OF_CHOICE)), rates, task), pool
+
+
+def steered(
+    X: csr_array, found: Assigned, pool: csr_array, task: Task, observe: Callable[[str], None] | None
+) -> Assigned:
+    """By rules on attributes: the roles found, with who holds them said by rules; or rules first, whichever is shorter.
+
+    Where no rule pays, the roles stay as they are.
+    """
+    if task.code.conditions is None or task.budget.over:
+        return found
+    if observe is not None:
+        observe(f"asking which roles follow from attributes ({found.roles.shape[0]} roles so far)")
+    found = found._replace(membership_bits=task.code.bits(found.held))
+    for _ in range(ROUNDS):
+        rates = found.rates(X) if found.roles.shape[0] else FIRST_RATES
+        trials = [refined(X, roles, rates, task) for roles in starts(X, found, pool, rates, task)]
+        best = min(trials, key=lambda trial: trial.bits(X), default=found)
+        gain = found.bits(X) - best.bits(X)
+        if gain > 0:
+            found = best
+        if gain < LEAST_GAIN * found.bits(X) or task.budget.over:
+            break
     return found
 
 
-def another_round(X: csr_array, found: Assigned, pool: csr_array, budget: Budget) -> Assigned:
-    """Roles chosen anew from those found and all candidates, then refined."""
-    rates = found.rates(X) if found.roles.shape[0] else FIRST_RATES
-    roles = choose(X, csr_array(vstack([found.roles, pool], format="csr")), rates, budget)
-    users = np.full(roles.shape[0], X.shape[0] / max(roles.shape[0], 1))
-    return refine(X, roles, users, rates, budget) if roles.shape[0] else found
+def starts(X: csr_array, found: Assigned, pool: csr_array, rates: Rates, task: Task) -> Iterator[csr_array]:
+    """Roles to refine: those found where rules say who holds some of them, and those of rules with others beside."""
+    if found.roles.shape[0] and (task.code.rules(found.held) >= 0).any():
+        yield found.roles
+    ruled = task.limits.within(ruled_roles(X, rates, task))
+    if ruled.shape[0] and not task.budget.over:
+        given = granted_by(assign(X, ruled, rates, even_prices(X, ruled)), ruled)
+        more = choose(X, distinct(csr_array(vstack([found.roles, pool], format="csr"))), rates, task.budget, given)
+        yield csr_array(vstack([ruled, more], format="csr"))
+
+
+def refined(X: csr_array, roles: csr_array, rates: Rates, task: Task) -> Assigned:
+    """Refined from users who are given these roles as if all were equally common."""
+    if not roles.shape[0]:
+        return measured(X, roles, csr_array((X.shape[0], 0)), task.code)
+    best = refine(X, roles, even_prices(X, roles), rates, task)
+    return fewer_roles(X, best, task)
+
+
+def even_prices(X: csr_array, roles: csr_array) -> Prices:
+    return plain_prices(np.full(roles.shape[0], X.shape[0] / max(roles.shape[0], 1)), X.shape[0])

@@ -11,7 +11,11 @@ from scipy.sparse import csr_array
 from unmix.roles.access.access import Access
 from unmix.roles.access.bits import structure
 from unmix.roles.description.code_length import Rates, description_length
+from unmix.roles.description.conditions import conditions_of
 from unmix.roles.description.fit import shortest_description
+from unmix.roles.description.limits import NO_LIMITS, Limits
+from unmix.roles.description.membership import Memberships
+from unmix.roles.description.task import Task
 from unmix.roles.problem.budget import Budget
 from unmix.roles.problem.request import named
 from unmix.roles.problem.result import Roles
@@ -50,11 +54,19 @@ class DescribedRoles(Roles):
 
 
 def infer_by_description(
-    access: Access, budget: Budget, seed: int, observe: Callable[[str], None] | None = None
+    access: Access,
+    budget: Budget,
+    seed: int,
+    observe: Callable[[str], None] | None = None,
+    *,
+    limits: Limits = NO_LIMITS,
+    steer: bool = True,
 ) -> DescribedRoles:
-    """Roles of access data of any size; the one most held first."""
+    """Roles of access data of any size; the one most held first. Attributes of users steer if there are any."""
     X = access.matrix.astype(np.float64)
-    best = shortest_description(X, seed, budget, observe)
+    conditions = conditions_of(access) if steer and access.user_attributes else None
+    code = Memberships(X.shape[0], conditions)
+    best = shortest_description(X, seed, Task(code, limits, budget), observe)
     order = np.argsort(-best.users, kind="stable")
     cells, none = float(X.shape[0]) * X.shape[1], np.empty(0)
     return DescribedRoles(

@@ -8,48 +8,53 @@ from scipy.sparse import csr_array
 from unmix.roles.description.assignment import Assigned, assign, granted_by, measured
 from unmix.roles.description.code_length import Rates, membership_cost, role_cost
 from unmix.roles.description.lists import of_lists, row_lists
-from unmix.roles.problem.budget import Budget
+from unmix.roles.description.membership import Prices
+from unmix.roles.description.task import Task
 
 ROUNDS = 8
 USER_ROUNDS = 4
 LEAST_GAIN = 1e-5  # of the bits: what another round must save
 
 
-def refine(X: csr_array, roles: csr_array, users: np.ndarray, rates: Rates, budget: Budget) -> Assigned:
+def refine(X: csr_array, roles: csr_array, prices: Prices, rates: Rates, task: Task) -> Assigned:
     """The shortest description that users, roles and rates reach in turn from these roles."""
-    best = fitted_users(X, roles, users, rates)
+    best = fitted_users(X, roles, prices, rates, task)
     for _ in range(ROUNDS):
-        if budget.over:
+        if task.budget.over:
             break
         rates = best.rates(X)
-        refitted = refit_roles(X, best, rates, budget)
-        held = assign(X, refitted, rates, best.users, X.shape[0])
-        trial = without_needless(X, measured(X, refitted, held), rates, budget)
+        refitted = refit_roles(X, best, rates, task)
+        held = assign(X, refitted, rates, task.code.prices(best.held), most=task.limits.max_roles_per_user)
+        trial = without_needless(X, measured(X, refitted, held, task.code), rates, task)
         if trial.bits(X) > (1 - LEAST_GAIN) * best.bits(X):
             return trial if trial.bits(X) < best.bits(X) else best
         best = trial
     return best
 
 
-def fitted_users(X: csr_array, roles: csr_array, users: np.ndarray, rates: Rates) -> Assigned:
+def fitted_users(X: csr_array, roles: csr_array, prices: Prices, rates: Rates, task: Task) -> Assigned:
     """Users and rates in turn: roles are refitted only to users who were given them at the rates of these data."""
-    found = measured(X, roles, assign(X, roles, rates, users, X.shape[0]))
+    most = task.limits.max_roles_per_user
+    found = measured(X, roles, assign(X, roles, rates, prices, most=most), task.code)
     for _ in range(USER_ROUNDS):
-        trial = measured(X, roles, assign(X, roles, found.rates(X), found.users, X.shape[0]))
+        if task.budget.over:
+            break
+        held = assign(X, roles, found.rates(X), task.code.prices(found.held), most=most)
+        trial = measured(X, roles, held, task.code)
         if trial.bits(X) >= found.bits(X):
             break
         found = trial
     return found
 
 
-def refit_roles(X: csr_array, found: Assigned, rates: Rates, budget: Budget) -> csr_array:
+def refit_roles(X: csr_array, found: Assigned, rates: Rates, task: Task) -> csr_array:
     """Each role in turn with the permissions that save bits where no other role of its holders gives them."""
     d = X.shape[1]
     lists = row_lists(found.roles)
     holders = csr_array(found.held.T)
     for k in range(len(lists)):
         users = holders.indices[holders.indptr[k] : holders.indptr[k + 1]]
-        if budget.over:
+        if task.budget.over:
             break
         if not len(users):
             continue
@@ -59,7 +64,8 @@ def refit_roles(X: csr_array, found: Assigned, rates: Rates, budget: Budget) -> 
         ones = column_sums(rows) - column_sums(csr_array(rows.multiply(others)))
         free = len(users) - column_sums(others)
         saved = rates.reward * ones - rates.penalty * (free - ones) - membership_cost(len(lists[k]), d)
-        lists[k] = np.flatnonzero(saved > 0)
+        paying = np.flatnonzero(saved > 0)
+        lists[k] = task.limits.best(paying, saved[paying])
     return of_lists(lists, d)
 
 
@@ -67,25 +73,25 @@ def column_sums(matrix: csr_array) -> np.ndarray:
     return np.bincount(matrix.indices, weights=matrix.data, minlength=matrix.shape[1])
 
 
-def without_needless(X: csr_array, found: Assigned, rates: Rates, budget: Budget) -> Assigned:
+def without_needless(X: csr_array, found: Assigned, rates: Rates, task: Task) -> Assigned:
     """Without the roles whose holders are described as shortly by others, those with fewest holders asked first."""
     roles, held = found.roles, found.held.copy()
-    gone = np.zeros(roles.shape[0], dtype=bool)
+    gone, rule = np.zeros(roles.shape[0], dtype=bool), task.code.rules(held)
     for k in np.argsort(found.users * np.diff(roles.indptr), kind="stable"):
-        if budget.over:
+        if task.budget.over:
             break
         by_role = held.tocsc()
         users = by_role.indices[by_role.indptr[k] : by_role.indptr[k + 1]]
         now, rows = held[users], X[users]
-        counts = np.bincount(held.indices, minlength=len(gone))
-        without = assign(rows, blanked(roles, gone), rates, counts, X.shape[0], barred=int(k))
-        cost = membership_cost(counts, X.shape[0])
-        lost = worth(rows, now, roles, rates, cost) - worth(rows, without, roles, rates, cost)
+        prices = task.code.prices(held, rule).of(users)
+        most = task.limits.max_roles_per_user
+        without = assign(rows, blanked(roles, gone), rates, prices, barred=int(k), most=most)
+        lost = worth(rows, now, roles, rates, prices) - worth(rows, without, roles, rates, prices)
         if lost <= role_cost(len(roles.indices[roles.indptr[k] : roles.indptr[k + 1]]), X.shape[1]):
             gone[k] = True
             held = replaced(held, users, without)
     kept = np.flatnonzero(~gone)
-    return measured(X, csr_array(roles[kept]), csr_array(held[:, kept]))
+    return measured(X, csr_array(roles[kept]), csr_array(held[:, kept]), task.code)
 
 
 def blanked(roles: csr_array, gone: np.ndarray) -> csr_array:
@@ -96,11 +102,13 @@ def blanked(roles: csr_array, gone: np.ndarray) -> csr_array:
     return left
 
 
-def worth(rows: csr_array, held: csr_array, roles: csr_array, rates: Rates, cost: np.ndarray) -> float:
+def worth(rows: csr_array, held: csr_array, roles: csr_array, rates: Rates, prices: Prices) -> float:
     """Bits that the roles held save these users."""
     given = granted_by(held, roles)
     agreed = float(rows.multiply(given).sum())
-    return rates.reward * agreed - rates.penalty * (given.nnz - agreed) - float(cost[held.indices].sum())
+    within = csr_array(held.multiply(prices.meets))
+    paid = prices.outside[held.indices].sum() + (prices.inside - prices.outside)[within.indices].sum()
+    return rates.reward * agreed - rates.penalty * (given.nnz - agreed) - float(paid)
 
 
 def replaced(held: csr_array, users: np.ndarray, new: csr_array) -> csr_array:

@@ -13,7 +13,7 @@ import scipy.sparse as sp
 
 from unmix.roles.access.bits import structure
 from unmix.roles.explanation.evidence import Evidence, entries_at, minus
-from unmix.roles.explanation.habit import learn_habits
+from unmix.roles.explanation.habit import learn_habits, surest
 from unmix.roles.problem.result import Roles
 
 
@@ -49,10 +49,10 @@ def role_evidence(entries: sp.csr_array, held: sp.csr_array, roles: sp.csr_array
     counts = sp.csr_array((np.ones(len(own)), (own, permissions)), shape=roles.shape)
     alike, size = entries_at(counts, own, permissions), holders[own]
     habits = learn_habits(*cells(counts, holders, roles, ones))
-    wrong = habits.wrong(alike + habits.rate, size + 1.0)
+    wrong = np.minimum(habits.wrong(alike + habits.rate, size + 1.0), surest(size - 1))
     peers, having = size - 1, (alike - 1).astype(int)
     some = (own < held.shape[1] - 1).astype(int)
-    return Evidence(users, permissions, wrong, peers, having if ones else peers - having, some)
+    return Evidence(users, permissions, wrong, peers, having if ones else peers - having, some, own, held)
 
 
 def most_common(entry: np.ndarray, role: np.ndarray, alike: np.ndarray, holders: np.ndarray) -> np.ndarray:

@@ -9,6 +9,7 @@ import numpy as np
 
 from unmix.roles.access.access import Access, row
 from unmix.roles.access.permission import as_text
+from unmix.roles.description.conditions import Condition
 from unmix.roles.duties.checked import conflicts, duty_list, listed
 from unmix.roles.duties.conflicts import Conflict
 from unmix.roles.duties.duty import Duty
@@ -16,6 +17,7 @@ from unmix.roles.evaluation.generalization import Generalization
 from unmix.roles.explanation.exceptions import Explanation
 from unmix.roles.explanation.first_roles import first_roles
 from unmix.roles.explanation.front import Point
+from unmix.roles.explanation.proposals import Proposal
 from unmix.roles.explanation.role_names import NUMBERED_NAME
 from unmix.roles.problem.result import Roles
 
@@ -67,15 +69,53 @@ def document(
         "user_attributes": attributes(access),
         **outside,
         "exceptions": [
-            {**entry._asdict(), "user": str(entry.user), "permission": as_text(entry.permission)}
+            {
+                **entry._asdict(),
+                "user": str(entry.user),
+                "permission": as_text(entry.permission),
+                "such_as": [str(user) for user in entry.such_as],
+            }
             for entry in explanation.exceptions
         ],
+        "proposals": [proposal_tree(one) for one in explanation.proposals],
+        **by_attribute(explanation),
         "outliers": [{**entry._asdict(), "user": str(entry.user)} for entry in explanation.outliers],
         "duties": duty_list(duties),
         "conflicts": listed(conflicts(found, duties)) if duties else [],
         "conflicts_before": listed(conflicts_before),
         "repaired": [[str(user), as_text(permission)] for user, permission in repaired],
     }
+
+
+def proposal_tree(one: Proposal) -> dict[str, Any]:
+    return {
+        **one._asdict(),
+        "users": [str(user) for user in one.users],
+        "permissions": [as_text(permission) for permission in one.permissions],
+        "sentence": one.sentence,
+    }
+
+
+def by_attribute(explanation: Explanation) -> dict[str, Any]:
+    """What attributes say: rules of roles, birthright of a kind of user, users whose roles fit others."""
+    return {
+        "rules": [
+            {**rule._asdict(), "condition": listed_condition(rule.condition), "sentence": rule.sentence}
+            for rule in explanation.rules
+        ],
+        "attribute_birthright": [
+            {**b._asdict(), "condition": listed_condition(b.condition), "permission": as_text(b.permission)}
+            for b in explanation.attribute_birthright
+        ],
+        "attribute_misfits": [
+            {**m._asdict(), "user": str(m.user), "like": [listed_condition(one) for one in m.like]}
+            for m in explanation.misfits
+        ],
+    }
+
+
+def listed_condition(condition: Condition) -> list[list[str]]:
+    return [list(pair) for pair in condition]
 
 
 def descriptions(access: Access) -> dict[str, str]:

@@ -13,13 +13,17 @@ import numpy as np
 import scipy.sparse as sp
 
 from unmix.roles.access.bits import Bits, product, structure
-from unmix.roles.explanation.habit import learn_habits
+from unmix.roles.access.distinct import same_rows
+from unmix.roles.explanation.habit import learn_habits, surest
 from unmix.roles.explanation.improbable import improbable_grants, missing_grants
 from unmix.roles.problem.result import Roles
 
 
 class Evidence(NamedTuple):
-    """Probability of being wrong, peers, peers who have it, roles, for entries (users, permissions)."""
+    """Probability of being wrong, peers, peers who have it, roles, for entries (users, permissions).
+
+    Peers are the users with the same ``group``, a column of ``member`` (users, groups).
+    """
 
     users: np.ndarray
     permissions: np.ndarray
@@ -27,6 +31,8 @@ class Evidence(NamedTuple):
     peers: np.ndarray
     having: np.ndarray
     n_roles: np.ndarray
+    group: np.ndarray
+    member: sp.csr_array
 
 
 def given_by(found: Roles, user_roles: sp.csr_array) -> sp.csr_array:
@@ -42,7 +48,7 @@ def by_peers(found: Roles, shared: sp.csr_array) -> tuple[Evidence, Evidence]:
     X, given = found.access.matrix, given_by(found, shared)
     keys = [shared.indices[shared.indptr[i] : shared.indptr[i + 1]].tobytes() for i in range(shared.shape[0])]
     numbers = {key: k for k, key in enumerate(dict.fromkeys(keys))}
-    group = np.array([numbers[key] for key in keys])
+    group = np.array([numbers[key] for key in keys], dtype=np.intp)
     n_roles = np.diff(shared.indptr)
     return (
         evidence(minus(X, given), group, given, n_roles, True),
@@ -64,9 +70,10 @@ def evidence(
     room = n - inside if ones else inside  # entries of each permission that could be like these
     habits = learn_habits(*cells(counts, group, given, ones))
     overall = (np.bincount(permissions, minlength=d) - 1 + habits.rate)[permissions] / room[permissions]
-    probability = habits.wrong(alike + 1 + overall, peers + 2.0)
+    probability = np.minimum(habits.wrong(alike + 1 + overall, peers + 2.0), surest(peers))
     having = alike if ones else peers - alike
-    return Evidence(users, permissions, probability, peers, having.astype(int), n_roles[users])
+    belongs = sp.csr_array(member.T)
+    return Evidence(users, permissions, probability, peers, having.astype(int), n_roles[users], group[users], belongs)
 
 
 def cells(
@@ -79,7 +86,11 @@ def cells(
     room = given.shape[1] - inside if ones else inside
     stored = np.diff(counts.indptr)
     users = np.concatenate([np.repeat(size, stored), size]).astype(float)
-    return np.append(counts.data, np.zeros(len(size))), users, np.append(np.ones(counts.nnz), room - stored)
+    count = np.append(np.ones(counts.nnz), room - stored)
+    alike = np.append(counts.data, np.zeros(len(size)))
+    if not ones:  # what none of a group has, its role should not give: that says nothing of habits
+        count[alike == users] = 0.0
+    return alike, users, count
 
 
 def entries_at(counts: sp.csr_array, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
@@ -94,11 +105,17 @@ def entries_at(counts: sp.csr_array, rows: np.ndarray, columns: np.ndarray) -> n
 def by_model(found: Any) -> tuple[Evidence, Evidence]:
     """The same from a fitted model, by its own probabilities."""
     X = sp.csr_array(found.access.matrix, dtype=np.float64)
+    group = same_rows(found.user_roles)
+    group = np.where(group < 0, group.max(initial=-1) + 1, group)
+    member = sp.csr_array(
+        (np.ones(len(group)), (np.arange(len(group)), group)), shape=(len(group), int(group.max()) + 1)
+    )
     sides = []
     for entries in (improbable_grants(found.model, X), missing_grants(found.model, X)):
         columns = [
             np.array([getattr(entry, name) for entry in entries])
             for name in ("user", "permission", "probability", "peers", "having", "n_roles")
         ]
-        sides.append(Evidence(*(c.astype(float if k == 2 else int) for k, c in enumerate(columns))))
+        told = [c.astype(float if k == 2 else int) for k, c in enumerate(columns)]
+        sides.append(Evidence(*told, group[told[0]], member))
     return sides[0], sides[1]

@@ -12,18 +12,25 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from unmix.roles.access.access import Name
+from unmix.roles.access.access import Name, row
 from unmix.roles.access.bits import structure
 from unmix.roles.explanation.birthright import Birthright, birthright
 from unmix.roles.explanation.by_roles import by_roles
 from unmix.roles.explanation.evidence import Evidence, by_model, by_peers, given_by, minus
 from unmix.roles.explanation.improbable import reason
+from unmix.roles.explanation.proposals import Proposal, proposals
 from unmix.roles.explanation.role_names import Trait, traits
 from unmix.roles.explanation.shared_roles import shared_roles
+from unmix.roles.meaning.birthright import AttributeBirthright, attribute_birthright
+from unmix.roles.meaning.misfits import AttributeMisfit, attribute_misfits
+from unmix.roles.meaning.rules import RoleRule, role_rules
 from unmix.roles.problem.result import Roles
 
 COVERED = "a shared role covers it; the cheapest description gives it singly"
 LEAST_PROBABILITY = 0.5  # a grant that roles explain is listed only if it is more probably wrong than right
+Entry = tuple[int, int, str, float, int, int, int, list[int]]
+MOST_NAMED = 3  # peers that are named
+MOST_LOOKED_AT = 50  # peers, until so many differ
 LEAST_EXPLAINED = 0.5  # of a user's grants are explained by shared roles: fewer, and the user fits no role
 
 
@@ -32,7 +39,8 @@ class Exceptional(NamedTuple):
 
     ``kind``: "direct" is held and stays a single grant beside the roles; "lost" is held but not given by the roles;
     "gained" is given by the roles but not held; "improbable" is given by the roles, yet hardly anybody alike has it;
-    "missing" is not held, though those alike have it. ``probability`` is that of the entry being wrong.
+    "missing" is not held, though those alike have it. ``probability`` is that of the entry being wrong; it rests on
+    ``peers`` users alike, ``having`` of whom have it; ``such_as`` are the first of them who differ in it from the user.
     """
 
     user: Name
@@ -44,6 +52,7 @@ class Exceptional(NamedTuple):
     having: int
     n_roles: int
     reason: str
+    such_as: tuple[Name, ...] = ()
 
 
 class UserOutlier(NamedTuple):
@@ -62,6 +71,10 @@ class Explanation(NamedTuple):
     outliers: list[UserOutlier]
     birthright: list[Birthright]
     traits: dict[str, list[Trait]]
+    proposals: list[Proposal]
+    rules: list[RoleRule]
+    attribute_birthright: list[AttributeBirthright]
+    misfits: list[AttributeMisfit]
 
 
 def explain(
@@ -101,7 +114,12 @@ def explain(
     exceptions = [in_words(found, entry, weights) for entry in entries]
     # among equals, the more peers agree the better
     exceptions.sort(key=lambda e: (-e.risk, disagreement(e), str(e.user), str(e.permission)))
-    return Explanation(limited(exceptions, most), outliers, birthright(found.access, birthright_share), traits(found))
+    exceptions, access = limited(exceptions, most), found.access
+    common = birthright(access, birthright_share), traits(found)
+    by_attribute: tuple[Any, Any, Any] = ([], [], [])
+    if access.user_attributes:
+        by_attribute = role_rules(found), attribute_birthright(access, birthright_share), attribute_misfits(found)
+    return Explanation(exceptions, outliers, *common, proposals(exceptions), *by_attribute)
 
 
 def evidence_of(found: Any, shared: sp.csr_array) -> tuple[Evidence, Evidence]:
@@ -156,9 +174,7 @@ def find_user_outliers(found: Roles, shared: sp.csr_array) -> tuple[list[UserOut
     return rows, odd
 
 
-def outside_roles(
-    found: Roles, wrong: Evidence, absent: Evidence, held: sp.csr_array, odd: np.ndarray
-) -> list[tuple[int, int, str, float, int, int, int]]:
+def outside_roles(found: Roles, wrong: Evidence, absent: Evidence, held: sp.csr_array, odd: np.ndarray) -> list[Entry]:
     """Everything outside the roles, with evidence where there is any, and what the evidence adds."""
     access = found.access
     words = {"direct": "direct", "missing": "lost", "extra": "gained"}
@@ -167,21 +183,34 @@ def outside_roles(
     }
     rows = []
     for side, opinion in ((wrong, "improbable"), (absent, "missing")):
-        for i, j, p, peers, having, n_roles in zip(*(column.tolist() for column in side)):
+        members = sp.csc_array(side.member)
+        for i, j, p, peers, having, n_roles, group in zip(*(column.tolist() for column in side[:7])):
             kind = outside.pop((i, j), None)
             if kind is None and (p < LEAST_PROBABILITY or odd[i]):
                 continue  # the grants of one who fits no role are told once, as that user
-            rows.append((i, j, kind or opinion, p, peers, having, n_roles))
+            group_users = members.indices[members.indptr[group] : members.indptr[group + 1]]
+            rows.append((i, j, kind or opinion, p, peers, having, n_roles, unlike(held, group_users, i, j)))
     sizes = np.diff(found.user_roles.indptr)
     for (i, j), kind in outside.items():
-        rows.append((i, j, kind, 0.0, -1, 0, int(sizes[i])))
+        rows.append((i, j, kind, 0.0, -1, 0, int(sizes[i]), []))
     return rows
 
 
-def in_words(found: Roles, entry: tuple[int, int, str, float, int, int, int], weights: np.ndarray) -> Exceptional:
-    i, j, kind, p, peers, having, n_roles = entry
+def unlike(held: sp.csr_array, users: np.ndarray, i: int, j: int) -> list[int]:
+    """The first of these users who have the permission where user i does not, or lack it where i has it."""
+    own, found = j in row(held, i), []
+    for user in users[:MOST_LOOKED_AT].tolist():
+        if user != i and (j in row(held, user)) != own:
+            found.append(user)
+            if len(found) == MOST_NAMED:
+                break
+    return found
+
+
+def in_words(found: Roles, entry: Entry, weights: np.ndarray) -> Exceptional:
+    i, j, kind, p, peers, having, n_roles, others = entry
     words = COVERED if peers < 0 else reason(peers, having, n_roles, "shared role")
     return Exceptional(
         found.access.users[i], found.access.permissions[j], kind, p, p * float(weights[j]), max(peers, 0), having,
-        n_roles, words,
+        n_roles, words, tuple(found.access.users[user] for user in others),
     )  # fmt: skip

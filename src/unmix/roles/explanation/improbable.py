@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from unmix.roles.access.grants import dense_pieces
 from unmix.roles.classical.best_assignment import boolean_product
-from unmix.roles.explanation.habit import learn_habits
+from unmix.roles.explanation.habit import learn_habits, surest
 
 LEAST_PROBABILITY = 1e-6  # role sets less probable than this are left out
 
@@ -83,7 +83,7 @@ def _probabilities(view: _View, wrong_ones: bool) -> np.ndarray:
         own = view.q[users[rows], index]
         # the user is a full member of the group in question
         ones, size = np.maximum(having[index, columns] - own, 0) + 1, np.maximum(mass[index] - own, 0) + 1
-        found[users[rows], columns] += own * habits.wrong(ones, size)
+        found[users[rows], columns] += own * np.minimum(habits.wrong(ones, size), surest(size - 1))
     return found
 
 

@@ -14,6 +14,7 @@ from unmix.core.random import spawn
 from unmix.roles.classical.discrete_basis import find_basis
 from unmix.roles.classical.role_sets import extensions
 from unmix.roles.noise.mixture_noise import Counts, Parameters, count, log_joint, maximize, respond
+from unmix.roles.problem.patience import check_time
 
 PSEUDO_COUNT = 0.5  # α: users added to each role set, so that a combination not seen yet is possible
 ROUNDS = 10  # rounds of the M step in one step of EM
@@ -78,6 +79,7 @@ def em_at_temperature(
     """EM at one temperature until the free energy falls by less than ``tol`` a user, at most ``most`` steps."""
     before, iteration = np.inf, 0
     while iteration < most:
+        check_time()
         iteration += 1
         following, cost, mass = step(data, sets, parameters, temperature, learn_noise)
         if before - cost <= tol * data.weights.sum() * temperature:

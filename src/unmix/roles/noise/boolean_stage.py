@@ -10,6 +10,7 @@ import numpy as np
 
 from unmix.roles.noise.annealed_roles import Data, Fit
 from unmix.roles.noise.mixture_noise import EDGE, Counts, Parameters, count, log_joint, respond, row_pieces, sparse_sets
+from unmix.roles.problem.patience import check_time
 
 LEAST_RATE = 1e-6
 ADDED_USERS = 2.0  # a role set
@@ -75,6 +76,7 @@ def fit_boolean_roles(data: Data, fit: Fit, most: int, tol: float) -> tuple[np.n
     counts, _ = expect(data, sets, fit.parameters)
     iteration = 0
     while iteration < most:
+        check_time()
         iteration += 1
         missing, extra = rates(sets, counts, roles)
         roles = flip(sets, counts, roles, missing, extra)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,9 +14,11 @@ from unmix.core.random import spawn
 from unmix.roles.access.access import Access
 from unmix.roles.access.bits import structure
 from unmix.roles.description.infer import infer_by_description
+from unmix.roles.description.limits import Limits
 from unmix.roles.evaluation.generalization import Generalization, generalization
 from unmix.roles.noise.multi_assignment_clustering import MultiAssignmentClustering
 from unmix.roles.problem.budget import Budget
+from unmix.roles.problem.patience import TimeOver, check_time, ending
 from unmix.roles.problem.request import named
 from unmix.roles.problem.result import Roles
 
@@ -23,7 +26,9 @@ FIRST_NUMBERS = 8  # numbers up to here are tried in any case; beyond, only whil
 IMPROVED = 0.99  # of the error at most: less of an improvement is none
 CHOICE_TOLERANCE = 1.05  # of the least error: the smallest number so near to it is chosen
 N_FOLDS = 3
-MOST_ENTRIES = 2**21  # users × permissions: beyond, the shortest description says how many roles there are
+SHARE_OF_COMPARISON = 0.5  # of the time; the model of all users takes about as long as one of the last numbers tried
+SHARE_OF_MODEL = 0.8  # of the time; what is left is for an answer without it
+SECONDS_AFTER_INTERRUPT = 3.0
 
 
 @dataclass(repr=False)
@@ -54,34 +59,31 @@ class InferredRoles(Roles):
 
 def infer_roles(
     access: Access,
+    budget: Budget,
     *,
     n_roles: int | None = None,
-    time_limit: float | None = None,
     random_state: int = 0,
     most_roles: int | None = None,
     observe: Callable[[str], None] | None = None,
     **options: Any,
 ) -> Roles:
-    """Roles by `MultiAssignmentClustering`; ``options`` are its parameters. Of large data, by the shortest description.
+    """Roles by `MultiAssignmentClustering`; ``options`` are its parameters.
 
     Without ``n_roles`` the numbers 1, 2, 4, 8, … up to ``most_roles`` (if not given, half the users or the permissions)
     are compared by `generalization` on users left out, as long as there is time and larger numbers help; then those
     around the best. Ctrl-C ends the comparison, not the answer. ``observe`` is called with a sentence at each step.
     """
     X = access.matrix.astype(np.float64)
-    n, budget = X.shape[0], Budget(time_limit)
-    if X.shape[0] * X.shape[1] > MOST_ENTRIES and n_roles is None and most_roles is None and not options:
-        return infer_by_description(access, budget, random_state, observe)
     tried: dict[int, Generalization] = {}
-    if n_roles is None:
-        if n < 2 * N_FOLDS or X.shape[1] < 2:
-            n_roles = 1
-        else:
-            with budget:
-                most = min(n // 2, X.shape[1]) if most_roles is None else min(most_roles, n // 2)
-                compare_numbers(X, most, budget, random_state, options, tried, observe)
-            n_roles = chosen(tried)
-    model = MultiAssignmentClustering(n_roles, random_state=random_state, **options).fit(X)
+    try:
+        with ending(budget.part(SHARE_OF_MODEL)):
+            if n_roles is None:
+                n_roles = best_number(
+                    X, most_roles, budget.part(SHARE_OF_COMPARISON), random_state, options, tried, observe
+                )
+            model = MultiAssignmentClustering(n_roles, random_state=random_state, **options).fit(X)
+    except TimeOver:
+        return soon(access, budget, random_state, n_roles or (chosen(tried) if tried else None))
     kept = np.flatnonzero(model.roles_.any(axis=1))
     roles, users = structure(model.roles_[kept]), structure(model.assignments_[:, kept])
     found = InferredRoles(
@@ -102,6 +104,35 @@ def infer_roles(
     return found
 
 
+def soon(access: Access, budget: Budget, seed: int, n_roles: int | None) -> Roles:
+    """Where the model is not ready in time, roles by the shortest description, at most as many as were best so far."""
+    left = Budget(SECONDS_AFTER_INTERRUPT) if budget.interrupted else budget
+    found = infer_by_description(access, left, seed, limits=Limits(most_roles=n_roles))
+    found.interrupted = budget.interrupted
+    return found
+
+
+def best_number(
+    X: sp.csr_array,
+    most_roles: int | None,
+    budget: Budget,
+    seed: int,
+    options: dict[str, Any],
+    tried: dict[int, Generalization],
+    observe: Callable[[str], None] | None,
+) -> int:
+    """The number of roles that predicts users left out best."""
+    n, d = X.shape
+    if n < 2 * N_FOLDS or d < 2:
+        return 1
+    most = min(n // 2, d) if most_roles is None else min(most_roles, n // 2)
+    with budget, suppress(TimeOver), ending(budget):
+        compare_numbers(X, most, budget, seed, options, tried, observe)
+    if budget.root.over:
+        raise TimeOver
+    return chosen(tried)
+
+
 def compare_numbers(
     X: sp.csr_array,
     most: int,
@@ -114,13 +145,12 @@ def compare_numbers(
     """Fills ``tried``; a number is entered when all of its folds are done."""
     fold = spawn(seed, 10**6).permutation(np.arange(X.shape[0]) % N_FOLDS)
     number: int | None = 1
-    while number is not None and not (budget.over and tried):
+    while number is not None and not budget.over:
         if observe is not None:
             observe(f"predicting users left out with {number} role{'' if number == 1 else 's'}{so_far(tried)}")
         parts = []
         for f in range(N_FOLDS):
-            if budget.over and tried:
-                return
+            check_time()
             model = MultiAssignmentClustering(number, random_state=seed, **options).fit(X[fold != f])
             parts.append(generalization(model, X[fold == f], random_state=seed + f))
         tried[number] = Generalization(*np.mean(parts, axis=0).tolist())

@@ -18,6 +18,7 @@ from unmix.roles.noise.annealed_roles import Data, Fit
 from unmix.roles.noise.boolean_stage import as_parameters, rates
 from unmix.roles.noise.common_permissions import common_permissions, product
 from unmix.roles.noise.mixture_noise import Counts
+from unmix.roles.problem.patience import check_time
 
 ROUNDS = 10
 EXCHANGED = 0.2  # share of the roles that make room at first, half as many after each failure
@@ -56,6 +57,7 @@ def refit_limited(rows: np.ndarray, weights: np.ndarray, roles: np.ndarray, larg
     held = best_role_sets(rows, roles, largest=largest)
     best = Cover(roles, held, gained(value, held, roles))
     for _ in range(ROUNDS):
+        check_time()
         new = refit_roles(value, best.held, best.roles)
         held = best_role_sets(rows, new, largest=largest)
         gain = gained(value, held, new)
@@ -77,6 +79,7 @@ def exchange(
     """The roles missed least make room for what gains most without them, as long as that pays."""
     part = EXCHANGED
     for _ in range(rounds):
+        check_time()
         order = np.argsort(removal_losses(rows, weights, found), kind="stable")
         leaving, staying = np.split(order, [max(round(part * len(order)), 1)])
         staying = np.sort(staying)

@@ -36,6 +36,11 @@ class Budget:
     def over(self) -> bool:
         return self.left == 0.0
 
+    @property
+    def root(self) -> Budget:
+        """The budget that this one is a part of, with what the user allowed."""
+        return self if self.whole is None else self.whole.root
+
     def part(self, share: float) -> Budget:
         """A budget of a share of what is left."""
         return Budget(None if self.left is None else self.left * share, self)

@@ -1,0 +1,1 @@
+"""How often exceptions are wrong that are called so with some probability: shapes of access, shared errors."""

@@ -1,0 +1,22 @@
+"""What a search for the shortest description is held to: how assignments are written, limits, and the time there is."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from unmix.roles.description.limits import NO_LIMITS, Limits
+from unmix.roles.description.membership import Memberships
+from unmix.roles.problem.budget import Budget
+
+
+class Task(NamedTuple):
+    """The code of assignments, the limits on roles, and the budget."""
+
+    code: Memberships
+    limits: Limits
+    budget: Budget
+
+
+def free_task(n: int) -> Task:
+    """For n users without attributes, limits or an end."""
+    return Task(Memberships(n), NO_LIMITS, Budget(None))
