@@ -18,7 +18,7 @@ fence = re.compile(r"^```(?:python|pycon|py)\b[^\n]*\n(.*?)^```", re.MULTILINE |
 pages = [
     page
     for page in [root / "README.md", *sorted((root / "docs").rglob("*.md"))]
-    if page.parent.name != "learn" and fence.search(page.read_text(encoding="utf-8"))
+    if page.parent != root / "docs" / "learn" and fence.search(page.read_text(encoding="utf-8"))
 ]
 options = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
