@@ -117,6 +117,7 @@ class StopHereError(Exception):
 def _checkpoint_cases(name: str, folder: Path, short: bool) -> Iterator[Case]:
     warnings.simplefilter("ignore")
     X, path = table_of(name), folder / "fit.checkpoint"
+    path.unlink(missing_ok=True)  # of a process before that did not come to its end
     expected = fitted_bits(SUBJECTS[name].make(1.0).fit(X))
 
     def stop(record: Any) -> None:

@@ -7,7 +7,6 @@ import pytest
 from click.testing import CliRunner
 
 from unmix.cli.main import main
-from unmix.roles import RBAC, write_pairs
 from unmix.roles.access.document_check import FORM, MORE, problem_of
 from unmix.roles.access.folder import read_document
 
@@ -56,24 +55,3 @@ def test_a_pipe_is_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "roles.json")
     with pytest.raises(ValueError, match=r"holds no roles\.json"):
         read_document(tmp_path)
-
-
-class Unwritable:
-    """A name that cannot be made text."""
-
-    def __str__(self):
-        raise ZeroDivisionError
-
-
-def test_what_is_written_is_whole_or_as_before(tmp_path):
-    made = RBAC([("ann", "R")], [("R", "a")])
-    made.write(tmp_path / "out")
-    before = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
-    broken = RBAC([("ann", "R")], [("R", Unwritable())])
-    with pytest.raises(ZeroDivisionError):
-        broken.write(tmp_path / "out")
-    assert {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()} == before
-    write_pairs([("ann", "a")], tmp_path / "pairs.csv")
-    with pytest.raises(ZeroDivisionError):
-        write_pairs([("ann", "a"), ("bob", Unwritable())], tmp_path / "pairs.csv")
-    assert (tmp_path / "pairs.csv").read_text() == "user,permission\nann,a\n"
