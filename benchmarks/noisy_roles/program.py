@@ -1,5 +1,4 @@
-"""Plants roles, spoils the grants, infers the roles and ranks the errors; beside it the exact cover and the discrete basis problem of
-the same data.
+"""Plants roles, spoils the grants, infers the roles and ranks the errors; beside it an exact cover and a basis.
 
 A share of all grants is taken away, and as many wrong ones are given. *alike* counts planted roles that agree with one
 found in four fifths of their permissions, *wrong* what users would get that differs from the clean access, as a share

@@ -116,6 +116,6 @@ def by_model(found: Any) -> tuple[Evidence, Evidence]:
             np.array([getattr(entry, name) for entry in entries])
             for name in ("user", "permission", "probability", "peers", "having", "n_roles")
         ]
-        told = [c.astype(float if k == 2 else int) for k, c in enumerate(columns)]
+        told: Any = [c.astype(float if k == 2 else int) for k, c in enumerate(columns)]
         sides.append(Evidence(*told, group[told[0]], member))
     return sides[0], sides[1]

@@ -62,7 +62,8 @@ def candidates(access: Access, conditions: Conditions, share: float) -> tuple[np
     """Conditions and permissions that pass, and how many users have both."""
     n, size = len(access.users), conditions.users
     counts = coo_array(csr_array(conditions.meets.T) @ access.matrix.astype(np.float64))
-    condition, permission, both = *counts.coords, counts.data
+    condition, permission = (np.asarray(some) for some in counts.coords)
+    both = counts.data
     held = np.bincount(access.matrix.indices, minlength=len(access.permissions))[permission]
     size = size[condition]
     fine = (both >= share * size) & (size >= LEAST_USERS) & (held < EVERYBODY * n)
