@@ -14,6 +14,7 @@ import os
 import runpy
 from pathlib import Path
 from typing import NamedTuple
+from unittest.mock import patch
 
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
@@ -79,7 +80,7 @@ def run(example: Example) -> Shown:
     printed, here = io.StringIO(), Path.cwd()
     os.chdir(ROOT)
     try:
-        with contextlib.redirect_stdout(printed):
+        with contextlib.redirect_stdout(printed), patch.object(plt, "show"):  # no window
             runpy.run_path(str(example.path), run_name="__main__")
     finally:
         os.chdir(here)

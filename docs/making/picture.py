@@ -73,7 +73,14 @@ def difference(figure: Figure, path: Path) -> float:
 
 
 def words(figure: Figure) -> list[str]:
-    """What can be read in a figure, ticks left aside."""
-    ticks = {label for axis in figure.axes for label in (*axis.get_xticklabels(), *axis.get_yticklabels())}
-    found = [text.get_text() for text in figure.findobj(matplotlib.text.Text) if text not in ticks]
+    """What can be read in a figure, ticks left aside: titles, names of axes, notes and legends."""
+    legends = [axis.get_legend() for axis in figure.axes if axis.get_legend()]
+    found = [
+        figure.get_suptitle(),
+        *(text.get_text() for text in figure.texts if text.get_text() != figure.get_suptitle()),
+    ]
+    for axis in figure.axes:
+        found += [axis.get_title(loc) for loc in ("left", "center", "right")] + [axis.get_xlabel(), axis.get_ylabel()]
+        found += [text.get_text() for text in axis.texts]
+    found += [text.get_text() for legend in legends for text in legend.get_texts()]
     return [text for text in found if text.strip()]

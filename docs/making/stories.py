@@ -15,6 +15,7 @@ import re
 import runpy
 import sys
 from pathlib import Path
+from unittest.mock import patch
 
 import matplotlib.pyplot as plt
 
@@ -44,7 +45,7 @@ def run(script: Path) -> Shown:
     os.chdir(ROOT)
     sys.argv = [str(script)]
     try:
-        with contextlib.redirect_stdout(printed):
+        with contextlib.redirect_stdout(printed), patch.object(plt, "show"):  # no window
             runpy.run_path(str(script), run_name="__main__")
     except SystemExit as absent:
         raise DataAreAbsent(str(absent)) from None

@@ -24,6 +24,7 @@ SCRIPTS = ROOT / "examples" / "tutorials"
 ELEMENT = re.compile(
     r"^```python\n(?P<code>.*?)^```$|^!\[[^\]]*\]\((?P<image>pictures/[\w-]+\.png)\)", re.MULTILINE | re.DOTALL
 )
+CELL = re.compile(r"^## (?P<headline>[^\n]+)$|^```python\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL)
 OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
@@ -100,12 +101,12 @@ def script(text: str) -> str:
     title = text.partition("\n")[0].removeprefix("# ")
     cells = [f'"""{title}: the code of the tutorial, in cells. Run it from the folder of the project."""\n']
     headline = title
-    for found in re.finditer(r"^## (?P<headline>.+)$|^```python\n(?P<code>.*?)^```$", text, re.MULTILINE | re.DOTALL):
+    for found in CELL.finditer(text):
         headline = found["headline"] or headline
         if found["code"]:
             lines = [source(example) for example in doctest.DocTestParser().get_examples(found["code"])]
             cells.append(f"# %% {headline}\n{''.join(lines)}")
-    return "\n".join(cells)
+    return "\n".join([*cells, "plt.show()\n"])
 
 
 def source(example: doctest.Example) -> str:

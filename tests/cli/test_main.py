@@ -136,7 +136,7 @@ def test_bad_arrays_get_one_sentence_and_exit_code_2(here, array, words):
     ("arguments", "words"),
     [
         (["no.csv"], "There is no file"),
-        (["."], "is a directory"),
+        (["empty"], "is a directory"),
         (["t.csv", "--max-k", "0"], "max_k is 0"),
         (["t.csv", "--max-k", "61"], "60 rows"),
         (["t.csv", "--max-k", "many"], "not a valid integer"),
@@ -149,6 +149,7 @@ def test_bad_arrays_get_one_sentence_and_exit_code_2(here, array, words):
 )
 def test_bad_options_get_one_sentence_and_exit_code_2(here, arguments, words):
     (here / "t.csv").write_text(table())
+    (here / "empty").mkdir(exist_ok=True)
     complain(here, words, *arguments)
 
 

@@ -174,7 +174,7 @@ def test_other_complaints(here):
     (here / "nul.csv").write_bytes(b"user,permission\nann,x\x00\n")
     complain("nothing.csv", "nothing.csv")
     complain("Parquet", "t.parquet")
-    complain("directory", here)
+    complain("holds files of several formats", here)
     assert "Traceback" not in run("nul.csv").output
     complain("is a file", "t.csv", "-o", "file")
     complain("delta", "t.csv", "--delta", 3)

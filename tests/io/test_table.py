@@ -117,8 +117,9 @@ def test_missing_file_suggests_its_neighbour(tmp_path):
         read(tmp_path / "penguins.parquet")
     with pytest.raises(TableError, match="nor is there a directory"):
         read(tmp_path / "nowhere" / "t.csv")
-    with pytest.raises(TableError, match="is a directory"):
-        read(tmp_path)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(TableError, match="is a directory without a table"):
+        read(tmp_path / "empty")
 
 
 def test_a_file_that_shares_only_its_ending_is_not_suggested(tmp_path):

@@ -7,6 +7,11 @@ import pytest
 from tests.studio.conftest import MOST, OWN, PORT
 
 PAGES = ["/", "/tables/000000000000", "/runs/000000000000", "/compare", "/assets/report.css", "/nothing"]
+PAGES += [
+    f"/{place}"
+    for kind, rest in (("tables", ["roles", "signals"]), ("runs", ["why", "review/roles.csv", "sound/source-1.wav"]))
+    for place in (f"{kind}/{'0' * 12}/{one}" for one in rest)
+]
 
 
 def audit(workspace) -> list[dict]:
@@ -78,7 +83,7 @@ def test_every_answer_forbids_scripts_of_others(stranger, page):
     headers = stranger.get(page).headers
     policy = dict(rule.split(" ", 1) for rule in headers["content-security-policy"].split("; "))
     assert policy["default-src"] == "'none'"
-    assert policy["script-src"] == policy["style-src"] == policy["connect-src"] == "'self'"
+    assert policy["script-src"] == policy["style-src"] == policy["connect-src"] == policy["media-src"] == "'self'"
     assert policy["frame-ancestors"] == policy["base-uri"] == policy["form-action"] == "'none'"
     assert headers["x-content-type-options"] == "nosniff" and headers["referrer-policy"] == "no-referrer"
 

@@ -16,7 +16,9 @@ PATHS = [
     "/", "/tables/{}", "/runs/{}", "/runs/{}/events", "/runs/{}/files/{}", "/runs/{}/groups/{}.csv", "/assets/{}",
     "/compare?old={}&new={}", "/api/tables?name={}", "/api/tables/{}", "/api/runs", "/api/runs/{}", "/{}",
     "/api/runs/{}/cancel", "/api/runs/{}/again", "/api/runs/{}/groups", "/api/runs/{}/merge", "/api/groups/{}",
-    "/tables/{}?{}={}",
+    "/tables/{}?{}={}", "/tables/{}/roles?{}={}", "/tables/{}/signals?more={}", "/runs/{}/why?user={}&permission={}",
+    "/runs/{}/review/{}", "/runs/{}/sound/{}", "/runs/{}/remix.csv?keep={}", "/runs/{}?keep={}", "/api/runs/{}/what-if",
+    "/api/runs/{}/steps", "/api/runs/{}/undo",
 ]  # fmt: skip
 BODIES = [
     b"", b"{", b"[]", b"null", b'{"table": 1}', b'{"table": "%s", "query": 5}', b'{"query": "k=x"}', b"\xff\xfe",
@@ -25,6 +27,11 @@ BODIES = [
     b'{"table": "%s", "query": "drop=%%00&type=x"}', b'{"name": "\\ud800", "rows": [1]}', b'"' + b"x" * 3000 + b'"',
     b"[" * 100_000, b'{"groups": [[], {}, null]}', b'{"name": "x", "rows": [[1], {}, 1e400]}', b'{"table": ["%s"]}',
     b'{"name": "x", "cluster": 99999999999999999999999}',
+    b'{"step": {"do": "merge", "roles": [{}, 1e999]}}', b'{"step": [[]], "who": 3}',
+    b'{"table": "%s", "kind": "roles", "query": "forbid"}',
+    b'{"step": {"do": "rename", "role": "R1", "name": "\\ud800"}, "who": "x", "note": {}}',
+    b'{"table": "%s", "kind": ["roles"], "query": "forbid=a"}',
+    b'{"table": "%s", "kind": "separate", "query": "more=1"}',
 ]  # fmt: skip
 METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "BREW"]
 KINDS = ["application/json", "text/plain", "application/x-www-form-urlencoded", "", "application/json; charset=utf-16"]
@@ -34,10 +41,10 @@ def requests(table: str, run: str, group: str) -> Iterator[tuple[str, str, bytes
     """Every body to whoever reads bodies, then anything to anybody."""
     takes = [("POST", "/api/runs"), ("POST", f"/api/runs/{run}/groups"), ("POST", f"/api/runs/{run}/merge")]
     for body in BODIES:
-        for method, path in [*takes, ("PATCH", f"/api/groups/{group}")]:
+        for method, path in [*takes, ("POST", f"/api/runs/{run}/steps"), ("PATCH", f"/api/groups/{group}")]:
             yield method, path, body, KINDS[0]
     draw, known = random.Random(0), [*JUNK, table, run, group]
-    for _ in range(1000 - 4 * len(BODIES)):
+    for _ in range(1000 - 5 * len(BODIES)):
         path = draw.choice(PATHS)
         path = path.format(*(draw.choice(known) for _ in range(path.count("{}"))))
         method = draw.choice(METHODS[:5] if draw.random() < 0.8 else METHODS)

@@ -1,8 +1,12 @@
 """A folder that two studios cannot share, that others cannot read, and that tells what an earlier one left."""
 
+import asyncio
+import sqlite3
+
 import pytest
 
 from unmix.io.errors import TableError
+from unmix.studio.runs import process
 from unmix.studio.store.workspace import Workspace
 
 
@@ -35,3 +39,30 @@ def test_what_was_open_is_interrupted_and_what_was_written_whole_is_done(workspa
     ]
     assert workspace.get("runs", whole)["k"] == 2
     assert [path.name for path in (workspace.folder / "tables").iterdir()] == [table]
+
+
+def test_an_index_of_before_there_were_kinds_holds_runs_of_explore(tmp_path):
+    with sqlite3.connect(tmp_path / "index.sqlite") as old:
+        columns = "id TEXT PRIMARY KEY, of TEXT, query TEXT, state TEXT, error TEXT, verdict TEXT, k INTEGER"
+        old.execute(f"CREATE TABLE runs ({columns}, created TEXT, ended TEXT)")
+        old.execute("INSERT INTO runs (id, of, query, state, created) VALUES ('0', 't', '', 'done', '2026')")
+    old.close()
+    for _ in range(2):  # the second time there is nothing to change
+        workspace = Workspace(tmp_path)
+        assert workspace.get("runs", "0")["kind"] == "explore"
+        workspace.close()
+
+
+def test_an_answer_too_long_for_a_page_is_a_sentence(tmp_path, monkeypatch):
+    monkeypatch.setattr(process, "LONGEST_LINE", 20)
+
+    async def ask() -> None:
+        reader = process.Reader(tmp_path)
+        try:
+            with pytest.raises(ValueError, match="more than a page can show"):
+                await reader.ask("cluster_rows", folder=str(tmp_path), cluster=0)
+        finally:
+            await reader.end()
+
+    (tmp_path / "labels.csv").write_text("row,cluster\n" + "".join(f"{i},0\n" for i in range(100)))
+    asyncio.run(ask())

@@ -26,6 +26,7 @@ SEED = click.option(
     "--seed", default=0, show_default=True, type=click.IntRange(0, MOST_SEED), help="Same seed, same answer."
 )
 FORCE = click.option("--force", is_flag=True, help="Write into a folder that holds files of others too.")
+DASK = click.option("--dask", metavar="ADDRESS", help="Work on the dask cluster whose scheduler is there.")
 COMPILING = "unmix: compiling for the first use; what is compiled is kept (unmix warm compiles everything)"
 
 
@@ -37,6 +38,37 @@ class Finite(click.FloatRange):
         if not math.isfinite(number):
             self.fail(f"{number} is not a finite number.", param, ctx)
         return number
+
+
+def plain_name(table: str) -> str:
+    """Of a file or folder its name without endings, of a pattern that of the folder it begins with."""
+    from unmix.io.given import is_pattern
+
+    path = Path(table)
+    while is_pattern(path) and path.name:
+        path = path.parent
+    return (path if path.name else path.absolute()).name.split(".")[0] or "table"
+
+
+@contextmanager
+def on_cluster(address: str | None) -> Iterator[None]:
+    """Files are read by the workers of the cluster at this address, if one is given."""
+    if address is None:
+        yield
+        return
+    from unmix.io.errors import TableError
+
+    try:
+        from unmix.core.dask_blocks import connected
+    except ImportError:
+        raise TableError("--dask needs dask, which is not installed: pip install 'unmix[dask]'.") from None
+    from unmix.core.execution import execution
+
+    try:
+        with connected(address) as client, execution(executor=client):
+            yield
+    except (ConnectionError, RuntimeError) as error:
+        raise TableError(f"{str(error)[:1].upper()}{str(error)[1:]}.") from None
 
 
 @contextmanager

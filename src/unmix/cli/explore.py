@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unmix.cli.console import FORCE, SEED, progress, user_errors
+from unmix.cli.console import DASK, FORCE, SEED, on_cluster, plain_name, progress, user_errors
 from unmix.cli.lean_start import importing, load_scikit_learn
 
 if TYPE_CHECKING:
@@ -49,21 +49,24 @@ if TYPE_CHECKING:
     help="Do category columns form the clusters, or only describe them?",
 )  # fmt: skip
 @click.option("--with-columns", is_flag=True, help="Put the columns of TABLE beside the labels in labels.csv.")
+@DASK
 @FORCE
 def explore(
     table: str, out: Path | None, seed: int, as_json: bool, quiet: bool, force: bool, types: tuple[str, ...],
-    with_columns: bool, replay: str | None, **options: Any,
+    with_columns: bool, replay: str | None, dask: str | None, **options: Any,
 ) -> None:  # fmt: skip
     """Say what TABLE holds: its columns, principal components and clusters, and how sure that is.
 
-    TABLE is a CSV, TSV, Parquet or npy file, or - for standard input. The answer is printed; report.html, labels.csv,
-    findings.json and the model go into a folder.
+    TABLE is a CSV, TSV, Parquet or npy file, a folder or a pattern of such files, or - for standard input. The answer
+    is printed; report.html, labels.csv, findings.json and the model go into a folder. Labels of many files are Parquet
+    files in a folder labels, one for each; with --dask the workers of a cluster read and write them.
 
     \b
     unmix explore penguins.csv
     unmix explore sales.parquet --out sales-report --seed 7 --drop invoice --type zip=category
     cat data.tsv | unmix explore - --json > findings.json
     unmix explore --replay unmix-march/report.html april.csv
+    unmix explore sales/ --dask tcp://10.0.0.1:8786
     """
     directory = out or (None if as_json else default_directory(table))
     with user_errors():
@@ -71,11 +74,15 @@ def explore(
         options["type"] = dict(map(kind_given, types))
         seed, options = replayed(replay, seed, options)
         command = reproduce(table, seed, options)
-        findings, written = run(table, directory, quiet, with_columns, seed=seed, command=command, **spoken(options))
+        with on_cluster(dask):
+            findings, written = run(
+                table, directory, quiet, with_columns, seed=seed, command=command, **spoken(options)
+            )
         if as_json or not quiet:
             print_findings(findings, as_json)
         if written and not as_json and not quiet:
-            click.echo(f"\nWritten to {written}: report.html, labels.csv, findings.json, model.unmix, encoding.unmix")
+            labels = "labels/" if findings.parts is not None else "labels.csv"
+            click.echo(f"\nWritten to {written}: report.html, {labels}, findings.json, model.unmix, encoding.unmix")
         if replay and not quiet and not as_json:
             from unmix.cli.replay import print_changes
 
@@ -138,7 +145,7 @@ def run(
 
 
 def default_directory(table: str) -> Path:
-    name = "stdin" if table == "-" else Path(table).name.split(".")[0] or "table"
+    name = "stdin" if table == "-" else plain_name(table)
     return Path(f"unmix-{name}")
 
 

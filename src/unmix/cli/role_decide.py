@@ -46,7 +46,7 @@ def decide(directory: Path, file: Path, by: str | None, comment: str | None, **a
     """
     with user_errors(), refusals():
         from unmix.roles.access.folder import read_document
-        from unmix.roles.review.annotate import annotate
+        from unmix.roles.explanation.annotate import annotate
         from unmix.roles.review.file import read_decisions, write_decisions
         from unmix.roles.review.register import review
 
@@ -63,8 +63,8 @@ def decide(directory: Path, file: Path, by: str | None, comment: str | None, **a
 
 def decided(made: Any, tree: dict[str, Any], asked: dict[str, Any], said: dict[str, Any]) -> Any:
     """The decisions with those of this call."""
+    from unmix.roles.explanation.annotate import annotate
     from unmix.roles.explanation.what_if import as_number
-    from unmix.roles.review.annotate import annotate
     from unmix.roles.review.decisions import decide_exception, decide_role
 
     ids = {as_number(role.id): role.id for role in made.roles}

@@ -33,8 +33,8 @@ def export(directory: Path, kind: str, file: Path | None, accepted: bool, out: P
     with user_errors(), refusals():
         from unmix.exploration.findings.output import told_of
         from unmix.roles.access.folder import read_document
+        from unmix.roles.explanation.annotate import annotate
         from unmix.roles.export.export import export as write
-        from unmix.roles.review.annotate import annotate
         from unmix.roles.review.decisions import Decisions
         from unmix.roles.review.file import read_decisions
         from unmix.roles.review.register import review

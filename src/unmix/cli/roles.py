@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from unmix.cli.console import FORCE, SEED, Finite, progress, refusals, user_errors
+from unmix.cli.console import FORCE, SEED, Finite, plain_name, progress, refusals, user_errors
 from unmix.cli.lean_start import load_scikit_learn
 from unmix.cli.role_change_lines import change_lines
 from unmix.cli.role_compare import compare
@@ -111,7 +111,7 @@ def mine(
     unmix roles access.csv --problem infer --n-roles 12
     unmix roles today.csv --keep yesterday --decisions decisions.json -o today
     """
-    directory = out or Path(f"unmix-roles-{Path(access[0]).name.split('.')[0] or 'table'}")
+    directory = out or Path(f"unmix-roles-{plain_name(access[0])}")
     with user_errors():
         load_scikit_learn()
         from unmix.exploration.findings.output import check_directory
@@ -184,7 +184,7 @@ def read_decisions(path: str | None) -> Any:
 
 def kept(path: str | None) -> tuple[Any, Any]:
     """Roles that must stay, from a table; and what existed, from a folder of results or a decision file."""
-    from unmix.roles.change.existing import from_path
+    from unmix.roles.continuation.existing import from_path
     from unmix.roles.review.decisions import Decisions
 
     found = {} if path is None else from_path(Path(path))

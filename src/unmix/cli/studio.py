@@ -1,4 +1,4 @@
-"""`unmix studio` opens explore as a page in the browser; its server is an extra, and loaded here only."""
+"""`unmix studio` opens explore, roles and separate in the browser; its server is an extra, and loaded here only."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from unmix.cli.console import refusals, user_errors
+from unmix.cli.console import DASK, refusals, user_errors
 from unmix.cli.lean_start import load_scikit_learn
 
 MISSING = "unmix: the studio needs a web server, which is an extra; install it: pip install 'unmix[studio]'"
@@ -23,14 +23,16 @@ MISSING = "unmix: the studio needs a web server, which is an extra; install it: 
     "--workspace", type=click.Path(path_type=Path, file_okay=False), default=Path("unmix-studio"), show_default=True,
     help="Folder for tables, runs and groups.",
 )  # fmt: skip
-def studio(file: Path | None, port: int, no_browser: bool, workspace: Path) -> None:
-    """Take a table apart in the browser: look at its columns, explore it, choose rows, compare runs.
+@DASK
+def studio(file: Path | None, port: int, no_browser: bool, workspace: Path, dask: str | None) -> None:
+    """Take a table apart in the browser: rows into groups, access into roles, mixed signals into sources.
 
     Everything stays on this machine: the page is served to this machine alone, and nothing is loaded from elsewhere.
 
     \b
     unmix studio
     unmix studio penguins.csv --workspace penguins
+    unmix studio --dask tcp://10.0.0.1:8786
     """
     if not all(map(find_spec, ("starlette", "uvicorn"))):
         click.echo(MISSING, err=True)
@@ -39,4 +41,4 @@ def studio(file: Path | None, port: int, no_browser: bool, workspace: Path) -> N
     with user_errors(), refusals():
         # The studio stands above the commands and uses them, so it is looked up by name.
         serve = import_module("unmix.studio.serve").serve
-        serve(file, port, not no_browser, workspace, lambda words: click.echo(words, err=True))
+        serve(file, port, not no_browser, workspace, lambda words: click.echo(words, err=True), dask)

@@ -14,6 +14,7 @@ import numpy as np
 from unmix.core.execution import current_execution
 from unmix.core.plan import Plan, plan_leaves
 from unmix.core.random import spawn
+from unmix.core.room_for_rows import ask_for_room
 from unmix.core.selected import runs, select_rows
 from unmix.core.sources import ArraySource, Source, as_block
 from unmix.core.threads import one_blas_thread, run_in_order
@@ -96,6 +97,8 @@ class LocalBlocks:
         return take_rows(self.source, indices)
 
     def gather(self) -> Any:
+        if not self.sparse and not isinstance(self.source, ArraySource) and getattr(self.source, "path", None):
+            ask_for_room(self.shape, self.dtype)
         return self.source.read(0, self.shape[0])
 
     def select(self, chosen: np.ndarray) -> LocalBlocks:

@@ -17,6 +17,7 @@ from dask import delayed
 from unmix.core.blocks import RowResult
 from unmix.core.canonical import canonical
 from unmix.core.plan import Plan, plan_leaves
+from unmix.core.room_for_rows import ask_for_room
 from unmix.core.selected import select_rows
 from unmix.core.sources import Source, as_rows, block_dtype, joined
 from unmix.core.subtree import Pass, identity, nodes_of, rows_of, run_subtrees, take_wanted
@@ -131,6 +132,7 @@ class DaskBlocks:
         if self.sparse:
             results = self._run("map", identity, (), None, None)
             return joined([result.rows for result in self._stream(results)])
+        ask_for_room(self.shape, self.dtype)
         return self.map(identity)
 
     def select(self, chosen: np.ndarray) -> DaskBlocks:
@@ -154,7 +156,7 @@ class DaskBlocks:
                 parts = [delayed(self.source.read(*bounds), pure=False) for bounds in self._task_plan]
                 self._pieces = list(self.client.compute(parts))
             else:
-                self._pieces = [self.source] * self._task_plan.n_leaves
+                self._pieces = [part_of(self.source, *bounds) for bounds in self._task_plan]
         return self._pieces
 
     def _cut(self, X: Any) -> list[Any]:
@@ -200,6 +202,33 @@ class DaskBlocks:
         if hasattr(tasks[0][0], "dask"):
             return list(self.client.compute([delayed(f, pure=False)(*task) for task in tasks]))
         return list(self.client.map(f, *zip(*tasks, strict=True), pure=False))
+
+
+def part_of(source: Any, start: int, stop: int) -> Any:
+    """What a task has to be told of a source: of one of many files those that it reads, of others all."""
+    return source.part(start, stop) if hasattr(source, "part") else source
+
+
+@contextmanager
+def connected(address: str, timeout: float = 20.0) -> Iterator[Any]:
+    """A client of the cluster at an address; what is not there, or not of these versions, is refused in a sentence."""
+    from distributed import Client
+
+    try:
+        client = Client(address, timeout=timeout, set_as_default=False)
+    except (OSError, ValueError, TypeError) as error:
+        why = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
+        raise ConnectionError(
+            f"no dask scheduler answers at {address} ({why}); start one with dask scheduler, and give the address it "
+            "prints, such as tcp://10.0.0.1:8786"
+        ) from None
+    with client:
+        if not client.nthreads():
+            raise ConnectionError(
+                f"the dask scheduler at {address} has no workers; start some with dask worker {address}"
+            )
+        check_versions(client)
+        yield client
 
 
 @contextmanager

@@ -37,6 +37,16 @@ def current_execution() -> Execution:
 
 
 @contextmanager
+def locally() -> Iterator[Execution]:
+    """Fits inside the ``with`` block run in this process: for small tables, whatever cluster is in use around them."""
+    token = _current.set(replace(_current.get(), executor=None))
+    try:
+        yield _current.get()
+    finally:
+        _current.reset(token)
+
+
+@contextmanager
 def execution(
     *,
     executor: Any = None,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from unmix.algorithms.factorization.design import Design
+from unmix.io.given import names_files
 
 
 def as_numbers(model: Any, X: Any, reset: bool) -> Any:
@@ -34,7 +34,7 @@ def as_numbers(model: Any, X: Any, reset: bool) -> Any:
     import polars as pl
 
     encoding = encoding_of(model)
-    if isinstance(X, np.ndarray) or not (is_frame(X) or isinstance(X, str | Path | dict)):
+    if isinstance(X, np.ndarray) or not (is_frame(X) or isinstance(X, dict) or names_files(X)):
         raise TypeError(f"the model was fitted to a table with names and kinds; got a {type(X).__name__}: give a frame")
     return pl.DataFrame(encoding.encode(X), schema=encoding.names)
 
@@ -70,14 +70,14 @@ def is_polars(X: Any) -> bool:
 
 def is_mixed(X: Any) -> bool:
     """Whether some column of a frame, or of a file, holds anything but numbers."""
-    if isinstance(X, str | Path):
+    if names_files(X):
         return not numbers_alone(X)
     if is_polars(X):
         return not all(dtype.is_numeric() for dtype in X.dtypes)
     return is_pandas(X) and not all(getattr(dtype, "kind", "O") in "fiu" for dtype in X.dtypes)
 
 
-def numbers_alone(path: str | Path) -> bool:
+def numbers_alone(path: Any) -> bool:
     """Whether a file is a table of numbers, as every estimator reads it."""
     from unmix.io.dispatch import as_blocks
 

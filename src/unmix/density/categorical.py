@@ -1,6 +1,5 @@
 """Categorical distributions, one a column: how often each value occurs."""
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from unmix.core.arguments import whole_number, zero_or_more
 from unmix.density.mean_score import mean_score
 from unmix.io.dispatch import as_blocks
+from unmix.io.given import names_files
 from unmix.io.masked import unmasked
 from unmix.shell.data import check_weights
 from unmix.shell.estimator import Estimator
@@ -137,7 +137,7 @@ class Categorical(DensityMixin, Estimator):
         return np.column_stack(columns if len(kinds) == 1 else [column.astype(object) for column in columns])
 
     def _table(self, X: Any, reset: bool) -> np.ndarray:
-        if isinstance(X, str | Path):
+        if names_files(X):
             from unmix.io.mixed.source import polars_frame  # dear to import
 
             X = polars_frame(X)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from unmix.exploration.columns.preparation import Prepared
 from unmix.exploration.levels.tree import Branches, find_branches
+from unmix.exploration.parts.places import PlacesInFiles, place_in_files
 from unmix.exploration.recognition.choice import MADE_POINTS
 from unmix.exploration.recognition.form import Form
 from unmix.exploration.recognition.rows import regroup
@@ -41,7 +42,7 @@ class Analysis(NamedTuple):
     components: Components
     clustering: Clustering
     branches: Branches
-    places: Places
+    places: Places | PlacesInFiles
     ledger: Pending | None  # it needs nothing of the above, and is asked for at the end
 
 
@@ -64,7 +65,12 @@ def analyse(question: Question, say: Callable[[str], None]) -> Analysis:
     if not data.is_whole:
         say("giving every row its cluster")
     branches = find_branches(prepared, looked_at, clustering, seed)
-    places = place_all(data, prepared, clustering, seed, branches.paths if branches.deep else None)
+    ways = branches.paths if branches.deep else None
+    places: Places | PlacesInFiles
+    if data.files is not None and (data.files.client is not None or not data.is_whole) and form.name not in MADE_POINTS:
+        places = place_in_files(data, data.files, prepared, clustering, seed, ways)
+    else:
+        places = place_all(data, prepared, clustering, seed, ways)
     return Analysis(question, looked_at, components, clustering, branches, places, ledger)
 
 

@@ -14,10 +14,13 @@ import unmix
 from unmix.exploration.analysis import Analysis, projects
 from unmix.exploration.assignment.encoding import make_encoding
 from unmix.exploration.associations.associate import associate
-from unmix.exploration.columns.preparation import Prepared
 from unmix.exploration.findings.records import Findings, Source
 from unmix.exploration.groups.cards import make_cards
 from unmix.exploration.levels.records import level_records
+from unmix.exploration.parts.counting import PlacedRows
+from unmix.exploration.parts.places import PlacesInFiles
+from unmix.exploration.parts.words import whose_numbers
+from unmix.exploration.parts.writing import Parts
 from unmix.exploration.recognition.choice import MADE_POINTS
 from unmix.exploration.structure.all_rows import count_all
 from unmix.exploration.structure.alternatives import Grouped, make_alternatives
@@ -26,7 +29,6 @@ from unmix.exploration.structure.judged import most_rows
 from unmix.exploration.structure.ledger_lines import ledger_record
 from unmix.exploration.structure.plane import make_map
 from unmix.exploration.structure.row_table import make_row_table
-from unmix.exploration.structure.spectrum import Components
 from unmix.io.long_table import LongTable
 
 
@@ -36,7 +38,7 @@ def describe_findings(found: Analysis, command: str, given: dict[str, Any], say:
     say("describing clusters")
     findings = _findings(found, command)
     names = [cluster.name for cluster in findings.clusters]
-    findings.levels = level_records(branches, names, prepared, places.labels, places.paths)
+    findings.levels = level_records(branches, names, prepared, places.counted())
     findings.paths = places.paths
     say("comparing columns")
     findings.associations = associate(prepared, looked_at, components, clustering, seed)
@@ -46,7 +48,10 @@ def describe_findings(found: Analysis, command: str, given: dict[str, Any], say:
     if form.name not in MADE_POINTS:  # new rows of counts or dissimilarities go to the model itself
         findings.encoding = make_encoding(findings, prepared, clustering, looked_at, clustering.axes)
     findings.table = data
-    if given["id"] is not None:
+    if isinstance(places, PlacesInFiles) and data.files is not None:
+        placed = PlacedRows(places.labels, places.confidence, places.paths) if len(places.labels) else None
+        findings.parts = Parts(data.files, places.recipe, names, given["id"], placed)
+    elif given["id"] is not None:
         findings.ids = pl.concat([batch[given["id"]] for batch in data.batches()])
     _look_behind(findings, found)
     return findings
@@ -57,6 +62,7 @@ def _findings(found: Analysis, command: str) -> Findings:
     spectrum, sample = components.spectrum, data.sample
     plane = make_map(components.scores, spectrum, clustering.labels, clustering.confidence, prepared.rows, seed)
     cards = make_cards(clustering, prepared, seed)
+    sizes = places.sizes(len(cards))
     return Findings(
         version=unmix.__version__,
         command=command,
@@ -67,10 +73,10 @@ def _findings(found: Analysis, command: str) -> Findings:
         missing=prepared.missing,
         spectrum=spectrum,
         selection=clustering.selection,
-        clusters=count_all(cards, places.labels),
-        map=replace(plane, n_total=int((places.labels >= 0).sum())),
+        clusters=count_all(cards, sizes),
+        map=replace(plane, n_total=int(sizes.sum())),
         warnings=sample.warnings + prepared.warnings,
-        caveats=_caveats(data, prepared, components, clustering.shape if clustering.selection.chosen_k > 1 else None),
+        caveats=_caveats(found, clustering.shape if clustering.selection.chosen_k > 1 else None),
         labels=places.labels,
         confidence=places.confidence,
         model=clustering.model,
@@ -87,14 +93,25 @@ def _look_behind(findings: Findings, found: Analysis) -> None:
     labels, shape = clustering.labels[shown], clustering.shape
     grouped = Grouped(space[shown], labels, names, prepared.X[shown], prepared.features, shape)
     findings.alternatives = make_alternatives(grouped, clustering.selection, seed)
-    ids = None if findings.ids is None else findings.ids.gather(pl.Series(findings.map.row) - 1)
+    ids = _names_of(findings, found.question.data)
     findings.rows = make_row_table(prepared.columns, prepared.kinds, shown, findings.source.n_rows, ids)
 
 
-def _caveats(data: LongTable, prepared: Prepared, components: Components, shape: str | None) -> list[str]:
+def _names_of(findings: Findings, data: LongTable) -> pl.Series | None:
+    """The names of the rows on the map, where rows have names."""
+    numbers = np.asarray(findings.map.row) - 1
+    if findings.parts is not None and findings.parts.id is not None:
+        return data.sample.frame[findings.parts.id].gather(np.searchsorted(data.rows, numbers))
+    return None if findings.ids is None else findings.ids.gather(pl.Series(numbers))
+
+
+def _caveats(found: Analysis, shape: str | None) -> list[str]:
+    data, prepared, components = found.question.data, found.question.prepared, found.components
     n, d = prepared.X.shape
     said = [] if shape is None else [shape_in_words(shape)]
-    if not data.is_whole:
+    if not data.is_whole and isinstance(found.places, PlacesInFiles):
+        said += whose_numbers(len(data.rows), data.height)
+    elif not data.is_whole:
         said.append(
             f"Columns, components and clusters were looked for in {len(data.rows):,} of {data.height:,} rows drawn at "
             "random, and all counts but the sizes of clusters are counts of these; every row got its nearest cluster."

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from unmix.core.execution import execution
+from unmix.core.execution import current_execution, execution, locally
 from unmix.exploration.analysis import analyse
 from unmix.exploration.description import describe_findings
 from unmix.exploration.findings.records import Findings
@@ -38,13 +38,15 @@ def explore(
     topics: str | Sequence[str] | None = None,
     command: str | None = None,
     progress: Callable[[str], None] | None = None,
+    client: Any = None,
 ) -> Findings:
     """Find out what a table holds: its columns, its main directions, its clusters, and how sure each of these is.
 
     Parameters
     ----------
     table : path, "-" for standard input, pandas or polars frame, array of one or two dimensions, dict of columns
-        Any format of `unmix.io` if a path: CSV, TSV, Parquet, Arrow, npy, …
+        Any format of `unmix.io` if a path: CSV, TSV, Parquet, Arrow, npy, …; also a folder of such files, a pattern
+        such as "sales/**/*.parquet", a list of paths, or a `unmix.io.DataSet`.
     seed : int, default=0
         Every random choice derives from it: same table, same seed, same findings.
     max_k : int, optional
@@ -78,6 +80,10 @@ def explore(
         What to print as the way to reproduce the answer.
     progress : callable, optional
         Called with a few words before each step.
+    client : dask.distributed.Client, optional
+        A cluster whose workers read the files: the rows to look at are drawn there, sizes and sums of columns are
+        passes over all rows, and `save` writes labels as Parquet files from the workers. By default that of
+        `unmix.execution(executor=...)`, if any.
 
     Returns
     -------
@@ -101,12 +107,25 @@ def explore(
     options: dict[str, Any] = {"use": use, "drop": drop, "describe": describe, "type": type}
     options |= {"target": target, "id": id, "group": group, "order": order}
     numbers = {"seed": seed, "max_k": max_k, "k": k, "sample": sample}
-    question = ask(table, say, **numbers, categories=categories, as_=as_, topics=topics, options=options)
+    source = files_on(table, client or current_execution().executor)
+    with locally():
+        question = ask(source, say, **numbers, categories=categories, as_=as_, topics=topics, options=options)
     given = {"max_k": max_k, "k": k, "categories": categories if categories != "auto" else None, "sample": sample}
     given |= {"as_": as_ if as_ != "auto" else None, "topics": topics, **options}
-    with execution(threads=1 if question.prepared.X.size <= _few_cells else None):
+    with locally(), execution(threads=1 if question.prepared.X.size <= _few_cells else None):
         found = analyse(question, say)
         return describe_findings(found, command or python_call(table, seed, given), given, say)
+
+
+def files_on(table: Any, client: Any) -> Any:
+    """Files as a data set that the workers of a cluster read; anything else as it is."""
+    from unmix.io.data_set.data_set import DataSet
+    from unmix.io.given import names_files
+
+    if client is None or not names_files(table) or str(table) == "-":
+        return table
+    with execution(executor=client):
+        return DataSet(table)
 
 
 def python_call(table: Any, seed: int, options: dict[str, Any]) -> str:

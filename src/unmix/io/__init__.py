@@ -5,6 +5,7 @@ from typing import Any
 
 # Public names and the module that defines each, imported when one is first used: polars takes a while to load.
 _home = {
+    "DataSet": "data_set.data_set",
     "Format": "registry",
     "ImageFile": "image",
     "Matrix": "matrix",

@@ -22,7 +22,7 @@ from unmix.io.wave import read_wave
 register("text", (".csv", ".tsv", ".tab", ".txt", ".dat"), read_text, open=open_text, scan=scan_text, head=head_of_text)
 register(
     "Parquet", (".parquet", ".pq"), read_parquet,
-    open=open_parquet, signature=b"PAR1", folders=True, scan=scan_parquet,
+    open=open_parquet, signature=b"PAR1", scan=scan_parquet,
 )  # fmt: skip
 register("Arrow", (".arrow", ".feather", ".ipc"), read_arrow, open=open_arrow, scan=scan_arrow)
 register("npy", ".npy", read_npy, open=open_npy, signature=b"\x93NUMPY", scan=scan_npy)

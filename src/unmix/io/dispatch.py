@@ -7,7 +7,6 @@ threads of this process.  dask is imported only when the user brought it.
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ import numpy as np
 from unmix.core.blocks import LocalBlocks, RowBlocks
 from unmix.core.execution import current_execution
 from unmix.core.sources import ArraySource, Source, SparseSource
+from unmix.io.given import names_files
 from unmix.io.masked import unmasked
 
 
@@ -25,8 +25,8 @@ def is_dask(X: Any) -> bool:
 def as_blocks(X: Any, *, dtype: Any = None, zeros: bool = False) -> RowBlocks:
     """Wrap data without copying it; stored zeros of a sparse matrix are dropped unless ``zeros`` are to stay.
 
-    ``X`` is an ndarray, a memmap, a scipy sparse matrix, the path of a file that `unmix.io` reads, a dask array or
-    dataframe, or row blocks already.
+    ``X`` is an ndarray, a memmap, a scipy sparse matrix, the path of a file that `unmix.io` reads, a folder, a
+    pattern or a list of files, a dask array or dataframe, or row blocks already.
 
     >>> import numpy as np
     >>> as_blocks(np.ones((20_000, 3))).n_leaves
@@ -44,7 +44,7 @@ def as_blocks(X: Any, *, dtype: Any = None, zeros: bool = False) -> RowBlocks:
 
 
 def as_source(X: Any, dtype: Any = None, *, zeros: bool = False) -> Source:
-    if isinstance(X, str | Path):
+    if names_files(X):
         from unmix.io.read import open_source  # an array needs no format
 
         return open_source(X, dtype)

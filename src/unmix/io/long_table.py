@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from unmix.io.read import read_table
+from unmix.io.given import as_data_set, is_many
+from unmix.io.read import read_files, read_table
 from unmix.io.registry import format_of, reading
 from unmix.io.table import Table, from_array
 
@@ -25,6 +26,7 @@ class LongTable(NamedTuple):
     rows: np.ndarray
     height: int
     batches: Callable[[], Iterator[pl.DataFrame]]
+    files: Any = None  # the `DataSet`, where the rows are in many files, or read by the workers of a cluster
 
     @property
     def is_whole(self) -> bool:
@@ -33,6 +35,8 @@ class LongTable(NamedTuple):
 
 def read_rows(source: Any, most: int, rng: np.random.Generator) -> LongTable:
     """All rows of a table, or `most` of them drawn at random where it has more; those of a file are not loaded then."""
+    if is_many(source):
+        return _rows_of_files(as_data_set(source), most, rng)
     with _told(source):  # what is scanned is opened when its rows are counted
         content = _scanned(source)
         in_place = content is not None and _height(content) > most
@@ -44,6 +48,17 @@ def read_rows(source: Any, most: int, rng: np.random.Generator) -> LongTable:
     rows = np.sort(rng.choice(height, most, replace=False))
     sample = table._replace(frame=_taken(partial(_batches, content, source), rows))
     return LongTable(sample, rows, height, partial(_batches, content, source))
+
+
+def _rows_of_files(data: Any, most: int, rng: np.random.Generator) -> LongTable:
+    """Of files in a cluster's reach, the rows to look at are taken by its workers."""
+    height = data.shape[0]
+    if height <= most:
+        table = read_files(data)
+        return LongTable(table, np.arange(height), height, partial(_batches, table.frame, table), data)
+    rows = np.sort(rng.choice(height, most, replace=False))
+    sample = Table(data.take(rows), data.name, data.bytes, data.how(), list(data.listing.warnings), data.row_names)
+    return LongTable(sample, rows, height, partial(_batches, data, data), data)
 
 
 def _scanned(source: Any) -> Any:
@@ -81,6 +96,8 @@ def _batches(content: Any, source: Any) -> Iterator[pl.DataFrame]:
     with _told(source):
         if isinstance(content, pl.LazyFrame):
             yield from content.collect_batches(chunk_size=BATCH_ROWS, maintain_order=True)
+        elif is_many(content):
+            yield from content.batches(BATCH_ROWS)
         elif isinstance(content, pl.DataFrame):
             yield from content.iter_slices(BATCH_ROWS)
         else:

@@ -11,16 +11,21 @@ from typing import Any
 from unmix.core.memory import free_bytes
 from unmix.core.sources import Source, block_dtype
 from unmix.io.errors import TableError
+from unmix.io.given import as_data_set, is_many
 from unmix.io.matrix import as_matrix
 from unmix.io.registry import format_of, formats, reading
-from unmix.io.room import TIMES, refuse_beyond_memory
+from unmix.io.room import TIMES, refuse_beyond_memory, refuse_rows_beyond_memory
 from unmix.io.sources.spool import spool
 from unmix.io.table import Table, as_table
 from unmix.io.text_file import read_text_bytes
 
+ROWS_TRIED = 1000  # in which text that is no number shows
+
 
 def read_table(source: Any) -> Table:
-    """Read a table from wherever it is: a path, ``"-"`` for standard input, a frame, an array, a dict of columns."""
+    """Read a table from wherever it is: a path, a folder, ``"-"``, a frame, an array, a dict of columns."""
+    if is_many(source):
+        return read_files(source)
     if not isinstance(source, str | Path):
         return as_table(source)
     return read_bytes(_standard_input(), "standard input") if str(source) == "-" else read_path(Path(source))
@@ -50,6 +55,16 @@ def read_path(path: Path) -> Table:
     return table._replace(name=path.name, bytes=size if table.bytes is None else table.bytes, how=how)
 
 
+def read_files(source: Any) -> Table:
+    """All rows of a folder, a pattern or a list of paths, one below the other."""
+    import polars as pl
+
+    data = as_data_set(source)
+    refuse_rows_beyond_memory(data)
+    frame = pl.concat(data.batches(), how="vertical_relaxed")
+    return Table(frame, data.name, data.bytes, data.how(), list(data.listing.warnings), data.row_names)
+
+
 def read_bytes(data: bytes, name: str) -> Table:
     """What came without a name that says what it is: known by its first bytes, else text."""
     for found in formats():
@@ -61,8 +76,13 @@ def read_bytes(data: bytes, name: str) -> Table:
     return read_text_bytes(data, name)
 
 
-def open_source(path: str | Path, dtype: Any = None) -> Source:
-    """The rows of a file as a matrix of numbers, in blocks where the format can; float32 where all its columns are."""
+def open_source(path: Any, dtype: Any = None) -> Source:
+    """The rows of a file, or of a folder, a pattern or a list of files, as a matrix of numbers; float32 where all are.
+
+    They are read in blocks where the format can.
+    """
+    if is_many(path):
+        return _open_files(path, dtype)
     path = Path(path)
     found = format_of(path)
     if found.open is not None:
@@ -71,6 +91,15 @@ def open_source(path: str | Path, dtype: Any = None) -> Source:
         if source is not None:
             return source  # type: ignore[no-any-return]
     return _in_whole(read_path(path), dtype)
+
+
+def _open_files(source: Any, dtype: Any) -> Source:
+    data = as_data_set(source)
+    opened = data.open(dtype)
+    if opened is not None:
+        return opened
+    as_matrix(Table(next(data.batches())[:ROWS_TRIED], data.name))  # refuses words before all rows are read for nothing
+    return _in_whole(read_files(data), dtype)
 
 
 def _in_whole(table: Table, dtype: Any) -> Source:

@@ -50,6 +50,18 @@ def refuse_beyond_memory(path: Path, name: str, scan: Any = None) -> None:
         )
 
 
+def refuse_rows_beyond_memory(data: Any) -> None:
+    """The same of all rows of a data set together, by the types of its columns."""
+    height, width = data.shape
+    texts = len(data.text_columns())
+    need, free = float(height) * (CELL_BYTES * (width - texts) + TEXT_BYTES * texts), free_bytes()
+    if need > free:
+        raise TableError(
+            f"{data.name} has {height:,} rows, and reading them whole takes about {_size(need)} of memory, where "
+            f"{_size(free)} are free; give some of its files or columns (unmix.io.DataSet)."
+        )
+
+
 def _size(n: float) -> str:
     for unit in ("bytes", "kB", "MB"):
         if n < 1000:

@@ -5,13 +5,13 @@ from unmix.roles.access.oddities import Problem
 from unmix.roles.access.read import read
 from unmix.roles.access.write import write_pairs
 from unmix.roles.change.compare import Change, compare
-from unmix.roles.change.matching import match_over_time
 from unmix.roles.classical.best_assignment import boolean_product
 from unmix.roles.classical.discrete_basis import DiscreteBasis
 from unmix.roles.classical.hamming_kmeans import HammingKMeans
 from unmix.roles.classical.role_miner import CompleteMiner, FastMiner
 from unmix.roles.classical.rounded_svd import RoundedSVD
 from unmix.roles.classical.svd_denoiser import SVDDenoiser
+from unmix.roles.continuation.matching import match_over_time
 from unmix.roles.description.comparison import compare_fits
 from unmix.roles.duties.checked import conflicts, without_conflicts
 from unmix.roles.duties.conflicts import Conflict
@@ -27,6 +27,7 @@ from unmix.roles.evaluation.measures import (
     stability,
     weighted_structural_complexity,
 )
+from unmix.roles.explanation.annotate import annotate
 from unmix.roles.explanation.birthright import birthright
 from unmix.roles.explanation.exceptions import explain
 from unmix.roles.explanation.improbable import improbable_grants, misfits, missing_grants
@@ -43,7 +44,6 @@ from unmix.roles.noise.multi_assignment_clustering import MultiAssignmentCluster
 from unmix.roles.noise.single_assignment_clustering import SingleAssignmentClustering
 from unmix.roles.problem.result import Grant, Roles
 from unmix.roles.rbac import RBAC
-from unmix.roles.review.annotate import annotate
 from unmix.roles.review.decisions import Decisions, decide_exception, decide_role
 from unmix.roles.review.file import read_decisions, write_decisions
 from unmix.roles.review.register import review

@@ -10,7 +10,7 @@ import numpy as np
 
 from unmix.roles.access.access import Access, Name
 from unmix.roles.access.read import read
-from unmix.roles.change.existing import Existing, existing_roles
+from unmix.roles.continuation.existing import Existing, existing_roles
 from unmix.roles.description.comparison import compare_fits
 from unmix.roles.description.infer import infer_by_description
 from unmix.roles.problem.budget import Budget
@@ -179,7 +179,7 @@ def mine_from(access: Access, problem: str, existing: Existing, change_cost: flo
         return continued(mine(access, problem, **asked), existing)
     plain = {key: asked[key] for key in NO_LIMITS} == NO_LIMITS and not asked["forbidden"]
     if problem == "cover" and plain and asked["objective"] == "roles" and not (asked["delta"] or asked["n_roles"]):
-        from unmix.roles.change.cover import cover_again
+        from unmix.roles.continuation.cover import cover_again
 
         names, nothing = kept_roles(access, ())
         request = Request(

@@ -11,9 +11,9 @@ import numpy as np
 from unmix.roles.access.access import Access
 from unmix.roles.access.bits import Bits, product, residual, structure
 from unmix.roles.access.permission import as_text
-from unmix.roles.change.cover import serving
-from unmix.roles.change.existing import Existing
-from unmix.roles.change.numbering import numbered
+from unmix.roles.continuation.cover import serving
+from unmix.roles.continuation.existing import Existing
+from unmix.roles.continuation.numbering import numbered
 from unmix.roles.problem.result import Roles
 
 

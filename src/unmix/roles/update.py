@@ -12,6 +12,8 @@ from unmix.roles.access.bits import Bits, structure
 from unmix.roles.mine import mine
 from unmix.roles.problem.result import Roles
 
+SECONDS = 10.0  # a day's changes rarely need one
+
 
 def update(
     found: Roles,
@@ -19,7 +21,7 @@ def update(
     removed: Iterable[tuple[Name, Name]] = (),
     *,
     decisions: Any = None,
-    time_limit: float | None = None,
+    time_limit: float | None = SECONDS,
 ) -> Roles:
     """Roles after some grants came and others went.
 
@@ -32,6 +34,7 @@ def update(
     decisions : Decisions or path, optional
         See :func:`mine`.
     time_limit : float, optional
+        Seconds, 10 by default; None for as long as a proof takes.
 
     Returns
     -------

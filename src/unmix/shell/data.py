@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +10,7 @@ from sklearn.utils.validation import _check_feature_names, _check_n_features, va
 from unmix.core.blocks import RowBlocks
 from unmix.core.canonical import canonical
 from unmix.io.dispatch import as_blocks, is_dask
+from unmix.io.given import names_files
 from unmix.io.masked import unmasked
 from unmix.shell.missing import remedy
 
@@ -47,7 +47,7 @@ def to_blocks(
 
 def to_array(estimator: Any, X: Any, *, reset: bool = True, allow_nan: bool = False, sparse: bool = False) -> Any:
     """Check ``X`` in the same way, for a method that needs all of it at once: an ndarray or CSR."""
-    if isinstance(X, str | Path):
+    if is_out_of_core(X):
         X = _check_out_of_core(estimator, X, reset, 1, sparse).gather()
     else:
         X = _in_rows(_validated(estimator, X, reset, sparse, dtype=_wanted_dtype(estimator, X, reset=True)))
@@ -71,8 +71,8 @@ def _validated(estimator: Any, X: Any, reset: bool, sparse: bool, **options: Any
 
 
 def is_out_of_core(X: Any) -> bool:
-    """A path or a dask collection: read block by block, never as a whole."""
-    return isinstance(X, str | Path) or is_dask(X)
+    """Files or a dask collection: read block by block, never as a whole."""
+    return names_files(X) or is_dask(X)
 
 
 def _own_kind(X: Any, zeros: bool) -> Any:

@@ -18,6 +18,8 @@ from unmix.report.embed import json_findings
 from unmix.report.page import SCRIPTS
 from unmix.studio.pages.compare import Side, compare_page
 from unmix.studio.pages.home import home as home_page
+from unmix.studio.pages.remix import FILES as SEPARATED
+from unmix.studio.pages.review import MINED
 from unmix.studio.pages.run import FILES, report_page, run_page
 from unmix.studio.pages.table import table_page
 from unmix.studio.store.groups import groups_of
@@ -25,6 +27,7 @@ from unmix.studio.store.settings import read_settings
 from unmix.studio.store.workspace import Record
 
 _key = re.compile(r"[0-9a-f]{12}")
+_source = re.compile(r"source-[1-9]\d{0,3}\.wav")
 _own = (
     "studio.css",
     "server.js",
@@ -35,8 +38,16 @@ _own = (
     "groups.js",
     "temperature.js",
     "actions_on_run.js",
+    "options.js",
+    "upload.js",
+    "review.js",
+    "remix.js",
+    "cloud.js",
 )
-ASSETS = dict.fromkeys(_own, "unmix.studio") | dict.fromkeys(("report.css", "theme.js", *SCRIPTS), "unmix.report")
+_others = ("roles.css", "roles_matrix.js", "roles_lists.js", "separation.css", "sound.js")
+ASSETS = dict.fromkeys(_own, "unmix.studio") | dict.fromkeys(
+    ("report.css", "theme.js", *_others, *SCRIPTS), "unmix.report"
+)
 MOST_PATHS = 8  # remembered
 _kinds = {"css": "text/css", "js": "text/javascript"}
 
@@ -59,7 +70,7 @@ async def table(asked: Request) -> Response:
     workspace, record = asked.app.state.workspace, known(asked, "tables", asked.path_params["table"])
     settings = read_settings(asked.url.query)
     seen = await asked.app.state.reader.ask("preview", path=str(workspace.table_path(record)), settings=settings)
-    runs = workspace.select("runs", "of = ?", record["id"])
+    runs = workspace.select("runs", "of = ? AND kind = 'explore'", record["id"])
     return HTMLResponse(await run_in_threadpool(table_page, record, seen, settings, runs))
 
 
@@ -68,6 +79,9 @@ async def run(asked: Request) -> Response:
     of = known(asked, "tables", record["of"])
     if record["state"] != "done":
         return HTMLResponse(run_page(record, of, asked.app.state.queue.state(record["id"])))
+    if record["kind"] != "explore":
+        answer: Response = await asked.app.state.done[record["kind"]](asked, record, of)
+        return answer
     groups = groups_of(workspace, record["id"])
     return HTMLResponse(
         await run_in_threadpool(lambda: report_page(record, of, workspace.findings(record["id"]), groups))
@@ -88,7 +102,7 @@ async def events(asked: Request) -> Response:
 async def path(asked: Request) -> Response:
     """The rows of the map as the temperature falls; followed once, then remembered."""
     workspace, record = asked.app.state.workspace, known(asked, "runs", asked.path_params["run"])
-    if record["state"] != "done":
+    if record["state"] != "done" or record["kind"] != "explore":
         raise HTTPException(404)
     paths, table = asked.app.state.paths, known(asked, "tables", record["of"])
     if record["id"] not in paths:
@@ -105,9 +119,15 @@ async def file(asked: Request) -> Response:
     """A result as it stands in the folder of the run, to be saved and not to be shown."""
     record, name = known(asked, "runs", asked.path_params["run"]), asked.path_params["name"]
     path = asked.app.state.workspace.run_folder(record["id"]) / name
-    if name not in FILES or record["state"] != "done" or not path.is_file():
+    if not may_be_saved(record, name) or record["state"] != "done" or not path.is_file():
         raise HTTPException(404)
     return FileResponse(path, media_type="application/octet-stream", filename=name)
+
+
+def may_be_saved(run: Record, name: str) -> bool:
+    """Only what a run is known to write has an address."""
+    known_files = {"explore": FILES, "roles": MINED, "separate": SEPARATED}[run["kind"]]
+    return name in known_files or (run["kind"] == "separate" and _source.fullmatch(name) is not None)
 
 
 async def group(asked: Request) -> Response:
@@ -133,8 +153,8 @@ async def compare(asked: Request) -> Response:
 
 def side(asked: Request, name: str) -> Side:
     record = known(asked, "runs", asked.query_params.get(name))
-    if record["state"] != "done":
-        raise ValueError("Only finished runs can be compared.")
+    if record["state"] != "done" or record["kind"] != "explore":
+        raise ValueError("Only finished runs of explore can be compared.")
     return record, known(asked, "tables", record["of"]), asked.app.state.workspace.findings(record["id"])
 
 

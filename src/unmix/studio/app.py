@@ -23,15 +23,25 @@ from unmix.studio.runs.process import Reader
 from unmix.studio.runs.queue import Queue
 from unmix.studio.store.upload import MOST_UPLOAD
 from unmix.studio.store.workspace import Workspace
+from unmix.studio.views import points, roles, signals
+from unmix.studio.views.notebook import table_notebook
 
 ROUTES = [
     Route("/", answers.home),
     Route("/tables/{table}", answers.table),
+    Route("/tables/{table}/roles", roles.access),
+    Route("/tables/{table}/signals", signals.signals),
+    Route("/tables/{table}/{kind}.ipynb", table_notebook),
     Route("/runs/{run}", answers.run),
     Route("/runs/{run}/events", answers.events),
     Route("/runs/{run}/path", answers.path),
     Route("/runs/{run}/files/{name}", answers.file),
     Route("/runs/{run}/groups/{group}.csv", answers.group),
+    Route("/runs/{run}/points", points.points),
+    Route("/runs/{run}/why", roles.why),
+    Route("/runs/{run}/review/{name}", roles.reviewed_file),
+    Route("/runs/{run}/sound/{name}", signals.sound),
+    Route("/runs/{run}/remix.csv", signals.remix_file),
     Route("/compare", answers.compare),
     Route("/assets/{name}", answers.asset),
     Route("/api/tables", changes.upload, methods=["POST"]),
@@ -42,19 +52,26 @@ ROUTES = [
     Route("/api/runs/{run}/again", changes.again, methods=["POST"]),
     Route("/api/runs/{run}/groups", changes.make_group, methods=["POST"]),
     Route("/api/runs/{run}/merge", changes.merge, methods=["POST"]),
+    Route("/api/runs/{run}/points", points.place, methods=["POST"]),
+    Route("/api/runs/{run}/what-if", roles.what_if, methods=["POST"]),
+    Route("/api/runs/{run}/steps", roles.take_step, methods=["POST"]),
+    Route("/api/runs/{run}/undo", roles.undo, methods=["POST"]),
     Route("/api/groups/{group}", changes.change_group, methods=["PATCH"]),
     Route("/api/groups/{group}", changes.delete_group, methods=["DELETE"]),
 ]
 
 
-def make_app(workspace: Workspace, port: int, session: Session, most_upload: int = MOST_UPLOAD) -> Starlette:
+def make_app(
+    workspace: Workspace, port: int, session: Session, most_upload: int = MOST_UPLOAD, dask: str | None = None
+) -> Starlette:
     """The application for one workspace behind its guard."""
     audit = Audit(workspace.folder / "audit.log")
     guard = Middleware(Guard, port=port, session=session, audit=audit, most_upload=most_upload)
-    handlers: dict[Any, Any] = {HTTPException: refused, TooLong: refused, ValueError: refused}
+    handlers: dict[Any, Any] = dict.fromkeys((HTTPException, TooLong, ValueError, FileNotFoundError), refused)
     app = Starlette(routes=ROUTES, middleware=[guard], exception_handlers=handlers, lifespan=living)
     app.state.workspace, app.state.audit, app.state.most_upload = workspace, audit, most_upload
-    app.state.paths = {}
+    app.state.dask = dask
+    app.state.paths, app.state.done = {}, {"roles": roles.review, "separate": signals.remix}
     return app
 
 
@@ -63,7 +80,8 @@ async def living(app: Starlette) -> AsyncIterator[None]:
     """The queue works and the readers wait while the server lives; at its end all processes are gone."""
     workspace: Workspace = app.state.workspace
     workspace.recover()
-    queue = app.state.queue = Queue(workspace)
+    queue = app.state.queue = Queue(workspace, app.state.dask)
+    app.state.reviewing = asyncio.Lock()
     app.state.reader, app.state.comparer = Reader(workspace.folder), Reader(workspace.folder)
     working = asyncio.create_task(queue.work())
     try:
@@ -81,6 +99,8 @@ async def refused(asked: Request, error: Exception) -> Response:
     status, words = 422, str(error)
     if isinstance(error, TooLong):
         status = 413
+    elif isinstance(error, FileNotFoundError):
+        status, words = 404, "A file of this run is no longer in the workspace; somebody took it away."
     elif isinstance(error, HTTPException):
         status, words = (
             error.status_code,

@@ -11,8 +11,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from unmix.studio.answers import known
+from unmix.studio.runs.question import plain_query
 from unmix.studio.store import groups
-from unmix.studio.store.settings import read_settings, write_query
+from unmix.studio.store.kinds import KINDS
 from unmix.studio.store.upload import receive_table
 from unmix.studio.store.workspace import OPEN_STATES
 
@@ -40,12 +41,13 @@ async def upload(asked: Request) -> Response:
 
 async def start(asked: Request) -> Response:
     """A run of a table with the settings of a query, behind those that wait."""
-    sent = await body(asked)
+    sent, workspace = await body(asked), asked.app.state.workspace
     table, query = known(asked, "tables", sent.get("table")), sent.get("query", "")
-    if not isinstance(query, str):
+    kind = sent.get("kind", "explore")
+    if not isinstance(query, str) or not isinstance(kind, str) or kind not in KINDS:
         raise HTTPException(400, NO_JSON)
-    settings = write_query(read_settings(query))
-    run = asked.app.state.workspace.insert("runs", of=table["id"], query=settings, state="queued")
+    settings = plain_query(workspace, kind, table, query)
+    run = workspace.insert("runs", of=table["id"], query=settings, state="queued", kind=kind)
     asked.app.state.queue.add(run)
     return JSONResponse({"run": run}, 201)
 
@@ -81,16 +83,18 @@ async def delete_table(asked: Request) -> Response:
 async def _delete_run(asked: Request, run: str) -> None:
     workspace = asked.app.state.workspace
     await asked.app.state.queue.cancel(run)
-    for group in workspace.select("groups", "run = ?", run):
-        workspace.delete("groups", group["id"])
+    for part in ("groups", "steps"):
+        for one in workspace.select(part, "run = ?", run):
+            workspace.delete(part, one["id"])
     workspace.delete("runs", run)
-    shutil.rmtree(workspace.run_folder(run), ignore_errors=True)
+    for folder in (workspace.run_folder(run), workspace.sounds(run)):
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 async def make_group(asked: Request) -> Response:
     """Of rows by their numbers, or of all rows of a cluster, also of those that the map does not show."""
     workspace, run, sent = asked.app.state.workspace, known(asked, "runs", asked.path_params["run"]), await body(asked)
-    if run["state"] != "done":
+    if run["state"] != "done" or run["kind"] != "explore":
         raise HTTPException(409)
     rows, cluster = sent.get("rows"), sent.get("cluster")
     if isinstance(cluster, int) and not isinstance(cluster, bool):

@@ -11,6 +11,7 @@ from pathlib import Path
 import uvicorn
 from starlette.applications import Starlette
 
+from unmix.cli.console import on_cluster
 from unmix.io.errors import TableError
 from unmix.studio.access.session import Session
 from unmix.studio.app import make_app
@@ -20,13 +21,17 @@ from unmix.studio.store.workspace import Workspace
 LOOPBACK = "127.0.0.1"
 
 
-def serve(file: Path | None, port: int, browser: bool, folder: Path, say: Callable[[str], None]) -> None:
-    """Serve until Ctrl-C; `say` is told the link."""
+def serve(
+    file: Path | None, port: int, browser: bool, folder: Path, say: Callable[[str], None], dask: str | None = None
+) -> None:
+    """Serve until Ctrl-C; `say` is told the link. A cluster that does not answer is refused before anything starts."""
+    with on_cluster(dask):
+        pass
     with bind(port) as bound, closing(Workspace(folder)) as workspace:
         start = f"/tables/{copy_table(workspace, file)}" if file is not None else "/"
         address = f"http://{LOOPBACK}:{bound.getsockname()[1]}/?token="
         session = Session(lambda token: say(f"For another browser: {address}{token}"), start)
-        server = uvicorn.Server(settings(make_app(workspace, bound.getsockname()[1], session)))
+        server = uvicorn.Server(settings(make_app(workspace, bound.getsockname()[1], session, dask=dask)))
         say(f"unmix studio: {address}{session.token}")
         say(f"The link works once. Everything is kept in {workspace.folder}. Ctrl-C ends the studio.")
         if browser:

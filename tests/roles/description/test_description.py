@@ -206,6 +206,16 @@ def test_exact_roles_fit_clean_data_and_inference_data_with_errors():
     assert "errors" in fit.sentence
 
 
+def test_what_most_users_have_alone_is_no_error():
+    everybody = [(f"u{i}", "mail") for i in range(8)]
+    own = [(f"u{i}", f"p{j}") for i, j in enumerate((0, 0, 0, 1, 1, 1, 2, 2))] + [(f"u{i}", "w") for i in (3, 4, 5)]
+    inferred = infer_by_description(Access.of_pairs(everybody + own), Budget(None), 0)
+    assert inferred.value > len(everybody)  # one role that everybody has, and more single grants than it gives
+    fit = compare_fits(mine(Access.of_pairs(everybody + own)), inferred)
+    assert fit.better == "cover"
+    assert fit.sentence == "Exact roles fit: no errors can be told from the rest."
+
+
 def test_with_limits_the_fitting_roles_are_exact():
     X, _, _ = planted(60, 40, 4, noise=0.02)
     found = mine(access_of(X), "auto", max_roles_per_user=5, time_limit=5)

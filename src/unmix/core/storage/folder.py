@@ -47,8 +47,9 @@ def replacing_folder(directory: Path, results: Results) -> Iterator[Path]:
     scratch = Path(tempfile.mkdtemp(dir=directory if inside else directory.parent, prefix=f".unmix-{os.getpid()}-"))
     try:
         yield scratch
-        for path in scratch.iterdir():
-            sync_file(path)
+        for path in scratch.rglob("*"):
+            if path.is_file():
+                sync_file(path)
         put_files(scratch, directory) if inside else put_folder(scratch, directory)
         sync_folder(directory.parent)
     except BaseException:
@@ -68,6 +69,8 @@ def may_be_moved(directory: Path, results: Results) -> bool:
 
 def put_files(scratch: Path, directory: Path) -> None:
     for path in sorted(scratch.iterdir()):
+        if path.is_dir() and (directory / path.name).is_dir():
+            shutil.rmtree(directory / path.name)  # of an earlier run: a folder does not take the place of a full one
         os.replace(path, directory / path.name)
     scratch.rmdir()
 

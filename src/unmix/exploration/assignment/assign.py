@@ -11,6 +11,7 @@ from typing import Any, BinaryIO
 import numpy as np
 import polars as pl
 
+from unmix.core.execution import execution
 from unmix.core.random import spawn
 from unmix.core.storage.archive import replacing
 from unmix.decomposition import PCA
@@ -21,7 +22,9 @@ from unmix.exploration.assignment.storage import read_encoding
 from unmix.exploration.columns.imputation import Filling
 from unmix.exploration.findings.label_file import label_frame, write_label_file
 from unmix.exploration.findings.records import Findings
+from unmix.io.data_set.data_set import DataSet
 from unmix.io.errors import TableError
+from unmix.io.given import names_files
 from unmix.io.long_table import LongTable, read_rows
 from unmix.io.text.cells import table_decimal_comma
 
@@ -74,13 +77,7 @@ class Assignment:
 
     def said(self) -> list[str]:
         """The notes, and how many rows lie far or got no group."""
-        far, none = int(self.far.sum()), int((self.labels < 0).sum())
-        counted = (
-            [f"{_rows(far, 'lies', 'lie')} far from all that were seen: a group there means little."] if far else []
-        )
-        without = f"{_rows(none, 'has', 'have')} no value in any column that formed the groups, and no group."
-        counted += [without] if none else []
-        return self.notes + counted
+        return self.notes + rows_said(int(self.far.sum()), int((self.labels < 0).sum()))
 
     def _repr_html_(self) -> str:
         rows = "".join(
@@ -92,7 +89,9 @@ class Assignment:
         return f"{head}<table><tr><th>cluster</th><th>name</th><th>rows</th></tr>{rows}</table><ul>{notes}</ul>"
 
 
-def assign(explored: Any, table: Any, *, id: str | None = None) -> Assignment:
+def assign(
+    explored: Any, table: Any, *, id: str | None = None, out: str | Path | None = None, client: Any = None
+) -> Any:
     """Give the rows of a table the groups of one that was explored.
 
     Columns are matched by name and read, scaled and filled exactly as when the table was explored: the same table again
@@ -104,11 +103,16 @@ def assign(explored: Any, table: Any, *, id: str | None = None) -> Assignment:
     table : path, "-" for standard input, pandas or polars frame, array, dict of columns
     id : str, optional
         The column that names the rows; that of the explored table if not given.
+    out : path of a folder, optional
+        For a table in files: labels go to Parquet files of the same names below it, and not into this process.
+    client : dask.distributed.Client, optional
+        A cluster whose workers read the files and write the labels; it needs `out`.
 
     Returns
     -------
     Assignment
-        `labels`, `names`, `confidence`, `far`, `notes`, `frame()`, `save(path)`.
+        `labels`, `names`, `confidence`, `far`, `notes`, `frame()`, `save(path)`; with `out` an `AssignedFiles` of
+        `names`, `counts`, `n_far`, `notes`.
 
     Examples
     --------
@@ -120,18 +124,29 @@ def assign(explored: Any, table: Any, *, id: str | None = None) -> Assignment:
     >>> new.labels.tolist(), new.far.tolist()
     ([0, 1, 1], [False, False, True])
     """
+    if out is not None or client is not None:
+        return _to_files(explored, table, id, out, client)
     encoding = encoding_of(explored)
     data = read_rows(table, _most_at_once, spawn(0, 14))
     notes = check_columns(encoding, data.sample.frame.columns)
-    encoding = _able_to_fill(encoding, data.sample.frame.columns)
+    encoding = able_to_fill(encoding, data.sample.frame.columns)
     known, seen = familiar(encoding), Seen(encoding)
     decimal_comma = table_decimal_comma(data.sample.frame)
-    parts = [_place(encoding, known, seen, batch, decimal_comma) for batch in _batches(data)]
+    parts = [place_rows(encoding, known, seen, batch, decimal_comma) for batch in _batches(data)]
     labels, confidence, far = (np.concatenate(part) for part in zip(*parts))
     ids = _ids(data, id, encoding.settings.get("id"))
     return Assignment(
         data.sample.name, labels, encoding.names, confidence, far, notes + list(seen.sentences()), ids, data.batches
     )
+
+
+def _to_files(explored: Any, table: Any, id: str | None, out: str | Path | None, client: Any) -> Any:
+    from unmix.exploration.assignment.in_files import assign_files
+
+    if out is None or not names_files(table) or str(table) == "-":
+        raise TableError("out and client are for a table in files: give its path, and a folder for the labels as out.")
+    with execution(executor=client):
+        return assign_files(explored, DataSet(table), out, id=id)
 
 
 def encoding_of(explored: Any) -> Encoding:
@@ -148,11 +163,18 @@ def encoding_of(explored: Any) -> Encoding:
     )
 
 
+def rows_said(n_far: int, n_without: int) -> list[str]:
+    """How many rows lie far, or got no group, where some do."""
+    far = f"{_rows(n_far, 'lies', 'lie')} far from all that were seen: a group there means little."
+    without = f"{_rows(n_without, 'has', 'have')} no value in any column that formed the groups, and no group."
+    return ([far] if n_far else []) + ([without] if n_without else [])
+
+
 def _rows(count: int, one: str, many: str) -> str:
     return f"1 row {one}" if count == 1 else f"{count:,} rows {many}"
 
 
-def _place(
+def place_rows(
     encoding: Encoding, known: Familiar, seen: Seen, batch: pl.DataFrame, decimal_comma: bool
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     values = encoding.values(batch, decimal_comma)
@@ -167,7 +189,7 @@ def _batches(data: LongTable) -> Iterator[pl.DataFrame]:
     return iter([data.sample.frame]) if data.is_whole else data.batches()
 
 
-def _able_to_fill(encoding: Encoding, found: list[str]) -> Encoding:
+def able_to_fill(encoding: Encoding, found: list[str]) -> Encoding:
     """A column that is not there is filled from the others, also where the explored table had no gaps to learn from."""
     lacking = any(column.name not in found for column in encoding.columns)
     if not lacking or encoding.filling.pca is not None or len(encoding.columns) == 1:
@@ -177,8 +199,13 @@ def _able_to_fill(encoding: Encoding, found: list[str]) -> Encoding:
     return replace(encoding, filling=Filling(PCA(rank, missing="ignore", random_state=0).fit(X)))
 
 
-def _ids(data: LongTable, given: str | None, usual: str | None) -> pl.Series | None:
-    if given is not None and given not in data.sample.frame.columns:
+def ids_column(found: list[str], given: str | None, usual: str | None) -> str | None:
+    """The column that names the rows: the one given, or that of the explored table where it is there too."""
+    if given is not None and given not in found:
         raise TableError(f"id: there is no column {given!r} in the table.")
-    name = given or (usual if usual in data.sample.frame.columns else None)
+    return given or (usual if usual in found else None)
+
+
+def _ids(data: LongTable, given: str | None, usual: str | None) -> pl.Series | None:
+    name = ids_column(data.sample.frame.columns, given, usual)
     return None if name is None else pl.concat([batch[name] for batch in data.batches()])

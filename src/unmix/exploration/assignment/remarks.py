@@ -37,6 +37,15 @@ class Seen:
                 for level, count in new.value_counts().sort("count", descending=True).iter_rows():
                     self.unknown[column.name][level] = self.unknown[column.name].get(level, 0) + count
 
+    def add(self, other: Seen) -> None:
+        """Count what was seen in rows that follow."""
+        for name in self.given:
+            self.given[name] += other.given[name]
+            self.outside[name] += other.outside[name]
+            self.middles[name] += other.middles[name]
+            for level, count in other.unknown[name].items():
+                self.unknown[name][level] = self.unknown[name].get(level, 0) + count
+
     def _numbers(self, column: UsedColumn, given: pl.Series) -> None:
         width = column.high - column.low
         self.outside[column.name] += int((~given.is_between(column.low - width / 2, column.high + width / 2)).sum())

@@ -48,12 +48,12 @@ def write_label_file(
     start = 0
     for batch in batches():
         own = frame[start : start + batch.height].with_columns(pl.col(pl.Float64).round(4))
-        beside = _beside(batch, set(frame.columns))
-        guard_frame(pl.concat([own, beside], how="horizontal")).write_csv(file, include_header=start == 0)
+        both = pl.concat([own, beside(batch, set(frame.columns))], how="horizontal")
+        guard_frame(both).write_csv(file, include_header=start == 0)
         start += batch.height
 
 
-def _beside(batch: pl.DataFrame, taken: set[str]) -> pl.DataFrame:
+def beside(batch: pl.DataFrame, taken: set[str]) -> pl.DataFrame:
     """The columns of the table; one that is called as ours is told apart, and the one that names the rows is there."""
     named = batch.drop([name for name in batch.columns if name in taken - OURS])
     return named.rename({name: f"{name} (input)" for name in named.columns if name in OURS & taken})

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 MOST_POINTS = 1000  # of the map in a notebook
 _report, _storage = "unmix.report", "unmix.exploration.assignment.storage"
-RESULTS = Results(r"findings\.json", r"(labels\.csv|findings\.json|model\.unmix|encoding\.unmix|report\.html)")
+RESULTS = Results(r"findings\.json", r"(labels|labels\.csv|findings\.json|model\.unmix|encoding\.unmix|report\.html)")
 
 
 def html_view(findings: Findings) -> str:
@@ -78,7 +78,10 @@ def check_directory(directory: Path, results: Results | None = None, force: bool
 
 
 def write_all(findings: Findings, scratch: Path, with_columns: bool = False) -> None:
-    write_labels(findings, scratch / "labels.csv", with_columns)
+    if findings.parts is not None:
+        findings.parts.write(scratch / "labels", with_columns)
+    else:
+        write_labels(findings, scratch / "labels.csv", with_columns)
     (scratch / "findings.json").write_text(json_text(findings), encoding="utf-8")
     findings.model.save(scratch / "model.unmix")
     if findings.encoding is not None:  # how it is written down is known one room above

@@ -293,6 +293,8 @@ class Findings:
     paths : ndarray of shape (n_rows,), the way down the tree of groups as in `levels`, or None where none splits
     encoding : how rows become features, for `unmix.assign` and `unmix.compare`
     table : the rows themselves, to be written beside their labels
+    parts : where the table is in many files, what writes labels file by file; where the workers of a cluster read
+        them, `labels` and `confidence` are empty
     """
 
     version: str
@@ -321,10 +323,11 @@ class Findings:
     paths: np.ndarray | None = field(default=None, repr=False)
     encoding: Any = field(default=None, repr=False)
     table: Any = field(default=None, repr=False)
+    parts: Any = field(default=None, repr=False)
 
     def to_dict(self) -> dict[str, Any]:
         """The answer as JSON-ready values: finite numbers or None, strings, lists, dicts."""
-        per_row = {"labels", "confidence", "model", "ids", "paths", "encoding", "table"}
+        per_row = {"labels", "confidence", "model", "ids", "paths", "encoding", "table", "parts"}
         return {f.name: json_value(getattr(self, f.name)) for f in fields(self) if f.name not in per_row}
 
     def __repr__(self) -> str:
@@ -338,6 +341,7 @@ class Findings:
     def save(self, directory: str | Path, with_columns: bool = False) -> Path:
         """Write labels.csv, findings.json, model, encoding and report.html into `directory`, all of them or none.
 
+        Of a table in many files, labels are a folder of Parquet files with the names and folders of the table's own.
         `with_columns` puts the columns of the table itself beside the labels.
         """
         from unmix.exploration.findings.output import save

@@ -14,11 +14,9 @@ from unmix.validation.selection.sureness import in_letters
 _standing_out = 0.5  # standard deviations of the group above by which a column has to differ
 
 
-def level_records(
-    branches: Branches, names: Sequence[str], prepared: Prepared, labels: np.ndarray, paths: np.ndarray | None
-) -> list[Level]:
-    """`names` are those of the clusters; sizes count the labels, or paths, of all rows of the table."""
-    counted = _Sizes((labels if paths is None else paths)[labels >= 0])
+def level_records(branches: Branches, names: Sequence[str], prepared: Prepared, counts: dict[str, int]) -> list[Level]:
+    """`names` are those of the clusters; `counts` the rows of the table at each end of a way, or of each label."""
+    counted = _Sizes(counts)
     made = [_record(branch, name, prepared, counted) for branch, name in zip(branches.of_clusters, names)]
     if branches.groups is None:
         return made
@@ -29,10 +27,8 @@ def level_records(
 class _Sizes:
     """How many rows are at a path or below it."""
 
-    def __init__(self, paths: np.ndarray) -> None:
-        names, counts = np.unique(paths, return_counts=True)  # labels as they are: as text they take ten times as much
-        self.counts = dict(zip(map(str, names.tolist()), counts.tolist()))
-        self.total = max(len(paths), 1)
+    def __init__(self, counts: dict[str, int]) -> None:
+        self.counts, self.total = counts, max(sum(counts.values()), 1)
 
     def at(self, path: str) -> int:
         return sum(count for name, count in self.counts.items() if f"{name}.".startswith(f"{path}."))

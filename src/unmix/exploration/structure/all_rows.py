@@ -37,6 +37,16 @@ class Places(NamedTuple):
     confidence: np.ndarray
     paths: np.ndarray | None = None
 
+    def sizes(self, k: int) -> np.ndarray:
+        """Rows of each cluster."""
+        return np.bincount(self.labels[self.labels >= 0], minlength=k)
+
+    def counted(self) -> dict[str, int]:
+        """Rows of each way down the tree of groups, or of each label."""
+        ends = (self.labels if self.paths is None else self.paths)[self.labels >= 0]
+        names, counts = np.unique(ends, return_counts=True)  # labels as they are: as text they take ten times as much
+        return dict(zip(map(str, names.tolist()), counts.tolist()))
+
 
 def place_all(
     data: LongTable, prepared: Prepared, clustering: Clustering, seed: int, ways: Ways | None = None
@@ -59,7 +69,7 @@ def _place_others(
 ) -> None:
     decimal_comma = table_decimal_comma(data.sample.frame)
     n_refits = resamples_of(clustering.model, data.height) if clustering.selection.chosen_k > 1 else 0
-    refits = _refits(clustering.seen(prepared.X), clustering, n_refits, seed)
+    refits = make_refits(clustering.seen(prepared.X), clustering, n_refits, seed)
     start = 0
     for batch in data.batches():
         X, keep = prepared.encode_more(batch, decimal_comma)
@@ -74,7 +84,7 @@ def _place_others(
                 places.paths[rows] = ways(X, found)
 
 
-def _refits(X: np.ndarray, clustering: Clustering, number: int, seed: int) -> list[tuple[Any, np.ndarray]]:
+def make_refits(X: np.ndarray, clustering: Clustering, number: int, seed: int) -> list[tuple[Any, np.ndarray]]:
     """Models of random parts of the rows, and what the clusters of each are called in `clustering`."""
     made = []
     for s in range(number):
@@ -88,9 +98,8 @@ def _refits(X: np.ndarray, clustering: Clustering, number: int, seed: int) -> li
     return made
 
 
-def count_all(cards: list[Cluster], labels: np.ndarray) -> list[Cluster]:
+def count_all(cards: list[Cluster], sizes: np.ndarray) -> list[Cluster]:
     """The cards with the sizes that clusters have among all rows."""
-    sizes = np.bincount(labels[labels >= 0], minlength=len(cards))
     return [
         replace(card, size=int(size), fraction=float(size / sizes.sum())) for card, size in zip(cards, sizes)
     ]  # fmt: skip

@@ -25,7 +25,7 @@ def with_topics(data: LongTable, columns: tuple[str, ...], control: Control, see
     def batches() -> Iterator[pl.DataFrame]:
         return (_widened(batch, found) for batch in data.batches())
 
-    return data._replace(sample=sample, batches=batches), _told(control, found)
+    return data._replace(sample=sample, batches=batches, files=None), _told(control, found)
 
 
 def _widened(frame: pl.DataFrame, found: list[Topics]) -> pl.DataFrame:

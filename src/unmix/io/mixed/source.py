@@ -7,13 +7,13 @@ has no types: there, columns of digits become numbers, of yes and no truth value
 from __future__ import annotations
 
 import warnings
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 
 from unmix.io.errors import TableError
+from unmix.io.given import names_files
 from unmix.io.mixed.column import Level, are_numbers, plain_levels
 from unmix.io.mixed.polars_values import polars_name
 from unmix.io.pandas_column import MISSING
@@ -52,7 +52,7 @@ def typed_columns(source: Any) -> dict[str, Declared]:
 
 def polars_frame(source: Any) -> pl.DataFrame:
     """What is no frame of pandas as one of polars; text of files is read for what it says."""
-    if isinstance(source, str | Path | Table):
+    if names_files(source) or isinstance(source, Table):
         return _typed(read_table(source))
     return as_table(source).frame
 

@@ -51,7 +51,7 @@ class ScanSource:
         with self._lock:
             if window not in self._decoded:
                 rows = self._frame.slice(window * self._window, self._window).collect()
-                self._decoded[window] = as_block(rows.cast(_polars_type(self.dtype)).to_numpy(order="c"), self.dtype)
+                self._decoded[window] = as_block(rows.cast(polars_type(self.dtype)).to_numpy(order="c"), self.dtype)
                 while len(self._decoded) > 2:
                     self._decoded.popitem(last=False)
             return self._decoded[window]
@@ -78,7 +78,7 @@ def common_dtype(schema: Any) -> np.dtype[Any]:
     return np.dtype(np.float32 if all(str(kind) == "Float32" for kind in schema.values()) else np.float64)
 
 
-def _polars_type(dtype: np.dtype[Any]) -> Any:
+def polars_type(dtype: np.dtype[Any]) -> Any:
     import polars
 
     return polars.Float32 if dtype == np.float32 else polars.Float64

@@ -109,7 +109,7 @@ def picture(tree: dict[str, Any]) -> Markup:
     """The reordered matrix; the script draws it, a reader without one gets the reason."""
     buttons = [
         element("button", sign, type="button", data_zoom=kind, aria_label=words)
-        for kind, sign, words in (("in", "+", "Zoom in"), ("out", "−", "Zoom out"), ("fit", "Whole", "Show all"))
+        for kind, sign, words in (("in", "+", "Zoom in"), ("out", "−", "Zoom out"), ("fit", "Whole", "Whole picture"))
     ]
     keys = [
         element("li", element("span", class_=f"swatch {kind}", aria_hidden="true"), words)

@@ -34,7 +34,7 @@ def read_groups(path: Path) -> Access:
     if not path.is_file():
         from unmix.io.errors import NoSuchFileError
 
-        raise NoSuchFileError(f"no such file: {path}")
+        raise NoSuchFileError(f"There is no file {path}.")
     return from_ldif(read_ldif(path), path.name) if path.suffix.casefold() in LDIF_ENDINGS else from_list(path)
 
 

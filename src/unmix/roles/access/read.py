@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from unmix.core.canonical import canonical
+from unmix.io.given import is_many
 from unmix.io.registry import format_of, reading
 from unmix.io.text.formula import unguard
 from unmix.roles.access.access import Access, Name
@@ -39,7 +40,7 @@ def read(
         A file of any format of `unmix.io` (CSV, TSV, white space, Parquet, …); a directory as LDIF, or a list of groups
         with lines "group: ann, bob" (.ldif, .group), where groups are the permissions; (user, permission) pairs; a
         mapping of user to permissions; a pandas or polars frame; an array or sparse matrix with a row for each user.
-        Several files, also of different formats, are joined.
+        A folder or a pattern of files is one table; several files of a list, also of different formats, are joined.
     attributes, permission_attributes : path, frame or mapping of name to mapping, optional
         A table whose first column names users (or permissions). A column "description" of permissions is shown where
         they are named.
@@ -120,6 +121,8 @@ def from_matrix(matrix: Any, users: Sequence[Name] | None, permissions: Sequence
 
 def rows_of(source: Any, header: bool | str) -> tuple[list[Any] | None, list[tuple[int, list[Any]]]]:
     """Column titles (None if there are none or it is not known) and numbered rows of cells."""
+    if is_many(source):
+        return rows_of_files(source)
     if isinstance(source, str | Path):
         return file_rows(Path(source))
     if hasattr(source, "columns"):
@@ -144,6 +147,19 @@ def file_rows(path: Path) -> tuple[list[Any] | None, list[tuple[int, list[Any]]]
         return frame_rows(read_path(path).frame)
     with reading(path, found.name):
         return None, [(line, [unguard(cell) for cell in row]) for line, row in read_records(path)]
+
+
+def rows_of_files(source: Any) -> tuple[list[Any] | None, list[tuple[int, list[Any]]]]:
+    """One file below the other; the first line of a text is left out where it is that of the first file again."""
+    from unmix.io.data_set.data_set import as_data_set
+    from unmix.io.read import read_files
+    from unmix.io.text_file import read_text
+
+    data = as_data_set(source)
+    if format_of(data.paths[0]).read is not read_text or data.listing.partitions[0]:
+        return frame_rows(read_files(data).frame)
+    first, *others = [file_rows(path)[1] for path in data.paths]
+    return None, first + [row for rows in others for row in (rows[1:] if rows[0][1] == first[0][1] else rows)]
 
 
 def frame_rows(frame: Any) -> tuple[list[Any], list[tuple[int, list[Any]]]]:

@@ -1,1 +1,1 @@
-"""Roles over time: which role became which, who came, moved and left, and mining that changes little."""
+"""What changed between two states of access: people, grants and roles, with the cause of each change."""

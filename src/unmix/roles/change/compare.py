@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from unmix.roles.change.grants import GrantChange, grant_changes
-from unmix.roles.change.matching import match_over_time
-from unmix.roles.change.numbering import holders_of
 from unmix.roles.change.snapshot import Snapshot, snapshot
+from unmix.roles.continuation.matching import match_over_time
+from unmix.roles.continuation.numbering import holders_of
 
 
 class Mover(NamedTuple):

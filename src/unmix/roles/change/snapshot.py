@@ -13,7 +13,7 @@ from unmix.roles.access.access import Access
 from unmix.roles.access.folder import read_document
 from unmix.roles.access.permission import as_text
 from unmix.roles.access.read import read
-from unmix.roles.change.existing import is_document
+from unmix.roles.continuation.existing import is_document
 from unmix.roles.explanation.document import attributes, held_pairs
 from unmix.roles.problem.result import Roles
 from unmix.roles.review.register import role_id

@@ -36,7 +36,7 @@ def bits_of(found: Roles) -> float:
     True
     """
     given, held = found.given.astype(np.int8), found.access.matrix.astype(np.int8)
-    agreed = float(given.multiply(held).sum())
+    agreed = _explained(found)
     sizes = np.diff(found.role_permissions.indptr)
     users = np.bincount(found.user_roles.indices, minlength=len(sizes))
     n, d = held.shape
@@ -52,19 +52,31 @@ def bits_without_roles(found: Roles) -> float:
 def compare_fits(cover: Roles, inferred: Roles) -> Fit:
     """Which of the two describes the data in fewer bits.
 
-    Roles without errors are a cover, and that is proven; without any role, all grants would be called errors.
+    Roles without errors are a cover, and that is proven. Where roles explain fewer grants than would be called errors,
+    these are what single users have, and no errors.
     """
     bits = bits_of(cover), bits_of(inferred)
-    better = "infer" if bits[1] < bits[0] and inferred.value and inferred.names else "cover"
+    told = bool(inferred.value and inferred.names and inferred.value < _explained(inferred))
+    better = "infer" if told and bits[1] < bits[0] else "cover"
     shorter = 100 * (1 - min(bits) / max(*bits, 1e-300))
-    errors, exact = f"{len(inferred.names)} roles and {inferred.value:g} errors", f"{len(cover.names)} exact roles"
+    errors = f"{_counted(len(inferred.names), 'role')} and {_counted(inferred.value, 'error')}"
+    exact = _counted(len(cover.names), "exact role")
     if better == "infer":
         words = f"The data seem to hold errors: {errors} describe them in {shorter:.0f} % fewer bits than {exact}."
-    elif inferred.value and inferred.names:
+    elif told:
         words = f"Exact roles fit: {exact} describe the data in {shorter:.0f} % fewer bits than {errors}."
     else:
         words = "Exact roles fit: no errors can be told from the rest."
     return Fit(*bits, better, words)
+
+
+def _explained(found: Roles) -> float:
+    """Grants that users have by their roles."""
+    return float(found.given.astype(np.int8).multiply(found.access.matrix.astype(np.int8)).sum())
+
+
+def _counted(n: float, noun: str) -> str:
+    return f"{n:g} {noun}" + "s" * (n != 1)
 
 
 def seen_errors(cover: Roles, budget: Budget, seed: int = 0) -> str:

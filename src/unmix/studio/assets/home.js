@@ -1,35 +1,14 @@
 // The first page: a file is dropped or chosen and sent, two runs are marked and compared.
 import { act, clocks } from "./server.js";
+import { say, upload } from "./upload.js";
 
 const drop = document.getElementById("drop"), picker = document.getElementById("file");
-const sent = document.getElementById("sent"), told = document.getElementById("told");
 
-function say(words, wrong) {
-  told.textContent = words;
-  told.classList.toggle("wrong", Boolean(wrong));
-}
-// XMLHttpRequest, because fetch does not tell how much was sent.
-function upload(file) {
-  const request = new XMLHttpRequest();
-  request.open("POST", "/api/tables?name=" + encodeURIComponent(file.name));
-  request.setRequestHeader("accept", "application/json");
-  request.responseType = "json";
-  request.upload.addEventListener("progress", (event) => { sent.value = event.loaded / event.total; });
-  request.addEventListener("load", () => {
-    sent.hidden = true;
-    if (request.status === 201) location.assign("/tables/" + request.response.table);
-    else say((request.response && request.response.error) || "The file could not be taken.", true);
-  });
-  request.addEventListener("error", () => {
-    sent.hidden = true;
-    say("The file could not be sent: it is too large, or the studio was ended.", true);
-  });
-  sent.hidden = false;
-  say("Copying " + file.name);
-  request.send(file);
+function open(file) {
+  upload(file, (table) => location.assign("/tables/" + table + (/\.wave?$/i.test(file.name) ? "/signals" : "")));
 }
 
-picker.addEventListener("change", () => { if (picker.files.length) upload(picker.files[0]); });
+picker.addEventListener("change", () => { if (picker.files.length) open(picker.files[0]); });
 for (const kind of ["dragenter", "dragover"]) {
   document.addEventListener(kind, (event) => { event.preventDefault(); drop.classList.add("over"); });
 }
@@ -37,7 +16,7 @@ for (const kind of ["dragleave", "drop"]) document.addEventListener(kind, () => 
 document.addEventListener("drop", (event) => {
   event.preventDefault();
   const file = event.dataTransfer.files[0];
-  if (file) upload(file);
+  if (file) open(file);
   else say("That was no file. Drop a file, or choose one.", true);
 });
 

@@ -13,15 +13,18 @@ function sentence(state) {
   if (state.state === "queued") return state.before ? `after ${state.before} other run${state.before > 1 ? "s" : ""}` : "next";
   const left = state.left ? `, about ${time(state.left)} left` : "";
   const compiling = state.compiling ? ": compiling for the first use, which is kept" : "";
-  return `${state.words || "starting"}${compiling}, ${Math.round(100 * (state.fraction || 0))} %${left}`;
+  const share = state.fraction === undefined ? "" : `, ${Math.round(100 * state.fraction)} %`;
+  return `${state.words || "starting"}${compiling}${share}${left}`;
 }
 function show(state) {
   chip.textContent = state.state;
   chip.className = "chip state-" + state.state;
   words.textContent = sentence(state);
-  document.title = `${Math.round(100 * (state.fraction || 0))} % · ${document.title.replace(/^\d+ % · /, "")}`;
-  if (state.fraction !== undefined) bar.value = state.fraction;
-  const at = stages.findIndex((one) => one.dataset.stage === state.words);
+  if (state.fraction !== undefined) {
+    document.title = `${Math.round(100 * state.fraction)} % · ${document.title.replace(/^\d+ % · /, "")}`;
+    bar.value = state.fraction;
+  }
+  const at = stages.findIndex((one) => (state.words || "").startsWith(one.dataset.stage));
   stages.forEach((one, i) => {
     one.classList.toggle("over", at > i);
     one.classList.toggle("on", at === i);

@@ -42,6 +42,7 @@ async function redraw() {
   document.querySelector("#columns .scroll").scrollLeft = scrolled;
   const lines = fresh.querySelectorAll("#reproduce code");
   document.querySelectorAll("#reproduce code").forEach((code, i) => { code.textContent = lines[i].textContent; });
+  document.querySelector("[data-notebook]").href = fresh.querySelector("[data-notebook]").getAttribute("href");
   start.disabled = fresh.getElementById("start").disabled;
   if (focused && document.getElementById(focused)) document.getElementById(focused).focus();
   said.textContent = document.getElementById("ready").textContent;

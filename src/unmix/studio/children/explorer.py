@@ -1,62 +1,36 @@
-"""One run: explore a table as `unmix explore` does, tell how far it is, and write the results whole or not at all."""
+"""One run of explore, as `unmix explore` does it."""
 
 from __future__ import annotations
 
-import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from unmix.cli.lean_start import load_scikit_learn
-from unmix.cli.stages import SHARES, Stages
-from unmix.core.compiling import watch_compiling
-from unmix.io.errors import TableError
-from unmix.studio.children.pipe import Pipe
+from unmix.cli.console import on_cluster
 
-EVERY = 0.4  # seconds between two words on how far it is
+Begin = Callable[[str], None]
 
 
-def main() -> None:
-    pipe = Pipe()
-    asked = pipe.hear()
-    if asked is None:
-        return
-    pipe.end_with_server()
-    try:
-        run(pipe, **asked)
-        pipe.say(state="done")
-    except TableError as error:
-        pipe.say(state="failed", error=str(error))
-    except MemoryError:
-        pipe.say(state="failed", error="The table does not fit into memory; give fewer rows or columns.")
-
-
-def run(pipe: Pipe, table: str, folder: str, command: str, settings: dict[str, Any]) -> None:
-    stages, over = Stages(SHARES["explore"]), threading.Event()
-
-    def tell() -> None:
-        pipe.say(words=stages.words, fraction=stages.fraction(), left=stages.left())
-
-    def tick() -> None:
-        while not over.wait(EVERY):
-            tell()
-
-    def begin(words: str) -> None:
-        stages.begin(words)
-        tell()
-
-    threading.Thread(target=tick, daemon=True).start()
-    begin("starting")
-    load_scikit_learn()
+def explore_table(
+    begin: Begin, table: str, folder: str, command: str, settings: dict[str, Any], dask: str | None = None
+) -> None:
     from unmix.exploration.explore import explore
 
-    try:
-        with watch_compiling(lambda name: pipe.say(compiling=name)):
-            findings = explore(table, progress=begin, command=command, **settings)
-            begin("writing the report")
-            findings.save(Path(folder))
-    finally:
-        over.set()
+    with on_cluster(dask):
+        findings = explore(table, progress=begin, command=command, **settings)
+        begin("writing the report")
+        findings.save(Path(folder))
+    labels_as_one(Path(folder))
 
 
-if __name__ == "__main__":
-    main()
+def labels_as_one(folder: Path) -> None:
+    """Labels that the workers of a cluster wrote in parts, as the one file that groups and comparisons read."""
+    if (folder / "labels.csv").exists():
+        return
+    import polars as pl
+
+    from unmix.exploration.findings.label_file import write_label_file
+
+    parts = [pl.read_parquet(path) for path in sorted((folder / "labels").rglob("*.parquet"))]
+    with (folder / "labels.csv").open("wb") as file:
+        write_label_file(pl.concat(parts).sort("row"), file)

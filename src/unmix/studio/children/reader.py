@@ -17,6 +17,7 @@ from unmix.exploration.findings.json_values import json_value
 from unmix.io.errors import TableError
 from unmix.io.long_table import LongTable
 from unmix.io.text.formula import guard
+from unmix.studio.children import roles_answers, signal_answers
 from unmix.studio.children.pipe import Pipe
 from unmix.studio.store.settings import ROLES, Settings
 
@@ -89,6 +90,17 @@ def annealed(path: str, settings: Settings, rows: list[int]) -> list[dict[str, A
     prepared = question.prepared
     X = prepared.X[np.searchsorted(prepared.rows, rows)]
     return path_of(X, prepared.features, settings["seed"])
+
+
+def points(path: str, settings: Settings, folder: str, to: str) -> int:
+    """Every row on the map of a run, written to a file; how many there are."""
+    from unmix.exploration.recognition.choice import MADE_POINTS
+    from unmix.studio.children.points import write_points
+
+    question = asked(read(path, settings.get("sample"), settings["seed"]), settings)
+    if question.form.name in MADE_POINTS:
+        raise TableError(f"A table of {question.form.name} has no map of every row here.")
+    return write_points(question, Path(folder), Path(to))
 
 
 def asked(data: LongTable, settings: Settings) -> Any:
@@ -167,6 +179,9 @@ ANSWERS: dict[str, Callable[..., Any]] = {
     "rows_as_csv": rows_as_csv,
     "compared": compared,
     "cluster_rows": cluster_rows,
+    "points": points,
+    **roles_answers.ANSWERS,
+    **signal_answers.ANSWERS,
 }
 
 if __name__ == "__main__":

@@ -8,12 +8,11 @@ from typing import Any
 from unmix import __version__
 from unmix.report.drawing.markup import Markup, element, join, text
 from unmix.report.frame import Section, embedded, fill
+from unmix.studio.store.kinds import KINDS
+from unmix.studio.store.workspace import Record
 
 FOOTER = f"unmix {__version__} studio. It runs on this machine, loads nothing from elsewhere and sends nothing."
-_early = Markup(
-    '<link rel="stylesheet" href="/assets/report.css">\n<link rel="stylesheet" href="/assets/studio.css">\n'
-    '<script src="/assets/theme.js"></script>'
-)
+_theme = Markup('<script src="/assets/theme.js"></script>')
 
 
 def page(
@@ -21,6 +20,7 @@ def page(
     *,
     headline: Markup,
     sections: Sequence[Section] = (),
+    styles: Sequence[str] = (),
     scripts: Sequence[str] = (),
     modules: Sequence[str] = (),
     source: str = "studio",
@@ -29,7 +29,9 @@ def page(
     foot: Markup | None = None,
     tools: Markup | None = None,
 ) -> str:
-    """A whole page; `scripts` are the report's, run in order, `modules` the studio's own."""
+    """A whole page; `styles` and `scripts` are the report's, in their order, `modules` the studio's own."""
+    sheets = [Markup(f'<link rel="stylesheet" href="/assets/{text(name)}">') for name in ("report.css", *styles)]
+    early = join([*sheets, Markup('<link rel="stylesheet" href="/assets/studio.css">'), _theme], "\n")
     late = [embedded(numbers)] if numbers is not None else []
     late += [Markup(f'<script src="/assets/{text(name)}"></script>') for name in scripts]
     late += [Markup(f'<script type="module" src="/assets/{text(name)}"></script>') for name in modules]
@@ -38,7 +40,7 @@ def page(
         headline=headline,
         title=title,
         source=source,
-        early=_early,
+        early=early,
         late=join(late, "\n"),
         footer=FOOTER,
         version=__version__,
@@ -65,3 +67,18 @@ def moment(created: str | None) -> Markup:
     """A time, to the minute, in UTC; the page's script writes it as the reader's clock shows it."""
     stamp = str(created or "")
     return element("time", stamp[:16].replace("T", " "), datetime=stamp)
+
+
+def workspaces(table: Record, now: str) -> Markup:
+    """The three things that can be asked of a file."""
+    addresses = {"explore": "", "roles": "/roles", "separate": "/signals"}
+    links = [
+        element(
+            "a",
+            kind.title,
+            href=f"/tables/{table['id']}{addresses[name]}",
+            aria_current="page" if name == now else None,
+        )
+        for name, kind in KINDS.items()
+    ]
+    return element("nav", links, class_="asks", aria_label=f"What to ask of {table['file']}")

@@ -9,7 +9,9 @@ from unmix.io.registry import endings
 from unmix.report.drawing.markup import Markup, element
 from unmix.report.drawing.numbers import clip, size
 from unmix.report.headline import split
-from unmix.studio.pages.frame import chip, moment, opening, page
+from unmix.studio.pages.frame import chip, moment, opening, page, workspaces
+from unmix.studio.store.kinds import KINDS
+from unmix.studio.store.options import OPTIONS
 from unmix.studio.store.workspace import Record
 
 MOST_LISTED = 200
@@ -21,7 +23,10 @@ def home(tables: list[Record], runs: list[Record], most_upload: int) -> str:
         ("tables", "Tables", tables_section(tables, runs)),
         ("runs", "Runs", runs_section(runs, files)),
     ]
-    lede = "See what its columns are, which groups its rows form, and how sure that is. Nothing leaves this machine."
+    lede = (
+        "Rows into groups, access into roles, mixed signals into their sources, and how sure that is. "
+        "Nothing leaves this machine."
+    )
     top = opening("Take a table apart", element("p", lede, class_="lede"), drop_zone(most_upload))
     return page("Studio", headline=top, sections=sections, modules=("home.js",))
 
@@ -33,7 +38,9 @@ def drop_zone(most: int) -> Markup:
     return element(
         "div",
         element("label", element("strong", "Choose a table"), " or drop it here", picker, class_="drop-label"),
-        element("p", f"CSV, TSV, Parquet, Arrow, Excel, JSON lines, npy; at most {most / 1e9:.3g} GB.", class_="quiet"),
+        element(
+            "p", f"CSV, TSV, Parquet, Arrow, Excel, JSON lines, npy, wav; at most {most / 1e9:.3g} GB.", class_="quiet"
+        ),
         element("progress", max=1, value=0, id="sent", hidden=True, aria_label="How much of the file is copied"),
         element("p", id="told", role="status", class_="told"),
         class_="drop",
@@ -51,13 +58,15 @@ def tables_section(tables: list[Record], runs: list[Record]) -> Markup:
 
 def table_card(table: Record, runs: list[Record]) -> Markup:
     done = [run for run in runs if run["state"] == "done"]
-    found = verdict_line(done[0]) if done else "Not explored yet."
+    found = verdict_line(done[0]) if done else "Nothing was asked of it yet."
+    first = "/signals" if table["file"].lower().endswith((".wav", ".wave")) else ""
     remove = {"data_delete": f"/api/tables/{table['id']}", "data_name": table["file"]}
     return element(
         "li",
-        element("h3", element("a", clip(table["file"], 60), href=f"/tables/{table['id']}")),
+        element("h3", element("a", clip(table["file"], 60), href=f"/tables/{table['id']}{first}")),
         element("p", size(table["bytes"]), " · ", moment(table["created"]), class_="quiet"),
         element("p", found),
+        workspaces(table, ""),
         element("button", "Delete", type="button", aria_label=f"Delete {table['file']} and its runs", **remove),
         class_="card",
     )
@@ -67,7 +76,9 @@ def runs_section(runs: list[Record], files: dict[str, str]) -> Markup | None:
     if not runs:
         return None
     compare = element("button", "Compare the two", type="button", id="compare", disabled=True)
-    hint = element("p", "Mark two finished runs to see what changed and whether the verdict survived.", class_="intro")
+    hint = element(
+        "p", "Mark two finished runs of explore to see what changed and whether the verdict survived.", class_="intro"
+    )
     items = [run_line(run, files.get(run["of"], "")) for run in runs[:MOST_LISTED]]
     more = len(runs) - MOST_LISTED
     rest = (
@@ -84,7 +95,7 @@ def run_line(run: Record, file: str, with_file: bool = True) -> Markup:
     words = verdict_line(run)
     box = None
     if with_file:
-        able = run["state"] == "done"
+        able = run["state"] == "done" and run["kind"] == "explore"
         box = element(
             "input",
             type="checkbox",
@@ -97,6 +108,7 @@ def run_line(run: Record, file: str, with_file: bool = True) -> Markup:
         "li",
         box,
         element("a", words, href=f"/runs/{run['id']}"),
+        element("span", KINDS[run["kind"]].title, class_="chip") if run["kind"] != "explore" else None,
         chip(run["state"]) if run["state"] != "done" else None,
         element("span", clip(file, 40) if with_file else None, " ", settings_line(run), class_="quiet"),
         element("span", moment(run["created"]), class_="quiet when"),
@@ -111,5 +123,9 @@ def verdict_line(run: dict[str, Any]) -> str:
 
 def settings_line(run: Record) -> str:
     """The settings in a few words, or that there are none."""
-    given = [f"{name.rstrip('_').replace('_', ' ')} {value}" for name, value in parse_qsl(run["query"])]
+    forms = OPTIONS.get(run["kind"], {})
+    given = [
+        f"{name.rstrip('_').replace('_', ' ')} {'given' if forms.get(name) in ('file', 'more') else value}"
+        for name, value in parse_qsl(run["query"])
+    ]
     return clip(", ".join(given), 90) if given else "as the table speaks"

@@ -9,9 +9,11 @@ from unmix.report.drawing.markup import Markup, element
 from unmix.report.drawing.numbers import count
 from unmix.report.page import SCRIPTS, SECTIONS, content
 from unmix.report.reproduce import reproduce
+from unmix.studio.pages.cloud import cloud_section
 from unmix.studio.pages.frame import chip, opening, page
 from unmix.studio.pages.home import settings_line
-from unmix.studio.pages.table import copied
+from unmix.studio.pages.table import copied, saved_notebook
+from unmix.studio.store.kinds import KINDS
 from unmix.studio.store.settings import python_line, read_settings
 from unmix.studio.store.workspace import Record
 
@@ -27,12 +29,31 @@ ENDS = {
     "cancelled": "The run was cancelled",
     "interrupted": "The run was interrupted",
 }
+# In the words of the commands; a stage may go on with numbers: "mining roles of 60 users".
+STAGES = {
+    "explore": tuple(SHARES["explore"]),
+    "roles": (
+        "reading the access data",
+        "mining roles",
+        "looking for exceptions",
+        "asking whether the data hold errors",
+        "comparing with fewer roles",
+        "predicting users left out",
+        "writing the report",
+    ),
+    "separate": (
+        "reading the signals",
+        "separating",
+        "estimating the stability of the sources",
+        "writing the report",
+    ),
+}
 INTERRUPTED = "The studio ended before this run did. Nothing is lost but time: run it again for the same answer."
 
 
 def run_page(run: Record, table: Record, state: dict[str, Any]) -> str:
     """A run that is not finished: waiting, going on, or over without an answer."""
-    title = ENDS.get(run["state"], f"Exploring {table['file']}")
+    title = ENDS.get(run["state"], f"{KINDS[run['kind']].doing} {table['file']}")
     going = run["state"] in ("queued", "running")
     words = run["error"] or (INTERRUPTED if run["state"] == "interrupted" else settings_line(run))
     buttons = (
@@ -56,13 +77,12 @@ def ends(run: Record) -> list[Markup]:
 
 def progress(run: Record, state: dict[str, Any]) -> Markup:
     """The stages in their order; the script marks those that are over and the one that goes on."""
-    stages = [element("li", words, data_stage=words) for words in SHARES["explore"]]
+    share = state.get("fraction", 0) if run["kind"] == "explore" else None  # how long the others take is not known
+    stages = [element("li", words, data_stage=words) for words in STAGES[run["kind"]]]
     return element(
         "div",
         element("p", chip(run["state"]), " ", element("span", "", id="words"), class_="now"),
-        element(
-            "progress", max=1, value=state.get("fraction", 0), id="fraction", aria_label="How much of the run is done"
-        ),
+        element("progress", max=1, value=share, id="fraction", aria_label="How much of the run is done"),
         element("ol", stages, class_="stages"),
         element("p", class_="spoken", id="said", role="status"),
         id="progress",
@@ -71,7 +91,8 @@ def progress(run: Record, state: dict[str, Any]) -> Markup:
 
 
 def settings_address(run: Record) -> str:
-    return f"/tables/{run['of']}" + (f"?{run['query']}" if run["query"] else "")
+    place = {"roles": "/roles", "separate": "/signals"}.get(run["kind"], "")
+    return f"/tables/{run['of']}{place}" + (f"?{run['query']}" if run["query"] else "")
 
 
 def report_page(run: Record, table: Record, findings: dict[str, Any], groups: list[Record]) -> str:
@@ -81,8 +102,10 @@ def report_page(run: Record, table: Record, findings: dict[str, Any], groups: li
     place = [anchor for anchor, *_ in sections].index("map")
     sections.insert(place, ("temperature", "Temperature", lambda tree: temperature_section(run)))
     sections.insert(place + 2, ("groups", "Your groups", lambda tree: groups_section(run, groups)))
+    sections.insert(place + 2, ("cloud", "Every row", lambda tree: cloud_section(run, tree)))
     sections.append(("files", "Files", lambda tree: files_section(run)))
     made = content(findings, sections)
+    every = ("cloud.js",) if any(anchor == "cloud" and shown for anchor, _, shown in made["sections"]) else ()
     tools = element("a", "Settings", href=settings_address(run), class_="tool")
     return page(
         made["title"],
@@ -94,14 +117,15 @@ def report_page(run: Record, table: Record, findings: dict[str, Any], groups: li
         foot=made["foot"],
         tools=tools,
         scripts=SCRIPTS,
-        modules=("state.js", "temperature.js", "groups.js", "actions_on_run.js"),
+        modules=("state.js", "temperature.js", "groups.js", "actions_on_run.js", *every),
     )
 
 
 def with_code(tree: dict[str, Any], run: Record, table: Record) -> Markup:
     """The report's section, and the same in Python below it."""
     code = f"import unmix\nfindings = {python_line(table['file'], read_settings(run['query']))}"
-    return element("div", reproduce(tree), element("div", copied(code), class_="in-python"))
+    more = [copied(code), saved_notebook(table["id"], "explore", run["query"])]
+    return element("div", reproduce(tree), element("div", more, class_="in-python"))
 
 
 def temperature_section(run: Record) -> Markup:

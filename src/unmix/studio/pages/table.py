@@ -11,9 +11,9 @@ from unmix.report.columns import levels_strip, said, values
 from unmix.report.drawing.markup import Markup, element, table
 from unmix.report.drawing.numbers import NO_VALUE, breakable, cell, clip, count, number, percent
 from unmix.report.drawing.strip import histogram_strip
-from unmix.studio.pages.frame import opening, page
+from unmix.studio.pages.frame import opening, page, workspaces
 from unmix.studio.pages.home import run_line
-from unmix.studio.store.settings import CHOICES, TYPES, Settings, command_line, python_line, role_of
+from unmix.studio.store.settings import CHOICES, TYPES, Settings, command_line, python_line, role_of, write_query
 from unmix.studio.store.workspace import Record
 
 MOST_COLUMNS = 500
@@ -36,12 +36,12 @@ ROLE_HINT = (
 def table_page(record: Record, seen: dict[str, Any], settings: Settings, runs: list[Record]) -> str:
     source = seen["source"]
     how = f"{number(source['n_rows'])} rows, {count(source['n_columns'], 'column')}; {source['how']}."
-    top = opening(record["file"], element("p", how, class_="lede"), notices(seen))
+    top = opening(record["file"], element("p", how, class_="lede"), workspaces(record, "explore"), notices(seen))
     sections = [
         ("columns", "Columns", columns_section(seen, settings)),
         ("rows", "First rows", rows_section(seen["first"])),
         ("question", "Question", question_section(settings)),
-        ("reproduce", "As command and code", reproduce_section(record["file"], settings)),
+        ("reproduce", "As command and code", reproduce_section(record, settings)),
         ("runs", "Runs", runs_section(runs)),
     ]
     return page(
@@ -150,7 +150,8 @@ def choice_field(name: str, label: str, settings: Settings) -> Markup:
     return element("label", element("span", label), element("select", every, id=name, name=name), class_="field")
 
 
-def reproduce_section(file: str, settings: Settings) -> Markup:
+def reproduce_section(record: Record, settings: Settings) -> Markup:
+    file = record["file"]
     words = "The same settings as a command and as Python; both give the numbers of the run, to the digit."
     lines = [command_line(file, settings), f"import unmix\nfindings = {python_line(file, settings)}"]
     return element(
@@ -158,8 +159,15 @@ def reproduce_section(file: str, settings: Settings) -> Markup:
         element("h2", "As command and code"),
         element("p", words, class_="intro"),
         [copied(line) for line in lines],
+        saved_notebook(record["id"], "explore", write_query(settings)),
         id="reproduce",
     )
+
+
+def saved_notebook(table: str, kind: str, query: str) -> Markup:
+    address = f"/tables/{table}/{kind}.ipynb" + (f"?{query}" if query else "")
+    link = element("a", "Save as a notebook", href=address, download=True, class_="tool", data_notebook=True)
+    return element("p", link, class_="actions")
 
 
 def copied(line: str) -> Markup:

@@ -55,7 +55,10 @@ class Child:
     async def hear(self) -> dict[str, Any]:
         process = await self.started()
         assert process.stdout is not None
-        line = await process.stdout.readline()
+        try:
+            line = await process.stdout.readline()
+        except ValueError:  # longer than LONGEST_LINE
+            raise ValueError("This is more than a page can show; the command writes it to files.") from None
         if not line:
             raise ChildGone(self.module)
         heard: dict[str, Any] = json.loads(line)

@@ -13,18 +13,18 @@ from typing import Any
 
 from unmix.studio.runs.memory import free_bytes, lacking
 from unmix.studio.runs.process import Child, ChildGone
-from unmix.studio.store.settings import command_line, read_settings
+from unmix.studio.runs.question import bytes_of, question
 from unmix.studio.store.workspace import OPEN_STATES, Record, Workspace, now
 
-EXPLORER = "unmix.studio.children.explorer"
+WORKER = "unmix.studio.children.worker"
 LONGEST_SILENCE = 15.0  # seconds after which a watcher is told that nothing changed
 
 
 class Queue:
     """`add` and `cancel` runs, `watch` one; `work` until cancelled."""
 
-    def __init__(self, workspace: Workspace) -> None:
-        self.workspace = workspace
+    def __init__(self, workspace: Workspace, dask: str | None = None) -> None:
+        self.workspace, self.dask = workspace, dask
         self.waiting: deque[str] = deque()
         self.running: str | None = None
         self.progress: dict[str, Any] = {}
@@ -54,26 +54,28 @@ class Queue:
                     self.awake.clear()
                     continue
                 self.running, self.progress = self.waiting.popleft(), {}
-                await self.explore(self.running)
+                await self.answer(self.running)
                 self.running = None
                 self.ring()
         finally:
             if self.child is not None:
                 await self.child.end()
 
-    async def explore(self, run: str) -> None:
+    async def answer(self, run: str) -> None:
         record = self.workspace.get("runs", run)
         table = self.workspace.get("tables", record["of"]) if record else None
         if record is None or table is None:
             return
-        if (why := lacking(table["bytes"], free_bytes())) is not None:
+        if (why := lacking(bytes_of(self.workspace, record, table), free_bytes())) is not None:
             self.end(run, "failed", why)
             return
         self.workspace.update("runs", run, state="running")
         self.ring()
-        self.child = Child(EXPLORER, self.workspace.table_path(table).parent)
+        self.child = Child(WORKER, self.workspace.table_path(table).parent)
         try:
             await self.follow(self.child, record, table)
+        except ValueError as error:  # a file that it asks for is gone
+            self.end(run, "failed", str(error))
         except ChildGone:
             if self.state(run)["state"] == "running":  # and was not cancelled
                 self.end(run, "failed", "The run was ended by the system; most likely memory ran out.")
@@ -86,9 +88,7 @@ class Queue:
 
     async def follow(self, child: Child, record: Record, table: Record) -> None:
         """Start the run and pass on what its process says, until it says that it is over."""
-        settings, folder = read_settings(record["query"]), self.workspace.run_folder(record["id"])
-        command = command_line(table["file"], settings)
-        await child.tell(table=table["file"], folder=str(folder), command=command, settings=settings)
+        await child.tell(**question(self.workspace, record, table, self.dask))
         while True:
             heard = await child.hear()
             if heard.get("state") == "done":

@@ -19,6 +19,7 @@ from unmix.studio.store.workspace import Workspace, new_id
 MOST_UPLOAD = 10**9  # bytes
 MOST_UNPACKED = 4 * 10**9  # bytes that a packed file may become
 LONGEST_NAME = 120
+DECISIONS = ".json"  # no table, but the decision file of a review, which the next mining takes
 _piece = 2**20
 _zipped = (".xlsx", ".xlsb", ".ods", ".npz")
 _no_name = re.compile(r'[\x00-\x1f\x7f-\x9f/\\:*?"<>|\u202a-\u202e\u2066-\u2069]')
@@ -30,7 +31,7 @@ def safe_name(given: str) -> str:
     name = _no_name.sub("_", name.encode("utf-8", "replace").decode()).lstrip(". -").rstrip(". ")
     stem, dot, ending = name.rpartition(".")
     name = f"{stem[: LONGEST_NAME - len(ending)]}{dot}{ending}"
-    if ending_of(Path(name)) not in endings() or not stem:
+    if ending_of(Path(name)) not in (*endings(), DECISIONS) or not stem:
         raise TableError(
             f"{name[:80] or 'A file without a name'} is no table that unmix reads: {', '.join(endings())}."
         )

@@ -1,7 +1,8 @@
 """Where everything is kept: a folder of tables and runs, and an index of them in SQLite.
 
-tables/ID/NAME   the file as it came          runs/ID/   what `unmix explore` writes, all of it or nothing
-index.sqlite     tables, runs, groups         audit.log  refusals
+tables/ID/NAME   the file as it came          runs/ID/   what the command writes, all of it or nothing
+index.sqlite     tables, runs, groups, steps  audit.log  refusals
+sounds/ID/       what was made to be heard, and can be made again
 
 A run is finished when its folder is there. What was queued or running when the last server ended is interrupted.
 """
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from unmix.io.errors import TableError
+from unmix.studio.store.kinds import KINDS
 
 Record = dict[str, Any]
 OPEN_STATES = ("queued", "running")
@@ -27,7 +29,10 @@ CREATE TABLE IF NOT EXISTS runs (
     created TEXT, ended TEXT);
 CREATE TABLE IF NOT EXISTS groups (
     id TEXT PRIMARY KEY, run TEXT REFERENCES runs(id), name TEXT, note TEXT, rows TEXT, created TEXT);
+CREATE TABLE IF NOT EXISTS steps (
+    id TEXT PRIMARY KEY, run TEXT REFERENCES runs(id), step TEXT, cost TEXT, who TEXT, note TEXT, created TEXT);
 """
+_kind = "ALTER TABLE runs ADD COLUMN kind TEXT NOT NULL DEFAULT 'explore'"  # that of workspaces before there were three
 
 
 class Workspace:
@@ -36,21 +41,23 @@ class Workspace:
     def __init__(self, folder: Path) -> None:
         self.folder = folder.resolve()
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # tables are nobody else's business
-        for part in ("tables", "runs"):
+        for part in ("tables", "runs", "sounds"):
             (self.folder / part).mkdir(exist_ok=True)
         self.lock = only_user(self.folder / "lock")
         self.index = sqlite3.connect(self.folder / "index.sqlite", check_same_thread=False, isolation_level=None)
         self.index.row_factory = sqlite3.Row
         self.index.execute("PRAGMA journal_mode = WAL")
         self.index.executescript(_schema)
+        if "kind" not in {row["name"] for row in self.index.execute("PRAGMA table_info(runs)")}:
+            self.index.execute(_kind)
 
     def recover(self) -> None:
         """After an end without goodbye: what was written whole is finished, what was open is interrupted."""
         for run in self.select("runs", "state IN ('queued', 'running')"):
-            whole = (self.run_folder(run["id"]) / "findings.json").is_file()
+            whole = (self.run_folder(run["id"]) / KINDS[run["kind"]].result).is_file()
             self.finish(run["id"]) if whole else self.update("runs", run["id"], state="interrupted", ended=now())
-        for scratch in (*(self.folder / "runs").iterdir(), *(self.folder / "tables").iterdir()):
-            kind = "runs" if scratch.parent.name == "runs" else "tables"
+        for scratch in (path for part in ("runs", "tables", "sounds") for path in (self.folder / part).iterdir()):
+            kind = "tables" if scratch.parent.name == "tables" else "runs"
             if self.get(kind, scratch.name) is None:  # half an upload, half a result
                 shutil.rmtree(scratch, ignore_errors=True)
 
@@ -72,13 +79,13 @@ class Workspace:
         found = self.select(kind, "id = ?", key)
         return found[0] if found else None
 
-    def insert(self, kind: str, **record: Any) -> str:
+    def insert(self, kind: str, /, **record: Any) -> str:
         record = {"id": record.pop("id", None) or new_id(), "created": now()} | record
         names, places = ", ".join(record), ", ".join("?" * len(record))
         self.index.execute(f"INSERT INTO {kind} ({names}) VALUES ({places})", list(record.values()))
         return str(record["id"])
 
-    def update(self, kind: str, key: str, **changes: Any) -> None:
+    def update(self, kind: str, key: str, /, **changes: Any) -> None:
         names = ", ".join(f"{name} = ?" for name in changes)
         self.index.execute(f"UPDATE {kind} SET {names} WHERE id = ?", [*changes.values(), key])
 
@@ -87,13 +94,23 @@ class Workspace:
 
     def finish(self, run: str) -> None:
         """A run whose folder is there, with what a list of runs shows of it."""
-        selection = self.findings(run)["selection"]
-        verdict, k = selection.get("verdict"), selection.get("chosen_k")
+        record = self.get("runs", run)
+        if record is None:  # deleted while it ended
+            return
+        verdict, k = KINDS[record["kind"]].summary(self.result(record))
         self.update("runs", run, state="done", verdict=verdict, k=k, ended=now(), error=None)
 
     def findings(self, run: str) -> Record:
-        found: Record = json.loads((self.run_folder(run) / "findings.json").read_text(encoding="utf-8"))
+        return self.result({"id": run, "kind": "explore"})
+
+    def result(self, run: Record) -> Record:
+        """Everything that a run found, as its command writes it."""
+        path = self.run_folder(run["id"]) / KINDS[run["kind"]].result
+        found: Record = json.loads(path.read_text(encoding="utf-8"))
         return found
+
+    def sounds(self, run: str) -> Path:
+        return self.folder / "sounds" / run
 
 
 def only_user(path: Path) -> BinaryIO:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from os import PathLike
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils import check_array, get_tags
 
+from unmix.core.blocks import LocalBlocks
 from unmix.core.random import spawn
+from unmix.io.given import names_files
 from unmix.shell.data import none_if_ones
 from unmix.shell.missing import remedy
 from unmix.validation.fits.no_structure import predicts_entries
@@ -33,11 +34,10 @@ class Table(NamedTuple):
 def read_table(estimator: Any, X: Any) -> np.ndarray:
     if isinstance(X, np.ma.MaskedArray):  # what is masked is missing
         X = np.where(np.ma.getmaskarray(X), np.nan, np.asarray(X, dtype=np.float64)) if X.mask.any() else X.data
-    if isinstance(X, str | PathLike):
+    if isinstance(X, PathLike) or names_files(X):
         from unmix.io.read import open_source
 
-        source = open_source(Path(X))
-        X = source.read(0, source.shape[0])
+        X = LocalBlocks(open_source(X)).gather()
     if isinstance(X, Mapping):
         raise TypeError(f"X is a {type(X).__name__}, no table; read a file or make a table first, (n, d) numbers")
     if issparse(X):

@@ -59,7 +59,7 @@ def test_least_roles_and_changes_of_all(seed, cost):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_bound_without_a_list_of_all_candidates_is_one(seed, monkeypatch):
-    from unmix.roles.change import cover
+    from unmix.roles.continuation import cover
 
     rng = np.random.default_rng(seed)
     before = rng.random((5, 5)) < 0.5

@@ -22,10 +22,10 @@ import scipy.sparse as sp
 from unmix.roles.access.access import Access
 from unmix.roles.access.bits import Bits, covers, from_pairs, product, residual, structure
 from unmix.roles.access.permission import as_text
-from unmix.roles.change.assignment import assign_again
-from unmix.roles.change.existing import Existing
-from unmix.roles.change.instead import instead
-from unmix.roles.change.weighted_cover import Picked, pick
+from unmix.roles.continuation.assignment import assign_again
+from unmix.roles.continuation.existing import Existing
+from unmix.roles.continuation.instead import instead
+from unmix.roles.continuation.weighted_cover import Picked, pick
 from unmix.roles.cover.fewest_roles import Cover, minimum_cover
 from unmix.roles.cover.rectangle import maximal_rectangles
 from unmix.roles.problem.budget import Budget
@@ -67,7 +67,9 @@ def cover_again(request: Request, existing: Existing, change_cost: float) -> Rol
         weight = np.where(np.arange(len(pool.sets)) < len(kept.ids), 1.0 - min(change_cost, 1.0), 1.0)
         must = np.zeros(len(pool.sets), bool)
         must[: len(kept.ids)] = kept.must
-        picked = pick(access, pool.sets, weight, must, Budget(SECONDS_TO_PICK, budget))
+        # At c = 1 the pool has as few new roles as were found: what is left is to see which existing ones are needless.
+        search = pool.complete or change_cost < 1 or bool(existing.rejected)
+        picked = pick(access, pool.sets, weight, must, Budget(SECONDS_TO_PICK, budget), search)
     return answer(request, kept, pool, picked, existing, change_cost)
 
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from unmix.roles.access.bits import structure
 from unmix.roles.access.permission import as_text
-from unmix.roles.change.existing import Existing
-from unmix.roles.change.matching import match_over_time
+from unmix.roles.continuation.existing import Existing
+from unmix.roles.continuation.matching import match_over_time
 from unmix.roles.problem.result import Roles
 
 

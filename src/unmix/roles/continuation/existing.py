@@ -86,14 +86,14 @@ def of_result(keep: Roles | Mapping[str, Any]) -> Existing:
 
 
 def decided(found: Existing, made: Decisions) -> Existing:
-    """What decisions say goes before what an earlier result has."""
+    """What decisions say goes before what an earlier result has; roles still open are those of the result, if any."""
     if not isinstance(made, Decisions):
         made = from_tree(made)
     sets = dict(found.contents)
     for role in made.roles:
         if role.status == "rejected":
             sets.pop(role.id, None)
-        elif role.status == "accepted" or role.id not in sets:
+        elif role.status == "accepted" or not found.contents:
             sets[role.id] = role.permissions
     names = {role.id: f"{role.id} {role.name}" for role in made.roles if role.name and role.id in sets}
     return Existing(

@@ -29,9 +29,14 @@ class Picked(NamedTuple):
     proven: bool
 
 
-def pick(access: Access, pool: np.ndarray, weight: np.ndarray, must: np.ndarray, budget: Budget) -> Picked:
-    """The cheapest roles of the pool; grants that none of them can give are left aside."""
-    rows = telling_rows(access, pool)
+def pick(
+    access: Access, pool: np.ndarray, weight: np.ndarray, must: np.ndarray, budget: Budget, search: bool = True
+) -> Picked:
+    """The cheapest roles of the pool; grants that none of them can give are left aside.
+
+    Without ``search``, only roles that the others make needless go.
+    """
+    rows = telling_rows(access, pool) if search else None
     if rows is None:
         return Picked(greedy(access, pool, weight, must), False)
     rows = rows[~rows[:, must].any(axis=1)]
@@ -66,8 +71,10 @@ def telling_rows(access: Access, pool: np.ndarray) -> np.ndarray | None:
 
 def greedy(access: Access, pool: np.ndarray, weight: np.ndarray, must: np.ndarray) -> np.ndarray:
     """All roles, then without those that the others make needless, the dearest and smallest first."""
+    if access.matrix.shape[0] * access.matrix.shape[1] > MOST_CELLS:
+        return np.ones(len(pool), bool)
     fits = covers(access.bits, Bits.of(pool))
-    given = np.zeros(access.matrix.shape, np.int32)
+    given = np.zeros(access.matrix.shape, np.int16)
     for r, role in enumerate(pool):
         given[np.ix_(fits[:, r], role)] += 1
     chosen = np.ones(len(pool), bool)

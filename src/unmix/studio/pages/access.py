@@ -1,0 +1,154 @@
+"""An access file before its roles are mined: what is in it, and what is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from unmix.report.drawing.markup import Markup, element
+from unmix.report.drawing.numbers import count, number, percent
+from unmix.report.headline import tile
+from unmix.studio.pages.form import (
+    bring,
+    choice_box,
+    command_section,
+    file_box,
+    notices,
+    number_box,
+    start_bar,
+    value,
+)
+from unmix.studio.pages.frame import opening, page, workspaces
+from unmix.studio.pages.table import runs_section
+from unmix.studio.store.options import Options
+from unmix.studio.store.workspace import Record
+
+PROBLEMS = (
+    ("", "exact: everybody keeps what they have"),
+    ("infer", "the data hold errors: the roles behind them"),
+    ("fewest", "fewer roles, some entries may deviate"),
+    ("auto", "exact or inferred, whichever is shorter to tell"),
+)
+OBJECTIVES = (("", "fewest roles"), ("edges", "fewest assignments"), ("wsc", "least to manage in all"))
+
+
+def access_page(
+    table: Record,
+    seen: dict[str, Any],
+    options: Options,
+    words: Sequence[str],
+    others: list[Record],
+    runs: list[Record],
+) -> str:
+    able = seen["refused"] is None
+    told = command_section("roles", table, options, words, python(table, options, others))
+    sections: list[tuple[str, str, Markup | None]] = [
+        ("question", "Question", question(options)),
+        ("beside", "Other files", beside(options, others)),
+        ("separation", "Separation of duties", separation(options, seen.get("names", []))),
+        ("reproduce", "As command and code", told),
+        ("runs", "Runs", runs_section(runs)),
+    ]
+    lede = "Who has which permission, one line a grant or a table of 0 and 1: find the roles behind it."
+    top = opening(
+        table["file"], element("p", lede, class_="lede"), workspaces(table, "roles"), tiles(seen),
+        notices(seen["refused"], seen.get("problems", [])),
+    )  # fmt: skip
+    said = f"{count(seen['users'], 'user')}, {count(seen['permissions'], 'permission')}" if able else ""
+    return page(table["file"], headline=top, sections=sections, source=table["file"], scripts=("actions.js",),
+                modules=("options.js",), foot=start_bar(table, "roles", "Find the roles", said, able))  # fmt: skip
+
+
+def tiles(seen: dict[str, Any]) -> Markup:
+    """Empty where the file could not be read as access."""
+    if "users" not in seen:
+        return element("div", id="preview")
+    filled = seen["grants"] / max(1, seen["users"] * seen["permissions"])
+    every = [
+        tile("Users", number(seen["users"]), "have something"),
+        tile("Permissions", number(seen["permissions"]), "somebody has"),
+        tile("Grants", number(seen["grants"]), f"{percent(filled)} of all that could be"),
+        tile("Most", number(seen["most"]), "permissions of one user"),
+    ]
+    return element("dl", every, class_="tiles", id="preview")
+
+
+def question(options: Options) -> Markup:
+    fields = [
+        choice_box("problem", "Which roles", options, PROBLEMS),
+        choice_box("objective", "What is made small (exact roles)", options, OBJECTIVES),
+        number_box("n_roles", "Number of roles (not for exact ones)", options, "as many as needed"),
+        number_box("delta", "Deviations allowed (fewer roles)", options, "0", least=0, step="any"),
+        number_box("min_users", "Fewest users of a role", options, "1"),
+        number_box("min_permissions", "Fewest permissions of a role", options, "1"),
+        number_box("max_roles_per_user", "Most roles of a user", options, "no limit"),
+        number_box("time_limit", "Seconds, then the best so far", options, "until proven", least=0, step="any"),
+        number_box("seed", "Seed", options, "0", least=0),
+    ]
+    return section("What is asked", "Left empty, the fewest roles that give everybody exactly what they have.", fields,
+                   "question")  # fmt: skip
+
+
+def beside(options: Options, others: list[Record]) -> Markup:
+    labels = {
+        "attributes": "Users: departments, sites, …",
+        "risk": "Risk of permissions",
+        "duties": "Rules of separation",
+        "keep": "Roles to keep",
+        "entitlements": "Permissions: what they are",
+        "decisions": "Decision file of an earlier review",
+    }
+    fields = [file_box(name, label, options, others) for name, label in labels.items()]
+    words = "Roles are named by what their users share, entries are ranked by risk, rules are held against everybody."
+    return element("div", section("Other files", words, fields, "beside"), bring("Bring another file"))
+
+
+def separation(options: Options, names: Sequence[str]) -> Markup:
+    """Pairs that nobody may hold together; one more line than there are pairs."""
+    given = options.get("forbid", [])
+    pairs = [*zip(given[::2], given[1::2]), ("", "")]
+    lines = [
+        element(
+            "p",
+            [
+                element("input", type="text", value=one or None, list="permissions", autocomplete="off",
+                        aria_label=f"{which} permission of pair {i + 1}", placeholder="permission")
+                for which, one in (("First", a), ("Second", b))
+            ],
+            class_="pair",
+        )
+        for i, (a, b) in enumerate(pairs)
+    ]  # fmt: skip
+    repair = element("input", type="checkbox", id="repair", data_option="repair", value="yes",
+                     checked=value(options, "repair") == "yes")  # fmt: skip
+    words = "Nobody may hold both permissions of a pair: no role gets both, and users who hold both are listed."
+    return element(
+        "section",
+        element("h2", "Separation of duties"),
+        element("p", words, class_="intro"),
+        lines,
+        element("datalist", [element("option", value=name) for name in names], id="permissions"),
+        element("label", repair, " First take the cheapest grants from users in conflict", class_="switch"),
+        id="separation",
+    )
+
+
+def section(title: str, words: str, fields: Sequence[Markup], anchor: str) -> Markup:
+    inner = element("div", fields, class_="fields")
+    return element("section", element("h2", title), element("p", words, class_="intro"), inner, id=anchor)
+
+
+def python(table: Record, options: Options, others: list[Record]) -> str:
+    """The same mining in Python; what the command does beside it (rules, risk) is told on the page on roles."""
+    names = {one["id"]: one["file"] for one in others}
+    users = f", attributes={names[value(options, 'attributes')]!r}" if value(options, "attributes") in names else ""
+    text = ("problem", "objective")
+    given = [f"{name}={value(options, name)!r}" for name in text if value(options, name)]
+    whole = ("n_roles", "delta", "min_users", "min_permissions", "max_roles_per_user", "time_limit")
+    given += [f"{name}={value(options, name)}" for name in whole if value(options, name)]
+    given += [f"random_state={value(options, 'seed')}"] if value(options, "seed") else []
+    call = ", ".join(["access", *given])
+    return (
+        f"from unmix.roles import explain, mine, name_roles, read\naccess = read({table['file']!r}{users})\n"
+        f"found = name_roles(mine({call}))\nexplained = explain(found)"
+    )

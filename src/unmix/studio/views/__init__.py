@@ -1,0 +1,1 @@
+"""Addresses of the roles workspace and of the signals workspace."""

@@ -1,0 +1,162 @@
+"""A folder of files on worker processes gives the bits of one thread, also when workers join, leave, stop or die."""
+
+import os
+import signal
+import threading
+
+import numpy as np
+import polars as pl
+import pytest
+
+import unmix
+from tests.io.data_set.made import NAMES, numbers, write
+from unmix.cluster import KMeans
+from unmix.decomposition import PCA
+from unmix.density import GaussianMixture
+from unmix.io import DataSet, TableError
+
+from .models import different, fitted_bits
+
+distributed = pytest.importorskip("distributed", reason="needs the [dask] extra")
+pytestmark = [pytest.mark.slow_without_jit, pytest.mark.filterwarnings("ignore")]
+ROWS = 60_000
+
+
+def model():
+    return KMeans(5, swaps=0, tol=0, max_iter=6, random_state=0)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    made = tmp_path_factory.mktemp("files")
+    write(pl.DataFrame(numbers(ROWS), schema=NAMES), made / "parquet", "parquet")
+    write(pl.DataFrame(numbers(6000), schema=NAMES), made / "csv", "csv")
+    return made
+
+
+@pytest.fixture(scope="module")
+def expected():
+    with unmix.execution(threads=1):
+        return fitted_bits(model().fit(pl.DataFrame(numbers(ROWS), schema=NAMES)))
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50) as made:
+        yield made
+
+
+@pytest.fixture
+def client(cluster):
+    with distributed.Client(cluster, set_as_default=False) as made:
+        made.wait_for_workers(2, timeout=120)
+        yield made
+
+
+def fit(client, path, observe=None):
+    with unmix.execution(executor=client, observe=observe):
+        return model().fit(path)
+
+
+def once(action):
+    """An observer that acts after the second iteration, and what says whether it did."""
+    seen = []
+
+    def observe(record):
+        seen.append(record)
+        if len(seen) == 2:
+            action()
+
+    return observe, seen
+
+
+def test_rows_are_read_on_the_workers(client, folder, expected):
+    assert different(fit(client, folder / "parquet"), expected) == []
+    frame = pl.DataFrame(numbers(6000), schema=NAMES)
+    with unmix.execution(executor=client):
+        assert fitted_bits(PCA(2).fit(folder / "csv")) == fitted_bits(PCA(2).fit(frame))
+
+
+@pytest.mark.long
+def test_mixtures_and_partitions(client, folder, tmp_path):
+    from tests.io.data_set.made import write_hive
+
+    table = write_hive(pl.DataFrame(numbers(9000), schema=NAMES), tmp_path / "hive").drop("city")
+    data = DataSet(tmp_path / "hive", columns=table.columns)
+    for made in (lambda: GaussianMixture(2, max_iter=3, tol=0, random_state=0), lambda: PCA(2)):
+        with unmix.execution(executor=client):
+            found = fitted_bits(made().fit(data))
+        assert found == fitted_bits(made().fit(table))
+
+
+@pytest.mark.long
+def test_a_worker_is_killed(client, folder, expected):
+    observe, seen = once(lambda: os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL))
+    assert different(fit(client, folder / "parquet", observe), expected) == [] and len(seen) > 2
+
+
+@pytest.mark.long
+def test_a_worker_joins_and_another_leaves(client, cluster, folder, expected):
+    """Tasks are cut for the workers there were at first; what they add up to is the same on any."""
+    joined, _ = once(lambda: (cluster.scale(3), client.wait_for_workers(3, timeout=120)))
+    assert different(fit(client, folder / "parquet", joined), expected) == []
+    left, seen = once(lambda: client.retire_workers([next(iter(client.nthreads()))]))
+    assert different(fit(client, folder / "parquet", left), expected) == [] and len(seen) > 2
+    cluster.scale(2)
+
+
+@pytest.mark.long
+def test_a_straggler(client, folder, expected):
+    """One worker stands still for a while in the middle of the fit."""
+    slow = next(iter(client.run(os.getpid).values()))
+
+    def stop():
+        os.kill(slow, signal.SIGSTOP)
+        threading.Timer(3.0, os.kill, (slow, signal.SIGCONT)).start()
+
+    observe, seen = once(stop)
+    assert different(fit(client, folder / "parquet", observe), expected) == [] and len(seen) > 2
+
+
+@pytest.mark.long
+def test_a_restart_is_taken_up_from_the_checkpoint(client, folder, expected, tmp_path):
+    path = tmp_path / "fit.checkpoint"
+    observe, _ = once(lambda: client.restart(timeout=120))
+    said = "goes on where the first was"
+    try:
+        with unmix.execution(checkpoint=path, checkpoint_seconds=0):
+            fit(client, folder / "parquet", observe)
+    except ConnectionError as error:
+        said = str(error)
+    assert "goes on where the first was" in said and path.exists() == said.startswith("the cluster lost")
+    client.wait_for_workers(2, timeout=120)
+    with unmix.execution(checkpoint=path):
+        assert different(fit(client, folder / "parquet"), expected) == []
+
+
+def test_a_changed_file_stops_the_fit(client, tmp_path):
+    write(pl.DataFrame(numbers(6000), schema=NAMES), tmp_path / "data", "parquet")
+
+    with unmix.execution(executor=client):
+        data = DataSet(tmp_path / "data")
+        assert data.shape == (6000, 4)
+        os.utime(tmp_path / "data" / "part-1.parquet", (1, 1))
+        with pytest.raises(TableError, match=r"part-1\.parquet was changed while it was in use"):
+            PCA(2).fit(data)
+
+
+@pytest.mark.long
+def test_explore_and_assign(client, tmp_path):
+    write(pl.DataFrame(numbers(9000), schema=NAMES), tmp_path / "data", "parquet")
+    here = unmix.explore(tmp_path / "data", sample=1000)
+    there = unmix.explore(tmp_path / "data", sample=1000, client=client)
+    ours, theirs = ({**found.to_dict(), "created": None} for found in (here, there))
+    assert ours == theirs and not len(there.labels)
+    there.save(tmp_path / "there")
+    labels = pl.concat(DataSet(tmp_path / "there" / "labels").batches())
+    assert (labels["cluster"].fill_null(-1).to_numpy() == here.labels).all()
+    assert np.array_equal(labels["confidence"].to_numpy(), here.confidence, equal_nan=True)
+    local = unmix.assign(here, tmp_path / "data")
+    remote = unmix.assign(there, tmp_path / "data", out=tmp_path / "new", client=client)
+    assert remote.counts == local.counts() and remote.said() == local.said()
+    assert pl.concat(DataSet(tmp_path / "new").batches()).equals(local.frame(), null_equal=True)

@@ -1,0 +1,122 @@
+"""A folder of files is explored as the table it is: the same clusters, and labels beside its partitions."""
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+from click.testing import CliRunner
+
+import unmix
+from unmix.cli.main import main
+from unmix.exploration.parts.column_sums import ColumnSums, sums_of
+from unmix.exploration.parts.words import whose_numbers
+from unmix.io import DataSet, TableError
+
+N, SAMPLE = 9000, 1200
+pytestmark = pytest.mark.slow_without_jit
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("sales")
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(N, 3)) + 6 * (np.arange(N) % 3 == 0)[:, None]
+    X[rng.random((N, 3)) < 0.01] = np.nan
+    frame = pl.DataFrame(X, schema=["a", "b", "c"]).fill_nan(None)
+    frame = frame.with_columns(order=pl.Series([f"order {i}" for i in range(N)]), paid=pl.Series(rng.random(N) < 0.3))
+    for i in range(6):
+        place = folder / "sales" / f"shop={'NSE'[i // 2]}"
+        place.mkdir(parents=True, exist_ok=True)
+        frame[1500 * i : 1500 * (i + 1)].write_parquet(place / f"part-{i}.parquet")
+    return folder / "sales"
+
+
+@pytest.fixture(scope="module")
+def explored(made):
+    return unmix.explore(made, sample=SAMPLE, id="order")
+
+
+@pytest.fixture(scope="module")
+def whole(made):
+    """The same rows as one table, of which as many are looked at."""
+    return unmix.explore(pl.concat(DataSet(made).batches()).lazy(), sample=SAMPLE, id="order")
+
+
+def test_the_same_answer_as_of_one_table(explored, whole):
+    assert (explored.labels == whole.labels).all()
+    assert np.array_equal(explored.confidence, whole.confidence, equal_nan=True)
+    assert [c.size for c in explored.clusters] == [c.size for c in whole.clusters]
+    ours, theirs = explored.to_dict(), whole.to_dict()
+    for part in ("selection", "spectrum", "map", "levels", "associations", "ledger", "alternatives"):
+        assert json.dumps(ours[part]) == json.dumps(theirs[part]), part
+
+
+def test_columns_tell_of_all_rows(explored, made):
+    table = pl.concat(DataSet(made).batches())
+    for column in explored.columns:
+        values, told = table[column.name], column.summary
+        assert column.n_missing == values.null_count(), column.name
+        if column.form == "numeric":
+            assert [told["mean"], told["std"]] == pytest.approx([values.mean(), values.std(ddof=0)], rel=1e-12)
+            assert [told["min"], told["max"]] == [values.min(), values.max()]
+        if column.form in ("category", "boolean"):
+            counts = dict(values.cast(pl.String).value_counts().iter_rows())
+            assert {level["value"]: level["count"] for level in told["levels"]} == counts
+    assert any("Of all 9,000 rows" in said for said in explored.caveats)
+    assert any("Of 1,200 rows drawn at random" in said for said in explored.caveats)
+
+
+def test_labels_lie_as_the_files_do(explored, made, tmp_path):
+    explored.save(tmp_path / "out")
+    names = sorted(path.relative_to(tmp_path / "out" / "labels") for path in (tmp_path / "out" / "labels").rglob("*.*"))
+    assert names == sorted(path.relative_to(made) for path in made.rglob("*.parquet"))
+    labels = pl.concat(DataSet(tmp_path / "out" / "labels").batches())
+    table = pl.concat(DataSet(made).batches())  # in the same order of folders
+    assert (labels["row"] == np.arange(1, N + 1)).all() and labels["order"].equals(table["order"])
+    assert (labels["cluster"].fill_null(-1).to_numpy() == explored.labels).all()
+    explored.save(tmp_path / "out", with_columns=True)  # over the first
+    again = DataSet(tmp_path / "out" / "labels")
+    assert {"a", "b", "c", "paid"} <= set(again.columns) and again.shape[0] == N
+
+
+def test_new_rows_in_files(explored, made, tmp_path):
+    whole = unmix.assign(explored, made)
+    found = unmix.assign(explored, made, out=tmp_path / "new")
+    assert found.counts == whole.counts() and found.notes == whole.notes and found.n_far == whole.far.sum()
+    labels = pl.concat(DataSet(tmp_path / "new").batches())
+    assert labels.drop("shop").equals(whole.frame(), null_equal=True)
+    with pytest.raises(TableError, match="for a table in files"):
+        unmix.assign(explored, {"a": [1.0]}, out=tmp_path / "new")
+
+
+@pytest.mark.long
+def test_commands(made, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    ran = CliRunner().invoke(main, ["explore", f"{made}/shop=N/*.parquet", "--quiet"])
+    assert ran.exit_code == 0 and (tmp_path / "unmix-shop=N" / "labels.csv").is_file(), ran.output
+    ran = CliRunner().invoke(main, ["assign", "unmix-shop=N", str(made), "-o", "parts"])
+    assert ran.exit_code == 0 and "9,000 rows assigned" in ran.output, ran.output
+    assert len(list((tmp_path / "parts").rglob("*.parquet"))) == 6
+    ran = CliRunner().invoke(main, ["assign", "unmix-shop=N", str(made), "--dask", "tcp://127.0.0.1:1"])
+    assert ran.exit_code == 2 and ran.output.startswith("unmix: ") and len(ran.output.splitlines()) == 1
+
+
+def test_sums_of_parts_add_up():
+    from unmix.exploration.columns.kinds import kind_of
+
+    x = pl.Series("x", np.random.default_rng(0).normal(3, 2, 1000)).set(pl.Series(np.arange(1000) % 7 == 0), None)
+    kind = kind_of(x)
+    total = ColumnSums()
+    for start in (0, 10, 500, 777):
+        stop = {0: 10, 10: 500, 500: 777, 777: 1000}[start]
+        total = total.merge(sums_of(x[start:stop], kind, False))
+    assert (total.n_rows, total.n_given) == (1000, 857) and (total.low, total.high) == (x.min(), x.max())
+    assert [total.mean, total.squares / 857] == pytest.approx([x.mean(), x.var(ddof=0)], rel=1e-12)
+
+
+def test_the_error_of_a_share_is_that_of_a_sample():
+    share, rng = 0.5, np.random.default_rng(0)
+    told = float(whose_numbers(400, 2000)[1].split("±")[1].split()[0])
+    draws = [np.mean(rng.choice(2000, 400, replace=False) < share * 2000) for _ in range(2000)]
+    assert told == pytest.approx(200 * np.std(draws), rel=0.1)  # percentage points of two standard errors
