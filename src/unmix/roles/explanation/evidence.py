@@ -117,5 +117,6 @@ def by_model(found: Any) -> tuple[Evidence, Evidence]:
             for name in ("user", "permission", "probability", "peers", "having", "n_roles")
         ]
         told: Any = [c.astype(float if k == 2 else int) for k, c in enumerate(columns)]
-        sides.append(Evidence(*told[:6], group=group[told[0]], member=member))
+        users, permissions, probability, peers, having, n_roles = told
+        sides.append(Evidence(users, permissions, probability, peers, having, n_roles, group[users], member))
     return sides[0], sides[1]

@@ -18,7 +18,7 @@ from unmix.roles.description.assignment import assign, granted_by
 from unmix.roles.description.code_length import Rates
 from unmix.roles.description.infer import DescribedRoles, infer_by_description
 from unmix.roles.description.membership import plain_prices
-from unmix.roles.explanation.held_out import some_users
+from unmix.roles.held_out import some_users
 from unmix.roles.problem.budget import Budget
 
 MOST_USERS = 3000  # that are mined or predicted
