@@ -67,3 +67,9 @@ def test_a_name_that_does_not_exist_is_seen():
     assert resolves("unmix.decomposition.svd") and resolves("unmix.cluster.KMeans.fit")
     assert not resolves("unmix.decomposition.no_such_norm")
     assert "no_such_norm" not in public_names()
+
+
+def test_no_formula_waits_for_a_renderer():
+    """Pages load nothing from elsewhere, so a formula is plain text, not TeX that would be shown as it is typed."""
+    tex = re.compile(r"\$\$|\$[^$\n`]*\\[a-z]+[^$\n`]*\$")
+    assert [page.name for page in pages if tex.search(fences.sub("", page.read_text(encoding="utf-8")))] == []

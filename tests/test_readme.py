@@ -15,6 +15,10 @@ TEXT = (root / "README.md").read_text(encoding="utf-8")
 FENCE = re.compile(r"^```\n(.*?)^```", re.MULTILINE | re.DOTALL)
 COMMANDS = [line for block in FENCE.findall(TEXT) for line in block.splitlines()]
 WORDS_A_MINUTE = 230
+NONE_SAID = re.compile(
+    r"Of (\d+) tables without groups and with independent rows none was said to hold some, of (\d+) with dependent rows"
+    r" none"
+)
 STORED = json.loads((root / "benchmarks" / "stored" / "front_page.json").read_text(encoding="utf-8"))
 
 
@@ -52,3 +56,10 @@ def test_ratios_are_those_of_the_stored_run(page):
     assert STORED["date"] in text
     for one in STORED["ratios"]:
         assert one["shown"] == f"{float(one['cpu_ratio']):.0f}" or one["shown"] == f"{float(one['cpu_ratio']):.1f}"
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/index.md"])
+def test_the_number_of_tables_without_groups_is_that_of_the_page_on_verdicts(page):
+    verdicts = (root / "docs" / "is_it_real.md").read_text(encoding="utf-8")
+    alone, dependent = NONE_SAID.search(verdicts).groups()
+    assert f"of {int(alone) + int(dependent)} made tables without groups" in (root / page).read_text(encoding="utf-8")

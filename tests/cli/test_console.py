@@ -3,7 +3,7 @@
 import pytest
 
 from unmix.cli import console
-from unmix.cli.console import COMPILING, Spinner, kernel_counts, progress
+from unmix.cli.console import COMPILING, Spinner, clipped, kernel_counts, progress
 from unmix.cli.first_uses import names
 from unmix.core.compiling import tell_compiling
 
@@ -69,3 +69,7 @@ def test_the_spinner_of_a_terminal_listens(monkeypatch):
 @pytest.mark.parametrize("name", names())
 def test_the_number_of_kernels_of_every_first_use_is_known(name):
     assert kernel_counts()[name] >= 0
+
+
+def test_a_sentence_stays_one_line_and_commands_no_terminal():
+    assert clipped("There is no file a\nb\x1b[31m.csv") == "There is no file a\\nb\\x1b[31m.csv"

@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from unmix.core.storage import folder
+
 # Every way in which a command asks the system to keep something.
 CALLS = ("fsync", "replace", "rename", "mkdir")
 
@@ -49,6 +51,7 @@ def failing(at: int | None, fail: Callable[[], None]) -> Iterator[Failing]:
     """Inside, call number ``at`` of those above does what ``fail`` does first."""
     counter = Failing(at, fail)
     patches = [patch.object(os, name, counter(getattr(os, name))) for name in CALLS]
+    patches.append(patch.object(folder, "swap", counter(folder.swap)))
     for one in patches:
         one.start()
     try:
@@ -70,9 +73,23 @@ def small_disks() -> bool:
     return subprocess.run(words, capture_output=True, check=False).returncode == 0
 
 
-def on_small_disk(words: list[str], folder: Path, kilobytes: int) -> subprocess.CompletedProcess[str]:
-    """A command whose folder ``folder/disk`` is a real disk of so many kilobytes."""
+ONCE = 'mount -t tmpfs -o size={}k tmpfs disk && "$@"; code=$?; ls -A disk >&2; exit $code'
+# Written once with room, then the rest of the disk is filled: what stands there must be there afterwards.
+AGAIN = """
+mount -t tmpfs -o size={}k tmpfs disk && "$@" >first.log 2>&1 || exit 99
+sums() {{ (cd disk && find . -type f ! -name filler -exec sha256sum {{}} + | sort); }}
+sums >before.txt
+cat /dev/zero >disk/filler 2>/dev/null
+"$@"
+code=$?
+sums >after.txt
+cmp -s before.txt after.txt || echo "what stood there changed" >&2
+exit $code
+"""
+
+
+def on_small_disk(words: list[str], folder: Path, kilobytes: int, how: str = ONCE) -> subprocess.CompletedProcess[str]:
+    """A command whose folder ``folder/disk`` is a real disk of so many kilobytes, seen by nobody else."""
     (folder / "disk").mkdir(exist_ok=True)
-    mount = f'mount -t tmpfs -o size={kilobytes}k tmpfs disk && "$@"; code=$?; ls -A disk >&2; exit $code'
-    line = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", mount, "sh", *words]
+    line = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", how.format(kilobytes), "sh", *words]
     return subprocess.run(line, cwd=folder, capture_output=True, text=True, check=False)

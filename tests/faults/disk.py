@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from tests.faults.broken_disk import failing, input_output_error, no_file_beyond, on_small_disk, small_disks
+from tests.faults.broken_disk import AGAIN, failing, input_output_error, no_file_beyond, on_small_disk, small_disks
 from tests.faults.commands import COMMANDS, WRITING, invoke, prepare, state_of, unclear
 from tests.faults.part import Case
 
@@ -82,6 +83,40 @@ def _small(folder: Path) -> Iterator[Case]:
         words = [word.replace("out", "disk/out") if word.startswith("out") else word for word in COMMANDS[name]]
         for kilobytes in (4, 16, 64):
             done = on_small_disk([sys.executable, "-m", "unmix", *words], folder, kilobytes)
-            lines = done.stderr.strip().splitlines()
-            clear = done.returncode == 0 or (done.returncode == 2 and lines and lines[-1].startswith("unmix: "))
-            yield f"{name} on a disk of {kilobytes} KiB", None if clear else f"{done.returncode}: {lines[-3:]}"
+            yield f"{name} on a disk of {kilobytes} KiB", _told(done, (0, 2))
+        done = on_small_disk([sys.executable, "-m", "unmix", *words], folder, 4096, AGAIN)
+        yield f"{name} over older results on a disk that is full", _told(done, (2,))
+    for what in ("fit", "save", "checkpoint"):
+        for kilobytes in (4, 16):
+            done = on_small_disk([sys.executable, "-c", PYTHON, what], folder, kilobytes)
+            yield f"{what} on a disk of {kilobytes} KiB", _told(done, (0,) if what == "checkpoint" else (2,))
+
+
+def _told(done: subprocess.CompletedProcess[str], codes: tuple[int, ...]) -> str | None:
+    """After a failure the sentence is the last line: nothing was left on the disk, and nothing changed there."""
+    lines = done.stderr.strip().splitlines()
+    clear = done.returncode in codes and (done.returncode == 0 or (lines and lines[-1].startswith("unmix: ")))
+    return None if clear else f"{done.returncode}: {lines[-3:]}"
+
+
+# A table of text that is written out as numbers while it is used, a model, and a fit whose checkpoints find no room.
+PYTHON = """
+import os, sys, warnings
+warnings.simplefilter("ignore")
+os.environ["TMPDIR"] = os.path.abspath("disk")
+import numpy as np, unmix
+from unmix.cluster import KMeans
+X = np.random.default_rng(0).normal(size=(2000, 8))
+try:
+    if sys.argv[1] == "fit":
+        np.savetxt("numbers.csv", X, delimiter=",", header="a,b,c,d,e,f,g,h", comments="")
+        KMeans(2, random_state=0).fit("numbers.csv")
+    elif sys.argv[1] == "save":
+        KMeans(400, random_state=0, max_iter=2).fit(X).save("disk/model.unmix")
+    else:
+        with unmix.execution(checkpoint="disk/fit.checkpoint", checkpoint_seconds=0):
+            KMeans(400, random_state=0).fit(X)
+except OSError as error:
+    print("unmix:", error, file=sys.stderr)
+    sys.exit(2)
+"""

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import polars as pl
+from scipy import sparse
 
 from tests.io.odd_files import FILES
 
@@ -81,7 +82,11 @@ def binaries() -> dict[str, bytes]:
     """Whole files of each binary format, by name."""
     frame = pl.DataFrame({"a": [1.5, 2.5, 4.0], "b": ["x", "y", None]})
     out: dict[str, bytes] = {}
-    for name, write in {"x.parquet": frame.write_parquet, "x.arrow": frame.write_ipc}.items():
+    numbers = pl.DataFrame({"a": np.arange(50) + 0.5, "c": np.arange(50)})
+    for name, write in {
+        "x.parquet": frame.write_parquet, "x.arrow": frame.write_ipc, "n.parquet": numbers.write_parquet,
+        "n.arrow": numbers.write_ipc, "s.arrow": numbers.write_ipc_stream,
+    }.items():  # fmt: skip
         buffer = io.BytesIO()
         write(buffer)
         out[name] = buffer.getvalue()
@@ -110,6 +115,29 @@ def hostile_arrays() -> Iterator[tuple[str, str, bytes]]:
     yield "npz that grows", "x.npz", buffer.getvalue()
 
 
+def hostile_sparse() -> Iterator[tuple[str, str, bytes]]:
+    """Sparse matrices whose places lie outside them, or whose shape is beyond memory."""
+    A = sparse.random(50, 8, 0.3, format="csr", random_state=0)
+    far = np.full_like(A.indices, 10**8)
+    bumped = np.where(np.arange(51) == 5, 10**9, A.indptr)
+    parts = {"format": b"csr", "shape": A.shape, "data": A.data, "indices": A.indices, "indptr": A.indptr}
+    for what, other in {
+        "columns far out": {"indices": far},
+        "columns below": {"indices": -far},
+        "rows far out, by columns": {"format": b"csc", "shape": (8, 50), "indices": far},
+        "a pointer far out": {"indptr": bumped},
+        "pointers backwards": {"indptr": A.indptr[::-1]},
+        "more rows": {"shape": (2**40, 8)},
+        "more columns": {"shape": (50, 2**40)},
+        "fewer columns than none": {"shape": (50, -3)},
+        "fewer entries": {"data": A.data[:3]},
+        "another format": {"format": b"xyz"},
+    }.items():
+        buffer = io.BytesIO()
+        np.savez(buffer, **(parts | other))
+        yield f"a sparse matrix, {what}", "x.npz", buffer.getvalue()
+
+
 def damaged(name: str, data: bytes) -> Iterator[tuple[str, str, bytes]]:
     middle = len(data) // 2
     yield f"{name} cut in half", name, data[:middle]
@@ -133,5 +161,6 @@ def corpus() -> Iterator[tuple[str, str, bytes]]:
     for name, data in binaries().items():
         yield from damaged(name, data)
     yield from hostile_arrays()
+    yield from hostile_sparse()
     for name, odd in FILES.items():
         yield f"{name}, as it is", odd.name, odd.data

@@ -17,16 +17,31 @@ class Tally(NamedTuple):
     failures: list[str]
 
 
-def run(part: Part, folder: Path, short: bool, tell: Callable[[str], None] = lambda failure: None) -> Tally:
-    """Every case of a part, in a folder of its own; failures are told as they are met."""
+Tell = Callable[[str], None]
+
+
+def run(
+    part: Part, folder: Path, short: bool, tell: Tell = lambda words: None, say: Tell = lambda words: None
+) -> Tally:
+    """Every case of a part, in a folder of its own; failures are told, and what held is said, as they are met."""
     folder.mkdir(parents=True, exist_ok=True)
     tried, failures = 0, []
-    for case, problem in part(folder, short):
+    for case, problem in _until_it_breaks(part(folder, short)):
         tried += 1
         if problem is not None:
             failures.append(f"{case}: {problem}")
             tell(failures[-1])
+        else:
+            say(case)
     return Tally(tried, failures)
+
+
+def _until_it_breaks(cases: Iterator[Case]) -> Iterator[Case]:
+    """The cases, and what ended them early: the parts that follow are tried all the same."""
+    try:
+        yield from cases
+    except Exception as error:
+        yield "the part itself", f"{short_of(error)}, so that its other cases were not tried"
 
 
 def is_sentence(text: str, most: int = 700) -> bool:

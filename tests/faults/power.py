@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,9 +13,10 @@ from unittest.mock import patch
 import numpy as np
 
 import unmix
-from tests.faults.commands import COMMANDS, WRITING, invoke, prepare
+from tests.faults.commands import COMMANDS, WRITING, invoke, prepare, unclear
 from tests.faults.part import Case
 from unmix.cluster import KMeans
+from unmix.core.storage import folder
 
 
 class Ledger:
@@ -34,6 +36,7 @@ class Ledger:
         """A file, or a folder with files, takes a new name."""
         files = [source] if source.is_file() else [path for path in source.rglob("*") if path.is_file()]
         early = [path.name for path in files if path.stat().st_ino not in self.synced]
+        early += [source.name] if source.is_dir() and source.stat().st_ino not in self.synced else []
         if early and not source.name.endswith("-old") and not target.name.endswith("-old"):
             self.problems.append(f"{', '.join(early)} took the name {target.name} before being on disk")
         self.waiting[target.parent.stat().st_ino] = target.name
@@ -42,6 +45,7 @@ class Ledger:
 @contextmanager
 def watched() -> Iterator[Ledger]:
     ledger, fsync, calls = Ledger(), os.fsync, {"replace": os.replace, "rename": os.rename}
+    swap = folder.swap
 
     def sync(handle: int) -> None:
         fsync(handle)
@@ -54,7 +58,14 @@ def watched() -> Iterator[Ledger]:
 
         return put
 
+    def swapped(one: Path, other: Path) -> bool:
+        done = swap(one, other)
+        if done:
+            ledger.name(other, other)
+        return done
+
     with (
+        patch.object(folder, "swap", swapped),
         patch.object(os, "fsync", sync),
         patch.object(os, "replace", naming(calls["replace"])),
         patch.object(os, "rename", naming(calls["rename"])),
@@ -62,18 +73,21 @@ def watched() -> Iterator[Ledger]:
         yield ledger
 
 
-def power(folder: Path, short: bool) -> Iterator[Case]:
-    prepare(folder)
+def power(place: Path, short: bool) -> Iterator[Case]:
+    prepare(place)
     for name in WRITING:
-        for time in ("first", "again"):
+        for time in ("first", "again", "beside files of others"):
+            if time == "beside files of others" and (place / "out").is_dir():
+                (place / "out" / "mine.txt").write_text("x")
             with watched() as ledger:
-                invoke(COMMANDS[name], folder)
-            yield f"power lost in {name}, {time}", _lost(ledger)
+                result = invoke(COMMANDS[name], place)
+            yield f"power lost in {name}, {time}", unclear(result, (0,)) or _lost(ledger)
+        shutil.rmtree(place / "out", ignore_errors=True)
     X = np.arange(40.0).reshape(20, 2)
     with watched() as ledger:
-        KMeans(2, random_state=0).fit(X).save(folder / "model.unmix")
+        KMeans(2, random_state=0).fit(X).save(place / "model.unmix")
     yield "power lost as a model is saved", _lost(ledger)
-    with watched() as ledger, unmix.execution(checkpoint=folder / "fit.checkpoint", checkpoint_seconds=0):
+    with watched() as ledger, unmix.execution(checkpoint=place / "fit.checkpoint", checkpoint_seconds=0):
         KMeans(2, random_state=0).fit(X)
     yield "power lost as checkpoints are saved", _lost(ledger)
 

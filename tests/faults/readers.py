@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.faults.odd_tables import corpus
+from tests.faults.odd_tables import binaries, corpus
 from tests.faults.part import Case, is_sentence, short_of
 from unmix.io import TableError, as_matrix, open_source, read_table
 
@@ -74,6 +74,19 @@ def readers(folder: Path, short: bool) -> Iterator[Case]:
     for number in range(60 if short else 3000):
         case, name, data = files[int(rng.integers(len(files)))]
         yield f"reading mutation {number} of {case}", tried(folder, name, mutated(data[:4000], rng))
+    whole = list(binaries().items())
+    for number in range(40 if short else 2000):
+        name, data = whole[number % len(whole)]
+        yield f"reading {name} with bytes changed, {number}", tried(folder, name, flipped(data, rng))
+
+
+def flipped(data: bytes, rng: np.random.Generator) -> bytes:
+    """A few bytes changed, half of them near the end, where files of columns say what they hold."""
+    out = bytearray(data)
+    for _ in range(int(rng.integers(1, 4))):
+        back = int(rng.integers(1, len(out) + 1)) if rng.random() < 0.5 else int(rng.integers(1, min(400, len(out))))
+        out[-back] = int(rng.choice([0, 255, 127, 128, int(rng.integers(256)), out[-back] ^ 1]))
+    return bytes(out)
 
 
 def tried(folder: Path, name: str, data: bytes) -> str | None:

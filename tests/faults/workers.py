@@ -1,11 +1,7 @@
-"""Every estimator on two worker processes: the bits of one thread, or a sentence; also with workers that spill, are
-killed or restarted, or have other versions.
-"""
+"""Every estimator on two worker processes: the bits of one thread, or a sentence; and workers of another version."""
 
 from __future__ import annotations
 
-import os
-import signal
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,8 +13,7 @@ from unittest.mock import patch
 import numpy as np
 
 import unmix
-from tests.executors.models import MODELS, data, different
-from tests.executors.models import fitted_bits as bits_of
+from tests.executors.models import MODELS, data
 from tests.faults.archives import PLAIN, fitted_bits
 from tests.faults.forms import NAMES
 from tests.faults.part import Case, is_sentence, short_of
@@ -27,12 +22,6 @@ from unmix.core import worker_versions
 
 ROWS, ITERATIONS = 9000, 12  # three blocks of rows, and so few iterations that sixty fits take minutes
 SHORT = ("Gaussian", "FastICA", "DiscreteBasis")
-SPILL = {
-    "distributed.worker.memory.target": 1e-4,
-    "distributed.worker.memory.spill": False,
-    "distributed.worker.memory.pause": False,
-    "distributed.worker.memory.terminate": False,
-}
 
 
 @contextmanager
@@ -82,32 +71,18 @@ def outcome(name: str) -> str:
 
 def workers(folder: Path, short: bool) -> Iterator[Case]:
     warnings.simplefilter("ignore")
-    with cluster() as client:
+    with cluster():
         for name in SHORT if short else SUBJECTS:
             said = outcome(name)
             yield f"{name} on two workers, {said[:60]}", said if said.startswith("wrong: ") else None
         yield "a worker of another version", _other_version()
-        for name in ("KMeans",) if short else ("PCA missing", "KMeans", "GaussianMixture", "NMF"):
-            yield f"{name}, a worker killed", _killed(name, client)
-        yield "a cluster restarted, and the fit taken up again", _restarted("KMeans", client, folder)
-    with cluster(**SPILL) as client:
-        for name in ("KMeans",) if short else ("PCA", "KMeans", "NMF"):
-            yield f"{name} on workers that spill", _spilled(name, client)
 
 
-def _expected(name: str) -> dict[str, bytes]:
-    with unmix.execution(threads=1):
-        return bits_of(MODELS[name]().fit(data(name)))
-
-
-def _fit(name: str) -> Any:
+def fit(name: str) -> Any:
+    """On the cluster that this process is a client of."""
     import dask.array as da
 
     return MODELS[name]().fit(da.from_array(data(name), chunks=(11_000, 5)))
-
-
-def _told(other: list[str]) -> str | None:
-    return f"other bits in {', '.join(other)}" if other else None
 
 
 class OlderHere:
@@ -128,63 +103,9 @@ def _other_version() -> str | None:
     worker_versions._agreed.clear()
     with patch.object(worker_versions, "versions", OlderHere(worker_versions.versions())):
         try:
-            _fit("PCA")
+            fit("PCA")
         except RuntimeError as error:
             return None if "numpy" in str(error) and is_sentence(str(error)) else short_of(error)
         except Exception as error:
             return short_of(error)
     return "workers of another version were used"
-
-
-def _killed(name: str, client: Any) -> str | None:
-    client.wait_for_workers(2, timeout=120)
-    killed: list[int] = []
-
-    def kill_once(record: Any) -> None:
-        if not killed:
-            killed.append(next(iter(client.run(os.getpid).values())))
-            os.kill(killed[0], signal.SIGKILL)
-
-    with unmix.execution(observe=kill_once):
-        model = _fit(name)
-    return _told(different(model, _expected(name))) if killed else "the fit ended before a worker could be killed"
-
-
-def _restarted(name: str, client: Any, folder: Path) -> str | None:
-    """All that the scheduler knew is lost in the middle of a fit."""
-    client.wait_for_workers(2, timeout=120)
-    path, seen = folder / "fit.checkpoint", []
-
-    def restart_once(record: Any) -> None:
-        seen.append(record)
-        if len(seen) == 3:
-            client.restart(timeout=120)
-
-    try:
-        with unmix.execution(checkpoint=path, checkpoint_seconds=0, observe=restart_once):
-            _fit(name)
-    except ConnectionError as error:
-        if not is_sentence(str(error)):
-            return short_of(error)
-    if not path.exists():
-        return "no checkpoint is left to go on from"
-    client.wait_for_workers(2, timeout=120)
-    with unmix.execution(checkpoint=path):
-        return _told(different(_fit(name), _expected(name)))
-
-
-def _spilled(name: str, client: Any) -> str | None:
-    spilled: list[int] = []
-
-    def look(record: Any) -> None:
-        spilled.extend(client.run(_on_disk).values())
-
-    with unmix.execution(observe=look):
-        model = _fit(name)
-    if name != "PCA" and not any(spilled):
-        return "no worker spilled"
-    return _told(different(model, _expected(name)))
-
-
-def _on_disk(dask_worker: Any) -> int:
-    return len(getattr(dask_worker.data, "slow", None) or ())

@@ -188,7 +188,7 @@ def test_content_counts_for_more_than_the_ending(tmp_path):
     "name, data, words",
     [
         ("x.png", b"\x89PNG", "an image and not a table"),
-        ("x.xlsx", b"PK\x03\x04", "pip install 'unmix\\[excel\\]'"),
+        ("x.xlsx", b"PK\x03\x04", "pip install 'unmix\\[excel\\]'|cannot be read as Excel"),
         ("x.csv", b"", "empty"),
         ("x.csv", b"a,b\n", "no rows"),
         ("x.arrow", b"not what it says", "cannot be read as Arrow"),

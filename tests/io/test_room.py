@@ -26,7 +26,6 @@ def table(tmp_path):
 
 def little(monkeypatch, n):
     monkeypatch.setattr(room, "free_bytes", lambda: n)
-    monkeypatch.setattr("unmix.io.read.free_bytes", lambda: n)
 
 
 def test_explore_goes_through_a_large_text_in_batches(table, monkeypatch):

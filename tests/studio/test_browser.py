@@ -16,6 +16,7 @@ from tests.studio.conftest import two_groups
 from tests.studio.server import Server
 
 pytestmark = [pytest.mark.long, pytest.mark.slow_without_jit]
+LONG = 240_000  # milliseconds; a loaded machine starts processes slowly
 
 
 @pytest.fixture
@@ -28,6 +29,7 @@ def tabs(browser) -> Iterator[Callable]:  # noqa: F811
 
     def open_tab(server: Server, **options):
         context = browser.new_context(**{"viewport": DESKTOP, "accept_downloads": True} | options)
+        context.set_default_timeout(LONG)
         contexts.append(context)
         context.on("request", lambda asked: strangers.append(asked.url) if not own(asked.url, server) else None)
         context.on("page", lambda page: listen(page))
@@ -58,7 +60,7 @@ def ready(page) -> None:
 
 
 def finished(page) -> None:
-    page.wait_for_selector("canvas", timeout=240_000)
+    page.wait_for_selector("canvas")
 
 
 def lasso(page) -> None:
@@ -113,7 +115,7 @@ def test_from_a_file_to_a_comparison(tabs, tmp_path: Path) -> None:
         page.locator(".clear").click()
         # The temperature falls, and groups split one after the other; the address holds how far it is.
         page.locator("#follow").click()
-        page.wait_for_selector("#kelvin:enabled", timeout=240_000)
+        page.wait_for_selector("#kelvin:enabled")
         assert page.locator("#kelvin-is").inner_text().endswith("one group")
         page.locator("#kelvin").press("End")
         assert page.url == f"{run}?cooled=300"
@@ -167,7 +169,7 @@ def test_from_a_file_to_a_comparison(tabs, tmp_path: Path) -> None:
         # The server is killed while a run goes on, and started again: the run says so, and is run to its end.
         page.goto(f"{server.own}/tables/{table_of(tmp_path)}?seed=5")
         page.locator("#start").click()
-        page.wait_for_selector(".stages .on", timeout=120_000)
+        page.wait_for_selector(".stages .on")
         going = page.url.removeprefix(server.own)
         server.kill()
         server = Server(tmp_path / "studio", "--port", str(server.port))

@@ -16,7 +16,6 @@ from tests.studio.test_browser import looked_at, tabs  # noqa: F401
 from tests.studio.test_signals_workspace import as_wave
 
 pytestmark = [pytest.mark.long, pytest.mark.slow_without_jit]
-LONG = 240_000  # milliseconds; a loaded machine starts processes slowly
 
 
 def brought(page, server: Server, path: Path, content: bytes) -> str:
@@ -25,21 +24,20 @@ def brought(page, server: Server, path: Path, content: bytes) -> str:
     page.goto(f"{server.own}/")
     page.wait_for_load_state("load")
     page.set_input_files("#file", path)
-    page.wait_for_url("**/tables/*", timeout=LONG) if path.suffix == ".csv" else page.wait_for_url("**/signals")
+    page.wait_for_url("**/tables/*") if path.suffix == ".csv" else page.wait_for_url("**/signals")
     return page.url.removesuffix("/signals")
 
 
 def taken(page, n: int) -> None:
     """The page shows so many steps, and its script is ready for the next."""
-    page.locator(f".steps li:nth-child({n})").wait_for(timeout=LONG)
-    page.locator(".steps li").nth(n).wait_for(state="detached", timeout=LONG)
+    page.locator(f".steps li:nth-child({n})").wait_for()
+    page.locator(".steps li").nth(n).wait_for(state="detached")
     page.wait_for_load_state("load")
 
 
 def test_roles_from_the_file_to_the_review(tabs, tmp_path: Path) -> None:  # noqa: F811
     server = Server(tmp_path / "studio")
     page = tabs(server)
-    page.set_default_timeout(LONG)
     try:
         brought(page, server, tmp_path / "users.csv", made_access.users())
         table = brought(page, server, tmp_path / "access.csv", made_access.as_csv())
@@ -125,7 +123,6 @@ def test_roles_from_the_file_to_the_review(tabs, tmp_path: Path) -> None:  # noq
 def test_signals_from_the_file_to_the_remix(tabs, tmp_path: Path) -> None:  # noqa: F811
     server = Server(tmp_path / "studio")
     page = tabs(server)
-    page.set_default_timeout(LONG)
     try:
         table = brought(page, server, tmp_path / "room.wav", as_wave())
         page.wait_for_load_state("load")

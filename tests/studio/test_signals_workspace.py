@@ -56,7 +56,7 @@ def test_sound_has_the_files_of_the_command_and_is_remixed_as_by_the_model(clien
     monkeypatch.chdir(tmp_path)
     Path("room.wav").write_bytes(as_wave())
     assert CliRunner().invoke(main, ["separate", "room.wav", "--seed", "3", "-o", "own"]).exit_code == 0
-    names = ("source-1.wav", "source-2.wav", "mixing.csv", "separation.json", "model.unmix", "report.html")
+    names = ("source-1.wav", "source-2.wav", "mixing.csv", "separation.json", "report.html")
     for name in names:
         assert client.get(f"/runs/{run}/files/{name}").content == Path("own", name).read_bytes(), name
     assert client.get(f"/runs/{run}/sound/source-2.wav").content == Path("own", "source-2.wav").read_bytes()

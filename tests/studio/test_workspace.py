@@ -5,6 +5,7 @@ import sqlite3
 
 import pytest
 
+from tests.faults.broken_disk import no_file_beyond
 from unmix.io.errors import TableError
 from unmix.studio.runs import process
 from unmix.studio.store.workspace import Workspace
@@ -39,6 +40,26 @@ def test_what_was_open_is_interrupted_and_what_was_written_whole_is_done(workspa
     ]
     assert workspace.get("runs", whole)["k"] == 2
     assert [path.name for path in (workspace.folder / "tables").iterdir()] == [table]
+
+
+@pytest.mark.parametrize("content", [b"no database" * 200, None])
+def test_an_index_that_is_none_is_refused_and_the_lock_is_free_again(tmp_path, content):
+    (tmp_path / "index.sqlite").mkdir() if content is None else (tmp_path / "index.sqlite").write_bytes(content)
+    with pytest.raises(TableError, match=r"cannot be opened as the index .* give another folder"):
+        Workspace(tmp_path)
+    (tmp_path / "index.sqlite").rmdir() if content is None else (tmp_path / "index.sqlite").unlink()
+    Workspace(tmp_path).close()
+
+
+def test_a_full_disk_is_a_sentence_and_leaves_nothing_behind(client, workspace):
+    before = list((workspace.folder / "tables").iterdir())
+    with no_file_beyond(1000):
+        answer = client.post("/api/tables?name=a.csv", content=b"a,b\n" + b"1,2\n" * 2000)
+        missing = client.get("/nothing")  # its line in the audit may not fit either
+    assert answer.status_code == 507 and "make room" in answer.json()["error"]
+    assert missing.status_code == 404
+    assert list((workspace.folder / "tables").iterdir()) == before
+    assert client.get("/").status_code == 200
 
 
 def test_an_index_of_before_there_were_kinds_holds_runs_of_explore(tmp_path):

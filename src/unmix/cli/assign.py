@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from unmix.cli.console import DASK, on_cluster, progress, refusals, user_errors
+from unmix.cli.console import DASK, clipped, on_cluster, progress, refusals, user_errors
 from unmix.cli.lean_start import load_scikit_learn
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def write(found: Assignment, out: Path | None, with_columns: bool) -> None:
     """The labels to the file and the summary to standard output, or the labels there and the notes elsewhere."""
     if out is None:
         for note in found.said():
-            click.echo(f"unmix: {note}", err=True)
+            click.echo(f"unmix: {clipped(note)}", err=True)
         found.write(sys.stdout.buffer, with_columns)
         return
     found.save(out, with_columns)

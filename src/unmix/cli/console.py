@@ -153,8 +153,9 @@ def user_errors() -> Iterator[None]:
 
 
 def clipped(text: str) -> str:
-    """A sentence in which no word, perhaps given by mistake, fills the screen."""
-    return re.sub(r"\S{200,}", lambda word: f"{word[0][:60]} … {word[0][-20:]}", text)
+    """One line in which no word, perhaps given by mistake, fills the screen, and no letter commands the terminal."""
+    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return re.sub(r"\S{200,}", lambda word: f"{word[0][:60]} … {word[0][-20:]}", shown)
 
 
 @contextmanager

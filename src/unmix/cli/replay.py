@@ -12,6 +12,7 @@ import click
 
 from unmix.exploration.findings.records import Findings
 from unmix.io.errors import TableError
+from unmix.io.room import refuse_beyond_memory
 
 _embedded = re.compile(r'<script[^>]*type="application/json"[^>]*>(.*?)</script>', re.DOTALL)
 _no_settings = {"table", "command", "progress"}
@@ -22,7 +23,7 @@ def settings_of(report: str) -> dict[str, Any]:
     from unmix.exploration.explore import explore
 
     try:
-        text = Path(report).read_text(encoding="utf-8")
+        text = _page(Path(report))
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) and error.strerror else "it is no page of text"
         raise TableError(f"{report} cannot be read ({why}); give a report.html that unmix explore wrote.") from None
@@ -32,6 +33,14 @@ def settings_of(report: str) -> dict[str, Any]:
             known = set(signature(explore).parameters) - _no_settings
             return {name: value for name, value in settings.items() if name in known}
     raise TableError(f"{report} holds no settings of unmix explore; give a report.html that it wrote.")
+
+
+def _page(path: Path) -> str:
+    """The text of a file; a pipe or a device may never end."""
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise TableError(f"{path} is a pipe or a device; give a report.html that unmix explore wrote.")
+    refuse_beyond_memory(path, "text")
+    return path.read_text(encoding="utf-8")
 
 
 def _settings_in(text: str) -> dict[str, Any] | None:

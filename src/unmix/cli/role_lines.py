@@ -61,7 +61,7 @@ def reviewed(tree: dict[str, Any]) -> list[str]:
         f"{plural(entries['accepted'] + entries['rejected'], 'exception')} decided, {entries['open']} open."
     ]
     if gone:
-        lines.append(f"Accepted, but nobody can hold it any more: {first_few([role['id'] for role in gone])}.")
+        lines.append(f"Accepted, but not among these roles: {first_few([role['id'] for role in gone])}.")
     return lines
 
 

@@ -37,8 +37,14 @@ class CorrelationClustering(AssignmentClustering):
         u, the similarity from which on two objects should be together.
     inference : str or Step, default="simulated_annealing"
         As in `PairwiseClustering`.
-    temperature, n_temperatures, n_init, random_state
-        As in `PairwiseClustering`.
+    temperature : float, default=0.0
+        Where cooling ends. Above zero `probabilities_` say how sure every label is.
+    n_temperatures : int, default=40
+        Temperatures on the way down.
+    n_init : int, default=1
+        Runs from other draws, of which the best is kept.
+    random_state : int, RandomState or None, default=None
+        Decides every draw; an integer gives the same labels again.
 
     Attributes
     ----------

@@ -37,7 +37,9 @@ class GraphPartition(AssignmentClustering):
     Parameters
     ----------
     n_clusters : int, default=2
+        The number of parts.
     balance : {"normalized", "ratio", "cut"}, default="normalized"
+        What the cut of a part is divided by: its links, its number of objects, or nothing.
     metric : str or callable, default="euclidean"
         "precomputed": X holds the weights of links (n, n). Else any metric of scikit-learn's `pairwise_distances`, for
         rows X: links weigh ``exp(-D² / 2 s²)`` with s a third of the mean distance, or with
@@ -46,8 +48,14 @@ class GraphPartition(AssignmentClustering):
         What the weights say: how close two objects are, or how unlike. What a sparse matrix does not name is 0.
     inference : str or Step, default="simulated_annealing"
         As in `PairwiseClustering`.
-    temperature, n_temperatures, n_init, random_state
-        As in `PairwiseClustering`.
+    temperature : float, default=0.0
+        Where cooling ends. Above zero `probabilities_` say how sure every label is.
+    n_temperatures : int, default=40
+        Temperatures on the way down.
+    n_init : int, default=1
+        Runs from other draws, of which the best is kept.
+    random_state : int, RandomState or None, default=None
+        Decides every draw; an integer gives the same labels again.
 
     Attributes
     ----------

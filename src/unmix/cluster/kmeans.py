@@ -67,7 +67,7 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Es
         Without effect: X is neither copied nor written to.
     algorithm : {"lloyd", "elkan"}, default="lloyd"
         Without effect: rows whose label cannot have changed are spared under both names.
-    inference : None
+    inference : None, default=None
         There is nothing to choose: starts, swaps and Lloyd's iteration are the way of this estimator. `SoftKMeans`
         takes the names and steps of `unmix.inference`, and at ``temperature=0`` minimises the same objective.
 

@@ -21,13 +21,20 @@ class LeastAngleClustering(AssignmentClustering):
     Parameters
     ----------
     n_clusters : int, default=8
+        The number of clusters, k.
     normalize : bool, default=True
         Scale every row to length one; rows of length zero stay as they are.
     inference : str or Step, default="mean_field"
         As in `PairwiseClustering`; or "laplace", which sums over all labellings by Laplace's method: the square is
         completed with a vector a cluster, and the integral over these is taken about its saddle point.
-    temperature, n_temperatures, n_init, random_state
-        As in `PairwiseClustering`.
+    temperature : float, default=0.0
+        Where cooling ends. Above zero `probabilities_` say how sure every label is.
+    n_temperatures : int, default=40
+        Temperatures on the way down.
+    n_init : int, default=1
+        Runs from other draws, of which the best is kept.
+    random_state : int, RandomState or None, default=None
+        Decides every draw; an integer gives the same labels again.
 
     Attributes
     ----------
@@ -43,6 +50,11 @@ class LeastAngleClustering(AssignmentClustering):
     cost_ : float
     trace_ : list of dict
     n_features_in_ : int
+
+    References
+    ----------
+    Hubbard, Calculation of partition functions, Phys. Rev. Lett. 3 (1959), for the completed square.
+    Tierney & Kadane, Accurate approximations for posterior moments and marginal densities, JASA 81 (1986).
 
     Examples
     --------

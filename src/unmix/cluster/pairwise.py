@@ -29,6 +29,7 @@ class PairwiseClustering(AssignmentClustering):
     Parameters
     ----------
     n_clusters : int, default=8
+        The number of clusters, k.
     metric : str or callable, default="euclidean"
         "precomputed": X holds dissimilarities (n, n). Else any metric of scikit-learn's `pairwise_distances`, for
         rows X.
@@ -40,9 +41,11 @@ class PairwiseClustering(AssignmentClustering):
     temperature : float, default=0.0
         Where cooling ends. Above zero the result is soft: see `probabilities_`.
     n_temperatures : int, default=40
+        Temperatures on the way down.
     n_init : int, default=1
         Annealed runs, of which the best is kept; above zero samplers pool their chains.
     random_state : int, RandomState or None, default=None
+        Decides every draw; an integer gives the same labels again.
 
     Attributes
     ----------

@@ -46,8 +46,12 @@ class ParametricDistributionalClustering(DistributionalClustering):
         How the Gibbs distribution is followed. Prototypes come from an iteration, so there are neither moves of single
         rows nor mean fields in closed form: of the other steps only those that need no more than the cost itself can
         follow it, such as `MetropolisHastings` with proposals of your own.
-    cooling, max_iter, random_state
-        As in `HistogramClustering`.
+    cooling : float, default=0.9
+        Factor between temperatures; critical temperatures on the way are met in addition.
+    max_iter : int, default=100
+        Most iterations of the hard limit.
+    random_state : int, RandomState or None, default=None
+        Seed of the first trial directions, of samples and of the candidates.
 
     Attributes
     ----------

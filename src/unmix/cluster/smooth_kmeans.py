@@ -44,12 +44,14 @@ class SmoothKMeans(ClusterMixin, Estimator):
     Parameters
     ----------
     n_clusters : int, default=8
+        The number of clusters, k.
     coupling : float, default=1.0
         The price of a pair of neighbours in different clusters; 0 is K-means.
     neighbors : None, (height, width) or sparse matrix (n, n), default=None
         Who is a neighbour of whom: nobody, the pixels of an image whose rows X lists row by row, or those with a
         positive weight, by which the price is multiplied.
     n_temperatures : int, default=25
+        Temperatures on the way down.
     max_sweeps : int, default=10
         Sweeps at a temperature.
     inference : str or Step, default="sequential_mean_field"
@@ -57,6 +59,7 @@ class SmoothKMeans(ClusterMixin, Estimator):
         "deterministic_annealing", all objects at once; "simulated_annealing" or "gibbs", "metropolis", "heat_bath"; or
         a step of your own that can `restart`, because the cost changes with the centres.
     random_state : int, RandomState or None, default=None
+        Decides every draw; an integer gives the same labels again.
 
     Attributes
     ----------

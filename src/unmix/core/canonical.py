@@ -20,6 +20,8 @@ def canonical(X: Any, *, zeros: bool = False) -> Any:
     """
     from scipy.sparse import csr_array
 
+    if getattr(X, "format", None) in ("csc", "bsr"):  # the way to CSR would follow its indices
+        type(X)((X.data, X.indices, X.indptr), shape=X.shape).check_format(full_check=True)
     given = X if getattr(X, "format", None) == "csr" else csr_array(X)
     # a new matrix: flags of the given one may be of the past, and what is done in place must not reach it
     table = csr_array((given.data, given.indices, given.indptr), shape=given.shape)

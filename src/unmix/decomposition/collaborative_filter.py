@@ -52,12 +52,14 @@ class CollaborativeFilter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Est
         Number of concepts k; 0 leaves the offsets alone. `unmix.validation.select` chooses it by ratings that are held
         out.
     method : {"als", "svd"}, default="als"
+        Alternating least squares, or repeated singular value decompositions of the filled table.
     regularization : float or "auto", default=0.1
         λ in units of the spread of the ratings; "auto" takes the value with the least error on a tenth of the ratings,
         held out at random, and fits again with all of them.
     offsets : bool, default=True
         Whether there is a mean and an offset for every user and item.
     max_iter : int, default=200
+        Most iterations.
     tol : float, default=1e-5
         Stop when the objective ("als") or the estimate ("svd") changes by less than this share of itself.
     random_state : int, RandomState or None, default=None

@@ -84,6 +84,7 @@ class DictionaryLearning(InDictionary):
     split_sign : bool, default=False
         Codes of 2 k columns: positive parts, then negative parts.
     random_state : int, RandomState or None, default=None
+        Decides the start and every draw; an integer gives the same atoms again.
     positive_code, positive_dict : bool, default=False
         Codes, or atoms, from 0 up; not for "ksvd".
     transform_max_iter : int, default=1000

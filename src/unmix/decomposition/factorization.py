@@ -77,6 +77,7 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TellsCell
         Kinds of columns of a data frame that are to be read otherwise than by their type: "number", "count", "boolean",
         "category", "ordered", "date"; a list names those of all columns of a table of numbers, whose levels are 0, 1, …
     max_iter : int, default=500
+        Most passes over the rows.
     tol : float, default=1e-6
         Stop when two iterations in a row lower the objective by less than this share of it.
     random_state : int, RandomState or None, default=None

@@ -48,6 +48,7 @@ class MiniBatchDictionaryLearning(InDictionary):
     n_jobs : int, optional
         Taken and not used: threads are those of `unmix.execution`.
     batch_size : int, default=256
+        Rows of a step.
     shuffle : bool, default=True
         Take the rows of `fit` in a new order in every pass, or always as they stand.
     dict_init : (k, d) array or {"samples", "svd", "random", "dct"}, optional
@@ -69,6 +70,7 @@ class MiniBatchDictionaryLearning(InDictionary):
     split_sign : bool, default=False
         Codes of 2 k columns: positive parts, then negative parts.
     random_state : int, RandomState or None, default=None
+        Decides the start and the order of the rows; an integer gives the same atoms again.
     positive_code, positive_dict : bool, default=False
         Codes, or atoms, from 0 up; not for "omp".
     transform_max_iter : int, default=1000

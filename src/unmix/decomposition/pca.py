@@ -59,7 +59,9 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
         EM stops when the log-likelihood per observed entry rises by less; 0 is 1e-7. The other solvers go to the
         end of the digits.
     iterated_power : int or "auto", default="auto"
+        Taken and not used: the iteration stops by its own error bound.
     n_oversamples : int, default=10
+        Taken and not used, as above.
     power_iteration_normalizer : {"auto", "QR", "LU", "none"}, default="auto"
         Effort of scikit-learn's "randomized". Here products are added until none could change a digit, so these do
         not change the result.

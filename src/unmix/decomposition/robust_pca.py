@@ -39,6 +39,7 @@ class RobustPCA(LinearCode):
     tol : float, default=1e-10
         Largest relative duality gap: how far the cost may be above the optimum. Of single precision, at least 6e-6.
     max_iter : int, default=1000
+        Most iterations.
     missing : {"error", "ignore"}, default="error"
         What to do with NaN: refuse it, or take it for a value that was not observed.
 

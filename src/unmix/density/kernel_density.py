@@ -61,6 +61,7 @@ class KernelDensity(DensityMixin, Estimator):
         The route of Gaussian sums: leaves of a tree, of which there is one kind here, the grid (one or two columns),
         all pairs, or the one expected to be fastest.
     kernel : "gaussian", "tophat", "epanechnikov", "exponential", "linear", "cosine" or "box", default="gaussian"
+        The shape of the bump that every row is.
     metric : str, default="euclidean"
         Any distance scikit-learn's trees know. Others than Euclid's take all pairs and a width that is one number, and
         have the height of the kernel in Euclid's distance: the density is then one up to a factor.

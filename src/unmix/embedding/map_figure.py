@@ -10,6 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from unmix.core.storage.archive import replacing
+
 CELL, TITLE, BAR = 14.0, 22.0, 30.0  # units: a grid step, the line of the title, the legend below
 COLORS = [(68, 1, 84), (59, 82, 139), (33, 145, 140), (94, 201, 98), (253, 231, 37)]  # dark to bright, equal steps
 
@@ -23,7 +25,8 @@ class Figure(NamedTuple):
         return self.svg
 
     def save(self, path: str | Path) -> None:
-        Path(path).write_text(self.svg, encoding="utf-8")
+        with replacing(path) as file:
+            file.write(self.svg.encode("utf-8"))
 
 
 def draw_u_matrix(model) -> Figure:

@@ -44,6 +44,7 @@ class PairwiseSOM(Estimator):
     shape : int or tuple of int, default=(5, 5)
         A line of nodes, or rows and columns.
     topology : {"rectangular", "hexagonal"}, default="rectangular"
+        How nodes are adjacent.
     metric : str or callable, default="euclidean"
         "precomputed" for dissimilarities (n, n), else a metric of scikit-learn's `pairwise_distances`.
     sigma : (float, float) or None, default=None
@@ -55,6 +56,7 @@ class PairwiseSOM(Estimator):
         objects at once; "sequential_mean_field"; "simulated_annealing" or "gibbs", "metropolis", "heat_bath"; or a
         step of your own that can `restart`, because the cost changes with the width.
     random_state : int, RandomState or None, default=None
+        Decides every draw; an integer gives the same map again.
 
     Attributes
     ----------

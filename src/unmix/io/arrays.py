@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from unmix.core.memory import free_bytes
 from unmix.core.sources import SparseSource
 from unmix.io.errors import TableError
 from unmix.io.sources.npy_source import NpySource
@@ -18,9 +19,14 @@ from unmix.io.table import Table, as_table, from_array
 
 
 def read_npy(path: Path) -> Table:
+    return from_array(load_npy(path), path.name, "numpy array")
+
+
+def load_npy(path: Path, mmap_mode: Any = None) -> np.ndarray:
+    """The array of an npy file, whose header is believed only as far as the file goes."""
     with _refusing_objects(path):
         _check_size(path)
-        return from_array(np.load(path, allow_pickle=False), path.name, "numpy array")
+        return np.load(path, mmap_mode, allow_pickle=False)  # type: ignore[no-any-return]
 
 
 def _check_size(path: Path) -> None:
@@ -54,9 +60,7 @@ def _refusing_objects(path: Path) -> Iterator[None]:
 
 def scan_npy(path: Path) -> np.ndarray | None:
     """The file mapped into memory; None for what is no table of numbers."""
-    with _refusing_objects(path):
-        _check_size(path)
-        array = np.load(path, mmap_mode="r", allow_pickle=False)
+    array = load_npy(path, "r")
     return array if array.dtype.kind in "fiub" and array.ndim in (1, 2) else None
 
 
@@ -69,7 +73,7 @@ def read_npz(path: Path) -> Table:
     """The one array of a file, or several of one dimension side by side."""
     arrays = _arrays(path)
     if is_sparse(arrays):
-        return from_array(load_sparse(path).toarray(), path.name, "sparse matrix")
+        return from_array(_dense(load_sparse(path), path), path.name, "sparse matrix")
     if len(arrays) == 1:
         return from_array(next(iter(arrays.values())), path.name, "numpy array")
     if arrays and all(array.ndim == 1 for array in arrays.values()) and len(set(map(len, arrays.values()))) == 1:
@@ -85,11 +89,23 @@ def open_npz(path: Path, dtype: Any = None) -> SparseSource | None:
 def _arrays(path: Path) -> dict[str, np.ndarray]:
     try:
         with _refusing_objects(path), path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
+            _check_room(archive, path)
             return {name: archive[name] for name in archive.files}
+    except MemoryError:
+        raise TableError(f"{path.name} holds an array that takes more memory than there is; save it again.") from None
     except OSError as error:
         if error.errno != errno.EINVAL:
             raise
         raise TableError(f"{path.name} is damaged: its parts are not where its list says; save it again.") from None
+
+
+def _check_room(archive: Any, path: Path) -> None:
+    """The list of an archive tells what it unpacks to, and no more than that is unpacked."""
+    need = sum(member.file_size for member in archive.zip.infolist())
+    if need > (free := free_bytes()):
+        raise TableError(
+            f"{path.name} unpacks to {need / 1e9:.1f} GB, where {free / 1e9:.1f} GB of memory are free; save less."
+        )
 
 
 def is_sparse(arrays: dict[str, np.ndarray]) -> bool:
@@ -98,6 +114,25 @@ def is_sparse(arrays: dict[str, np.ndarray]) -> bool:
 
 
 def load_sparse(path: Path) -> Any:
+    """The matrix, once all its places are known to lie inside it: scipy's compiled loops would write where they say."""
     from scipy.sparse import load_npz
 
-    return load_npz(path)
+    matrix = load_npz(path)
+    if hasattr(matrix, "check_format"):  # CSR, CSC, BSR; a COO matrix is looked at as it is made
+        matrix.check_format(full_check=True)
+    if (width := 8 * matrix.shape[1]) > (free := free_bytes()):
+        raise TableError(
+            f"{path.name} says it has {matrix.shape[1]} columns, a row of which takes {width / 1e9:.1f} GB of memory, "
+            f"where {free / 1e9:.1f} GB are free; save it with fewer columns."
+        )
+    return matrix
+
+
+def _dense(matrix: Any, path: Path) -> np.ndarray:
+    """As a table that is read whole, if memory can hold it."""
+    if (need := 8.0 * matrix.shape[0] * matrix.shape[1]) > (free := free_bytes()):
+        raise TableError(
+            f"{path.name} holds a sparse matrix of shape {matrix.shape}, which as a table takes {need / 1e9:.1f} GB of "
+            f"memory, where {free / 1e9:.1f} GB are free; give some of its rows or columns."
+        )
+    return matrix.toarray()  # type: ignore[no-any-return]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gzip
+import io
 import zlib
 from typing import NamedTuple
 
 from unmix.io.errors import TableError
+from unmix.io.room import read_bounded
 
 # The first bytes of files people give by mistake, and what to do with each.
 _foreign = {
@@ -54,7 +56,8 @@ def decode(data: bytes, name: str) -> Text:
 
 def _gunzip(data: bytes, name: str) -> bytes:
     try:
-        return gzip.decompress(data)
+        with gzip.GzipFile(fileobj=io.BytesIO(data)) as packed:
+            return read_bounded(packed, name)
     except (OSError, EOFError, zlib.error) as error:
         raise TableError(f"{name} starts like a gzip file but cannot be unpacked ({error}).") from None
 

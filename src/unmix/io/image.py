@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.core.storage.archive import refuse_device, sync_folder
+from unmix.core.storage.archive import followed, refuse_device, sync_folder
 from unmix.core.storage.folder import sync_file
+from unmix.io.arrays import load_npy
 from unmix.io.errors import TableError
 from unmix.io.registry import known_format
 
@@ -106,14 +107,16 @@ def refuse_deep_colour(path: Path) -> None:
 
 def read_array(path: Path) -> np.ndarray:
     try:
-        return np.load(path, allow_pickle=False)  # type: ignore[no-any-return]
+        return load_npy(path)
+    except TableError:
+        raise
     except (OSError, ValueError, EOFError) as error:
         raise ValueError(f"{path} cannot be read as an npy file: {str(error).splitlines()[0]}.") from None
 
 
 def write_image(path: str | Path, pixels: np.ndarray, alpha: np.ndarray | None = None) -> Path:
     """Write under a temporary name first, so that a file is never there by half. The ending says the format."""
-    path = Path(path)
+    path = followed(Path(path))
     refuse_device(path)
     suffix = path.suffix.lower()
     if not suffix:

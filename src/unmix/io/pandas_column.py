@@ -37,7 +37,7 @@ def _numbers(name: str, values: Any, dtype: np.dtype) -> pl.Series:
         if np.datetime_data(array.dtype)[0] == "s":  # a unit that polars does not have
             array = array.astype(f"{array.dtype.kind}8[ms]")
     column = pl.Series(name, np.ascontiguousarray(array))
-    return column.set(pl.Series(missing), None) if missing.any() else column
+    return column.zip_with(pl.Series(~missing), column.clear(len(column))) if missing.any() else column
 
 
 def _categories(name: str, values: Any) -> pl.Series:

@@ -8,13 +8,11 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from unmix.core.memory import free_bytes
 from unmix.core.sources import Source, block_dtype
-from unmix.io.errors import TableError
 from unmix.io.given import as_data_set, is_many
 from unmix.io.matrix import as_matrix
 from unmix.io.registry import format_of, formats, reading
-from unmix.io.room import TIMES, refuse_beyond_memory, refuse_rows_beyond_memory
+from unmix.io.room import read_bounded, refuse_beyond_memory, refuse_rows_beyond_memory
 from unmix.io.sources.spool import spool
 from unmix.io.table import Table, as_table
 from unmix.io.text_file import read_text_bytes
@@ -28,19 +26,9 @@ def read_table(source: Any) -> Table:
         return read_files(source)
     if not isinstance(source, str | Path):
         return as_table(source)
-    return read_bytes(_standard_input(), "standard input") if str(source) == "-" else read_path(Path(source))
-
-
-def _standard_input() -> bytes:
-    """All of it, if memory can hold what is made of it."""
-    most = int(free_bytes() / TIMES["text"])
-    data = sys.stdin.buffer.read(most + 1)
-    if len(data) > most:
-        raise TableError(
-            "Standard input holds more than can be read whole in the memory that is free; save it to a file first, as "
-            "CSV or Parquet, which are then read in batches."
-        )
-    return data
+    if str(source) == "-":
+        return read_bytes(read_bounded(sys.stdin.buffer, "Standard input"), "standard input")
+    return read_path(Path(source))
 
 
 def read_path(path: Path) -> Table:

@@ -203,7 +203,9 @@ def reading(path: Path, name: str = "") -> Iterator[None]:
         if error.filename is None and error.errno in NO_ROOM:
             raise  # of the temporary folder, not of this file
         raise TableError(f"{path} cannot be read: {error.strerror or error}.") from None
-    except Exception as error:  # the readers' own errors are many
+    except BaseException as error:  # the readers' own errors are many, and a panic of polars is no Exception
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+            raise
         reason = (str(error).splitlines() or [type(error).__name__])[0][:200].rstrip(".")
         reason = OBJECT.sub("an expression", reason)
         raise TableError(f"{path.name} cannot be read{name and ' as ' + name} ({reason}).") from error

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from unmix.core.memory import free_bytes
 from unmix.io.errors import TableError
@@ -12,6 +12,10 @@ from unmix.io.errors import TableError
 TIMES = {"text": 8.0, "npy": 2.5, "npz": 2.5, "wav": 9.0, "JSON lines": 6.0, "Excel": 30.0}
 PACKED = 6.0  # bytes that a byte of a packed text often is
 CELL_BYTES, TEXT_BYTES = 16, 64  # of a column in Parquet or Arrow, where the file does not tell the size of its cells
+
+
+class SupportsRead(Protocol):
+    def read(self, size: int, /) -> bytes: ...
 
 
 def needed_bytes(path: Path, name: str, scan: Any = None) -> float:
@@ -48,6 +52,26 @@ def refuse_beyond_memory(path: Path, name: str, scan: Any = None) -> None:
             f"where {_size(free)} are free; save it as Parquet or npy, which are read in batches, or give some of its "
             "rows."
         )
+
+
+def all_bytes(path: Path) -> bytes:
+    """Of a file whose size was looked at, or of a pipe, which does not tell how much will come."""
+    if path.is_file():
+        return path.read_bytes()
+    with path.open("rb") as pipe:
+        return read_bounded(pipe, path.name)
+
+
+def read_bounded(pipe: SupportsRead, name: str) -> bytes:
+    """All that comes from a pipe or out of a packed file, if memory can hold what is made of it."""
+    most = int(free_bytes() / TIMES["text"])
+    data = pipe.read(most + 1)
+    if len(data) > most:
+        raise TableError(
+            f"{name} holds more than can be read whole in the memory that is free; save it to a file first, as "
+            "CSV or Parquet, which are then read in batches."
+        )
+    return data
 
 
 def refuse_rows_beyond_memory(data: Any) -> None:

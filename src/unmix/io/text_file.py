@@ -18,7 +18,7 @@ from unmix.core.sources import block_dtype
 from unmix.io.encoding import decode
 from unmix.io.errors import TableError
 from unmix.io.registry import ending_of
-from unmix.io.room import fits, refuse_beyond_memory
+from unmix.io.room import all_bytes, fits, refuse_beyond_memory
 from unmix.io.sources.npy_source import NpySource
 from unmix.io.sources.spool import spool
 from unmix.io.table import Table
@@ -35,7 +35,7 @@ NULL_VALUES = {form for word in missing_words if word for form in (word, word.up
 
 
 def read_text(path: Path) -> Table:
-    return read_text_bytes(path.read_bytes(), path.name, ending_of(path))
+    return read_text_bytes(all_bytes(path), path.name, ending_of(path))
 
 
 def read_text_bytes(data: bytes, name: str, ending: str = "") -> Table:
@@ -52,7 +52,7 @@ def read_text_bytes(data: bytes, name: str, ending: str = "") -> Table:
 def read_records(path: Path) -> list[tuple[int, list[str]]]:
     """Line number and fields, as they stand, of every record of a text file; the first may hold names."""
     refuse_beyond_memory(path, "text")
-    records = cut(decode(path.read_bytes(), path.name).text, path.name, DELIMITERS.get(ending_of(path)), words=True)
+    records = cut(decode(all_bytes(path), path.name).text, path.name, DELIMITERS.get(ending_of(path)), words=True)
     return [(line, records.fields(i)) for i, line in enumerate(records.lines)]
 
 

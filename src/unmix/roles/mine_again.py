@@ -53,7 +53,10 @@ def without_rejected(found: Roles, rejected: tuple[frozenset[str], ...]) -> Role
     had = Bits(Bits.of(found.given).words & found.access.bits.words, found.access.bits.width)
     single = residual(had, product(users, Bits.of(roles)))
     direct = structure(found.direct.astype(np.int8) + single.sparse().astype(np.int8))
-    return replace(
+    left = replace(
         found, names=[found.names[k] for k in fine], role_permissions=roles, user_roles=users, direct=direct,
         inherits=None, value=float(len(fine)) if found.what == "roles" else found.value, singles_proven=False,
     )  # fmt: skip
+    if not found.deviating:
+        return left
+    return replace(left, value=float(sum(grant.kind != "direct" for grant in left.exceptions)))

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from unmix.core.storage.folder import Results, replacing_folder
 from unmix.roles.access.access import Access, Name
 from unmix.roles.access.bits import Bits, from_pairs, product
 from unmix.roles.access.permission import SEPARATOR, object_and_operation, unknown_name
@@ -20,6 +21,7 @@ from unmix.roles.access.relation import Relation, is_matrix, read_relation, writ
 from unmix.roles.problem.result import Roles
 
 FILES = "assignments.csv", "roles.csv"
+RESULTS = Results(r"assignments\.csv", r"(assignments|roles)\.csv")
 
 
 class RBAC:
@@ -215,10 +217,9 @@ class RBAC:
 
     def write(self, directory: str | Path) -> None:
         """assignments.csv and roles.csv in a folder, which :meth:`read` takes back."""
-        folder = Path(directory)
-        folder.mkdir(parents=True, exist_ok=True)
-        write_relation(self.user_roles(), folder / FILES[0], ("user", "role"))
-        write_relation(self.role_permissions(), folder / FILES[1], ("role", "permission"))
+        with replacing_folder(Path(directory), RESULTS) as folder:
+            write_relation(self.user_roles(), folder / FILES[0], ("user", "role"))
+            write_relation(self.role_permissions(), folder / FILES[1], ("role", "permission"))
 
     @classmethod
     def read(cls, directory: str | Path) -> RBAC:

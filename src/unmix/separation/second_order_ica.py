@@ -52,6 +52,7 @@ class SecondOrderICA(Unmixing):
     method : {"auto", "likelihood", "jacobi", "ffdiag", "qdiag", "amuse"}, default="auto"
         "auto" is "likelihood", or "jacobi" if `lags` leave some out or values are missing, which spectra need.
     max_iter : int, default=500
+        Most iterations of the diagonalization.
     tol : float, default=1e-8
         Of the joint diagonalization: stop when a step is smaller.
     missing : {"error", "ignore"}, default="error"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import Any
@@ -14,7 +15,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from unmix.studio import answers, changes
 from unmix.studio.access.audit import Audit
 from unmix.studio.access.guard import Guard, TooLong
 from unmix.studio.access.session import Session
@@ -23,7 +23,7 @@ from unmix.studio.runs.process import Reader
 from unmix.studio.runs.queue import Queue
 from unmix.studio.store.upload import MOST_UPLOAD
 from unmix.studio.store.workspace import Workspace
-from unmix.studio.views import points, roles, signals
+from unmix.studio.views import answers, changes, points, roles, signals
 from unmix.studio.views.notebook import table_notebook
 
 ROUTES = [
@@ -67,7 +67,7 @@ def make_app(
     """The application for one workspace behind its guard."""
     audit = Audit(workspace.folder / "audit.log")
     guard = Middleware(Guard, port=port, session=session, audit=audit, most_upload=most_upload)
-    handlers: dict[Any, Any] = dict.fromkeys((HTTPException, TooLong, ValueError, FileNotFoundError), refused)
+    handlers: dict[Any, Any] = dict.fromkeys((HTTPException, TooLong, ValueError, OSError, sqlite3.Error), refused)
     app = Starlette(routes=ROUTES, middleware=[guard], exception_handlers=handlers, lifespan=living)
     app.state.workspace, app.state.audit, app.state.most_upload = workspace, audit, most_upload
     app.state.dask = dask
@@ -105,6 +105,11 @@ async def refused(asked: Request, error: Exception) -> Response:
         status, words = (
             error.status_code,
             error.detail if error.status_code == 400 else TITLES.get(error.status_code, error.detail),
+        )
+    elif isinstance(error, OSError | sqlite3.Error):
+        status, words = (
+            507,
+            f"The disk of the workspace refuses ({getattr(error, 'strerror', None) or error}); make room.",
         )
     elif isinstance(error, UnicodeError):
         status, words = 400, "The address holds bytes that are no text."

@@ -189,3 +189,25 @@ def test_a_device_or_a_pipe_is_never_replaced_by_a_file(tmp_path):
         write_archive(pipe, {}, [])
     assert pipe.is_fifo()
     assert list(tmp_path.iterdir()) == [pipe]
+
+
+def test_a_pipe_a_device_and_a_folder_are_no_archives(tmp_path):
+    os.mkfifo(tmp_path / "pipe")  # reading it would wait for ever
+    for path in (tmp_path / "pipe", tmp_path):
+        with pytest.raises(ValueError, match="which may never end"):
+            read_archive(path)
+
+
+def test_a_link_is_followed_and_stays(tmp_path):
+    (tmp_path / "link").symlink_to("new")
+    with replacing(tmp_path / "link") as file:
+        file.write(b"x")
+    assert (tmp_path / "link").is_symlink() and (tmp_path / "new").read_bytes() == b"x"
+    (tmp_path / "loop").symlink_to("loop")
+    with pytest.raises(ValueError, match="leads to itself"), replacing(tmp_path / "loop"):
+        pass
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "to folder").symlink_to("folder")
+    with pytest.raises(OSError, match="Is a directory"), replacing(tmp_path / "to folder"):
+        pass
+    assert sorted(os.listdir(tmp_path)) == ["folder", "link", "loop", "new", "to folder"]

@@ -1,10 +1,13 @@
 """A folder of results is there as a whole or as it was; files of others stay."""
 
 import os
+import subprocess
+import sys
 import threading
 
 import pytest
 
+from unmix.core.storage import folder
 from unmix.core.storage.folder import Results, is_foreign, replacing_folder
 
 RESULTS = Results(r"key\.json", r"key\.json|\d+\.txt")
@@ -57,6 +60,7 @@ def test_an_interrupt_between_two_names_brings_the_old_one_back(tmp_path, monkey
         rename(source, target)
 
     monkeypatch.setattr(os, "rename", interrupted)
+    monkeypatch.setattr("unmix.core.storage.folder.swap", lambda one, other: False)  # of a system that cannot
     with pytest.raises(KeyboardInterrupt):
         write(tmp_path / "out", "new")
     assert os.listdir(tmp_path) == ["out"]
@@ -85,7 +89,39 @@ def test_a_link_to_a_folder_stays_a_link(tmp_path):
     assert (tmp_path / "link").is_symlink() and set(content(tmp_path / "place").values()) == {"new"}
 
 
-def test_two_writers_never_mix(tmp_path):
+def test_there_is_no_moment_without_results(tmp_path, monkeypatch):
+    """Where the system can exchange two names: whoever kills the process leaves the old results or the new ones."""
+    write(tmp_path / "out", "old")
+    seen, rename = [], os.rename
+
+    def look(source, target):
+        seen.append((tmp_path / "out").is_dir())
+        rename(source, target)
+
+    monkeypatch.setattr(os, "rename", look)
+    monkeypatch.setattr(folder.shutil, "rmtree", lambda path, **_: seen.append(set(content(tmp_path / "out").values())))
+    write(tmp_path / "out", "new")
+    if not folder.swap(tmp_path, tmp_path):  # a system or disk without it; exchanged with itself nothing changes
+        pytest.skip("this system cannot exchange two names")
+    assert seen == [True, {"new"}]
+
+
+def test_what_killed_processes_left_half_is_removed_after_a_day(tmp_path):
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    names = [f".unmix-{ended.pid}-a", f".unmix-{ended.pid}-a-old", f".unmix-{os.getpid()}-b", ".unmix-x"]
+    for name in names:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "0.txt").write_text("half")
+        os.utime(tmp_path / name, (0, 0))
+    write(tmp_path / "out", "new")
+    assert {path.name for path in tmp_path.iterdir()} == {"out", *names[1:]}
+
+
+@pytest.mark.parametrize("swaps", [True, False])
+def test_two_writers_never_mix(tmp_path, monkeypatch, swaps):
+    if not swaps:
+        monkeypatch.setattr("unmix.core.storage.folder.swap", lambda one, other: False)
 
     def work(word):
         for _ in range(10):

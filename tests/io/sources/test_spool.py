@@ -10,7 +10,8 @@ import tempfile
 import numpy as np
 import pytest
 
-from unmix.io.sources.spool import remove_abandoned, spool
+from unmix.core.storage.abandoned import remove_abandoned
+from unmix.io.sources.spool import ABANDONED, spool
 
 
 @pytest.fixture
@@ -71,5 +72,5 @@ def test_files_of_killed_processes_are_removed_after_a_day(tmp_path):
         (tmp_path / name).write_bytes(b"")
         if "new" not in name:
             os.utime(tmp_path / name, (0, 0))
-    remove_abandoned(tmp_path)
+    remove_abandoned(tmp_path, ABANDONED)
     assert {path.name for path in tmp_path.iterdir()} == set(names[1:])

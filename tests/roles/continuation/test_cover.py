@@ -1,5 +1,6 @@
 """Mining that keeps existing roles, against all answers of tiny tables; ids, names and rejected roles."""
 
+from collections import Counter
 from itertools import combinations
 
 import numpy as np
@@ -64,11 +65,13 @@ def test_the_bound_without_a_list_of_all_candidates_is_one(seed, monkeypatch):
     rng = np.random.default_rng(seed)
     before = rng.random((5, 5)) < 0.5
     first, after = mine(before), changed(rng, before)
+    bounds, bound_of = [], cover.bound_of
+    monkeypatch.setattr(cover, "MOST_NAMES", 0)
+    monkeypatch.setattr(cover, "bound_of", lambda *given: bounds.append(bound_of(*given)) or bounds[-1])
     for cost in (0.25, 0.5, 1.0):
-        monkeypatch.setattr(cover, "MOST_NAMES", 0)
         found = mine(after, keep=first, change_cost=cost)
         best = cheapest(after, [frozenset(held) for held in first.roles.values()], cost)
-        assert found.verify() and found.lower_bound <= best + 1e-9 and best <= found.value + 1e-9
+        assert found.verify() and bounds[-1] <= best + 1e-9 and best <= found.value + 1e-9
         if cost == 1.0:
             assert found.proven  # the number of new roles is what a cover proves
 
@@ -127,6 +130,18 @@ def test_inferred_roles_keep_their_ids():
     shuffled = Access(range(60), range(15), table)
     again = mine(shuffled, "infer", n_roles=3, random_state=5, keep=first)
     assert again.roles == first.roles
+
+
+def test_a_rejected_role_of_noisy_data_stays_away_and_nobody_loses_what_it_gave():
+    rng = np.random.default_rng(0)
+    table = np.kron(np.eye(3, dtype=bool), np.ones((20, 5), bool)) ^ (rng.random((60, 15)) < 0.02)
+    first = mine(table, "infer", n_roles=3)
+    made = decide_role(decide_role(review(first), "R02", "rejected"), "R01", "accepted", name="One")
+    found = mine(table, "infer", n_roles=3, decisions=made)
+    assert set(found.roles) == {"R01 One", "R03"} and found.verify()
+    given = Counter(grant.kind for grant in found.exceptions)
+    assert found.value == given["missing"] + given["extra"]
+    assert given["missing"] <= sum(grant.kind == "missing" for grant in first.exceptions)
 
 
 def test_an_existing_table_of_roles_is_kept_where_it_serves():

@@ -56,7 +56,7 @@ def reason(error: BaseException) -> str:
 @contextmanager
 def replacing(path: str | Path) -> Iterator[BinaryIO]:
     """A file to write to that takes the name ``path`` only when it is complete and on disk."""
-    path = Path(path)
+    path = followed(Path(path))
     refuse_device(path)
     with _told_as(path):
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
@@ -73,6 +73,16 @@ def replacing(path: str | Path) -> Iterator[BinaryIO]:
         except BaseException:
             Path(temporary).unlink(missing_ok=True)
             raise
+
+
+def followed(path: Path) -> Path:
+    """Where a link leads, as for whoever opens it: a file that took the place of the link would hide what it names."""
+    if not path.is_symlink():
+        return path
+    target = Path(os.path.realpath(path))
+    if target.is_symlink():
+        raise ValueError(f"{path} is a link that leads to itself; give the name of a file.")
+    return target
 
 
 def refuse_device(path: Path) -> None:
@@ -117,6 +127,8 @@ def write_archive(path: str | Path, document: dict[str, Any], arrays: Sequence[n
 
 def read_archive(path: str | Path) -> tuple[dict[str, Any], list[np.ndarray]]:
     """The document and its arrays; one of REFUSALS if the file is anything else."""
+    if not os.path.isfile(path):
+        raise ArchiveError("it is no file but a folder, a pipe or a device, which may never end")
     with zipfile.ZipFile(path) as archive:
         _check_members(archive.infolist(), os.path.getsize(path))
         try:

@@ -14,8 +14,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from unmix.core.storage.abandoned import remove_abandoned
 from unmix.core.storage.archive import sync_folder
+from unmix.core.storage.swap import swap
 
+ABANDONED = r"\.unmix-(\d+)-\w+"  # half written; not those moved aside, which may be the only copy
 TRIES = 10  # times that somebody else may put a folder there in the same moment
 
 
@@ -44,14 +47,16 @@ def replacing_folder(directory: Path, results: Results) -> Iterator[Path]:
     missing = [parent for parent in directory.parents if not parent.exists()]
     directory.parent.mkdir(parents=True, exist_ok=True)
     inside = directory.is_dir() and not may_be_moved(directory, results)
-    scratch = Path(tempfile.mkdtemp(dir=directory if inside else directory.parent, prefix=f".unmix-{os.getpid()}-"))
+    beside = directory if inside else directory.parent
+    remove_abandoned(beside, ABANDONED)
+    scratch = Path(tempfile.mkdtemp(dir=beside, prefix=f".unmix-{os.getpid()}-"))
     try:
         yield scratch
         for path in scratch.rglob("*"):
-            if path.is_file():
-                sync_file(path)
+            sync_file(path) if path.is_file() else sync_folder(path)
+        sync_folder(scratch)
         put_files(scratch, directory) if inside else put_folder(scratch, directory)
-        sync_folder(directory.parent)
+        sync_folder(beside)
     except BaseException:
         shutil.rmtree(scratch, ignore_errors=True)
         with suppress(OSError):
@@ -88,6 +93,9 @@ def put_folder(scratch: Path, directory: Path) -> None:
         except OSError:
             if attempt == TRIES - 1 or not directory.is_dir():
                 raise
+            if swap(scratch, directory):
+                old = scratch
+                break
             exchange(scratch, directory, old)
             if not scratch.exists():
                 break
@@ -95,6 +103,7 @@ def put_folder(scratch: Path, directory: Path) -> None:
 
 
 def exchange(scratch: Path, directory: Path, old: Path) -> None:
+    """In two steps, where the system has no better: between them a process that is killed leaves neither name."""
     shutil.rmtree(old, ignore_errors=True)
     try:
         with suppress(FileNotFoundError):  # somebody else has just taken it away

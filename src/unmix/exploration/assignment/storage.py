@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_origin, get_type_hints
 
 import numpy as np
 import polars as pl
@@ -60,7 +60,7 @@ def read_encoding(path: str | Path) -> Encoding:
             )
     try:
         encoding = _checked(_decoded(*read_archive(folder / FILE)))
-    except REFUSALS as error:
+    except (*REFUSALS, pl.exceptions.PolarsError) as error:
         raise TableError(f"{folder / FILE} cannot be read: {reason(error)}.") from error
     try:
         encoding.model = load(folder / MODEL)
@@ -98,11 +98,31 @@ def _checked(encoding: Encoding) -> Encoding:
     names = [column.name for column in encoding.columns]
     if [scale.column for scale in encoding.scales] != names or not names:
         raise ValueError("its columns and scales do not belong together")
+    for part in (*encoding.columns, *encoding.scales):
+        _check_kinds(part)
     if any(part.shape != (n,) for part in (kept.rows, kept.labels, kept.confidence, kept.blocks)) or not n:
         raise ValueError("its rows do not belong together")
     if not set(np.unique(kept.labels).tolist()) <= set(range(len(encoding.names))) or kept.blocks.min() < 0:
         raise ValueError("its rows are in groups that it does not have")
     return encoding
+
+
+def _check_kinds(part: Any) -> None:
+    """Every field of a column or a scale is of the kind that its class declares."""
+    values = part._asdict() if isinstance(part, tuple) else vars(part)
+    for name, kind in get_type_hints(type(part)).items():
+        if not _is_a(values[name], kind):
+            raise ValueError(f"the {name} of its column {str(values.get('name', values.get('column')))!r} is no {kind}")
+
+
+def _is_a(value: Any, kind: Any) -> bool:
+    inner = get_args(kind)
+    if get_origin(kind) in (list, tuple):
+        return isinstance(value, get_origin(kind)) and all(_is_a(item, inner[0]) for item in value)
+    if inner:  # one of several
+        return any(_is_a(value, one) for one in inner)
+    kinds = (int, float) if kind is float else kind
+    return isinstance(value, kinds) and not isinstance(value, bool)
 
 
 def _exact(value: Any) -> Any:

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 
 from unmix.core.sources import as_block, block_dtype
+from unmix.io.errors import TableError
+from unmix.io.registry import reading
 
 WINDOW_ENTRIES = 2**22  # entries decoded at a time
 
@@ -39,7 +41,7 @@ class ScanSource:
         return open_once, (self.path, self.dtype, self.scan)
 
     def read(self, start: int, stop: int) -> np.ndarray:
-        first, last = start // self._window, (stop - 1) // self._window
+        first, last = start // self._window, max(stop - 1, start) // self._window
         parts = [self._rows(w, start, stop) for w in range(first, last + 1)]
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
@@ -50,11 +52,18 @@ class ScanSource:
     def _decode(self, window: int) -> np.ndarray:
         with self._lock:
             if window not in self._decoded:
-                rows = self._frame.slice(window * self._window, self._window).collect()
-                self._decoded[window] = as_block(rows.cast(polars_type(self.dtype)).to_numpy(order="c"), self.dtype)
+                with reading(self.path):
+                    self._decoded[window] = self._numbers(window * self._window)
                 while len(self._decoded) > 2:
                     self._decoded.popitem(last=False)
             return self._decoded[window]
+
+    def _numbers(self, offset: int) -> np.ndarray:
+        """The rows of a window, as many as the file says it has."""
+        rows = self._frame.slice(offset, self._window).collect()
+        if rows.height != (expected := min(self._window, self.shape[0] - offset)):
+            raise TableError(f"{self.path.name} is damaged: it holds {rows.height} rows where it says {expected}.")
+        return as_block(rows.cast(polars_type(self.dtype)).to_numpy(order="c"), self.dtype)
 
 
 _opened: dict[tuple[str, int, str], ScanSource] = {}

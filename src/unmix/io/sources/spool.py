@@ -8,26 +8,24 @@ later one.
 from __future__ import annotations
 
 import os
-import re
 import tempfile
-import time
 import weakref
 from collections.abc import Iterable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 
+from unmix.core.storage.abandoned import remove_abandoned
 from unmix.core.storage.full_disk import NO_ROOM
 from unmix.io.sources.npy_source import NpySource
 
-OLD = 24 * 3600.0  # seconds after which a file of a process that is no more is removed
+ABANDONED = r"unmix-(\d+)-\w+\.npy"
 
 
 def spool(parts: Iterable[np.ndarray], n_columns: int, dtype: Any, names: list[str] | None) -> NpySource:
     """A source that reads the rows of all parts; the file goes with it, or at once if anything fails."""
-    remove_abandoned(Path(tempfile.gettempdir()))
+    remove_abandoned(Path(tempfile.gettempdir()), ABANDONED)
     handle, name = tempfile.mkstemp(prefix=f"unmix-{os.getpid()}-", suffix=".npy")
     try:
         with os.fdopen(handle, "wb") as file:
@@ -64,25 +62,6 @@ def _full(name: str) -> str:
         f"the temporary folder {Path(name).parent} is full, and the numbers of the table are kept there while it is "
         "used; set TMPDIR to a folder with more room, or save the table as Parquet or npy, which are read in place"
     )
-
-
-def remove_abandoned(folder: Path) -> None:
-    """Remove files of processes that were killed; a day old, as a number here may be that of a process elsewhere."""
-    for path in folder.glob("unmix-*.npy"):
-        found = re.fullmatch(r"unmix-(\d+)-\w+\.npy", path.name)
-        with suppress(OSError):
-            if found and time.time() - path.stat().st_mtime > OLD and not is_running(int(found[1])):
-                path.unlink()
-
-
-def is_running(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except (OSError, OverflowError):
-        return True
-    return True
 
 
 def _remove(path: str) -> None:

@@ -47,8 +47,9 @@ def card(k: int, role: dict[str, Any], users: list[str], tree: dict[str, Any]) -
             element("h3", element("span", class_=f"swatch {colour_class(k)}", aria_hidden="true"), clip(role["name"])),
             element("p", facts(role, tree), class_="quiet"),
         ),
+        element("p", clip(role["description"], 240)) if role.get("description") else None,
         described(role),
-        names("Permissions", role["permissions"], MOST_SHOWN),
+        names("Permissions", role["permissions"], MOST_SHOWN, tree.get("descriptions")),
         names("Users", users, 6),
         contained(role),
         element("p", element("a", "Show in the picture", href="#picture", data_role=str(k)), class_="jump"),
@@ -67,7 +68,8 @@ def contained(role: dict[str, Any]) -> Markup | None:
 
 def facts(role: dict[str, Any], tree: dict[str, Any]) -> str:
     share = percent(role["n_users"] / max(1, tree["counts"]["users"]))
-    return f"{count(role['n_users'], 'user')} ({share}) · {count(len(role['permissions']), 'permission')}"
+    decided = f" · {role['review']['status']}" if "review" in role else ""
+    return f"{count(role['n_users'], 'user')} ({share}) · {count(len(role['permissions']), 'permission')}{decided}"
 
 
 def described(role: dict[str, Any]) -> Markup | None:
@@ -87,10 +89,11 @@ def described(role: dict[str, Any]) -> Markup | None:
     return element("ul", lines, class_="traits")
 
 
-def names(title: str, values: list[str], most: int) -> Markup | None:
-    """The first names as chips, the others behind a click."""
+def names(title: str, values: list[str], most: int, told: dict[str, str] | None = None) -> Markup | None:
+    """The first names as chips, the others behind a click; what a name is, where it is ``told``, on pointing at it."""
     if not values:
         return None
+    told = told or {}
     first, others = values[:most], values[most : most + MOST_USERS]
     rest = len(values) - most - len(others)
     more = None
@@ -99,12 +102,14 @@ def names(title: str, values: list[str], most: int) -> Markup | None:
         more = element(
             "details",
             element("summary", f"{len(values) - most:,} more"),
-            element("ul", [chip(value) for value in others], ending, class_="chips"),
+            element("ul", [chip(value, told.get(value)) for value in others], ending, class_="chips"),
         )
     return element(
-        "div", element("h4", title), join([element("ul", [chip(value) for value in first], class_="chips"), more])
+        "div",
+        element("h4", title),
+        join([element("ul", [chip(value, told.get(value)) for value in first], class_="chips"), more]),
     )
 
 
-def chip(value: str) -> Markup:
-    return element("li", breakable(value))
+def chip(value: str, told: str | None = None) -> Markup:
+    return element("li", breakable(value), title=None if told is None else clip(told, 240))

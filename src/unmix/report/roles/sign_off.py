@@ -106,7 +106,7 @@ def warnings(tree: dict[str, Any]) -> list[str]:
         found.append("These results still hold roles that were rejected; mine again with the decisions.")
     if review["gone"]:
         names = ", ".join(role["id"] for role in review["gone"][:5])
-        found.append(f"Accepted earlier, but nobody can hold it any more: {names}.")
+        found.append(f"Accepted earlier, but not among these roles: {names}.")
     again = sum(entry["review"]["again"] for entry in tree["exceptions"])
     if again:
         found.append(f"{count(again, 'exception')} were decided on evidence that has changed since.")

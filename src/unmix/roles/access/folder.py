@@ -7,13 +7,17 @@ the files out, so that a guarantee is checked on what was written, not on what w
 from __future__ import annotations
 
 import csv
+import io
 import json
 from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from unmix.core.storage.archive import replacing
+from unmix.io.room import refuse_beyond_memory
 from unmix.io.text.formula import guard, unguard
+from unmix.roles.access.document_check import problem_of
 
 CONFLICT_COLUMNS = ("when", "user", "rule", "held", "caused by", "cheapest repair: take", "permissions lost")
 EXCEPTION_COLUMNS = (
@@ -69,10 +73,13 @@ def shown(value: Any) -> str:
 
 
 def write_rows(path: Path, header: Iterable[str], rows: Iterable[Iterable[Any]]) -> Path:
-    with path.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(header)
-        writer.writerows([guard(cell) for cell in row] for row in rows)
+    """A table that no spreadsheet takes for formulas, whole or not at all."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(header)
+    writer.writerows([guard(cell) for cell in row] for row in rows)
+    with replacing(path) as file:
+        file.write(text.getvalue().encode("utf-8", "backslashreplace"))
     return path
 
 
@@ -88,18 +95,20 @@ def read_rows(path: Path) -> list[list[str]]:
 
 
 def read_document(directory: Path) -> dict[str, Any]:
-    """The tree of roles.json in a folder this package wrote."""
+    """The tree of roles.json in a folder this package wrote, once it is known to be one."""
     path = directory / "roles.json"
+    if not path.is_file():  # a pipe or a device may never end
+        raise ValueError(f"{str(directory)!r} holds no roles.json; give a folder written by unmix roles.")
+    refuse_beyond_memory(path, "JSON lines")
     try:
         tree = json.loads(path.read_text(encoding="utf-8"))
-        complete = {"roles", "assignments", "direct", "lost", "gained", "permissions"} <= set(tree)
-    except FileNotFoundError:
-        raise ValueError(f"{str(directory)!r} holds no roles.json; give a folder written by unmix roles.") from None
-    except (ValueError, TypeError):
-        complete = False
-    if not complete:
-        raise ValueError(f"{str(path)!r} does not hold mined roles; give a folder written by unmix roles.")
-    return tree
+        problem = problem_of(tree)
+    except (ValueError, RecursionError):
+        problem = "it is no JSON"
+    if problem is not None:
+        words = f"does not hold mined roles ({problem}); give a folder written by unmix roles."
+        raise ValueError(f"{str(path)!r} {words}")
+    return {"birthright": [], "exceptions": [], **tree}
 
 
 def recompute(directory: Path) -> set[tuple[str, str]]:

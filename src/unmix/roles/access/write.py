@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from unmix.io.text.formula import guard
 from unmix.roles.access.access import Access, Name
+from unmix.roles.access.folder import write_rows
 from unmix.roles.access.permission import is_pair
 
 
@@ -22,7 +21,4 @@ def write_pairs(
     rows: list[tuple[Any, ...]] = list(pairs.pairs() if isinstance(pairs, Access) else pairs)
     if rows and all(is_pair(permission) for _, permission in rows):
         rows, header = [(name, *permission) for name, permission in rows], (header[0], "object", "operation")
-    with Path(path).open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(header)
-        writer.writerows([guard(cell) for cell in row] for row in rows)
+    write_rows(Path(path), header, rows)

@@ -139,6 +139,7 @@ class DiscreteBasis(BooleanEstimator):
     Parameters
     ----------
     n_roles : int, default=4
+        The number of roles, K.
     tau : float in (0, 1] or "auto", default="auto"
         Least association. "auto" tries 0.2, 0.3 … 1 and keeps the largest R.
     reward, penalty : float, default=1

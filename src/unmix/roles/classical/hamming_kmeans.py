@@ -61,12 +61,15 @@ class HammingKMeans(BooleanEstimator):
     Parameters
     ----------
     n_roles : int, default=4
+        The number of roles, k.
     n_init : int, default=10
         Starts, of which the best is kept.
     max_iter : int, default=100
+        Most steps of a start.
     threshold : float or None, default=None
         Entries above it are grants. None expects 0 and 1, and warns where other values are cut at one half.
     random_state : int, RandomState or None, default=None
+        Decides the starts; an integer gives the same roles again.
 
     Attributes
     ----------
@@ -78,6 +81,11 @@ class HammingKMeans(BooleanEstimator):
         The objective.
     n_iter_ : int
     n_features_in_ : int
+
+    References
+    ----------
+    Huang, Extensions to the k-means algorithm for clustering large data sets with categorical values, Data Mining and
+    Knowledge Discovery 2 (1998), of which this is the case of two categories.
 
     Examples
     --------

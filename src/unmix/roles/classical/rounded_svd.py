@@ -51,6 +51,7 @@ class RoundedSVD(BooleanEstimator):
     Parameters
     ----------
     n_roles : int, default=4
+        The number of roles, and of singular vectors.
     role_threshold, user_threshold : float in (0, 1) or "auto", default="auto"
         "auto" tries tenths, and keeps what reproduces X best.
     threshold : float or None, default=None
@@ -66,6 +67,10 @@ class RoundedSVD(BooleanEstimator):
     role_threshold_, user_threshold_ : float
         The thresholds used.
     n_features_in_ : int
+
+    References
+    ----------
+    Frank, Buhmann & Basin, On the definition of role mining, SACMAT 2010, who take it for a baseline.
 
     Examples
     --------

@@ -35,6 +35,7 @@ class SVDDenoiser(BooleanEstimator):
     cut : float or "auto", default="auto"
         t, above which an entry of the approximation is a grant; "auto" tries twentieths from 0.2 to 0.8.
     max_components : int, default=20
+        The largest K that is tried.
     n_folds : int, default=5
         Users and permissions are each cut into so many groups, and each pair of groups is left out once.
     threshold : float or None, default=None

@@ -54,6 +54,7 @@ class MultiAssignmentClustering(BooleanEstimator):
     Parameters
     ----------
     n_roles : int, default=4
+        The number of roles.
     max_roles_per_user : int, default=3
         M, the most roles one user can hold.
     n_init : int, default=2
@@ -74,6 +75,7 @@ class MultiAssignmentClustering(BooleanEstimator):
     threshold : float or None, default=None
         Entries above it are grants. None expects 0 and 1, and warns where other values are cut at one half.
     random_state : int, RandomState or None, default=None
+        Decides the starts; an integer gives the same roles again.
 
     Attributes
     ----------

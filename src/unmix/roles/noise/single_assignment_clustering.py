@@ -21,14 +21,21 @@ class SingleAssignmentClustering(MultiAssignmentClustering):
     Parameters
     ----------
     n_roles : int, default=4
+        The number of roles.
     n_init : int, default=1
+        Annealings from different starts, of which the most likely is kept.
     cooling : float, default=0.8
+        Factor between temperatures, below 1.
     moves : int, default=20
+        Most moves between optima at the end; 0 is annealing alone.
     max_iter : int, default=100
+        Most steps of EM at the last temperature.
     tol : float, default=1e-5
+        EM ends when the log-likelihood rises by less than this a user.
     threshold : float or None, default=None
+        Entries above it are grants. None expects 0 and 1, and warns where other values are cut at one half.
     random_state : int, RandomState or None, default=None
-        All as for `MultiAssignmentClustering`.
+        Decides every draw; an integer gives the same roles again.
 
     Attributes
     ----------
@@ -41,6 +48,10 @@ class SingleAssignmentClustering(MultiAssignmentClustering):
     log_likelihood_ : float
     n_iter_ : int
     n_features_in_ : int
+
+    References
+    ----------
+    Streich, Frank, Basin & Buhmann, Multi-assignment clustering for Boolean data, ICML 2009.
 
     Examples
     --------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -20,7 +21,7 @@ class Audit:
     def refuse(self, why: str, asked: str) -> None:
         moment = datetime.now(UTC).isoformat(timespec="seconds")
         line = json.dumps({"time": moment, "refused": why, "asked": asked[:LONGEST]}) + "\n"
-        with self.lock:
+        with self.lock, suppress(OSError):  # a full disk must not turn a refusal into an error
             if self.path.exists() and self.path.stat().st_size > MOST_BYTES:
                 self.path.replace(self.path.with_suffix(".log.1"))
             with self.path.open("a", encoding="utf-8") as file:

@@ -2,23 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from unmix.core.memory import memory_bytes
-
 # A process that explores, before it has seen a table, and what a byte of a file becomes while it is cut into cells.
 # Above the peaks measured on CSV files of ten numbers a row: 390 MB for 0.3 MB, 438 MB for 5.5 MB, 612 MB for 37 MB.
 BASE_BYTES, BYTES_PER_BYTE = 450 * 2**20, 14
-
-
-def free_bytes() -> int:
-    """What programs can still ask for; of machines that do not say, all there is."""
-    try:
-        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-        found = dict(line.split(":", 1) for line in lines)
-        return int(found["MemAvailable"].split()[0]) * 1024
-    except (OSError, KeyError, ValueError):
-        return memory_bytes()
 
 
 def lacking(file_bytes: int, free: int) -> str | None:

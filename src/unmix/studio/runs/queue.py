@@ -11,7 +11,8 @@ from collections import deque
 from collections.abc import AsyncIterator
 from typing import Any
 
-from unmix.studio.runs.memory import free_bytes, lacking
+from unmix.core.memory import free_bytes
+from unmix.studio.runs.memory import lacking
 from unmix.studio.runs.process import Child, ChildGone
 from unmix.studio.runs.question import bytes_of, question
 from unmix.studio.store.workspace import OPEN_STATES, Record, Workspace, now

@@ -44,12 +44,13 @@ class Workspace:
         for part in ("tables", "runs", "sounds"):
             (self.folder / part).mkdir(exist_ok=True)
         self.lock = only_user(self.folder / "lock")
-        self.index = sqlite3.connect(self.folder / "index.sqlite", check_same_thread=False, isolation_level=None)
-        self.index.row_factory = sqlite3.Row
-        self.index.execute("PRAGMA journal_mode = WAL")
-        self.index.executescript(_schema)
-        if "kind" not in {row["name"] for row in self.index.execute("PRAGMA table_info(runs)")}:
-            self.index.execute(_kind)
+        try:
+            self.index = opened(self.folder / "index.sqlite")
+        except sqlite3.Error as error:
+            self.lock.close()
+            words = "cannot be opened as the index of a workspace"
+            remedy = "give another folder with --workspace, or move it away"
+            raise TableError(f"{self.folder / 'index.sqlite'} {words} ({error}); {remedy}.") from None
 
     def recover(self) -> None:
         """After an end without goodbye: what was written whole is finished, what was open is interrupted."""
@@ -111,6 +112,16 @@ class Workspace:
 
     def sounds(self, run: str) -> Path:
         return self.folder / "sounds" / run
+
+
+def opened(path: Path) -> sqlite3.Connection:
+    index = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
+    index.row_factory = sqlite3.Row
+    index.execute("PRAGMA journal_mode = WAL")
+    index.executescript(_schema)
+    if "kind" not in {row["name"] for row in index.execute("PRAGMA table_info(runs)")}:
+        index.execute(_kind)
+    return index
 
 
 def only_user(path: Path) -> BinaryIO:

@@ -1,1 +1,1 @@
-"""Addresses of the roles workspace and of the signals workspace."""
+"""What every address answers: pages and files to look at, changes, and the workspaces of roles and signals."""

@@ -9,11 +9,11 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from unmix.studio.answers import known
 from unmix.studio.pages import access, signals
 from unmix.studio.store.notebook import notebook
 from unmix.studio.store.options import COMMANDS
 from unmix.studio.store.settings import command_line, python_line, read_settings
+from unmix.studio.views.answers import known
 from unmix.studio.views.shared import asked_of
 
 

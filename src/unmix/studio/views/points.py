@@ -6,9 +6,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 
-from unmix.studio.answers import known
 from unmix.studio.store.settings import read_settings
 from unmix.studio.store.workspace import Record
+from unmix.studio.views.answers import known
 
 NAME = "points.bin"
 

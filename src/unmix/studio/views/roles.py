@@ -12,13 +12,13 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
-from unmix.studio.answers import known
-from unmix.studio.changes import NO_JSON, body
 from unmix.studio.pages.access import access_page
 from unmix.studio.pages.review import FILES, review_page
 from unmix.studio.review.files import as_steps
 from unmix.studio.store.groups import a_text
 from unmix.studio.store.workspace import Record
+from unmix.studio.views.answers import known
+from unmix.studio.views.changes import NO_JSON, body
 from unmix.studio.views.shared import asked_of
 
 MOST_STEPS = 5000

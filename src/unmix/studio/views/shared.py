@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 from starlette.requests import Request
 
-from unmix.studio.answers import known
 from unmix.studio.runs.question import companions
 from unmix.studio.store.options import Options, arguments, checked, read_options
 from unmix.studio.store.workspace import Record
+from unmix.studio.views.answers import known
 
 
 class Asked(NamedTuple):

@@ -10,11 +10,11 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, Response
 
-from unmix.studio.answers import known
 from unmix.studio.pages.remix import remix_page
 from unmix.studio.pages.signals import signals_page
 from unmix.studio.store.options import read_options
 from unmix.studio.store.workspace import Record
+from unmix.studio.views.answers import known
 from unmix.studio.views.shared import asked_of, number_of, paths_of
 
 MOST_REMIXES = 60  # files that are remembered of a run

@@ -24,7 +24,7 @@ from unmix.core.iteration.loop import iterate
 from unmix.core.sources import ArraySource, SparseSource
 
 SWEEPS, SHARE = 2, 1e-2  # a product is no cheaper than a sweep here, so few sweeps a pass
-EXACT_TURNS, EXACT_SWEEPS = 400, 5  # of sweeps with a step of Newton's method between them, for the last digits
+EXACT_TURNS, EXACT_SWEEPS = 1000, 2  # of sweeps with a step of Newton's method between them, for the last digits
 
 
 class Value(NamedTuple):

@@ -10,12 +10,12 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from unmix.studio.answers import known
 from unmix.studio.runs.question import plain_query
 from unmix.studio.store import groups
 from unmix.studio.store.kinds import KINDS
 from unmix.studio.store.upload import receive_table
 from unmix.studio.store.workspace import OPEN_STATES
+from unmix.studio.views.answers import known
 
 NO_JSON = "The request is not the JSON that was expected."
 
