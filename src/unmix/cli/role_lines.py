@@ -44,6 +44,7 @@ def summary(tree: dict[str, Any]) -> str:
     if tree["outliers"]:
         strange = [entry["user"] for entry in tree["outliers"]]
         lines.append(f"{plural(len(strange), 'user')} fit{'s' * (len(strange) == 1)} no role: {first_few(strange)}.")
+    lines += by_attribute(tree)
     lines += separation(tree)
     lines += [f"Note: {sentence}" for sentence in tree["problems"]]
     return "\n".join(printable(line) for line in lines)
@@ -61,6 +62,20 @@ def reviewed(tree: dict[str, Any]) -> list[str]:
     ]
     if gone:
         lines.append(f"Accepted, but not among these roles: {first_few([role['id'] for role in gone])}.")
+    return lines
+
+
+def by_attribute(tree: dict[str, Any]) -> list[str]:
+    """What attributes say of roles and users, in a line each; nothing where there are none."""
+    lines = []
+    if tree.get("rules"):
+        first = tree["rules"][0]["sentence"]
+        lines.append(
+            f"Rules: {plural(len(tree['rules']), 'role')} of {len(tree['roles'])} by attributes, first {first}."
+        )
+    if tree.get("attribute_misfits"):
+        users = [f"{one['user']} ({one['reason']})" for one in tree["attribute_misfits"]]
+        lines.append(f"Roles fit other attributes better: {first_few(users, 2)}.")
     return lines
 
 

@@ -232,7 +232,7 @@ def errors_in_data(found: Any, asked: dict[str, Any], say: Callable[[str], None]
 def alternatives(found: Any, asked: dict[str, Any], say: Callable[[str], None], late: Any) -> tuple[list[Any], Any]:
     """Roles against deviations, and users left out; Ctrl-C here leaves them out, the answer is there already."""
     from unmix.roles.explanation.front import role_front
-    from unmix.roles.explanation.held_out import held_out
+    from unmix.roles.held_out import held_out
     from unmix.roles.problem.budget import Budget
 
     if found.interrupted or late.interrupted:

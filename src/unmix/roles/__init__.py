@@ -33,7 +33,6 @@ from unmix.roles.explanation.exceptions import explain
 from unmix.roles.explanation.improbable import improbable_grants, misfits, missing_grants
 from unmix.roles.explanation.proposals import Proposal, proposals
 from unmix.roles.explanation.role_names import name_roles
-from unmix.roles.explanation.which_fits import which_fits
 from unmix.roles.export.export import export
 from unmix.roles.export.json_document import schema
 from unmix.roles.meaning.birthright import AttributeBirthright, attribute_birthright
@@ -48,6 +47,7 @@ from unmix.roles.review.decisions import Decisions, decide_exception, decide_rol
 from unmix.roles.review.file import read_decisions, write_decisions
 from unmix.roles.review.register import review
 from unmix.roles.update import update
+from unmix.roles.which_fits import which_fits
 
 __all__ = [
     "RBAC",

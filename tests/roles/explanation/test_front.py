@@ -8,7 +8,7 @@ import pytest
 from tests.roles.brute_force import least_noise as least_by_looking
 from unmix.roles import mine, read
 from unmix.roles.explanation.front import role_front
-from unmix.roles.explanation.held_out import GivenRoles, held_out
+from unmix.roles.held_out import GivenRoles, held_out
 from unmix.roles.problem.budget import Budget
 
 

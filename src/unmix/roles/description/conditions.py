@@ -88,7 +88,7 @@ def pair_conditions(
     (first, a), (second, b) = columns
     both = np.where((a >= 0) & (b >= 0), a * len(second) + b, -1)
     alone = np.bincount(a[a >= 0], minlength=len(first)), np.bincount(b[b >= 0], minlength=len(second))
-    found = []
+    found: list[tuple[Condition, np.ndarray]] = []
     for code, users in members(both).items():
         v, w = divmod(code, len(second))
         if len(users) < min(alone[0][v], alone[1][w]):

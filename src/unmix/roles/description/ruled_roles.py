@@ -43,7 +43,7 @@ class Leftover:
         if not len(common):
             return -np.inf, common, users[:0]
         ones = left[:, common].sum(axis=1)
-        free = len(common) - given[:, common].sum(axis=1)
+        free: np.ndarray = len(common) - np.asarray(given[:, common].sum(axis=1))
         value = self.rates.reward * ones - self.rates.penalty * (free - ones)
         paying = value > 0
         bits = value[paying].sum() - len(users) * entropy(paying.mean()) - role_cost(len(common), d)

@@ -62,11 +62,13 @@ def candidates(access: Access, conditions: Conditions, share: float) -> tuple[np
     """Conditions and permissions that pass, and how many users have both."""
     n, size = len(access.users), conditions.users
     counts = coo_array(csr_array(conditions.meets.T) @ access.matrix.astype(np.float64))
-    condition, permission, both = *counts.coords, counts.data
+    coordinates: list[np.ndarray] = [np.asarray(some) for some in counts.coords]
+    condition, permission, both = coordinates[0], coordinates[1], np.asarray(counts.data)
     held = np.bincount(access.matrix.indices, minlength=len(access.permissions))[permission]
     size = size[condition]
     fine = (both >= share * size) & (size >= LEAST_USERS) & (held < EVERYBODY * n)
-    condition, permission, both, held, size = (some[fine] for some in (condition, permission, both, held, size))
+    condition, permission, both = condition[fine], permission[fine], both[fine]
+    held, size = held[fine], size[fine]
     others = (held - both + 0.5) / (n - size + 1)
     chance = bdtrc(both - 1, size, np.minimum(others, 1.0))
     fine = (both / size >= LEAST_LIFT * others) & (chance * max(counts.nnz, 1) <= FALSE_FINDS)

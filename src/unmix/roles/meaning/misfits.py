@@ -109,8 +109,8 @@ def told(found: Roles, rules: Ruled, roles: np.ndarray, i: int, like: np.ndarray
     lacks, holds = sorted(follows - have), sorted(have & set(roles.tolist()) - follows)
     words = [f"{verb} {of(found, rules, k)}" for verb, some in (("lacks", lacks), ("has", holds)) for k in some]
     fitting = [rules.conditions.names[rules.rule[k]] for k, meets in zip(roles, like) if meets]
-    names = [[found.names[k] for k in some] for some in (lacks, holds)]
-    return AttributeMisfit(found.access.users[i], *names, list(dict.fromkeys(fitting)), bits, "; ".join(words))
+    lacking, held = ([found.names[k] for k in some] for some in (lacks, holds))
+    return AttributeMisfit(found.access.users[i], lacking, held, list(dict.fromkeys(fitting)), bits, "; ".join(words))
 
 
 def of(found: Roles, rules: Ruled, k: int) -> str:

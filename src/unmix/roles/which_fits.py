@@ -18,7 +18,7 @@ from unmix.roles.description.assignment import assign, granted_by
 from unmix.roles.description.code_length import Rates
 from unmix.roles.description.infer import DescribedRoles, infer_by_description
 from unmix.roles.description.membership import plain_prices
-from unmix.roles.explanation.held_out import some_users
+from unmix.roles.held_out import some_users
 from unmix.roles.problem.budget import Budget
 
 MOST_USERS = 3000  # that are mined or predicted
@@ -83,7 +83,7 @@ def which_fits(
     exact = mine(learn, time_limit=None if budget.left is None else max(budget.left, 1e-3), random_state=random_state)
     if exact.interrupted or budget.interrupted:
         return None
-    kinds = [csr_array(found.role_permissions, dtype=np.float64) for found in (exact, inferred)]
+    kinds = [csr_array(found.role_permissions.astype(np.float64)) for found in (exact, inferred)]
     users = [np.bincount(found.user_roles.indices, minlength=len(found.names)) for found in (exact, inferred)]
     wrong = predicted(rest, kinds, users, inferred, len(learn.users), random_state)
     return verdict(*wrong)
@@ -93,7 +93,7 @@ def split(access: Access, seed: int) -> tuple[Access, csr_array]:
     """Users to learn from, and the rows of others."""
     order = spawn(seed, 10**6).permutation(len(access.users))[:MOST_USERS]
     out = order[: round(LEFT_OUT * len(order))]
-    return some_users(access, np.sort(order[len(out) :])), csr_array(access.matrix[np.sort(out)], dtype=np.float64)
+    return some_users(access, np.sort(order[len(out) :])), csr_array(access.matrix[np.sort(out)].astype(np.float64))
 
 
 def predicted(
