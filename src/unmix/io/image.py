@@ -14,7 +14,6 @@ import numpy as np
 
 from unmix.core.storage.archive import followed, refuse_device, sync_folder
 from unmix.core.storage.folder import sync_file
-from unmix.io.arrays import load_npy
 from unmix.io.errors import TableError
 from unmix.io.registry import known_format
 
@@ -106,6 +105,8 @@ def refuse_deep_colour(path: Path) -> None:
 
 
 def read_array(path: Path) -> np.ndarray:
+    from unmix.io.arrays import load_npy  # with polars, which images need for nothing else
+
     try:
         return load_npy(path)
     except TableError:
