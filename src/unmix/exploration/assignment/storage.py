@@ -109,7 +109,7 @@ def _checked(encoding: Encoding) -> Encoding:
 
 def _check_kinds(part: Any) -> None:
     """Every field of a column or a scale is of the kind that its class declares."""
-    values = part._asdict() if isinstance(part, tuple) else vars(part)
+    values = part._asdict() if hasattr(part, "_asdict") else vars(part)
     for name, kind in get_type_hints(type(part)).items():
         if not _is_a(values[name], kind):
             raise ValueError(f"the {name} of its column {str(values.get('name', values.get('column')))!r} is no {kind}")
