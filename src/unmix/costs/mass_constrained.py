@@ -21,6 +21,9 @@ class Clusters(NamedTuple):
     prototypes: Any  # (k, m)
     masses: np.ndarray  # (k,)
 
+    def consistent(self) -> bool:
+        return len(self.prototypes) == len(self.masses)
+
 
 class Stats(NamedTuple):
     inner: Any

@@ -44,6 +44,9 @@ class Costs(NamedTuple):
     cost: np.ndarray
     mass: np.ndarray
 
+    def consistent(self) -> bool:
+        return len(self.cost) == len(self.mass)
+
 
 class State(NamedTuple):
     """`iteration` is the number of clusters; centres are in the frame."""
@@ -53,6 +56,9 @@ class State(NamedTuple):
     centers: np.ndarray
     labels: Any
     costs: Costs
+
+    def consistent(self) -> bool:
+        return self.iteration == len(self.centers) == len(self.costs.cost)
 
 
 def grow(

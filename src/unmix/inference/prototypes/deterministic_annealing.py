@@ -67,6 +67,18 @@ class State(NamedTuple):
     table: np.ndarray  # (temperatures, 6), see COLUMNS
     splits: np.ndarray  # (splits, 5): predicted T, T at which it was seen, parent, and the two children
 
+    def consistent(self) -> bool:
+        """As many of each as there are clusters, and splits that lead from the first of them to these."""
+        k = len(self.clusters.masses)
+        if not k == len(self.names) == len(self.directions) == len(self.critical) or self.splits.shape[1:] != (5,):
+            return False
+        there = {0}
+        for parent, *children in self.splits[:, 2:].tolist():
+            if parent not in there:
+                return False
+            there = (there - {parent}) | set(children)
+        return there == set(self.names.tolist())
+
 
 COLUMNS = ("temperature", "cost", "entropy", "free_energy", "n_clusters", "iterations")
 
