@@ -10,9 +10,11 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from unmix.core.iteration.checkpoint import Checkpoint, Stage, decode, encode, fingerprint
+from unmix.core.iteration.checkpoint import Checkpoint, Stage, alike, decode, encode, fingerprint
 from unmix.core.iteration.loop import Run, iterate, running
 from unmix.core.iteration.trace import Record, Trace
+from unmix.costs.mass_constrained import Clusters
+from unmix.inference.prototypes.deterministic_annealing import State
 from unmix.io.dispatch import as_blocks
 
 
@@ -21,6 +23,9 @@ class Counter(NamedTuple):
     done: bool
     value: float
     history: np.ndarray
+
+    def consistent(self):
+        return self.history.ndim == 1  # of any length
 
 
 def advance(state):
@@ -178,6 +183,42 @@ def test_a_state_of_another_loop_is_not_gone_on_from(state, tmp_path):
     checkpoint.stages = [Stage(state, False, [])]
     with pytest.raises(ValueError, match="stage 1 in it is no state of this fit"), running(Run(Trace(), checkpoint)):
         iterate(advance, START, max_iter=5, name="count")
+
+
+class Fixed(NamedTuple):
+    centers: np.ndarray
+
+
+class Grown(NamedTuple):
+    centers: np.ndarray
+    masses: np.ndarray
+
+    def consistent(self):
+        return len(self.centers) == len(self.masses)
+
+
+def test_a_state_keeps_its_lengths_unless_it_may_grow_and_its_parts_belong_together():
+    start = Fixed(np.zeros((3, 2)))
+    assert alike(Fixed(np.ones((3, 2))), start)
+    assert not alike(Fixed(np.ones((2, 2))), start)  # kernels trust the number of centres
+    start = Grown(np.zeros((1, 2)), np.zeros(1))
+    assert alike(Grown(np.ones((4, 2)), np.ones(4)), start)
+    assert not alike(Grown(np.ones((4, 2)), np.ones(3)), start)
+    assert not alike(Grown(np.ones((4, 3)), np.ones(4)), start)
+
+
+def test_splits_of_an_annealing_lead_to_the_clusters_there_are():
+    def state(names, splits):
+        k = len(names)
+        clusters = Clusters(np.zeros((k, 2)), np.ones(k))
+        return State(1, False, 1.0, clusters, np.array(names), np.zeros((k, 2)), np.ones(k), np.ones((1, 6)), splits)
+
+    splits = np.array([[2.0, 2.0, 0, 1, 2], [1.0, 1.0, 2, 3, 4]])
+    start = state([0], np.empty((0, 5)))
+    assert alike(state([1, 3, 4], splits), start)
+    assert not alike(state([1, 2, 4], splits), start)  # cluster 2 was taken apart
+    assert not alike(state([1, 3, 4], splits[::-1]), start)
+    assert not alike(state([1, 3, 4], splits[:, :4]), start)
 
 
 def test_a_full_disk_is_told_and_costs_neither_the_fit_nor_the_last_checkpoint(tmp_path, monkeypatch):
