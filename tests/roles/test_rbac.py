@@ -169,3 +169,32 @@ def test_nobody_and_nothing():
     model.add_role("r", ["p"])
     model.add_user("u", ["r"])
     assert model.check_access("u", "p")
+
+
+def test_a_model_is_written_whole_or_as_before(tmp_path, monkeypatch):
+    RBAC(UA, PA).write(tmp_path / "model")
+    before = {path.name: path.read_bytes() for path in (tmp_path / "model").iterdir()}
+
+    def full(*arguments):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("unmix.roles.rbac.write_relation", full)
+    with pytest.raises(OSError, match="No space"):
+        RBAC([("zoe", "guest")], [("guest", ("door", "open"))]).write(tmp_path / "model")
+    assert {path.name: path.read_bytes() for path in (tmp_path / "model").iterdir()} == before
+    assert [path.name for path in tmp_path.iterdir()] == ["model"]
+
+
+def test_pairs_are_written_whole_or_as_before(tmp_path, monkeypatch):
+    path = tmp_path / "pairs.csv"
+    write_pairs(UA, path)
+    before = path.read_bytes()
+
+    def full(descriptor):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        write_pairs([("zoe", "guest")], path)
+    assert path.read_bytes() == before
+    assert [each.name for each in tmp_path.iterdir()] == ["pairs.csv"]
