@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from unmix.exploration.assignment.assign import Assignment
 
 
-@click.command()
+@click.command(short_help="Give new rows the groups that explore found.")
 @click.argument("model")
 @click.argument("table")
 @click.option(

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from unmix.exploration.comparison.result import Comparison
 
 
-@click.command()
+@click.command(short_help="Say whether the structure of a table changed.")
 @click.argument("old")
 @click.argument("new")
 @click.option("--json", "as_json", is_flag=True, help="Print the comparison as JSON.")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from unmix.exploration.findings.records import Findings
 
 
-@click.command()
+@click.command(short_help="Say what a table holds, and how sure that is.")
 @click.argument("table")
 @click.option("--replay", metavar="REPORT", help="Settings of an earlier report.html; what changed is said at the end.")
 @click.option(

@@ -22,7 +22,7 @@ def output_option(what: str) -> Any:
     return click.option("-o", "--out", required=True, type=click.Path(path_type=Path), help=what)
 
 
-@click.command()
+@click.command(short_help="Take noise off an image.")
 @click.argument("image", type=click.Path(path_type=Path))
 @output_option("The image to write; its ending says the format.")
 @click.option("--sigma", type=Finite(min=0), help="Standard deviation of the noise.  [default: estimated]")
@@ -48,7 +48,7 @@ def denoise(image: Path, out: Path, sigma: float | None, seed: int) -> None:
         click.echo(f"Written to {out}; standard deviation of the noise {found:.4g}, {words}.")
 
 
-@click.command()
+@click.command(short_help="Fill in pixels of an image.")
 @click.argument("image", type=click.Path(path_type=Path))
 @click.option(
     "--mask", type=click.Path(path_type=Path), help="Image of the same size, not black where pixels are missing."
@@ -94,7 +94,7 @@ def read_mask(path: Path) -> Any:
     return marks if read.alpha is None else marks & (read.alpha != 0)
 
 
-@click.command()
+@click.command(short_help="Split a video into background and movers.")
 @click.argument("frames", type=click.Path(path_type=Path))
 @output_option("Folder for the results.")
 @click.option("--noise", type=Finite(min=0), help="Standard deviation of the noise.  [default: estimated]")

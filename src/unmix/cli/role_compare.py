@@ -12,7 +12,7 @@ from unmix.cli.role_change_lines import change_lines
 from unmix.cli.role_lines import printable
 
 
-@click.command()
+@click.command(short_help="Say what changed from one access list to another.")
 @click.argument("old")
 @click.argument("new")
 @click.option("--json", "as_json", is_flag=True, help="Print the comparison as JSON.")

@@ -18,7 +18,7 @@ DECISIONS = click.option(
 MOST_LISTED = 20
 
 
-@click.command()
+@click.command(short_help="Record decisions on roles and exceptions.")
 @click.argument("directory", type=click.Path(path_type=Path))
 @DECISIONS
 @click.option("--accept", multiple=True, metavar="ROLE", help="Accept a role, by its id; may be given again.")

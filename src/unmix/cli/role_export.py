@@ -14,7 +14,7 @@ TARGETS = {
 }  # fmt: skip
 
 
-@click.command()
+@click.command(short_help="Write roles for another program, or for sign-off.")
 @click.argument("directory", type=click.Path(path_type=Path))
 @click.option("--to", "kind", type=click.Choice(list(TARGETS)), required=True, help="What to write.")
 @click.option("--decisions", "file", type=click.Path(path_type=Path), help="Decision file, to say what was decided.")

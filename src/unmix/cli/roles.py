@@ -41,7 +41,7 @@ class MiningByDefault(click.Group):
         return super().parse_args(ctx, args)
 
 
-@click.group(cls=MiningByDefault)
+@click.group(cls=MiningByDefault, short_help="Find roles, exceptions and conflicts in access data.")
 def roles() -> None:
     """Mine roles from who-has-what: unmix roles ACCESS.csv [OPTIONS], see unmix roles mine --help."""
 
@@ -50,7 +50,7 @@ for command_ in (compare, decide, export):
     roles.add_command(command_)
 
 
-@roles.command()
+@roles.command(short_help="Find the roles behind who-has-what.")
 @click.argument("access", nargs=-1, required=True)
 @click.option(
     "--attributes", help="Table of users; its first column names them. Names roles; with the problem infer it steers."
@@ -298,7 +298,7 @@ def command(paths: tuple[str, ...], attributes: str | None, risk: str | None, op
     return shlex.join(words)
 
 
-@roles.command()
+@roles.command(short_help="Say why a user has a permission.")
 @click.argument("directory", type=click.Path(path_type=Path))
 @click.argument("user")
 @click.argument("permission")
@@ -317,7 +317,7 @@ def why(directory: Path, user: str, permission: str) -> None:
         click.echo("\n".join(printable(line) for line in lines))
 
 
-@roles.command("what-if")
+@roles.command("what-if", short_help="Say who would lose or gain what.")
 @click.argument("directory", type=click.Path(path_type=Path))
 @click.option("--drop", multiple=True, metavar="ROLE", help="Take a role away; may be given again.")
 @click.option("--merge", multiple=True, nargs=2, metavar="A B", help="Make one role of two; may be given again.")

@@ -22,7 +22,7 @@ NOT_CONVERGED = "The search for sources did not converge: look at their stabilit
 METHODS = ("fastica", "infomax", "jade", "second_order")
 
 
-@click.command()
+@click.command(short_help="Separate the sources mixed in signals.")
 @click.argument("files", nargs=-1, required=True)
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="Folder for the results.  [default: unmix-NAME]")
 @click.option(

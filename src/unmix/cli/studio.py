@@ -15,7 +15,7 @@ from unmix.cli.lean_start import load_scikit_learn
 MISSING = "unmix: the studio needs a web server, which is an extra; install it: pip install 'unmix[studio]'"
 
 
-@click.command()
+@click.command(short_help="Take a table apart in the browser.")
 @click.argument("file", required=False, type=click.Path(path_type=Path))
 @click.option("--port", default=0, type=click.IntRange(0, 65535), help="Port on 127.0.0.1.  [default: any free one]")
 @click.option("--no-browser", is_flag=True, help="Only print the link.")

@@ -26,7 +26,7 @@ class Warmed:
     error: str = ""
 
 
-@click.command()
+@click.command(short_help="Compile every kernel once.")
 @click.option("--jobs", type=click.IntRange(min=1), help="Processes at once.  [default: as many as processors]")
 @click.option("--only", help="Families, estimators or commands, with commas: cluster,density.GaussianMixture,explore")
 def warm(jobs: int | None, only: str | None) -> None:
