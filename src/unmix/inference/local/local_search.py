@@ -1,12 +1,10 @@
 """The end of a search for the labels of least cost: disturb and descend, heat and cool again.
 
 Every annealed run ends in a state that no single move betters, and costs without prototypes have many such states. So
-the labels are disturbed and descended from again and again (local_moves.py); then they are molten, or heated to where
-clusters have parted but objects still change, cooled, and disturbed in the same way. If that leads elsewhere the
-landscape is rugged: it is not molten again but cooled more slowly after each turn that ended at another cost, for there
-one slow cooling finds more than many a fast one. The search ends when turns, of which the first counts, came back to
-the best cost, two or among few objects more; after a few turns in vain; or when it has looked at objects often enough:
-never by time, so that the result depends on the seed alone.
+the labels are disturbed and descended from again and again (local_moves.py); then they are heated, to where clusters
+have parted but objects still change, cooled, and disturbed in the same way, more slowly after each turn that ended in a
+worse place. The search ends when it has come back to the best cost three times, after a few turns in vain, or when it
+has looked at objects often enough: never by time, so that the result depends on the seed alone.
 Reference: Lourenço, Martin & Stützle, Iterated local search, Handbook of Metaheuristics (2003).
 """
 
@@ -20,11 +18,10 @@ from unmix.core.iteration.loop import iterate
 from unmix.core.random import spawn
 from unmix.core.schedule import geometric
 
-MOLTEN, REHEATED, COLD = 1.0, 0.7, 0.02  # of the first temperature
-SWEEPS = 100  # of a cooling, times the turns that have ended elsewhere
+REHEATED, COLD = 0.5, 0.02  # of the first temperature
+SWEEPS = 100  # of a cooling, times the turns that have ended worse
 FEWEST, MOST, GLANCES = 8, 200, 10_000  # disturbances a turn: as many as there are objects in so many, within limits
-AGREED, VAIN = 2, 8  # turns that came back to the best cost, and turns without a better one;
-FEW_OBJECTS = 200  # more of the first the fewer objects there are below so many, for then they cost little
+AGREED, VAIN = 3, 8  # turns that came back to the best cost, and turns without a better one
 LONG, ROUNDS = 8_000_000, 200  # prices of labels looked at, or all of them so many times, whichever is more,
 MOST_MOVES = 400_000  # but objects no more often than this,
 MANY_OBJECTS = 3000  # and beyond so many ever less: among very many of them annealing is what counts
@@ -39,7 +36,6 @@ class Found(NamedTuple):
     agreed: int
     vain: int
     seen: int
-    elsewhere: int = 0  # turns that ended at another cost, better or worse
 
 
 def refine(
@@ -52,9 +48,8 @@ def refine(
 
     def advance(state: Found) -> tuple[Found, dict[str, float]]:
         rng = spawn(seed, state.iteration)
-        slowness = 1 + state.elsewhere
-        heat = REHEATED if state.elsewhere or state.iteration % 2 == 0 else MOLTEN
-        cooling = geometric(heat * first_temperature, COLD * first_temperature, SWEEPS * slowness)
+        slowness = 1 + state.vain - state.agreed
+        cooling = geometric(REHEATED * first_temperature, COLD * first_temperature, SWEEPS * slowness)
         betas = 1 / cooling if state.iteration else cooling[:0]  # the labels that were given come first
         new = _accepted(state, *_perturbed(cost, data, state.labels, k, betas, rng), enough)
         return new, {"temperature": 0.0, "cost": new.cost}
@@ -95,14 +90,8 @@ def _perturbed(
 def _accepted(state: Found, labels: np.ndarray, value: float, seen: int, most: int) -> Found:
     """The better of what was and what came, and whether to go on."""
     near, seen = SAME_COST * abs(state.cost), state.seen + seen
-    better, same = value < state.cost - near, abs(value - state.cost) <= near
+    better, same = value < state.cost - near, state.iteration > 0 and abs(value - state.cost) <= near
     agreed, vain = (0, 0) if better else (state.agreed + same, state.vain + (state.iteration > 0))
-    elsewhere = state.elsewhere + (state.iteration > 0 and not same)
-    done = (
-        agreed >= AGREED + FEW_OBJECTS // len(labels)
-        or vain == VAIN
-        or seen > most
-        or too_long(SWEEPS, len(labels), most - seen)
-    )
+    done = agreed == AGREED or vain == VAIN or seen > most or too_long(SWEEPS, len(labels), most - seen)
     kept = (labels, value) if better else (state.labels, state.cost)
-    return Found(state.iteration + 1, done, *kept, agreed, vain, seen, elsewhere)
+    return Found(state.iteration + 1, done, *kept, agreed, vain, seen)
