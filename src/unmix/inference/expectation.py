@@ -33,6 +33,8 @@ class Pass(NamedTuple):
 
 
 class State(NamedTuple):
+    fixed_shapes = True  # of a checkpoint: kernels trust the number of prototypes
+
     prototypes: Any
     free_energy: float  # per unit of mass, of the prototypes one step before
     cost: float

@@ -73,6 +73,8 @@ class Rule(NamedTuple):
 class State(NamedTuple):
     """``running`` (2, k) is γ and the curvature of every unit; ``change`` how far the last epoch turned them."""
 
+    fixed_shapes = True  # of a checkpoint: kernels trust the number of units
+
     iteration: int
     done: bool
     matrix: np.ndarray  # the units

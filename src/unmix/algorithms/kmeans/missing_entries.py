@@ -37,6 +37,8 @@ class Observed(NamedTuple):
 
 
 class State(NamedTuple):
+    fixed_shapes = True  # of a checkpoint: kernels trust the number of centres
+
     iteration: int
     done: bool
     centers: np.ndarray

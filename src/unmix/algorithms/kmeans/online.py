@@ -52,6 +52,8 @@ class Stop(NamedTuple):
 class State(NamedTuple):
     """Centres in the frame, the rows each has won, the cost of the last batch, and its moving average."""
 
+    fixed_shapes = True  # of a checkpoint: kernels trust the number of centres
+
     iteration: int
     done: bool
     centers: np.ndarray

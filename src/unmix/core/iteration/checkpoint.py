@@ -102,27 +102,28 @@ def as_stage(content: Any) -> Stage:
     return stage
 
 
-def alike(value: Any, start: Any, may_grow: bool = False) -> bool:
-    """Whether a state has the type, and its arrays the dtype and shape, of the one it grew from.
+def alike(value: Any, start: Any, fixed: bool = False) -> bool:
+    """Whether a state has the type, and its arrays the dtype and all lengths but the first, of the one it grew from.
 
-    Arrays of a state with a method ``consistent`` may have other first lengths, which that method compares with each
-    other. What starts as None, or is None for a while, may be anything; an array that starts empty may grow on all
-    sides.
+    A state with ``fixed_shapes`` keeps the first lengths too, as do the states in it; one with a method ``consistent``
+    compares them with each other. What starts as None, or is None for a while, may be anything; an array that starts
+    empty may grow on all sides.
     """
     if value is None or start is None or hasattr(start, "gather"):  # rows that stay on the workers of a cluster
         return True
     if isinstance(start, tuple) and hasattr(start, "_fields"):
         if type(value) is not type(start):
             return False
-        grows = hasattr(start, "consistent")
-        return all(alike(v, s, grows) for v, s in zip(value, start, strict=True)) and (not grows or value.consistent())
+        fixed = fixed or getattr(start, "fixed_shapes", False)
+        parts = all(alike(v, s, fixed) for v, s in zip(value, start, strict=True))
+        return parts and (not hasattr(start, "consistent") or bool(value.consistent()))
     if isinstance(start, tuple | list | dict | str):
         return isinstance(value, type(start))
     if np.ndim(start) == 0:
         return isinstance(value, int | float | np.generic)
     if not isinstance(value, np.ndarray) or value.dtype.kind != start.dtype.kind or value.ndim != start.ndim:
         return False
-    return value.shape == start.shape or not start.size or (may_grow and value.shape[1:] == start.shape[1:])
+    return not start.size or value.shape[not fixed :] == start.shape[not fixed :]
 
 
 class Digests(NamedTuple):

@@ -108,7 +108,7 @@ def read_document(directory: Path) -> dict[str, Any]:
     if problem is not None:
         words = f"does not hold mined roles ({problem}); give a folder written by unmix roles."
         raise ValueError(f"{str(path)!r} {words}")
-    return {"birthright": [], "exceptions": [], **tree}
+    return tree | {name: [] for name in ("birthright", "exceptions") if name not in tree}
 
 
 def recompute(directory: Path) -> set[tuple[str, str]]:
