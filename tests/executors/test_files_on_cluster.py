@@ -118,22 +118,6 @@ def test_a_straggler(client, folder, expected):
     assert different(fit(client, folder / "parquet", observe), expected) == [] and len(seen) > 2
 
 
-@pytest.mark.long
-def test_a_restart_is_taken_up_from_the_checkpoint(client, folder, expected, tmp_path):
-    path = tmp_path / "fit.checkpoint"
-    observe, _ = once(lambda: client.restart(timeout=120))
-    said = "goes on where the first was"
-    try:
-        with unmix.execution(checkpoint=path, checkpoint_seconds=0):
-            fit(client, folder / "parquet", observe)
-    except ConnectionError as error:
-        said = str(error)
-    assert "goes on where the first was" in said and path.exists() == said.startswith("the cluster lost")
-    client.wait_for_workers(2, timeout=120)
-    with unmix.execution(checkpoint=path):
-        assert different(fit(client, folder / "parquet"), expected) == []
-
-
 def test_a_changed_file_stops_the_fit(client, tmp_path):
     write(pl.DataFrame(numbers(6000), schema=NAMES), tmp_path / "data", "parquet")
 

@@ -16,13 +16,13 @@ TARGETS = {
 
 @click.command(short_help="Write roles for another program, or for sign-off.")
 @click.argument("directory", type=click.Path(path_type=Path))
-@click.option("--to", "kind", type=click.Choice(list(TARGETS)), required=True, help="What to write.")
+@click.option("--to", "kind", type=click.Choice(list(TARGETS)), help="What to write.  [required]")
 @click.option("--decisions", "file", type=click.Path(path_type=Path), help="Decision file, to say what was decided.")
 @click.option(
     "--accepted", is_flag=True, help="Accepted roles alone; the rest of everybody's access stays single grants."
 )
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="File, or folder for csv, json and cedar.")
-def export(directory: Path, kind: str, file: Path | None, accepted: bool, out: Path | None) -> None:
+def export(directory: Path, kind: str | None, file: Path | None, accepted: bool, out: Path | None) -> None:
     """Write the roles in DIRECTORY for another program, or the report for sign-off.
 
     \b
@@ -30,6 +30,8 @@ def export(directory: Path, kind: str, file: Path | None, accepted: bool, out: P
     unmix roles export out --to rego --decisions decisions.json --accepted
     unmix roles export out --to sign-off --decisions decisions.json
     """
+    if kind is None:  # click would list the choices line by line
+        raise click.UsageError(f"--to is missing; give one of {', '.join(TARGETS)}.")
     with user_errors(), refusals():
         from unmix.exploration.findings.output import told_of
         from unmix.roles.access.folder import read_document

@@ -118,7 +118,7 @@ def mine(
 
         check_directory(directory, results(), force)
         with progress("roles") as say:
-            tree, held = run(access, attributes, risk, options, say)
+            tree, held, cut_short = run(access, attributes, risk, options, say)
             say("writing the report")
             save(tree, held, directory)
         click.echo(summary(tree))
@@ -126,6 +126,7 @@ def mine(
         click.echo(f"\nWritten to {directory}: {FILES}{more}")
         if tree["interrupted"]:
             click.echo("unmix: stopped; the best roles so far were written, not proven.", err=True)
+        if tree["interrupted"] or cut_short:
             sys.exit(130)
 
 
@@ -135,8 +136,8 @@ def run(
     risk: str | None,
     options: dict[str, Any],
     say: Callable[[str], None],
-) -> tuple[dict[str, Any], set[tuple[str, str]]]:
-    """Read, mine, explain; the tree of everything found, and who had what."""
+) -> tuple[dict[str, Any], set[tuple[str, str]], bool]:
+    """Read, mine, explain; the tree of everything found, who had what, and whether Ctrl-C cut the explaining short."""
     from unmix import __version__
     from unmix.roles import annotate, explain, name_roles, read
     from unmix.roles import mine as mine_roles
@@ -173,7 +174,7 @@ def run(
         source=", ".join(Path(path).name for path in paths), command=command(paths, attributes, risk, given),
         duties=duties, conflicts_before=before, repaired=repaired, notes=notes, **options,
     )  # fmt: skip
-    return (tree if made is None else annotate(tree, made)), text_names(access)
+    return (tree if made is None else annotate(tree, made)), text_names(access), late.interrupted
 
 
 def read_decisions(path: str | None) -> Any:

@@ -36,7 +36,7 @@ def mine_roles(begin: Callable[[str], None], files: dict[str, str], folder: str,
     access, attributes, risk = (asked.pop(name) for name in ("access", "attributes", "risk"))
     del asked["out"], asked["force"]
     with beside_each_other(files):
-        tree, held = run(access, attributes, risk, asked, begin)
+        tree, held, _ = run(access, attributes, risk, asked, begin)
         begin("writing the report")
         save(tree, held, Path(folder))
 
