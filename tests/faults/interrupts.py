@@ -1,4 +1,7 @@
-"""Ctrl-C at each stage of every command, and at each call that writes: exit code 130, and nothing changed."""
+"""Ctrl-C at each stage of every command, and at each call that writes: exit code 130, and nothing changed.
+
+A command that gives the best so far may have written that instead, whole.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,8 @@ from tests.faults.commands import COMMANDS, WRITING, invoke, prepare, state_of, 
 from tests.faults.disk import _changed, _fresh
 from tests.faults.part import Case
 from unmix.cli.stages import Stages
+
+BEST_SO_FAR = {"roles"}
 
 
 def interrupt() -> None:
@@ -42,12 +47,15 @@ def interrupts(folder: Path, short: bool) -> Iterator[Case]:
         _fresh(folder, name, earlier=True)
         with at_stage(None) as stages:
             invoke(words, folder)
+        whole = state_of(folder).keys()
         _fresh(folder, name, earlier=True)
         for number in range(1, len(stages) + 1, 4 if short else 1):
             before = state_of(folder)
             with at_stage(number):
                 result = invoke(words, folder)
-            problem = unclear(result, (130,)) or _differs(before, state_of(folder))
+            after = state_of(folder)
+            best = name in BEST_SO_FAR and after.keys() == whole and "unmix: stopped" in result.output
+            problem = unclear(result, (130,)) or (None if best else _differs(before, after))
             yield f"Ctrl-C in {name} at stage {number}, {stages[number - 1]}", problem
     for name in WRITING[:1] if short else WRITING:
         yield from _while_writing(name, folder, short)
