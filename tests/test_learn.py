@@ -10,7 +10,7 @@ LONG = pytest.mark.long
 PAGES = tutorials.pages()
 SCRIPTS = stories.scripts()
 KEPT = stories.kept()
-QUICK = {"roles", "mixed_tables"}  # tutorials of which a plain `pytest` runs every line
+QUICK = {"roles"}  # tutorials of which a plain `pytest` runs every line
 HERE = {"penguins"}  # stories whose data are in the repository
 names = [page.stem for page in PAGES]
 

@@ -17,7 +17,7 @@ APART = ("models", "checkpoints", "kills", "soak", "workers", "clusters")
 HERE = [name for name in PARTS if name not in APART]
 # Parts whose short form takes some seconds.
 LONG = {"interrupts", "disk", "cells", "forms", "kills", "soak", "checkpoints", "workers", "clusters"}
-LONG |= {"killed-commands", "places"}
+LONG |= {"killed-commands", "places", "readers"}
 
 
 def cases(names):

@@ -193,6 +193,7 @@ def test_large_tables_are_inferred_by_description_and_the_time_limit_leaves_an_a
     assert soon.bits <= soon.bits_without
 
 
+@pytest.mark.long
 def test_exact_roles_fit_clean_data_and_inference_data_with_errors():
     X, clean, _ = planted(noise=0.02)
     exact, inferred = (mine(access_of(table), "auto", time_limit=10) for table in (clean, X))
