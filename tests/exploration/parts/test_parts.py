@@ -91,7 +91,6 @@ def test_new_rows_in_files(explored, made, tmp_path):
 
 
 @pytest.mark.long
-@pytest.mark.long
 def test_commands(made, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     ran = CliRunner().invoke(main, ["explore", f"{made}/shop=N/*.parquet", "--quiet"])
