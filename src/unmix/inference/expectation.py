@@ -33,13 +33,16 @@ class Pass(NamedTuple):
 
 
 class State(NamedTuple):
-    fixed_shapes = True  # of a checkpoint: kernels trust the number of prototypes
-
     prototypes: Any
     free_energy: float  # per unit of mass, of the prototypes one step before
     cost: float
     iteration: int
     done: bool
+
+    @property
+    def fixed_shapes(self) -> bool:
+        """In a checkpoint: kernels trust the number of prototypes."""
+        return True
 
 
 def expectation(

@@ -73,8 +73,6 @@ class Rule(NamedTuple):
 class State(NamedTuple):
     """``running`` (2, k) is γ and the curvature of every unit; ``change`` how far the last epoch turned them."""
 
-    fixed_shapes = True  # of a checkpoint: kernels trust the number of units
-
     iteration: int
     done: bool
     matrix: np.ndarray  # the units
@@ -82,6 +80,11 @@ class State(NamedTuple):
     weight: float
     batches: int
     change: float
+
+    @property
+    def fixed_shapes(self) -> bool:
+        """In a checkpoint: kernels trust the number of units."""
+        return True
 
 
 @cache

@@ -37,12 +37,15 @@ class Observed(NamedTuple):
 
 
 class State(NamedTuple):
-    fixed_shapes = True  # of a checkpoint: kernels trust the number of centres
-
     iteration: int
     done: bool
     centers: np.ndarray
     objective: float
+
+    @property
+    def fixed_shapes(self) -> bool:
+        """In a checkpoint: kernels trust the number of centres."""
+        return True
 
 
 def fit_partial(X: RowBlocks, weights: np.ndarray | None, k: int, settings: Settings, seed: int) -> Fit:

@@ -52,8 +52,6 @@ class Stop(NamedTuple):
 class State(NamedTuple):
     """Centres in the frame, the rows each has won, the cost of the last batch, and its moving average."""
 
-    fixed_shapes = True  # of a checkpoint: kernels trust the number of centres
-
     iteration: int
     done: bool
     centers: np.ndarray
@@ -62,6 +60,11 @@ class State(NamedTuple):
     average: float = np.inf
     lowest: float = np.inf
     waited: int = 0
+
+    @property
+    def fixed_shapes(self) -> bool:
+        """In a checkpoint: kernels trust the number of centres."""
+        return True
 
 
 def learn(shown: ShownRows, frame: Frame, state: State, rate: Rate, size: int, stop: Stop, seed: int) -> State:

@@ -116,7 +116,8 @@ def alike(value: Any, start: Any, fixed: bool = False) -> bool:
             return False
         fixed = fixed or getattr(start, "fixed_shapes", False)
         parts = all(alike(v, s, fixed) for v, s in zip(value, start, strict=True))
-        return parts and (not hasattr(start, "consistent") or bool(value.consistent()))
+        consistent = getattr(value, "consistent", lambda: True)
+        return parts and bool(consistent())
     if isinstance(start, tuple | list | dict | str):
         return isinstance(value, type(start))
     if np.ndim(start) == 0:

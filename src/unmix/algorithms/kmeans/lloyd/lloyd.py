@@ -44,8 +44,6 @@ class Clocks(NamedTuple):
 class State(NamedTuple):
     """All that the next iteration needs. Centres and sums are in the frame."""
 
-    fixed_shapes = True  # of a checkpoint: kernels trust numbers of centres and rows
-
     iteration: int
     done: bool
     centers: np.ndarray
@@ -53,6 +51,11 @@ class State(NamedTuple):
     table: np.ndarray  # (k, d + 3) sums, weights, numbers of the rows, and squared norms
     clocks: Clocks
     objective: float
+
+    @property
+    def fixed_shapes(self) -> bool:
+        """In a checkpoint: kernels trust numbers of centres and rows."""
+        return True
 
     def consistent(self) -> bool:
         return bool(((self.labels >= -1) & (self.labels < len(self.centers))).all())

@@ -27,14 +27,17 @@ class Table(NamedTuple):
 class State(NamedTuple):
     """All that the next iteration needs. Centres and sums are in the frame."""
 
-    fixed_shapes = True  # of a checkpoint: kernels trust numbers of centres and rows
-
     iteration: int
     done: bool
     centers: np.ndarray
     labels: np.ndarray  # (n,) as floats; -1 before the first pass
     sums: np.ndarray  # (k, d + 2) sum, weight and number of the rows of each cluster
     objective: float
+
+    @property
+    def fixed_shapes(self) -> bool:
+        """In a checkpoint: kernels trust numbers of centres and rows."""
+        return True
 
     def consistent(self) -> bool:
         return bool(((self.labels >= -1) & (self.labels < len(self.centers))).all())
