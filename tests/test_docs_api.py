@@ -61,3 +61,12 @@ def test_every_public_name_has_a_docstring_with_sections_in_the_usual_order(pack
         assert text and not text.startswith(f"{name}("), f"{package}.{name} has no docstring"
         found = [ORDER.index(title) for title in section.findall(text)]
         assert found == sorted(found), f"{package}.{name}: order of sections"
+
+
+def test_the_page_of_what_is_stable_speaks_of_every_package():
+    """Those on the API pages are stable; of the others it says that they may change."""
+    text = (root / "docs" / "stability.md").read_text(encoding="utf-8")
+    stated = set(re.findall(r"`(unmix\.\w+)`", text.partition("## May still change")[2]))
+    packages = {f"unmix.{package.name}" for package in pkgutil.iter_modules(unmix.__path__) if package.ispkg}
+    assert {package for package in packages - stated if not page_of(package).exists()} == set()
+    assert stated <= packages and {name for name in unmix.__all__ if f"unmix.{name}" in stated} == set()

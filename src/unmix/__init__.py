@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import Any
 
-__version__ = "0.1.0"
+__version__ = "0.1.0.dev0"  # of a clone as it lies there; a build has that of its tag (hatch_build.py)
 
 # Public names and the module that defines each; a module is imported when one of its names is first used.
 _home = {

@@ -6,7 +6,7 @@ from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from unmix.algorithms.rows.presentation import ShownRows, presentation
+from unmix.algorithms.rows.presentation import presentation
 from unmix.cluster import KMeans, MiniBatchKMeans
 from unmix.datasets import blobs
 
@@ -38,7 +38,7 @@ def test_the_rule_row_by_row(schedule):
     model = MiniBatchKMeans(4, max_iter=2, **options)
     rows, centers, wins = sorted_rows(), X[:4].copy(), np.zeros(4)
     for epoch in range(2):
-        for i in presentation(ShownRows(rows, np.ones(240), 240), model._seed(), epoch):
+        for i in presentation(None, 240, model._seed(), epoch):
             c = ((rows[i] - centers) ** 2).sum(axis=1).argmin()
             wins[c] += 1
             centers[c] += RATES[schedule](wins[c]) * (rows[i] - centers[c])
@@ -165,8 +165,7 @@ def test_batches_are_cut_from_one_epoch_after_the_other():
     model = MiniBatchKMeans(4, max_iter=3, batch_size=100, **options).fit(X)
     assert (model.n_steps_, model.n_iter_) == (7, 3)
     rows, centers, wins = sorted_rows(), X[:4].copy(), np.zeros(4)
-    shown = ShownRows(rows, np.ones(240), 240)
-    for i in np.concatenate([presentation(shown, model._seed(), epoch) for epoch in range(3)])[:700]:
+    for i in np.concatenate([presentation(None, 240, model._seed(), epoch) for epoch in range(3)])[:700]:
         c = ((rows[i] - centers) ** 2).sum(axis=1).argmin()
         wins[c] += 1
         centers[c] += 0.3 * (11 / (wins[c] + 10)) ** 0.8 * (rows[i] - centers[c])

@@ -48,10 +48,14 @@ def test_without_a_second_process_work_is_done_when_asked_for():
 @needs_fork
 def test_a_second_process_does_the_work_and_arrays_come_back_whole():
     program = (
+        "import time\n"
         "with beside():\n"
         "    ask = later(who, np.arange(200_000), None)\n"
+        "    ask()\n"  # and once more below: it is kept
+        "    asleep = later(time.sleep, 0.5)\n"
         "    busy = later(who, 2)\n"  # one piece at a time: the second is done here
         "    pid, (array, nothing) = ask()\n"
+        "    asleep()\n"
         "    again = later(who)\n"
         "    print(pid == os.getpid(), int(array.sum()), nothing, busy()[0] == os.getpid(), again()[0] == pid)\n"
     )
@@ -71,6 +75,47 @@ def test_what_fails_there_fails_here_and_what_dies_there_is_done_here():
         "    print(ask() == os.getpid(), later(who)()[0] == os.getpid())\n"
     )
     assert run(program) == "True\nTrue True"
+
+
+@needs_fork
+def test_work_that_is_done_there_makes_room_for_more_before_it_is_asked_for():
+    program = (
+        "import time\n"
+        "with beside():\n"
+        "    first = later(who, 1)\n"
+        "    while (second := later(who, 2))()[0] == os.getpid(): time.sleep(0.01)\n"
+        "    print(first()[0] == second()[0] != os.getpid(), first()[1], second()[1])\n"
+    )
+    assert run(program) == "True (1,) (2,)"
+
+
+@needs_fork
+@pytest.mark.parametrize("threads, processes", [(1, 2), (2, 1)])
+def test_shared_work_comes_in_its_order_from_both_processes(threads, processes):
+    program = (
+        "import time\n"
+        "from unmix.core.beside import shared\n"
+        "from unmix.core.execution import execution\n"
+        "def slow(i):\n"
+        "    time.sleep(0.02 * (i == 0) + 0.05 * (i == 9))\n"
+        "    return i, os.getpid()\n"
+        f"with execution(threads={threads}), beside():\n"
+        "    found = shared(slow, range(10))\n"
+        "    print([i for i, _ in found] == list(range(10)), len({pid for _, pid in found}))\n"
+        "    print(shared(slow, []), [i for i, _ in shared(slow, [3])])\n"
+    )
+    assert run(program) == f"True {processes}\n[] [3]"
+
+
+@needs_fork
+def test_shared_work_whose_second_process_dies_is_done_here():
+    program = (
+        "from unmix.core.beside import shared\n"
+        "from unmix.core.execution import execution\n"
+        "with execution(threads=1), beside():\n"
+        "    print(set(shared(dies, [os.getpid()] * 5)) == {os.getpid()})\n"
+    )
+    assert run(program) == "True"
 
 
 def test_one_thread_means_one_process():

@@ -20,6 +20,7 @@ import numpy as np
 import polars as pl
 
 from tests.relations.subjects import SUBJECTS
+from unmix.algorithms.rows import presentation
 from unmix.core import memory
 from unmix.core.blocks import LocalBlocks
 from unmix.core.threads import one_blas_thread
@@ -28,6 +29,7 @@ from unmix.io.read import read_path  # noqa: F401  it asks for the free memory b
 ROWS = (120_000, 260_000)  # the second is more than any sample that is drawn, and tried where the first is held whole
 ITERATIONS = 2  # what is sent is the same in each
 FREE = 0.7  # of the bytes of the table
+WINDOW = 2**17  # entries that an online rule holds: fewer than a user would give it, as the table is small
 PAGE = Path(__file__).parents[2] / "docs" / "scale.md"
 PASSES, SAMPLE, WHOLE, SQUARE = "passes over blocks", "passes, and a sample", "all rows in one memory", "n × n matrix"
 
@@ -68,7 +70,8 @@ def fit(name: str, path: str, free: int) -> None:
     model = SUBJECTS[name].make(1.0)
     if "max_iter" in model.get_params():
         model.set_params(max_iter=ITERATIONS)
-    with patch.object(memory, "free_bytes", lambda: free), warnings.catch_warnings():
+    window = patch.object(presentation, "WINDOW_ENTRIES", WINDOW)
+    with patch.object(memory, "free_bytes", lambda: free), window, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model.fit(path)
 

@@ -28,12 +28,20 @@ COMMANDS: dict[str, list[str]] = {
     "roles": ["roles", "access.csv", "--out", "out"],
     "why": ["roles", "why", "mined", "ann", "a"],
     "what-if": ["roles", "what-if", "mined", "--drop", "R1"],
+    "decide": ["roles", "decide", "mined", "--accept-all", "--decisions", "out.json"],
+    "changes": ["roles", "compare", "mined", "access.csv", "--out", "out"],
+    "export": ["roles", "export", "mined", "--to", "csv", "--out", "out"],
+    "cedar": ["roles", "export", "mined", "--to", "cedar", "--out", "out"],
+    "excel": ["roles", "export", "mined", "--to", "excel", "--out", "out.xlsx"],
+    "sign-off": ["roles", "export", "mined", "--to", "sign-off", "--out", "out.html"],
     "separate": ["separate", "x.wav", "--n-components", "1", "--out", "out"],
     "denoise": ["denoise", "x.png", "--sigma", "5", "--out", "out.png"],
     "inpaint": ["inpaint", "x.png", "--mask", "mask.png", "--out", "out.png"],
     "background": ["background", "video.npy", "--out", "out"],
 }
-WRITING = [name for name, words in COMMANDS.items() if "--out" in words]
+# Where each of those that write puts its results.
+OUT = {name: words[-1] for name, words in COMMANDS.items() if words[-1].startswith("out")}
+WRITING = list(OUT)
 
 
 def prepare(folder: Path) -> None:

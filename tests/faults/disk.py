@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 from tests.faults.broken_disk import AGAIN, failing, input_output_error, no_file_beyond, on_small_disk, small_disks
-from tests.faults.commands import COMMANDS, WRITING, invoke, prepare, state_of, unclear
+from tests.faults.commands import COMMANDS, OUT, WRITING, invoke, prepare, state_of, unclear
 from tests.faults.part import Case
 
 EARLIER = {"explore": ["--seed", "5"], "roles": ["--seed", "5"], "separate": ["--n-components", "2"]}
@@ -41,7 +41,7 @@ def disk(folder: Path, short: bool) -> Iterator[Case]:
 
 def _fresh(folder: Path, name: str, earlier: bool) -> None:
     """The folder without results of this command, or with those of an earlier run of other settings."""
-    for out in ("out", "out.csv", "out.png"):
+    for out in set(OUT.values()):
         shutil.rmtree(folder / out, ignore_errors=True)
         (folder / out).unlink(missing_ok=True)
     if earlier:
@@ -63,14 +63,12 @@ def _kept(name: str, folder: Path, broken: Callable[[], AbstractContextManager[o
 
 def _whole(after: dict[str, bytes | None], before: dict[str, bytes | None], name: str) -> bool:
     """All that a run without faults writes is there, and not empty."""
-    out = COMMANDS[name][COMMANDS[name].index("--out") + 1]
-    held = [content for path, content in after.items() if path.split("/")[0] == out]
+    held = [content for path, content in after.items() if path.split("/")[0] == OUT[name]]
     return bool(held) and all(content is None or len(content) for content in held)
 
 
 def _put_back(name: str, folder: Path, before: dict[str, bytes | None]) -> None:
-    out = COMMANDS[name][COMMANDS[name].index("--out") + 1]
-    _fresh(folder, name, earlier=out in before)
+    _fresh(folder, name, earlier=OUT[name] in before)
 
 
 def _changed(before: dict[str, bytes | None], after: dict[str, bytes | None]) -> str:

@@ -105,6 +105,9 @@ def test_a_web_socket_is_closed(client):
 
 def test_json_has_a_limit_and_so_has_an_upload(client, workspace):
     assert client.post("/api/runs", json={"query": "x" * 2**21}).status_code == 413
+    rows = f"/api/runs/{'0' * 12}/groups"  # a lasso around many rows: longer, and limited all the same
+    lengths = (2**21, 2**24 + 1)
+    assert [client.post(rows, json={"name": "x" * n}).status_code for n in lengths] == [404, 413]
     answer = client.post("/api/tables?name=a.csv", content=b"x" * (MOST + 1))
     assert answer.status_code == 413
     assert audit(workspace)[-1]["refused"] == "the body is too long"

@@ -10,12 +10,12 @@ import unmix
 from unmix.studio.children.reader import points
 
 
-def read(path: Path) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def read(path: Path) -> tuple[np.ndarray, ...]:
     content = path.read_bytes()
     n = int(np.frombuffer(content, "<u4", 1)[0])
-    assert len(content) == 4 + 10 * n
+    assert len(content) == 4 + 14 * n
     x, y = (np.frombuffer(content, "<f4", n, 4 + 4 * n * j) for j in (0, 1))
-    return x, y, np.frombuffer(content, "<i2", n, 4 + 8 * n)
+    return x, y, np.frombuffer(content, "<u4", n, 4 + 8 * n), np.frombuffer(content, "<i2", n, 4 + 12 * n)
 
 
 @pytest.mark.long
@@ -29,8 +29,8 @@ def test_every_row_is_where_the_map_has_it(tmp_path, sample):
     findings = unmix.explore(tmp_path / "table.csv", **settings)
     findings.save(tmp_path / "run")
     n = points(str(tmp_path / "table.csv"), settings, str(tmp_path / "run"), str(tmp_path / "sounds" / "points.bin"))
-    x, y, labels = read(tmp_path / "sounds" / "points.bin")
-    assert n == len(x) == len(table)
+    x, y, rows, labels = read(tmp_path / "sounds" / "points.bin")
+    assert n == len(x) == len(table) and rows.tolist() == list(range(1, n + 1))
     shown, plane = np.array(findings.map.row) - 1, np.c_[x, y]
     np.testing.assert_allclose(plane[shown], np.c_[findings.map.x, findings.map.y], atol=6e-4)  # rounded to 3 digits
     np.testing.assert_array_equal(labels, findings.labels)

@@ -139,6 +139,7 @@ def user_errors() -> Iterator[None]:
 
     try:
         with tidy_end():
+            _check_threads()
             yield
         atexit.register(ignore_interrupts)  # all is written: Ctrl-C while Python tidies up changes nothing
     except TableError as error:
@@ -150,6 +151,17 @@ def user_errors() -> Iterator[None]:
     except KeyboardInterrupt:
         click.echo("unmix: stopped; nothing was written.", err=True)
         sys.exit(130)
+
+
+def _check_threads() -> None:
+    """Before any work: how many threads are wanted is asked for deep inside it."""
+    from unmix.core.threads import default_threads
+    from unmix.io.errors import TableError
+
+    try:
+        default_threads()
+    except ValueError as error:
+        raise TableError(f"{error}.") from None
 
 
 def clipped(text: str) -> str:

@@ -133,8 +133,10 @@ def run(
     with importing() as fresh:
         load_scikit_learn()
         from unmix.core.beside import beside
-        from unmix.core.kernel import kernel  # noqa: F401  numba, once for both processes
+        from unmix.core.kernel import prepare_compiler
         from unmix.exploration.explore import explore as explore_table
+
+        prepare_compiler()  # once for both processes
 
     with beside(fresh), nullcontext(lambda words: None) if quiet else progress("explore") as say:
         findings = explore_table(table, progress=say, **options)

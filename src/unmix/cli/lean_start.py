@@ -1,8 +1,9 @@
 """scikit-learn imports packages as it loads that no command uses: half of the time to start.
 
-scipy.stats, asyncio (through joblib) and numpy.f2py (through scipy) are imported when somebody asks for one of their
-names. pandas and rich are hidden from scikit-learn alone, which takes them for not installed; frames of pandas that a
-reader brings are handled without it, and no command shows its progress bars.
+scipy.stats, scipy.optimize, scipy.spatial.transform, asyncio (through joblib) and numpy.f2py (through scipy) are
+imported when somebody asks for one of their names; the assignment problem stands in a small module of its own. pandas
+and rich are hidden from scikit-learn alone, which takes them for not installed; frames of pandas that a reader brings
+are handled without it, and no command shows its progress bars.
 """
 
 from __future__ import annotations
@@ -12,19 +13,31 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from importlib import import_module
+from importlib.util import find_spec
 from threading import RLock
 from types import ModuleType
 from typing import Any
 
 _replacing = RLock()
-_put_off = ("scipy.stats", "asyncio", "numpy.f2py")
+_put_off = ("scipy.stats", "scipy.optimize", "scipy.spatial.transform", "asyncio", "numpy.f2py")
 _hidden = ("pandas", "rich")
+_alone = {"scipy.optimize": {"linear_sum_assignment": "_lsap"}}  # names whose module needs nothing else of its package
 
 
 class Deferred(ModuleType):
-    """Stands for a module until one of its names is used."""
+    """Stands for a module until one of its names is used, other than those that stand in a module alone."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self._alone = _alone.get(name, {})
+        spec = find_spec(name) if self._alone else None
+        if spec is not None and spec.submodule_search_locations is not None:
+            self.__path__ = spec.submodule_search_locations
 
     def __getattr__(self, name: str) -> Any:
+        if name in self.__dict__.get("_alone", {}) and sys.modules.get(self.__name__) is self:
+            with suppress(ImportError, AttributeError):  # a private module: another version may have another
+                return getattr(import_module(f"{self.__name__}.{self._alone[name]}"), name)
         with _replacing:
             if sys.modules.get(self.__name__) is self:
                 del sys.modules[self.__name__]

@@ -20,6 +20,7 @@ from unmix.cli.explore import explore
 from unmix.cli.images import background, denoise, inpaint
 from unmix.cli.roles import roles
 from unmix.cli.separate import separate
+from unmix.cli.streams import is_stuck, make_writable
 from unmix.cli.studio import studio
 from unmix.cli.warm import warm
 
@@ -30,12 +31,19 @@ class Commands(click.Group):
     def main(self, args: Any = None, *more: Any, **settings: Any) -> Any:
         if args is not None:  # called from Python
             return super().main(args, *more, **settings)
+        make_writable()
         try:
             return super().main(args, *more, **settings)
         except SystemExit as end:
             if end.code is None or isinstance(end.code, int):
                 _leave(end.code or 0)
             raise
+        except OSError as error:
+            if not is_stuck(error):
+                raise
+            click.echo(f"unmix: standard output cannot be written to ({error.strerror}).", err=True)
+            atexit._run_exitfuncs()
+            os._exit(2)
 
 
 def _leave(code: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from inspect import signature
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from unmix.exploration.findings.records import Findings
 from unmix.io.errors import TableError
 from unmix.io.room import refuse_beyond_memory
 
-_embedded = re.compile(r'<script[^>]*type="application/json"[^>]*>(.*?)</script>', re.DOTALL)
+_opening = re.compile(r'<script[^<>]{0,200}type="application/json"[^<>]{0,200}>')  # bounded: a stranger may write it
 _no_settings = {"table", "command", "progress"}
 
 
@@ -27,7 +28,7 @@ def settings_of(report: str) -> dict[str, Any]:
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) and error.strerror else "it is no page of text"
         raise TableError(f"{report} cannot be read ({why}); give a report.html that unmix explore wrote.") from None
-    for found in _embedded.findall(text):
+    for found in _embedded(text):
         settings = _settings_in(found)
         if settings is not None:
             known = set(signature(explore).parameters) - _no_settings
@@ -43,10 +44,18 @@ def _page(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
+def _embedded(text: str) -> Iterator[str]:
+    """What scripts of JSON hold, in one pass: each part is looked at once, also where they are never closed."""
+    start = 0
+    while (opening := _opening.search(text, start)) and (end := text.find("</script>", opening.end())) >= 0:
+        yield text[opening.end() : end]
+        start = end
+
+
 def _settings_in(text: str) -> dict[str, Any] | None:
     try:
         tree = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     settings = tree.get("settings") if isinstance(tree, dict) else None
     return settings if isinstance(settings, dict) and "seed" in settings else None

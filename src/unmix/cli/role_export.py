@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
-from unmix.cli.console import refusals, user_errors
+from unmix.cli.console import FORCE, refusals, user_errors
 
 TARGETS = {
     "csv": "roles-csv", "json": "roles-json", "scim": "groups.scim.json", "rego": "roles.rego", "cedar": "roles-cedar",
@@ -22,7 +23,8 @@ TARGETS = {
     "--accepted", is_flag=True, help="Accepted roles alone; the rest of everybody's access stays single grants."
 )
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="File, or folder for csv, json and cedar.")
-def export(directory: Path, kind: str | None, file: Path | None, accepted: bool, out: Path | None) -> None:
+@FORCE
+def export(directory: Path, kind: str | None, file: Path | None, accepted: bool, out: Path | None, force: bool) -> None:
     """Write the roles in DIRECTORY for another program, or the report for sign-off.
 
     \b
@@ -33,9 +35,10 @@ def export(directory: Path, kind: str | None, file: Path | None, accepted: bool,
     if kind is None:  # click would list the choices line by line
         raise click.UsageError(f"--to is missing; give one of {', '.join(TARGETS)}.")
     with user_errors(), refusals():
-        from unmix.exploration.findings.output import told_of
+        from unmix.exploration.findings.output import check_directory, told_of
         from unmix.roles.access.folder import read_document
         from unmix.roles.explanation.annotate import annotate
+        from unmix.roles.export.export import FOLDERS
         from unmix.roles.export.export import export as write
         from unmix.roles.review.decisions import Decisions
         from unmix.roles.review.file import read_decisions
@@ -46,7 +49,10 @@ def export(directory: Path, kind: str | None, file: Path | None, accepted: bool,
             tree = annotate(tree, review(tree, read_decisions(file)))
         elif accepted and "review" not in tree:
             raise ValueError("--accepted needs decisions; give --decisions FILE, or mine with it.")
+        _check_parts(tree, kind, directory)
         target = out or Path(TARGETS[kind])
+        if kind in FOLDERS:
+            check_directory(target, FOLDERS[kind], force)
         with told_of(target):
             if kind == "sign-off":
                 from unmix.report.roles.sign_off import write as write_page
@@ -55,3 +61,11 @@ def export(directory: Path, kind: str | None, file: Path | None, accepted: bool,
             else:
                 written = write(tree, kind, target, accepted=accepted)
         click.echo("Written: " + ", ".join(map(str, written)))
+
+
+def _check_parts(tree: dict[str, Any], kind: str, directory: Path) -> None:
+    """Parts that older results lack, and that only these formats tell."""
+    needed = {"json": ("certificate",), "sign-off": ("counts", "exact", "conflicts", "conflicts_before", "repaired")}
+    lacking = [part for part in needed.get(kind, ()) if part not in tree]
+    if lacking:
+        raise ValueError(f"The results in {str(directory)!r} lack their {lacking[0]}; mine again with this unmix.")

@@ -60,10 +60,13 @@ def separate(files: tuple[str, ...], out: Path | None, force: bool, **options: A
 
 
 def run(
-    files: tuple[str, ...], options: dict[str, Any], say: Callable[[str], None]
+    files: tuple[str, ...], options: dict[str, Any], say: Callable[[str], None], checkpoint: Path | None = None
 ) -> tuple[dict[str, Any], tuple[Any, Any, Any]]:
-    """Read, separate, describe; the tree of everything found, with model, signals and sources."""
-    from unmix import __version__
+    """Read, separate, describe; the tree of everything found, with model, signals and sources.
+
+    `checkpoint` is the file from which a search that was cut off goes on.
+    """
+    from unmix import __version__, execution
     from unmix.separation.recording.document import document
     from unmix.separation.recording.read_signals import read_signals
     from unmix.separation.recording.recurrence import recurrence
@@ -78,7 +81,8 @@ def run(
             f"--n-components {options['n_components']} is more than the {d} channels; ask for at most {d}."
         )
     say(f"separating {d} channels of {n:,} samples")
-    model, messages = fit(signals.values, options)
+    with execution(checkpoint=checkpoint):
+        model, messages = fit(signals.values, options)
     sources = model.transform(signals.values)
     say("estimating the stability of the sources")
     stable = recurrence(model, signals.values, options["seed"])

@@ -184,15 +184,14 @@ class InformationBottleneck(ClassNamePrefixFeaturesOutMixin, TransformerMixin, E
         return self._store(X, chosen)
 
     def _hard(self, objects: Objects, seed: int) -> Code:
-        """The best hard code of all starts, and of a search from there if no two of them agree on it."""
+        """The best hard code of all starts and of a search from there, a shorter one if two of them agree on it."""
         k, found = self.n_clusters, [self._refined(objects, labels) for labels in self._starts(objects, seed)]
         best = max(found, key=lambda state: state.information)  # the first of the best
         reached = [state.information >= best.information * (1 - SAME_INFORMATION) for state in found]
-        if len(found) > 1 and sum(reached) == 1:
+        if len(found) > 1:
             counts, loss = _joint_law(objects), _loss(objects.marginal)
-            labels = searched(
-                loss, counts, best.labels, k, loss.critical_temperature(counts), derive(seed, self.n_init)
-            )
+            critical, plain = loss.critical_temperature(counts), sum(reached) > 1
+            labels = searched(loss, counts, best.labels, k, critical, derive(seed, self.n_init), plain)
             best = max(best, self._refined(objects, labels), key=lambda state: state.information)
         self.n_iter_ = best.iteration
         return hard_code(cluster_sums(objects, best.labels, k))

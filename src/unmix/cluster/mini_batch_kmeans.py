@@ -13,12 +13,13 @@ from unmix.algorithms.kmeans.lloyd import labels_and_cost as assess
 from unmix.algorithms.kmeans.multi_start import choose_centers, few_rows, sample_size
 from unmix.algorithms.kmeans.online import Rate, State, Stop, epoch, learn
 from unmix.algorithms.kmeans.starts.plus_plus import STARTS
-from unmix.algorithms.rows.presentation import ShownRows, presented
+from unmix.algorithms.rows.presentation import ShownRows
 from unmix.algorithms.rows.sample import Sample, draw_sample
 from unmix.cluster.shared.nearest_center import NearestCenter
 from unmix.core.arguments import one_of, representable, whole_number, zero_or_more
 from unmix.core.blocks import RowBlocks
 from unmix.core.iteration.trace import Record
+from unmix.core.scaling.standardize import measure_spread
 from unmix.costs.nearest.centers import Frame
 from unmix.io.dispatch import as_blocks
 from unmix.shell.progress import with_callbacks
@@ -33,7 +34,7 @@ class MiniBatchKMeans(NearestCenter):
     Lowers ``Σ_i w_i ‖x_i - u_c(i)‖²`` by stochastic gradient descent: the centre nearest to a row moves by
     ``ε (x - u)``. `fit` shows all rows again and again, in an order drawn anew each time and `batch_size` of them a
     step, until the cost of the batches falls no more; `partial_fit` goes on with the rows it is given, as one batch. A
-    row costs O(k d); `fit` holds the rows in memory.
+    row costs O(k d); `fit` holds up to 64 MB of the rows in memory.
 
     There is no ``inference`` to choose: descent along the rows as they come is the method itself.
 
@@ -175,9 +176,9 @@ class MiniBatchKMeans(NearestCenter):
             raise ValueError(f"n_samples={n} should be >= n_clusters={k}; ask for fewer clusters, or give more rows")
         self.first_rows_, frame = None, find_scale(kept, weights)
         with self._fitting(kept, seed, weights):
-            start, shown = self._begin(kept, weights, frame, seed), presented(kept, weights)
+            start, shown = self._begin(kept, weights, frame, seed), ShownRows(kept, weights, seed)
             size = min(int(self.batch_size), shown.showings)
-            stop = self._stop(shown, frame, size)
+            stop = self._stop(kept, weights, frame, shown.showings, size)
             state = learn(shown, frame, start, self._rate(), size, stop, seed)
         self.n_steps_, self.n_iter_ = state.iteration, -(-state.iteration * size // shown.showings)
         self._say_the_end(state)
@@ -202,7 +203,7 @@ class MiniBatchKMeans(NearestCenter):
             state = self._begin(rows, own, frame, seed)._replace(iteration=calls)
         else:
             state = State(calls, False, frame.enter(self.cluster_centers_), self.counts_, np.inf)
-        state = epoch(presented(rows, own), frame, state, self._rate(), seed)
+        state = epoch(ShownRows(rows, own, seed), frame, state, self._rate(), seed)
         self.n_steps_, self.n_iter_ = state.iteration, 1
         return self._store(X, kept, weights, frame, state._replace(average=state.objective))
 
@@ -246,9 +247,9 @@ class MiniBatchKMeans(NearestCenter):
             return 1 if isinstance(self.init, str) and self.init == "k-means++" else 3
         return int(self.n_init)
 
-    def _stop(self, shown: ShownRows, frame: Frame, size: int) -> Stop:
-        movement = self.tol * mean_variance(shown, frame) if self.tol > 0 else 0.0
-        return Stop(self.max_iter * shown.showings // size, movement, self.max_no_improvement)
+    def _stop(self, X: RowBlocks, weights: np.ndarray | None, frame: Frame, showings: int, size: int) -> Stop:
+        movement = self.tol * mean_variance(X, weights, frame) if self.tol > 0 else 0.0
+        return Stop(self.max_iter * showings // size, movement, self.max_no_improvement)
 
     def _store(self, X: RowBlocks, kept: RowBlocks, weights: np.ndarray | None, frame: Frame, state: State):
         self.cluster_centers_ = frame.leave(state.centers).astype(X.dtype)
@@ -305,11 +306,7 @@ def cheapest(few: Sample, frame: Frame, starts: list[np.ndarray]) -> np.ndarray:
     return starts[int(np.argmin(costs))]
 
 
-def mean_variance(shown: ShownRows, frame: Frame) -> float:
+def mean_variance(X: RowBlocks, weights: np.ndarray | None, frame: Frame) -> float:
     """Of the columns, in the frame."""
-    share = shown.weights / shown.weights.sum()
-    if hasattr(shown.rows, "tocsr"):
-        scaled = shown.rows * frame.scale
-        return float(np.mean(share @ scaled.multiply(scaled) - (share @ scaled) ** 2))
-    rest = (shown.rows - share @ shown.rows) * frame.scale  # from differences: far from 0 squares would cancel
-    return float((share @ rest**2).mean())
+    spread = measure_spread(X, weights, common=True)
+    return float(np.mean(spread.variance * (frame.scale / spread.units.scale) ** 2))

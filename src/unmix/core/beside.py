@@ -8,19 +8,25 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-from unmix.core.execution import execution
+from unmix.core.execution import current_execution, execution
 from unmix.core.threads import default_threads
 
 _helper: ContextVar[Helper | None] = ContextVar("unmix_helper", default=None)
 
 
+class Piece:
+    """Work that was handed over: whether it was done, and its result."""
+
+    done, result = False, None
+
+
 class Helper:
-    """One process, for one piece of work at a time."""
+    """One process, for one piece of work at a time; what it has finished is kept until it is asked for."""
 
     def __init__(self) -> None:
         from multiprocessing import get_context
@@ -30,27 +36,37 @@ class Helper:
         self._process = fork.Process(target=_serve, args=(there, self._here), daemon=True)
         self._process.start()
         there.close()
-        self._busy = False
+        self._doing: Piece | None = None
+        self._ended = False
 
-    def take(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> bool:
-        """Whether the work was handed over."""
-        if self._busy:
-            return False
+    def take(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Piece | None:
+        """The piece of work, if it was handed over."""
+        if not self.is_free():
+            return None
         try:
             self._here.send((function, arguments))
         except OSError:
-            return False
-        self._busy = True
-        return True
+            self._ended = True
+            return None
+        self._doing = Piece()
+        return self._doing
 
-    def answer(self) -> tuple[bool, Any]:
-        """Whether the work was done, and its result."""
-        self._busy = False
+    def is_free(self) -> bool:
+        """Whether there is a process, and it has nothing to do: what it has done is taken from it."""
+        if self._doing is not None and self._here.poll():
+            self.receive(self._doing)
+        return self._doing is None and not self._ended
+
+    def is_doing(self, piece: Piece) -> bool:
+        return self._doing is piece
+
+    def receive(self, piece: Piece) -> None:
+        """Wait for the piece that is being done."""
+        self._doing = None
         try:
-            done, result = self._here.recv()
+            piece.done, piece.result = self._here.recv()
         except (OSError, EOFError):
-            return False, None
-        return bool(done), result
+            self._ended = True
 
     def end(self) -> None:
         self._here.close()
@@ -79,14 +95,34 @@ def beside(wanted: bool = True) -> Iterator[None]:
 def later(function: Callable[..., Any], *arguments: Any) -> Callable[[], Any]:
     """What gives function(*arguments) when it is called, once: computed meanwhile, if there is a second process."""
     helper = _helper.get()
-    if helper is None or not helper.take(function, arguments):
+    piece = None if helper is None else helper.take(function, arguments)
+    if helper is None or piece is None:
         return lambda: function(*arguments)
 
     def result() -> Any:
-        done, found = helper.answer()
-        return found if done else function(*arguments)
+        if helper.is_doing(piece):
+            helper.receive(piece)
+        return piece.result if piece.done else function(*arguments)
 
     return result
+
+
+def shared(function: Callable[[Any], Any], pieces: Sequence[Any]) -> list[Any]:
+    """[function(piece), …]: from the first on here, meanwhile from the last on in the second process, where it is free.
+
+    Where several threads work already, they have the processors.
+    """
+    found: dict[int, Any] = {}
+    asked: dict[int, Callable[[], Any]] = {}
+    helper = _helper.get() if current_execution().n_threads == 1 else None
+    while (left := len(pieces) - len(found) - len(asked)) > 0:
+        last = len(found) + left - 1
+        if left > 1 and helper is not None and helper.is_free():
+            asked[last] = later(function, pieces[last])
+        else:
+            found[len(found)] = function(pieces[len(found)])
+    found |= {i: ask() for i, ask in asked.items()}
+    return [found[i] for i in range(len(pieces))]
 
 
 def _serve(there: Any, here: Any) -> None:

@@ -19,6 +19,7 @@ from typing import Any
 
 from numba import njit, types
 from numba.core.event import Event, Listener, register
+from numba.core.registry import cpu_target
 
 from unmix.core.compiling import tell_compiling
 from unmix.core.kernel_cache import keep_on_disk
@@ -41,6 +42,12 @@ def call_without_literals(template: Any, args: Any, kws: Any) -> Any:
     Left to itself numba compiles `f` for the literal and, if it is called so too, once more for an integer.
     """
     return template(tuple(map(types.unliteral, args)), {name: types.unliteral(kind) for name, kind in kws.items()})
+
+
+def prepare_compiler() -> None:
+    """What numba loads before its first kernel, a quarter of a second: done before a fork, it is done once."""
+    cpu_target.typing_context.refresh()
+    cpu_target.target_context.refresh()
 
 
 class _Compiling(Listener):

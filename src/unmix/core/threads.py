@@ -49,7 +49,7 @@ def default_threads() -> int:
     """UNMIX_NUM_THREADS, or the processors this process may use."""
     given = os.environ.get("UNMIX_NUM_THREADS", "")
     if given:
-        if not given.isdigit() or int(given) < 1:
+        if not given.isdecimal() or int(given) < 1:
             raise ValueError(f"UNMIX_NUM_THREADS={given!r} is not a number of threads; give a whole number from 1 up")
         return int(given)
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)

@@ -105,7 +105,9 @@ class ConstantShiftEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         check_is_fitted(self)
         blocks = self._blocks(X, reset=False, sparse=False)
         values = np.where(self.eigenvalues_ > 0, self.eigenvalues_, np.inf)
-        rows = None if self.metric == "precomputed" else self.objects_
+        rows = None if self.metric == "precomputed" else getattr(self, "objects_", None)
+        if rows is None and self.metric != "precomputed":
+            raise ValueError(f"metric={self.metric!r}: the fit was to dissimilarities and knows no rows; fit again")
         means = self.dissimilarity_means_.astype(np.float64)
         return blocks.map(place, means, self.embedding_ / values, rows, self.metric)
 

@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 
 from unmix.algorithms.kmeans.frame import find_frame, find_scale
 from unmix.algorithms.kmeans.lloyd import labels_and_cost as assess
-from unmix.algorithms.rows.presentation import presented
+from unmix.algorithms.rows.presentation import ShownRows
 from unmix.algorithms.self_organizing_map import batch as batch_map
 from unmix.algorithms.self_organizing_map import online as online_map
 from unmix.algorithms.self_organizing_map import quality as map_quality
@@ -55,7 +55,7 @@ class SelfOrganizingMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estim
     topology : {"rectangular", "hexagonal"}, default="rectangular"
         Unit squares, or every second row half a step to the right so that inner nodes have six neighbours.
     method : {"batch", "online"}, default="batch"
-        Online holds the rows in memory and shows them in an order drawn anew each epoch.
+        Online shows the rows in an order drawn anew each epoch, up to 64 MB of them in memory at a time.
     winner : {"nearest", "exact"}, default="nearest"
         Where a row goes during training: to the nearest node (Kohonen's rule, nodes weigh rows by H_cr / H_cc), or to
         the one of least cost averaged over its neighbourhood. With "exact" a batch epoch at fixed width never raises
@@ -166,7 +166,7 @@ class SelfOrganizingMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estim
             else:
                 frame = find_scale(kept, weights)
                 start = self._start(kept, weights, frame, seed)
-                state = online_map.train_online(presented(kept, weights), frame, start, self._course(), seed)
+                state = online_map.train_online(ShownRows(kept, weights, seed), frame, start, self._course())
         return self._store(X, kept, weights, frame.leave(state.centers), state.iteration)
 
     def partial_fit(self, X, y=None, sample_weight=None):
@@ -181,7 +181,7 @@ class SelfOrganizingMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estim
         frame = find_scale(kept, weights)
         done = 0 if first else self.n_iter_
         centers = self._start(kept, weights, frame, seed) if first else frame.enter(self.cluster_centers_)
-        centers, _ = online_map.epoch(presented(kept, weights), frame, centers, self._course(), seed, done)
+        centers, _ = online_map.epoch(ShownRows(kept, weights, seed), frame, centers, self._course(), done)
         return self._store(X, kept, weights, frame.leave(centers), done + 1)
 
     def _store(self, X: RowBlocks, kept: RowBlocks, weights: np.ndarray | None, centers: np.ndarray, epochs: int):

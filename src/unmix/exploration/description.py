@@ -119,7 +119,7 @@ def _caveats(found: Analysis, shape: str | None) -> list[str]:
     if n > most_rows:
         said.append(f"The number of clusters was chosen on {most_rows:,} of {n:,} rows drawn at random.")
     if projects(prepared, components.spectrum.n_suggested):
-        said.append(f"Clusters were formed by the first {components.spectrum.n_suggested} components of {d} features.")
+        said.append(f"Clusters were sought in the first {components.spectrum.n_suggested} components of {d} features.")
     if n < 30:
         said.append(f"{n} rows are few: expect the answer to change with more.")
     return said

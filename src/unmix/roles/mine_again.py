@@ -11,10 +11,24 @@ import numpy as np
 from unmix.roles.access.access import Access
 from unmix.roles.access.bits import Bits, product, residual, structure
 from unmix.roles.access.permission import as_text
-from unmix.roles.continuation.cover import serving
+from unmix.roles.continuation.cover import cover_again, serving
 from unmix.roles.continuation.existing import Existing
 from unmix.roles.continuation.numbering import numbered
+from unmix.roles.mine_one import Asked, mine_one, request_of
+from unmix.roles.problem.budget import Budget
 from unmix.roles.problem.result import Roles
+
+
+def mine_again(access: Access, asked: Asked, budget: Budget, existing: Existing, change_cost: float) -> Roles:
+    """Roles that continue existing ones."""
+    if not change_cost >= 0:
+        raise ValueError(f"change_cost is {change_cost!r}; it must be a number of at least 0.")
+    if asked.problem in ("auto", "infer"):  # inference takes no roles as given; what it finds keeps the ids
+        return continued(mine_one(access, asked, budget), existing)
+    if asked.problem == "cover" and asked.plain and not asked.options and asked.max_permissions is None:
+        return continued(cover_again(request_of(access, asked, budget), existing, change_cost), existing)
+    found = with_kept(access, existing, lambda sets: mine_one(access, asked._replace(keep=sets), budget))
+    return continued(found, existing)
 
 
 def continued(found: Roles, existing: Existing) -> Roles:

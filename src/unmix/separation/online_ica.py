@@ -9,7 +9,7 @@ import numpy as np
 from unmix.algorithms.independent.contrast import CONTRASTS
 from unmix.algorithms.independent.online import RULES, Rule, State, begin, learn_epochs, online_pass
 from unmix.algorithms.independent.whitening import nearest_rotation
-from unmix.algorithms.rows.presentation import presented
+from unmix.algorithms.rows.presentation import ShownRows
 from unmix.core.arguments import one_of, whole_number
 from unmix.separation.fun import contrast_of
 from unmix.separation.stream import StreamedUnmixing, padded
@@ -124,12 +124,13 @@ class OnlineICA(StreamedUnmixing):
 
     @with_callbacks
     def fit(self, X, y=None, sample_weight=None):
-        """Show the rows of X `n_epochs` times; weight 2 shows a row twice, weight 0 never. Holds them in memory."""
+        """Show the rows of X `n_epochs` times; weight 2 shows a row twice, weight 0 never."""
         rule = self._rule()
         blocks, weights, seed = self._rows_to_fit(X, sample_weight)
         with self._fitting(blocks, seed, weights):
             frame, start = self._whitened_start(blocks, weights, seed)
-            state = learn_epochs(presented(blocks, weights), frame, nearest_rotation(start), rule, self.n_epochs, seed)
+            shown = ShownRows(blocks, weights, seed)
+            state = learn_epochs(shown, frame, nearest_rotation(start), rule, self.n_epochs)
         order, _ = self._store(frame, state.matrix, blocks.dtype)
         learned = begin(np.eye(len(order)))._replace(running=state.running[:, order], weight=state.weight)
         self._begin_stream(blocks.shape[1], frame, learned._replace(batches=state.batches))

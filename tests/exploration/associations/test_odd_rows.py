@@ -47,6 +47,16 @@ def test_a_row_that_breaks_a_relation_is_odd_though_its_values_are_not():
     assert found[0].values["leg"] == 73
 
 
+def test_the_least_value_of_a_column_is_never_above_what_the_others_say():
+    """The line through the others falls below 0 for the two rows where they are largest; nothing can be less there."""
+    rng = np.random.default_rng(5)
+    x = np.append(rng.uniform(0, 3, 198), [12.0, 12.5])
+    sugar = np.maximum(6 - 2 * x, 0.0) + np.where(x < 3, 0.2 * rng.random(200), 0.0)
+    X = np.column_stack([x, sugar])
+    away = standardised((X - X.mean(axis=0)) / X.std(axis=0), np.zeros(200, int))
+    assert np.abs(away[198:, 1]).max() < 3 < away[198:, 0].min()
+
+
 def test_far_rows_do_not_hide_each_other():
     rng = np.random.default_rng(2)
     X = rng.normal(size=(100, 4))

@@ -101,6 +101,8 @@ minutes = rng.integers(0, 1440, 300)
         ("model_year", rng.integers(70, 83, 300), "calendar"),
         ("decade", rng.integers(187, 200, 300) * 10, "calendar"),
         ("day", np.array(["Sun", "Sat", "Thur"])[rng.integers(0, 3, 300)], "calendar"),
+        ("seen", [f"{i % 24}:{i % 60:02}" for i in range(299)] + ["9.12"], "calendar"),
+        ("seen", [f"{i % 24}:{i % 60:02}" for i in range(150)] + ["late"] * 150, "category"),
         ("start", [f"{m // 60}:{m % 60:02}" for m in minutes], "calendar"),
         ("marital", np.array(["married", "single", "satisfied"])[rng.integers(0, 3, 300)], "category"),
     ],
@@ -138,6 +140,9 @@ def test_counters_by_the_order_of_the_rows(values, expected):
     [
         ("species_id", rng.integers(1, 4, 200), "code"),
         ("region", rng.integers(1, 9, 200), "code"),
+        ("site", np.random.default_rng(1).integers(1, 9, 200), "code"),
+        ("home_city", np.random.default_rng(2).integers(15, 40, 200), "code"),
+        ("MPG.city", np.random.default_rng(2).integers(15, 40, 200), "numeric"),
         ("x", rng.choice([1, 2], 200), "code"),
         ("x", rng.choice([0.5, 2.0], 200), "code"),
         ("x", rng.integers(1, 6, 200), "ordered"),

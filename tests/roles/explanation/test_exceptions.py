@@ -211,3 +211,15 @@ def test_large_data_keep_the_roles_they_were_given(monkeypatch):
     monkeypatch.setattr(shared_roles, "MOST_PRODUCTS", 0)
     assert {(entry.user, entry.permission) for entry in explain(found).exceptions} <= planted
     assert len(usual.exceptions) == 1
+
+
+def test_who_shares_all_roles_with_nobody_is_judged_by_all_holders_of_a_role():
+    """A pair of roles that one user alone holds: what is missing from the first is held by all other holders of it."""
+    roles = [[f"{r}{k}" for k in range(6)] for r in "abcd"]
+    pairs = [(f"{r[0]}{i}", p) for r in roles for i in range(12) for p in r]
+    pairs += [("both", p) for p in roles[0] + roles[1] if p != "a3"]
+    entry = next(e for e in explain(mine(pairs)).exceptions if e.user == "both")
+    assert (entry.permission, entry.kind, entry.peers, entry.having) == ("a3", "missing", 12, 12)
+    assert entry.reason == "all of the 12 other users with the same role have it"
+    assert set(entry.such_as) <= {f"a0{i}" for i in range(12)}
+    assert 0.9 < entry.probability < 1 - 0.2 / 14 + 1e-9

@@ -171,3 +171,11 @@ def test_unknown_kinds_are_refused(case, tmp_path):
         export(case[0], "pdf", tmp_path / "x")
     with pytest.raises(ValueError, match="name is 'x'"):
         schema("x")
+
+
+def test_files_of_others_stay_and_tables_that_are_no_longer_true_are_empty(case, tmp_path):
+    (tmp_path / "notes.txt").write_text("of somebody else")
+    (tmp_path / "conflicts.csv").write_text("of an earlier export")
+    export(case[0], "csv", tmp_path)
+    assert (tmp_path / "notes.txt").read_text() == "of somebody else"
+    assert (tmp_path / "conflicts.csv").read_text().splitlines() == ["user,rule,holds,caused by,cheapest repair: take"]

@@ -1,6 +1,7 @@
 """Decisions: written and read back, refused where damaged, asked again only where the evidence changed."""
 
 import json
+import os
 
 import pytest
 
@@ -131,3 +132,31 @@ def test_no_decisions_are_decisions_too():
     _, tree = mined()
     shown = annotate(tree, Decisions())
     assert shown["review"]["roles"]["open"] == len(tree["roles"]) and shown["review"]["log"] == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda tree: tree["roles"][0].update(id=["R01"]),
+        lambda tree: tree["roles"][0].update(name=5),
+        lambda tree: tree["roles"][0].update(permissions=[3]),
+        lambda tree: tree.update(log=[{"at": None, "by": None, "what": "x", "on": "y"}]),
+        lambda tree: tree.update(retired="R1"),
+    ],
+)
+def test_a_part_of_another_kind_is_refused(tmp_path, change):
+    path = write_decisions(review(mined()[0]), tmp_path / "d.json")
+    tree = json.loads(path.read_text("utf-8"))
+    change(tree)
+    path.write_text(json.dumps(tree), "utf-8")
+    with pytest.raises(ValueError, match="another kind"):
+        read_decisions(path)
+
+
+def test_a_pipe_is_not_waited_for_and_endless_nesting_is_told(tmp_path):
+    os.mkfifo(tmp_path / "pipe.json")
+    with pytest.raises(ValueError, match="no decision file"):
+        read_decisions(tmp_path / "pipe.json")
+    (tmp_path / "deep.json").write_text("[" * 100_000)
+    with pytest.raises(ValueError, match="cannot be read as a decision file"):
+        read_decisions(tmp_path / "deep.json")

@@ -63,3 +63,10 @@ def test_a_cloud_that_may_be_clusters_is_not_said_to_be_one():
 
 def test_nothing_is_certain():
     assert [whole_percent(p) for p in (0.0, 0.004, 0.5, 0.997, 1.0)] == ["1 %", "1 %", "50 %", "99 %", "99 %"]
+
+
+def test_the_largest_number_tried_stands_for_all_from_there_on():
+    said = Probabilities(0.99, {10: 0.75, 2: 0.12})
+    assert number_in_words(10, said, "clear", 10) == "10 or more clusters (75 %), perhaps 2 (12 %)."
+    assert number_in_words(10, said, "clear", 12) == "10 clear clusters (75 %), perhaps 2 (12 %)."
+    assert "10 or more (75 %)" in number_in_words(10, said, "", 10)

@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.polynomial.hermite_e import hermegauss
-from scipy.optimize import brentq
 from scipy.special import gammaln, ndtr
 
 from unmix.algorithms.independent.whitening import unmixed
@@ -98,6 +97,8 @@ def log_hermite(u: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
 @cache
 def critical_value(k: int, which: int) -> float:
     """The size that the largest of all directions of Gaussian rows exceeds with probability LEVEL."""
+    from scipy.optimize import brentq
+
     share, roughness = LEVEL / len(FUNCTIONS), null(which).roughness
     # the last crossing counts: below it the terms alternate and the formula says nothing
     sizes = np.arange(0.0, 2 * np.sqrt(max(roughness, 1.0) * k) + 10.0, 0.1)

@@ -21,7 +21,7 @@ import numpy as np
 
 from unmix.algorithms.independent.contrast import CONTRASTS
 from unmix.algorithms.independent.whitening import Whitening
-from unmix.algorithms.rows.presentation import ShownRows, in_chunks, presentation
+from unmix.algorithms.rows.presentation import ShownRows
 from unmix.core.iteration.loop import iterate
 
 RULES = ("kurtosis", "negentropy")
@@ -128,12 +128,12 @@ def online_pass(state: State, rows: np.ndarray, weights: np.ndarray | None, rule
     return state._replace(matrix=units, running=running, weight=weight, batches=state.batches + len(masses))
 
 
-def learn_epochs(shown: ShownRows, frame: Whitening, start: np.ndarray, rule: Rule, n_epochs: int, seed: int) -> State:
+def learn_epochs(shown: ShownRows, frame: Whitening, start: np.ndarray, rule: Rule, n_epochs: int) -> State:
     """Show all rows ``n_epochs`` times, in an order drawn anew each time."""
 
     def advance(state: State) -> tuple[State, dict[str, float]]:
-        before = state.matrix
-        for _, rows in in_chunks(shown, presentation(shown, seed, state.iteration), 1.0, CHUNK):
+        before, m = state.matrix, shown.showings
+        for _, rows in shown.in_chunks(state.iteration * m, m, 1.0, CHUNK):
             state = online_pass(state, (rows - frame.mean) @ frame.matrix.T, None, rule)
         change = float(np.max(1 - np.abs(np.sum(before * state.matrix, axis=1))))
         return state._replace(iteration=state.iteration + 1, change=change), {"change": change}

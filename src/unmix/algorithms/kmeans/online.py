@@ -15,13 +15,11 @@ Bottou & Bengio, Convergence properties of the K-means algorithms, NIPS 1994.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
-from unmix.algorithms.rows.presentation import ShownRows, in_chunks, presentation
+from unmix.algorithms.rows.presentation import ShownRows
 from unmix.core.iteration.loop import iterate
 from unmix.core.random import spawn
 from unmix.costs.nearest.centers import Frame
@@ -69,43 +67,32 @@ class State(NamedTuple):
 
 def learn(shown: ShownRows, frame: Frame, state: State, rate: Rate, size: int, stop: Stop, seed: int) -> State:
     """Batches of `size` rows until it is time to stop, in a frame without shift; an epoch follows the other."""
-    orders = lru_cache(2)(lambda epoch: presentation(shown, seed, epoch))
 
     def advance(state: State) -> tuple[State, dict[str, float]]:
-        order = stretch(orders, shown.showings, state.iteration * size, size)
-        new = stop_if_resting(step(shown, order, frame, state, rate, seed), state.centers, size / shown.showings, stop)
+        new = step(shown, state.iteration * size, size, frame, state, rate, seed)
+        new = stop_if_resting(new, state.centers, size / shown.showings, stop)
         return new, {"objective": frame.cost(new.objective)}
 
     return iterate(advance, state, max_iter=stop.steps, name="online")
 
 
-def stretch(orders: Callable[[int], np.ndarray], showings: int, first: int, size: int) -> np.ndarray:
-    """So many presentations of one epoch after the other, from the given one on."""
-    parts, last = [], first + size
-    while first < last:
-        epoch, place = divmod(first, showings)
-        parts.append(orders(epoch)[place : place + last - first])
-        first += len(parts[-1])
-    return np.concatenate(parts)
-
-
 def epoch(shown: ShownRows, frame: Frame, state: State, rate: Rate, seed: int) -> State:
     """All rows once, in an order of their own."""
-    return step(shown, presentation(shown, seed, state.iteration), frame, state, rate, seed)
+    return step(shown, state.iteration * shown.showings, shown.showings, frame, state, rate, seed)
 
 
-def step(shown: ShownRows, order: np.ndarray, frame: Frame, state: State, rate: Rate, seed: int) -> State:
-    """The rows of one batch, one by one; `objective` is their cost as they were met."""
+def step(shown: ShownRows, first: int, size: int, frame: Frame, state: State, rate: Rate, seed: int) -> State:
+    """`size` rows from presentation `first` on, one by one; `objective` is their cost as they were met."""
     from unmix.algorithms.kmeans.online_kernel import learn_means
 
     turned, wins, total = np.ascontiguousarray(state.centers.T), state.wins.copy(), 0.0
     squares, power = np.empty(len(wins)), 0.0 if rate.schedule == "constant" else rate.kappa
-    for _, rows in in_chunks(shown, order, frame.scale, CHUNK):
+    for _, rows in shown.in_chunks(first, size, frame.scale, CHUNK):
         inverse = rate.schedule == "inverse"
         total += learn_means(rows, turned, wins, inverse, rate.rate, rate.tau, power, squares)
     centers = np.ascontiguousarray(turned.T)
-    if is_due(wins, len(order)) and (wins < rate.reassignment_ratio * wins.max()).any():
-        _, rows = next(in_chunks(shown, order, frame.scale, CHUNK))
+    if is_due(wins, size) and (wins < rate.reassignment_ratio * wins.max()).any():
+        _, rows = next(shown.in_chunks(first, size, frame.scale, CHUNK))
         centers, wins = reassigned(rows, centers, wins, rate.reassignment_ratio, seed, state.iteration)
     return state._replace(iteration=state.iteration + 1, centers=centers, wins=wins, objective=total)
 

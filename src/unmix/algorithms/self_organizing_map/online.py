@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from unmix.algorithms.rows.presentation import ShownRows, in_chunks, presentation
+from unmix.algorithms.rows.presentation import ShownRows
 from unmix.algorithms.self_organizing_map.batch import State
 from unmix.algorithms.self_organizing_map.grid import neighborhood
 from unmix.core.iteration.loop import iterate
@@ -44,27 +44,26 @@ def decayed(ends: tuple[float, float], share: np.ndarray, decay: str) -> np.ndar
     return np.asarray(first * (last / first) ** share) if first > 0 else np.zeros_like(share)
 
 
-def train_online(shown: ShownRows, frame: Frame, centers: np.ndarray, course: Course, seed: int) -> State:
+def train_online(shown: ShownRows, frame: Frame, centers: np.ndarray, course: Course) -> State:
     """All epochs, from nodes in a frame without shift."""
 
     def advance(state: State) -> tuple[State, dict[str, float]]:
-        new, objective = epoch(shown, frame, state.centers, course, seed, state.iteration)
+        new, objective = epoch(shown, frame, state.centers, course, state.iteration)
         done = state.iteration + 1 >= course.n_epochs
         return State(state.iteration + 1, done, new, objective), {"objective": frame.cost(objective)}
 
     return iterate(advance, State(0, False, centers, np.inf), max_iter=course.n_epochs, name="map")
 
 
-def epoch(
-    shown: ShownRows, frame: Frame, centers: np.ndarray, course: Course, seed: int, number: int
-) -> tuple[np.ndarray, float]:
+def epoch(shown: ShownRows, frame: Frame, centers: np.ndarray, course: Course, number: int) -> tuple[np.ndarray, float]:
     """The nodes after one more epoch, and the sum over rows of the squared distance to the winner of the moment."""
     from unmix.algorithms.kmeans.online_kernel import learn_map
 
     turned, total = np.ascontiguousarray(centers.T), 0.0
     squares, pooled = np.empty(len(centers)), np.empty(len(centers))
-    for start, rows in in_chunks(shown, presentation(shown, seed, number), frame.scale, CHUNK):
-        share = (number + (start + np.arange(len(rows))) / shown.showings) / course.n_epochs
+    m = shown.showings
+    for start, rows in shown.in_chunks(number * m, m, frame.scale, CHUNK):
+        share = (number + (start + np.arange(len(rows))) / m) / course.n_epochs
         sigma = float(decayed(course.sigma, share[:1], course.decay)[0])
         H = neighborhood(course.distances, sigma, course.kind)
         rates = decayed(course.rate, share, course.decay)

@@ -2,8 +2,8 @@
 
 Candidates are the clusters of the path, and those of annealing in which all clusters count alike. Single rows of each
 are moved as long as that lowers the cost; where candidates disagree, the best is warmed up and cooled again. Clusters
-are merged and split where that pays, and if candidates disagreed or it did, few objects go through a local search. All
-of it works on objects, rows of equal proportions taken as one, whose order is their own: neither order nor repetition
+are merged and split where that pays, and few objects go through a local search, fewer where candidates agreed. All of
+it works on objects, rows of equal proportions taken as one, whose order is their own: neither order nor repetition
 of rows matters.
 """
 
@@ -31,7 +31,8 @@ from unmix.information.objects import Objects, as_objects
 
 MOST_ROWS, MOST_ENTRIES = 2**17, 2**25  # that are held in memory; beyond them a sample is
 RUNS, RUN_CLUSTERS = 4, 400  # of annealing with clusters that count alike; fewer where they have more clusters in all
-LOOKS, GLANCES = 400, 2e7  # at every object, so that a local search finds something, and logarithms it may take
+LOOKS = 400  # at every object, so that a local search finds something
+GLANCES, GLANCES_IF_PLAIN = 2e7, 6e6  # logarithms it may take; two starts that agree may both have missed the best
 RUN_OBJECTS = 2**12  # that are annealed; the others find their place by moves
 
 
@@ -55,8 +56,8 @@ def search(X: RowBlocks, cost: Histogram, clusters: Clusters, weights: np.ndarra
         return clusters
     found = exchange(task, found, derive(seed, 9))
     labels = found.labels
-    if not found.plain and counts.shape[0] == len(labels):
-        labels = searched(unit_cost(prior), counts, labels, k, critical, derive(seed, 8))
+    if counts.shape[0] == len(labels):
+        labels = searched(unit_cost(prior), counts, labels, k, critical, derive(seed, 8), found.plain)
     sums = cluster_sums(objects, labels, k)[same_numbers(objects, labels, first, k)]
     mass = sums.sum(axis=1)
     return Clusters((sums + prior) / (mass + prior.sum())[:, None], mass)
@@ -72,9 +73,12 @@ def starts(task: Task, counts: Any, first: np.ndarray, critical: float, seed: in
         yield labels
 
 
-def searched(cost: Histogram, counts: Any, labels: np.ndarray, k: int, critical: float, seed: int) -> np.ndarray:
+def searched(
+    cost: Histogram, counts: Any, labels: np.ndarray, k: int, critical: float, seed: int, plain: bool
+) -> np.ndarray:
     """Better labels where objects are few enough to disturb and move them again and again."""
-    looks = int(GLANCES * len(labels) / (np.count_nonzero(counts.data if is_sparse(counts) else counts) * k))
+    glances = GLANCES_IF_PLAIN if plain else GLANCES
+    looks = int(glances * len(labels) / (np.count_nonzero(counts.data if is_sparse(counts) else counts) * k))
     if looks < LOOKS * len(labels) or not critical > 0:
         return labels
     found = refine(cost, counts, labels, k, critical, seed, looks)

@@ -20,6 +20,7 @@ from unmix.costs.gaussian.mixture import Mixture
 from unmix.density.mixture.mixture_density import in_units
 from unmix.density.mixture.other_starts import (
     AGREE,
+    RIVAL,
     ROWS_A_COMPONENT,
     Effort,
     doubt_about,
@@ -102,7 +103,7 @@ def look_again(problem: Problem, found: Mixture, entropy: float, seed: int) -> M
     if effort is None:
         return None
     sample = problem.sample(max(effort.rows, ROWS_A_COMPONENT * k), seed)
-    if not doubt.vague and len(restarts(sample, k, seed, AGREE)) < 2:
+    if not doubt.vague and len(restarts(sample, k, seed, AGREE, RIVAL)) < 2:
         return None
     return better_mixture(sample, problem, found, seed, effort)
 

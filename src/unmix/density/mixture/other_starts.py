@@ -45,7 +45,8 @@ SCARCE, SCARCE_ON_AXES = 25, 60  # the same, below which there are many optima; 
 ROWS_A_COMPONENT = 64  # of the sample, at least
 THOROUGH_WORK, MOST_WORK = 14e6, 30e6  # products in a step of EM on the sample
 PER_PAIR = 8  # products that the exponential of a row and a component costs
-AGREE = 8  # draws of K-means that end alike, where rows are few, leave no doubt
+AGREE = 8  # draws of K-means that end alike, where rows are few, leave no doubt,
+RIVAL = 1.2  # and so do those that cost more than this many times the best
 ALONE, ALONE_IF_TIED = 3, 32  # columns tried one by one
 GAUSSIAN = 3.0  # fourth moment of a Gaussian, in units of the second squared
 PASSES, COARSE = 30, 1e-3  # of Lloyd's iteration, and the movement that ends it
@@ -133,9 +134,9 @@ def mixture_of_labels(sample: Sample, cost: Gaussian, labels: np.ndarray, k: int
     return mixture_of(stats, cost, around, given)
 
 
-def restarts(sample: Sample, k: int, seed: int, draws: int) -> list[np.ndarray]:
-    """Labels of the rows by K-means from several draws, those that truly differ."""
-    return clusterings(sample.view, sample.weights, k, derive(seed, 1), draws, draws)
+def restarts(sample: Sample, k: int, seed: int, draws: int, within: float = np.inf) -> list[np.ndarray]:
+    """Labels of the rows by K-means from several draws, those that truly differ and cost so many times the least."""
+    return clusterings(sample.view, sample.weights, k, derive(seed, 1), draws, draws, within)
 
 
 def partitions(sample: Sample, k: int, seed: int, effort: Effort, tied: bool) -> Iterator[np.ndarray]:
@@ -153,7 +154,9 @@ def partitions(sample: Sample, k: int, seed: int, effort: Effort, tied: bool) ->
     yield from clusterings(whitened(view, weights), weights, k, derive(seed, 3), effort.whitened, effort.whitened)
 
 
-def clusterings(rows: np.ndarray, weights: np.ndarray, k: int, seed: int, draws: int, most: int) -> list[np.ndarray]:
+def clusterings(
+    rows: np.ndarray, weights: np.ndarray, k: int, seed: int, draws: int, most: int, within: float = np.inf
+) -> list[np.ndarray]:
     """Labels by K-means from several draws, those that truly differ, the ``most`` that cost least."""
     blocks = few_leaves(np.ascontiguousarray(rows))
     frame = find_frame(blocks, weights)
@@ -163,7 +166,8 @@ def clusterings(rows: np.ndarray, weights: np.ndarray, k: int, seed: int, draws:
         state = lloyd(problem, begin(problem, centers), PASSES)
         labels = np.maximum(state.labels.astype(np.intp), 0)
         different.setdefault(f"{state.objective:.6e}", (state.objective, labels))
-    return [labels for _, labels in sorted(different.values(), key=lambda each: each[0])[:most]]
+    best = sorted(different.values(), key=lambda each: each[0])[:most]
+    return [labels for cost, labels in best if cost <= within * best[0][0]]
 
 
 def flattest_first(view: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, list[int]]:

@@ -59,10 +59,10 @@ def _often_together(tested: list[Gap], left: Coded, evidence: Evidence, rng: np.
 def _two(one: Gap, other: Gap) -> str:
     both = int((one.missing & other.missing).sum())
     expected = float(one.missing.mean() * other.missing.mean()) * len(one.missing)
-    often = "often" if both > expected else "seldom"
+    often = "more" if both > expected else "less"
     return (
-        f"{_named(one.names)} and {_named(other.names)} are {often} missing together: in {_count(both, 'row')}, "
-        f"where chance would give {expected:.0f}."
+        f"Where {_named(one.names)} {_verb(one)} missing, {_named(other.names)} {_verb(other)} so {often} often than "
+        f"by chance: in {_count(both, 'row')}, where chance would give {expected:.{0 if expected >= 10 else 1}f}."
     )
 
 

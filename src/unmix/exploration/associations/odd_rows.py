@@ -109,11 +109,18 @@ def standardised(X: np.ndarray, labels: np.ndarray) -> np.ndarray:
             distance = np.einsum("ij,ij->i", centred @ inverse, centred)
             # the middle of the distances is that of the law, however much of the table is odd
             kept = distance <= chdtri(d, KEPT) * np.median(distance) / chdtri(d, 0.5)
-    regress = inverse / np.diag(inverse)
-    e = centred @ regress
+    regress, ends = inverse / np.diag(inverse), (rows.min(axis=0), rows.max(axis=0))
+    e = _beside(rows, centred, regress, ends)
     low, middle, high = np.quantile(e, [0.25, 0.5, 0.75], axis=0)
     spread = np.maximum((high - low) / 1.349, e[kept].std(axis=0))
-    return np.asarray(((X - centres[labels]) @ regress - middle) / np.where(spread > 0, spread, np.inf))
+    away = _beside(X, X - centres[labels], regress, ends)
+    return np.asarray((away - middle) / np.where(spread > 0, spread, np.inf))
+
+
+def _beside(X: np.ndarray, centred: np.ndarray, regress: np.ndarray, ends: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
+    """How far values are from what the others say, kept within the range of the column: 0 is never too high."""
+    said = X - centred @ regress
+    return np.asarray(X - np.clip(said, *ends))
 
 
 def _centres(X: np.ndarray, labels: np.ndarray, kept: np.ndarray, k: int) -> np.ndarray:

@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from unmix.exploration.columns.names import PARTS, YEAR, is_quantity, last_word, words
+from unmix.io.text.cells import max_unread
 
 _first_year, _last_year = 1500, 2200
 _fewest = 24  # different values from which a form of writing is no chance
@@ -41,12 +42,17 @@ def as_days(values: pl.Series) -> pl.Series | None:
 def calendar_words(given: pl.Series) -> str | None:
     """Whether text cells are names of months or weekdays, or times of the day."""
     levels = given.unique().str.to_lowercase()
-    if given.head(100).str.contains(_clock).all() and given.str.contains(_clock).all():
+    if _mostly_times(given.head(100)) and _mostly_times(given):
         return "times of the day"
     for what, known in _names.items():
         if len(levels) > 2 and levels.str.slice(0, 3).is_in(known).all() and levels.str.contains(r"^\p{L}+\.?$").all():
             return f"names of the {what}"
     return None
+
+
+def _mostly_times(given: pl.Series) -> bool:
+    """A cell in twenty may be mistyped, 9.12 for 9:12, as among numbers."""
+    return int(given.str.contains(_clock).sum()) >= (1 - max_unread) * len(given)
 
 
 def _year(name: str, x: np.ndarray) -> str | None:

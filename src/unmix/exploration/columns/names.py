@@ -23,8 +23,13 @@ LONGITUDE = _set("lon long lng longitude")
 # What a category is called, so that whole numbers under it are codes.
 CODE = _set(
     "code iso fips zip zipcode postcode plz id type kind category class cluster group region zone district department "
-    "dept sector branch store shop country county state city species breed brand sex gender race ethnicity religion "
-    "color colour season origin occupation status"
+    "dept sector branch store shop site plot block batch ward clinic hospital institution inst country county state "
+    "city species breed brand sex gender race ethnicity religion color colour season origin occupation status"
+)
+# Measured in a place: miles per gallon in the city, the tax of a county.
+PLACE = _set("region zone district site country county state city")
+MEASURE = _set(
+    "mpg mph kmh km miles price prices cost costs tax income sales wage wages pct percent share pop population"
 )
 # What a scale is called, so that whole numbers under it are steps.
 SCALE = _set("rating rate score grade level stage rank quality severity satisfaction likert scale")
@@ -50,6 +55,13 @@ def last_word(name: str) -> str:
 
 def is_identifier(name: str) -> bool:
     return last_word(name) in IDENTIFIER or words(name)[:1] in (["row"], ["unnamed"])
+
+
+def is_code(name: str) -> bool:
+    """Whether a name is that of a category, and not of what was measured in one."""
+    found = words(name)
+    measured = last_word(name) in PLACE and not MEASURE.isdisjoint(found)
+    return not (CODE.isdisjoint(found[:1] + found[-1:]) or measured or is_quantity(name))
 
 
 def is_quantity(name: str) -> bool:

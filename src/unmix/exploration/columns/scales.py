@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from unmix.exploration.columns.names import CODE, SCALE, is_quantity, last_word, words
+from unmix.exploration.columns.names import SCALE, is_code, is_quantity, words
 
 max_levels = 30  # categories with more levels describe clusters but are not one-hot encoded
 _most_steps = 11  # of a scale: 0 … 10
@@ -49,9 +49,8 @@ def ordered_words(given: pl.Series) -> str | None:
 
 
 def _is_code(name: str, different: np.ndarray, n: int) -> bool:
-    named = last_word(name) in CODE or not CODE.isdisjoint(words(name)[:1])
     few = len(different) <= max_levels and len(different) <= n / 3
-    return bool(named and few and different[0] >= 0 and not is_quantity(name))
+    return bool(is_code(name) and few and different[0] >= 0)
 
 
 def _is_scale(name: str) -> bool:

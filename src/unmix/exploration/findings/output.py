@@ -82,7 +82,7 @@ def write_all(findings: Findings, scratch: Path, with_columns: bool = False) -> 
         findings.parts.write(scratch / "labels", with_columns)
     else:
         write_labels(findings, scratch / "labels.csv", with_columns)
-    (scratch / "findings.json").write_text(json_text(findings), encoding="utf-8")
+    (scratch / "findings.json").write_text(json_text(findings), encoding="utf-8", errors="backslashreplace")
     findings.model.save(scratch / "model.unmix")
     if findings.encoding is not None:  # how it is written down is known one room above
         import_module(_storage).write_encoding(findings.encoding, scratch / "encoding.unmix")

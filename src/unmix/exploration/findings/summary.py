@@ -126,7 +126,8 @@ def probable_line(findings: Findings) -> str:
 
 def card_line(cluster: Cluster) -> str:
     stability = f", stability {cluster.stability:.2f}" if cluster.stability is not None else ""
-    return f"{cluster.size:,} rows ({100 * cluster.fraction:.0f} %){stability}, row confidence {cluster.confidence:.2f}"
+    rows = f"{cluster.size:,} row{'s' * (cluster.size != 1)}"
+    return f"{rows} ({100 * cluster.fraction:.0f} %){stability}, row confidence {cluster.confidence:.2f}"
 
 
 def distinct_line(item: Distinct) -> str:

@@ -19,7 +19,9 @@ def tree_lines(levels: Sequence[Level]) -> list[str]:
 
 
 def _lines(level: Level, depth: int) -> Iterator[str]:
-    sure = f" ({whole_percent(level.probability)})" if level.children and level.probability is not None else ""
-    yield f"{'  ' * depth}{level.path}  {level.name}, {level.size:,} rows: {level.sentence}{sure}"
+    sure = level.children and level.probability is not None
+    chance = f" ({whole_percent(level.probability)} that it splits at all)" if sure else ""
+    rows = f"{level.size:,} row{'s' * (level.size != 1)}"
+    yield f"{'  ' * depth}{level.path}  {level.name}, {rows}: {level.sentence}{chance}"
     for child in level.children:
         yield from _lines(child, depth + 1)

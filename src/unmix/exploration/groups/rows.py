@@ -110,7 +110,8 @@ def _why_between(prepared: Prepared, layout: Layout, i: int, g: int, other: int)
         return as_near
     best = int(np.where(numbers, np.abs(step) * np.minimum(place, 1.0), -1.0).argmax())
     j = int(prepared.owner[best])
-    where = "lies between" if place[best] < 1 - _on_the_way else "is as usual there"
+    usual = "is as usual there" if place[best] < 1.5 else "goes even beyond what is usual there"
+    where = "lies between" if place[best] < 1 - _on_the_way else usual
     return f"{as_near}: {prepared.columns[j].name} {_shown_cell(prepared.columns[j], prepared.kinds[j], i)} {where}"
 
 

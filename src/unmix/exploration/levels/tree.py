@@ -116,4 +116,6 @@ def _sentence(inside: Inside) -> str:
     stability = [kept for kept in inside.clustering.stability if kept is not None]
     grade = grade_of(at, record.confidence, float(np.mean(stability)) if stability else 0.0)
     sure = grade or "though their number is uncertain"
+    if record.chosen_k == max(record.k):
+        return f"splits again into {in_letters(record.chosen_k)} or more"
     return f"splits again into {in_letters(record.chosen_k)}, {sure}"

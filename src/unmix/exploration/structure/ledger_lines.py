@@ -126,8 +126,8 @@ def _none(n_clusters: int, n_directions: int) -> str:
     if not seen:
         return "None that foretells rows: columns taken one by one do as well on rows held out."
     return (
-        f"None that foretells rows held out better than single columns do: the {' and '.join(seen)} tell little of a "
-        "row, or follow shapes that factors and groups of this kind do not."
+        f"None that foretells rows held out better than single columns do: what the {' and '.join(seen)} tell of a row "
+        "is little, or follows shapes that factors and groups of this kind do not."
     )
 
 

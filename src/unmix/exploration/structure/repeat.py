@@ -8,12 +8,14 @@ tables) hardly depends on which rows are left out.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from unmix.core.beside import shared
+from unmix.core.execution import current_execution
 from unmix.core.random import spawn
 from unmix.exploration.structure.chance import fit_again, log_ratios
 from unmix.exploration.structure.judged import Judged
@@ -36,22 +38,52 @@ class ConsensusAgain(Consensus):
         return np.array(self.known)
 
 
+class Asked(NamedTuple):
+    """What is asked of each part: rows, their blocks, the near ones, the models, and how the table itself was judged.
+
+    `known` are the chance valleys of the consensus, `gap` the yardstick where there was none.
+    """
+
+    X: np.ndarray
+    blocks: np.ndarray
+    near: np.ndarray
+    models: list[Any]
+    sizes: list[int | None]
+    known: tuple[float, ...]
+    gap: Any
+    independent: bool
+    seed: int
+
+
 def answers_of_parts(found: Selection, judged: Judged, seed: int) -> list[Answer]:
     """What each of the parts of the judged rows says."""
     X = judged.space
     blocks = np.arange(len(X)) if judged.order is None else judged.order.blocks
     near = ~far_rows(X)  # as in the count of the whole table, which sets far rows aside
+    gap = found.details["gap"] if "gap" in found.evaluations else None
+    known = () if gap is not None else tuple(found.details["consensus"].chance.tolist())
+    models, sizes = list(found.estimators), list(found.sizes)
+    asked = Asked(X, blocks, near, models, sizes, known, gap, judged.order is None, seed)
+    if current_execution().n_threads > 1:
+        return in_parallel(partial(_answer, asked), _parts, "parts")
+    return shared(partial(_apart, asked), range(_parts))
 
-    def answer(part: int) -> Answer:
-        rng = spawn(seed, 8, part)
-        rows = part_of(blocks, rng)
-        table = X[rows[near[rows]]]
-        models = [fit_again(model, table, int(rng.integers(2**31))) for model in found.estimators]
-        if "gap" in found.evaluations:
-            return Answer(found.sizes[_by_gap(found, models)] or 1)
-        return _by_consensus(found, models, table, rng, judged.order is None)
 
-    return in_parallel(answer, _parts, "parts")
+def _apart(asked: Asked, part: int) -> Answer:
+    answer: Answer = in_parallel(lambda _: _answer(asked, part), 1, "parts")[0]
+    return answer
+
+
+def _answer(asked: Asked, part: int) -> Answer:
+    rng = spawn(asked.seed, 8, part)
+    rows = part_of(asked.blocks, rng)
+    table = asked.X[rows[asked.near[rows]]]
+    models = [fit_again(model, table, int(rng.integers(2**31))) for model in asked.models]
+    if asked.gap is not None:
+        return Answer(asked.sizes[int(asked.gap.choose(log_ratios(models)))] or 1)
+    judge = ConsensusAgain(known=asked.known, mixtures_confirm=asked.independent)
+    seen = judge.evaluate_grid(models, table, rng).details
+    return Answer(seen.n_clusters, tuple(seen.votes.values()))
 
 
 def part_of(blocks: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -60,15 +92,3 @@ def part_of(blocks: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     kept = np.zeros(n_blocks, bool)
     kept[rng.choice(n_blocks, max(int(_share * n_blocks), 1), replace=False)] = True
     return np.flatnonzero(kept[blocks])
-
-
-def _by_consensus(
-    found: Selection, models: Sequence[Any], table: np.ndarray, rng: np.random.Generator, independent: bool
-) -> Answer:
-    known = tuple(found.details["consensus"].chance.tolist())
-    seen = ConsensusAgain(known=known, mixtures_confirm=independent).evaluate_grid(models, table, rng).details
-    return Answer(seen.n_clusters, tuple(seen.votes.values()))
-
-
-def _by_gap(found: Selection, models: Sequence[Any]) -> int:
-    return int(found.details["gap"].choose(log_ratios(models)))

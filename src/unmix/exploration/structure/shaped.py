@@ -210,7 +210,7 @@ def _verdict(record: Selection, said: Probabilities, how: str, stability: Stabil
     value, error = stability.score
     k, grade = record.chosen_k, grade_of(said.at(record.chosen_k), record.confidence, value)
     refits = f"{remark(value)} (stability {value:.2f} ± {error:.2f}, 1 = always the same)."
-    return " ".join([number_in_words(k, said, grade), *shown(k, said, grade), how, refits])
+    return " ".join([number_in_words(k, said, grade, max(record.k)), *shown(k, said, grade), how, refits])
 
 
 def _in_words(best: Partition, choice: Choice) -> str:

@@ -38,7 +38,7 @@ def verdict(
     stability, error = choice.evaluations["stability"].scores[record.k.index(record.chosen_k)]
     grade = grade_of(said.at(record.chosen_k), record.confidence, stability)
     sentences = [
-        number_in_words(record.chosen_k, said, grade),
+        number_in_words(record.chosen_k, said, grade, max(record.k)),
         *shown(record.chosen_k, said, grade),
         *_why_some(choice, record),
         *_dependence(order, choice),
@@ -46,7 +46,7 @@ def verdict(
         *_repeated(record),
     ]
     if record.chosen_k == max(record.k):
-        sentences.append("This is the largest number that was tried: there may be more.")
+        sentences.append("This is the largest number that was tried; a larger max_k looks for more.")
     return " ".join(sentences)
 
 
@@ -109,6 +109,10 @@ def _votes(seen: ConsensusDetails, k: int) -> str:
     if seen.n_clusters == k:
         return votes_in_words(seen)
     cast = ", ".join(f"{name}: {vote}" for name, vote in seen.votes.items())
+    if seen.n_clusters == 1:
+        return (
+            f"All rows together do not confirm it (criteria by themselves: {cast}), parts of them more often give {k}"
+        )
     return f"With all rows the criteria speak for {seen.n_clusters} ({cast}), with parts of them more often for {k}"
 
 

@@ -8,14 +8,17 @@ columns are named that decide whether there are clusters at all.
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from unmix.cluster import KMeans
+from unmix.core.beside import shared
 from unmix.exploration.columns.preparation import Prepared
 from unmix.exploration.findings.records import Selection
 from unmix.exploration.structure.chance import Gap
 from unmix.exploration.structure.counting import fewest_rows
-from unmix.exploration.structure.judged import Axes, Rows, judged_rows
+from unmix.exploration.structure.judged import Axes, Judged, Rows, judged_rows
 from unmix.validation import Consensus, select
 
 _few_rows, _many_rows = 400, 1000
@@ -36,12 +39,14 @@ def depends_on(prepared: Prepared, looked_at: Rows, answer: Selection, max_k: in
         return {}  # one cloud: how a column cuts it in two is no other answer
     max_k = min(max_k, answer.chosen_k + _further)
     rows = _some(looked_at, _few_rows)
-    whole = _count(prepared, rows, None, max_k, seed)  # fewer numbers, starts or rows may change it too
-    tried = {j: _count(prepared, rows, j, max_k, seed) for j in _doubtful_first(prepared, columns)}
+    doubtful = _doubtful_first(prepared, columns)
+    tables = [_left(prepared, rows, j) for j in (None, *doubtful)]
+    whole, *counts = shared(partial(_count, max_k, seed), tables)  # fewer numbers, starts or rows may change it too
+    tried = dict(zip(doubtful, counts))
     found = {j: k for j, k in tried.items() if _differs(k, whole, answer) and _differs(k, answer.chosen_k, answer)}
     if len(rows.X) < n:
         rows = _some(looked_at, _many_rows)
-        found = {j: _count(prepared, rows, j, max_k, seed) for j in list(found)[:_most_confirmed]}
+        found = {j: _count(max_k, seed, _left(prepared, rows, j)) for j in list(found)[:_most_confirmed]}
     return {prepared.columns[j].name: k for j, k in found.items() if _differs(k, answer.chosen_k, answer)}
 
 
@@ -76,16 +81,21 @@ def _some(looked_at: Rows, most: int) -> Rows:
     return Rows(looked_at.numbers[chosen], looked_at.X[chosen], None)
 
 
-def _count(prepared: Prepared, rows: Rows, without: int | None, max_k: int, seed: int) -> int:
-    """By the judge and the references of the count itself, on the axes of the columns that are left."""
+def _left(prepared: Prepared, rows: Rows, without: int | None) -> Judged:
+    """The rows on the axes of the columns that are left, with references as in the count itself."""
     kept = np.flatnonzero(prepared.owner != (-1 if without is None else without))
     d = rows.X.shape[1]
     judged = judged_rows(prepared, rows, Axes(np.eye(d)[kept], np.zeros(d)))
+    return judged._replace(owner=prepared.owner[kept], category=prepared.category[kept])
+
+
+def _count(max_k: int, seed: int, judged: Judged) -> int:
+    """By the judge of the count itself."""
     ks = list(range(1, min(max_k, len(np.unique(judged.space, axis=0))) + 1))
     if len(ks) == 1:
         return 1
-    owner, category = prepared.owner[kept], prepared.category[kept]
-    judge = Gap(owner, category) if category.any() else Consensus(reference=judged.reference)
+    by_gap = judged.category.any()
+    judge = Gap(judged.owner, judged.category) if by_gap else Consensus(reference=judged.reference)
     found = select(KMeans(n_init=1, random_state=seed), judged.space, ks, [judge], random_state=seed)
     choice = found.evaluations[judge.name].choice
     return ks[choice] if choice is not None else 1

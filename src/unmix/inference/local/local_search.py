@@ -1,10 +1,11 @@
 """The end of a search for the labels of least cost: disturb and descend, heat and cool again.
 
 Every annealed run ends in a state that no single move betters, and costs without prototypes have many such states. So
-the labels are disturbed and descended from again and again (local_moves.py); then they are heated, to where clusters
-have parted but objects still change, cooled, and disturbed in the same way, more slowly after each turn that ended in a
-worse place. The search ends when it has come back to the best cost three times, after a few turns in vain, or when it
-has looked at objects often enough: never by time, so that the result depends on the seed alone.
+the labels are disturbed and descended from again and again (local_moves.py); then they are heated, cooled, and
+disturbed in the same way, more slowly after each turn that ended in a worse place. Clusters stay apart meanwhile and only
+objects change; once that led back to the best labels they are forgotten, as else another return would show nothing.
+The search ends when it has come back to the best cost three times, after a few turns in vain, or when it has looked at
+objects often enough: never by time, so that the result depends on the seed alone.
 Reference: Lourenço, Martin & Stützle, Iterated local search, Handbook of Metaheuristics (2003).
 """
 
@@ -18,7 +19,7 @@ from unmix.core.iteration.loop import iterate
 from unmix.core.random import spawn
 from unmix.core.schedule import geometric
 
-REHEATED, COLD = 0.5, 0.02  # of the first temperature
+REHEATED, COLD = (0.5, 1.2), 0.02  # of the first temperature: where clusters stay, where all is forgotten
 SWEEPS = 100  # of a cooling, times the turns that have ended worse
 FEWEST, MOST, GLANCES = 8, 200, 10_000  # disturbances a turn: as many as there are objects in so many, within limits
 AGREED, VAIN = 3, 8  # turns that came back to the best cost, and turns without a better one
@@ -49,7 +50,8 @@ def refine(
     def advance(state: Found) -> tuple[Found, dict[str, float]]:
         rng = spawn(seed, state.iteration)
         slowness = 1 + state.vain - state.agreed
-        cooling = geometric(REHEATED * first_temperature, COLD * first_temperature, SWEEPS * slowness)
+        heat = REHEATED[state.agreed > 0]
+        cooling = geometric(heat * first_temperature, COLD * first_temperature, SWEEPS * slowness)
         betas = 1 / cooling if state.iteration else cooling[:0]  # the labels that were given come first
         new = _accepted(state, *_perturbed(cost, data, state.labels, k, betas, rng), enough)
         return new, {"temperature": 0.0, "cost": new.cost}

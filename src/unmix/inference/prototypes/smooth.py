@@ -27,7 +27,7 @@ from unmix.inference.step import Step
 MOST_TURNS = 50
 # prices of labels that the last search looks at: many among few objects, and ever fewer beyond FEW of them, whose
 # domains have been moved already
-SEARCHED, LEAST_SEARCHED, FEW = 4_000_000, 400_000, 500
+SEARCHED, LEAST_SEARCHED, FEW = 10_000_000, 400_000, 316
 
 
 class Smooth(NamedTuple):

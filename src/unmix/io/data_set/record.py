@@ -49,6 +49,8 @@ def write_record(known: Known, path: str | Path) -> None:
 
 
 def read_record(path: str | Path) -> Known:
+    if Path(path).exists() and not Path(path).is_file():
+        raise TableError(f"{path} is no file but a folder, a pipe or a device; it is no record of files.")
     with reading(Path(path)):
         text = Path(path).read_text(encoding="utf-8")
     try:
@@ -59,7 +61,7 @@ def read_record(path: str | Path) -> Known:
         for entry in files.values():
             if {"size", "time", "rows", "digest"} - entry.keys():
                 raise ValueError
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise TableError(f"{path} is no record of files; it is what DataSet.save_record writes.") from None
     return files
 

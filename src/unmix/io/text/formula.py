@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:  # polars takes a while to load, and `roles` needs single cells only
     import polars as pl
 
-FORMULA = re.compile(r"'*[=+\-@\t\r]")
+SIGNS = r"[=+\-@\t\r\n＝＋－＠]"  # the wide ones are taken for the others where they are typed (Japanese Excel)
+FORMULA = re.compile(rf"'*{SIGNS}")
 NUMBER = r"^[+\-]?[0-9.,]+([eE][+\-]?[0-9]+)?$"
-GUARDED_FORMULA = re.compile(r"'+[=+\-@\t\r]")
+GUARDED_FORMULA = re.compile(rf"'+{SIGNS}")
 
 
 def guard(cell: object) -> str:

@@ -53,7 +53,7 @@ const paint = (function () {
   }
   function csv(lines) {
     // Text that a spreadsheet would run as a formula gets an apostrophe, as in the files unmix writes.
-    const guarded = (text) => (/^'*[=+\-@\t\r]/.test(text) && Number.isNaN(Number(text)) ? "'" + text : text);
+    const guarded = (text) => (/^'*[=+\-@\t\r\n＝＋－＠]/.test(text) && Number.isNaN(Number(text)) ? "'" + text : text);
     const quoted = (value) => {
       const text = value === null || value === undefined ? "" : guarded(String(value));
       return /[",\r\n]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text;

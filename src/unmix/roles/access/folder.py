@@ -9,7 +9,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections import defaultdict
+import re
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from unmix.io.room import refuse_beyond_memory
 from unmix.io.text.formula import guard, unguard
 from unmix.roles.access.document_check import problem_of
 
+NUMBERED_NAME = re.compile(r"R\d+$")
 CONFLICT_COLUMNS = ("when", "user", "rule", "held", "caused by", "cheapest repair: take", "permissions lost")
 EXCEPTION_COLUMNS = (
     "user",
@@ -74,13 +76,17 @@ def shown(value: Any) -> str:
 
 def write_rows(path: Path, header: Iterable[str], rows: Iterable[Iterable[Any]]) -> Path:
     """A table that no spreadsheet takes for formulas, whole or not at all."""
+    with replacing(path) as file:
+        file.write(csv_text(header, rows).encode("utf-8", "backslashreplace"))
+    return path
+
+
+def csv_text(header: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
     text = io.StringIO(newline="")
     writer = csv.writer(text)
     writer.writerow(header)
     writer.writerows([guard(cell) for cell in row] for row in rows)
-    with replacing(path) as file:
-        file.write(text.getvalue().encode("utf-8", "backslashreplace"))
-    return path
+    return text.getvalue()
 
 
 def write_json(path: Path, tree: dict[str, Any]) -> Path:
@@ -108,7 +114,22 @@ def read_document(directory: Path) -> dict[str, Any]:
     if problem is not None:
         words = f"does not hold mined roles ({problem}); give a folder written by unmix roles."
         raise ValueError(f"{str(path)!r} {words}")
-    return tree | {name: [] for name in ("birthright", "exceptions") if name not in tree}
+    return completed(tree)
+
+
+def completed(tree: dict[str, Any]) -> dict[str, Any]:
+    """With what older files lack and the rest of it tells."""
+    holders = Counter(name for held in tree["assignments"].values() for name in held)
+    roles = [
+        {"id": numbered_id(role["name"]), "description": "", "n_users": holders[role["name"]], **role}
+        for role in tree["roles"]
+    ]
+    return {"birthright": [], "exceptions": [], **tree, "roles": roles}
+
+
+def numbered_id(name: str) -> str:
+    """The id a role's name begins with, or all of it where it has none."""
+    return name.split()[0] if NUMBERED_NAME.match(name.split()[0]) else name
 
 
 def recompute(directory: Path) -> set[tuple[str, str]]:

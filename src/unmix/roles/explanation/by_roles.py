@@ -1,4 +1,4 @@
-"""Evidence from all who hold a role, for data with many roles, where few users have all of theirs in common.
+"""Evidence from all who hold a role: for data with many roles, and for users whose roles nobody else has all of.
 
 Of the M holders of role r, c have permission j though no role of theirs gives it: noise, or a habit of the role
 (habit.py). An entry counts for the role of its user in which it is most common; users without a role are one group.
@@ -12,19 +12,39 @@ import numpy as np
 import scipy.sparse as sp
 
 from unmix.roles.access.bits import structure
-from unmix.roles.explanation.evidence import Evidence, entries_at, minus
+from unmix.roles.explanation.evidence import Evidence, by_peers, entries_at, given_by, minus
 from unmix.roles.explanation.habit import learn_habits, surest
 from unmix.roles.problem.result import Roles
 
 
 def by_roles(found: Roles) -> tuple[Evidence, Evidence]:
     """Evidence for ones that no role gives, and for zeros that one gives."""
-    X, given = found.access.matrix, found.given
-    held, roles = with_no_role(found.user_roles, found.role_permissions)
+    return by_holders(found, found.user_roles, found.given)
+
+
+def by_holders(found: Roles, user_roles: sp.csr_array, given: sp.csr_array) -> tuple[Evidence, Evidence]:
+    X = found.access.matrix
+    held, roles = with_no_role(user_roles, found.role_permissions)
     return (
         role_evidence(minus(X, given), held, roles, True),
         role_evidence(minus(given, X), held, roles, False),
     )
+
+
+def by_peers_or_holders(found: Roles, shared: sp.csr_array) -> tuple[Evidence, Evidence]:
+    """Evidence from users with the same shared roles; of users without any such, from all holders of one of theirs."""
+    holders = by_holders(found, shared, given_by(found, shared))
+    sides = [joined(peers, other) for peers, other in zip(by_peers(found, shared), holders)]
+    return sides[0], sides[1]
+
+
+def joined(peers: Evidence, holders: Evidence) -> Evidence:
+    """The first where there is a peer, else the second; both are of the same entries."""
+    member: Any = sp.hstack([peers.member, holders.member], format="csr")
+    other = holders._replace(group=holders.group + peers.member.shape[1])
+    names: Any = Evidence._fields[:7]  # all but ``member``
+    columns = {name: np.where(peers.peers > 0, getattr(peers, name), getattr(other, name)) for name in names}
+    return peers._replace(member=sp.csr_array(member), **columns)
 
 
 def with_no_role(held: sp.csr_array, roles: sp.csr_array) -> tuple[sp.csr_array, sp.csr_array]:

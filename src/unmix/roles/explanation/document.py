@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from unmix.roles.access.access import Access, row
+from unmix.roles.access.folder import numbered_id
 from unmix.roles.access.permission import as_text
 from unmix.roles.description.conditions import Condition
 from unmix.roles.duties.checked import conflicts, duty_list, listed
@@ -18,7 +19,6 @@ from unmix.roles.explanation.exceptions import Explanation
 from unmix.roles.explanation.first_roles import first_roles
 from unmix.roles.explanation.front import Point
 from unmix.roles.explanation.proposals import Proposal
-from unmix.roles.explanation.role_names import NUMBERED_NAME
 from unmix.roles.problem.result import Roles
 
 
@@ -160,7 +160,7 @@ def role_list(found: Roles, explanation: Explanation) -> list[dict[str, Any]]:
     access, holders = found.access, np.bincount(found.user_roles.indices, minlength=len(found.names))
     return [
         {
-            "id": name.split()[0] if NUMBERED_NAME.match(name.split()[0]) else name,
+            "id": numbered_id(name),
             "name": name,
             "description": "",
             "permissions": [as_text(access.permissions[j]) for j in row(found.role_permissions, k)],

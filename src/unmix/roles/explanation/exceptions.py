@@ -15,8 +15,8 @@ import scipy.sparse as sp
 from unmix.roles.access.access import Name, row
 from unmix.roles.access.bits import structure
 from unmix.roles.explanation.birthright import Birthright, birthright
-from unmix.roles.explanation.by_roles import by_roles
-from unmix.roles.explanation.evidence import Evidence, by_model, by_peers, given_by, minus
+from unmix.roles.explanation.by_roles import by_peers_or_holders, by_roles
+from unmix.roles.explanation.evidence import Evidence, by_model, given_by, minus
 from unmix.roles.explanation.improbable import reason
 from unmix.roles.explanation.proposals import Proposal, proposals
 from unmix.roles.explanation.role_names import Trait, traits
@@ -126,7 +126,7 @@ def evidence_of(found: Any, shared: sp.csr_array) -> tuple[Evidence, Evidence]:
     """Of ones and of zeros: by the model that was fitted, by all holders of a role, or by users with the same roles."""
     if hasattr(found, "model"):
         return by_model(found)
-    return by_roles(found) if hasattr(found, "rates") else by_peers(found, shared)
+    return by_roles(found) if hasattr(found, "rates") else by_peers_or_holders(found, shared)
 
 
 def disagreement(entry: Exceptional) -> float:

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from unmix.roles.access.access import Access, row
+from unmix.roles.access.folder import NUMBERED_NAME
 from unmix.roles.access.permission import as_text
 from unmix.roles.problem.result import Roles
 
-NUMBERED_NAME = re.compile(r"R\d+$")
 SHARED = 0.8  # of the users of a role have a value that describes it
 LEAST_LIFT = 1.5  # and this many times more often than all users
 NEARLY_EVERYBODY = 0.95

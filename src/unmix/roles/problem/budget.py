@@ -38,8 +38,9 @@ class Budget:
 
     @property
     def root(self) -> Budget:
-        """The budget that this one is a part of, with what the user allowed."""
-        return self if self.whole is None else self.whole.root
+        """The outermost budget with an end that this one is a part of: what the user allowed."""
+        above = None if self.whole is None else self.whole.root
+        return self if above is None or above.end is None else above
 
     def part(self, share: float) -> Budget:
         """A budget of a share of what is left."""

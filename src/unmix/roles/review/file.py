@@ -8,6 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from unmix.core.storage.archive import replacing
+from unmix.io.room import refuse_beyond_memory
+from unmix.roles.access.document_check import KINDS
+from unmix.roles.access.form import misfit
 from unmix.roles.review.decisions import (
     EXCEPTION_STATES,
     ROLE_STATES,
@@ -19,6 +22,18 @@ from unmix.roles.review.decisions import (
 
 FORMAT = "unmix-role-decisions"
 VERSION = 1
+SAID = dict.fromkeys(("comment?", "by?", "at?"), str | None)
+FORM: dict[Any, Any] = {
+    "roles": [
+        {**SAID, "id": str, "permissions": [str], "status?": str, "name?": str | None, "description?": str | None}
+    ],
+    "exceptions": [
+        {**SAID, "user": str, "permission": str, "kind": KINDS, "status": str, "probability": float, "peers": int,
+         "having": int}
+    ],
+    "retired": [str],
+    "log": [{"at": str, "by": str | None, "what": str, "on": str, "comment?": str | None}],
+}  # fmt: skip
 
 
 def decisions_tree(decisions: Decisions) -> dict[str, Any]:
@@ -45,11 +60,14 @@ def write_decisions(decisions: Decisions, path: str | Path) -> Path:
 def read_decisions(path: str | Path) -> Decisions:
     """Decisions from a file; one that is damaged or of another form is refused in a sentence."""
     path = Path(path)
+    if path.exists() and not path.is_file():
+        raise ValueError(f"{str(path)!r} is a folder, a pipe or a device, and no decision file.")
     try:
+        refuse_beyond_memory(path, "JSON lines")
         tree = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise ValueError(f"There is no decision file {str(path)!r}; unmix roles decide writes one.") from None
-    except (ValueError, OSError) as problem:
+    except (ValueError, OSError, RecursionError) as problem:
         raise ValueError(f"{str(path)!r} cannot be read as a decision file: {problem}") from None
     return from_tree(tree, str(path))
 
@@ -62,14 +80,13 @@ def from_tree(tree: Any, source: str = "the decisions") -> Decisions:
             f"{source!r} has version {tree.get('version')!r}; this unmix reads version {VERSION}; "
             "use the unmix that wrote it."
         )
+    if (place := misfit(tree, FORM)) is not None:
+        raise ValueError(f"{source!r} lacks a part or has one of another kind: {place}.")
     try:
         found = Decisions(
-            tuple(
-                RoleDecision(**{**role, "permissions": frozenset(map(str, role["permissions"]))})
-                for role in tree["roles"]
-            ),
+            tuple(RoleDecision(**{**role, "permissions": frozenset(role["permissions"])}) for role in tree["roles"]),
             tuple(ExceptionDecision(**entry) for entry in tree["exceptions"]),
-            tuple(map(str, tree["retired"])),
+            tuple(tree["retired"]),
             tuple(Event(**event) for event in tree["log"]),
         )
     except (KeyError, TypeError) as problem:

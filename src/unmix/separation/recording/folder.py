@@ -24,9 +24,8 @@ def write_folder(tree: dict[str, Any], model: Any, signals: Any, sources: np.nda
     written.append(folder / "model.unmix")
     tree["files"] = [path.name for path in written]
     numbers = folder / "separation.json"
-    numbers.write_text(
-        json.dumps(without_envelopes(tree), ensure_ascii=False, allow_nan=False, indent=1) + "\n", "utf-8"
-    )
+    text = json.dumps(without_envelopes(tree), ensure_ascii=False, allow_nan=False, indent=1)
+    numbers.write_text(text + "\n", "utf-8", "backslashreplace")  # names of files may hold what is no letter
     return [*written, numbers]
 
 

@@ -8,6 +8,8 @@ Policy    no script but those of the package runs in the page, whatever a table 
 
 from __future__ import annotations
 
+import re
+
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.responses import RedirectResponse, Response
@@ -18,6 +20,7 @@ from unmix.studio.access.session import Session
 from unmix.studio.pages.message import message
 
 MOST_JSON = 2**20  # bytes of a request that is no upload
+MOST_ROWS = 2**24  # bytes of a group: two million rows by their numbers
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "media-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -30,6 +33,7 @@ HEADERS = {
 }
 _safe = ("GET", "HEAD")
 _uploads = "/api/tables"
+_groups = re.compile(r"/api/runs/[0-9a-f]{12}/groups")
 
 
 class Guard:
@@ -72,7 +76,9 @@ class Guard:
         return None
 
     def limit(self, path: str) -> int:
-        return self.most_upload if path == _uploads else MOST_JSON
+        if path == _uploads:
+            return self.most_upload
+        return MOST_ROWS if _groups.fullmatch(path) else MOST_JSON
 
     def own_origin(self, headers: Headers, method: str) -> bool:
         """What a browser says of the page that asks; whoever changes something must say it."""

@@ -1,16 +1,62 @@
 // Every row as a point, straight into pixels: some hundred thousand move smoothly, more are shown as density.
+// Rows inside a lasso, or in view, are chosen: the others turn grey, and a group can be made of them.
 import { send } from "./server.js";
 
 const section = document.getElementById("cloud"), canvas = section.querySelector("canvas"), context = canvas.getContext("2d");
 const open = document.getElementById("open-cloud"), told = document.getElementById("cloud-told"), dense = document.getElementById("dense");
 const many = 200_000; // points beyond which the picture begins as density
-let n = 0, x, y, label, view = { x: 0, y: 0, scale: 1 }, whole = view, width = 0, height = 0, palette = null, back = 0, waiting = false;
+const lasso = document.getElementById("cloud-lasso"), none = document.getElementById("cloud-none"), grey = 12;
+let n = 0, x, y, row, label, shown, drawing = null, view = { x: 0, y: 0, scale: 1 }, whole = view, width = 0, height = 0, palette = null, back = 0, waiting = false;
 
 function read(buffer) {
   n = new DataView(buffer).getUint32(0, true);
   x = new Float32Array(buffer, 4, n);
   y = new Float32Array(buffer, 4 + 4 * n, n);
-  label = new Int16Array(buffer, 4 + 8 * n, n);
+  row = new Uint32Array(buffer, 4 + 8 * n, n);
+  label = new Int16Array(buffer, 4 + 12 * n, n);
+  shown = new Uint8Array(n);
+  colour(null);
+}
+// Which colour each point has; `inside` marks those that are chosen, null if nothing is.
+function colour(inside) {
+  for (let i = 0; i < n; i++) shown[i] = label[i] < 0 || (inside && !inside[i]) ? grey : label[i] % 12;
+}
+function choose(inside) {
+  const rows = [];
+  if (inside) for (let i = 0; i < n; i++) if (inside[i]) rows.push(row[i]);
+  const some = rows.length > 0;
+  colour(some ? inside : null);
+  none.hidden = !some;
+  told.textContent = some ? `${rows.length.toLocaleString("en")} row${rows.length === 1 ? " is" : "s are"} chosen; make a group of them below.` : inside ? "No row is there." : "Nothing is chosen.";
+  document.dispatchEvent(new CustomEvent("rowsdrawn", { detail: rows }));
+  draw();
+}
+// Even and odd crossings of a ray; `path` in the units of the picture's plane.
+function within(path) {
+  const inside = new Uint8Array(n);
+  for (let a = 0, b = path.length - 1; a < path.length; b = a++) {
+    const [ax, ay] = path[a], [bx, by] = path[b];
+    for (let i = 0; i < n; i++) if (ay > y[i] !== by > y[i] && x[i] < (bx - ax) * (y[i] - ay) / (by - ay) + ax) inside[i] ^= 1;
+  }
+  return inside;
+}
+function place(px, py) {
+  return [view.x + (px - width / 2) / view.scale, view.y - (py - height / 2) / view.scale];
+}
+function inView() {
+  return within([place(0, 0), place(width, 0), place(width, height), place(0, height)]);
+}
+function press(on) {
+  lasso.setAttribute("aria-pressed", on);
+  canvas.style.cursor = on ? "crosshair" : "";
+}
+function drawPath(ratio) {
+  if (!drawing) return;
+  context.beginPath();
+  for (const [px, py] of drawing) context.lineTo(px * ratio, py * ratio);
+  context.strokeStyle = paint.computed("read-ink");
+  context.lineWidth = 1.5 * ratio;
+  context.stroke();
 }
 function pixel(colour) {
   const [r, g, b] = colour.match(/[\d.]+/g).map(Number);
@@ -45,6 +91,7 @@ function paintAll() {
   const pixels = new Uint32Array(image.data.buffer), s = view.scale * ratio, a = W / 2 - view.x * s, b = H / 2 + view.y * s;
   if (dense.checked) shade(pixels, W, H, s, a, b); else points(pixels, W, H, s, a, b);
   context.putImageData(image, 0, 0);
+  drawPath(ratio);
 }
 function points(pixels, W, H, s, a, b) {
   pixels.fill(back);
@@ -52,7 +99,7 @@ function points(pixels, W, H, s, a, b) {
   for (let i = 0; i < n; i++) {
     const px = x[i] * s + a | 0, py = b - y[i] * s | 0;
     if (px < 0 || py < 0 || px > W - size || py > H - size) continue;
-    const colour = palette[label[i] < 0 ? 12 : label[i] % 12];
+    const colour = palette[shown[i]];
     for (let dy = 0, at = py * W + px; dy < size; dy++, at += W) for (let dx = 0; dx < size; dx++) pixels[at + dx] = colour;
   }
 }
@@ -64,7 +111,7 @@ function shade(pixels, W, H, s, a, b) {
     const px = x[i] * s + a | 0, py = b - y[i] * s | 0;
     if (px < 0 || py < 0 || px >= W || py >= H) continue;
     const at = py * W + px, count = ++counts[at];
-    last[at] = label[i] < 0 ? 12 : label[i] % 12;
+    if (count === 1 || shown[i] !== grey) last[at] = shown[i];
     if (count > most) most = count;
   }
   const full = Math.log1p(most), r = back & 255, g = back >> 8 & 255, u = back >> 16 & 255;
@@ -95,8 +142,9 @@ function resize() {
 function listen() {
   const touches = new Map();
   let spread = 0;
-  canvas.addEventListener("pointerdown", (event) => { canvas.setPointerCapture(event.pointerId); touches.set(event.pointerId, [event.offsetX, event.offsetY]); spread = 0; });
+  canvas.addEventListener("pointerdown", (event) => { canvas.setPointerCapture(event.pointerId); if (lasso.getAttribute("aria-pressed") === "true") { drawing = [[event.offsetX, event.offsetY]]; return; } touches.set(event.pointerId, [event.offsetX, event.offsetY]); spread = 0; });
   canvas.addEventListener("pointermove", (event) => {
+    if (drawing) { drawing.push([event.offsetX, event.offsetY]); draw(); return; }
     const before = touches.get(event.pointerId);
     if (!before) return;
     touches.set(event.pointerId, [event.offsetX, event.offsetY]);
@@ -105,7 +153,15 @@ function listen() {
     if (spread) zoom(now / spread, (a[0] + b[0]) / 2, (a[1] + b[1]) / 2);
     spread = now;
   });
-  for (const kind of ["pointerup", "pointercancel"]) canvas.addEventListener(kind, (event) => { touches.delete(event.pointerId); spread = 0; });
+  for (const kind of ["pointerup", "pointercancel"]) canvas.addEventListener(kind, (event) => {
+    touches.delete(event.pointerId);
+    spread = 0;
+    if (!drawing) return;
+    const path = drawing.map(([px, py]) => place(px, py));
+    drawing = null;
+    press(false);
+    choose(path.length > 2 ? within(path) : null);
+  });
   canvas.addEventListener("wheel", (event) => {
     if (!event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
@@ -123,6 +179,9 @@ function listen() {
   for (const button of section.querySelectorAll("[data-closer]")) button.addEventListener("click", () => {
     if (button.dataset.closer === "whole") { view = { ...whole }; draw(); } else zoom(button.dataset.closer === "in" ? 1.6 : 1 / 1.6);
   });
+  lasso.addEventListener("click", () => press(lasso.getAttribute("aria-pressed") !== "true"));
+  document.getElementById("cloud-view").addEventListener("click", () => choose(inView()));
+  none.addEventListener("click", () => { choose(null); canvas.focus(); });
   dense.addEventListener("change", draw);
   document.addEventListener("themechange", () => { readColours(); draw(); });
 }

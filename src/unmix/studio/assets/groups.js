@@ -5,18 +5,21 @@ import { numbers, places } from "./state.js";
 const form = document.getElementById("make-group"), told = document.getElementById("group-told"), keep = document.getElementById("keep");
 const list = document.getElementById("group-list"), merge = document.getElementById("merge"), run = list.dataset.run;
 
+let drawn = null; // rows chosen on the picture of every row, which the map may not show
 // A whole cluster of the run's own number is asked for by its label: the server knows its rows beyond the map too.
 function chosen() {
   const { now, points } = choice;
+  if (drawn) return { rows: drawn };
   if (now.cluster !== null && now.cluster >= 0 && now.rows === null && choice.isOwn()) return { cluster: now.cluster };
   return { rows: choice.members().map((i) => points.row[i]) };
 }
 function size() {
+  if (drawn) return drawn.length;
   const { now } = choice, one = choice.clusters().find((each) => each.label === now.cluster);
   return now.rows === null && choice.isOwn() && one ? one.size : choice.members().length;
 }
 function offer() {
-  const { now } = choice, some = now.cluster !== null || now.rows !== null, n = size().toLocaleString("en");
+  const { now } = choice, some = drawn || now.cluster !== null || now.rows !== null, n = size().toLocaleString("en");
   keep.textContent = some ? `Keep ${n} row${n === "1" ? "" : "s"}` : "Keep these rows";
   keep.disabled = !some;
   told.textContent = some ? "" : "Nothing is chosen yet.";
@@ -60,7 +63,8 @@ if (choice.points) {
   const way = Object.assign(document.createElement("a"), { className: "tool", textContent: "Make a group", href: "#make-group", hidden: true });
   way.addEventListener("click", () => setTimeout(() => form.elements.name.focus({ preventScroll: true }), 0));
   document.querySelector(".dock .choice .open-rows").before(way);
-  choice.follow(() => { offer(); way.hidden = keep.disabled; });
+  document.addEventListener("rowsdrawn", (event) => { drawn = event.detail.length ? event.detail : null; offer(); way.hidden = keep.disabled; });
+  choice.follow(() => { drawn = null; offer(); way.hidden = keep.disabled; });
   offer();
   way.hidden = keep.disabled;
 } else form.hidden = true;

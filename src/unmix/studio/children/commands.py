@@ -29,8 +29,12 @@ def beside_each_other(files: dict[str, str]) -> Iterator[None]:
             os.chdir(before)
 
 
-def mine_roles(begin: Callable[[str], None], files: dict[str, str], folder: str, arguments: list[str]) -> None:
-    from unmix.cli.roles import run, save
+def mine_roles(
+    begin: Callable[[str], None], files: dict[str, str], folder: str, checkpoints: str, arguments: list[str]
+) -> None:
+    """It has no checkpoints: an exact search has no state that is worth as much as the time it took."""
+    from unmix.cli.role_output import save
+    from unmix.cli.role_run import run
 
     asked = checked("roles", arguments)
     access, attributes, risk = (asked.pop(name) for name in ("access", "attributes", "risk"))
@@ -41,13 +45,16 @@ def mine_roles(begin: Callable[[str], None], files: dict[str, str], folder: str,
         save(tree, held, Path(folder))
 
 
-def separate_signals(begin: Callable[[str], None], files: dict[str, str], folder: str, arguments: list[str]) -> None:
+def separate_signals(
+    begin: Callable[[str], None], files: dict[str, str], folder: str, checkpoints: str, arguments: list[str]
+) -> None:
     from unmix.cli.separate import run, save
 
     asked = checked("separate", arguments)
     given = asked.pop("files")
     del asked["out"], asked["force"]
+    Path(checkpoints).mkdir(parents=True, exist_ok=True)
     with beside_each_other(files), refusals():
-        tree, parts = run(given, asked, begin)
+        tree, parts = run(given, asked, begin, Path(checkpoints) / "search")
         begin("writing the report")
         save(tree, parts, Path(folder), given)

@@ -7,16 +7,25 @@ from pathlib import Path
 from typing import Any
 
 from unmix.cli.console import on_cluster
+from unmix.studio.children.checkpoints import going_on
 
 Begin = Callable[[str], None]
 
 
 def explore_table(
-    begin: Begin, table: str, folder: str, command: str, settings: dict[str, Any], dask: str | None = None
+    begin: Begin,
+    table: str,
+    folder: str,
+    checkpoints: str,
+    command: str,
+    settings: dict[str, Any],
+    dask: str | None = None,
 ) -> None:
     from unmix.exploration.explore import explore
 
-    with on_cluster(dask):
+    with on_cluster(dask), going_on(Path(checkpoints), Path(table), settings) as n:
+        if n:
+            begin(f"going on from {n} finished parts")
         findings = explore(table, progress=begin, command=command, **settings)
         begin("writing the report")
         findings.save(Path(folder))

@@ -1,6 +1,7 @@
-"""Every row of a table on the map of its run, as bytes that a page draws: how many, x, y, cluster.
+"""Every row of a table on the map of its run, as bytes that a page draws: how many, x, y, row, cluster.
 
-uint32 n, float32 x (n), float32 y (n), int16 cluster (n); little end first, NaN and -1 where a row was left out.
+uint32 n, float32 x (n), float32 y (n), uint32 row from 1 (n), int16 cluster (n); little end first, cluster -1 of rows
+without one; rows that were left out are not there.
 The plane is that of the map in the findings: the first two principal components of the rows that were looked at.
 """
 
@@ -27,8 +28,8 @@ def write_points(question: Any, folder: Path, to: Path) -> int:
         shown = np.sort(spawn(question.seed, 8).choice(shown, MOST_POINTS, replace=False))
     to.parent.mkdir(exist_ok=True)
     scratch = to.with_name(f"{to.name}.part")
-    parts = [np.array([len(shown)], "<u4"), x[shown].astype("<f4"), y[shown].astype("<f4"), labels[shown].astype("<i2")]
-    scratch.write_bytes(b"".join(part.tobytes() for part in parts))
+    numbers = [x[shown].astype("<f4"), y[shown].astype("<f4"), (shown + 1).astype("<u4"), labels[shown].astype("<i2")]
+    scratch.write_bytes(b"".join(part.tobytes() for part in (np.array([len(shown)], "<u4"), *numbers)))
     scratch.replace(to)
     return len(shown)
 

@@ -20,10 +20,13 @@ def cloud_section(run: Record, findings: dict[str, Any]) -> Markup | None:
         for kind, sign, words in (("in", "+", "Zoom in"), ("out", "−", "Zoom out"), ("whole", "Whole", "Whole picture"))
     ]
     density = element("label", element("input", type="checkbox", id="dense"), " as density", class_="switch")
+    lasso = element("button", "Draw a lasso", type="button", id="cloud-lasso", aria_pressed="false")
+    view = element("button", "Choose what is in view", type="button", id="cloud-view")
+    clear = element("button", "Choose none", type="button", id="cloud-none", hidden=True)
     words = f"The map shows {number(shown)} of {number(rows)} rows; this is all of them, in the same plane."
     picture = element(
         "div",
-        element("p", buttons, density, class_="actions"),
+        element("p", buttons, density, lasso, view, clear, class_="actions"),
         element("canvas", tabindex=0, role="img", aria_label="Every row as a point, coloured by cluster"),
         class_="cloud-picture",
         hidden=True,

@@ -49,16 +49,16 @@ STAGES = {
     ),
 }
 INTERRUPTED = "The studio ended before this run did. Nothing is lost but time: run it again for the same answer."
+RESUMABLE = "What it had finished is kept: it goes on from there, to the same answer as without a break."
 
 
-def run_page(run: Record, table: Record, state: dict[str, Any]) -> str:
-    """A run that is not finished: waiting, going on, or over without an answer."""
+def run_page(run: Record, table: Record, state: dict[str, Any], kept: bool = False) -> str:
+    """A run that is not finished: waiting, going on, or over without an answer; one that is `kept` can go on."""
     title = ENDS.get(run["state"], f"{KINDS[run['kind']].doing} {table['file']}")
     going = run["state"] in ("queued", "running")
-    words = run["error"] or (INTERRUPTED if run["state"] == "interrupted" else settings_line(run))
-    buttons = (
-        [element("button", "Cancel", type="button", data_post=f"/api/runs/{run['id']}/cancel")] if going else ends(run)
-    )
+    words = settings_line(run) if going else why_over(run, kept)
+    cancel = element("button", "Cancel", type="button", data_post=f"/api/runs/{run['id']}/cancel")
+    buttons = [cancel] if going else ends(run, kept)
     top = opening(
         title,
         element("p", words, class_="lede" if going else "notice"),
@@ -70,8 +70,15 @@ def run_page(run: Record, table: Record, state: dict[str, Any]) -> str:
     )
 
 
-def ends(run: Record) -> list[Markup]:
-    again = element("button", "Run again", type="button", class_="primary", data_post=f"/api/runs/{run['id']}/again")
+def why_over(run: Record, kept: bool) -> str:
+    if run["state"] == "interrupted":
+        return f"The studio ended before this run did. {RESUMABLE}" if kept else INTERRUPTED
+    return " ".join([run["error"] or f"Asked was: {settings_line(run)}.", *([RESUMABLE] if kept else [])])
+
+
+def ends(run: Record, kept: bool) -> list[Markup]:
+    words, address = "Resume" if kept else "Run again", f"/api/runs/{run['id']}/again"
+    again = element("button", words, type="button", class_="primary", data_post=address)
     return [again, element("button", "Delete", type="button", data_delete=f"/api/runs/{run['id']}")]
 
 

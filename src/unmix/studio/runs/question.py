@@ -11,18 +11,18 @@ from unmix.studio.store.workspace import Record, Workspace
 
 
 def question(workspace: Workspace, run: Record, table: Record, dask: str | None = None) -> dict[str, Any]:
-    folder = str(workspace.run_folder(run["id"]))
+    places = {"folder": str(workspace.run_folder(run["id"])), "checkpoints": str(workspace.checkpoints(run["id"]))}
     if run["kind"] == "explore":
         settings = read_settings(run["query"])
         command = command_line(table["file"], settings)
-        told = {"kind": "explore", "table": table["file"], "folder": folder, "command": command}
+        told = {"kind": "explore", "table": table["file"], **places, "command": command}
         return {**told, "settings": settings, "dask": dask}
     options = read_options(run["kind"], run["query"])
     others = companions(workspace, run["kind"], table, options)
     names = {one["id"]: one["file"] for one in others}
     files = {one["file"]: str(workspace.table_path(one)) for one in (table, *others)}
     words = arguments(run["kind"], table["file"], options, names)
-    return {"kind": run["kind"], "files": files, "folder": folder, "arguments": words}
+    return {"kind": run["kind"], "files": files, **places, "arguments": words}
 
 
 def companions(workspace: Workspace, kind: str, table: Record, options: Options) -> list[Record]:

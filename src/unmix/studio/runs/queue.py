@@ -96,13 +96,14 @@ class Queue:
                 self.workspace.finish(record["id"])
                 return
             if heard.get("state") == "failed":
+                self.workspace.forget(record["id"])  # it would only lead to the same sentence
                 self.end(record["id"], "failed", heard["error"])
                 return
             self.progress = {**self.progress, "compiling": None, **heard}
             self.ring()
 
     def tidy(self, run: str) -> None:
-        """Half a result is none."""
+        """Half a result is none; what was finished on the way stays, to go on from."""
         if self.state(run)["state"] != "done":
             shutil.rmtree(self.workspace.run_folder(run), ignore_errors=True)
 

@@ -3,8 +3,10 @@
 tables/ID/NAME   the file as it came          runs/ID/   what the command writes, all of it or nothing
 index.sqlite     tables, runs, groups, steps  audit.log  refusals
 sounds/ID/       what was made to be heard, and can be made again
+checkpoints/ID/  what a run that is not over has finished
 
-A run is finished when its folder is there. What was queued or running when the last server ended is interrupted.
+A run is finished when its folder is there. What was queued or running when the last server ended is interrupted, and
+goes on from its checkpoints when it is asked to.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from unmix.studio.store.kinds import KINDS
 
 Record = dict[str, Any]
 OPEN_STATES = ("queued", "running")
+PARTS = ("tables", "runs", "sounds", "checkpoints")
 _schema = """
 CREATE TABLE IF NOT EXISTS tables (id TEXT PRIMARY KEY, file TEXT, bytes INTEGER, created TEXT);
 CREATE TABLE IF NOT EXISTS runs (
@@ -41,7 +44,7 @@ class Workspace:
     def __init__(self, folder: Path) -> None:
         self.folder = folder.resolve()
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # tables are nobody else's business
-        for part in ("tables", "runs", "sounds"):
+        for part in PARTS:
             (self.folder / part).mkdir(exist_ok=True)
         self.lock = only_user(self.folder / "lock")
         try:
@@ -57,7 +60,7 @@ class Workspace:
         for run in self.select("runs", "state IN ('queued', 'running')"):
             whole = (self.run_folder(run["id"]) / KINDS[run["kind"]].result).is_file()
             self.finish(run["id"]) if whole else self.update("runs", run["id"], state="interrupted", ended=now())
-        for scratch in (path for part in ("runs", "tables", "sounds") for path in (self.folder / part).iterdir()):
+        for scratch in (path for part in PARTS for path in (self.folder / part).iterdir()):
             kind = "tables" if scratch.parent.name == "tables" else "runs"
             if self.get(kind, scratch.name) is None:  # half an upload, half a result
                 shutil.rmtree(scratch, ignore_errors=True)
@@ -100,6 +103,7 @@ class Workspace:
             return
         verdict, k = KINDS[record["kind"]].summary(self.result(record))
         self.update("runs", run, state="done", verdict=verdict, k=k, ended=now(), error=None)
+        self.forget(run)
 
     def findings(self, run: str) -> Record:
         return self.result({"id": run, "kind": "explore"})
@@ -109,6 +113,13 @@ class Workspace:
         path = self.run_folder(run["id"]) / KINDS[run["kind"]].result
         found: Record = json.loads(path.read_text(encoding="utf-8"))
         return found
+
+    def checkpoints(self, run: str) -> Path:
+        return self.folder / "checkpoints" / run
+
+    def forget(self, run: str) -> None:
+        """What was kept to go on from is of no use any more."""
+        shutil.rmtree(self.checkpoints(run), ignore_errors=True)
 
     def sounds(self, run: str) -> Path:
         return self.folder / "sounds" / run

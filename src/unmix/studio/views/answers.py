@@ -78,7 +78,8 @@ async def run(asked: Request) -> Response:
     workspace, record = asked.app.state.workspace, known(asked, "runs", asked.path_params["run"])
     of = known(asked, "tables", record["of"])
     if record["state"] != "done":
-        return HTMLResponse(run_page(record, of, asked.app.state.queue.state(record["id"])))
+        kept = any(path.is_file() for path in workspace.checkpoints(record["id"]).rglob("*"))
+        return HTMLResponse(run_page(record, of, asked.app.state.queue.state(record["id"]), kept))
     if record["kind"] != "explore":
         answer: Response = await asked.app.state.done[record["kind"]](asked, record, of)
         return answer

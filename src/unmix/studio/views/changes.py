@@ -87,7 +87,7 @@ async def _delete_run(asked: Request, run: str) -> None:
         for one in workspace.select(part, "run = ?", run):
             workspace.delete(part, one["id"])
     workspace.delete("runs", run)
-    for folder in (workspace.run_folder(run), workspace.sounds(run)):
+    for folder in (workspace.run_folder(run), workspace.sounds(run), workspace.checkpoints(run)):
         shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -10,7 +10,7 @@ from unmix.studio.store.settings import read_settings
 from unmix.studio.store.workspace import Record
 from unmix.studio.views.answers import known
 
-NAME = "points.bin"
+NAME = "every-row.bin"
 
 
 async def place(asked: Request) -> Response:

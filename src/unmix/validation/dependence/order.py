@@ -22,7 +22,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
 from unmix.core.random import spawn
@@ -91,6 +90,8 @@ def order_dependence(X: np.ndarray, seed: int = 0, block: int = BLOCK) -> OrderD
 
 def coefficient_of(excess: float) -> float:
     """φ of x_i = φ x_{i-1} + noise whose neighbours exceed the rows of a block as much."""
+    from scipy.optimize import brentq
+
     lags = np.arange(1, BLOCK)
 
     def difference(coefficient: float) -> float:

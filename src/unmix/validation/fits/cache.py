@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -29,13 +30,16 @@ SCHEMA = 1
 
 
 class Memory:
-    """The finished work of one criterion on one table; `identity` is the text of all it depends on."""
+    """The finished work of one criterion on one table; `identity` is the text of all it depends on.
 
-    def __init__(self, folder: Path, name: str, identity: str) -> None:
+    What took less than `least_seconds` is not kept: to do it again takes no longer than to write it.
+    """
+
+    def __init__(self, folder: Path, name: str, identity: str, least_seconds: float = 0.0) -> None:
         self.digest = hashlib.sha256(identity.encode()).hexdigest()
         self.folder = folder / f"{re.sub(r'[^A-Za-z0-9]+', '-', name)}-{self.digest[:16]}"
         self.folder.mkdir(exist_ok=True)
-        self._calls = 0
+        self._calls, self._least_seconds = 0, least_seconds
 
     def call(self, stage: str, n: int) -> str:
         """A name for the next round of n units; rounds come in the same order in every run."""
@@ -48,7 +52,10 @@ class Memory:
         found, value = self._recall(path, name)
         if found:
             return value
+        begun = time.perf_counter()
         value = work()
+        if time.perf_counter() - begun < self._least_seconds:
+            return value
         arrays: list[np.ndarray] = []
         try:
             body = encode(value, arrays)

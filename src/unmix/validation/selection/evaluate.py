@@ -13,7 +13,7 @@ import unmix
 from unmix.core.storage.identity import UnknownIdentity, describe, digest_of
 from unmix.shell.data import none_if_ones
 from unmix.validation.criteria.base import Criterion, Evaluation, evaluate_grid
-from unmix.validation.fits.cache import Memory, remembering
+from unmix.validation.fits.cache import Memory, current_memory, remembering
 from unmix.validation.fits.no_structure import Constant, OneCluster
 from unmix.validation.fits.parallel import stage_of
 from unmix.validation.fits.sampled_rows import can_see_gaps, counted, on_rows, takes
@@ -45,7 +45,7 @@ def evaluate_criterion(
 
     def evaluate() -> Evaluation:
         more = {} if weights is None else {"sample_weight": weights}
-        with remembering(memory), stage_of(criterion.name):
+        with remembering(memory or current_memory()), stage_of(criterion.name):
             return evaluate_grid(criterion, models, X, seed, **more)
 
     evaluation = evaluate() if memory is None else memory.once("evaluation", evaluate)

@@ -24,15 +24,19 @@ def grade_of(probability: float, same: float | None, stability: float) -> str:
     return "clear" if sure >= SURE and stability >= CLEAR_CLUSTERS else "fairly clear"
 
 
-def number_in_words(k: int, said: Probabilities, grade: str | None) -> str:
-    """As "3 clear clusters (80 %), perhaps 4 (15 %)."; `grade` is None where clusters were not resampled."""
+def number_in_words(k: int, said: Probabilities, grade: str | None, most: int | None = None) -> str:
+    """As "3 clear clusters (80 %), perhaps 4 (15 %)."; `grade` is None where clusters were not resampled.
+
+    `most` is the largest number tried: who would choose a larger one chooses this, so it stands for all from there on.
+    """
     others = _others(said, k)
-    named = _named(said, [k, *others])
+    named = _named(said, [k, *others], most)
     if said.clusters < SURE:
         return f"Perhaps clusters ({whole_percent(said.clusters)}): {' or '.join(named)}."
     if grade == "" or said.at(k) < LIKELY:
         return f"Clusters, but no number stands out: {', '.join(named)}."
-    words = f"{k} {grade + ' ' if grade else ''}clusters ({whole_percent(said.at(k))})"
+    what = f"{k} or more" if k == most else f"{k} {grade}" if grade else str(k)
+    words = f"{what} clusters ({whole_percent(said.at(k))})"
     return f"{words}, perhaps {' or '.join(named[1:])}." if others else f"{words}."
 
 
@@ -41,8 +45,8 @@ def _others(said: Probabilities, k: int) -> list[int]:
     return [other for other, probability in said.of.items() if other != k and probability >= WORTH_NAMING][:2]
 
 
-def _named(said: Probabilities, numbers: list[int]) -> list[str]:
-    return [f"{number} ({whole_percent(said.at(number))})" for number in numbers]
+def _named(said: Probabilities, numbers: list[int], most: int | None = None) -> list[str]:
+    return [f"{k}{' or more' * (k == most)} ({whole_percent(said.at(k))})" for k in numbers]
 
 
 def cloud_in_words(said: Probabilities, n_directions: int | None) -> str:

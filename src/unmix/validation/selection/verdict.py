@@ -43,7 +43,7 @@ def consensus_in_words(models: Sequence[Any], seen: ConsensusDetails, best: int)
         return [f"No cluster structure beyond chance ({none}): {no_structure(seen)}.", *nearest]
     if set(sizes) == {k} and _takes_number(models):
         return [f"Only {k} clusters were tried, so the criteria had no choice. {valleys_in_words(seen)}."]
-    first = number_in_words(k, probabilities_of(seen), None)
+    first = number_in_words(k, probabilities_of(seen), None, max(sizes) if _takes_number(models) else None)
     words = [first, f"{valleys_in_words(seen)}.", f"{votes_in_words(seen)}.", *nearest]
     if sizes[best] == k and seen.votes["density valleys"] >= k > seen.groups[best]:
         words.append(
