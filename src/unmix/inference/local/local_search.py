@@ -2,10 +2,10 @@
 
 Every annealed run ends in a state that no single move betters, and costs without prototypes have many such states. So
 the labels are disturbed and descended from again and again (local_moves.py); then they are heated, cooled, and
-disturbed in the same way, more slowly after each turn that ended in a worse place. Clusters stay apart meanwhile and only
-objects change; once that led back to the best labels they are forgotten, as else another return would show nothing.
-The search ends when it has come back to the best cost three times, after a few turns in vain, or when it has looked at
-objects often enough: never by time, so that the result depends on the seed alone.
+disturbed in the same way, more slowly after each turn that ended in a worse place. Clusters stay apart meanwhile and
+only objects change; once that led back to the best labels they are forgotten, as else another return would show
+nothing. The search ends when it has come back to the best cost three times, after a few turns in vain, or when it has
+looked at objects often enough: never by time, so that the result depends on the seed alone.
 Reference: Lourenço, Martin & Stützle, Iterated local search, Handbook of Metaheuristics (2003).
 """
 
