@@ -16,8 +16,9 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from unmix.cli import first_uses
+from unmix.cli.terminal import console
 
-stored = Path(first_uses.__file__).with_name("kernel_counts.json")
+stored = Path(console.__file__).with_name("kernel_counts.json")
 
 
 def is_kernel(value: Any) -> bool:

@@ -105,7 +105,7 @@ def test_asked_to_end_a_command_removes_its_temporary_files(here, monkeypatch):
     temporary.mkdir()
     code = (
         "import os, signal, numpy as np\n"
-        "from unmix.cli.console import user_errors\n"
+        "from unmix.cli.terminal.console import user_errors\n"
         "from unmix.io.sources.spool import spool\n"
         "with user_errors():\n"
         "    rows = spool([np.ones((3, 2))], 2, np.float64, None)\n"

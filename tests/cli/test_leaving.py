@@ -62,7 +62,7 @@ def test_an_output_that_is_full_or_knows_few_letters_is_no_traceback(monkeypatch
 
 
 def test_letters_that_cannot_be_shown_are_written_as_json_does():
-    from unmix.cli.streams import _escaped, codecs
+    from unmix.cli.terminal.streams import _escaped, codecs
 
     codecs.register_error("unmix", _escaped)
     text = '{"a": "≥ 😀 \\udcff"}'

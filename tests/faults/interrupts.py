@@ -15,7 +15,7 @@ from tests.faults.broken_disk import failing
 from tests.faults.commands import COMMANDS, WRITING, invoke, prepare, state_of, unclear
 from tests.faults.disk import _changed, _fresh
 from tests.faults.part import Case
-from unmix.cli.stages import Stages
+from unmix.cli.terminal.stages import Stages
 
 BEST_SO_FAR = {"roles"}
 

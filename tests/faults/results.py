@@ -13,7 +13,7 @@ import numpy as np
 from tests.faults.commands import invoke, prepare, unclear
 from tests.faults.damage import HOSTILE, crafted, damaged, leaves, replaced
 from tests.faults.part import Case
-from unmix.cli.role_export import TARGETS
+from unmix.cli.roles.export import TARGETS
 
 ROLES = (
     ["roles", "why", "given", "ann", "a"],

@@ -27,9 +27,11 @@ def test_a_run_on_a_cluster_gives_the_numbers_of_a_run_here(tmp_path, monkeypatc
     monkeypatch.chdir(tmp_path)
     Path("table.csv").write_bytes(two_groups())
     given = {"table": "table.csv", "command": "c", "settings": {"seed": 0, "k": 2}}
-    explore_table(lambda words: None, folder="here", **given)
+    explore_table(lambda words: None, folder="here", checkpoints="saved-here", **given)
     with distributed.LocalCluster(1, processes=False, threads_per_worker=1, dashboard_address=":0") as cluster:
-        explore_table(lambda words: None, folder="there", dask=cluster.scheduler_address, **given)
+        explore_table(
+            lambda words: None, folder="there", checkpoints="saved-there", dask=cluster.scheduler_address, **given
+        )
     here, there = (same_numbers(Path(folder, "findings.json").read_text()) for folder in ("here", "there"))
     assert Path("there/labels.csv").read_text().splitlines()[1:] == Path("here/labels.csv").read_text().splitlines()[1:]
     for tree in (here, there):

@@ -31,7 +31,7 @@ def folder(tmp_path_factory) -> Path:
     files = {name: str(home / name) for name in ("access.csv", "users.csv")}
     said: list[str] = []
     words = ["access.csv", "--attributes", "users.csv", *FORBID]
-    mine_roles(said.append, files, str(home / "out"), words)
+    mine_roles(said.append, files, str(home / "out"), str(home / "checkpoints"), words)
     assert said[0] == "reading the access data" and said[-1] == "writing the report"
     return home / "out"
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from unmix.cli.console import progress, refusals, user_errors
-from unmix.cli.lean_start import load_scikit_learn
+from unmix.cli.terminal.console import progress, refusals, user_errors
+from unmix.cli.terminal.lean_start import load_scikit_learn
 
 if TYPE_CHECKING:
     from unmix.exploration.comparison.result import Comparison

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unmix.cli.console import DASK, FORCE, SEED, on_cluster, plain_name, progress, user_errors
-from unmix.cli.lean_start import importing, load_scikit_learn
+from unmix.cli.terminal.console import DASK, FORCE, SEED, on_cluster, plain_name, progress, user_errors
+from unmix.cli.terminal.lean_start import importing, load_scikit_learn
 
 if TYPE_CHECKING:
     from unmix.exploration.findings.records import Findings

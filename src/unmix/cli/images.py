@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from unmix.cli.console import FORCE, SEED, Finite, progress, refusals, user_errors
+from unmix.cli.terminal.console import FORCE, SEED, Finite, progress, refusals, user_errors
 
 STEPS = {"dictionary": "learning atoms", "filling": "filling the gaps", "patches": "putting patches together"}
 

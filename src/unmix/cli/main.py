@@ -18,10 +18,10 @@ from unmix.cli.assign import assign
 from unmix.cli.compare import compare
 from unmix.cli.explore import explore
 from unmix.cli.images import background, denoise, inpaint
-from unmix.cli.roles import roles
+from unmix.cli.roles.command import roles
 from unmix.cli.separate import separate
-from unmix.cli.streams import is_stuck, make_writable
 from unmix.cli.studio import studio
+from unmix.cli.terminal.streams import is_stuck, make_writable
 from unmix.cli.warm import warm
 
 

@@ -15,8 +15,8 @@ from typing import Any
 
 import click
 
-from unmix.cli.console import FORCE, SEED, Finite, progress, refusals, user_errors
-from unmix.cli.lean_start import load_scikit_learn
+from unmix.cli.terminal.console import FORCE, SEED, Finite, progress, refusals, user_errors
+from unmix.cli.terminal.lean_start import load_scikit_learn
 
 NOT_CONVERGED = "The search for sources did not converge: look at their stability, or try another --method."
 METHODS = ("fastica", "infomax", "jade", "second_order")

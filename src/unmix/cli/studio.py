@@ -9,8 +9,8 @@ from pathlib import Path
 
 import click
 
-from unmix.cli.console import DASK, refusals, user_errors
-from unmix.cli.lean_start import load_scikit_learn
+from unmix.cli.terminal.console import DASK, refusals, user_errors
+from unmix.cli.terminal.lean_start import load_scikit_learn
 
 MISSING = "unmix: the studio needs a web server, which is an extra; install it: pip install 'unmix[studio]'"
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import uvicorn
 from starlette.applications import Starlette
 
-from unmix.cli.console import on_cluster
+from unmix.cli.terminal.console import on_cluster
 from unmix.io.errors import TableError
 from unmix.studio.access.session import Session
 from unmix.studio.app import make_app

@@ -118,13 +118,17 @@ def read_document(directory: Path) -> dict[str, Any]:
 
 
 def completed(tree: dict[str, Any]) -> dict[str, Any]:
-    """With what older files lack and the rest of it tells."""
+    """With what older files lack and the rest of it tells, put behind what is held: it is written as it was read."""
     holders = Counter(name for held in tree["assignments"].values() for name in held)
     roles = [
-        {"id": numbered_id(role["name"]), "description": "", "n_users": holders[role["name"]], **role}
+        {**role, **absent(role, id=numbered_id(role["name"]), description="", n_users=holders[role["name"]])}
         for role in tree["roles"]
     ]
-    return {"birthright": [], "exceptions": [], **tree, "roles": roles}
+    return {**tree, **absent(tree, birthright=[], exceptions=[]), "roles": roles}
+
+
+def absent(held: dict[str, Any], **defaults: Any) -> dict[str, Any]:
+    return {name: value for name, value in defaults.items() if name not in held}
 
 
 def numbered_id(name: str) -> str:

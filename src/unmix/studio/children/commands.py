@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from unmix.cli.console import refusals
+from unmix.cli.terminal.console import refusals
 from unmix.studio.store.options import checked
 
 
@@ -33,8 +33,8 @@ def mine_roles(
     begin: Callable[[str], None], files: dict[str, str], folder: str, checkpoints: str, arguments: list[str]
 ) -> None:
     """It has no checkpoints: an exact search has no state that is worth as much as the time it took."""
-    from unmix.cli.role_output import save
-    from unmix.cli.role_run import run
+    from unmix.cli.roles.output import save
+    from unmix.cli.roles.run import run
 
     asked = checked("roles", arguments)
     access, attributes, risk = (asked.pop(name) for name in ("access", "attributes", "risk"))

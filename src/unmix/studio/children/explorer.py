@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from unmix.cli.console import on_cluster
+from unmix.cli.terminal.console import on_cluster
 from unmix.studio.children.checkpoints import going_on
 
 Begin = Callable[[str], None]

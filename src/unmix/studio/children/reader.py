@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from unmix.cli.lean_start import load_scikit_learn
+from unmix.cli.terminal.lean_start import load_scikit_learn
 from unmix.exploration.findings.json_values import json_value
 from unmix.io.errors import TableError
 from unmix.io.long_table import LongTable

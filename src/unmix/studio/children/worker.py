@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from unmix.cli.lean_start import load_scikit_learn
-from unmix.cli.stages import SHARES, Stages
+from unmix.cli.terminal.lean_start import load_scikit_learn
+from unmix.cli.terminal.stages import SHARES, Stages
 from unmix.core.compiling import watch_compiling
 from unmix.io.errors import TableError
 from unmix.studio.children.commands import mine_roles, separate_signals

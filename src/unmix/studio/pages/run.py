@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from unmix.cli.stages import SHARES
+from unmix.cli.terminal.stages import SHARES
 from unmix.report.drawing.markup import Markup, element
 from unmix.report.drawing.numbers import count
 from unmix.report.page import SCRIPTS, SECTIONS, content

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from unmix.cli.role_lines import plural
+from unmix.cli.roles.lines import plural
 
 Tree = dict[str, Any]
 

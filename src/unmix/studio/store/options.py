@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl, urlencode
 
 import click
 
-from unmix.cli.roles import mine
+from unmix.cli.roles.command import mine
 from unmix.cli.separate import separate
 from unmix.io.errors import TableError
 from unmix.studio.store.settings import LONGEST

@@ -9,10 +9,10 @@ from typing import Any
 
 import click
 
-from unmix.cli.console import refusals
-from unmix.cli.role_beside import alternatives, errors_in_data
-from unmix.cli.role_input import kept, read_decisions, read_risk, rules
-from unmix.cli.role_lines import plural
+from unmix.cli.roles.beside import alternatives, errors_in_data
+from unmix.cli.roles.input import kept, read_decisions, read_risk, rules
+from unmix.cli.roles.lines import plural
+from unmix.cli.terminal.console import refusals
 
 
 def run(

@@ -2,9 +2,9 @@
 
 import pytest
 
-from unmix.cli import console
-from unmix.cli.console import COMPILING, Spinner, clipped, kernel_counts, progress
 from unmix.cli.first_uses import names
+from unmix.cli.terminal import console
+from unmix.cli.terminal.console import COMPILING, Spinner, clipped, kernel_counts, progress
 from unmix.core.compiling import tell_compiling
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from unmix.cli.role_lines import first_few, plural
+from unmix.cli.roles.lines import first_few, plural
 
 if TYPE_CHECKING:
     from unmix.roles.change.compare import Change

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import unmix
-from unmix.cli.stages import SHARES, Stages
+from unmix.cli.terminal.stages import SHARES, Stages
 
 
 class Clock:

@@ -18,7 +18,7 @@ from typing import Any
 
 import click
 
-from unmix.cli.stages import SHARES, Stages
+from unmix.cli.terminal.stages import SHARES, Stages
 from unmix.core.compiling import watch_compiling
 
 MOST_SEED = 2**32 - 1  # what every generator takes

@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from unmix.cli.console import refusals, user_errors
-from unmix.cli.role_lines import plural, printable
+from unmix.cli.roles.lines import plural, printable
+from unmix.cli.terminal.console import refusals, user_errors
 
 DECISIONS = click.option(
     "--decisions", "file", type=click.Path(path_type=Path), default=Path("decisions.json"), show_default=True,

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from unmix.cli.console import FORCE, refusals, user_errors
-from unmix.cli.role_change_lines import change_lines
-from unmix.cli.role_lines import printable
+from unmix.cli.roles.change_lines import change_lines
+from unmix.cli.roles.lines import printable
+from unmix.cli.terminal.console import FORCE, refusals, user_errors
 
 
 @click.command(short_help="Say what changed from one access list to another.")

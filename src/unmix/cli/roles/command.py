@@ -12,15 +12,15 @@ from typing import Any
 
 import click
 
-from unmix.cli.console import FORCE, SEED, Finite, plain_name, progress, user_errors
-from unmix.cli.lean_start import load_scikit_learn
-from unmix.cli.role_ask import what_if, why
-from unmix.cli.role_compare import compare
-from unmix.cli.role_decide import decide
-from unmix.cli.role_export import export
-from unmix.cli.role_lines import summary
-from unmix.cli.role_output import FILES, results, save
-from unmix.cli.role_run import run
+from unmix.cli.roles.ask import what_if, why
+from unmix.cli.roles.compare import compare
+from unmix.cli.roles.decide import decide
+from unmix.cli.roles.export import export
+from unmix.cli.roles.lines import summary
+from unmix.cli.roles.output import FILES, results, save
+from unmix.cli.roles.run import run
+from unmix.cli.terminal.console import FORCE, SEED, Finite, plain_name, progress, user_errors
+from unmix.cli.terminal.lean_start import load_scikit_learn
 
 
 class MiningByDefault(click.Group):

@@ -17,7 +17,7 @@ def loaded_after(statements):
 
 
 def test_exploring_loads_neither_pandas_nor_distributions():
-    start = "from unmix.cli.lean_start import load_scikit_learn\nload_scikit_learn()\n"
+    start = "from unmix.cli.terminal.lean_start import load_scikit_learn\nload_scikit_learn()\n"
     assert loaded_after(start + "import unmix.exploration.explore, unmix.report") == []
 
 
@@ -25,14 +25,14 @@ def test_exploring_loads_neither_pandas_nor_distributions():
     "rooms", ["unmix.roles, unmix.roles.explanation.document", "unmix.separation.recording.document"]
 )
 def test_mining_and_separating_load_neither(rooms):
-    start = "from unmix.cli.lean_start import load_scikit_learn\nload_scikit_learn()\n"
+    start = "from unmix.cli.terminal.lean_start import load_scikit_learn\nload_scikit_learn()\n"
     found = loaded_after(start + f"import unmix.report, {rooms}")
     assert set(found) <= {"scipy.optimize._minimize"}  # of integer programs
 
 
 def test_what_was_put_off_is_there_when_somebody_asks():
     program = (
-        "from unmix.cli.lean_start import load_scikit_learn\n"
+        "from unmix.cli.terminal.lean_start import load_scikit_learn\n"
         "load_scikit_learn()\n"
         "import scipy.stats as stats\n"
         "assert stats.norm.cdf(0.0) == 0.5\n"
@@ -51,7 +51,7 @@ def test_what_was_put_off_is_there_when_somebody_asks():
 
 def test_an_assignment_is_found_without_the_rest_of_its_package_and_is_the_same_with_it():
     program = (
-        "from unmix.cli.lean_start import load_scikit_learn\n"
+        "from unmix.cli.terminal.lean_start import load_scikit_learn\n"
         "load_scikit_learn()\n"
         "from scipy.optimize import linear_sum_assignment as early\n"
         "assert early([[1, 0], [0, 1]])[1].tolist() == [1, 0] and 'scipy.optimize._minimize' not in sys.modules\n"
@@ -65,7 +65,7 @@ def test_what_is_loaded_already_stays():
     program = (
         "import scipy.stats, pandas, sklearn.base\n"
         "before = sys.modules['scipy.stats'], sys.modules['pandas']\n"
-        "from unmix.cli.lean_start import load_scikit_learn\n"
+        "from unmix.cli.terminal.lean_start import load_scikit_learn\n"
         "load_scikit_learn()\n"
         "assert (sys.modules['scipy.stats'], sys.modules['pandas']) == before\n"
     )
@@ -74,7 +74,7 @@ def test_what_is_loaded_already_stays():
 
 def test_only_a_new_process_imports_without_looking_for_garbage():
     program = (
-        "import gc\nfrom unmix.cli.lean_start import importing\n"
+        "import gc\nfrom unmix.cli.terminal.lean_start import importing\n"
         "with importing() as fresh: assert fresh and not gc.isenabled()\n"
         "assert gc.isenabled() and gc.get_freeze_count() > 0\n"
         "import numba\n"  # as where kernels are counted

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from unmix.cli.console import refusals, user_errors
-from unmix.cli.role_change_lines import change_lines
-from unmix.cli.role_lines import in_conflict, moved, plural, printable
+from unmix.cli.roles.change_lines import change_lines
+from unmix.cli.roles.lines import in_conflict, moved, plural, printable
+from unmix.cli.terminal.console import refusals, user_errors
 
 
 @click.command(short_help="Say why a user has a permission.")

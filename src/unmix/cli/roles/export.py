@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from unmix.cli.console import FORCE, refusals, user_errors
+from unmix.cli.terminal.console import FORCE, refusals, user_errors
 
 TARGETS = {
     "csv": "roles-csv", "json": "roles-json", "scim": "groups.scim.json", "rego": "roles.rego", "cedar": "roles-cedar",

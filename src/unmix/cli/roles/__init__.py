@@ -1,0 +1,1 @@
+"""The commands of roles: a file a command, and what they share."""
