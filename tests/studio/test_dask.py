@@ -26,7 +26,7 @@ def test_a_run_on_a_cluster_gives_the_numbers_of_a_run_here(tmp_path, monkeypatc
     distributed = pytest.importorskip("distributed", reason="the cluster is an extra: pip install 'unmix[dask]'")
     monkeypatch.chdir(tmp_path)
     Path("table.csv").write_bytes(two_groups())
-    given = {"table": "table.csv", "command": "c", "settings": {"seed": 0, "k": 2}}
+    given = {"table": "table.csv", "command": "c", "settings": {"seed": 0, "k": 2}, "checkpoints": "steps"}
     explore_table(lambda words: None, folder="here", **given)
     with distributed.LocalCluster(1, processes=False, threads_per_worker=1, dashboard_address=":0") as cluster:
         explore_table(lambda words: None, folder="there", dask=cluster.scheduler_address, **given)
