@@ -2,6 +2,7 @@
 
 import os
 import signal
+import threading
 from functools import cache
 
 import numpy as np
@@ -15,6 +16,16 @@ distributed = pytest.importorskip("distributed", reason="needs the [dask] extra"
 
 SHORT = ("PCA", "KMeans")  # each worker compiles for itself
 pytestmark = [pytest.mark.slow_without_jit, pytest.mark.filterwarnings("ignore")]
+
+
+def test_where_no_scheduler_answers_nothing_is_left_running():
+    from unmix.core.dask_blocks import connected
+
+    before = set(threading.enumerate())
+    for address in ("", "a=b", "nonsense://x", "tcp://127.0.0.1:1"):
+        with pytest.raises(ConnectionError, match="no dask scheduler answers"), connected(address, timeout=0.2):
+            pass
+    assert set(threading.enumerate()) == before
 
 
 @pytest.fixture(scope="module")

@@ -6,6 +6,7 @@ task as a reference it can read again, on any worker: a file's path, or the dask
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import copy
@@ -215,6 +216,7 @@ def connected(address: str, timeout: float = 20.0) -> Iterator[Any]:
     from distributed import Client
 
     try:
+        asyncio.run(_knock(address, timeout))
         client = Client(address, timeout=timeout, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
         why = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
@@ -229,6 +231,16 @@ def connected(address: str, timeout: float = 20.0) -> Iterator[Any]:
             )
         check_versions(client)
         yield client
+
+
+async def _knock(address: str, timeout: float) -> None:
+    """Whether a scheduler answers there: a client that finds none leaves a thread behind, in which the next one may
+    wait for it in vain."""
+    from distributed.comm import connect
+    from distributed.security import Security
+
+    comm = await connect(address, timeout=timeout, **Security().get_connection_args("client"))
+    await comm.close()
 
 
 @contextmanager
