@@ -235,7 +235,8 @@ def connected(address: str, timeout: float = 20.0) -> Iterator[Any]:
 
 async def _knock(address: str, timeout: float) -> None:
     """Whether a scheduler answers there: a client that finds none leaves a thread behind, in which the next one may
-    wait for it in vain."""
+    wait for it in vain.
+    """
     from distributed.comm import connect
     from distributed.security import Security
 
