@@ -38,8 +38,8 @@ class SmoothKMeans(ClusterMixin, Estimator):
     Starts from K-means on rows averaged with their neighbours, follows the labels given the centres, by default by
     their mean field, from a temperature of the order of λ down, lets centres go to the means of their shares once T is
     below s², and ends by moving single labels and whole connected domains, then by a local search among all labels with
-    the centres at their means: disturbances, and short coolings unless rows are very many. A sweep costs
-    O(n (d + neighbours) k).
+    the centres at their means: disturbances, and short coolings unless rows are very many; up to 1,024 rows two more
+    searches begin at rows drawn as centres. A sweep costs O(n (d + neighbours) k).
 
     Parameters
     ----------

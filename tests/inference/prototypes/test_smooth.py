@@ -34,9 +34,9 @@ def test_optima_by_enumeration(k, n, seed):
 
 
 @pytest.mark.slow_without_jit
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [0, 1, 2, 3, 16, 46])
 def test_every_inference_ends_at_the_same_cost(seed):
-    """Without the last search these are up to 8 % apart."""
+    """Without the last search these are up to 8 % apart; of the last two tables one search alone misses the optimum."""
     X = rows_on_a_grid(60, seed)
     costs = [
         SmoothKMeans(4, neighbors=(6, 10), inference=inference, random_state=0).fit(X).cost_

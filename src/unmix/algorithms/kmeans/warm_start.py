@@ -17,8 +17,8 @@ from unmix.core.blocks import RowBlocks
 from unmix.core.random import derive
 
 ROUNDS, PATIENCE = 400, 24  # of swaps, and how many in a row may fail
-DRAWN = 3  # starts drawn for each restart of K-means,
-AGREED = 3  # fewer if so many in a row come to the same cost
+DRAWN = 6  # starts drawn for each restart of K-means,
+AGREED = 6  # fewer if so many in a row come to the same cost
 SAME = 1e-9  # costs that differ by this share are the same
 
 

@@ -28,6 +28,7 @@ MOST_TURNS = 50
 # prices of labels that the last search looks at: many among few objects, and ever fewer beyond FEW of them, whose
 # domains have been moved already
 SEARCHED, LEAST_SEARCHED, FEW = 10_000_000, 400_000, 316
+SEARCHES, DRAWN_FOR = 3, 1024  # searches from different labels, and the objects up to which there is more than one
 
 
 class Smooth(NamedTuple):
@@ -74,14 +75,26 @@ def smooth(
 
 
 def search(X: np.ndarray, links: Links, state: Smooth, hot: float, seed: int) -> Smoothed:
-    """Harden, search on among all labels with prototypes at their means, and harden again."""
-    k, data = state.q.shape[1], LinkedRows(X, links)
+    """Harden, search on among all labels with prototypes at their means, and harden again.
+
+    Few objects with strong links have optima far apart, and one search comes back to that where it began: so others
+    begin at prototypes drawn among the rows, and the best is kept.
+    """
+    n, k = len(X), state.q.shape[1]
     first = harden(X, links, state.q.argmax(axis=1), state.centers, derive(seed, 0, 1))
-    prices = max(LEAST_SEARCHED, SEARCHED * min(1.0, FEW / len(X)) ** 2)
-    most = min(budget(k, len(X)), int(prices) // k)
-    labels = refine(SmoothMeans(), data, first.labels, k, hot, derive(seed, 0, 2), most)
-    last = harden(X, links, labels, means(X, np.eye(k)[labels], first.centers), derive(seed, 0, 3))
-    return last._replace(iterations=state.iteration + first.iterations + last.iterations)
+    prices = max(LEAST_SEARCHED, SEARCHED * min(1.0, FEW / n) ** 2)
+    most, found = min(budget(k, n), int(prices) // k), []
+    for turn in range(SEARCHES if n <= DRAWN_FOR else 1):
+        labels = drawn_labels(X, k, derive(seed, 2, turn)) if turn else first.labels
+        labels = refine(SmoothMeans(), LinkedRows(X, links), labels, k, hot, derive(seed, turn, 2), most)
+        found.append(harden(X, links, labels, means(X, np.eye(k)[labels], first.centers), derive(seed, turn, 3)))
+    best = min(found, key=lambda one: one.cost)
+    return best._replace(iterations=state.iteration + first.iterations + best.iterations)
+
+
+def drawn_labels(X: np.ndarray, k: int, seed: int) -> np.ndarray:
+    """The nearest of k rows drawn at random."""
+    return squared_distances(X, X[spawn(seed, 0).choice(len(X), k, replace=False)]).argmin(axis=1)
 
 
 def unlinked_search(X: np.ndarray, labels: np.ndarray, k: int, seed: int) -> np.ndarray:
