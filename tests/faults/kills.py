@@ -13,7 +13,7 @@ from unittest.mock import patch
 import numpy as np
 
 import unmix
-from tests.faults.archives import fitted_bits, table_of
+from tests.faults.archives import ITERATIONS, estimator, fitted_bits, table_of
 from tests.faults.child import in_child
 from tests.faults.part import Case
 from tests.forms import spread
@@ -26,7 +26,7 @@ def fit(name: str, path: Path | None) -> dict[str, Any]:
     warnings.simplefilter("ignore")
     X = table_of(name)
     with unmix.execution(checkpoint=path, checkpoint_seconds=0, threads=1):
-        return fitted_bits(SUBJECTS[name].make(1.0).fit(X))
+        return fitted_bits(estimator(name, ITERATIONS).fit(X))
 
 
 def counted(name: str, path: Path) -> int:
