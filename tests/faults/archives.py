@@ -18,6 +18,7 @@ from tests.forms import spread
 from tests.relations.subjects import SUBJECTS
 from unmix.shell.persistence import CLASSES
 
+ITERATIONS = 50  # of fits that are cut off and taken up again
 METHODS = ("predict", "transform", "predict_proba", "score_samples")
 PLAIN = (ValueError, TypeError, NotImplementedError)  # what a user's own input may raise too
 
@@ -29,6 +30,14 @@ def subjects(short: bool) -> list[str]:
 
 def table_of(name: str) -> np.ndarray:
     return SUBJECTS[name].table(SUBJECTS[name].n, np.random.default_rng(0))
+
+
+def estimator(name: str, iterations: int) -> Any:
+    """At most so many: what is tried does not hang on how far a fit comes, and hundreds of fits take minutes."""
+    made = SUBJECTS[name].make(1.0)
+    if "max_iter" in made.get_params():
+        made.set_params(max_iter=min(made.max_iter or iterations, iterations))
+    return made
 
 
 def bits(value: Any) -> Any:
@@ -118,7 +127,7 @@ def _checkpoint_cases(name: str, folder: Path, short: bool) -> Iterator[Case]:
     warnings.simplefilter("ignore")
     X, path = table_of(name), folder / "fit.checkpoint"
     path.unlink(missing_ok=True)  # of a process before that did not come to its end
-    expected = fitted_bits(SUBJECTS[name].make(1.0).fit(X))
+    expected = fitted_bits(estimator(name, ITERATIONS).fit(X))
 
     def stop(record: Any) -> None:
         if path.exists():
@@ -126,7 +135,7 @@ def _checkpoint_cases(name: str, folder: Path, short: bool) -> Iterator[Case]:
 
     try:
         with unmix.execution(checkpoint=path, checkpoint_seconds=0, observe=stop):
-            SUBJECTS[name].make(1.0).fit(X)
+            estimator(name, ITERATIONS).fit(X)
     except StopHereError:
         pass
     if not path.exists():
@@ -145,7 +154,7 @@ def _resumed_wrong(name: str, X: np.ndarray, path: Path, expected: dict[str, Any
     """The values of a crafted state are believed, so that only a damaged one must give the same bits."""
     try:
         with unmix.execution(checkpoint=path):
-            model = SUBJECTS[name].make(1.0).fit(X)
+            model = estimator(name, ITERATIONS).fit(X)
     except Exception as error:
         crafted_state = expected is None and isinstance(error, (*PLAIN, ArithmeticError, np.linalg.LinAlgError))
         return None if crafted_state else _unclear(error, path)

@@ -14,7 +14,7 @@ import numpy as np
 
 import unmix
 from tests.executors.models import MODELS, data
-from tests.faults.archives import PLAIN, fitted_bits
+from tests.faults.archives import PLAIN, estimator, fitted_bits
 from tests.faults.forms import NAMES
 from tests.faults.part import Case, is_sentence, short_of
 from tests.relations.subjects import SUBJECTS
@@ -40,13 +40,6 @@ def cluster(**settings: Any) -> Iterator[Any]:
         yield client
 
 
-def estimator(name: str) -> Any:
-    made = SUBJECTS[name].make(1.0)
-    if "max_iter" in made.get_params():
-        made.set_params(max_iter=min(made.max_iter or ITERATIONS, ITERATIONS))
-    return made
-
-
 def table(name: str) -> np.ndarray:
     subject = SUBJECTS[name]
     return subject.table(ROWS if subject.grows else subject.n, np.random.default_rng(0))
@@ -58,9 +51,9 @@ def outcome(name: str) -> str:
 
     X = np.ascontiguousarray(table(name), np.float64)
     with unmix.execution(threads=1):
-        expected = fitted_bits(estimator(name).fit(X))
+        expected = fitted_bits(estimator(name, ITERATIONS).fit(X))
     try:
-        found = fitted_bits(estimator(name).fit(da.from_array(X, chunks=(-(-len(X) // 3), X.shape[1]))))
+        found = fitted_bits(estimator(name, ITERATIONS).fit(da.from_array(X, chunks=(-(-len(X) // 3), X.shape[1]))))
     except PLAIN as error:
         return str(error) if is_sentence(str(error)) else f"wrong: {short_of(error)}"
     except Exception as error:

@@ -55,6 +55,31 @@ def test_as_arrow_would(kind):
     assert found.name == kind
 
 
+ARROW = {
+    "int64": [1, None, 3],
+    "double": [1.5, None, 2.0],
+    "bool": [True, None, False],
+    "string": ["a", None, "b"],
+    "date32[day]": COLUMNS["days"],
+    "timestamp[s]": list(COLUMNS["times"]),
+    "timestamp[us]": list(COLUMNS["times"]),
+    "timestamp[us, tz=Europe/Zurich]": list(COLUMNS["times somewhere"]),
+    "duration[s]": list(COLUMNS["durations"]),
+    "duration[us]": list(COLUMNS["durations"]),
+    "time64[us]": [datetime.time(1, 2), None, datetime.time(3)],
+}
+
+
+@pytest.mark.parametrize("kind", ARROW)
+def test_columns_that_pandas_keeps_in_arrow(kind):
+    pytest.importorskip("pyarrow", reason="whose types these are")
+    values = column(pd.array(ARROW[kind], dtype=f"{kind}[pyarrow]"))
+    expected = pl.from_pandas(values.reset_index(drop=True), nan_to_null=True)
+    found = pandas_column(kind, values)
+    assert found.dtype == expected.dtype
+    assert found.to_list() == expected.to_list()
+
+
 def test_decimals_keep_their_digits():
     assert pandas_column("x", column([Decimal("1.5"), None, Decimal("2")])).to_list() == [Decimal("1.5"), None, 2]
 

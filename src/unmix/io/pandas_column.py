@@ -5,6 +5,7 @@ Numbers, truth values and times go over as arrays, categories as their names and
 
 from __future__ import annotations
 
+import datetime
 from typing import Any
 
 import numpy as np
@@ -18,12 +19,13 @@ def pandas_column(name: str, values: Any) -> pl.Series:
     dtype = values.dtype
     if hasattr(values, "cat"):
         return _categories(name, values)
-    if getattr(dtype, "tz", None) is not None:
+    zone = getattr(getattr(dtype, "pyarrow_dtype", dtype), "tz", None)
+    if zone is not None:
         local = pandas_column(name, values.dt.tz_convert("UTC").dt.tz_localize(None))
-        return local.dt.replace_time_zone("UTC").dt.convert_time_zone(str(dtype.tz))
+        return local.dt.replace_time_zone("UTC").dt.convert_time_zone(str(zone))
     plain = dtype if isinstance(dtype, np.dtype) else getattr(dtype, "numpy_dtype", None)
-    if plain is None or plain.kind not in "biufmM":
-        return _objects(name, values)
+    if plain is None or plain.kind not in "biufmM" or getattr(dtype, "type", None) is datetime.date:
+        return _objects(name, values)  # also the dates of Arrow, which pandas gives as objects
     return _numbers(name, values, plain)
 
 

@@ -23,6 +23,10 @@ from unmix.core.storage.archive import REFUSALS, read_archive, reason, write_arc
 SCHEMA = 2
 
 
+class CheckpointError(ValueError):
+    """A file that this fit cannot go on from."""
+
+
 class Stage(NamedTuple):
     """How far one loop of a fit has come."""
 
@@ -74,7 +78,7 @@ class Checkpoint:
         except (*REFUSALS, ImportError) as error:
             raise self.refusal(reason(error)) from error
         if different or found != self.identity:
-            raise ValueError(
+            raise CheckpointError(
                 f"{self.path} is the checkpoint of another fit (different {', '.join(different)}); "
                 "give another path, or remove it to start anew"
             )
@@ -87,8 +91,8 @@ class Checkpoint:
             raise self.refusal(f"stage {index + 1} in it is no state of this fit")
         return stage
 
-    def refusal(self, why: str) -> ValueError:
-        return ValueError(f"{self.path} is not a checkpoint that can be resumed ({why}); remove it to start anew")
+    def refusal(self, why: str) -> CheckpointError:
+        return CheckpointError(f"{self.path} is not a checkpoint that can be resumed ({why}); remove it to start anew")
 
 
 def as_stage(content: Any) -> Stage:

@@ -106,8 +106,6 @@ def _declared_by_pandas(name: str, values: Any) -> Declared:
         return Declared(_chosen(name, levels, values), dtype, levels, bool(values.cat.ordered))
     if getattr(values.dtype, "kind", "") == "c" or dtype.startswith(("period", "interval")):
         _refuse(name, dtype)
-    if dtype.endswith("[pyarrow]") and values.dtype.kind in "mM":  # Arrow's clocks are not NumPy's
-        values = type(values)(values.to_list(), index=values.index)
     table = as_table(values.to_frame(name))  # one column: a name of ours cannot meet another's
     return Declared(table.frame.to_series(), dtype)
 

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from unmix.cli.terminal.console import refusals
+from unmix.studio.children.checkpoints import going_on_or_anew
 from unmix.studio.store.options import checked
 
 
@@ -53,8 +54,7 @@ def separate_signals(
     asked = checked("separate", arguments)
     given = asked.pop("files")
     del asked["out"], asked["force"]
-    Path(checkpoints).mkdir(parents=True, exist_ok=True)
     with beside_each_other(files), refusals():
-        tree, parts = run(given, asked, begin, Path(checkpoints) / "search")
+        tree, parts = going_on_or_anew(Path(checkpoints) / "search", lambda path: run(given, asked, begin, path))
         begin("writing the report")
         save(tree, parts, Path(folder), given)

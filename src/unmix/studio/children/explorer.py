@@ -21,15 +21,18 @@ def explore_table(
     settings: dict[str, Any],
     dask: str | None = None,
 ) -> None:
+    from unmix.core.storage.folder import replacing_folder
     from unmix.exploration.explore import explore
+    from unmix.exploration.findings.output import RESULTS, told_of, write_all
 
     with on_cluster(dask), going_on(Path(checkpoints), Path(table), settings) as n:
         if n:
             begin(f"going on from {n} finished parts")
         findings = explore(table, progress=begin, command=command, **settings)
         begin("writing the report")
-        findings.save(Path(folder))
-    labels_as_one(Path(folder))
+        with told_of(Path(folder)), replacing_folder(Path(folder), RESULTS) as scratch:
+            write_all(findings, scratch)
+            labels_as_one(scratch)  # before it takes its name: a folder that is there is a finished run
 
 
 def labels_as_one(folder: Path) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import threading
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from unmix.cli.terminal.console import clipped
 from unmix.cli.terminal.lean_start import load_scikit_learn
 from unmix.cli.terminal.stages import SHARES, Stages
 from unmix.core.compiling import watch_compiling
@@ -32,6 +34,10 @@ def main() -> None:
         pipe.say(state="failed", error=str(error))
     except MemoryError:
         pipe.say(state="failed", error="The table does not fit into memory; give fewer rows or columns.")
+    except Exception as error:
+        traceback.print_exc()
+        words = "The run met an error of unmix itself; the terminal in which the studio was started shows where"
+        pipe.say(state="failed", error=clipped(f"{words} ({type(error).__name__}: {error})."))
 
 
 def run(pipe: Pipe, kind: str, asked: dict[str, Any]) -> None:
