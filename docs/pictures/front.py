@@ -1,4 +1,4 @@
-"""Draws docs/assets/front{,-phone}.png: what `explore` says of the penguins and of a groupless cloud (needs matplotlib)."""
+"""Draws docs/assets/front{,-phone}.png: `explore` of the penguins and of a groupless cloud (by matplotlib)."""
 
 import sys
 import textwrap
