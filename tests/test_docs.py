@@ -54,6 +54,13 @@ def test_examples_on_the_page_run(page, tmp_path, monkeypatch):
         run(block[1], str(page.relative_to(root)), text[: block.start(1)].count("\n"), vars(prompt))
 
 
+def test_a_block_with_prompts_says_so():
+    """Then answers are not coloured as code, and the button that copies a block leaves them out."""
+    prompted = re.compile(r"^```(\S*)[^\n]*\n(?=>>> )", re.MULTILINE)
+    fenced = {tongue for page in pages for tongue in prompted.findall(page.read_text(encoding="utf-8"))}
+    assert fenced == {"pycon"}
+
+
 def test_the_table_of_costs_and_steps_is_that_of_the_code():
     spec = importlib.util.spec_from_file_location("cost_table", root / "docs" / "cost_table.py")
     module = importlib.util.module_from_spec(spec)

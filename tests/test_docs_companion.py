@@ -55,8 +55,6 @@ def test_a_section_has_a_formula_a_page_and_code(page):
         title
         for title, text in parts(page)
         if text.strip()
-        and not (
-            re.search(r"^    \S|^\*\*Exercise", text, re.MULTILINE) and "](../" in text and "\n```python\n" in text
-        )
+        and not (re.search(r"^    \S|^\*\*Exercise", text, re.MULTILINE) and "](../" in text and "\n```pycon\n" in text)
     ]
     assert bare == []

@@ -4,6 +4,7 @@ import importlib
 import inspect
 import re
 
+import numpy as np
 import pytest
 from sklearn.base import BaseEstimator
 
@@ -45,6 +46,31 @@ def holes(estimator):
 @pytest.mark.parametrize("estimator", list(estimators()), ids=lambda estimator: estimator.__name__)
 def test_nothing_is_left_out(estimator):
     assert holes(estimator) == []
+
+
+def shown(docstring):
+    """Type and default of each parameter, as the reference shows them."""
+    griffe = pytest.importorskip("griffe")
+    from docs.stated_types import NO_WIDTH, stated
+
+    parent = griffe.Function("f", parameters=griffe.Parameters())
+    read = griffe.Docstring(stated(docstring), parent=parent).parse("numpy", warnings=False)
+    parts = [part.value for part in read if part.kind is griffe.DocstringSectionKind.parameters]
+    return {one.name: (str(one.annotation).strip(NO_WIDTH), one.value) for part in parts for one in part}
+
+
+@pytest.mark.parametrize("estimator", list(estimators()), ids=lambda estimator: estimator.__name__)
+def test_the_reference_shows_the_defaults_of_the_code(estimator):
+    found = shown(inspect.getdoc(estimator))
+    for name, parameter in inspect.signature(estimator).parameters.items():
+        if parameter.default is not inspect.Parameter.empty and found[name][1] is not None:
+            assert eval(found[name][1], {"inf": np.inf}) == parameter.default, name
+
+
+def test_the_reference_shows_types_as_they_are_stated():
+    entries = 'a : {"x", "y"} or (k, d) array, default=None\n    One.\nb : int or "auto"\n    Two.\n'
+    text = f"Sum.\n\nParameters\n----------\n{entries}"
+    assert shown(text) == {"a": ('"x", "y" or (k, d) array', "None"), "b": ('int or "auto"', None)}
 
 
 def test_a_hole_is_seen():

@@ -42,7 +42,7 @@ def test_a_stale_number_and_a_stale_picture_on_a_tutorial_are_seen(tmp_path):
     page = tmp_path / "page.md"
     (tmp_path / "pictures").mkdir()
     drawing = ">>> import matplotlib.pyplot as plt\n>>> line = plt.plot([1, {}])\n"
-    text = "# A page\n\n```python\n>>> 1 + 1\n{}\n" + drawing + "\n```\n\n![a line](pictures/line.png)\n"
+    text = "# A page\n\n```pycon\n>>> 1 + 1\n{}\n" + drawing + "\n```\n\n![a line](pictures/line.png)\n"
     page.write_text(text.format(2, 2), encoding="utf-8")
     picture.begin()
     import matplotlib.pyplot as plt

@@ -22,9 +22,9 @@ ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "docs" / "learn"
 SCRIPTS = ROOT / "examples" / "tutorials"
 ELEMENT = re.compile(
-    r"^```python\n(?P<code>.*?)^```$|^!\[[^\]]*\]\((?P<image>pictures/[\w-]+\.png)\)", re.MULTILINE | re.DOTALL
+    r"^```pycon\n(?P<code>.*?)^```$|^!\[[^\]]*\]\((?P<image>pictures/[\w-]+\.png)\)", re.MULTILINE | re.DOTALL
 )
-CELL = re.compile(r"^## (?P<headline>[^\n]+)$|^```python\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL)
+CELL = re.compile(r"^## (?P<headline>[^\n]+)$|^```pycon\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL)
 OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
@@ -43,7 +43,7 @@ class Recorder(doctest.DocTestRunner):
 
 
 def pages() -> list[Path]:
-    return [page for page in sorted(FOLDER.glob("*.md")) if "```python" in page.read_text(encoding="utf-8")]
+    return [page for page in sorted(FOLDER.glob("*.md")) if "```pycon" in page.read_text(encoding="utf-8")]
 
 
 def answered(code: str, changed: list[tuple[doctest.Example, str]]) -> str:
@@ -93,7 +93,7 @@ def element(found: re.Match[str], page: Path, names: dict, stale: list[str]) -> 
     for example, got in recorder.changed:
         where, asked = f"{page.name}:{line + example.lineno + 1}", example.source.strip()
         stale.append(f"{where}: {asked} gave {got.strip()}, not {example.want.strip()}")
-    return f"```python\n{answered(found['code'], recorder.changed)}```"
+    return f"```pycon\n{answered(found['code'], recorder.changed)}```"
 
 
 def script(text: str) -> str:

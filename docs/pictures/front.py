@@ -1,4 +1,4 @@
-"""Draws docs/assets/front.png: what `explore` says of the penguins and of a cloud without groups (needs matplotlib)."""
+"""Draws docs/assets/front{,-phone}.png: `explore` of the penguins and of a groupless cloud (by matplotlib)."""
 
 import sys
 import textwrap
@@ -11,6 +11,7 @@ from unmix.datasets import gaussian
 
 ROOT = Path(__file__).parents[2]
 PLACES = {"Gentoo": (49.3, 13.4), "Chinstrap": (47.5, 21.9), "Adelie": (32.0, 22.2)}  # where a name covers no dots
+PICTURES = [("front", (1, 3), (10.5, 3.7)), ("front-phone", (3, 1), (4.0, 8.4))]  # side by side, one below the other
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
@@ -34,16 +35,11 @@ def shown() -> dict:
     return {"verdicts": [said(one) for one in found.values()], "clusters": names}
 
 
-def main() -> None:
+def draw(axes, found: dict) -> None:
     from docs.making import picture
 
-    picture.begin()
-    import matplotlib.pyplot as plt
-
-    found = findings()
     table = pl.read_csv(ROOT / "examples" / "penguins.csv", null_values="NA")
     bills = table.select("bill_length_mm", "bill_depth_mm").to_numpy()
-    figure, axes = plt.subplots(1, 3, figsize=(10.5, 3.7))
     axes[0].scatter(*bills.T, s=11, color=picture.GREY)
     axes[0].set_title("penguins.csv: 344 rows, four measurements")
     labels = found["penguins"].labels
@@ -58,12 +54,24 @@ def main() -> None:
     axes[2].set_title("another table\n" + "\n".join(textwrap.wrap(said(found["cloud"]).partition(",")[0], 44)))
     for axis in axes:
         axis.set(xticks=[], yticks=[])
-    axes[1].set_ylim(12.9, 22.8)
-    axes[0].set_ylim(12.9, 22.8)
+    for axis in axes[:2]:
+        axis.set(xlim=(30.8, 61), ylim=(12.9, 22.8))
     axes[0].set(xlabel="bill length", ylabel="bill depth")
     axes[1].set_xlabel("what unmix says, groups named by what they share")
     axes[2].set_xlabel("it also says when there is nothing")
-    picture.save(figure, ROOT / "docs" / "assets" / "front.png")
+
+
+def main() -> None:
+    from docs.making import picture
+
+    picture.begin()
+    import matplotlib.pyplot as plt
+
+    found = findings()
+    for name, shape, size in PICTURES:
+        figure, axes = plt.subplots(*shape, figsize=size)
+        draw(axes, found)
+        picture.save(figure, ROOT / "docs" / "assets" / f"{name}.png")
 
 
 if __name__ == "__main__":
