@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Sequence
 from typing import Any
 
+from unmix.core.percent import whole_percent
 from unmix.report.drawing.markup import Markup, element, table
 from unmix.report.drawing.numbers import clip, number, percent
 from unmix.report.frame import Section
@@ -57,13 +58,22 @@ def survived(old: Side, new: Side, found: dict[str, Any]) -> tuple[str, str]:
         else ""
     )
     sentence = found.get("sentence") or found.get("refused") or ""
+    sure = [probable(side[2]["selection"]) for side in (old, new)]
+    told = f"{sentence}{agree}"
     if then != now:
-        return "The verdict changed", f"{clusters(then)} before, {clusters(now)} now. {sentence}{agree}"
+        return "The verdict changed", f"{clusters(then)} before{sure[0]}, {clusters(now)} now{sure[1]}. {told}"
+    words = f"{clusters(then)} before{sure[0]} and now{sure[1]}. {told}"
     if found.get("changed"):
-        return "The number survived, the groups did not", f"{clusters(then)} both times. {sentence}{agree}"
+        return "The number survived, the groups did not", words
     if found.get("refused") or (rand is not None and then > 1 and rand < 0.8):
-        return "The number survived", f"{clusters(then)} both times. {sentence}{agree}"
-    return "The verdict survived", f"{clusters(then)} both times. {sentence}{agree}"
+        return "The number survived", words
+    return "The verdict survived", words
+
+
+def probable(selection: dict[str, Any]) -> str:
+    """How probable the number is, which may have changed where the number has not."""
+    share = dict(zip(selection.get("k") or [], selection.get("probabilities") or [])).get(selection["chosen_k"])
+    return "" if share is None else f" ({whole_percent(share)} probable)"
 
 
 def clusters(k: int) -> str:

@@ -68,8 +68,8 @@ def survived(change: dict[str, Any]) -> tuple[str, str]:
         else " Both are of the same access: nobody had more or less."
     )
     if same == before == now:
-        return "The roles survived", words + access
-    return ("No role survived" if not same else f"{same} of {count(before, 'role')} survived"), words + access
+        return f"{'The role' if now == 1 else f'All {now} roles'} stayed the same", words + access
+    return ("No role" if not same else f"{same} of {count(before, 'role')}") + " stayed the same", words + access
 
 
 def side(name: str, of: Side) -> Markup:
@@ -95,6 +95,13 @@ def side(name: str, of: Side) -> Markup:
     )
 
 
+def moved(counts: dict[str, int]) -> str:
+    """What users would gain and lose by these roles."""
+    if not counts["gained"] and not counts["lost"]:
+        return "as now"
+    return f"+{number(counts['gained'])} −{number(counts['lost'])}"
+
+
 def settings(of: Side) -> dict[str, Any]:
     """With the names of other files; a file that is gone is said to be."""
     forms, given = OPTIONS["roles"], read_options("roles", of.run["query"])
@@ -111,7 +118,7 @@ def roles_section(old: Side, new: Side, change: dict[str, Any]) -> Markup:
     then, now = old.seen["names"], new.seen["names"]
     lines = [
         [called(then[d["old"]], now[d["new"]]), f"changed, {percent(d['overlap'])} in common", listed(d["added"]),
-         listed(d["removed"]), f"{d['users_before']} → {d['users_after']}"]
+         listed(d["removed"]), f"{d['users_before']}\N{NO-BREAK SPACE}→\N{NO-BREAK SPACE}{d['users_after']}"]
         for d in change["drifted"]
     ]  # fmt: skip
     lines += [[clip(name, 80), "appeared", "", "", ""] for name in change["appeared"]]

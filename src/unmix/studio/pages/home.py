@@ -113,7 +113,7 @@ def run_line(run: Record, file: str, with_file: bool = True) -> Markup:
         element("a", words, href=f"/runs/{run['id']}"),
         element("span", KINDS[run["kind"]].title, class_="chip") if run["kind"] != "explore" else None,
         chip(run["state"]) if run["state"] != "done" else None,
-        element("span", clip(file, 40) if with_file else None, " ", settings_line(run), class_="quiet"),
+        element("span", f"{clip(file, 40)} · " if with_file else None, settings_line(run), class_="quiet"),
         element("span", moment(run["created"]), class_="quiet when"),
     )
 
