@@ -20,11 +20,15 @@ def opened(page) -> None:
     page.locator(".cloud-picture canvas").wait_for()
 
 
-def left_half(content: bytes) -> list[int]:
-    """Rows left of the middle, by the definition of the file; the whole picture has its middle in the middle."""
+def left_part(content: bytes, width: float, height: float) -> tuple[list[int], float]:
+    """Rows left of the widest gap near the middle, and where that gap is in the whole picture, as a share of it."""
     n = int(np.frombuffer(content, "<u4", 1)[0])
-    x, row = np.frombuffer(content, "<f4", n, 4), np.frombuffer(content, "<u4", n, 4 + 8 * n)
-    return sorted(row[x < (x.min() + x.max()) / 2].tolist())
+    x, y, row = (np.frombuffer(content, kind, n, 4 + 4 * n * i) for i, kind in enumerate(("<f4", "<f4", "<u4")))
+    ordered = np.sort(x)[n // 4 : -n // 4]
+    at = int(np.argmax(np.diff(ordered)))
+    border = float(ordered[at] + ordered[at + 1]) / 2
+    scale = 0.94 * min(width / np.ptp(x), height / np.ptp(y))
+    return sorted(row[x < border].tolist()), 0.5 + (border - float(x.min() + x.max()) / 2) * float(scale) / width
 
 
 def draw(page, corners: list[tuple[float, float]]) -> None:
@@ -56,8 +60,9 @@ def test_rows_beyond_the_map_are_chosen_and_kept(tabs, tmp_path: Path) -> None: 
         opened(page)
         points = page.request.get(f"{run}/points", timeout=LONG).body()
         assert int.from_bytes(points[:4], "little") == n
-        draw(page, [(0.002, 0.002), (0.5, 0.002), (0.5, 0.998), (0.002, 0.998)])
-        expected = left_half(points)
+        box = page.locator(".cloud-picture canvas").bounding_box()
+        expected, share = left_part(points, box["width"], box["height"])
+        draw(page, [(0.002, 0.002), (share, 0.002), (share, 0.998), (0.002, 0.998)])
         page.locator("#keep", has_text=f"Keep {len(expected):,} rows").wait_for()
         page.fill("#make-group [name=name]", "left")
         page.locator("#keep").click()

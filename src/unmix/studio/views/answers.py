@@ -20,7 +20,7 @@ from unmix.studio.pages.home import home as home_page
 from unmix.studio.pages.remix import FILES as SEPARATED
 from unmix.studio.pages.review import MINED
 from unmix.studio.pages.run import FILES, report_page, run_page
-from unmix.studio.pages.table import table_page
+from unmix.studio.pages.table import table_page, unreadable_page
 from unmix.studio.store.groups import groups_of
 from unmix.studio.store.settings import read_settings
 from unmix.studio.store.workspace import Record
@@ -68,7 +68,11 @@ async def home(asked: Request) -> Response:
 async def table(asked: Request) -> Response:
     workspace, record = asked.app.state.workspace, known(asked, "tables", asked.path_params["table"])
     settings = read_settings(asked.url.query)
-    seen = await asked.app.state.reader.ask("preview", path=str(workspace.table_path(record)), settings=settings)
+    try:
+        seen = await asked.app.state.reader.ask("preview", path=str(workspace.table_path(record)), settings=settings)
+    except ValueError as error:
+        asked.app.state.audit.refuse(str(error), f"GET {asked.url.path}")
+        return HTMLResponse(unreadable_page(record, str(error)), 422)
     runs = workspace.select("runs", "of = ? AND kind = 'explore'", record["id"])
     return HTMLResponse(await run_in_threadpool(table_page, record, seen, settings, runs))
 
