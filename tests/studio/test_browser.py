@@ -186,10 +186,12 @@ def table_of(folder: Path) -> str:
     return next((folder / "studio" / "tables").iterdir()).name
 
 
-def looked_at(context, address: str) -> None:
+def looked_at(context, address: str, prepare: Callable = lambda page: None) -> None:
     """Nothing scrolls sideways at any width; axe-core, where it is at hand, finds nothing serious in either theme."""
     page = context.new_page()
     page.goto(address)
+    page.wait_for_load_state("load")
+    prepare(page)
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         if AXE is not None:

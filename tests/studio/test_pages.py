@@ -57,6 +57,8 @@ def test_a_file_that_is_no_table_is_told_so_and_the_next_one_is_read(client, upl
     broken = upload(b"PAR1 but nothing else", "broken.parquet")
     answer = client.get(f"/tables/{broken}", headers={"accept": "text/html"})
     assert answer.status_code == 422 and "cannot be read" in answer.text
+    assert f'data-delete="/api/tables/{broken}"' in answer.text and f"/tables/{broken}/roles" in answer.text
+    assert "cannot be read" in (client.app.state.workspace.folder / "audit.log").read_text()
     assert "The columns" in page(client, f"/tables/{upload()}")
 
 

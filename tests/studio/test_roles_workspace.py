@@ -16,17 +16,21 @@ from unmix.studio.store.options import arguments, checked, read_options, write_o
 HTML = {"accept": "text/html"}
 
 
-@pytest.fixture
-def mined(client, upload, workspace) -> str:
+def finished(workspace, table: str, query: str) -> str:
     """A finished run: what its process is told, done here."""
-    table, users = upload(made_access.as_csv(), "access.csv"), upload(made_access.users(), "users.csv")
-    query = write_options({"attributes": [users], "forbid": ["pay:create", "pay:approve"]})
     run = workspace.insert("runs", of=table, query=query, state="running", kind="roles")
     told = question(workspace, workspace.get("runs", run), workspace.get("tables", table))
     assert told.pop("kind") == "roles"
     mine_roles(lambda words: None, **told)
     workspace.finish(run)
     return run
+
+
+@pytest.fixture
+def mined(client, upload, workspace) -> str:
+    table, users = upload(made_access.as_csv(), "access.csv"), upload(made_access.users(), "users.csv")
+    query = write_options({"attributes": [users], "forbid": ["pay:create", "pay:approve"]})
+    return finished(workspace, table, query)
 
 
 def test_a_run_has_the_files_of_the_command_and_a_review_keeps_every_step(

@@ -23,7 +23,7 @@ from unmix.studio.runs.process import Reader
 from unmix.studio.runs.queue import Queue
 from unmix.studio.store.upload import MOST_UPLOAD
 from unmix.studio.store.workspace import Workspace
-from unmix.studio.views import answers, changes, points, roles, signals
+from unmix.studio.views import answers, changes, compare, points, roles, signals
 from unmix.studio.views.notebook import table_notebook
 
 ROUTES = [
@@ -42,7 +42,8 @@ ROUTES = [
     Route("/runs/{run}/review/{name}", roles.reviewed_file),
     Route("/runs/{run}/sound/{name}", signals.sound),
     Route("/runs/{run}/remix.csv", signals.remix_file),
-    Route("/compare", answers.compare),
+    Route("/compare", compare.compare),
+    Route("/compare/{name}", compare.file),
     Route("/assets/{name}", answers.asset),
     Route("/api/tables", changes.upload, methods=["POST"]),
     Route("/api/tables/{table}", changes.delete_table, methods=["DELETE"]),

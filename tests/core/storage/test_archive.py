@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import struct
+import time
 import zipfile
 
 import numpy as np
@@ -58,6 +59,15 @@ def test_what_is_written_is_read(path):
     for array, expected in zip(arrays, ARRAYS, strict=True):
         assert array.dtype == expected.dtype and np.array_equal(array, expected) and array.flags.writeable
     assert arrays[1].flags.f_contiguous
+
+
+def test_the_same_state_is_the_same_bytes_at_any_time(path, monkeypatch):
+    written = []
+    for moment in (1e9, 1.7e9):  # a zip file would note the time of each of its members
+        monkeypatch.setattr(time, "time", lambda now=moment: now)
+        write_archive(path, {"kind": "x"}, [np.arange(3.0)])
+        written.append(path.read_bytes())
+    assert written[0] == written[1]
 
 
 def test_numbers_of_another_byte_order_become_those_of_this_machine(path):

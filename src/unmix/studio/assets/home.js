@@ -25,7 +25,8 @@ function marked() {
   return boxes.filter((box) => box.checked);
 }
 function allow() {
-  if (compare) compare.disabled = marked().length !== 2;
+  const [now, before] = marked();
+  if (compare) compare.disabled = marked().length !== 2 || now.dataset.kind !== before.dataset.kind;
 }
 for (const box of boxes) box.addEventListener("change", allow);
 addEventListener("pageshow", allow); // boxes may be marked already: before this script came, or on an earlier visit

@@ -20,7 +20,7 @@ export function act(root = document) {
     button.disabled = true;
     try {
       await send(post ? "POST" : "DELETE", address, post ? {} : undefined);
-      if (!post && address.startsWith("/api/runs/")) location.assign("/");
+      if (!post && location.pathname !== "/" && /^\/api\/(runs|tables)\//.test(address)) location.assign("/");
       else location.reload();
     } catch (error) {
       button.disabled = false;

@@ -2,38 +2,50 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Sequence
 from typing import Any
 
+from unmix.core.percent import whole_percent
 from unmix.report.drawing.markup import Markup, element, table
 from unmix.report.drawing.numbers import clip, number, percent
+from unmix.report.frame import Section
 from unmix.report.headline import sizes, split, tiles
 from unmix.studio.pages.frame import opening, page
 from unmix.studio.pages.home import settings_line
+from unmix.studio.pages.table import copied
 from unmix.studio.store.settings import read_settings
 from unmix.studio.store.workspace import Record
 
 Side = tuple[Record, Record, dict[str, Any]]  # run, table, findings
 
 
-def compare_page(old: Side, new: Side, found: dict[str, Any]) -> str:
+def compare_page(old: Side, new: Side, found: dict[str, Any], folders: Sequence[str]) -> str:
     title, words = survived(old, new, found)
-    top = opening(title, element("p", words, class_="lede"))
-    sections = [
-        (
-            "sides",
-            "Side by side",
-            element(
-                "section",
-                element("h2", "Side by side"),
-                element("div", side("Before", old), side("Now", new), class_="sides"),
-                id="sides",
-            ),
-        ),
-        ("settings", "Settings", settings_section(old[0], new[0])),
+    then, now = (read_settings(one[0]["query"]) for one in (old, new))
+    sections: list[Section] = [
+        ("sides", "Side by side", side_by_side(side("Before", old), side("Now", new))),
+        ("settings", "Settings", settings_section(then, now)),
         ("changes", "What changed", changes_section(found)),
         ("flow", "Where the rows went", flow_section(old, new, found.get("agreement"))),
+        ("reproduce", "As a command", command_section(["unmix", "compare", *folders])),
     ]
-    return page("Comparison", headline=top, sections=sections, source="compare")
+    return comparison(title, words, sections)
+
+
+def comparison(title: str, words: str, sections: list[Section]) -> str:
+    """The frame of every comparison."""
+    top = opening(title, element("p", words, class_="lede"))
+    return page("Comparison", headline=top, sections=sections, source="compare", scripts=("actions.js",))
+
+
+def side_by_side(before: Markup, now: Markup) -> Markup:
+    return element("section", element("h2", "Side by side"), element("div", before, now, class_="sides"), id="sides")
+
+
+def command_section(words: Sequence[str], told: str = "The same comparison in a terminal of this machine.") -> Markup:
+    inner = copied(shlex.join(words))
+    return element("section", element("h2", "As a command"), element("p", told, class_="intro"), inner, id="reproduce")
 
 
 def survived(old: Side, new: Side, found: dict[str, Any]) -> tuple[str, str]:
@@ -46,13 +58,22 @@ def survived(old: Side, new: Side, found: dict[str, Any]) -> tuple[str, str]:
         else ""
     )
     sentence = found.get("sentence") or found.get("refused") or ""
+    sure = [probable(side[2]["selection"]) for side in (old, new)]
+    told = f"{sentence}{agree}"
     if then != now:
-        return "The verdict changed", f"{clusters(then)} before, {clusters(now)} now. {sentence}{agree}"
+        return "The verdict changed", f"{clusters(then)} before{sure[0]}, {clusters(now)} now{sure[1]}. {told}"
+    words = f"{clusters(then)} before{sure[0]} and now{sure[1]}. {told}"
     if found.get("changed"):
-        return "The number survived, the groups did not", f"{clusters(then)} both times. {sentence}{agree}"
+        return "The number survived, the groups did not", words
     if found.get("refused") or (rand is not None and then > 1 and rand < 0.8):
-        return "The number survived", f"{clusters(then)} both times. {sentence}{agree}"
-    return "The verdict survived", f"{clusters(then)} both times. {sentence}{agree}"
+        return "The number survived", words
+    return "The verdict survived", words
+
+
+def probable(selection: dict[str, Any]) -> str:
+    """How probable the number is, which may have changed where the number has not."""
+    share = dict(zip(selection.get("k") or [], selection.get("probabilities") or [])).get(selection["chosen_k"])
+    return "" if share is None else f" ({whole_percent(share)} probable)"
 
 
 def clusters(k: int) -> str:
@@ -79,9 +100,8 @@ def side(name: str, of: Side) -> Markup:
     )
 
 
-def settings_section(old: Record, new: Record) -> Markup | None:
+def settings_section(then: dict[str, Any], now: dict[str, Any]) -> Markup | None:
     """Only what differs."""
-    then, now = read_settings(old["query"]), read_settings(new["query"])
     lines = [
         [name, told(then.get(name)), told(now.get(name))]
         for name in sorted({*then, *now})

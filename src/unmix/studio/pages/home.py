@@ -77,7 +77,9 @@ def runs_section(runs: list[Record], files: dict[str, str]) -> Markup | None:
         return None
     compare = element("button", "Compare the two", type="button", id="compare", disabled=True)
     hint = element(
-        "p", "Mark two finished runs of explore to see what changed and whether the verdict survived.", class_="intro"
+        "p",
+        "Mark two finished runs of explore, or two of roles, to see what changed and what survived.",
+        class_="intro",
     )
     items = [run_line(run, files.get(run["of"], "")) for run in runs[:MOST_LISTED]]
     more = len(runs) - MOST_LISTED
@@ -95,12 +97,13 @@ def run_line(run: Record, file: str, with_file: bool = True) -> Markup:
     words = verdict_line(run)
     box = None
     if with_file:
-        able = run["state"] == "done" and run["kind"] == "explore"
+        able = run["state"] == "done" and run["kind"] != "separate"
         box = element(
             "input",
             type="checkbox",
             name="run",
             value=run["id"],
+            data_kind=run["kind"],
             disabled=not able,
             aria_label=f"Compare: {file}, {words}",
         )
@@ -110,7 +113,7 @@ def run_line(run: Record, file: str, with_file: bool = True) -> Markup:
         element("a", words, href=f"/runs/{run['id']}"),
         element("span", KINDS[run["kind"]].title, class_="chip") if run["kind"] != "explore" else None,
         chip(run["state"]) if run["state"] != "done" else None,
-        element("span", clip(file, 40) if with_file else None, " ", settings_line(run), class_="quiet"),
+        element("span", f"{clip(file, 40)} · " if with_file else None, settings_line(run), class_="quiet"),
         element("span", moment(run["created"]), class_="quiet when"),
     )
 

@@ -24,5 +24,5 @@ def message(asked: HTTPConnection, status: int, words: str) -> Response:
         element("p", element("a", "To the tables", href="/"), class_="lede") if status not in (401, 403, 421) else None
     )
     title = TITLES.get(status, "This cannot be done")
-    body = opening(title, element("p", words, class_="lede"), home)
+    body = opening(title, element("p", words, class_="lede") if words != title else None, home)
     return HTMLResponse(page(title, headline=body), status)

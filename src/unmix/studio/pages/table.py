@@ -35,7 +35,7 @@ ROLE_HINT = (
 
 def table_page(record: Record, seen: dict[str, Any], settings: Settings, runs: list[Record]) -> str:
     source = seen["source"]
-    how = f"{number(source['n_rows'])} rows, {count(source['n_columns'], 'column')}; {source['how']}."
+    how = f"{count(source['n_rows'], 'row')}, {count(source['n_columns'], 'column')}; {source['how']}."
     top = opening(record["file"], element("p", how, class_="lede"), workspaces(record, "explore"), notices(seen))
     sections = [
         ("columns", "Columns", columns_section(seen, settings)),
@@ -53,6 +53,19 @@ def table_page(record: Record, seen: dict[str, Any], settings: Settings, runs: l
         modules=("table.js",),
         foot=bar(record, seen),
     )
+
+
+def unreadable_page(record: Record, why: str) -> str:
+    """A file that is no table: why, what else can be asked of it, and the way to be rid of it."""
+    remove = {"data_delete": f"/api/tables/{record['id']}", "data_name": record["file"]}
+    actions = [element("button", "Delete this file", type="button", **remove), element("a", "To the tables", href="/")]
+    top = opening(
+        record["file"],
+        element("p", element("strong", "This cannot be explored. "), why, class_="notice", role="alert"),
+        workspaces(record, "explore"),
+        element("p", actions, class_="actions"),
+    )
+    return page(record["file"], headline=top, source=record["file"], modules=("actions_on_run.js",))
 
 
 def notices(seen: dict[str, Any]) -> Markup:

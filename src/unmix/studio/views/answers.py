@@ -16,12 +16,11 @@ from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Respon
 
 from unmix.report.embed import json_findings
 from unmix.report.page import SCRIPTS
-from unmix.studio.pages.compare import Side, compare_page
 from unmix.studio.pages.home import home as home_page
 from unmix.studio.pages.remix import FILES as SEPARATED
 from unmix.studio.pages.review import MINED
 from unmix.studio.pages.run import FILES, report_page, run_page
-from unmix.studio.pages.table import table_page
+from unmix.studio.pages.table import table_page, unreadable_page
 from unmix.studio.store.groups import groups_of
 from unmix.studio.store.settings import read_settings
 from unmix.studio.store.workspace import Record
@@ -69,7 +68,11 @@ async def home(asked: Request) -> Response:
 async def table(asked: Request) -> Response:
     workspace, record = asked.app.state.workspace, known(asked, "tables", asked.path_params["table"])
     settings = read_settings(asked.url.query)
-    seen = await asked.app.state.reader.ask("preview", path=str(workspace.table_path(record)), settings=settings)
+    try:
+        seen = await asked.app.state.reader.ask("preview", path=str(workspace.table_path(record)), settings=settings)
+    except ValueError as error:
+        asked.app.state.audit.refuse(str(error), f"GET {asked.url.path}")
+        return HTMLResponse(unreadable_page(record, str(error)), 422)
     runs = workspace.select("runs", "of = ? AND kind = 'explore'", record["id"])
     return HTMLResponse(await run_in_threadpool(table_page, record, seen, settings, runs))
 
@@ -142,21 +145,6 @@ async def group(asked: Request) -> Response:
     text = await asked.app.state.comparer.ask("rows_as_csv", path=path, rows=rows, group=found["name"])
     named = {"Content-Disposition": f"attachment; filename*=utf-8''{quote(found['name'] + '.csv', safe='')}"}
     return Response(text, media_type="text/csv; charset=utf-8", headers=named)
-
-
-async def compare(asked: Request) -> Response:
-    old, new = side(asked, "old"), side(asked, "new")
-    folders = [str(asked.app.state.workspace.run_folder(one[0]["id"])) for one in (old, new)]
-    same = old[1]["id"] == new[1]["id"]
-    found = await asked.app.state.comparer.ask("compared", old=folders[0], new=folders[1], same_table=same)
-    return HTMLResponse(compare_page(old, new, found))
-
-
-def side(asked: Request, name: str) -> Side:
-    record = known(asked, "runs", asked.query_params.get(name))
-    if record["state"] != "done" or record["kind"] != "explore":
-        raise ValueError("Only finished runs of explore can be compared.")
-    return record, known(asked, "tables", record["of"]), asked.app.state.workspace.findings(record["id"])
 
 
 async def asset(asked: Request) -> Response:
