@@ -66,7 +66,8 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Es
     copy_x : bool, default=True
         Without effect: X is neither copied nor written to.
     algorithm : {"lloyd", "elkan"}, default="lloyd"
-        Without effect: rows whose label cannot have changed are spared under both names.
+        Without effect: rows whose label cannot have changed are spared under both names. "elkan" warns of a single
+        cluster.
     inference : None, default=None
         There is nothing to choose: starts, swaps and Lloyd's iteration are the way of this estimator. `SoftKMeans`
         takes the names and steps of `unmix.inference`, and at ``temperature=0`` minimises the same objective.
@@ -253,6 +254,9 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Es
             known = ", ".join(repr(name) for name in STARTS)
             raise ValueError(f"init={self.init!r} is not known; give one of {known}, an array of centres or a function")
         one_of("algorithm", self.algorithm, ("lloyd", "elkan"))
+        if self.algorithm == "elkan" and self.n_clusters == 1:
+            message = "algorithm='elkan' doesn't make sense for a single cluster: there is no second centre to compare"
+            warnings.warn(message, RuntimeWarning, stacklevel=4)
         check_missing(self)
 
     def _check_size(self, X: RowBlocks, weights: np.ndarray | None) -> None:

@@ -21,6 +21,7 @@ from unmix.core.arguments import one_of, whole_number, zero_or_more
 from unmix.core.iteration.loop import costs_in
 from unmix.decomposition.in_dictionary import InDictionary, check_coding, check_flag
 from unmix.io.dispatch import as_blocks
+from unmix.shell.estimator import NOT_ROUTED
 from unmix.shell.progress import with_callbacks
 
 FIT_ALGORITHMS = ("lars", "cd", "ksvd")
@@ -143,6 +144,8 @@ class DictionaryLearning(InDictionary):
     >>> bool((np.diff(priced.error_) <= 1e-9).all())
     True
     """
+
+    __metadata_request__fit = NOT_ROUTED
 
     def __init__(
         self,

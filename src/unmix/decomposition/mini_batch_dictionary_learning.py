@@ -19,6 +19,7 @@ from unmix.algorithms.sparse_codes.range import in_unit, safe_unit
 from unmix.core.arguments import whole_number
 from unmix.decomposition.dictionary_learning import check_learning, first_atoms, given_atoms, is_given
 from unmix.decomposition.in_dictionary import InDictionary, check_flag
+from unmix.shell.estimator import NOT_ROUTED
 from unmix.shell.progress import with_callbacks
 
 FIT_ALGORITHMS = ("lars", "cd", "omp")
@@ -120,6 +121,8 @@ class MiniBatchDictionaryLearning(InDictionary):
     >>> bool(np.linalg.norm(left) < 0.2 * np.linalg.norm(X))
     True
     """
+
+    __metadata_request__fit = __metadata_request__partial_fit = NOT_ROUTED
 
     def __init__(
         self,

@@ -27,6 +27,7 @@ from unmix.algorithms.nonnegative.table import (
 from unmix.core.arguments import one_of, whole_number, zero_or_more
 from unmix.decomposition.nmf_start import check_vectors, chosen_start
 from unmix.shell.data import check_finite
+from unmix.shell.estimator import NOT_ROUTED
 from unmix.shell.linear_code import LinearCode
 from unmix.shell.missing import check_missing, ignores_missing
 from unmix.shell.progress import with_callbacks
@@ -118,6 +119,8 @@ class NMF(LinearCode):
     >>> round(nmf.reconstruction_err_, 4)
     0.0
     """
+
+    __metadata_request__fit = __metadata_request__partial_fit = NOT_ROUTED
 
     def __init__(
         self,

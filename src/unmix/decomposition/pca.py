@@ -22,7 +22,7 @@ from unmix.core.arguments import is_whole, one_of, whole_number
 from unmix.core.linalg import power_of_two
 from unmix.decomposition.svd_solvers import PRINCIPAL_SOLVERS, check_effort, check_strictly_below
 from unmix.shell.data import check_finite
-from unmix.shell.estimator import Estimator
+from unmix.shell.estimator import NOT_ROUTED, Estimator
 from unmix.shell.missing import check_missing, ignores_missing
 from unmix.shell.progress import with_callbacks
 
@@ -108,6 +108,8 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
     >>> pca.inverse_transform(pca.transform(X))[-1].round(1)
     array([6., 3.])
     """
+
+    __metadata_request__fit = __metadata_request__score = NOT_ROUTED
 
     def __init__(
         self,

@@ -39,6 +39,7 @@ from unmix.density.mixture.start import (
 )
 from unmix.density.mixture.typical import measure_typical
 from unmix.inference.expectation import State, expectation, log_partition
+from unmix.shell.estimator import NOT_ROUTED
 from unmix.shell.missing import check_missing, ignores_missing
 from unmix.shell.progress import with_callbacks
 from unmix.shell.verbose import say
@@ -177,6 +178,8 @@ class GaussianMixture(OnlineMixture):
     >>> model.predict([[0, 0], [12, np.nan]]) == model.predict([[1, 2], [10, 2]])
     array([ True,  True])
     """
+
+    __metadata_request__fit = __metadata_request__partial_fit = __metadata_request__score = NOT_ROUTED
 
     def __init__(
         self,

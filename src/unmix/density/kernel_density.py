@@ -20,7 +20,7 @@ from unmix.algorithms.kernel_sums.radial import all_log_sums, near_log_sums
 from unmix.core.arguments import one_of, whole_number, zero_or_more
 from unmix.density.bandwidth import FACTORS, Bandwidth, choose_bandwidth, counted_splits, width_of
 from unmix.density.distance import check_metric, distances, is_euclidean
-from unmix.shell.estimator import Estimator
+from unmix.shell.estimator import NOT_ROUTED, Estimator
 from unmix.shell.progress import with_callbacks
 
 KERNELS, SHAPES = ("gaussian", *RADIAL, "box"), ("axes", "ball", "full")
@@ -122,6 +122,8 @@ class KernelDensity(DensityMixin, Estimator):
 
     _name_of_width = "bandwidth"
     _one_number = True  # a width that is the same along all axes is handed out as such
+
+    __metadata_request__score = NOT_ROUTED
 
     def __init__(
         self,

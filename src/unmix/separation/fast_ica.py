@@ -13,6 +13,7 @@ from unmix.core.arguments import one_of, whole_number, zero_or_more
 from unmix.core.random import spawn
 from unmix.separation.fun import contrast_of
 from unmix.separation.unmixing import Unmixing
+from unmix.shell.estimator import NOT_ROUTED
 from unmix.shell.progress import with_callbacks
 
 ALGORITHMS = {"parallel": "symmetric", "deflation": "deflation"}
@@ -100,6 +101,8 @@ class FastICA(Unmixing):
     >>> amari_index(ica.components_, mixing) < 0.05
     True
     """
+
+    __metadata_request__fit = NOT_ROUTED
 
     def __init__(
         self,

@@ -23,6 +23,10 @@ from unmix.shell.persistence import describe_parameters, save
 from unmix.shell.progress import CallbackSupportMixin, callback_observer
 from unmix.shell.verbose import describe, say
 
+# Of a method that takes weights where scikit-learn's of the same name takes none: weights that a pipeline routes are
+# for other steps, unless `set_fit_request(sample_weight=True)` asks for them.
+NOT_ROUTED = {"sample_weight": False}
+
 
 class Estimator(CallbackSupportMixin, BaseEstimator):
     """Base of every estimator. ``fit`` checks, wraps, starts, runs and stores.

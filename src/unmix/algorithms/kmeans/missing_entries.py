@@ -17,8 +17,8 @@ import numpy as np
 
 from unmix.algorithms.kmeans.fit import Fit, finish
 from unmix.algorithms.kmeans.frame import Largest, find_middle
+from unmix.algorithms.kmeans.lloyd.empty import Farthest, give_rows
 from unmix.algorithms.kmeans.lloyd.labels_and_cost import Assessment, Places, place
-from unmix.algorithms.kmeans.lloyd.lloyd import Farthest
 from unmix.algorithms.kmeans.multi_start import Settings, sample_size, search
 from unmix.algorithms.rows.sample import Sample, draw_sample
 from unmix.core.blocks import LocalBlocks, RowBlocks
@@ -65,7 +65,7 @@ def fit_partial(X: RowBlocks, weights: np.ndarray | None, k: int, settings: Sett
         found = X.reduce(observe_clusters, frame, state.centers, rows=weights)
         seen = found.mass > 0
         centers = np.where(seen, found.sums / np.where(seen, found.mass, 1.0), state.centers)
-        centers = repair(X, weights, frame, centers, seen.any(axis=1))
+        centers = repair(X, weights, frame, state.centers, centers, found)
         moved = ((centers - state.centers) ** 2).sum()
         unit = unit_of_movement(found.cost, variance, found.mass.sum() / X.shape[1], *centers.shape)
         done = bool(moved <= settings.tol * unit or found.cost == state.objective < np.inf)
@@ -145,26 +145,27 @@ def observe_clusters(block: np.ndarray, weights: np.ndarray | None, frame: Frame
 
 
 def repair(
-    X: RowBlocks, weights: np.ndarray | None, frame: Frame, centers: np.ndarray, alive: np.ndarray
+    X: RowBlocks, weights: np.ndarray | None, frame: Frame, before: np.ndarray, centers: np.ndarray, found: Observed
 ) -> np.ndarray:
     """Put each centre that has no rows on one of the rows farthest from the centres that have some."""
-    if alive.all():
+    missing = np.flatnonzero(~found.mass.any(axis=1))
+    if not missing.size:
         return centers
-    missing, centers = np.flatnonzero(~alive), centers.copy()
-    far = X.reduce(farthest, frame, centers[alive], len(missing), rows=weights)
-    for c, distance, row in zip(missing, far.distance, far.row):
-        if distance > 0:
-            centers[c] = row
-    return centers
+    far = X.reduce(farthest, frame, before, np.delete(centers, missing, axis=0), len(missing), rows=weights)
+    return give_rows(centers, found.sums, found.mass, missing, far)
 
 
-def farthest(block: np.ndarray, weights: np.ndarray | None, frame: Frame, centers: np.ndarray, count: int) -> Farthest:
-    """With the middle of the column where a row has a gap."""
+def farthest(
+    block: np.ndarray, weights: np.ndarray | None, frame: Frame, before: np.ndarray, centers: np.ndarray, count: int
+) -> Farthest:
+    """With the middle of the column where a row has a gap; the clusters are those of the centres before."""
     near = partial_distances(block, frame, centers, None).min(axis=1)
-    if weights is not None:
-        near[weights == 0] = -1.0
+    weights = np.ones(len(block)) if weights is None else weights
+    near[weights == 0] = -1.0
     order = np.argsort(-near, kind="stable")[:count]
-    return Farthest(near[order], split(block[order], frame)[0])
+    values, mask = split(block[order], frame)
+    labels = partial_distances(block[order], frame, before, None).argmin(axis=1)
+    return Farthest(near[order], values, labels, weights[order, None] * mask)
 
 
 class Gaps(NamedTuple):

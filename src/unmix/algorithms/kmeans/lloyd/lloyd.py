@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from unmix.algorithms.kmeans.lloyd import small
+from unmix.algorithms.kmeans.lloyd.empty import place_empty
 from unmix.algorithms.kmeans.lloyd.labels_and_cost import residuals
 from unmix.algorithms.kmeans.lloyd.relabel import NO_WEIGHTS, UNSEEN, Moves, prepare, relabel
 from unmix.algorithms.kmeans.lloyd.small import FURTHER_DECREASE
@@ -138,7 +139,7 @@ def iterate_table(problem: Problem, state: small.State, max_iter: int, target: f
         alive, before = state.sums[:, -1] > 0, state.objective
         empty = not alive.all()
         if empty:
-            centers = repair(problem, state.centers, alive)
+            centers = fill_empty(problem, state.centers, state.sums, state.labels)
             state = state._replace(centers=centers, done=state.done and (centers == state.centers).all())
     return state
 
@@ -190,7 +191,7 @@ def advance_clocked(problem: Problem, state: State) -> tuple[State, dict[str, fl
         rows = new_rows if problem.weights is None else (new_rows, problem.weights)
         objective = problem.X.reduce(cost_of_rows, problem.frame, centers, rows=rows).cost
     if empty:
-        centers = repair(problem, centers, table[:, -2] > 0)
+        centers = fill_empty(problem, centers, table, new_rows)
     clocks, moved = follow(state.clocks, state.centers, centers, moves)
     done = bool(moves.moved == 0 or moved <= problem.tol * unit_of_movement(objective, variance, mass, *centers.shape))
     state = State(state.iteration + 1, done, centers, new_rows, table, clocks, objective)
@@ -230,33 +231,7 @@ def follow(clocks: Clocks, old: np.ndarray, new: np.ndarray, moves: Moves | None
     return Clocks(clock, travelled, charged, reach, clocks.group), moved
 
 
-def repair(problem: Problem, centers: np.ndarray, alive: np.ndarray) -> np.ndarray:
-    """Put each centre that lost all its rows on one of the rows farthest from the centres that have some."""
-    missing = np.flatnonzero(~alive)
-    far = problem.X.reduce(farthest, problem.frame, centers[alive], len(missing), rows=problem.weights)
-    centers = centers.copy()
-    for c, distance, row in zip(missing, far.distance, far.row):
-        if distance > 0:
-            centers[c] = row
-    return centers
-
-
-class Farthest(NamedTuple):
-    """Rows far from all centres, the farthest first; on merging, as many as before stay."""
-
-    distance: np.ndarray
-    row: np.ndarray
-
-    def merge(self, other: "Farthest") -> "Farthest":
-        distance = np.concatenate([self.distance, other.distance])
-        order = np.argsort(-distance, kind="stable")[: max(len(self.distance), len(other.distance))]
-        return Farthest(distance[order], np.concatenate([self.row, other.row])[order])
-
-
-def farthest(block: Any, weights: np.ndarray | None, frame: Frame, centers: np.ndarray, count: int) -> Farthest:
-    near = nearest(block, frame, centers).near.astype(np.float64)
-    if weights is not None:
-        near[weights == 0] = -1.0
-    order = np.argsort(-near, kind="stable")[:count]
-    rows = block[order].toarray() if hasattr(block, "tocsr") else block[order]
-    return Farthest(near[order], frame.enter(rows))
+def fill_empty(problem: Problem, centers: np.ndarray, sums: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """The centres, those without rows placed anew."""
+    rows = labels if problem.weights is None else (labels, problem.weights)
+    return place_empty(problem.X, problem.frame, centers, sums, rows)
