@@ -46,13 +46,12 @@ def test_sound_loads_from_the_page_itself_and_one_plays_at_a_time(view: Callable
     page = view(separated(n=16_000))
     page.wait_for_function("[...document.querySelectorAll('audio')].every((a) => a.readyState > 0)")
     assert page.evaluate("[...document.querySelectorAll('audio')].map((a) => a.duration)") == [2, 2, 2, 2]
-    playing = "[...document.querySelectorAll('audio')].map((a) => !a.paused)"
+    playing = "[...document.querySelectorAll('audio')].map((a) => !a.paused).join()"
     page.evaluate("document.querySelectorAll('audio')[0].play()")
     page.wait_for_function("!document.querySelectorAll('audio')[0].paused")
     picture = page.locator(".trace").nth(3)
     picture.click(position={"x": picture.bounding_box()["width"] / 2, "y": 20})
-    page.wait_for_function("!document.querySelectorAll('audio')[3].paused")
-    assert page.evaluate(playing) == [False, False, False, True]
+    page.wait_for_function(f"{playing} === 'false,false,false,true'")
     assert page.evaluate("document.querySelectorAll('audio')[3].currentTime") >= 0.9
     assert picture.locator(".playhead").get_attribute("visibility") == "visible"
 

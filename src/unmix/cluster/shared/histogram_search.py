@@ -17,6 +17,7 @@ from scipy.sparse import csr_array, diags_array
 
 from unmix.algorithms.rows.sample import draw_sample
 from unmix.core.blocks import RowBlocks
+from unmix.core.iteration.loop import costs_in
 from unmix.core.random import derive
 from unmix.costs.histogram import Histogram
 from unmix.costs.mass_constrained import Clusters
@@ -57,7 +58,8 @@ def search(X: RowBlocks, cost: Histogram, clusters: Clusters, weights: np.ndarra
     found = exchange(task, found, derive(seed, 9))
     labels = found.labels
     if counts.shape[0] == len(labels):
-        labels = searched(unit_cost(prior), counts, labels, k, critical, derive(seed, 8), found.plain)
+        with costs_in(cost.unit):
+            labels = searched(unit_cost(prior), counts, labels, k, critical, derive(seed, 8), found.plain)
     sums = cluster_sums(objects, labels, k)[same_numbers(objects, labels, first, k)]
     mass = sums.sum(axis=1)
     return Clusters((sums + prior) / (mass + prior.sum())[:, None], mass)
