@@ -29,6 +29,7 @@ MOST_TURNS = 50
 # domains have been moved already
 SEARCHED, LEAST_SEARCHED, FEW = 10_000_000, 400_000, 316
 SEARCHES, DRAWN_FOR = 3, 1024  # searches from different labels, and the objects up to which there is more than one
+MOST_SEARCHES, SAME_COST = 8, 1e-9  # where none came back to the best of them, costs being the same within this share
 
 
 class Smooth(NamedTuple):
@@ -78,18 +79,26 @@ def search(X: np.ndarray, links: Links, state: Smooth, hot: float, seed: int) ->
     """Harden, search on among all labels with prototypes at their means, and harden again.
 
     Few objects with strong links have optima far apart, and one search comes back to that where it began: so others
-    begin at prototypes drawn among the rows, and the best is kept.
+    begin at prototypes drawn among the rows, until two of them meet in the best.
     """
     n, k = len(X), state.q.shape[1]
     first = harden(X, links, state.q.argmax(axis=1), state.centers, derive(seed, 0, 1))
     prices = max(LEAST_SEARCHED, SEARCHED * min(1.0, FEW / n) ** 2)
     most, found = min(budget(k, n), int(prices) // k), []
-    for turn in range(SEARCHES if n <= DRAWN_FOR else 1):
+    for turn in range(MOST_SEARCHES if n <= DRAWN_FOR else 1):
+        if turn >= SEARCHES and came_back(found):
+            break
         labels = drawn_labels(X, k, derive(seed, 2, turn)) if turn else first.labels
         labels = refine(SmoothMeans(), LinkedRows(X, links), labels, k, hot, derive(seed, turn, 2), most)
         found.append(harden(X, links, labels, means(X, np.eye(k)[labels], first.centers), derive(seed, turn, 3)))
     best = min(found, key=lambda one: one.cost)
     return best._replace(iterations=state.iteration + first.iterations + best.iterations)
+
+
+def came_back(found: list[Smoothed]) -> bool:
+    """Whether two searches ended in the best labels that were found."""
+    costs = sorted(one.cost for one in found)
+    return costs[1] <= costs[0] + SAME_COST * abs(costs[0])
 
 
 def drawn_labels(X: np.ndarray, k: int, seed: int) -> np.ndarray:
