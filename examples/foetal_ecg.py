@@ -9,12 +9,15 @@ database (De Moor et al., KU Leuven). The picture needs matplotlib.
 from __future__ import annotations
 
 import sys
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from scipy.signal import find_peaks
 
 from unmix.separation import FastICA
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 RATE = 250
 SLOWEST, FASTEST = 45, 200  # beats a minute
@@ -54,7 +57,7 @@ def separate(X: np.ndarray, seed: int = 0) -> tuple[np.ndarray, list[Heart]]:
     return sources, [listen(source) for source in sources.T]
 
 
-def picture(X: np.ndarray, sources: np.ndarray, hearts: list[Heart], path: str) -> None:
+def draw(X: np.ndarray, sources: np.ndarray, hearts: list[Heart]) -> Figure:
     """Channels on the left, sources on the right, beats of the two hearts marked."""
     import matplotlib.pyplot as plt
 
@@ -77,7 +80,7 @@ def picture(X: np.ndarray, sources: np.ndarray, hearts: list[Heart], path: str) 
             axis.tick_params(labelsize=8)
     for axis in axes[-1]:
         axis.set_xlabel("seconds", fontsize=8)
-    figure.savefig(path, dpi=90)
+    return figure
 
 
 def main(data: str, path: str | None = None) -> None:
@@ -88,7 +91,7 @@ def main(data: str, path: str | None = None) -> None:
         found = "a heart" if heart.is_one else "no heart"
         print(f"source {j + 1}: {found}, {rates}, intervals vary by {100 * heart.irregularity:.0f} %")
     if path:
-        picture(X, sources, hearts, path)
+        draw(X, sources, hearts).savefig(path, dpi=90)
 
 
 if __name__ == "__main__":

@@ -53,8 +53,11 @@ def rendered(figure: Figure) -> Image.Image:
 
 
 def save(figure: Figure, path: Path) -> None:
+    """In few colours, unless one sees that some are missing."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    rendered(figure).quantize(COLOURS, dither=Image.Dither.NONE).save(path, optimize=True)
+    whole = rendered(figure)
+    few = whole.quantize(COLOURS, dither=Image.Dither.NONE)
+    (few if different(whole, few) == 0 else whole).save(path, optimize=True)
 
 
 def squares(image: Image.Image) -> np.ndarray:
@@ -64,12 +67,15 @@ def squares(image: Image.Image) -> np.ndarray:
     return pixels[: h * SQUARE, : w * SQUARE].reshape(h, SQUARE, w, SQUARE, 3).mean(axis=(1, 3))
 
 
+def different(one: Image.Image, other: Image.Image) -> float:
+    """The share of squares in which two images differ visibly; 1 where their sizes differ."""
+    a, b = squares(one), squares(other)
+    return float((np.abs(a - b).max(axis=2) > VISIBLE).mean()) if a.shape == b.shape else 1.0
+
+
 def difference(figure: Figure, path: Path) -> float:
-    """The share of squares in which the file differs visibly from the figure; 1 where their sizes differ."""
-    today, kept = squares(rendered(figure)), squares(Image.open(path))
-    if today.shape != kept.shape:
-        return 1.0
-    return float((np.abs(today - kept).max(axis=2) > VISIBLE).mean())
+    """The share of squares in which the file differs visibly from the figure."""
+    return different(rendered(figure), Image.open(path))
 
 
 def words(figure: Figure) -> list[str]:

@@ -1,14 +1,10 @@
-"""Draws docs/assets/annealing.png: one data set from one cluster down through its splits (needs matplotlib)."""
+"""Draws docs/assets/annealing.png: one data set from one cluster down through its splits."""
 
-from pathlib import Path
-
-import matplotlib
+import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.figure import Figure
 
 from unmix.cluster import SoftKMeans
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
 
 CENTRES = np.array([[-6.0, -2.0], [-4.0, 2.0], [1.0, 0.0], [5.0, 2.5], [6.5, -2.0], [8.0, 1.0]])
 
@@ -19,7 +15,7 @@ def nested_groups() -> np.ndarray:
     return np.repeat(CENTRES, 100, axis=0) + 0.7 * rng.normal(size=(600, 2))
 
 
-def main() -> None:
+def figures() -> dict[str, Figure]:
     X = nested_groups()
     full = SoftKMeans(6, refine="lloyd").fit(X)
     path = full.temperature_path_
@@ -41,9 +37,4 @@ def main() -> None:
         for T in full.critical_temperatures_:
             axis.axvline(T, color="#bbbbbb", linewidth=0.8, linestyle=":", zorder=0)
     axes[0].set_xlim(1.3 * full.critical_temperatures_[0], 0.1)
-    figure.tight_layout()
-    figure.savefig(Path(__file__).parents[1] / "assets" / "annealing.png", dpi=90)
-
-
-if __name__ == "__main__":
-    main()
+    return {"annealing": figure}

@@ -1,17 +1,14 @@
-"""Draws docs/assets/background-{video,faces}.png: background and movers (needs matplotlib, and ../shared for faces)."""
+"""Draws docs/assets/background-{video,faces}.png: background and movers (faces need ../shared/data)."""
 
 from pathlib import Path
 
-import matplotlib
+import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.figure import Figure
 
 from unmix.images import background
 
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
-
-root = Path(__file__).parents[2]
-faces = root / ".." / "shared" / "data" / "faces" / "frey.npz"
+DATA = Path(__file__).parents[2] / ".." / "shared" / "data" / "faces" / "frey.npz"
 
 
 def video(n: int = 60, h: int = 72, w: int = 96, seed: int = 0) -> np.ndarray:
@@ -29,9 +26,8 @@ def video(n: int = 60, h: int = 72, w: int = 96, seed: int = 0) -> np.ndarray:
     return np.clip(np.rint(frames + rng.normal(0, 5, frames.shape)), 0, 255).astype(np.uint8)
 
 
-def draw(frames: np.ndarray, chosen: list[int], name: str, titles: tuple[str, ...], **options: float) -> None:
+def draw(frames: np.ndarray, chosen: list[int], titles: tuple[str, ...], **options: float) -> Figure:
     found = background(frames, **options)
-    print(name, "rank", found.rank, "moving", found.moving.mean().round(4))
     rows = (frames, found.background, found.movers)
     width = 7.5 / len(chosen)
     figure, axes = plt.subplots(3, len(chosen), figsize=(7.8, 3 * width * frames.shape[1] / frames.shape[2] + 0.2))
@@ -43,17 +39,13 @@ def draw(frames: np.ndarray, chosen: list[int], name: str, titles: tuple[str, ..
             axis.imshow(images[t], cmap="RdBu_r" if signed else "gray", vmin=limits[0], vmax=limits[1])
             axis.set_xticks([])
             axis.set_yticks([])
-    figure.tight_layout(pad=0.4)
-    figure.savefig(root / "docs" / "assets" / name, dpi=90)
+    return figure
 
 
-def main() -> None:
-    draw(video(), [5, 20, 35, 50], "background-video.png", ("frame", "background", "movers"))
-    if faces.exists():
-        stack = np.load(faces)["X"][:300].reshape(-1, 28, 20)
-        titles = ("frame", "of low rank", "sparse")
-        draw(stack, [10, 60, 110, 160, 210, 290], "background-faces.png", titles, noise=0.0, penalty=0.4 / 560**0.5)
-
-
-if __name__ == "__main__":
-    main()
+def figures() -> dict[str, Figure]:
+    stack = np.load(DATA)["X"][:300].reshape(-1, 28, 20)
+    titles = ("frame", "of low rank", "sparse")
+    return {
+        "background-video": draw(video(), [5, 20, 35, 50], ("frame", "background", "movers")),
+        "background-faces": draw(stack, [10, 60, 110, 160, 210, 290], titles, noise=0.0, penalty=0.4 / 560**0.5),
+    }

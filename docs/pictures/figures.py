@@ -1,10 +1,11 @@
-"""Draws the pictures of docs/figures.md into docs/assets: figure-*.png (needs matplotlib)."""
+"""Draws docs/assets/figure-*.png: the pictures of docs/figures.md."""
 
 from pathlib import Path
 
-import matplotlib
+import matplotlib.pyplot as plt
 import numpy as np
 import polars
+from matplotlib.figure import Figure
 
 from unmix.cluster import KMeans, SoftKMeans
 from unmix.decomposition import PCA
@@ -22,9 +23,6 @@ from unmix.plot import (
     SplitTreeDisplay,
 )
 
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
-
 ROOT = Path(__file__).parents[2]
 NAMES = ["bill_length_mm", "bill_depth_mm", "flipper_length_mm", "body_mass_g"]
 
@@ -41,12 +39,11 @@ def spots() -> tuple[np.ndarray, np.ndarray]:
     return np.exp(-squares / 8), place
 
 
-def pair(name: str, draw, n: int = 2) -> None:
+def pair(draw) -> Figure:
     """Two panels side by side, each 4 x 3 inches."""
-    figure, axes = plt.subplots(1, n, figsize=(4 * n, 3), layout="constrained")
-    draw(*np.atleast_1d(axes))
-    figure.savefig(ROOT / "docs" / "assets" / f"figure-{name}.png", dpi=90)
-    plt.close(figure)
+    figure, axes = plt.subplots(1, 2, figsize=(8, 3))
+    draw(*axes)
+    return figure
 
 
 def clusters(left, right) -> None:
@@ -89,24 +86,13 @@ def maps(left, right) -> None:
     )
 
 
-def planes(*axes) -> None:
+def planes(left, right) -> None:
     X = penguins().select((polars.col(NAMES) - polars.col(NAMES).mean()) / polars.col(NAMES).std())
     model = SelfOrganizingMap((10, 14), topology="hexagonal", n_epochs=40, random_state=0).fit(X)
-    MapDisplay.from_estimator(model, X, ax=axes[0])
-    MapDisplay.from_estimator(model, columns=["flipper_length_mm"], ax=axes[1])
+    MapDisplay.from_estimator(model, X, ax=left)
+    MapDisplay.from_estimator(model, columns=["flipper_length_mm"], ax=right)
 
 
-def main() -> None:
-    for name, draw in {
-        "clusters": clusters,
-        "densities": densities,
-        "widths": widths,
-        "spectra": spectra,
-        "maps": maps,
-        "planes": planes,
-    }.items():
-        pair(name, draw)
-
-
-if __name__ == "__main__":
-    main()
+def figures() -> dict[str, Figure]:
+    parts = (clusters, densities, widths, spectra, maps, planes)
+    return {f"figure-{draw.__name__}": pair(draw) for draw in parts}

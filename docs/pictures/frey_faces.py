@@ -1,19 +1,16 @@
-"""Draws docs/assets/frey-faces.png: a film of one face laid flat (needs matplotlib, and ../shared for the faces)."""
+"""Draws docs/assets/frey-faces.png: a film of one face laid flat (needs ../shared/data)."""
 
 from pathlib import Path
 
-import matplotlib
+import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.colors import ListedColormap
+from matplotlib.figure import Figure
+from matplotlib.offsetbox import AnnotationBbox, OffsetImage
 
 from unmix.embedding import LocallyLinearEmbedding, false_neighbors, lost_neighbors
 
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
-from matplotlib.colors import ListedColormap
-from matplotlib.offsetbox import AnnotationBbox, OffsetImage
-
-root = Path(__file__).parents[2]
-faces = root / ".." / "shared" / "data" / "faces" / "frey.npz"
+DATA = Path(__file__).parents[2] / ".." / "shared" / "data" / "faces" / "frey.npz"
 SHOWN, NEIGHBORS, ASIDE = 30, 30, 34
 DARK = ListedColormap(plt.get_cmap("plasma")(np.linspace(0, 0.88, 256)))  # its yellow end is lost on white
 
@@ -42,13 +39,13 @@ def beside(places: np.ndarray, chosen: np.ndarray, axis: plt.Axes) -> np.ndarray
     return axis.transData.inverted().transform(taken)
 
 
-def main() -> None:
-    X = np.load(faces)["X"].astype(np.float64)
+def figures() -> dict[str, Figure]:
+    X = np.load(DATA)["X"].astype(np.float64)
     model = LocallyLinearEmbedding(2, n_neighbors=NEIGHBORS, method="modified").fit(X)
     places, trust = model.embedding_ * len(X) ** 0.5, model.distortion(X)
     print("pieces", model.n_pieces_, "distortion", np.quantile(trust, [0.1, 0.5, 0.9]).round(2))
     print("false", false_neighbors(X, places).mean().round(3), "lost", lost_neighbors(X, places).mean().round(3))
-    figure, axis = plt.subplots(figsize=(9.5, 7), layout="constrained")
+    figure, axis = plt.subplots(figsize=(9.5, 7))
     dots = axis.scatter(*places.T, c=trust, s=9, cmap=DARK, linewidths=0, vmin=0, vmax=1)
     axis.margins(0.09)
     figure.colorbar(dots, label="distortion: nearest on the map that are not nearest in the data", shrink=0.75)
@@ -60,10 +57,4 @@ def main() -> None:
         picture = OffsetImage(X[row].reshape(28, 20), zoom=1.35, cmap="gray")
         line = {"arrowstyle": "-", "lw": 0.7, "color": "0.35", "shrinkA": 0, "shrinkB": 1}
         axis.add_artist(AnnotationBbox(picture, places[row], spot, pad=0.05, bboxprops={"lw": 0.4}, arrowprops=line))
-    path = root / "docs" / "assets" / "frey-faces.png"
-    figure.savefig(path, dpi=90)
-    print(path.name, path.stat().st_size)
-
-
-if __name__ == "__main__":
-    main()
+    return {"frey-faces": figure}

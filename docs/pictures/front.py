@@ -1,19 +1,19 @@
-"""Draws docs/assets/front{,-phone}.png: `explore` of the penguins and of a groupless cloud (by matplotlib)."""
+"""Draws docs/assets/front{,-phone}.png: `explore` of the penguins and of a groupless cloud."""
 
-import sys
 import textwrap
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import polars as pl
+from matplotlib.figure import Figure
 
 import unmix
+from docs.making import picture
 from unmix.datasets import gaussian
 
 ROOT = Path(__file__).parents[2]
 PLACES = {"Gentoo": (49.3, 13.4), "Chinstrap": (47.5, 21.9), "Adelie": (32.0, 22.2)}  # where a name covers no dots
 PICTURES = [("front", (1, 3), (10.5, 3.7)), ("front-phone", (3, 1), (4.0, 8.4))]  # side by side, one below the other
-if str(ROOT) not in sys.path:
-    sys.path.insert(0, str(ROOT))
 
 
 def findings() -> dict:
@@ -36,8 +36,6 @@ def shown() -> dict:
 
 
 def draw(axes, found: dict) -> None:
-    from docs.making import picture
-
     table = pl.read_csv(ROOT / "examples" / "penguins.csv", null_values="NA")
     bills = table.select("bill_length_mm", "bill_depth_mm").to_numpy()
     axes[0].scatter(*bills.T, s=11, color=picture.GREY)
@@ -61,18 +59,9 @@ def draw(axes, found: dict) -> None:
     axes[2].set_xlabel("it also says when there is nothing")
 
 
-def main() -> None:
-    from docs.making import picture
-
-    picture.begin()
-    import matplotlib.pyplot as plt
-
-    found = findings()
+def figures() -> dict[str, Figure]:
+    found, drawn = findings(), {}
     for name, shape, size in PICTURES:
-        figure, axes = plt.subplots(*shape, figsize=size)
+        drawn[name], axes = plt.subplots(*shape, figsize=size)
         draw(axes, found)
-        picture.save(figure, ROOT / "docs" / "assets" / f"{name}.png")
-
-
-if __name__ == "__main__":
-    main()
+    return drawn

@@ -1,17 +1,10 @@
-"""Six tables on which one criterion or another is wrong, and what each says: `python docs/pictures/is_it_real.py`.
+"""Six tables on which one criterion or another is wrong, and what each says: docs/assets/is-it-real.png."""
 
-Writes docs/assets/is-it-real.png and prints the table of answers for the page.
-"""
+from functools import cache
 
-from __future__ import annotations
-
-from pathlib import Path
-
-import matplotlib
-
-matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.figure import Figure
 
 from unmix.cluster import KMeans
 from unmix.datasets import gaussian, skewed, uniform
@@ -28,6 +21,8 @@ from unmix.validation import (
     Stability,
     select,
 )
+
+PAGE = "is_it_real.md"
 
 
 def tables() -> dict[str, tuple[np.ndarray, int]]:
@@ -62,31 +57,30 @@ CRITERIA = [
 ]
 
 
-def shown() -> dict:
-    """How many clusters are said of each table."""
-    return {
-        name: select(KMeans(), X, range(1, 13), [Consensus()], random_state=0).details["consensus"].n_clusters
-        for name, (X, _) in tables().items()
-    }
-
-
-def main() -> None:
-    figure, axes = plt.subplots(2, 3, figsize=(9, 6.4), constrained_layout=True)
-    said: dict[str, dict[str, str]] = {}
-    for axis, (name, (X, k)) in zip(axes.ravel(), tables().items()):
+@cache
+def answers() -> dict[str, dict[str, str]]:
+    """The number that each criterion prefers of each table."""
+    said: dict[str, dict[str, str]] = {"**truth**": {name: f"**{k}**" for name, (_, k) in tables().items()}}
+    for name, (X, _) in tables().items():
         found = select(KMeans(), X, range(1, 13), CRITERIA, random_state=0)
         for criterion, params in found.choices.items():
             said.setdefault(criterion, {})[name] = "–" if params is None else str(params["n_clusters"])
-        axis.scatter(*X.T, s=2, c="#4c6ef5", linewidths=0, alpha=0.7)
-        axis.set_title(f"{name}: {k}\nunmix says {found.details['consensus'].n_clusters}", fontsize=10)
-        axis.set_aspect("equal", "datalim"), axis.set_xticks([]), axis.set_yticks([])
-    figure.savefig(Path(__file__).parents[1] / "assets" / "is-it-real.png", dpi=110)
-    print("| criterion | " + " | ".join(tables()) + " |")
-    print("|---" * (1 + len(tables())) + "|")
-    print("| **truth** | " + " | ".join(f"**{k}**" for _, k in tables().values()) + " |")
-    for criterion, by_table in said.items():
-        print(f"| {criterion} | " + " | ".join(by_table.values()) + " |")
+    return said
 
 
-if __name__ == "__main__":
-    main()
+def shown() -> dict:
+    lines = ["| criterion | " + " | ".join(tables()) + " |", "|---" * (1 + len(tables())) + "|"]
+    for criterion, by_table in answers().items():
+        name = f"**{criterion}**" if criterion == "consensus" else criterion
+        lines.append(f"| {name} | " + " | ".join(by_table.values()) + " |")
+    return {"on the page": lines}
+
+
+def figures() -> dict[str, Figure]:
+    figure, axes = plt.subplots(2, 3, figsize=(9, 6.4))
+    for axis, (name, (X, k)) in zip(axes.ravel(), tables().items()):
+        axis.scatter(*X.T, s=2, linewidths=0, alpha=0.7)
+        axis.set_title(f"{name}: {k}\nunmix says {answers()['consensus'][name]}", fontsize=10)
+        axis.set_aspect("equal", "datalim")
+        axis.set(xticks=[], yticks=[])
+    return {"is-it-real": figure}

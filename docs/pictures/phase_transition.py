@@ -1,12 +1,8 @@
-"""Draws docs/assets/phase-transition.png: where sparse signals come back from random measurements, and where not.
-
-python docs/pictures/phase_transition.py
-"""
-
-from pathlib import Path
+"""Draws docs/assets/phase-transition.png: where sparse signals come back from random measurements, and where not."""
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.figure import Figure
 
 from unmix.decomposition import recover, sense
 
@@ -34,22 +30,15 @@ def enough(measured: float) -> float:
     return float(dense[np.argmax(too_many)]) if too_many.any() else float("nan")
 
 
-def main() -> None:
-    figure, axes = plt.subplots(1, 2, figsize=(9, 4.2), sharey=True, layout="constrained")
+def figures() -> dict[str, Figure]:
+    figure, axes = plt.subplots(1, 2, figsize=(9, 4.2), sharey=True)
     for axis, (method, title) in zip(axes, METHODS.items(), strict=True):
         rng = np.random.default_rng(0)
         grid = np.array([[success(measured, dense, method, rng) for measured in SHARES] for dense in SHARES])
-        print(method, grid.mean().round(3))
         image = axis.imshow(grid, origin="lower", extent=(0.025, 0.975, 0.025, 0.975), aspect="auto", cmap="cividis")
         axis.plot(SHARES, [enough(measured) for measured in SHARES], "w--", linewidth=1.2, label="M = 2 K log(D/K)")
         axis.set(title=title, xlabel="M / D, measurements a dimension", ylim=(0.025, 0.975))
         axis.legend(loc="upper left", frameon=False, labelcolor="white")
     axes[0].set_ylabel("K / M, non-zeros a measurement")
     figure.colorbar(image, ax=axes, label="share of signals recovered")
-    path = Path(__file__).parents[1] / "assets" / "phase-transition.png"
-    figure.savefig(path, dpi=110)
-    print(path.name)
-
-
-if __name__ == "__main__":
-    main()
+    return {"phase-transition": figure}

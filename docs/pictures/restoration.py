@@ -1,17 +1,15 @@
-"""Draws docs/assets/{denoising,inpainting}.png: photographs of benchmarks/restoration (needs matplotlib, Pillow)."""
+"""Draws docs/assets/{denoising,inpainting}.png: photographs of benchmarks/restoration (needs ../shared/data)."""
 
-from pathlib import Path
+from collections.abc import Callable
 
-import matplotlib
+import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.figure import Figure
 
-from benchmarks.restoration.program import SIGMA, holes, load, with_noise
+from benchmarks.restoration.program import SIGMA, data, holes, load, with_noise
 from unmix.images import denoise, inpaint, psnr
 
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
-
-root = Path(__file__).parents[2]
+DATA = data
 PARTS = {"camera": (60, 190), "brick": (0, 0), "page": (0, 100)}
 SIDE = 176
 
@@ -21,7 +19,7 @@ def part(name: str) -> np.ndarray:
     return load(name, quick=False)[top : top + SIDE, left : left + SIDE]
 
 
-def draw(name: str, columns: list[str], make: object) -> None:
+def draw(columns: list[str], make: Callable[[np.ndarray], list[np.ndarray]]) -> Figure:
     figure, axes = plt.subplots(len(PARTS), len(columns), figsize=(2.35 * len(columns), 2.5 * len(PARTS)))
     for line, image in zip(axes, PARTS):
         clean = part(image)
@@ -30,8 +28,7 @@ def draw(name: str, columns: list[str], make: object) -> None:
             score = psnr(clean, shown, 255)
             axis.set_title(title if np.isinf(score) else f"{title}, {score:.1f} dB", fontsize=9)
             axis.axis("off")
-    figure.tight_layout(pad=0.5)
-    figure.savefig(root / "docs" / "assets" / name, dpi=90)
+    return figure
 
 
 def denoised(clean: np.ndarray) -> list[np.ndarray]:
@@ -47,10 +44,8 @@ def inpainted(clean: np.ndarray) -> list[np.ndarray]:
     return [clean, *out]
 
 
-def main() -> None:
-    draw("denoising.png", ["image", "noise 25", "denoised"], denoised)
-    draw("inpainting.png", ["image", "50 % missing", "filled", "70 % missing", "filled"], inpainted)
-
-
-if __name__ == "__main__":
-    main()
+def figures() -> dict[str, Figure]:
+    return {
+        "denoising": draw(["image", "noise 25", "denoised"], denoised),
+        "inpainting": draw(["image", "50 % missing", "filled", "70 % missing", "filled"], inpainted),
+    }

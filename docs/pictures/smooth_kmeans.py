@@ -1,12 +1,14 @@
 """Draws docs/assets/smooth-kmeans.png: a noisy colour picture, K-means of its pixels, and smooth K-means."""
 
-from pathlib import Path
+from functools import cache
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.figure import Figure
 
 from unmix.cluster import KMeans, SmoothKMeans
 
+PAGE = "methods/smooth_kmeans.md"
 HEIGHT, WIDTH, NOISE = 120, 160, 0.35
 
 
@@ -27,25 +29,31 @@ def wrong(labels: np.ndarray, kind: np.ndarray) -> float:
     return 1 - counts.max(axis=1).sum() / kind.size
 
 
-def main() -> None:
+@cache
+def fitted() -> tuple[np.ndarray, list, list[str]]:
+    """The noisy scene, K-means and smooth K-means of its pixels, and what share of them each has wrong."""
     kind, colours = scene()
     noisy = colours[kind] + NOISE * np.random.default_rng(0).standard_normal((HEIGHT, WIDTH, 3))
-    rows = noisy.reshape(-1, 3)
     models = [KMeans(4, random_state=0), SmoothKMeans(4, coupling=2.0, neighbors=(HEIGHT, WIDTH), random_state=0)]
+    return noisy, models, [f"{100 * wrong(model.fit(noisy.reshape(-1, 3)).labels_, kind):.1f} %" for model in models]
+
+
+def shown() -> dict:
+    plain, smooth = fitted()[2]
+    return {"on the page": [f"K-means puts {plain}", f"smooth K-means {smooth}"]}
+
+
+def figures() -> dict[str, Figure]:
+    kind, colours = scene()
+    noisy, models, shares = fitted()
     figure, axes = plt.subplots(1, 4, figsize=(12, 2.7))
     pictures = [colours[kind], noisy.clip(0, 1)]
     titles = ["the scene", f"with noise of {NOISE}"]
-    for model in models:
-        labels = model.fit(rows).labels_
-        pictures.append(model.cluster_centers_[labels].reshape(HEIGHT, WIDTH, 3).clip(0, 1))
-        titles.append(f"{type(model).__name__}: {100 * wrong(labels, kind):.1f} % wrong")
+    for model, share in zip(models, shares):
+        pictures.append(model.cluster_centers_[model.labels_].reshape(HEIGHT, WIDTH, 3).clip(0, 1))
+        titles.append(f"{type(model).__name__}: {share} wrong")
     for axis, picture, title in zip(axes, pictures, titles, strict=True):
         axis.imshow(picture, interpolation="nearest")
         axis.set_title(title, fontsize=10)
         axis.axis("off")
-    figure.tight_layout()
-    figure.savefig(Path(__file__).parents[1] / "assets" / "smooth-kmeans.png", dpi=80)
-
-
-if __name__ == "__main__":
-    main()
+    return {"smooth-kmeans": figure}

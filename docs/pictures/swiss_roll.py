@@ -1,16 +1,12 @@
 """Draws docs/assets/swiss-roll.png: a rolled-up rectangle, and what PCA and locally linear embedding make of it."""
 
-from pathlib import Path
-
-import matplotlib
+import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.figure import Figure
 from scipy.stats import spearmanr
 
 from unmix.decomposition import PCA
 from unmix.embedding import LocallyLinearEmbedding, distortion
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
 
 MODELS = {
     "PCA": PCA(2),
@@ -19,11 +15,11 @@ MODELS = {
 }
 
 
-def main() -> None:
+def figures() -> dict[str, Figure]:
     rng = np.random.default_rng(0)
     along, across = 1.5 * np.pi * (1 + 2 * rng.uniform(size=2000)), 21 * rng.uniform(size=2000)
     X = np.column_stack([along * np.cos(along), across, along * np.sin(along)])
-    figure = plt.figure(figsize=(12, 3.4), layout="constrained")
+    figure = plt.figure(figsize=(12, 3.4))
     axis = figure.add_subplot(1, 4, 1, projection="3d")
     axis.scatter(*X.T, c=along, s=3, cmap="turbo")
     axis.view_init(8, -72)
@@ -35,10 +31,4 @@ def main() -> None:
         axis = figure.add_subplot(1, 4, place)
         axis.scatter(*U.T, c=along, s=3, cmap="turbo")
         axis.set(title=name, xticks=[], yticks=[])
-    path = Path(__file__).parents[1] / "assets" / "swiss-roll.png"
-    figure.savefig(path, dpi=80)
-    print(path.name, path.stat().st_size)
-
-
-if __name__ == "__main__":
-    main()
+    return {"swiss-roll": figure}

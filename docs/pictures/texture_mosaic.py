@@ -1,21 +1,19 @@
 """Draws docs/assets/texture-mosaic.png: three textures told apart by histograms of fine detail.
 
-Needs matplotlib and scipy, and the folder with brick, grass and gravel of scikit-image as its argument.
+Needs ../shared/data for brick, grass and gravel of scikit-image.
 """
 
-import sys
 from itertools import permutations
 from pathlib import Path
 
-import matplotlib
+import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.figure import Figure
 from scipy.ndimage import gaussian_filter
 
 from unmix.cluster import HistogramClustering, ParametricDistributionalClustering
 
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
-
+DATA = Path(__file__).parents[2] / ".." / "shared" / "data" / "images"
 SIDE, WINDOW, STEP, BINS = 256, 32, 8, 32
 
 
@@ -28,8 +26,8 @@ def windows(feature: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return np.array([np.bincount(part, minlength=BINS) for part in parts]), top, left
 
 
-def main(folder: Path) -> None:
-    images = [plt.imread(folder / f"skimage_{name}.png") for name in ("brick", "grass", "gravel")]
+def figures() -> dict[str, Figure]:
+    images = [plt.imread(DATA / f"skimage_{name}.png") for name in ("brick", "grass", "gravel")]
     mosaic = np.hstack([255.0 * image[:SIDE, :SIDE] for image in images])
     truth = np.broadcast_to(np.repeat([0, 1, 2], SIDE), mosaic.shape)
     counts, top, left = windows(np.log(1 + np.abs(mosaic - gaussian_filter(mosaic, 1))))
@@ -49,9 +47,4 @@ def main(folder: Path) -> None:
         axis.set_title(f"{type(model).__name__}: {right:.1%} of the windows right", fontsize=9)
     for axis in axes:
         axis.set_axis_off()
-    figure.tight_layout()
-    figure.savefig(Path(__file__).parents[1] / "assets" / "texture-mosaic.png", dpi=75)
-
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    return {"texture-mosaic": figure}

@@ -255,7 +255,7 @@ def test_comparison(here):
     run("later.csv", "-o", "later")
     lines = run("what-if", "out", "--compare", "later").stdout.splitlines()
     assert lines[:2] == ["Users: 3 before, 2 now (0 joiners, 1 mover, 1 leaver).", "  left: eve"]
-    assert "Grants gained: 1 (1 single grants)." in lines
+    assert "Grants gained: 1 (1 given singly)." in lines
     assert any(line.startswith("Grants lost: 5 (3 by leavers") for line in lines)
     assert "Roles: 2 before, 2 now (1 the same, 0 changed, 1 appeared, 1 vanished)." in lines
 

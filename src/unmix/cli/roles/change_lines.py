@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 MOST_LISTED = 8  # people, grants and roles named one by one
 LOST_WORDS = {
     "leaver": "by leavers", "assignment": "with roles left", "role changed": "with changed roles",
-    "single": "single grants",
+    "single": "taken singly",
 }  # fmt: skip
 GAINED_WORDS = {
     "joiner": "by joiners", "assignment": "with roles taken up", "role changed": "with changed roles",
-    "single": "single grants",
+    "single": "given singly",
 }  # fmt: skip
 
 
