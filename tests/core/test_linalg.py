@@ -8,8 +8,12 @@ from unmix.core.linalg import complete_basis, fix_signs, leading_eigenpairs, pow
 
 def test_signs_do_not_hang_on_rounding():
     row = np.array([[0.5, -0.5, 0.5, -0.5]])
-    for noise in (1e-12, -1e-12):
-        np.testing.assert_allclose(fix_signs(-(row + noise)), row, atol=1e-11)
+    for noise in (1e-12, -1e-12, 1e-6, -1e-6):
+        np.testing.assert_allclose(fix_signs(-(row + noise)), row, atol=2e-6)
+
+
+def test_the_larger_of_close_entries_is_positive():
+    np.testing.assert_array_equal(fix_signs(np.array([[0.5, -0.5001]])), [[-0.5, 0.5001]])
 
 
 @pytest.mark.parametrize("turn", [0, 1])

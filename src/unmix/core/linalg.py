@@ -9,13 +9,14 @@ import numpy as np
 
 from unmix.core.random import spawn
 
-SIGN_TOLERANCE = 1e-3  # entries this close (relatively) to the largest count as equally large
+SIGN_TOLERANCE = 1e-5  # entries this close (relatively) to the largest count as equally large: what rounding leaves
 
 
 def fix_signs(components: np.ndarray) -> np.ndarray:
     """Turn every row so that its largest entry, the first of equals, is positive.
 
-    Rounding must not decide between entries of equal size, so "equal" is meant to within a thousandth.
+    Rounding, of float32 too, must not decide between entries of equal size, so "equal" is meant to five digits; entries
+    that truly differ are told apart as scikit-learn tells them.
 
     >>> fix_signs(np.array([[1.0, -3.0], [-2.0, 2.0]]))
     array([[-1.,  3.],

@@ -31,6 +31,13 @@ def test_every_row_once_an_epoch_in_another_order():
     assert (epochs[0] == epochs[1]).mean() < 0.01
 
 
+def test_equal_rows_whose_weights_add_up_to_one():
+    shown = ShownRows(as_blocks(np.array([[3.0], [3.0], [5.0]])), np.array([0.5, 0.5, 1.0]), 0)
+    epochs = [sorted(shown(epoch * shown.showings, shown.showings)[:, 0]) for epoch in range(4)]
+    assert shown.showings == 3, "more rows than weight: every row is shown"
+    assert all(set(epoch) == {3.0, 5.0} for epoch in epochs)
+
+
 def test_a_window_holds_rows_from_all_over_the_table():
     shown = ShownRows(as_blocks(numbered()), None, 1)
     window = shown(0, 2048)[:, 0]

@@ -50,12 +50,12 @@ class ShownRows:
         n = X.shape[0]
         total, held = (n, n) if weights is None else (float(weights.sum()), int((weights > 0).sum()))
         self.showings = round(total) if held <= total <= MOST_REPEATS * held else held
-        self._X, self._weights, self._seed = X, weights, seed
+        self._X, self._weights, self._seed = X, unless_ones(weights, self.showings), seed
         piece = max(LEAST_WINDOW, WINDOW_ENTRIES // X.shape[1]) // PIECES
         self._n_pieces = 1 if self.showings <= piece * PIECES else -(-self.showings // piece)
         if self._n_pieces == 1:
             sample = draw_sample(X, weights, max(n, int(np.ceil(total))), 0)
-            self._all, self._weights = sample.blocks.gather(), sample.weights
+            self._all, self._weights = sample.blocks.gather(), unless_ones(sample.weights, self.showings)
         self._deal, self._open = lru_cache(2)(self._deal_pieces), lru_cache(2)(self._read_window)
 
     def __call__(self, first: int, count: int) -> Any:
@@ -63,10 +63,9 @@ class ShownRows:
         parts = []
         while count > 0:
             epoch, place = divmod(first, self.showings)
-            ends = self._deal(epoch).ends
-            number = int(np.searchsorted(ends, place, side="right"))
+            number, end = self._window_at(epoch, place)
             rows, order = self._open(epoch, number)
-            parts.append(rows[order[len(order) - (ends[number] - place) :][:count]])
+            parts.append(rows[order[len(order) - (end - place) :][:count]])
             first, count = first + parts[-1].shape[0], count - parts[-1].shape[0]
         return parts[0] if len(parts) == 1 else joined(parts)
 
@@ -77,9 +76,15 @@ class ShownRows:
             dense = rows.toarray() if hasattr(rows, "tocsr") else rows
             yield start, scale * np.asarray(dense, np.float64)
 
-    def _deal_pieces(self, epoch: int) -> Deal:
+    def _window_at(self, epoch: int, place: int) -> tuple[int, int]:
+        """The number of the window that shows this place of the epoch, and where it ends."""
         if self._n_pieces == 1:
-            return Deal([[range(self.showings)]], np.array([self.showings]))
+            return 0, self.showings
+        ends = self._deal(epoch).ends
+        number = int(np.searchsorted(ends, place, side="right"))
+        return number, int(ends[number])
+
+    def _deal_pieces(self, epoch: int) -> Deal:
         edges = [i * self.showings // self._n_pieces for i in range(self._n_pieces + 1)]
         dealt = [range(edges[i], edges[i + 1]) for i in spawn(self._seed, 4, epoch).permutation(self._n_pieces)]
         windows = [dealt[i : i + PIECES] for i in range(0, len(dealt), PIECES)]
@@ -94,6 +99,12 @@ class ShownRows:
         return Window(self._X.select(chosen).gather(), order)
 
 
+def unless_ones(weights: np.ndarray | None, showings: int) -> np.ndarray | None:
+    """The weights, or None where each row is shown once in an epoch."""
+    once = weights is None or (len(weights) == showings and (weights == 1).all())
+    return None if once else weights
+
+
 def presentation(weights: np.ndarray | None, showings: int, seed: int, epoch: int) -> np.ndarray:
     """Numbers of the rows in the order in which they are shown, all of them."""
     return rows_shown(spawn(seed, 4, epoch).permutation(showings), weights, showings)
@@ -101,6 +112,6 @@ def presentation(weights: np.ndarray | None, showings: int, seed: int, epoch: in
 
 def rows_shown(places: np.ndarray, weights: np.ndarray | None, showings: int) -> np.ndarray:
     """The rows under places among the presentations."""
-    if weights is None or (len(weights) == showings and (weights == 1).all()):
+    if weights is None:
         return places  # every row is under its own position
     return rows_under((places + 0.5) / showings, np.cumsum(weights))

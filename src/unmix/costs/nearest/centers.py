@@ -35,8 +35,7 @@ class Frame(NamedTuple):
 
     def cost(self, squares: float) -> float:
         """A sum of squares in the units of the data; infinite where it exceeds the largest float."""
-        with np.errstate(over="ignore", under="ignore"):
-            return float(np.float64(squares) / self.scale / self.scale)
+        return float(squares) / self.scale / self.scale
 
 
 class Nearest(NamedTuple):
