@@ -2,11 +2,14 @@
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 from unmix.roles import mine
 from unmix.roles.access.bits import Bits
 from unmix.roles.cover import economy_kernel, rectangle, rectangle_kernel
 from unmix.roles.cover import exact_assignment as assign
+from unmix.roles.description import choice
+from unmix.roles.description.code_length import Rates
 from unmix.roles.deviations import search as noise
 from unmix.roles.limits import constrained, economy_repair
 from unmix.roles.limits import economy as limited_economy
@@ -133,3 +136,16 @@ def test_an_unproven_choice_is_never_worse_than_own_sets(clock, monkeypatch):
     found = mine(matrix, time_limit=LIMIT, max_roles_per_user=1)
     assert found.verify() and not found.direct.nnz
     assert len(found.roles) <= len(np.unique(matrix, axis=0))
+
+
+@pytest.mark.slow_without_jit
+def test_a_choice_with_time_for_few_candidates_chooses_among_these(clock, monkeypatch):
+    """Two hundred candidates, the true ten last: the time is over before all were looked at once."""
+    roles = np.kron(np.eye(10), np.ones(4))
+    pool = np.vstack([np.kron(np.eye(20), np.ones(2))] * 9 + [roles] * 2)
+    monkeypatch.setattr(choice, "CANDIDATES_PER_TIME_CHECK", 1)
+    monkeypatch.setattr(choice.Uncovered, "gains", clock.moved_by(choice.Uncovered.gains, 1.0))
+    X = csr_array(np.repeat(roles, 30, axis=0))
+    chosen = choice.choose(X, csr_array(pool), Rates(0.05, 0.02), Budget(LIMIT))
+    assert clock.now <= LIMIT
+    assert sorted(map(tuple, chosen.toarray())) == sorted(map(tuple, roles))

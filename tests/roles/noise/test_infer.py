@@ -5,6 +5,7 @@ import pytest
 
 from unmix.roles import HammingKMeans, explain, mine
 from unmix.roles.noise.infer import next_n_roles, smallest_near
+from unmix.roles.problem import budget
 
 
 @pytest.mark.parametrize("best", [1, 2, 3, 5, 8, 11, 23, 37, 64])
@@ -40,6 +41,33 @@ def test_more_than_ten_roles_are_found_and_the_search_is_told(monkeypatch):
     assert said[0] == "predicting users left out with 1 role"
     assert all(words.startswith("predicting users left out with ") for words in said)
     assert "best so far" in said[1]
+
+
+class Clock:
+    now = 0.0
+
+    def monotonic(self):
+        return self.now
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("most", [None, 5])
+def test_numbers_tried_before_the_time_was_over_do_not_limit_the_answer(most, monkeypatch):
+    """Twelve roles; by a clock that the models move, there is time for one, two and four of them."""
+    clock = Clock()
+
+    class Slow(Quick):
+        def fit(self, X, y=None):
+            clock.now += 5.0
+            return super().fit(X)
+
+    monkeypatch.setattr("unmix.roles.noise.infer.MultiAssignmentClustering", Slow)
+    monkeypatch.setattr(budget, "time", clock)
+    pairs = [(f"u{i}", f"{i % 12}:{k}") for i in range(60) for k in range(4)]
+    said = []
+    found = mine(pairs, "infer", time_limit=100.0, most_roles=most, observe=said.append)
+    assert "with 4 roles" in said[2] and clock.now < 60
+    assert len(found.roles) == most or (most is None and len(found.roles) == 12)
 
 
 @pytest.mark.parametrize(

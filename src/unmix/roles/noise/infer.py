@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -70,8 +69,9 @@ def infer_roles(
     """Roles by `MultiAssignmentClustering`; ``options`` are its parameters.
 
     Without ``n_roles`` the numbers 1, 2, 4, 8, … up to ``most_roles`` (if not given, half the users or the permissions)
-    are compared by `generalization` on users left out, as long as there is time and larger numbers help; then those
-    around the best. Ctrl-C ends the comparison, not the answer. ``observe`` is called with a sentence at each step.
+    are compared by `generalization` on users left out as long as larger numbers help; then those around the best.
+    Where the time or Ctrl-C ends that, the shortest description says how many roles there are. ``observe`` is called
+    with a sentence at each step.
     """
     X = access.matrix.astype(np.float64)
     tried: dict[int, Generalization] = {}
@@ -83,7 +83,7 @@ def infer_roles(
                 )
             model = MultiAssignmentClustering(n_roles, random_state=random_state, **options).fit(X)
     except TimeOver:
-        return soon(access, budget, random_state, n_roles or (chosen(tried) if tried else None))
+        return soon(access, budget, random_state, most_roles if n_roles is None else n_roles)
     kept = np.flatnonzero(model.roles_.any(axis=1))
     roles, users = structure(model.roles_[kept]), structure(model.assignments_[:, kept])
     found = InferredRoles(
@@ -105,7 +105,7 @@ def infer_roles(
 
 
 def soon(access: Access, budget: Budget, seed: int, n_roles: int | None) -> Roles:
-    """Where the model is not ready in time, roles by the shortest description, at most as many as were best so far."""
+    """Where the model is not ready in time, roles by the shortest description, at most as many as were asked for."""
     left = Budget(SECONDS_AFTER_INTERRUPT) if budget.interrupted else budget
     found = infer_by_description(access, left, seed, limits=Limits(most_roles=n_roles))
     found.interrupted = budget.interrupted
@@ -121,14 +121,14 @@ def best_number(
     tried: dict[int, Generalization],
     observe: Callable[[str], None] | None,
 ) -> int:
-    """The number of roles that predicts users left out best."""
+    """The number of roles that predicts users left out best; small numbers alone, tried first, do not say that."""
     n, d = X.shape
     if n < 2 * N_FOLDS or d < 2:
         return 1
     most = min(n // 2, d) if most_roles is None else min(most_roles, n // 2)
-    with budget, suppress(TimeOver), ending(budget):
+    with budget, ending(budget):
         compare_numbers(X, most, budget, seed, options, tried, observe)
-    if budget.root.over:
+    if budget.interrupted:
         raise TimeOver
     return chosen(tried)
 
@@ -142,10 +142,10 @@ def compare_numbers(
     tried: dict[int, Generalization],
     observe: Callable[[str], None] | None = None,
 ) -> None:
-    """Fills ``tried``; a number is entered when all of its folds are done."""
+    """Fills ``tried``, to the end or until `TimeOver`; a number is entered when all of its folds are done."""
     fold = spawn(seed, 10**6).permutation(np.arange(X.shape[0]) % N_FOLDS)
     number: int | None = 1
-    while number is not None and not budget.over:
+    while number is not None:
         if observe is not None:
             observe(f"predicting users left out with {number} role{'' if number == 1 else 's'}{so_far(tried)}")
         parts = []
