@@ -59,16 +59,16 @@ def models(folder: Path, short: bool) -> Iterator[Case]:
     """Each in a process of its own, as a crash is what is looked for."""
     for name in subjects(short):
         ended = in_child(lambda name=name: list(_model_cases(name, folder, short)))
-        yield from _told(f"model {name}", ended)
+        yield from told(f"model {name}", ended)
 
 
 def checkpoints(folder: Path, short: bool) -> Iterator[Case]:
     for name in subjects(short):
         ended = in_child(lambda name=name: list(_checkpoint_cases(name, folder, short)))
-        yield from _told(f"checkpoint {name}", ended)
+        yield from told(f"checkpoint {name}", ended)
 
 
-def _told(what: str, ended: Any) -> Iterator[Case]:
+def told(what: str, ended: Any) -> Iterator[Case]:
     if ended.signal is not None:
         yield what, f"the process ended by {signal.Signals(ended.signal).name}"
     elif ended.error is not None:

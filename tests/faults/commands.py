@@ -28,7 +28,7 @@ COMMANDS: dict[str, list[str]] = {
     "roles": ["roles", "access.csv", "--out", "out"],
     "why": ["roles", "why", "mined", "ann", "a"],
     "what-if": ["roles", "what-if", "mined", "--drop", "R1"],
-    "decide": ["roles", "decide", "mined", "--accept-all", "--decisions", "out.json"],
+    "decide": ["roles", "decide", "mined", "--accept", "R01", "--decisions", "out.json"],
     "changes": ["roles", "compare", "mined", "access.csv", "--out", "out"],
     "export": ["roles", "export", "mined", "--to", "csv", "--out", "out"],
     "cedar": ["roles", "export", "mined", "--to", "cedar", "--out", "out"],

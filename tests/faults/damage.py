@@ -14,6 +14,7 @@ import numpy as np
 HOSTILE: tuple[Any, ...] = (
     None, True, -1, 0, 2**70, 1.5, "", "x" * 3000, "0x1p99999", "os:system", [], {}, [[[]]], {"array": 99},
 )  # fmt: skip
+IN_DOCUMENTS = (*HOSTILE, 10**400)  # no float is as large: refused as it is read
 
 
 def regions(data: bytes) -> dict[str, tuple[int, int]]:
@@ -72,7 +73,7 @@ def crafted(data: bytes, most: int) -> Iterator[tuple[str, bytes]]:
     places = [place for place in leaves(document) if place[0] != "arrays"]
     for number in np.unique(np.linspace(0, len(places) - 1, min(most, len(places))).astype(int)):
         place = places[number]
-        value = HOSTILE[int(number) % len(HOSTILE)]
+        value = IN_DOCUMENTS[int(number) % len(IN_DOCUMENTS)]
         text = json.dumps(replaced(document, place, value)).encode()
         yield f"{'/'.join(map(str, place))} = {str(value)[:20]!r}", packed(members | {"document.json": text})
 

@@ -10,6 +10,7 @@ from tests.faults.interrupts import interrupts
 from tests.faults.killed_commands import killed_commands
 from tests.faults.kills import kills
 from tests.faults.order import order
+from tests.faults.parameters import parameters
 from tests.faults.part import Part
 from tests.faults.places import places
 from tests.faults.power import power
@@ -23,6 +24,7 @@ from tests.faults.workers import workers
 PARTS: dict[str, Part] = {
     "readers": readers,
     "models": models,
+    "parameters": parameters,
     "checkpoints": checkpoints,
     "arguments": arguments,
     "replays": replays,

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.faults.odd_tables import binaries, corpus
+from tests.faults.odd_tables import binaries, corpus, hostile_arrays
 from tests.faults.part import Case, is_sentence, short_of
 from unmix.io import TableError, as_matrix, open_source, read_table
 
@@ -67,8 +67,8 @@ def mutated(data: bytes, rng: np.random.Generator) -> bytes:
 
 def readers(folder: Path, short: bool) -> Iterator[Case]:
     """The corpus as it is, then mutations of it."""
-    files = list(corpus())
-    for case, name, data in files[:: 9 if short else 1]:
+    files, headers = list(corpus()), list(hostile_arrays())
+    for case, name, data in files[::9] + headers if short else files:
         yield f"reading {case}", tried(folder, name, data)
     rng = np.random.default_rng(0)
     for number in range(60 if short else 3000):

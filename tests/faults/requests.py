@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -62,9 +63,17 @@ class Studio:
             return f"status {answer.status_code}: {answer.text[:80]!a}"
         if "default-src 'none'" not in answer.headers.get("content-security-policy", ""):
             return "an answer without the policy"
-        if answer.status_code >= 400 and method != "HEAD" and not is_sentence(answer.json().get("error", "")):
+        if answer.status_code >= 400 and method != "HEAD" and not is_sentence(reason_in(answer)):
             return f"no sentence: {answer.text[:80]!a}"
         return None
+
+
+def reason_in(answer: Any) -> str:
+    """Why it was refused: the error of a JSON answer, or the alert of a page without its markup."""
+    if not answer.headers.get("content-type", "").startswith("text/html"):
+        return str(answer.json().get("error", ""))
+    alert = re.search(r'<p[^>]* role="alert"[^>]*>(.*?)</p>', answer.text, re.DOTALL)
+    return re.sub(r"<[^>]*>", "", alert[1]) if alert else ""
 
 
 def requests(folder: Path, short: bool) -> Iterator[Case]:

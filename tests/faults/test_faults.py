@@ -13,7 +13,7 @@ from tests.faults.planted import PLANTED
 pytestmark = pytest.mark.slow_without_jit
 
 # Parts that fork, or that need a process of their own to be measured; the others run in this one.
-APART = ("models", "checkpoints", "kills", "soak", "workers", "clusters")
+APART = ("models", "parameters", "checkpoints", "kills", "soak", "workers", "clusters")
 HERE = [name for name in PARTS if name not in APART]
 # Parts whose short form takes some seconds.
 LONG = {"interrupts", "disk", "cells", "forms", "kills", "soak", "checkpoints", "workers", "clusters"}

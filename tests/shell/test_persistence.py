@@ -109,6 +109,7 @@ CHANGES = {
     "missing": (lambda d, m: m.pop("0.npy"), "can load"),
     "parameter": (lambda d, m: d["parameters"]["dict"].append(["evil", 1]), "can load"),
     "pickle": (pickled_array, "can load"),
+    "number": (lambda d, m: d["parameters"]["dict"].append(["max_iter", 10**400]), "beyond floating point"),
     "kind": (lambda d, m: d.update(fitted={"dict": [["n_iter_", {"call": "os.system"}]]}), "unknown kind"),
 }
 

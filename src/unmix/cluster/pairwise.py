@@ -8,8 +8,8 @@ from sklearn.utils.validation import check_is_fitted
 from unmix.cluster.assignment import AssignmentClustering, check_count, square_matrix
 from unmix.costs.pairwise import Dissimilarities, Pairwise, make_dissimilarities, price
 from unmix.shell.data import to_array
-from unmix.shell.dissimilarity import distances_between, refuse_similarities, row_distances
-from unmix.shell.magnitude import refuse_far, refuse_vast
+from unmix.shell.dissimilarity import distances_between, distances_to_fitted, refuse_similarities
+from unmix.shell.magnitude import refuse_vast
 from unmix.shell.missing import check_missing, ignores_missing
 from unmix.shell.progress import with_callbacks
 
@@ -156,11 +156,7 @@ class PairwiseClustering(AssignmentClustering):
 
     def _to_fitted(self, X: Any) -> np.ndarray:
         pre = self.metric == "precomputed"
-        X = to_array(self, X, reset=False, allow_nan=pre and ignores_missing(self))
-        with np.errstate(over="ignore", invalid="ignore"):  # such distances are refused in words
-            D = X if pre else row_distances(X, self.objects_, metric=self.metric)
-        refuse_far(D)
-        return D
+        return distances_to_fitted(self, to_array(self, X, reset=False, allow_nan=pre and ignores_missing(self)))
 
     def _sums_within(self, data: Dissimilarities, shares: np.ndarray) -> np.ndarray:
         """The sum of dissimilarities inside each cluster, as if every pair were known."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from numbers import Integral, Real
 from typing import Any
@@ -22,8 +23,9 @@ def whole_number(name: str, value: Any, least: int = 1, otherwise: str = "") -> 
 
 
 def zero_or_more(name: str, value: Any) -> float:
-    """The finite number from 0 up that was given."""
-    if not isinstance(value, Real) or not 0 <= float(value) < float("inf"):
+    """The finite number from 0 up that was given; whole numbers beyond the largest float are none."""
+    number = isinstance(value, Real)
+    if not number or not 0 <= value <= sys.float_info.max:
         raise ValueError(f"{name}={value!r}: give a finite number that is 0 or more")
     return float(value)
 

@@ -278,6 +278,7 @@ class CollaborativeFilter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Est
         return Settings(self.method, int(self.n_components), bool(self.offsets), int(self.max_iter), float(self.tol))
 
     def _place(self, rows: Entries) -> tuple[np.ndarray, np.ndarray]:
+        self._check_parameters()  # they may have been changed since, or come from a file
         loadings, offsets = self.components_.T.astype(np.float64), self.item_offsets_.astype(np.float64)
         unit, root = self.spread_, np.sqrt(self.spread_)
         no_rows = np.empty((0, loadings.shape[1]))

@@ -44,7 +44,8 @@ class InDictionary(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator)
     def _encoded(self, rows, atoms):
         check_coding(self)
         check_sign(self)
-        stops = {"tol": self.transform_tol, "relative_tol": self.transform_relative_tol}
+        tol = None if self.transform_tol is None else float(self.transform_tol)  # kernels take no endless integers
+        stops = {"tol": tol, "relative_tol": self.transform_relative_tol}
         count, sparse, algorithm = self.transform_n_nonzero_coefs, self.output == "sparse", self.transform_algorithm
         if algorithm == "lars":
             codes = rows.map(least_angle_block, np.asarray(atoms, rows.dtype), count)

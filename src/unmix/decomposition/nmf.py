@@ -215,6 +215,7 @@ class NMF(LinearCode):
     def transform(self, X):
         """Codes of the rows of X: the best non-negative ones for the parts found."""
         check_is_fitted(self)
+        self._check_names()  # they may have been changed since, or come from a file
         blocks, _, _ = self._table(X, reset=False)
         codes, _ = penalties(self._settings("random"), 1.0, blocks.shape[1])
         return encode(blocks, decoder(self.components_, codes, self._loss()))
@@ -313,18 +314,21 @@ class NMF(LinearCode):
         if self.l1_ratio > 1:
             raise ValueError(f"l1_ratio={self.l1_ratio!r}: give a share between 0 and 1")
 
-    def _check_method(self):
+    def _check_names(self):
         one_of("solver", self.solver, tuple(SOLVERS))
         given = self.beta_loss
         number = isinstance(given, Real) and not isinstance(given, bool) and abs(given) < float("inf")
         if not number:
             one_of("beta_loss", given, tuple(LOSSES), "a number β")
+
+    def _check_method(self):
+        self._check_names()
         if isinstance(self.init, str):
             one_of("init", self.init, (*STARTS, "custom"), "an array")
         if self.solver == "cd" and self._loss() != FROBENIUS:
             raise ValueError(
-                f"Invalid beta_loss parameter: solver 'cd' does not handle beta_loss = {given!r}; use 'hals', which "
-                "does, or 'mu'"
+                f"Invalid beta_loss parameter: solver 'cd' does not handle beta_loss = {self.beta_loss!r}; use "
+                "'hals', which does, or 'mu'"
             )
         if self.solver == "mu" and isinstance(self.init, str) and self.init == "nndsvd":
             warnings.warn(

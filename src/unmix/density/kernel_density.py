@@ -207,7 +207,8 @@ class KernelDensity(DensityMixin, Estimator):
     def score_samples(self, X):
         """Log-density of every row. Where no row is in reach it is 0, and its logarithm minus infinity."""
         check_is_fitted(self)
-        one_of("kernel", self.kernel, KERNELS)  # it may have been changed since, or come from a file
+        one_of("kernel", self.kernel, KERNELS)  # they may have been changed since, or come from a file
+        one_of("algorithm", self.algorithm, tuple(ROUTES))
         queries = np.asarray(self._blocks(X, reset=False, sparse=False).gather())
         found = self._log_densities(queries)
         endless = self.kernel in ("gaussian", "exponential")

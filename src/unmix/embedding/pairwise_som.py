@@ -20,9 +20,9 @@ from unmix.inference.named_steps import make_restartable
 from unmix.inference.presets import descend
 from unmix.io.dispatch import as_blocks
 from unmix.shell.data import to_array
-from unmix.shell.dissimilarity import refuse_similarities, row_distances
+from unmix.shell.dissimilarity import distances_to_fitted, refuse_similarities, row_distances
 from unmix.shell.estimator import Estimator
-from unmix.shell.magnitude import refuse_far, refuse_tiny, refuse_vanishing, refuse_vast
+from unmix.shell.magnitude import refuse_tiny, refuse_vanishing, refuse_vast
 from unmix.shell.progress import with_callbacks
 
 SWEEPS = 10  # at one width and temperature
@@ -129,10 +129,7 @@ class PairwiseSOM(Estimator):
     def predict(self, X):
         """The node each new object would join at least cost: rows X, or dissimilarities (new, fitted)."""
         check_is_fitted(self)
-        X = to_array(self, X, reset=False)
-        with np.errstate(over="ignore", invalid="ignore"):  # such distances are refused in words
-            D = X if self.metric == "precomputed" else row_distances(X, self.objects_, metric=self.metric)
-        refuse_far(D)
+        D = distances_to_fitted(self, to_array(self, X, reset=False))
         shares = self.probabilities_.astype(np.float64)
         pull = D @ shares
         size, inside = (np.broadcast_to(part, pull.shape) for part in (shares.sum(axis=0), self.within_))

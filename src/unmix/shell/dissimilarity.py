@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from unmix.shell.magnitude import refuse_vanishing, refuse_vast
+from unmix.shell.magnitude import refuse_far, refuse_vanishing, refuse_vast
 
 EXPANDED: dict[str, Literal["euclidean", "sqeuclidean"]] = {
     "euclidean": "euclidean",
@@ -38,6 +38,17 @@ def distances_between(X: np.ndarray, metric: Any) -> np.ndarray:
         D = row_distances(X, metric=metric).astype(X.dtype, copy=False)
     refuse_vast(D, "distances between rows of X")
     refuse_vanishing(X, D, metric)
+    return D
+
+
+def distances_to_fitted(model: Any, X: np.ndarray) -> np.ndarray:
+    """Dissimilarities (n, m) of new rows to the objects of the fit; X itself where it holds them."""
+    pre = isinstance(model.metric, str) and model.metric == "precomputed"
+    if not pre and not hasattr(model, "objects_"):  # the metric was changed since, or comes from a file
+        raise ValueError(f"metric={model.metric!r}: the fit was to dissimilarities; give 'precomputed', or fit again")
+    with np.errstate(over="ignore", invalid="ignore"):  # such distances are refused in words
+        D = X if pre else row_distances(X, model.objects_, metric=model.metric)
+    refuse_far(D)
     return D
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from inspect import signature
 from types import FunctionType
@@ -75,6 +76,8 @@ def _settings(step: Any, where: str) -> dict[str, Any]:
 
 def decode(value: Any, arrays: list[np.ndarray], given: Sequence[Any] = ()) -> Any:
     if not isinstance(value, dict):
+        if isinstance(value, int) and abs(value) > sys.float_info.max:
+            raise ValueError("a whole number in it is beyond floating point")
         return value
     (kind, content), *rest = value.items()
     if rest:

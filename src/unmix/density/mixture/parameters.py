@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from unmix.core.arguments import one_of
 from unmix.core.scaling.standardize import Units, inverse_powers_of_two
 from unmix.costs.gaussian.covariance import Diagonal, Family, Fixed, Full, Spherical, Tied
 from unmix.costs.gaussian.mixture import Mixture, make_mixture
@@ -116,6 +117,7 @@ def engine(
     covariance_type: str, weights: np.ndarray, means: np.ndarray, factor: np.ndarray, dtype: Any
 ) -> tuple[Mixture, Units]:
     """The mixture of fitted attributes, in units made from the factors; queries are answered in float64."""
+    one_of("covariance_type", covariance_type, tuple(FAMILIES))  # it may have been changed since, or come from a file
     weights, means, W = (np.asarray(array, np.float64) for array in (weights, means, factor))
     k, d = means.shape
     axis = covariance_type in ("diag", "spherical")

@@ -201,6 +201,7 @@ class DiscreteBasis(BooleanEstimator):
 
     @property
     def _worth(self) -> Worth:
+        self._check_worth()  # they may have been changed since, or come from a file
         return Worth.like(float(self.reward), float(self.penalty))
 
     def _assign(self, rows: Any) -> np.ndarray:
@@ -214,8 +215,11 @@ class DiscreteBasis(BooleanEstimator):
         super()._check_parameters()
         if not (self.tau == "auto" if isinstance(self.tau, str) else isinstance(self.tau, Real) and 0 < self.tau <= 1):
             raise ValueError(f"tau={self.tau!r}: give a number above 0 and up to 1, or 'auto'")
+        self._check_worth()
+        whole_number("refit", self.refit, 0)
+
+    def _check_worth(self) -> None:
         for name in ("reward", "penalty"):
             value = getattr(self, name)
             if not isinstance(value, Real) or not 0 < value < np.inf:
                 raise ValueError(f"{name}={value!r}: give a number above 0")
-        whole_number("refit", self.refit, 0)
