@@ -119,8 +119,9 @@ def write_archive(path: str | Path, document: dict[str, Any], arrays: Sequence[n
     document = {**document, "arrays": [_digest(data) for data in packed]}
     text = json.dumps(document, allow_nan=False, indent=1).encode()
     with replacing(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
-        members = [(DOCUMENT, text), (DIGEST, _digest(text)), *((f"{i}.npy", data) for i, data in enumerate(packed))]
-        for name, content in members:
+        members: dict[str, bytes | str] = {DOCUMENT: text, DIGEST: _digest(text)}
+        members |= {f"{i}.npy": data for i, data in enumerate(packed)}
+        for name, content in members.items():
             archive.writestr(zipfile.ZipInfo(name), content)  # of 1980, not of now: the same state, the same bytes
 
 

@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl
 
 from unmix.io.registry import endings
 from unmix.report.drawing.markup import Markup, element
-from unmix.report.drawing.numbers import clip, size
+from unmix.report.drawing.numbers import clip, size, unbroken
 from unmix.report.headline import split
 from unmix.studio.pages.frame import chip, moment, opening, page, workspaces
 from unmix.studio.store.kinds import KINDS
@@ -120,7 +120,7 @@ def run_line(run: Record, file: str, with_file: bool = True) -> Markup:
 
 def verdict_line(run: dict[str, Any]) -> str:
     if run["state"] == "done":
-        return split(run["verdict"] or "Explored.")[0]
+        return unbroken(split(run["verdict"] or "Explored.")[0])
     return {"queued": "Waiting", "running": "Running"}.get(run["state"], f"Run {run['state']}")
 
 
