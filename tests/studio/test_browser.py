@@ -64,11 +64,16 @@ def finished(page) -> None:
     page.wait_for_selector("canvas")
 
 
+def place_at_rest(picture) -> dict:
+    """Where a picture is once it is in view; the page's own scrolling is smooth, and a mouse would miss what moves."""
+    picture.evaluate("one => one.scrollIntoView({ behavior: 'instant', block: 'center' })")
+    return picture.bounding_box()
+
+
 def lasso(page) -> None:
     """Around the left half of the map."""
     page.locator(".lasso").click()
-    page.locator("#map canvas").scroll_into_view_if_needed()
-    box = page.locator("#map canvas").bounding_box()
+    box = place_at_rest(page.locator("#map canvas"))
     corners = [(0.01, 0.01), (0.5, 0.01), (0.5, 0.99), (0.01, 0.99)]
     x, y = ([box["x"] + box["width"] * a for a, _ in corners], [box["y"] + box["height"] * b for _, b in corners])
     page.mouse.move(x[0], y[0])

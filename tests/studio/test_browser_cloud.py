@@ -7,12 +7,18 @@ import polars as pl
 import pytest
 
 from tests.report.conftest import browser  # noqa: F401
-from tests.studio.conftest import two_groups
 from tests.studio.server import Server
-from tests.studio.test_browser import LONG, looked_at, tabs  # noqa: F401
+from tests.studio.test_browser import LONG, looked_at, place_at_rest, tabs  # noqa: F401
 from unmix.exploration.structure.plane import most_points
 
 pytestmark = [pytest.mark.long, pytest.mark.slow_without_jit]
+
+
+def apart(n: int) -> bytes:
+    """Three columns that say the same of two groups: the first axis of the plane is what sets them apart."""
+    rng = np.random.default_rng(0)
+    table = np.r_[rng.normal(0, 1, (n // 2, 3)), rng.normal(9, 1, (n - n // 2, 3))]
+    return pl.DataFrame(table, schema=["a", "b", "c"]).write_csv().encode()
 
 
 def opened(page) -> None:
@@ -21,11 +27,12 @@ def opened(page) -> None:
 
 
 def left_part(content: bytes, width: float, height: float) -> tuple[list[int], float]:
-    """Rows left of the widest gap near the middle, and where that gap is in the whole picture, as a share of it."""
+    """Rows left of the gap between the groups, and where it is in the whole picture, as a share of it."""
     n = int(np.frombuffer(content, "<u4", 1)[0])
     x, y, row = (np.frombuffer(content, kind, n, 4 + 4 * n * i) for i, kind in enumerate(("<f4", "<f4", "<u4")))
     ordered = np.sort(x)[n // 4 : -n // 4]
     at = int(np.argmax(np.diff(ordered)))
+    assert ordered[at + 1] - ordered[at] > 0.1 * np.ptp(x)  # wide enough for a mouse
     border = float(ordered[at] + ordered[at + 1]) / 2
     scale = 0.94 * min(width / np.ptp(x), height / np.ptp(y))
     return sorted(row[x < border].tolist()), 0.5 + (border - float(x.min() + x.max()) / 2) * float(scale) / width
@@ -35,8 +42,7 @@ def draw(page, corners: list[tuple[float, float]]) -> None:
     """A lasso through these corners, in shares of the picture."""
     page.locator("#cloud-lasso").click()
     canvas = page.locator(".cloud-picture canvas")
-    canvas.scroll_into_view_if_needed()
-    box = canvas.bounding_box()
+    box = place_at_rest(canvas)
     first, *others = [(box["x"] + box["width"] * a, box["y"] + box["height"] * b) for a, b in corners]
     page.mouse.move(*first)
     page.mouse.down()
@@ -47,7 +53,7 @@ def draw(page, corners: list[tuple[float, float]]) -> None:
 
 def test_rows_beyond_the_map_are_chosen_and_kept(tabs, tmp_path: Path) -> None:  # noqa: F811
     n = most_points + 300
-    (tmp_path / "long.csv").write_bytes(two_groups(n))
+    (tmp_path / "long.csv").write_bytes(apart(n))
     server = Server(tmp_path / "studio", str(tmp_path / "long.csv"))
     page = tabs(server, viewport={"width": 1280, "height": 1000})
     try:
@@ -62,7 +68,7 @@ def test_rows_beyond_the_map_are_chosen_and_kept(tabs, tmp_path: Path) -> None: 
         assert int.from_bytes(points[:4], "little") == n
         box = page.locator(".cloud-picture canvas").bounding_box()
         expected, share = left_part(points, box["width"], box["height"])
-        draw(page, [(0.002, 0.002), (share, 0.002), (share, 0.998), (0.002, 0.998)])
+        draw(page, [(0.02, 0.02), (share, 0.02), (share, 0.98), (0.02, 0.98)])  # off the rounded corners
         page.locator("#keep", has_text=f"Keep {len(expected):,} rows").wait_for()
         page.fill("#make-group [name=name]", "left")
         page.locator("#keep").click()

@@ -58,6 +58,7 @@ def test_a_review_changes_what_is_compared(client, workspace, pair, tmp_path):
     roles = workspace.result(workspace.get("runs", old))["roles"]
     page = client.get(f"/compare?old={old}&new={old}", headers=HTML).text
     assert f"All {len(roles)} roles stayed the same" in page and "Both are of the same access" in page
+    assert "What became of it" in page and "Permissions added" not in page  # no column that nothing stands in
     table = workspace.get("runs", old)["of"]
     again = finished(workspace, table, "")
     name = {"do": "rename", "role": roles[0]["id"], "name": "Everybody else"}
@@ -68,6 +69,8 @@ def test_a_review_changes_what_is_compared(client, workspace, pair, tmp_path):
     assert client.post(f"/api/runs/{again}/steps", json={"step": reject}).status_code == 201
     page = client.get(f"/compare?old={old}&new={again}", headers=HTML).text
     assert f"{len(roles) - 1} of {len(roles)} roles stayed the same" in page and "after 2 steps of review" in page
+    had = roles[1]["n_users"]
+    assert had and f"<td>vanished</td><td>{had}\N{NO-BREAK SPACE}→\N{NO-BREAK SPACE}0</td>" in page
     found = pl.read_csv(files(client, old, again)["roles.csv"])
     assert found.filter(pl.col("what") == "vanished")["before"].to_list() == [roles[1]["name"]]
     saved = tmp_path / "now"

@@ -52,6 +52,7 @@ def test_cells() -> None:
     assert "missing" in cell(float("nan"))
     assert cell(True) == "yes"
     assert breakable("body_mass_g") == "body_<wbr>mass_<wbr>g"
+    assert breakable("R05 lead: deploy:production and 1 more") == "R05 lead: deploy:<wbr>production and 1 more"
     assert max(map(len, breakable("<" * 70).replace("&lt;", "<").split("<wbr>"))) == 24
     assert cell(2007) == "2007"
     assert cell(-38.1000001) == "−38.1"

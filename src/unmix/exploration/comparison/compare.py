@@ -179,7 +179,7 @@ def _result(
     single = [group.share_p_value for group in groups if group.state in ("appeared", "vanished")]
     p = min(1.0, _looks * min([p, *single]))
     changed = any(group.state != "stayed" or group.share_changed for group in groups)
-    notes = [f"Column {name!r} has no value in {now.source} and was not compared." for name in lacking]
+    notes = [f"Column {name!r} was used before but not now, and was not compared." for name in lacking]
     if before.kept.dependence:
         notes.append(f"Rows depend on each other {before.kept.dependence}: tables were drawn by blocks of such rows.")
     if len(before.names) != len(now.names) and not changed:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from itertools import pairwise
 from typing import Any, TypeGuard
 
 from unmix.report.drawing.markup import Markup, element, join
@@ -87,10 +88,15 @@ def clip(value: Any, longest: int = LONGEST_CELL) -> str:
     return shown if len(shown) <= longest else shown[: longest - 1].rstrip() + "…"
 
 
+LETTER = r"[^\s_.\-/:]"
+BREAK = re.compile(rf"(?:{LETTER}{{24}}|[_.\-/:]+)(?={LETTER})")
+
+
 def breakable(name: Any) -> Markup:
-    """A name that may be broken after an underscore, a dot or 24 letters, so that it never widens a table."""
-    pieces = re.findall(r"[^_.\-/]{0,24}[_.\-/]*", clip(name))
-    return join(filter(None, pieces), element("wbr"))
+    """A name that may be broken after _ . - / : or 24 letters of one word, so that it never widens a table."""
+    words = clip(name)
+    cuts = [0, *(found.end() for found in BREAK.finditer(words)), len(words)]
+    return join((words[a:b] for a, b in pairwise(cuts)), element("wbr"))
 
 
 def cell(value: Any) -> Markup | str:

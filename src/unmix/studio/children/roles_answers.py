@@ -102,6 +102,7 @@ def compared_roles(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
             "counts": tree["counts"],
             "conflicts": len(tree["conflicts"]) if tree.get("duties") else None,
             "names": {role.id: role.name for role in draft.roles.values()},
+            "users": {role.name: len(draft.holders(role.id)) for role in draft.roles.values()},
         }
         for draft, tree in states
     ]

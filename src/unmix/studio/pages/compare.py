@@ -8,11 +8,11 @@ from typing import Any
 
 from unmix.core.percent import whole_percent
 from unmix.report.drawing.markup import Markup, element, table
-from unmix.report.drawing.numbers import clip, number, percent
+from unmix.report.drawing.numbers import clip, number, percent, unbroken
 from unmix.report.frame import Section
-from unmix.report.headline import sizes, split, tiles
+from unmix.report.headline import sizes, tiles
 from unmix.studio.pages.frame import opening, page
-from unmix.studio.pages.home import settings_line
+from unmix.studio.pages.home import settings_line, verdict_line
 from unmix.studio.pages.table import copied
 from unmix.studio.store.settings import read_settings
 from unmix.studio.store.workspace import Record
@@ -57,7 +57,7 @@ def survived(old: Side, new: Side, found: dict[str, Any]) -> tuple[str, str]:
         if rand is not None
         else ""
     )
-    sentence = found.get("sentence") or found.get("refused") or ""
+    sentence = unbroken(found.get("sentence") or found.get("refused") or "")
     sure = [probable(side[2]["selection"]) for side in (old, new)]
     told = f"{sentence}{agree}"
     if then != now:
@@ -86,7 +86,7 @@ def side(name: str, of: Side) -> Markup:
     return element(
         "article",
         element("p", name, class_="quiet"),
-        element("h3", element("a", split(findings["selection"].get("verdict") or "")[0], href=f"/runs/{run['id']}")),
+        element("h3", element("a", verdict_line(run), href=f"/runs/{run['id']}")),
         element("p", clip(source["file"], 60), " · ", settings_line(run), class_="quiet"),
         element("figure", bar, class_="sizes-figure") if bar else None,
         element("dl", tiles(findings)[:5], class_="tiles"),
@@ -137,7 +137,7 @@ def changes_section(found: dict[str, Any]) -> Markup | None:
     return element(
         "section",
         element("h2", "What changed"),
-        element("p", found["sentence"], class_="intro"),
+        element("p", unbroken(found["sentence"]), class_="intro"),
         table("Groups of the run before, in the run now", ["Group", "State", "Share", "Where it moved"], lines),
         element("div", element("ul", notes), class_="caveats") if notes else None,
         id="changes",

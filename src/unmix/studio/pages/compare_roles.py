@@ -118,15 +118,22 @@ def roles_section(old: Side, new: Side, change: dict[str, Any]) -> Markup:
     then, now = old.seen["names"], new.seen["names"]
     lines = [
         [called(then[d["old"]], now[d["new"]]), f"changed, {percent(d['overlap'])} in common", listed(d["added"]),
-         listed(d["removed"]), f"{d['users_before']}\N{NO-BREAK SPACE}→\N{NO-BREAK SPACE}{d['users_after']}"]
+         listed(d["removed"]), users(d["users_before"], d["users_after"])]
         for d in change["drifted"]
     ]  # fmt: skip
-    lines += [[clip(name, 80), "appeared", "", "", ""] for name in change["appeared"]]
-    lines += [[clip(name, 80), "vanished", "", "", ""] for name in change["vanished"]]
-    lines += [[called(then[a], now[b]), "the same", "", "", ""] for a, b in change["same"]]
+    had, have = old.seen["users"], new.seen["users"]
+    lines += [[clip(name, 80), "appeared", "", "", users(0, have[name])] for name in change["appeared"]]
+    lines += [[clip(name, 80), "vanished", "", "", users(had[name], 0)] for name in change["vanished"]]
+    lines += [
+        [called(then[a], now[b]), "the same", "", "", users(had[then[a]], have[now[b]])] for a, b in change["same"]
+    ]
     intro = "Roles are matched by what they hold and by who has them; a new name alone is no change."
     head = ["Role", "What became of it", "Permissions added", "Permissions removed", "Users"]
     return section("roles", "What became of the roles", intro, "Roles before and now", head, lines)
+
+
+def users(before: int, now: int) -> str:
+    return f"{number(before)}\N{NO-BREAK SPACE}→\N{NO-BREAK SPACE}{number(now)}"
 
 
 def called(then: str, now: str) -> str:
@@ -171,6 +178,9 @@ def grants_section(old: Side, new: Side, change: dict[str, Any]) -> Markup | Non
 
 
 def section(anchor: str, title: str, intro: str, caption: str, head: list[str], lines: list[list[Any]]) -> Markup:
+    """A table without the columns that nothing stands in."""
+    told = [j for j in range(len(head)) if any(line[j] for line in lines)]
+    head, lines = [head[j] for j in told], [[line[j] for j in told] for line in lines]
     rest = len(lines) - MOST_LISTED
     more = element("p", f"{number(rest)} more are in the files.", class_="quiet") if rest > 0 else None
     shown = table(caption, head, lines[:MOST_LISTED])

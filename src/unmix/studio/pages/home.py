@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl
 
 from unmix.io.registry import endings
 from unmix.report.drawing.markup import Markup, element
-from unmix.report.drawing.numbers import clip, size
+from unmix.report.drawing.numbers import clip, size, unbroken
 from unmix.report.headline import split
 from unmix.studio.pages.frame import chip, moment, opening, page, workspaces
 from unmix.studio.store.kinds import KINDS
@@ -107,20 +107,20 @@ def run_line(run: Record, file: str, with_file: bool = True) -> Markup:
             disabled=not able,
             aria_label=f"Compare: {file}, {words}",
         )
-    return element(
-        "li",
-        box,
+    what = element(
+        "div",
         element("a", words, href=f"/runs/{run['id']}"),
         element("span", KINDS[run["kind"]].title, class_="chip") if run["kind"] != "explore" else None,
         chip(run["state"]) if run["state"] != "done" else None,
         element("span", f"{clip(file, 40)} · " if with_file else None, settings_line(run), class_="quiet"),
-        element("span", moment(run["created"]), class_="quiet when"),
+        class_="run-words",
     )
+    return element("li", box, what, element("span", moment(run["created"]), class_="quiet when"))
 
 
 def verdict_line(run: dict[str, Any]) -> str:
     if run["state"] == "done":
-        return split(run["verdict"] or "Explored.")[0]
+        return unbroken(split(run["verdict"] or "Explored.")[0])
     return {"queued": "Waiting", "running": "Running"}.get(run["state"], f"Run {run['state']}")
 
 
