@@ -84,7 +84,8 @@ def search(X: np.ndarray, links: Links, state: Smooth, hot: float, seed: int) ->
     n, k = len(X), state.q.shape[1]
     first = harden(X, links, state.q.argmax(axis=1), state.centers, derive(seed, 0, 1))
     prices = max(LEAST_SEARCHED, SEARCHED * min(1.0, FEW / n) ** 2)
-    most, found = min(budget(k, n), int(prices) // k), []
+    most = min(budget(k, n), int(prices) // k)
+    found: list[Smoothed] = []
     for turn in range(MOST_SEARCHES if n <= DRAWN_FOR else 1):
         if turn >= SEARCHES and came_back(found):
             break
