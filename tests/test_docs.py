@@ -1,7 +1,7 @@
 """Every Python example on the README and the documentation pages runs, in the order of the page.
 
-A block that cannot run here (it needs a cluster, say) is fenced as ```{.python .not-run}. The tutorials, whose pictures
-are compared too, are run by test_learn.py.
+Blocks fenced as ```{.python .on-a-cluster} run on a small one, with the tables they speak of; ```{.python .not-run}
+shows a file of the source. The tutorials, whose pictures are compared too, are run by test_learn.py.
 """
 
 import doctest
@@ -11,6 +11,8 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
+import polars as pl
 import pytest
 
 root = Path(__file__).parents[1]
@@ -52,6 +54,39 @@ def test_examples_on_the_page_run(page, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "__main__", prompt)
     for block in fence.finditer(text):
         run(block[1], str(page.relative_to(root)), text[: block.start(1)].count("\n"), vars(prompt))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("page", ["execution.md", "scale.md"])
+def test_examples_for_a_cluster_run_on_one(page, tmp_path, monkeypatch):
+    distributed = pytest.importorskip("distributed", reason="the cluster's half needs the extra [dask]")
+    text = (root / "docs" / page).read_text(encoding="utf-8")
+    blocks = re.findall(r"^```{\.python \.on-a-cluster}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    assert blocks
+    monkeypatch.chdir(tmp_path)
+    with (
+        distributed.LocalCluster(1, processes=False, dashboard_address=":0") as cluster,
+        cluster.get_client() as client,
+    ):
+        names = {"client": client, **tables_for_a_cluster(tmp_path)}
+        for block in blocks:
+            exec(compile(block, page, "exec"), names)
+
+
+def tables_for_a_cluster(folder: Path) -> dict:
+    import dask.array
+
+    import unmix
+    from unmix.cluster import KMeans
+
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(240, 2)) + rng.integers(0, 2, (240, 1)) * 9.0
+    table = pl.DataFrame(X, schema=["price", "weight"])
+    table.write_parquet(folder / "table.parquet")
+    for path in ("sales/year=2024", "sales/year=2025", "more-sales/year=2026"):
+        (folder / path).mkdir(parents=True)
+        table.write_parquet(folder / path / "part-0.parquet")
+    return {"X": X, "dask_array": dask.array.from_array(X), "model": KMeans(2), "unmix": unmix, "KMeans": KMeans}
 
 
 def test_a_block_with_prompts_says_so():
