@@ -89,9 +89,9 @@ def search(X: np.ndarray, links: Links, state: Smooth, hot: float, seed: int) ->
     for turn in range(MOST_SEARCHES if n <= DRAWN_FOR else 1):
         if turn >= SEARCHES and came_back(found):
             break
-        labels = drawn_labels(X, k, derive(seed, 2, turn)) if turn else first.labels
-        labels = refine(SmoothMeans(), LinkedRows(X, links), labels, k, hot, derive(seed, turn, 2), most)
-        found.append(harden(X, links, labels, means(X, np.eye(k)[labels], first.centers), derive(seed, turn, 3)))
+        labels = drawn_labels(X, k, derive(seed, 1, turn)) if turn else first.labels
+        labels = refine(SmoothMeans(), LinkedRows(X, links), labels, k, hot, derive(seed, 2, turn), most)
+        found.append(harden(X, links, labels, means(X, np.eye(k)[labels], first.centers), derive(seed, 3, turn)))
     best = min(found, key=lambda one: one.cost)
     return best._replace(iterations=state.iteration + first.iterations + best.iterations)
 
