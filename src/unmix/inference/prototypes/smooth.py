@@ -27,9 +27,9 @@ from unmix.inference.step import Step
 MOST_TURNS = 50
 # prices of labels that the last search looks at: many among few objects, and ever fewer beyond FEW of them, whose
 # domains have been moved already
-SEARCHED, LEAST_SEARCHED, FEW = 10_000_000, 400_000, 316
+SEARCHED, LEAST_SEARCHED, FEW = 2_500_000, 400_000, 316
 SEARCHES, DRAWN_FOR = 3, 1024  # searches from different labels, and the objects up to which there is more than one
-MOST_SEARCHES, SAME_COST = 8, 1e-9  # where none came back to the best of them, costs being the same within this share
+MOST_SEARCHES, SAME_COST = 24, 1e-9  # where none came back to the best of them, costs being the same within this share
 
 
 class Smooth(NamedTuple):
