@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import warnings
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -72,11 +73,11 @@ def print_reliability(kind: str, seen: list[Said]) -> None:
     right = sum(one.named == one.classes for one in named)
     fewer = sum(one.named < one.classes for one in named)
     print(f"\n{kind}: {len(seen)} tables, clusters named in {len(named)}; as many as classes {right}, fewer {fewer}")
-    for low, high in zip(EDGES, EDGES[1:]):
+    for low, high in pairwise(EDGES):
         some = [one for one in named if low < one.with_probability <= high]
         if some:
-            said, true = (np.mean([getattr(one, "with_probability") for one in some]),
-                          np.mean([one.named == one.classes for one in some]))  # fmt: skip
+            said = np.mean([one.with_probability for one in some])
+            true = np.mean([one.named == one.classes for one in some])
             print(f"  number said with {said:4.0%}: that of the classes in {true:4.0%} of {len(some)}")
 
 
