@@ -224,3 +224,36 @@ def test_kernels_survive_pickling(folder, tmp_path):
     kernel = pickle.loads(pickle.dumps(outer_of(install(tmp_path / "a"))))
     assert kernel(np.float32(2.0)) == 7.0
     shutil.rmtree(tmp_path / "a")
+
+
+CALL = """
+import sys
+from numba import config
+config.CACHE_DIR = sys.argv[1]
+from planted.outer import outer
+print(outer(2.0), sum(outer.stats.cache_hits.values()), "numba.np.arraymath" in sys.modules)
+"""
+
+
+def call_alone(place: Path, folder: Path) -> list[str]:
+    """Its answer, whether it was on disk, and whether what numba needs to compile was loaded, in a new process."""
+    paths = [str(place), str(Path(kernel_cache.__file__).parents[2])]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
+    command = [sys.executable, "-c", CALL, str(folder.parent)]
+    return subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout.split()
+
+
+def test_a_kernel_on_disk_is_called_without_what_compiling_needs(folder, tmp_path):
+    place = install(tmp_path / "a")
+    assert call_alone(place, folder) == ["7.0", "0", "True"]
+    assert call_alone(place, folder) == ["7.0", "1", "False"]
+
+
+def test_a_kernel_that_calls_what_has_no_address_yet_loads_all(folder, tmp_path):
+    outer = outer_of(install(tmp_path / "a"))
+    outer(2.0)
+    (entry,) = folder.glob("planted.outer*.nbc")
+    signature, called, parts = pickle.loads(kernel_cache._read(entry))
+    assert "PyFloat_AsDouble" in called
+    kernel_cache._write(entry, kernel_cache.serialize.dumps((signature, [*called, "nobody_has_this"], parts)))
+    assert call_alone(tmp_path / "a", folder) == ["7.0", "1", "True"]

@@ -22,7 +22,7 @@ from numba.core.event import Event, Listener, register
 from numba.core.registry import cpu_target
 
 from unmix.core.compiling import tell_compiling
-from unmix.core.kernel_cache import keep_on_disk
+from unmix.core.kernel_cache import has_kernels, keep_on_disk
 
 
 def kernel(function: Any = None, /, **options: Any) -> Any:
@@ -45,7 +45,12 @@ def call_without_literals(template: Any, args: Any, kws: Any) -> Any:
 
 
 def prepare_compiler() -> None:
-    """What numba loads before its first kernel, a quarter of a second: done before a fork, it is done once."""
+    """What numba loads before it compiles, a fifth of a second: done before a fork, it is done once.
+
+    Kernels that lie on disk need none of it.
+    """
+    if has_kernels():
+        return
     cpu_target.typing_context.refresh()
     cpu_target.target_context.refresh()
 

@@ -26,8 +26,10 @@ from typing import Any
 
 import llvmlite
 import numba
+from llvmlite.binding import address_of_symbol
 from numba import config
 from numba.core import compiler, serialize, types
+from numba.core.runtime import rtsys
 
 SUFFIX = ".nbc"
 DIGEST = 16  # bytes
@@ -67,12 +69,12 @@ class KernelCache:
 
     def load_overload(self, signature: Any, target: Any) -> Any:
         """The compiled kernel, or None."""
-        target.refresh()
         with suppress(Exception):
             path = self._path(signature, target.codegen())
             if self._enabled and path is not None:
-                stored, parts = pickle.loads(_read(path))
+                stored, called, parts = pickle.loads(_read(path))
                 if stored == signature:
+                    _make_callable(called, target)
                     return compiler.CompileResult._rebuild(target, *parts)
         return None
 
@@ -80,7 +82,8 @@ class KernelCache:
         with suppress(Exception):
             path = self._path(signature, result.codegen)
             if self._enabled and path is not None and not result.lifted and not result.library.has_dynamic_globals:
-                _write(path, serialize.dumps((signature, result._reduce())))
+                called = _called_from_outside(result.library._final_module)
+                _write(path, serialize.dumps((signature, called, result._reduce())))
                 forget_oldest(path.parent)
 
     def _path(self, signature: Any, codegen: Any) -> Path | None:
@@ -103,6 +106,19 @@ class KernelCache:
         folder = cache_folder()
         for path in folder.glob(f"{self.name}-*{SUFFIX}") if folder else ():
             path.unlink(missing_ok=True)
+
+
+def _called_from_outside(module: Any) -> list[str]:
+    """Names that a compiled module uses and does not hold."""
+    outside = (part.name for part in (*module.functions, *module.global_variables) if part.is_declaration)
+    return [name for name in outside if not name.startswith("llvm.")]
+
+
+def _make_callable(names: list[str], target: Any) -> None:
+    """Have an address for each, without all that numba loads to compile, a fifth of a second, where none lies there."""
+    rtsys.initialize(target)
+    if any(address_of_symbol(name) is None for name in names):
+        target.refresh()
 
 
 def source_digest(modules: list[str]) -> str:
@@ -155,6 +171,12 @@ def _environment() -> tuple[Any, ...]:
 def cache_folder() -> Path | None:
     """Where kernels are kept; None where there is no place for them."""
     return _first_usable(str(config.CACHE_DIR or ""))
+
+
+def has_kernels() -> bool:
+    """Whether any were kept: then most that a process needs are there."""
+    folder = cache_folder()
+    return folder is not None and any(folder.glob(f"*{SUFFIX}"))
 
 
 @cache

@@ -89,30 +89,30 @@ def _binned(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _climb(bins: Bins, k: int, least: np.ndarray) -> tuple[Normals, np.ndarray]:
-    """EM for k laws of every column from slices of equal mass."""
+    """EM for k laws of every column from slices of equal mass; arrays are (d, k, m), long rows behind each other."""
     slices = np.clip((np.cumsum(bins.mass, axis=1) - 0.5 * bins.mass) * k, 0, k - 1e-9).astype(int)
-    shares = (slices[:, :, None] == np.arange(k)).astype(float)
+    shares = (slices[:, None] == np.arange(k)[:, None]).astype(float)
     reached = np.full(len(bins.mass), np.inf)
     for i in range(1, (ITERATIONS if k > 1 else 1) + 1):
         laws = _estimate(bins, shares, least)
-        away = (bins.mean[:, :, None] - laws.means[:, None]) / laws.spreads[:, None]
-        logs = (np.log(laws.weights) - np.log(laws.spreads) - 0.5 * np.log(2 * np.pi))[:, None] - 0.5 * away**2
-        top = logs.max(axis=2, keepdims=True)
+        away = (bins.mean[:, None] - laws.means[:, :, None]) / laws.spreads[:, :, None]
+        logs = (np.log(laws.weights) - np.log(laws.spreads) - 0.5 * np.log(2 * np.pi))[:, :, None] - 0.5 * away**2
+        top = logs.max(axis=1, keepdims=True)
         shares = np.exp(logs - top)
-        sums = shares.sum(axis=2, keepdims=True)
+        sums = shares.sum(axis=1, keepdims=True)
         shares /= sums
         if i % LOOK == 0 or k == 1:
-            before, reached = reached, -(bins.mass * (top + np.log(sums))[:, :, 0]).sum(axis=1)
+            before, reached = reached, -(bins.mass * (top + np.log(sums))[:, 0]).sum(axis=1)
             if (before - reached < TOLERANCE).all():
                 break
     return laws, reached + 0.5 * (3 * k - 1) * np.log(bins.rows) / bins.rows
 
 
 def _estimate(bins: Bins, shares: np.ndarray, least: np.ndarray) -> Normals:
-    weighted = shares * bins.mass[:, :, None]
-    mass = np.maximum(weighted.sum(axis=1), 1e-12)
-    means = np.einsum("jmk,jm->jk", weighted, bins.mean) / mass
-    variances = np.einsum("jmk,jm->jk", weighted, bins.square) / mass - means**2
+    weighted = shares * bins.mass[:, None]
+    mass = np.maximum(weighted.sum(axis=2), 1e-12)
+    means = (weighted @ bins.mean[:, :, None])[:, :, 0] / mass
+    variances = (weighted @ bins.square[:, :, None])[:, :, 0] / mass - means**2
     return Normals(mass / mass.sum(axis=1, keepdims=True), means, np.sqrt(np.maximum(variances, least[:, None] ** 2)))
 
 

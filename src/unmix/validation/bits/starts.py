@@ -12,17 +12,22 @@ def spread_shares(
 ) -> np.ndarray:
     """(K, n): clusters of K-means from far-apart rows, shared a little, in coordinates turned by `transform`."""
     X = cells.values if transform is None else cells.values @ transform
+    squares = (X**2).sum(1)[:, None]
     centers = X[rng.integers(len(X))][None]
     for _ in range(n_groups - 1):
-        distances = _distances(X, centers).min(axis=1) + 1e-12
+        distances = _distances(X, squares, centers).min(axis=1) + 1e-12
         centers = np.vstack([centers, X[rng.choice(len(X), p=distances / distances.sum())]])
+    nearest = None
     for _ in range(10):
-        hard = _distances(X, centers).argmin(axis=1)[None] == np.arange(n_groups)[:, None]
+        before, nearest = nearest, _distances(X, squares, centers).argmin(axis=1)
+        if before is not None and np.array_equal(nearest, before):
+            break
+        hard = nearest[None] == np.arange(n_groups)[:, None]
         kept = hard.any(axis=1)
         centers[kept] = (hard @ X)[kept] / hard.sum(axis=1)[kept, None]
     return (hard + 0.05 / n_groups) / 1.05
 
 
-def _distances(X: np.ndarray, centers: np.ndarray) -> np.ndarray:
+def _distances(X: np.ndarray, squares: np.ndarray, centers: np.ndarray) -> np.ndarray:
     # ||x - u||² = ||x||² - 2 x·u + ||u||²
-    return np.maximum((X**2).sum(1)[:, None] - 2 * X @ centers.T + (centers**2).sum(1), 0.0)
+    return np.maximum(squares - 2 * X @ centers.T + (centers**2).sum(1), 0.0)
