@@ -21,3 +21,13 @@ def widest_overflow(page) -> int:
         page.set_viewport_size({"width": width, "height": 800})
         worst = max(worst, overflow(page))
     return worst
+
+
+def cut_labels(page) -> list[str]:
+    """Words in charts that reach beyond the edge, where they are cut."""
+    return page.evaluate(
+        """() => [...document.querySelectorAll("svg.chart text")].filter((text) => {
+          const view = text.ownerSVGElement.viewBox.baseVal, box = text.getBBox();
+          return box.x < view.x - 0.3 || box.x + box.width > view.x + view.width + 0.3;
+        }).map((text) => text.textContent)"""
+    )

@@ -22,8 +22,6 @@ from unmix.report.drawing.markup import Markup, element, join, table
 from unmix.report.drawing.numbers import NO_VALUE, is_number, number, unbroken
 from unmix.report.drawing.scale import Scale, spanning
 
-LONGEST_TICK = 5  # letters that fit to the left of a chart
-
 
 def curves(selection: dict[str, Any], first: Markup | None = None) -> Markup | None:
     """All curves side by side, after a figure of another kind, and one table with their numbers."""
@@ -44,7 +42,7 @@ def curve(criterion: dict[str, Any], grid: list[int], chosen: int | None, place:
     x = Scale(min(grid) - 0.5, max(grid) + 0.5, LEFT, RIGHT)
     y = spanning([v + s * e for _, v, e in points for s in (-1, 1)], BOTTOM, TOP)
     drawn = [
-        axes(x, y, [(k, str(k)) for k in thinned(grid)], tick_labels(y.ticks()), "number of clusters, K"),
+        axes(x, y, [(k, str(k)) for k in thinned(grid)], y.ticks(), "number of clusters, K"),
         chosen_band(x, chosen) if chosen in grid else None,
         joined(points, grid, x, y),
         [whisker(x(k), y(value - error), y(value + error)) for k, value, error in points if error],
@@ -61,16 +59,6 @@ def curve(criterion: dict[str, Any], grid: list[int], chosen: int | None, place:
     title = criterion["name"][:1].upper() + criterion["name"][1:]
     words = reading(criterion, points, preference)
     return figure(title, chart(description, *drawn), words, name=f"criterion-{place}")
-
-
-def tick_labels(ticks: list[float]) -> list[tuple[float, str]]:
-    """Values along the left; thousands or millions where whole numbers would not fit."""
-    said = [
-        [number(tick / unit) + (name if tick else "") for tick in ticks]
-        for unit, name in ((1, ""), (1e3, "k"), (1e6, "M"))
-    ]
-    fits = (words for words in said if max(map(len, words)) <= LONGEST_TICK)
-    return list(zip(ticks, next(fits, min(said, key=lambda words: max(map(len, words))))))
 
 
 def reading(criterion: dict[str, Any], points: list[tuple[int, float, float]], preference: str) -> str:

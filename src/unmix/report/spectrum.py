@@ -6,7 +6,7 @@ from typing import Any
 
 from unmix.report.drawing.figure import BOTTOM, LEFT, RIGHT, TOP, axes, chart, figure, line, numbers_behind, thinned
 from unmix.report.drawing.markup import Markup, element, join, table
-from unmix.report.drawing.numbers import NO_VALUE, clip, is_number, minus, number, percent
+from unmix.report.drawing.numbers import NO_VALUE, clip, is_number, minus, percent
 from unmix.report.drawing.scale import Scale
 
 MOST_COMPONENTS = 30
@@ -46,7 +46,7 @@ def drawing(ratios: list[float], reference: list[Any], n_suggested: int) -> Mark
         if is_number(r)
     ]
     ticks = thinned(list(range(1, len(ratios) + 1)))
-    frame = axes(x, y, [(j, str(j)) for j in ticks], [(t, f"{number(100 * t, 3)} %") for t in y.ticks()], "component")
+    frame = axes(x, y, [(j, str(j)) for j in ticks], y.ticks(), "component", share=True)
     description = f"Variance explained by {len(ratios)} principal components: the first explains {percent(ratios[0])}."
     return chart(description, frame, bars, chance)
 

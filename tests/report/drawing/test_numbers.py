@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from unmix.report.curve import tick_labels
+from unmix.report.drawing.figure import tick_labels
 from unmix.report.drawing.numbers import breakable, cell, count, number, percent, size, true_minus, unbroken
 from unmix.report.drawing.scale import Scale, spanning
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.report.looks import widest_overflow
+from tests.report.looks import cut_labels, widest_overflow
 from tests.report.roles.test_page import HOSTILE
 from unmix.report.roles.page import write
 from unmix.roles import explain, mine, name_roles
@@ -130,3 +130,16 @@ def test_names_run_nothing_and_no_width_scrolls_sideways(view: Callable) -> None
     assert page.evaluate("window.hacked") is None
     assert page.locator("img").count() == 0
     assert widest_overflow(page) <= 0
+
+
+def test_large_numbers_along_the_curves_are_whole(look: Callable, tree: dict, tmp_path: Path) -> None:
+    many = {
+        "front": [{"n_roles": k, "deviations": 2_000_000 // k} for k in (1, 40, 650, 1699)],
+        "tried": [{"n_roles": k, "error": 0.0013 / k, "over": 0.0004 / k} for k in (1, 2, 500, 1000)],
+        "first_roles": [{"role": f"R{k:04}", "left": 10_000 - 14 * k} for k in range(1, 700)],
+        "counts": tree["counts"] | {"grants": 10_000},
+    }
+    page = look(write(tree | many, tmp_path / "many.html"))
+    shown = page.locator("svg.chart .tick").all_text_contents()
+    assert {"10k", "1.5M", "699", "1,699", "0.05\N{NO-BREAK SPACE}%"} <= set(shown)
+    assert cut_labels(page) == []

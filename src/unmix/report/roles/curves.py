@@ -99,15 +99,6 @@ def left_out(tree: dict[str, Any]) -> Markup | None:
     return figure("New users", drawing, caption)
 
 
-def spaced_labels(numbers: list[int], x: Scale) -> list[int]:
-    """Some of the numbers, from the largest down, so that their labels do not touch; the steps need not be equal."""
-    kept: list[int] = []
-    for k in [*reversed(thinned(numbers))]:
-        if not kept or x(kept[-1]) - x(k) >= 22:
-            kept.append(k)
-    return kept[::-1]
-
-
 def curve(
     title: str,
     points: list[tuple[int, float]],
@@ -122,7 +113,7 @@ def curve(
     x, y = Scale(min(numbers) - 0.5, max(numbers) + 0.5, LEFT, RIGHT), Scale(0, 1.05 * max(most, 1e-9), BOTTOM, TOP)
     shown = percent if share else number
     drawn = [
-        axes(x, y, [(k, str(k)) for k in spaced_labels(numbers, x)], [(t, shown(t)) for t in y.ticks()], below),
+        axes(x, y, [(k, number(k)) for k in sorted({*thinned(numbers), numbers[-1]})], y.ticks(), below, share),
         [line(x(a), y(v), x(b), y(w), kind) for kind, values in lines for (a, v), (b, w) in pairwise(values)],
         [element("circle", cx=x(k), cy=y(v), r=3, class_="point") for k, v in points if dots],
         label(LEFT, TOP - 10, title, "start", "axis"),

@@ -64,7 +64,7 @@ def spectrum(entry: dict[str, Any], unit: str, kind: str) -> Markup | None:
     points = "L".join(f"{x(f):.5g} {y(v):.5g}" for f, v in zip(frequency, decibels))
     peak = found["strongest"]
     title = "frequency, Hz" if unit == "Hz" else "frequency, cycles per row"
-    frame = axes(x, y, [(t, number(t, 3)) for t in x.ticks(4)], [(t, number(t, 3)) for t in y.ticks(4)], title)
+    frame = axes(x, y, [(t, number(t, 3)) for t in x.ticks(4)], y.ticks(4), title)
     words = f"Spectrum of {clip(entry['name'])}, strongest at {number(peak, 4)} {unit}."
     mark = [line(x(peak), TOP, x(peak), BOTTOM, "peak"), peak_label(x(peak), f"{number(peak, 4)} {unit}")]
     return titled("Spectrum, dB", chart(words, frame, mark, element("path", d=f"M{points}", class_=f"drawn {kind}")))
@@ -92,7 +92,7 @@ def histogram(entry: dict[str, Any], kind: str) -> Markup:
     places = [low + (high - low) * i / 80 for i in range(81)]
     bell = "L".join(f"{x(z):.5g} {y(math.exp(-z * z / 2) / math.sqrt(2 * math.pi)):.5g}" for z in places)
     ticks = [(float(z), number(z)) for z in (-4, -2, 0, 2, 4)]
-    frame = axes(x, y, ticks, [(t, number(t, 2)) for t in y.ticks(4)], "standard deviations")
+    frame = axes(x, y, ticks, y.ticks(4), "standard deviations")
     words = f"Histogram of {clip(entry['name'])} beside a Gaussian; kurtosis {number(entry['kurtosis'], 3)}."
     return titled("Histogram, and a Gaussian", chart(words, frame, bars, element("path", d=f"M{bell}", class_="bell")))
 
@@ -111,7 +111,7 @@ def loadings(name: str, weights: list[float], channels: list[str], kind: str) ->
         bar = element(
             "rect", x=start, y=y + 0.15 * step, width=max(0.5, length), height=0.7 * step, class_=f"block {kind}"
         )
-        parts += [bar, label(106, y + 0.5 * step + 4, clip(channels[i], 16), "end")]
+        parts += [bar, label(106, y + 0.5 * step + 4, clip(channels[i], 13), "end")]
     parts += [label(middle + reach * t, HEIGHT - 18, number(float(t), 2)) for t in (-1, 0, 1)]
     parts.append(label(middle, HEIGHT - 3, "share of the channel's deviation", kind="axis"))
     top = order[max(range(len(order)), key=lambda r: abs(weights[order[r]]))]
