@@ -96,6 +96,9 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TellsCell
     n_iter_ : int
     noise_ : (width of the model,) array
         For codes with a normal law the noise variance of each column, in units of its spread.
+    left_out_quantiles_ : (102, width of the model) array
+        For codes with a normal law how many of the model's spreads hold 0, 1, … 99, 99.5 and 99.9 % of the cells of
+        each column, each told from the others of its row.
     trace_ : list of dict
         The objective, iteration by iteration; for codes with a normal law minus the log-posterior of the components.
 
@@ -182,6 +185,8 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TellsCell
         with self._fitting(blocks, seed, weights):
             found = factorize(blocks, weights, entries, losses, int(self.n_components), settings, sample, seed)
         self._keep(found, settings)
+        if normal:
+            self._keep_quantiles(sample(), self._rules(blocks))
         if not found.converged and self.tol > 0:
             message = f"Factorization did not converge in max_iter={self.max_iter} iterations; raise max_iter, or tol"
             warnings.warn(message, ConvergenceWarning, stacklevel=4)

@@ -7,6 +7,8 @@ import numpy as np
 from unmix.algorithms.factorization.columns import check_rows
 from unmix.algorithms.factorization.design import Design, Group
 from unmix.algorithms.factorization.fit import residual_variances
+from unmix.algorithms.factorization.left_out import left_out_quantiles
+from unmix.algorithms.factorization.normal_codes import normal_model
 from unmix.algorithms.factorization.problem import Rules
 from unmix.constraints import Free
 from unmix.decomposition.factorization_settings import zeros_unstored
@@ -28,7 +30,7 @@ class FittedFactors(Estimator):
 
     def _keep(self, found, settings):
         kept = ("loss", "columns", "shift", "unit", "factor")
-        for name in ("noise_", "statistics_"):
+        for name in ("noise_", "left_out_quantiles_", "statistics_"):
             if hasattr(self, name):
                 delattr(self, name)
         if found.noise is not None:
@@ -41,6 +43,11 @@ class FittedFactors(Estimator):
         self.residual_variances_ = residual_variances(found)
         self.objective_, self.losses_by_column_ = found.objective, found.quality.loss
         self.n_iter_ = found.iterations
+
+    def _keep_quantiles(self, sample, rules):
+        """How far cells lie from what the others of their row say, which intervals of filled ones go by."""
+        found = left_out_quantiles(sample, rules, normal_model(rules, self._inner()))
+        self.left_out_quantiles_ = found.astype(self.components_.dtype)
 
     def _set_components(self, inner, design):
         """Components and intercept in the units of the table, from those of the design."""

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 
 from unmix.algorithms.factorization.columns import sample_rows
 from unmix.algorithms.factorization.filled import constant_errors, fill_rows, hidden_errors, interval_rows, model_rows
+from unmix.algorithms.factorization.left_out import spreads_for
 from unmix.decomposition.column_losses import asked_for
 from unmix.decomposition.factorization_settings import zeros_unstored
 from unmix.decomposition.fitted_factors import FittedFactors
@@ -63,7 +64,8 @@ class TellsCells(FittedFactors):
         if not 0 < coverage < 1:
             raise ValueError(f"coverage={coverage!r}: give a probability between 0 and 1")
         blocks = self._table(X, reset=False)
-        both = blocks.map(interval_rows, self._rules(blocks), self._inner(), self._noises(), float(coverage))
+        spreads = spreads_for(float(coverage), getattr(self, "left_out_quantiles_", None))
+        both = blocks.map(interval_rows, self._rules(blocks), self._inner(), self._noises(), spreads)
         return both[:, : blocks.shape[1]], both[:, blocks.shape[1] :]
 
     def with_numbers(self, X):

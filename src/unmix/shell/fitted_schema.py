@@ -179,6 +179,7 @@ SCHEMAS: dict[str, dict[str, str | By]] = {
         "model_columns_.*": "text",
         "noise_": "f w",
         "residual_variances_": "f w",
+        "left_out_quantiles_": "f 102 w",
         "losses_by_column_": "f d",
         "objective_": "number",
         "has_intercept_": "flag",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import ndtri
 
 from unmix.algorithms.factorization.columns import Sample, check_rows, constants, dense
 from unmix.algorithms.factorization.design import Design
@@ -67,11 +66,11 @@ def fill_rows(block: Any, rows: Any, rules: Rules, components: np.ndarray, noise
 
 
 def interval_rows(
-    block: Any, rows: Any, rules: Rules, components: np.ndarray, noise: np.ndarray, coverage: float
+    block: Any, rows: Any, rules: Rules, components: np.ndarray, noise: np.ndarray, spreads: np.ndarray | float
 ) -> np.ndarray:
-    """Lower and upper ends of missing numbers, side by side."""
+    """Lower and upper ends of missing numbers, some spreads from what is expected, side by side."""
     m, variance = told(block, rules, components, noise)
-    reach = float(ndtri(0.5 + 0.5 * coverage)) * np.sqrt(variance)
+    reach = spreads * np.sqrt(variance)
     cells = as_cells(block, rules)
     ends = np.full((2, *cells.shape), np.nan)
     for group in rules.design.groups:
