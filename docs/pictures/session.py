@@ -31,6 +31,7 @@ def shown() -> dict:
     sizes = {cluster.name: cluster.size for cluster in found[0].clusters}
     lines = [f"*{verdict}*" for verdict in verdicts]
     lines += [f"| {name} | {size:,} | {held(inside[0], i)} |" for i, (name, size) in enumerate(sizes.items())]
+    lines += [f"high hue holds {held(inside[1], 1)}"]
     return {"verdicts": verdicts, "clusters": sizes, "on the page": lines}
 
 
@@ -90,9 +91,13 @@ def on_the_map(page, hands) -> None:
     picture(page, "group")
     page.get_by_role("button", name="Clear").click()
     page.locator("#follow").click()
-    page.locator("#kelvin:enabled").evaluate("one => { one.value = 0.7 * one.max; one.dispatchEvent(new Event('input')); }")
+    page.locator("#kelvin:enabled").evaluate(
+        "one => { one.value = 0.7 * one.max; one.dispatchEvent(new Event('input')); }"
+    )
+    page.set_viewport_size({"width": 1280, "height": 1100})  # the slider and the whole map
     hands.to(page, "#temperature")
     picture(page, "temperature")
+    page.set_viewport_size({"width": 1280, "height": 800})
 
 
 def what_if(page) -> None:
