@@ -1,4 +1,4 @@
-"""Takes docs/assets/session-*.png: ten minutes with the studio and patches of photographs (needs what studio.py needs)."""
+"""Takes docs/assets/session-*.png: ten minutes with patches of photographs (needs what studio.py needs)."""
 
 import importlib.util
 import re
