@@ -45,11 +45,11 @@ def to(page, place: str) -> None:
     page.locator(place).evaluate("one => one.scrollIntoView({ behavior: 'instant' })")
 
 
-def draw_lasso(page) -> None:
+def draw_lasso(page, around=LASSO) -> None:
     page.locator(".lasso").click()
     to(page, "#map")
     box = page.locator("#map canvas").bounding_box()
-    places = [(box["x"] + x * box["width"], box["y"] + y * box["height"]) for x, y in LASSO]
+    places = [(box["x"] + x * box["width"], box["y"] + y * box["height"]) for x, y in around]
     page.mouse.move(*places[0])
     page.mouse.down()
     for place in places[1:]:

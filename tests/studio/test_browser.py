@@ -119,9 +119,11 @@ def test_from_a_file_to_a_comparison(tabs, tmp_path: Path) -> None:
         page.locator("#dock input[value='3']").check(force=True)
         assert page.url == f"{run}?k=3"
         page.locator(".clear").click()
-        # The temperature falls, and groups split one after the other; the address holds how far it is.
+        # The temperature falls, and groups split, in their colours; the address holds how far it is.
+        page.locator(".colour-by").select_option(label="kind")
         page.locator("#follow").click()
         page.wait_for_selector("#kelvin:enabled")
+        assert page.locator(".colour-by").input_value() == ""
         assert page.locator("#kelvin-is").inner_text().endswith("one group")
         page.locator("#kelvin").press("End")
         assert page.url == f"{run}?cooled=300"

@@ -21,6 +21,7 @@ def page(client, address: str) -> str:
 def test_an_empty_workspace_says_what_to_do(client):
     text = page(client, "/")
     assert "No tables yet" in text and "Choose a table" in text
+    assert 'aria-label="Sections"' not in text  # one section needs no way to it
 
 
 def test_the_preview_has_the_kinds_and_reasons_of_a_run(tmp_path):

@@ -107,8 +107,8 @@ def write_page(page: str, path: str | Path) -> Path:
 
 
 def navigation(present: list[tuple[str, str]]) -> Markup:
-    """Links to the sections that exist."""
-    if not present:
+    """Links to the sections that exist; one alone needs no way to it."""
+    if len(present) < 2:
         return Markup()
     links = [element("li", element("a", name, href=f"#{anchor}")) for anchor, name in present]
     return element("nav", element("ul", links), aria_label="Sections")

@@ -154,5 +154,5 @@ def notice(findings: dict[str, Any]) -> Markup | None:
     if not warnings:
         return None
     others = len(warnings) - 1
-    link = element("a", f"and {count(others, 'more warning')}" if others else "How sure is this?", href="#sure")
+    link = element("a", count(others, "more warning") if others else "How sure is this?", href="#sure")
     return element("p", element("strong", "Before you rely on this. "), warnings[0], " ", link, class_="notice")

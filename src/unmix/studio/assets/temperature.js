@@ -43,7 +43,8 @@ async function follow(at) {
 
 if (choice.points) {
   slider.addEventListener("input", show);
-  compute.addEventListener("click", () => follow(0));
+  // The splits are seen where the map shows groups; a column can be chosen again while it cools.
+  compute.addEventListener("click", () => { choice.set({ column: -1 }); follow(0); });
   choice.follow((changes) => { if (path && !choice.now.cut && "k" in changes) out.textContent = "pull to cool"; });
   const given = new URLSearchParams(location.search).get("cooled");
   if (given !== null && /^\d{1,3}$/.test(given)) follow(Number(given));
