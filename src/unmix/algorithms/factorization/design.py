@@ -36,7 +36,8 @@ class Group(NamedTuple):
         chosen = cells if self.is_all(cells.shape[1]) else cells[:, self.columns]
         if not self.loss.in_units:
             return chosen
-        return (chosen - self.shift.astype(cells.dtype)) / self.unit.astype(cells.dtype)
+        centred = chosen - self.shift.astype(cells.dtype) if self.shift.any() else chosen
+        return centred / self.unit.astype(cells.dtype)
 
     def is_all(self, d: int) -> bool:
         return len(self.columns) == d and bool((self.columns == np.arange(d)).all())
