@@ -1,6 +1,7 @@
 """A command ends its process at once: after everything is said and done, and with its code."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -23,8 +24,11 @@ sys.exit(main())
 
 
 @pytest.mark.parametrize("arguments, code", [(["--version"], 0), (["explore"], 2), (["no-such-command"], 2)])
-def test_what_was_to_be_done_at_the_end_is_done_and_nothing_else(arguments, code):
-    answer = subprocess.run([sys.executable, "-c", PROGRAM, *arguments], capture_output=True, text=True)
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_what_was_to_be_done_at_the_end_is_done_and_nothing_else(arguments, code, unbuffered):
+    bare = {name: value for name, value in os.environ.items() if not name.startswith(("LC_", "LANG"))}
+    command = [sys.executable, "-c", PROGRAM, *arguments]
+    answer = subprocess.run(command, capture_output=True, text=True, env=bare | {"PYTHONUNBUFFERED": unbuffered})
     lines = answer.stdout.splitlines()
     assert (answer.returncode, lines[0], lines[-1]) == (code, "begun", "done at exit")
 

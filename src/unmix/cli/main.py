@@ -48,12 +48,12 @@ class Commands(click.Group):
 
 def _leave(code: int) -> None:
     """End the process without taking it to pieces, which takes longer than many a command; what must be done, is."""
-    try:
+    atexit._run_exitfuncs()
+    try:  # what they said, too
         sys.stdout.flush()
         sys.stderr.flush()
     except (OSError, ValueError):  # nobody reads: Python says so as it ends
         return
-    atexit._run_exitfuncs()
     os._exit(code)
 
 
