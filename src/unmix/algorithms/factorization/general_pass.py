@@ -109,7 +109,7 @@ def moved(rules: Rules, seen: Seen, now: Placed) -> Placed:
 
 def stepped(rules: Rules, seen: Seen, now: Placed, steeper: float) -> Placed:
     k = now.codes.shape[1]
-    gram = unpack(now.at.bend.astype(np.float64) @ seen.packed, k) * steeper
+    gram = unpack(now.at.bend.astype(np.float64, copy=False) @ seen.packed, k) * steeper
     cross = np.matmul(gram, now.codes[:, :, None])[:, :, 0] - now.at.slope @ seen.U.T
     return place(rules, seen, improve(rules.codes, gram, cross, now.codes))
 
@@ -127,7 +127,7 @@ def replaced(placed: Placed, rows: np.ndarray, by: Placed) -> Placed:
 def gather(total: Statistics, weights: np.ndarray, seen: Seen, placed: Placed, intercept: bool) -> None:
     """Add what the components need, in place."""
     codes = with_ones(placed.codes, intercept).astype(np.float64)
-    m = placed.codes @ seen.U + seen.b
-    bend, slope = placed.at.bend.astype(np.float64), placed.at.slope.astype(np.float64)
+    slope, bend = (part.astype(np.float64, copy=False) for part in placed.at[1:])
+    heavy = codes * weights[:, None]
     total.products[:] += bend.T @ (pairs(codes) * weights[:, None])
-    total.pull[:] += (codes * weights[:, None]).T @ (bend * m - slope)
+    total.pull[:] += heavy.T @ (bend * (placed.codes @ seen.U + seen.b) - slope)

@@ -70,13 +70,13 @@ def posterior(rows: np.ndarray, model: LatentGaussian) -> Posterior:
 def pairs(vectors: np.ndarray) -> np.ndarray:
     """Products of every two entries of each row, each pair once."""
     i, j = np.triu_indices(vectors.shape[1])
-    return vectors[:, i] * vectors[:, j]
+    out: np.ndarray = np.take(vectors, i, axis=1)
+    out *= np.take(vectors, j, axis=1)
+    return out
 
 
 def unpack(packed: np.ndarray, k: int) -> np.ndarray:
     """Symmetric k×k matrices from their pairs."""
-    i, j = np.triu_indices(k)
-    out = np.empty((len(packed), k, k))
-    out[:, i, j] = packed
-    out[:, j, i] = packed
-    return out
+    place, (i, j) = np.empty((k, k), dtype=np.intp), np.triu_indices(k)
+    place[i, j] = place[j, i] = np.arange(len(i))
+    return np.take(packed, place.ravel(), axis=1).reshape(len(packed), k, k)
