@@ -16,11 +16,20 @@ from scipy.special import ndtr
 from unmix.cluster import KMeans
 from unmix.exploration.findings.records import CriterionCurve, Selection
 from unmix.exploration.structure.chance import Gap
+from unmix.exploration.structure.gap import most_probable_by_gaps
 from unmix.exploration.structure.judged import Judged
 from unmix.exploration.structure.repeat import answers_of_parts
+from unmix.exploration.structure.told import tell
 from unmix.exploration.structure.verdict import asked, verdict
 from unmix.validation import BIC, Consensus, Stability, select
-from unmix.validation.selection.probability import Answer, Evidence, most_probable, probabilities
+from unmix.validation.selection.probability import (
+    Answer,
+    Evidence,
+    Probabilities,
+    at_most,
+    most_probable,
+    probabilities,
+)
 from unmix.validation.selection.result import Selection as Choice
 
 fewest_rows = 12  # with fewer, a valley between groups cannot be told from chance
@@ -40,13 +49,15 @@ _meaning = {
 class Count(NamedTuple):
     """The record, and for each row how often it kept its cluster on resampled rows (None: not resampled).
 
-    `evidence` is what the probabilities rest on, `choice` the fits and what the criteria saw of them.
+    `evidence` is what the probabilities rest on, `choice` the fits and what the criteria saw of them; `bound` how
+    probable clusters are at most, as their rows part so little (None: not asked).
     """
 
     selection: Selection
     kept: np.ndarray | None
     evidence: Evidence | None = None
     choice: Choice | None = None
+    bound: float | None = None
 
 
 def count_clusters(
@@ -67,6 +78,28 @@ def count_clusters(
     consensus = Consensus(reference=judged.reference, mixtures_confirm=judged.order is None)
     judge = Gap(judged.owner, judged.category, cloud=judged.cloud) if by_gap else consensus
     found = select(KMeans(random_state=seed), X, ks, [judge, Stability(n_resamples=10), BIC()], random_state=seed)
+    evidence = evidence_of(found, answers_of_parts(found, judged, seed))
+    straight = probabilities(evidence)
+    told = tell(found, judged, seed) if most_probable(straight) > 1 else None
+    bound = None if told is None else most_probable_by_gaps(told)
+    said = straight if bound is None else at_most(bound, straight)
+    record = _record(found, evidence, said, ks, len(X))
+    together = record.chosen_k == 1 < most_probable(straight)
+    if together:  # what parts of the table say is said along straight lines
+        record.confidence = None
+    record.verdict = verdict(record, found, said, judged.order, n_directions, together)
+    best = ks.index(record.chosen_k)
+    if k is not None:
+        best = min(k, most) - 1
+        record.chosen_k, record.verdict = ks[best], asked(ks[best], record.verdict)
+    stability = found.details["stability"][best]
+    kept = np.full(len(X), np.nan)
+    kept[found.rows.get("stability", slice(None))] = stability.rows
+    return Count(record, kept, evidence, found, bound)
+
+
+def _record(found: Choice, evidence: Evidence, said: Probabilities, ks: list[int], n_rows: int) -> Selection:
+    """For the reader, but for the words."""
     curves = [
         CriterionCurve(
             name, [score.value for score in seen.scores], [score.error for score in seen.scores],
@@ -74,20 +107,9 @@ def count_clusters(
         )
         for name, seen in found.evaluations.items()
     ]  # fmt: skip
-    evidence = evidence_of(found, answers_of_parts(found, judged, seed))
-    said = probabilities(evidence)
-    best = ks.index(most_probable(said))
-    same = float(np.mean([part.k == ks[best] for part in evidence.parts]))
-    shares = [said.at(number) for number in ks]
-    record = Selection(ks, curves, ks[best], "", same, len(X), said.clusters, shares)
-    record.verdict = verdict(record, found, said, judged.order, n_directions)
-    if k is not None:
-        best = min(k, most) - 1
-        record.chosen_k, record.verdict = ks[best], asked(ks[best], record.verdict)
-    stability = found.details["stability"][best]
-    kept = np.full(len(X), np.nan)
-    kept[found.rows.get("stability", slice(None))] = stability.rows
-    return Count(record, kept, evidence, found)
+    best = most_probable(said)
+    same = float(np.mean([part.k == best for part in evidence.parts]))
+    return Selection(ks, curves, best, "", same, n_rows, said.clusters, [said.at(number) for number in ks])
 
 
 def evidence_of(found: Choice, parts: Sequence[Answer]) -> Evidence:

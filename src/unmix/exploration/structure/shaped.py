@@ -7,7 +7,6 @@ comes from references and parts of the table, as the other does; if both were su
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -18,28 +17,23 @@ from unmix.core.random import spawn
 from unmix.density import GaussianMixture
 from unmix.exploration.findings.records import Selection
 from unmix.exploration.structure.counting import Count
-from unmix.exploration.structure.judged import Judged, complete_rows
+from unmix.exploration.structure.gap import most_probable_by_gaps
+from unmix.exploration.structure.judged import Judged
 from unmix.exploration.structure.repeat import part_of
-from unmix.exploration.structure.shapes.candidates import (
-    MOST_GROUPS,
-    Partition,
-    better_partition,
-    by_density,
-    votes_of,
-)
-from unmix.exploration.structure.shapes.density_groups import MOST_ROWS, DensityGroups
+from unmix.exploration.structure.shapes.candidates import Partition, better_partition, by_density, votes_of
+from unmix.exploration.structure.shapes.density_groups import DensityGroups
+from unmix.exploration.structure.told import Told, tell
 from unmix.exploration.structure.verdict import remark, shown
 from unmix.validation import Stability
 from unmix.validation.criteria.stability import StabilityDetails
 from unmix.validation.evidence.distance import clustering_distance
 from unmix.validation.evidence.gumbel import Gumbel
 from unmix.validation.evidence.reference import Reference
-from unmix.validation.fits.refit import in_parallel, labels_of, size_of
-from unmix.validation.selection.probability import Answer, Evidence, Probabilities, probabilities
+from unmix.validation.fits.refit import in_parallel
+from unmix.validation.selection.probability import Answer, Evidence, Probabilities, at_most, probabilities
 from unmix.validation.selection.result import Selection as Choice
 from unmix.validation.selection.sureness import SURE, grade_of, number_in_words
 
-FEWEST_ROWS = 50
 _references, _parts, _reference_rows = 10, 10, 500
 _close = 0.1  # share of rows that a fitted model may put elsewhere than the partition it was made for
 
@@ -52,14 +46,6 @@ class Shaped(NamedTuple):
     selection: Selection
     stability: StabilityDetails
     evidence: Evidence
-
-
-class Told(NamedTuple):
-    """Distances of rows, and their labels for each number of clusters by K-means and of Gaussians."""
-
-    distances: np.ndarray
-    round_groups: Mapping[int, np.ndarray]
-    gaussians: Mapping[int, np.ndarray]
 
 
 class Chosen(NamedTuple):
@@ -77,14 +63,13 @@ def find_shape(count: Count, judged: Judged, X: np.ndarray, seed: int, fixed: bo
     Categories are no points in space, and where rows depend on each other a path through them looks like a group.
     """
     choice = count.choice
-    if choice is None or judged.category.any() or judged.order is not None or judged.space.shape[1] < 2:
+    told = None if choice is None or judged.order is not None else tell(choice, judged, seed)
+    if choice is None or told is None:
         return None
-    rows = _told_rows(choice, judged, seed)
-    if len(rows) < FEWEST_ROWS:
-        return None
-    told = _tell(choice, judged, rows, same_space=judged.space.shape[1] == X.shape[1])
-    chosen = _choose(count, told, judged.reference(judged.space[rows]), seed, fixed)
-    model = None if chosen is None else _model(chosen.partition, X, judged.rows[rows], seed)
+    if judged.space.shape[1] != X.shape[1]:
+        told = told._replace(gaussians={})  # of projected rows they would say nothing of rows that are not
+    chosen = _choose(count, told, judged.reference(judged.space[told.rows]), seed, fixed)
+    model = None if chosen is None else _model(chosen.partition, X, judged.rows[told.rows], seed)
     if chosen is None or model is None:
         return None
     best, record, said, evidence = chosen
@@ -97,44 +82,19 @@ def find_shape(count: Count, judged: Judged, X: np.ndarray, seed: int, fixed: bo
 def _choose(count: Count, told: Told, draw: Reference, seed: int, fixed: bool) -> Chosen | None:
     """Another number than that of K-means only if it is as probable, both weighed."""
     record, evidence = count.selection, count.evidence
-    best = better_partition(*told, record.chosen_k, fixed)
+    best = better_partition(*told[1:], record.chosen_k, fixed)
     if best is None or evidence is None:
         return None
-    said = probabilities(evidence)
+    said = probabilities(evidence) if count.bound is None else at_most(count.bound, probabilities(evidence))
     if best.k == record.chosen_k:
         return Chosen(best, record, said, evidence)
     new, again = _counted_again(count, said, best, told.distances, draw, seed)
+    again = at_most(most_probable_by_gaps(told) if count.bound is None else count.bound, again)
     enough = SURE if record.chosen_k == 1 else 0.0  # nothing else speaks for clusters
     if again.at(best.k) >= max(enough, again.at(record.chosen_k)):
         return Chosen(best, _recorded(record, best.k, new, again), again, new)
-    best = better_partition(*told, record.chosen_k, True)
+    best = better_partition(*told[1:], record.chosen_k, True)
     return None if best is None else Chosen(best, record, said, evidence)
-
-
-def _tell(choice: Choice, judged: Judged, rows: np.ndarray, same_space: bool) -> Told:
-    """Gaussians of projected rows would say nothing of rows that are not."""
-    X = judged.space[rows]
-    round_groups = {size_of(model) or 1: labels_of(model, judged.space)[rows] for model in choice.estimators}
-    return Told(cdist(X, X), round_groups, _gaussians(choice, len(judged.space), rows) if same_space else {})
-
-
-def _told_rows(choice: Choice, judged: Judged, seed: int) -> np.ndarray:
-    """Places of different rows without gaps that the criteria judged, at most as many as have their distances told."""
-    rows = np.intersect1d(choice.details["consensus"].rows, complete_rows(judged))
-    rows = rows[np.unique(judged.space[rows], axis=0, return_index=True)[1]]
-    if len(rows) > MOST_ROWS:
-        rows = spawn(seed, 32).choice(rows, MOST_ROWS, replace=False)
-    return np.sort(rows)
-
-
-def _gaussians(choice: Choice, n: int, rows: np.ndarray) -> Mapping[int, np.ndarray]:
-    seen, found = choice.details["consensus"], {}
-    for k, labels in zip(seen.mixtures.sizes, seen.mixtures.labels):
-        if k <= MOST_GROUPS:
-            everywhere = np.zeros(n, dtype=int)
-            everywhere[seen.rows] = labels
-            found[k] = everywhere[rows]
-    return found
 
 
 def _model(best: Partition, X: np.ndarray, rows: np.ndarray, seed: int) -> Any:

@@ -19,6 +19,11 @@ from unmix.validation.selection.sureness import (
 )
 from unmix.validation.selection.verdict import no_structure, valleys_in_words, votes_in_words
 
+TOGETHER = (
+    "The density drops between parts of the table, but from row to row there is no gap: one curved cloud, as a ring, "
+    "an arc or a path through the columns, looks the same."
+)
+
 
 def verdict(
     record: Selection,
@@ -26,14 +31,15 @@ def verdict(
     said: Probabilities | None = None,
     order: RowOrder | None = None,
     n_directions: int | None = None,
+    together: bool = False,
 ) -> str:
-    """A first sentence for the headline, then the evidence."""
+    """A first sentence for the headline, then the evidence; `together` where clusters are doubted for want of a gap."""
     if choice is None or said is None:
         if record.n_rows_used < 12:
             return f"Too few rows to look for clusters. {record.n_rows_used} rows cannot show clusters beyond chance."
         return "No clusters were looked for. Only one was allowed, or all rows are equal."
     if record.chosen_k == 1:
-        first, why = cloud_in_words(said, n_directions), _why_none(choice)
+        first, why = cloud_in_words(said, n_directions), TOGETHER if together else _why_none(choice)
         return " ".join([first, why, *_dependence(order, choice), *_repeated(record, "answer")])
     stability, error = choice.evaluations["stability"].scores[record.k.index(record.chosen_k)]
     grade = grade_of(said.at(record.chosen_k), record.confidence, stability)

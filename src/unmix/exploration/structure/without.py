@@ -18,7 +18,9 @@ from unmix.exploration.columns.preparation import Prepared
 from unmix.exploration.findings.records import Selection
 from unmix.exploration.structure.chance import Gap
 from unmix.exploration.structure.counting import fewest_rows
+from unmix.exploration.structure.gap import NO_GAP, deepest_gap
 from unmix.exploration.structure.judged import Axes, Judged, Rows, judged_rows
+from unmix.exploration.structure.told import tell
 from unmix.validation import Consensus, select
 
 _few_rows, _many_rows = 400, 1000
@@ -35,8 +37,8 @@ def depends_on(prepared: Prepared, looked_at: Rows, answer: Selection, max_k: in
     n, d = looked_at.X.shape
     if len(columns) < 2 or d > _most_features or n < fewest_rows or max_k < 2 or looked_at.order is not None:
         return {}
-    if answer.chosen_k == 1 and prepared.category.any():
-        return {}  # one cloud: how a column cuts it in two is no other answer
+    if answer.chosen_k == 1 and (prepared.category.any() or answer.confidence is None):
+        return {}  # one cloud: how a column cuts it in two, or where a curved one turns, is no other answer
     max_k = min(max_k, answer.chosen_k + _further)
     rows = _some(looked_at, _few_rows)
     doubtful = _doubtful_first(prepared, columns)
@@ -98,4 +100,7 @@ def _count(max_k: int, seed: int, judged: Judged) -> int:
     judge = Gap(judged.owner, judged.category) if by_gap else Consensus(reference=judged.reference)
     found = select(KMeans(n_init=1, random_state=seed), judged.space, ks, [judge], random_state=seed)
     choice = found.evaluations[judge.name].choice
-    return ks[choice] if choice is not None else 1
+    if choice is None or ks[choice] == 1:
+        return 1
+    told = None if by_gap else tell(found, judged, seed)
+    return 1 if told is not None and deepest_gap(told) < NO_GAP else ks[choice]

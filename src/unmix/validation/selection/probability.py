@@ -67,9 +67,14 @@ BY_GAP = Rule((-4.44, 1.9, 1.19), (-1.28, 0.64, 0.0))
 def probabilities(evidence: Evidence) -> Probabilities:
     rule = VOTED if not evidence.parts else RESAMPLED if evidence.answer.votes else BY_GAP
     said = by_rule(rule, evidence)
-    if signs_of_clusters(evidence)[-1] >= 0.5 or said.clusters <= UNCONFIRMED:
+    return said if signs_of_clusters(evidence)[-1] >= 0.5 else at_most(UNCONFIRMED, said)
+
+
+def at_most(clusters: float, said: Probabilities) -> Probabilities:
+    """With a bound on the probability that there are clusters; the numbers of them keep their proportions."""
+    if said.clusters <= clusters:
         return said
-    return Probabilities(UNCONFIRMED, {k: share * UNCONFIRMED / said.clusters for k, share in said.of.items()})
+    return Probabilities(clusters, {k: share * clusters / said.clusters for k, share in said.of.items()})
 
 
 def most_probable(said: Probabilities) -> int:
