@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.nulls.curved import CURVED, Cloud
+
 Columns = dict[str, Any]
 
 
@@ -117,6 +119,11 @@ def grouped_panel(rng: np.random.Generator) -> Columns:
     return panel(rng, levels=centres[rng.integers(3, size=30)] + rng.normal(size=(30, 3)))
 
 
+def curved(make: Cloud) -> Callable[[np.random.Generator], Columns]:
+    """Of 150 to 1,400 rows."""
+    return lambda rng: columns(make(rng, int(rng.integers(150, 1400))))
+
+
 KINDS: dict[str, Kind] = {
     "Gaussian, common factor": Kind(lambda rng: columns(cloud(rng, common=0.5))),
     "heavy tails": Kind(lambda rng: columns(rng.standard_t(2, size=(300, 4)))),
@@ -134,6 +141,7 @@ KINDS: dict[str, Kind] = {
     "10 % missing": Kind(lambda rng: columns(with_gaps(cloud(rng, common=0.5), rng, 0.1))),
     "12 columns, 10 % missing": Kind(lambda rng: columns(with_gaps(cloud(rng, d=12, common=0.5), rng, 0.1))),
     "repeated rows": Kind(lambda rng: columns(repeated(cloud(rng, 450), rng))),
+    **{f"curved: {name}": Kind(curved(make)) for name, make in CURVED.items()},
     "random walks": Kind(lambda rng: columns(autoregressive(rng, 300, 4, 1.0)), dependent=True),
     "random walks out of order, dated": Kind(dated_walk, dependent=True),
     "AR(1), 0.5": Kind(lambda rng: columns(autoregressive(rng, 300, 4, 0.5)), dependent=True),
