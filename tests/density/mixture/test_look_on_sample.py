@@ -64,3 +64,17 @@ def test_a_tied_mixture_looks_at_single_columns(seed):
     fits = [kind(table.k, covariance_type="tied", random_state=0) for kind in (GaussianMixture, peer.GaussianMixture)]
     own, other = (fit.fit(table.rows).score(table.rows) for fit in fits)
     assert own > other - 0.01
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("kind", ["full", "tied", "diag"])
+@pytest.mark.parametrize("seed", range(4))
+def test_labels_stay_under_any_units(kind, seed):
+    """Overlapping groups, where other starts compete: none of them, nor the order of the rows they use, has units."""
+    rng = np.random.default_rng(seed)
+    k, d = 5, 6
+    X = 1.5 * rng.normal(size=(k, d))[rng.integers(0, k, 400)] + rng.normal(size=(400, d)) @ rng.normal(size=(d, d))
+    fit = GaussianMixture(k, covariance_type=kind, random_state=0)
+    labels = fit.fit_predict(X)
+    for _ in range(2):
+        np.testing.assert_array_equal(fit.fit_predict(X * 10.0 ** rng.uniform(-3, 3, d)), labels)

@@ -33,11 +33,16 @@ class Picked(NamedTuple):
         return Picked(self.parts + other.parts)
 
 
-def draw_sample(X: RowBlocks, weights: np.ndarray | None, size: int, seed: int) -> Sample:
-    """About `size` rows of equal weight, or all rows if neither they nor their total weight exceed `size`."""
+def draw_sample(
+    X: RowBlocks, weights: np.ndarray | None, size: int, seed: int, scale: np.ndarray | float = 1.0
+) -> Sample:
+    """About `size` rows of equal weight, or all rows if neither they nor their total weight exceed `size`.
+
+    With the ``scale`` that brings columns to one unit, the order of the rows does not depend on their units.
+    """
     n = X.shape[0]
     if max(n, 0 if weights is None else weights.sum()) <= size:
-        return in_order(X.gather(), weights)
+        return in_order(X.gather(), weights, scale)
     counts = np.bincount(stratified(n, weights, size, seed), minlength=n).astype(np.int32)
     parts = X.reduce(pick, rows=counts).parts
     if hasattr(parts[0], "tocsr"):
@@ -54,12 +59,12 @@ def few_leaves(rows: Any) -> LocalBlocks:
     return blocks
 
 
-def in_order(rows: Any, weights: np.ndarray | None) -> Sample:
+def in_order(rows: Any, weights: np.ndarray | None, scale: np.ndarray | float = 1.0) -> Sample:
     """All rows. Few dense rows are sorted and equal ones joined: then neither order nor repetition can matter."""
     if max(rows.shape[0], 0 if weights is None else weights.sum()) > FEW_ROWS:
         return Sample(few_leaves(rows), weights, True)
     filled = rows if hasattr(rows, "tocsr") else np.nan_to_num(rows)
-    order = np.argsort(filled @ spawn(0).random(rows.shape[1]), kind="stable")
+    order = np.argsort(filled @ (scale * spawn(0).random(rows.shape[1])), kind="stable")
     rows, weights = rows[order], np.ones(len(order)) if weights is None else weights[order]
     if not hasattr(rows, "tocsr"):
         new = np.append(True, ((rows[1:] != rows[:-1]) & ~(np.isnan(rows[1:]) & np.isnan(rows[:-1]))).any(axis=1))

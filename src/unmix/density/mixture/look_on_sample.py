@@ -56,7 +56,7 @@ class Problem(NamedTuple):
         return float(self.blocks.shape[0] if self.weights is None else self.weights.sum())
 
     def sample(self, size: int, seed: int) -> Sample:
-        drawn = draw_sample(self.blocks, self.weights, size, seed)
+        drawn = draw_sample(self.blocks, self.weights, size, seed, self.standard.scale)
         rows = in_units(drawn.blocks, self.units, self.cost.family).gather()
         view = dense_rows(in_units(drawn.blocks, self.standard, self.cost.family, fill=self.cost.missing))
         return Sample(rows, view, np.ones(len(view)) if drawn.weights is None else drawn.weights)

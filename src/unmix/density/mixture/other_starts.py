@@ -68,9 +68,9 @@ class Effort(NamedTuple):
         return self.legs_if_tied if family.shared else self.legs
 
 
-USUAL = Effort(rows=1536, least_moved=4, restarts=3, draws=1, whitened=1, legs=SHORT, legs_if_tied=SHORT_IF_TIED)
+USUAL = Effort(rows=1536, least_moved=2, restarts=3, draws=1, whitened=1, legs=SHORT, legs_if_tied=SHORT_IF_TIED)
 # few rows have many optima, and cost little
-THOROUGH = Effort(rows=4096, least_moved=2, restarts=16, draws=3, whitened=6, legs=LONG, legs_if_tied=LONG_IF_TIED)
+THOROUGH = Effort(rows=4096, least_moved=2, restarts=16, draws=3, whitened=16, legs=LONG, legs_if_tied=LONG_IF_TIED)
 
 
 class Doubt(NamedTuple):

@@ -14,10 +14,10 @@ import numpy as np
 from unmix.costs.gaussian.cost import Gaussian
 from unmix.costs.gaussian.mixture import Mixture, Stats
 
-SHORT = ((4, 4), (8, 2), (12, 1))  # legs of a race: steps of EM, and how many challengers there are after them
-LONG = ((5, 12), (8, 6), (12, 3), (20, 1))
+SHORT = ((4, 4), (8, 2), (40, 1))  # legs of a race: steps of EM, and how many challengers there are after them
+LONG = ((5, 12), (8, 6), (12, 3), (60, 1))
 # one covariance for all is slow to shrink across the line between groups, so that those far behind may still win
-SHORT_IF_TIED = ((12, 6), (12, 3), (20, 1))
+SHORT_IF_TIED = ((12, 10), (12, 4), (20, 1))
 LONG_IF_TIED = ((12, 12), (12, 6), (20, 2), (20, 1))
 PACE = 10.0  # times its last rise: what a challenger may still gain
 LEAP = 0.01  # nats a row by which the mixture held must rise itself to count as another
@@ -55,16 +55,16 @@ def winner(
     """
     own, field = Runner(held), [Runner(each) for each in mixtures[: MOST_COMPONENTS // len(held.weights)]]
     begun, may_collapse = advanced(sample, cost, [own], 1)[0].value, has_collapsed(held, cost)
+    leap = max(gain, LEAP)
     for steps, places in legs:
         own, *field = advanced(sample, cost, [own, *field], steps, gain / PACE)
         field = sorted((each for each in field if each.may_pass(own.value + gain)), key=lambda each: -each.value)
         field = list(islice((each for each in field if may_collapse or not has_collapsed(each.mixture, cost)), places))
-        if not field:
+        if not field and not own.may_pass(begun + leap):
             break
     if field and field[0].value > own.value + gain:
         return field[0].mixture
-    leap = max(sum(steps for steps, _ in legs) * gain, LEAP)
-    return own.mixture if own.value > begun + leap else None  # EM had stopped on a saddle
+    return own.mixture if own.value > begun + leap else None  # EM had stopped where it hardly rose
 
 
 def has_collapsed(mixture: Mixture, cost: Gaussian) -> bool:
