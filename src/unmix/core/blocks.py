@@ -12,9 +12,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from unmix.core.execution import current_execution
+from unmix.core.memory import ask_for_room
 from unmix.core.plan import Plan, plan_leaves
 from unmix.core.random import spawn
-from unmix.core.room_for_rows import ask_for_room
 from unmix.core.selected import runs, select_rows
 from unmix.core.sources import ArraySource, Source, as_block
 from unmix.core.threads import one_blas_thread, run_in_order

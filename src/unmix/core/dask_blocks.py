@@ -17,8 +17,8 @@ from dask import delayed
 
 from unmix.core.blocks import RowResult
 from unmix.core.canonical import canonical
+from unmix.core.memory import ask_for_room
 from unmix.core.plan import Plan, plan_leaves
-from unmix.core.room_for_rows import ask_for_room
 from unmix.core.selected import select_rows
 from unmix.core.sources import Source, as_rows, block_dtype, joined
 from unmix.core.subtree import Pass, identity, nodes_of, rows_of, run_subtrees, take_wanted

@@ -6,13 +6,16 @@ A process that takes more is killed without a word, or meets errors in any line;
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 GROUPS = Path("/sys/fs/cgroup")
 # Files of a group of processes, in the two ways Linux has them: what it may take, and what it takes.
 GROUP_FILES = (("memory.max", "memory.current"), ("memory.limit_in_bytes", "memory.usage_in_bytes"))
+SAID_FROM = 2**30  # bytes from which on it is said that so much is brought here
 
 
 def memory_bytes() -> int:
@@ -69,3 +72,24 @@ def _left_to_process() -> Iterator[int]:
         if most != resource.RLIM_INFINITY:
             with suppress(OSError, ValueError):
                 yield most - 1024 * _number_after(word, Path("/proc/self/status"))
+
+
+def ask_for_room(shape: tuple[int, int], dtype: Any) -> None:
+    """Refuse what does not fit into the memory that is free; say so of what is large."""
+    need, free = shape[0] * shape[1] * dtype.itemsize, free_bytes()
+    rows = f"{shape[0]:,} rows of {shape[1]} columns take {in_words(need)}"
+    if need > free:
+        raise MemoryError(
+            f"this method needs all rows in one memory: {rows}, and {in_words(free)} are free here; give some of the "
+            "rows, or take a method that passes over blocks of rows (docs/scale.md)"
+        )
+    if need >= SAID_FROM:
+        warnings.warn(f"all rows are brought into one memory: {rows}", UserWarning, stacklevel=4)
+
+
+def in_words(size: float) -> str:
+    for unit in ("bytes", "kB", "MB"):
+        if size < 1000:
+            return f"{size:.0f} {unit}"
+        size /= 1000
+    return f"{size:.1f} GB"

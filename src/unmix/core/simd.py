@@ -3,23 +3,38 @@
 A `Vector` is 8 float32 or 4 float64 (256 bits), a number of *lanes*. Each function below is one LLVM instruction, so a
 kernel written with them keeps its accumulators in registers, which the auto-vectoriser does not manage for a blocked
 matrix product. LLVM splits the vectors on processors with narrower registers: slower there, never wrong.
+
+`load_wide`, `spread_wide` and `fill_wide` make registers of twice as many lanes where the processor has such (AVX-512),
+and of as many elsewhere: for kernels that are nothing but arithmetic, with tiles as wide as `WIDE_BYTES` says.
 """
 
 from typing import Any
 
 from llvmlite import ir
+from numba import config
 from numba.core import cgutils, types
+from numba.core.codegen import get_host_cpu_features
 from numba.extending import intrinsic, models, register_model
 
-LANES = {types.float32: 8, types.float64: 4}
+BYTES = 32  # of a register
+
+
+def widest() -> int:
+    """Bytes of the widest register of this processor, as far as numba is allowed to use it."""
+    allowed = get_host_cpu_features() if config.CPU_FEATURES is None else config.CPU_FEATURES
+    given_name = config.CPU_NAME not in (None, "host")
+    return 2 * BYTES if "+avx512f" in allowed.split(",") and not given_name else BYTES
+
+
+WIDE_BYTES = widest()
 
 
 class Vector(types.Type):
     """The numba type of one register of `element`s."""
 
-    def __init__(self, element: types.Float) -> None:
-        self.element, self.lanes = element, LANES[element]
-        super().__init__(name=f"Vector({element})")
+    def __init__(self, element: types.Float, size: int = BYTES) -> None:
+        self.element, self.lanes = element, 8 * size // element.bitwidth
+        super().__init__(name=f"Vector({element}, {self.lanes})")
 
 
 @register_model(Vector)
@@ -30,10 +45,10 @@ class VectorModel(models.PrimitiveModel):
         super().__init__(manager, vector, ir.VectorType(manager.lookup(vector.element).get_value_type(), vector.lanes))
 
 
-def pointer(context: Any, builder: Any, array_type: Any, array: Any, offset: Any) -> Any:
+def pointer(context: Any, builder: Any, vector: Vector, array_type: Any, array: Any, offset: Any) -> Any:
     """The address of element `offset` of a contiguous array, as a pointer to a register's worth of elements."""
     data = builder.gep(cgutils.create_struct_proxy(array_type)(context, builder, array).data, [offset])
-    return builder.bitcast(data, context.get_value_type(Vector(array_type.dtype)).as_pointer())
+    return builder.bitcast(data, context.get_value_type(vector).as_pointer())
 
 
 def filled(builder: Any, scalar: Any, lanes: int) -> Any:
@@ -51,15 +66,48 @@ def call_llvm(builder: Any, name: str, registers: Any) -> Any:
     return builder.call(cgutils.get_or_insert_function(builder.module, function, name), registers)
 
 
+def loading(array: Any, size: int) -> Any:
+    """The signature and code of a load of a register of so many bytes."""
+    vector = Vector(array.dtype, size)
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        address = pointer(context, builder, vector, signature.args[0], *arguments)
+        return builder.load(address, align=array.dtype.bitwidth // 8)
+
+    return vector(array, types.intp), code
+
+
+def spreading(array: Any, size: int) -> Any:
+    """The signature and code of one element in every lane of a register of so many bytes."""
+    vector = Vector(array.dtype, size)
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = cgutils.create_struct_proxy(signature.args[0])(context, builder, arguments[0]).data
+        return filled(builder, builder.load(builder.gep(data, [arguments[1]])), vector.lanes)
+
+    return vector(array, types.intp), code
+
+
+def filling(scalar: Any, size: int) -> Any:
+    """The signature and code of a scalar in every lane of a register of so many bytes."""
+    vector = Vector(scalar, size)
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return filled(builder, arguments[0], vector.lanes)
+
+    return vector(scalar), code
+
+
 @intrinsic  # type: ignore[untyped-decorator]
 def load(typing: Any, array: Any, offset: Any) -> Any:
     """The register of consecutive elements that begins at `offset` of the flat array."""
+    return loading(array, BYTES)
 
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        address = pointer(context, builder, signature.args[0], *arguments)
-        return builder.load(address, align=array.dtype.bitwidth // 8)
 
-    return Vector(array.dtype)(array, types.intp), code
+@intrinsic  # type: ignore[untyped-decorator]
+def load_wide(typing: Any, array: Any, offset: Any) -> Any:
+    """As `load`, a wide register."""
+    return loading(array, WIDE_BYTES)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -67,7 +115,7 @@ def store(typing: Any, array: Any, offset: Any, value: Any) -> Any:
     """Write the register to the flat array at `offset`."""
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        address = pointer(context, builder, signature.args[0], *arguments[:2])
+        address = pointer(context, builder, value, signature.args[0], *arguments[:2])
         builder.store(arguments[2], address, align=array.dtype.bitwidth // 8)
         return context.get_dummy_value()
 
@@ -77,22 +125,25 @@ def store(typing: Any, array: Any, offset: Any, value: Any) -> Any:
 @intrinsic  # type: ignore[untyped-decorator]
 def fill(typing: Any, scalar: Any) -> Any:
     """The scalar in every lane."""
+    return filling(scalar, BYTES)
 
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return filled(builder, arguments[0], LANES[scalar])
 
-    return Vector(scalar)(scalar), code
+@intrinsic  # type: ignore[untyped-decorator]
+def fill_wide(typing: Any, scalar: Any) -> Any:
+    """As `fill`, a wide register."""
+    return filling(scalar, WIDE_BYTES)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
 def spread(typing: Any, array: Any, offset: Any) -> Any:
     """Element `offset` of the flat array in every lane."""
+    return spreading(array, BYTES)
 
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        data = cgutils.create_struct_proxy(signature.args[0])(context, builder, arguments[0]).data
-        return filled(builder, builder.load(builder.gep(data, [arguments[1]])), LANES[array.dtype])
 
-    return Vector(array.dtype)(array, types.intp), code
+@intrinsic  # type: ignore[untyped-decorator]
+def spread_wide(typing: Any, array: Any, offset: Any) -> Any:
+    """As `spread`, a wide register."""
+    return spreading(array, WIDE_BYTES)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -148,17 +199,17 @@ def transpose(
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         source_, starts_, first_, column_, target_, offset_, stride_ = arguments
-        lanes, align = LANES[source.dtype], source.dtype.bitwidth // 8
+        vector, align = Vector(source.dtype), source.dtype.bitwidth // 8
         word = first_.type
         begin = cgutils.create_struct_proxy(signature.args[1])(context, builder, starts_).data
         rows = []
-        for lane in range(lanes):
+        for lane in range(vector.lanes):
             start = builder.load(builder.gep(begin, [builder.add(first_, ir.Constant(word, lane))]))
-            address = pointer(context, builder, signature.args[0], source_, builder.add(start, column_))
+            address = pointer(context, builder, vector, signature.args[0], source_, builder.add(start, column_))
             rows.append(builder.load(address, align=align))
         for r, row in enumerate(turned(builder, rows)):
             place = builder.add(offset_, builder.mul(stride_, ir.Constant(word, r)))
-            builder.store(row, pointer(context, builder, signature.args[4], target_, place), align=align)
+            builder.store(row, pointer(context, builder, vector, signature.args[4], target_, place), align=align)
         return context.get_dummy_value()
 
     integer = types.intp

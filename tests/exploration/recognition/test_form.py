@@ -147,3 +147,20 @@ def test_other_forms_are_tables_and_point_to_their_command(form, command):
     found = unmix.explore(table, max_k=2)
     assert any(command in warning for warning in found.warnings)
     assert not any(command in warning for warning in unmix.explore(table, as_="table", max_k=2).warnings)
+
+
+def test_columns_after_the_third_that_is_no_number_are_not_read(monkeypatch):
+    from unmix.exploration.recognition import form
+
+    X, _ = documents(60, 12, 2, 0)
+    words = pl.DataFrame({name: ["a", "b", "c"] * 20 for name in ("u", "v", "w")})
+    seen = []
+    read = form.number_column
+    monkeypatch.setattr(form, "number_column", lambda series, *rest: seen.append(series.name) or read(series, *rest))
+    assert recognise(pl.concat([words[["u", "v"]], frame(X)], how="horizontal")).name == "counts"
+    assert len(seen) == 14
+    seen.clear()
+    assert recognise(pl.concat([words, frame(X)], how="horizontal")).name == "table"
+    assert seen == ["u", "v", "w"]
+    with pytest.raises(TableError):
+        recognise(words, asked="counts")

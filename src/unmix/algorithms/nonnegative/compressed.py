@@ -31,13 +31,14 @@ def is_worthwhile(problem: Problem, r: int) -> bool:
     return bool(stored_entries(problem.X) * (counting / n) > LEAST_ENTRIES_PER_RANK * r * max(counting, d))
 
 
-def descend_compressed(problem: Problem, state: State, images: np.ndarray, vectors: np.ndarray) -> State:
-    """A start near the optimum; ``images`` P (n, r), ``vectors`` V (r, d) with orthonormal rows."""
+def descend_compressed(problem: Problem, handed: list[State], images: np.ndarray, vectors: np.ndarray) -> State:
+    """A start near the optimum; ``images`` P (n, r), ``vectors`` V (r, d) with orthonormal rows.
+
+    The state is handed over in a list, which is emptied: its n k numbers are free after the first iteration.
+    """
     table = as_blocks(np.ascontiguousarray(images, dtype=problem.X.dtype))
     narrow = vectors.astype(problem.X.dtype)
-    weight = np.ones(len(images)) if problem.weights is None else problem.weights
-    squares = float(weight @ np.einsum("ij,ij->i", images, images, dtype=np.float64))
-    inner = problem._replace(X=table, scale=1.0, squares=squares, tol=0.0)
+    inner = problem._replace(X=table, scale=1.0, squares=sum_of_squares(images, problem.weights), tol=0.0)
 
     def shared(given: Problem, components: np.ndarray) -> tuple[Any, ...]:
         turned = np.ascontiguousarray(narrow @ components.T)
@@ -53,5 +54,10 @@ def descend_compressed(problem: Problem, state: State, images: np.ndarray, vecto
         return objective(given, widen(found), components)
 
     method = Method("compressed", update_codes, shared, new_components, value)
-    last = descend(inner, state, MOST, method, slow=SLOW)
+    last = descend(inner, handed.pop(), MOST, method, slow=SLOW)
     return begin(last.codes, last.components)._replace(reference=last.reference)
+
+
+def sum_of_squares(images: np.ndarray, weights: np.ndarray | None) -> float:
+    weight = np.ones(len(images)) if weights is None else weights
+    return float(weight @ np.einsum("ij,ij->i", images, images, dtype=np.float64))

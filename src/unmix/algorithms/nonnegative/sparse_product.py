@@ -12,10 +12,10 @@ import numpy as np
 
 from unmix.algorithms.nonnegative.table import is_sparse, stored_entries
 from unmix.core.blocks import RowBlocks
+from unmix.core.cache_lines import zeros_at_line
 from unmix.costs.nearest.small import JIT_DISABLED
 
 MANY_STORED = 2**15  # entries of a block
-LINE = 64  # bytes of a line of the cache: rows of factors begin at one where they can
 
 
 def times(entries: Any, right: np.ndarray, k: int) -> np.ndarray:
@@ -44,7 +44,7 @@ def cross_products(entries: Any, codes: np.ndarray) -> np.ndarray:
         return np.asarray((entries.T @ codes).T, dtype=np.float64)
     from unmix.algorithms.nonnegative.sparse_product_kernel import scatter
 
-    out = zeros((entries.shape[1], padded_width(codes)), codes.dtype)
+    out = zeros_at_line((entries.shape[1], padded_width(codes)), codes.dtype)
     scatter(*stored(entries), padded(codes), out, lanes(codes))
     return np.asarray(out[:, : codes.shape[1]], dtype=np.float64).T
 
@@ -73,14 +73,6 @@ def padded(factor: np.ndarray) -> np.ndarray:
     width = padded_width(factor)
     if width == factor.shape[1] and factor.flags.c_contiguous:
         return factor
-    out = zeros((len(factor), width), factor.dtype)
+    out = zeros_at_line((len(factor), width), factor.dtype)
     out[:, : factor.shape[1]] = factor
     return out
-
-
-def zeros(shape: tuple[int, int], dtype: Any) -> np.ndarray:
-    """An array that begins at a line of the cache."""
-    size, room = shape[0] * shape[1], LINE // np.dtype(dtype).itemsize
-    out = np.zeros(size + room, dtype)
-    begin = -out.ctypes.data % LINE // out.itemsize
-    return out[begin : begin + size].reshape(shape)

@@ -11,20 +11,18 @@ Hsieh & Dhillon, KDD 2011; several sweeps a product: Gillis & Glineur, Neural Co
 
 import numpy as np
 
+from unmix.core.cache_lines import zeros_at_line
 from unmix.core.kernel import kernel
 
 TILE = 128  # rows of a tile; with a shorter one the compiler leaves the inner loops scalar
-LINE = 64  # bytes of a line of the cache: tiles begin at one, so that no register is read from two
 
 
 def sweep(
     gram: np.ndarray, linear: np.ndarray, codes: np.ndarray, most: int, share: float, violation: np.ndarray
 ) -> None:
     """Improve ``codes`` in place; ``violation`` gets the size of each row's projected gradient before."""
-    kind, length = codes.dtype.type, (2 * codes.shape[1] + 5) * TILE
-    room = np.zeros(length + LINE // kind().itemsize, kind)
-    begin = -room.ctypes.data % LINE // room.itemsize
-    sweep_rows(gram, linear, codes, most, kind(share), violation, room[begin : begin + length].reshape(-1, TILE))
+    room = zeros_at_line((2 * codes.shape[1] + 5, TILE), codes.dtype)
+    sweep_rows(gram, linear, codes, most, codes.dtype.type(share), violation, room)
 
 
 @kernel

@@ -8,20 +8,25 @@ and only the triangle of W, in blocks of four columns, is gone through. Nothing 
 
 import numpy as np
 
+from unmix.core.cache_lines import rooms_at_line
 from unmix.core.kernel import kernel
-from unmix.core.simd import fill, load, minus, multiply_add, spread, store
-from unmix.costs.gaussian.turned_rows import LINES, SPAN, padded, turn_rows
+from unmix.core.simd import BYTES, WIDE_BYTES, minus, multiply_add, store
+from unmix.core.simd import fill_wide as fill
+from unmix.core.simd import load_wide as load
+from unmix.core.simd import spread_wide as spread
+from unmix.costs.gaussian.turned_rows import LINES, SPAN, pad_columns, padded, turn_rows
 
 
 @kernel
 def pack_factor(W: np.ndarray, packed: np.ndarray) -> None:
     """For every four columns the entries down to the diagonal, in the order in which they are read."""
-    d, at = W.shape[0], 0
-    for j in range(0, padded(d), LINES):
+    d, at, j = W.shape[0], 0, 0
+    while at < packed.size:
         for i in range(j + LINES):
             for m in range(j, j + LINES):
                 packed[at] = W[i, m] if i < d and m < d else 0
                 at += 1
+        j += LINES
 
 
 @kernel
@@ -58,18 +63,24 @@ def half_norms(
         store(out, r + lanes, multiply_add(n_1, half, zero))
 
 
-@kernel
 def find_distances(X: np.ndarray, means: np.ndarray, W: np.ndarray, constants: np.ndarray, out: np.ndarray) -> None:
     """out[c, i] = the distance of row i from component c."""
-    (n, d), k, lanes = X.shape, means.shape[0], 32 // X.itemsize
-    width = padded(d)
-    turned, z, norms = np.zeros((width, SPAN), X.dtype), np.empty(2 * lanes * width, X.dtype), np.empty(SPAN, X.dtype)
-    factors, centers = np.empty((k, width * (width + LINES) // 2), X.dtype), np.zeros((k, width), X.dtype)
-    everyone, starts = np.arange(n), np.empty(lanes, np.intp)
+    width, lanes = padded(X.shape[1]), WIDE_BYTES // X.itemsize
+    shapes = (width, SPAN), (2 * lanes * width,), (SPAN,), (len(W), width * (width + LINES) // 2)
+    turned, z, norms, factors = rooms_at_line(X.dtype, *shapes)
+    starts = np.empty(BYTES // X.itemsize, np.intp)
+    measure(X, pad_columns(means), W, factors, constants, turned, z, norms, np.arange(len(X)), starts, out)
+
+
+@kernel
+def measure(
+    X: np.ndarray, centers: np.ndarray, W: np.ndarray, factors: np.ndarray, constants: np.ndarray,
+    turned: np.ndarray, z: np.ndarray, norms: np.ndarray, everyone: np.ndarray, starts: np.ndarray, out: np.ndarray,
+) -> None:  # fmt: skip
+    """As `find_distances`, in the room that it gives."""
+    n, k, lanes = X.shape[0], centers.shape[0], WIDE_BYTES // X.itemsize
     for c in range(k):
         pack_factor(W[c], factors[c])
-        for j in range(d):
-            centers[c, j] = means[c, j]
     for start in range(0, n, SPAN):
         rows = min(SPAN, n - start)
         turn_rows(X, everyone[start : start + rows], turned, starts)

@@ -5,16 +5,18 @@ times each other ten for four loads; the sixteen registers of an x86-64 processo
 in the order in which `add_products` meets the blocks, until `unfold` adds the lanes up in float64.
 """
 
+from functools import cache
+
 import numpy as np
 
 from unmix.core.kernel import kernel
-from unmix.core.simd import load, multiply_add, store
-from unmix.costs.gaussian.turned_rows import LINES, SPAN
+from unmix.core.simd import load_wide as load
+from unmix.core.simd import multiply_add, store
+from unmix.costs.gaussian.turned_rows import LINES, padded
 
-TILE = SPAN // 4  # rows of T, which stay in the first cache
+TILE_BYTES = 22 * 64  # of a line of T, all of which stays in the first cache
 
 
-@kernel
 def registers(width: int) -> int:
     """How many registers of sums a tile of so many lines has."""
     blocks = width // LINES
@@ -28,7 +30,8 @@ def add_block(T: np.ndarray, a: int, b: int, rows: int, sums: np.ndarray, at: in
     p_2, p_3 = load(sums, at + 2 * lanes), load(sums, at + 3 * lanes)
     q_0, q_1 = load(sums, at + 4 * lanes), load(sums, at + 5 * lanes)
     q_2, q_3 = load(sums, at + 6 * lanes), load(sums, at + 7 * lanes)
-    l_0, l_1, l_2, l_3, m_0, m_1 = a * TILE, (a + 1) * TILE, (a + 2) * TILE, (a + 3) * TILE, b * TILE, (b + 1) * TILE
+    tile = T.shape[1]
+    l_0, l_1, l_2, l_3, m_0, m_1 = a * tile, (a + 1) * tile, (a + 2) * tile, (a + 3) * tile, b * tile, (b + 1) * tile
     for r in range(0, rows, lanes):
         y_0, y_1 = load(T, m_0 + r), load(T, m_1 + r)
         x = load(T, l_0 + r)
@@ -57,7 +60,8 @@ def add_diagonal_block(T: np.ndarray, a: int, rows: int, sums: np.ndarray, at: i
     s_11, s_21 = load(sums, at + 4 * lanes), load(sums, at + 5 * lanes)
     s_31, s_22 = load(sums, at + 6 * lanes), load(sums, at + 7 * lanes)
     s_32, s_33 = load(sums, at + 8 * lanes), load(sums, at + 9 * lanes)
-    l_0, l_1, l_2, l_3 = a * TILE, (a + 1) * TILE, (a + 2) * TILE, (a + 3) * TILE
+    tile = T.shape[1]
+    l_0, l_1, l_2, l_3 = a * tile, (a + 1) * tile, (a + 2) * tile, (a + 3) * tile
     for r in range(0, rows, lanes):
         x_0, x_1, x_2, x_3 = load(T, l_0 + r), load(T, l_1 + r), load(T, l_2 + r), load(T, l_3 + r)
         s_00, s_10 = multiply_add(x_0, x_0, s_00), multiply_add(x_1, x_0, s_10)
@@ -89,29 +93,14 @@ def add_products(T: np.ndarray, rows: int, sums: np.ndarray, lanes: int) -> None
         at += 10 * lanes
 
 
-@kernel
-def unfold(sums: np.ndarray, second: np.ndarray, width: int, lanes: int) -> None:
-    """Add up the lanes, and add each sum to both its places in the symmetric matrix."""
-    at = 0
+@cache
+def places(columns: int) -> np.ndarray:
+    """(columns, columns): which of the sums belongs to a pair of columns, behind one for every line of T."""
+    width = at = padded(columns)
+    place = np.empty((width, width), np.intp)
     for a in range(0, width, LINES):
-        for b in range(0, a, 2):
-            for j in range(b, b + 2):
-                for i in range(a, a + LINES):
-                    add_to_both(second, i, j, sums[at : at + lanes])
-                    at += lanes
-        for j in range(a, a + LINES):
-            for i in range(j, a + LINES):
-                add_to_both(second, i, j, sums[at : at + lanes])
-                at += lanes
-
-
-@kernel
-def add_to_both(second: np.ndarray, i: int, j: int, lanes: np.ndarray) -> None:
-    if i >= second.shape[0]:  # a line of zeros
-        return
-    total = 0.0
-    for value in lanes:
-        total += value
-    second[i, j] += total
-    if i != j:
-        second[j, i] += total
+        for j in range(a + LINES):
+            for i in range(max(a, j), a + LINES):
+                place[i, j] = place[j, i] = at
+                at += 1
+    return np.ascontiguousarray(place[:columns, :columns])

@@ -3,15 +3,23 @@
 import numpy as np
 
 from unmix.core.kernel import kernel
-from unmix.core.simd import transpose
+from unmix.core.simd import WIDE_BYTES, transpose
 
-SPAN = 704  # rows: few enough for the second cache, and no power of two, which would put all columns into one set
+SPAN = (
+    22 * WIDE_BYTES
+)  # rows: few enough for the second cache, and no power of two, which would put all columns into one set
 LINES = 4  # columns are padded with zeros to a multiple of it
 
 
-@kernel
 def padded(columns: int) -> int:
     return -(-columns // LINES) * LINES
+
+
+def pad_columns(table: np.ndarray) -> np.ndarray:
+    """With columns of zeros up to a multiple of LINES."""
+    wide = np.zeros((len(table), padded(table.shape[1])), table.dtype)
+    wide[:, : table.shape[1]] = table
+    return wide
 
 
 @kernel

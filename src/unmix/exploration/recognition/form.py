@@ -24,6 +24,7 @@ _fewest_bins, _least_sum = 8, 20
 _fewest_flags, _fewest_users, _least_off = 8, 20, 0.6
 _fewest_samples, _most_channels, _alike, _longest_swing = 1000, 64, 0.5, 40
 _glance = 2000  # rows that tell most tables
+_other_columns = 2  # that are no numbers: with more it is a table
 _window = 50  # samples among which neighbours are compared
 _symmetric = 1e-6  # of the largest entry: as far as decimals were written
 
@@ -46,7 +47,7 @@ def recognise(frame: pl.DataFrame, names: str | None = None, asked: str = "auto"
     long = frame.height > _glance and frame.width < frame.height
     if asked == "auto" and long and recognise(frame.head(_glance), names).name == "table":
         return Form("table")  # every value has to fit, those of the first rows too
-    columns, values = _numbers(frame, names)
+    columns, values = _numbers(frame, names, _other_columns if asked == "auto" else frame.width)
     if not columns:
         return _refused(asked, "it has no column of numbers") if asked != "auto" else Form("table")
     reasons = {form: look(values) for form, look in _looks.items() if asked in ("auto", form)}
@@ -55,7 +56,7 @@ def recognise(frame: pl.DataFrame, names: str | None = None, asked: str = "auto"
         if needed:
             return _refused(asked, needed)
         return Form(asked, ASKED, columns, values)
-    if frame.width - len(columns) > 2:
+    if frame.width - len(columns) > _other_columns:
         return Form("table")
     found = next(((form, why) for form, why in reasons.items() if why), None)
     return Form("table") if found is None else Form(*found, columns, values)
@@ -65,11 +66,16 @@ def _refused(asked: str, why: str) -> Form:
     raise TableError(f"The table cannot be read as {asked}: {why}. Leave the form out, or give as_='table'.")
 
 
-def _numbers(frame: pl.DataFrame, names: str | None) -> tuple[tuple[str, ...], np.ndarray]:
-    """The columns of numbers; the one that names the rows is none of them."""
+def _numbers(frame: pl.DataFrame, names: str | None, most: int) -> tuple[tuple[str, ...], np.ndarray]:
+    """The columns of numbers, none if more than `most` are others; the one that names the rows is such another."""
     comma = table_decimal_comma(frame)
-    read = {series.name: number_column(series, comma, []) for series in frame if series.name != names}
-    found = {name: values for name, values in read.items() if values is not None}
+    found: dict[str, np.ndarray] = {}
+    for seen, series in enumerate(frame):
+        values = None if series.name == names else number_column(series, comma, [])
+        if values is not None:
+            found[series.name] = values
+        elif seen - len(found) >= most:  # all that comes after could be numbers and would not matter
+            return (), np.empty((frame.height, 0))
     if not found:
         return (), np.empty((frame.height, 0))
     return tuple(found), np.column_stack(list(found.values())).astype(float)

@@ -5,7 +5,7 @@ from typing import Any
 from unmix.core.kernel import kernel
 
 
-@kernel
+@kernel(fastmath={"reassoc", "arcp"})  # distances are but compared, and without it columns go one by one
 def exchange(rows: Any, weights: Any, labels: Any, sums: Any, mass: Any, sweeps: int) -> int:
     """Change labels, sums and weights of clusters in place; returns how many moves were made."""
     moves, quiet, i = 0, 0, 0

@@ -137,14 +137,18 @@ def given_order(last: State, order: np.ndarray | None) -> np.ndarray:
 
 def solve(problem: Problem, start: Start, settings: Settings, gaps: bool, level: float) -> State:
     """Run the solver that was asked for; ``level`` is the usual size of an entry of a factor."""
-    state = begin(start.codes, start.components)
+    state, images, vectors = begin(start.codes, start.components), start.images, start.vectors
+    del start
     if settings.solver == "multiplicative":
         return multiplicative(problem, state, settings.max_iter, Rule(settings.loss))
-    if start.images is not None and start.vectors is not None and not gaps:
-        state = descend_compressed(problem, state, start.images, start.vectors)
+    if images is not None and vectors is not None and not gaps:
+        handed = [state]
+        del state
+        state = descend_compressed(problem, handed, images, vectors)
+    del images
     if settings.loss == FROBENIUS:
         handed = [state]
-        del start, state
+        del state
         return descend(problem, handed.pop(), settings.max_iter, missing.METHOD if gaps else hals.METHOD)
     least_squares = missing.hals_observed if gaps else hals.hals
     named = isinstance(settings.start, str)
