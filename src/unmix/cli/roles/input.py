@@ -34,7 +34,7 @@ def read_risk(path: str) -> dict[Any, float]:
     from unmix.roles.access.read import attribute_table
 
     weights: dict[Any, float] = {}
-    for name, cells in attribute_table(path).items():
+    for name, cells in attribute_table(path)[0].items():
         value: Any = next(iter(cells.values()), None)
         try:
             weights[name] = float(value)
