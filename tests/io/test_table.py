@@ -57,6 +57,37 @@ def test_read_only_memmap(tmp_path):
     assert np.array_equal(numbers(np.load(tmp_path / "t.npy", mmap_mode="r")).to_numpy(), np.eye(3))
 
 
+def test_columns_of_a_dict_are_taken_like_those_of_a_frame():
+    x = np.array([0.5, 1.5, 3.0])
+    found = numbers({
+        0: np.ma.masked_greater(x, 2),
+        "long": x.astype(np.longdouble),
+        "series": pd.Series(x, index=[9, 8, 7]),
+        "names": pd.Categorical(["a", None, "a"]),
+        "one": 1,
+    })  # fmt: skip
+    assert found["0"].fill_nan(None).to_list() == [0.5, 1.5, None]  # never the value beneath the mask
+    assert found["long"].to_list() == found["series"].to_list() == x.tolist()
+    assert found["names"].to_list() == ["a", None, "a"]
+    assert found["one"].to_list() == [1, 1, 1]
+
+
+def test_records_with_a_mask_and_of_long_precision():
+    records = np.array([(0.5, 1.5), (2.5, 3.5)], dtype=[("x", np.float64), ("y", np.longdouble)])
+    found = numbers(np.ma.masked_array(records, mask=[(False, True), (False, False)]))
+    assert found["x"].to_list() == [0.5, 2.5]
+    assert found["y"].fill_nan(None).to_list() == [None, 3.5]
+
+
+def test_texts_that_polars_cannot_hold_stay_apart():
+    halves = ["\ud800", "\ud801", "b"]
+    frame = pd.DataFrame({0: pd.Series(halves, dtype=object)})
+    frame.columns = pd.Index(["\udfff"], dtype=object)
+    assert numbers(frame)["\\udfff"].to_list() == ["\\ud800", "\\ud801", "b"]
+    assert numbers(np.array([halves]).T)["column 1"].to_list() == ["\\ud800", "\\ud801", "b"]
+    assert numbers(np.array([[b"\xff", b"\xfe"]]).T)["column 1"].n_unique() == 2
+
+
 def test_masked_object_array():
     assert numbers(np.array([["a", None], [1.5, float("nan")]], dtype=object))["column 2"].to_list() == [None, None]
 

@@ -71,8 +71,9 @@ def test_a_line_break_in_a_quoted_cell_is_no_blank_line():
     assert table.frame.rows() == [("1\n\n2", "2"), ("3", "4")] and not table.warnings
 
 
-def test_a_file_in_which_every_second_line_is_blank_has_no_missing_rows():
-    table = parse("a,b\n\n1,2\n\n3,4\n\n5,6\n", "t.csv")
+@pytest.mark.parametrize("below_header", ["\n\n", "\n"])
+def test_a_file_in_which_every_second_line_is_blank_has_no_missing_rows(below_header):
+    table = parse(f"a,b{below_header}1,2\n\n3,4\n\n5,6\n", "t.csv")
     assert table.frame.rows() == [("1", "2"), ("3", "4"), ("5", "6")]
     assert "every second line" in table.warnings[0]
 

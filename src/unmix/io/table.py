@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,7 +10,7 @@ import polars as pl
 
 from unmix.io.errors import TableError
 from unmix.io.masked import unmasked
-from unmix.io.pandas_column import pandas_column
+from unmix.io.pandas_column import known_precision, pandas_column
 from unmix.io.text_table import unique_names
 
 
@@ -42,7 +43,9 @@ def as_table(source: Any) -> Table:
         source = source.toarray()
     try:
         if isinstance(source, dict):
-            return as_table(pl.DataFrame(source, strict=False))
+            return as_table(pl.DataFrame({_as_text(name): _given(name, source[name]) for name in source}, strict=False))
+        if _has_fields(source):
+            return _from_fields(source, "table", "an array in memory")
         array = np.asarray(unmasked(source))
     except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
         reason = str(error).splitlines()[0]
@@ -54,8 +57,8 @@ def as_table(source: Any) -> Table:
 
 def from_array(array: np.ndarray, name: str, how: str) -> Table:
     """An array of one or two dimensions as a frame with numbered columns."""
-    if array.dtype.names:
-        return Table(pl.DataFrame({field: array[field] for field in array.dtype.names}), name, how=how)
+    if _has_fields(array):
+        return _from_fields(array, name, how)
     if array.ndim not in (1, 2):
         raise TableError(
             f"{name} is an array of {array.ndim} dimensions {array.shape}; two were expected: rows, columns."
@@ -67,28 +70,45 @@ def from_array(array: np.ndarray, name: str, how: str) -> Table:
     if array.dtype.kind not in "biufUSO":
         raise TableError(f"{name} holds values of type {array.dtype}; numbers or strings were expected.")
     array = array[:, None] if array.ndim == 1 else array
-    if array.dtype.kind == "f" and array.dtype.itemsize not in (4, 8):
-        array = array.astype(np.float64)  # float16 and long double, which polars does not know
     names = [f"column {j + 1}" for j in range(array.shape[1])]
     columns = {given: _series(given, array[:, j]) for j, given in enumerate(names)}
     return Table(pl.DataFrame(columns), name, how=how)
 
 
+def _has_fields(source: Any) -> bool:
+    return isinstance(source, np.ndarray) and source.dtype.names is not None
+
+
+def _from_fields(array: np.ndarray, name: str, how: str) -> Table:
+    """An array of records, also a masked one."""
+    columns = {_as_text(field): _series(_as_text(field), unmasked(array[field])) for field in array.dtype.names or ()}
+    return Table(pl.DataFrame(columns), name, how=how)
+
+
+def _given(name: Any, values: Any) -> Any:
+    """A column of a dict: arrays and columns of pandas as everywhere, lists and the rest as polars takes them."""
+    if isinstance(values, np.ndarray) and values.ndim == 1:
+        return _series(_as_text(name), unmasked(values))
+    if type(values).__module__.split(".")[0] == "pandas" and hasattr(values, "dtype"):
+        return _series(_as_text(name), sys.modules["pandas"].Series(values))
+    return values
+
+
 def _from_pandas(source: Any) -> Table:
     warnings: list[str] = []
-    names = unique_names([str(given) for given in source.columns], warnings)
+    names = unique_names([_as_text(given) for given in source.columns], warnings)
     columns = {given: _series(given, source.iloc[:, j]) for j, given in enumerate(names)}
     return Table(pl.DataFrame(columns), how="a pandas frame in memory", warnings=warnings)
 
 
 def _series(name: str, values: Any) -> pl.Series:
     """A column of an array or a pandas frame; objects that do not agree on a type become their text."""
-    if isinstance(values, np.ndarray) and values.dtype.kind not in "OS":
-        return pl.Series(name, np.ascontiguousarray(values))
     try:
         if not isinstance(values, np.ndarray):
             return pandas_column(name, values)
-    except Exception:  # mixed objects, which polars refuses
+        if values.dtype.kind not in "OS":
+            return pl.Series(name, np.ascontiguousarray(known_precision(values)))
+    except Exception:  # mixed objects, and halves of characters, which polars refuses
         pass
     return pl.Series(name, [None if _is_missing(value) else _as_text(value) for value in values], strict=False)
 
@@ -102,4 +122,7 @@ def _is_missing(value: Any) -> bool:
 
 
 def _as_text(value: Any) -> str:
-    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+    """What is no text to polars (halves of characters, other bytes) is written by its number, to stay apart."""
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "backslashreplace")
+    return str(value).encode("utf-8", "backslashreplace").decode("utf-8")

@@ -133,7 +133,7 @@ def _blank_rows(cut_up: Records, body: Records, warnings: list[str]) -> list[int
     inside = [line for line in cut_up.blank if body.lines[0] < line < body.lines[-1]]
     if not inside:
         return []
-    apart = all(below - above > 1 for above, below in pairwise(cut_up.lines))
+    apart = min(_gaps(cut_up.lines)) > 1 or (len(body.lines) > 2 and set(_gaps(body.lines)) == {2})  # below a header
     lines = f"{len(inside)} empty line{'s' * (len(inside) > 1)}"
     if apart:
         warnings.append(f"{lines} skipped: every second line of the file is empty.")
@@ -141,6 +141,10 @@ def _blank_rows(cut_up: Records, body: Records, warnings: list[str]) -> list[int
     verb = "is a row" if len(inside) == 1 else "are rows"
     warnings.append(f"{lines} (first: line {inside[0]}) {verb} of missing values.")
     return inside
+
+
+def _gaps(lines: list[int]) -> list[int]:
+    return [below - above for above, below in pairwise(lines)]
 
 
 def _with_blank(frame: pl.DataFrame, lines: list[int], blank: list[int]) -> pl.DataFrame:

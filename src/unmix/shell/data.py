@@ -13,6 +13,7 @@ from unmix.io.dispatch import as_blocks, is_dask
 from unmix.io.given import names_files
 from unmix.io.masked import unmasked
 from unmix.shell.missing import remedy
+from unmix.shell.no_numbers import refuse_no_numbers, refuse_same_names
 
 FLOATS = [np.float64, np.float32]
 MOST_WEIGHT = 1e100  # squares of weights are numbers, and times those of rows too
@@ -58,8 +59,12 @@ def to_array(estimator: Any, X: Any, *, reset: bool = True, allow_nan: bool = Fa
 def _validated(estimator: Any, X: Any, reset: bool, sparse: bool, **options: Any) -> Any:
     """scikit-learn's checks but for entries that are not finite, which `check_finite` finds on all threads."""
     accepted, X = "csr" if sparse else False, _native(unmasked(X))
+    refuse_no_numbers(type(estimator).__name__, X)
+    refuse_same_names(X)
     try:
         return validate_data(estimator, X, reset=reset, accept_sparse=accepted, ensure_all_finite=False, **options)
+    except OverflowError:
+        raise ValueError("Input X holds a whole number beyond floating point, which ends at 1.8e308.") from None
     except ValueError as error:
         if "could not convert string to float" not in str(error):
             raise
@@ -100,7 +105,7 @@ def _wanted_dtype(estimator: Any, X: Any, reset: bool) -> Any:
 
 def _is_single_frame(X: Any) -> bool:
     """A polars frame of single precision, whose precision scikit-learn does not see."""
-    kinds = X.dtypes if type(X).__module__.split(".")[0] == "polars" and hasattr(X, "dtypes") else []
+    kinds = X.dtypes if type(X).__module__.split(".")[0] == "polars" and hasattr(X, "rows") else []
     return bool(kinds) and all(str(kind) == "Float32" for kind in kinds)
 
 
@@ -179,7 +184,7 @@ def check_weights(sample_weight: Any, X: RowBlocks) -> np.ndarray | None:
     n = X.shape[0]
     if np.isscalar(sample_weight):
         sample_weight = np.full(n, sample_weight)
-    weights = np.asarray(unmasked(sample_weight), dtype=np.float64)
+    weights = _weights_as_numbers(unmasked(sample_weight))
     if weights.shape != (n,):
         raise ValueError(f"sample_weight has shape {weights.shape}, expected ({n},): one weight a row")
     if not np.isfinite(weights).all():
@@ -193,6 +198,16 @@ def check_weights(sample_weight: Any, X: RowBlocks) -> np.ndarray | None:
             f"sample_weight reaches {largest:.3g}, and sums of it lose all digits; divide it by a constant"
         )
     return none_if_ones(weights)
+
+
+def _weights_as_numbers(sample_weight: Any) -> np.ndarray:
+    given = np.asarray(sample_weight)
+    if given.dtype.kind in "cmMV":
+        raise ValueError(f"sample_weight holds values of type {given.dtype}; weights are numbers, one a row")
+    try:
+        return given.astype(np.float64, copy=False)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ValueError(f"sample_weight holds what is no number ({error}); weights are numbers, one a row") from None
 
 
 def none_if_ones(weights: np.ndarray) -> np.ndarray | None:

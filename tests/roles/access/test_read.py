@@ -183,3 +183,21 @@ def test_a_first_line_that_may_be_a_title_is_told_and_kept(tmp_path):
     assert not read(path, header=True).problems and not read(path, header=False).problems
     path.write_text("eve,mail\nann,mail\nann,web\nbob,mail\n", encoding="utf-8")
     assert not read(path).problems
+
+
+def said(path, text):
+    path.write_text(text)
+    return [
+        problem.sentence for problem in read(PAIRS, attributes=path).problems if "attribute table" in problem.sentence
+    ]
+
+
+def test_attributes_that_contradict_each_other_or_of_nobody_are_said(tmp_path):
+    path = tmp_path / "users.csv"
+    assert said(path, "user,department\nann,sales\nann,sales\n") == []
+    (twice,) = said(path, "user,department\nann,sales\nann,law\n")
+    assert twice == "The attribute table says different things of 1 user (such as 'ann'); the last line counts."
+    (nobody,) = said(path, "user,department\nANN2,sales\n")
+    assert nobody.startswith("Nothing of the attribute table of users is used: are the names")
+    (empty,) = said(path, "user,department\n")
+    assert empty == "Nothing of the attribute table of users is used: it holds no rows."

@@ -29,3 +29,8 @@ def test_what_is_no_number_is_said(tmp_path, lines):
 def test_a_rule_of_one_is_none(tmp_path):
     with pytest.raises(ValueError, match="at least two different permissions"):
         read_duties(write(tmp_path / "rules.csv", "pay,create,"))
+
+
+def test_a_table_without_rules_is_not_taken_for_one_that_nobody_breaks(tmp_path):
+    with pytest.raises(ValueError, match="holds no rule"):
+        read_duties(write(tmp_path / "rules.csv"))

@@ -34,7 +34,10 @@ def read_risk(path: str) -> dict[Any, float]:
     from unmix.roles.access.read import attribute_table
 
     weights: dict[Any, float] = {}
-    for name, cells in attribute_table(path).items():
+    table, contradicted = attribute_table(path)
+    if contradicted:
+        raise ValueError(f"{path!r} gives different risks of {contradicted[0]!r}; give one number for a permission.")
+    for name, cells in table.items():
         value: Any = next(iter(cells.values()), None)
         try:
             weights[name] = float(value)

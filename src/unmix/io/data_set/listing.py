@@ -49,6 +49,8 @@ def list_files(source: Any) -> Listing:
 
 
 def _listed(source: str | Path) -> Listing:
+    if source == "":  # which a path takes for the folder one is in
+        raise NoSuchFileError("An empty name names no file; '.' is the folder you are in.")
     path = Path(source)
     if is_pattern(source):
         paths = sorted(map(Path, glob.glob(str(source), recursive=True)), key=natural_key)

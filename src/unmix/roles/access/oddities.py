@@ -67,14 +67,25 @@ def possible_header(lines: list[tuple[int, list[Hashable]]]) -> list[Problem]:
     return [Problem("lonely_first_line", 1, (pair,), sentence)]
 
 
-def unknown(names: list[Hashable], what: str) -> list[Problem]:
-    """Names of an attribute table that have no grant."""
+def unknown(names: list[Hashable], matched: int, what: str) -> list[Problem]:
+    """Names of an attribute table that have no grant; where none of them has, nothing of the table is used."""
+    if not names and matched:
+        return []
+    count = times(len(names), what, verb=False)
+    sentence = f"The attribute table names {count} without any grant" + (f" (such as {names[0]!r})." if names else ".")
+    if not matched:
+        why = "are the names those of the access data?" if names else "it holds no rows."
+        sentence = f"Nothing of the attribute table of {what}s is used: {why}" + (f" {sentence}" if names else "")
+    return [Problem(f"unknown_{what}s", len(names), tuple(names[:5]), sentence)]
+
+
+def told_apart(names: list[Hashable], what: str) -> list[Problem]:
+    """Names of which an attribute table says one thing first and another later."""
     if not names:
         return []
-    sentence = (
-        f"The attribute table names {times(len(names), what, verb=False)} without any grant (such as {names[0]!r})."
-    )
-    return [Problem(f"unknown_{what}s", len(names), tuple(names[:5]), sentence)]
+    count = times(len(names), what, verb=False)
+    sentence = f"The attribute table says different things of {count} (such as {names[0]!r}); the last line counts."
+    return [Problem(f"contradicted_{what}s", len(names), tuple(names[:5]), sentence)]
 
 
 def times(count: int, noun: str, verb: bool = True) -> str:

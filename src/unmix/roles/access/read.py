@@ -18,7 +18,7 @@ from unmix.roles.access.from_rows import from_rows, is_blank, plain
 from unmix.roles.access.grants import without_duplicates
 from unmix.roles.access.groups import is_group_file, read_groups
 from unmix.roles.access.joined import join_access
-from unmix.roles.access.oddities import Problem, unknown
+from unmix.roles.access.oddities import Problem, told_apart, unknown
 
 
 def read(
@@ -58,7 +58,7 @@ def read(
     -------
     Access
         Its ``problems`` list duplicate pairs, blank cells, names that differ only in case or surrounding spaces, and
-        attribute rows without a grant, and a first line that may be a title.
+        attribute rows without a grant, names with different attributes, and a first line that may be a title.
 
     Examples
     --------
@@ -92,10 +92,13 @@ def read(
         (attributes, access.user_attributes, access.user_number, "user"),
         (permission_attributes, access.permission_attributes, access.permission_number, "permission"),
     ):
-        if given is not None:
-            table = attribute_table(given)
-            target.update({name: row for name, row in table.items() if name in names})
-            extra += unknown([name for name in table if name not in names], what)
+        if given is None or (isinstance(given, Mapping) and not given):
+            continue
+        table, contradicted = attribute_table(given)
+        used = {name: row for name, row in table.items() if name in names}
+        target.update(used)
+        extra += unknown([name for name in table if name not in names], len(used), what)
+        extra += told_apart(contradicted, what)
     access.problems = (*access.problems, *extra)
     return access
 
@@ -173,15 +176,23 @@ def frame_rows(frame: Any) -> tuple[list[Any], list[tuple[int, list[Any]]]]:
     return titles, [(k, list(row)) for k, row in enumerate(frame.itertuples(index=False, name=None), 1)]
 
 
-def attribute_table(source: Any) -> dict[Name, dict[str, Any]]:
-    """Name to attributes, from a mapping, a frame or a file whose first column holds the names."""
+def attribute_table(source: Any) -> tuple[dict[Name, dict[str, Any]], list[Name]]:
+    """Name to attributes, from a mapping, a frame or a file whose first column holds the names.
+
+    Also the names of which it says different things, of which the last counts.
+    """
     if isinstance(source, Mapping):
-        return {name: dict(row) for name, row in source.items()}
+        return {name: dict(row) for name, row in source.items()}, []
     titles, lines = rows_of(source, True)
     if titles is None:
         titles, lines = (lines[0][1], lines[1:]) if lines else ([], [])
     found: dict[Name, dict[str, Any]] = {}
+    contradicted: dict[Name, None] = {}
     for _, row in lines:
         if not is_blank(row[0]):
-            found[plain(row[0])] = {str(title): plain(cell) for title, cell in zip(titles[1:], row[1:])}
-    return found
+            name = plain(row[0])
+            told = {str(title): plain(cell) for title, cell in zip(titles[1:], row[1:])}
+            if found.get(name, told) != told:
+                contradicted[name] = None
+            found[name] = told
+    return found, list(contradicted)

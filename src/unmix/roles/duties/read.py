@@ -18,6 +18,8 @@ def read_duties(path: str) -> list[Duty]:
             raise ValueError(f"{path!r} has {len(row)} column; give rule and permission, and perhaps most.")
         if not is_blank(row[0]) and not is_blank(row[1]):
             rules.setdefault(str(row[0]), []).append(row[1:])
+    if not rules:
+        raise ValueError(f"{path!r} holds no rule; give rule and permission, a line for each.")
     return [make_duty([row[0] for row in rows], _most(name, rows), name) for name, rows in rules.items()]
 
 
