@@ -17,15 +17,24 @@ from unmix.roles.explanation.evidence import Evidence, by_peers, entries_at, giv
 from unmix.roles.explanation.habit import learn_habits, surest
 from unmix.roles.problem.result import Roles
 
-LEAST_PEERS = 3  # with the same roles: fewer doubt nothing
 EVEN = 0.5  # less probably wrong than this, an entry is a habit
 
 
 def by_roles(found: Roles) -> tuple[Evidence, Evidence]:
-    """Evidence for ones that no role gives, and for zeros that one gives: of peers or holders, whoever doubts more."""
+    """Evidence for ones that no role gives, and for zeros that one gives."""
+    return by_peers_and_holders(found, found.user_roles, found.given)
+
+
+def by_shared_roles(found: Roles, shared: sp.csr_array) -> tuple[Evidence, Evidence]:
+    """The same for the roles that are shared."""
+    return by_peers_and_holders(found, shared, given_by(found, shared))
+
+
+def by_peers_and_holders(found: Roles, user_roles: sp.csr_array, given: sp.csr_array) -> tuple[Evidence, Evidence]:
+    """Of users with the same roles, where there are some, and of all holders of one, what makes an error less sure."""
     sides = [
-        joined(peers, holders, (peers.peers >= LEAST_PEERS) & (peers.probability < holders.probability))
-        for peers, holders in zip(by_peers(found, found.user_roles), by_holders(found, found.user_roles, found.given))
+        joined(peers, holders, (peers.peers > 0) & (peers.probability < holders.probability))
+        for peers, holders in zip(by_peers(found, user_roles), by_holders(found, user_roles, given))
     ]
     return sides[0], sides[1]
 
@@ -37,13 +46,6 @@ def by_holders(found: Roles, user_roles: sp.csr_array, given: sp.csr_array) -> t
         role_evidence(minus(X, given), held, roles, given),
         role_evidence(minus(given, X), held, roles, None),
     )
-
-
-def by_peers_or_holders(found: Roles, shared: sp.csr_array) -> tuple[Evidence, Evidence]:
-    """Evidence from users with the same shared roles; of users without any such, from all holders of one of theirs."""
-    holders = by_holders(found, shared, given_by(found, shared))
-    sides = [joined(peers, other, peers.peers > 0) for peers, other in zip(by_peers(found, shared), holders)]
-    return sides[0], sides[1]
 
 
 def joined(peers: Evidence, holders: Evidence, first: np.ndarray) -> Evidence:

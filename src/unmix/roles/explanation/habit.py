@@ -11,7 +11,7 @@ With single errors alone the first is the binomial law.
 
 The f_z and the share of habits are those under which all cells are most likely (empirical Bayes), and
 
-P(wrong | one) = P(errors | c, M) + P(habit | c, M) min(1, f / s),    f = Σ z f_z,    s = (c + 1) / (M + 2),
+P(wrong | one) = P(errors | c, M) + P(habit | c, M) min(1, f (1 - s) / s),    f = Σ z f_z,    s = (c + 1) / (M + 2),
 
 where the last term is the share of errors among the ones of a habit. Zeros that a role grants are judged alike.
 """
@@ -59,7 +59,7 @@ class Habits(NamedTuple):
     def wrong(self, ones: np.ndarray, users: np.ndarray) -> np.ndarray:
         """P(wrong) of one of the ``ones`` among ``users``, itself among both."""
         errors = self.errors(ones, users)
-        return errors + (1 - errors) * np.minimum(1.0, self.rate * (users + 2) / (ones + 1))
+        return errors + (1 - errors) * np.minimum(1.0, self.rate * (users - ones + 1) / (ones + 1))
 
 
 def log_errors(ones: np.ndarray, users: np.ndarray, rates: tuple[float, ...]) -> np.ndarray:
