@@ -148,7 +148,9 @@ def next_step(now: Habits, ones: np.ndarray, users: np.ndarray, count: np.ndarra
     rates = []
     for z, f, prior in zip(ALIKE, now.rates, PRIOR_EVENTS):
         events = np.zeros(weights.shape)  # of c ones, M f_z p(c - z) / p(c) come of it
-        events[:, z:] = sizes[:, None] * f * np.exp(weights[:, :-z] - weights[:, z:])
+        events[:, z:] = np.exp(
+            np.log(np.maximum(sizes, LEAST_RATE))[:, None] + np.log(f) + weights[:, :-z] - weights[:, z:]
+        )
         seen, expected = float(errors @ entries_of(events, place, ones)), float((law * events).sum())
         rates.append(f * (seen + prior) / (expected + f))
     share = (float(count.sum() - errors.sum()) + PRIOR_HABITS) / (float(count.sum()) + 1)
