@@ -11,7 +11,9 @@ from unmix.roles import (
     decide_exception,
     decide_role,
     explain,
+    make_duty,
     mine,
+    name_roles,
     read_decisions,
     review,
     write_decisions,
@@ -160,3 +162,19 @@ def test_a_pipe_is_not_waited_for_and_endless_nesting_is_told(tmp_path):
     (tmp_path / "deep.json").write_text("[" * 100_000)
     with pytest.raises(ValueError, match="cannot be read as a decision file"):
         read_decisions(tmp_path / "deep.json")
+
+
+def test_given_names_stand_wherever_a_role_is_named():
+    """Also in roles mined before the name was given: on the page for sign-off and in every export."""
+    pairs = [(user, p) for user in ("ann", "bob") for p in ("mail", "pay:create")]
+    pairs += [("ann", "pay:approve"), ("eve", "mail"), ("joe", "pay:approve"), ("joe", "mail")]
+    found = name_roles(mine(pairs))
+    tree = document(found, explain(found), duties=[make_duty(["pay:create", "pay:approve"])])
+    for old in [role["name"] for role in tree["roles"]]:
+        place = json.dumps(old)
+        number = json.dumps(tree).count(place)
+        assert number > 1  # the role, and who has it
+        told = annotate(tree, decide_role(review(found), old[:3], name="Clerk"))
+        assert json.dumps(told).count(place) == 0
+        assert json.dumps(told).count(json.dumps(f"{old[:3]} Clerk")) == number
+    assert tree["conflicts"]

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from unmix.roles.explanation.exceptions import COVERED
+from unmix.roles.explanation.renamed import renamed
 from unmix.roles.review.decisions import Decisions, ExceptionDecision, RoleDecision
 
 EVIDENCE_MOVED = 0.1  # in the probability, or in the share of peers who have it: then an entry is asked about again
@@ -17,9 +18,11 @@ def annotate(tree: Mapping[str, Any], decisions: Decisions) -> dict[str, Any]:
 
     A role is ``"accepted"``, ``"changed"`` (accepted with other permissions than it has now), ``"open"``, or
     ``"rejected"``, where the document was mined before that was decided. An entry is
-    ``"accepted"``, ``"rejected"`` or ``"open"``; ``again`` says that it was decided on other evidence.
+    ``"accepted"``, ``"rejected"`` or ``"open"``; ``again`` says that it was decided on other evidence. Roles have the
+    names that were given to them, also where they were mined before.
     """
     by_id, by_entry = decisions.by_id, decisions.by_entry
+    tree = renamed(tree, {role.id: role.name for role in decisions.roles if role.name and role.status != "rejected"})
     roles = [{**role, "review": role_review(role, by_id.get(role["id"]))} for role in tree["roles"]]
     for role in roles:
         role["description"] = role["review"]["description"] or role.get("description", "")

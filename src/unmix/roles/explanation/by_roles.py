@@ -1,12 +1,13 @@
-"""Evidence from all who hold a role: for data with many roles, and for users whose roles nobody else has all of.
+"""Evidence from all who hold a role, beside that of users with the same roles: for data with many roles.
 
-Of the M holders of role r, c have permission j though no role of theirs gives it: noise, or a habit of the role
-(habit.py). An entry counts for the role of its user in which it is most common; users without a role are one group.
+Of the M holders of role r for whom no role grants permission j, c have it: errors, or a habit of the role (habit.py).
+An entry that is more probably a habit of one role of its user than an error counts for that role alone, any other for
+all of them. What counts for another role is no room for errors of this one. Users without a role are one group.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -16,34 +17,43 @@ from unmix.roles.explanation.evidence import Evidence, by_peers, entries_at, giv
 from unmix.roles.explanation.habit import learn_habits, surest
 from unmix.roles.problem.result import Roles
 
+EVEN = 0.5  # less probably wrong than this, an entry is a habit
+
 
 def by_roles(found: Roles) -> tuple[Evidence, Evidence]:
     """Evidence for ones that no role gives, and for zeros that one gives."""
-    return by_holders(found, found.user_roles, found.given)
+    return by_peers_and_holders(found, found.user_roles, found.given)
+
+
+def by_shared_roles(found: Roles, shared: sp.csr_array) -> tuple[Evidence, Evidence]:
+    """The same for the roles that are shared."""
+    return by_peers_and_holders(found, shared, given_by(found, shared))
+
+
+def by_peers_and_holders(found: Roles, user_roles: sp.csr_array, given: sp.csr_array) -> tuple[Evidence, Evidence]:
+    """Of users with the same roles, where there are some, and of all holders of one, what makes an error less sure."""
+    sides = [
+        joined(peers, holders, (peers.peers > 0) & (peers.probability < holders.probability))
+        for peers, holders in zip(by_peers(found, user_roles), by_holders(found, user_roles, given))
+    ]
+    return sides[0], sides[1]
 
 
 def by_holders(found: Roles, user_roles: sp.csr_array, given: sp.csr_array) -> tuple[Evidence, Evidence]:
     X = found.access.matrix
     held, roles = with_no_role(user_roles, found.role_permissions)
     return (
-        role_evidence(minus(X, given), held, roles, True),
-        role_evidence(minus(given, X), held, roles, False),
+        role_evidence(minus(X, given), held, roles, given),
+        role_evidence(minus(given, X), held, roles, None),
     )
 
 
-def by_peers_or_holders(found: Roles, shared: sp.csr_array) -> tuple[Evidence, Evidence]:
-    """Evidence from users with the same shared roles; of users without any such, from all holders of one of theirs."""
-    holders = by_holders(found, shared, given_by(found, shared))
-    sides = [joined(peers, other) for peers, other in zip(by_peers(found, shared), holders)]
-    return sides[0], sides[1]
-
-
-def joined(peers: Evidence, holders: Evidence) -> Evidence:
-    """The first where there is a peer, else the second; both are of the same entries."""
+def joined(peers: Evidence, holders: Evidence, first: np.ndarray) -> Evidence:
+    """The first where ``first``, else the second; both are of the same entries."""
     member: Any = sp.hstack([peers.member, holders.member], format="csr")
     other = holders._replace(group=holders.group + peers.member.shape[1])
     names: Any = Evidence._fields[:7]  # all but ``member``
-    columns = {name: np.where(peers.peers > 0, getattr(peers, name), getattr(other, name)) for name in names}
+    columns = {name: np.where(first, getattr(peers, name), getattr(other, name)) for name in names}
     return peers._replace(member=sp.csr_array(member), **columns)
 
 
@@ -56,30 +66,65 @@ def with_no_role(held: sp.csr_array, roles: sp.csr_array) -> tuple[sp.csr_array,
     return structure(more), structure(sp.csr_array((roles.data, roles.indices, starts), shape=shape))
 
 
-def role_evidence(entries: sp.csr_array, held: sp.csr_array, roles: sp.csr_array, ones: bool) -> Evidence:
-    """What holders of the same role say of ``entries``: ones that no role gives, or zeros that one gives."""
+def role_evidence(
+    entries: sp.csr_array, held: sp.csr_array, roles: sp.csr_array, given: sp.csr_array | None
+) -> Evidence:
+    """What holders of a role say of ``entries``: ones outside what is ``given``, or without it zeros inside."""
     users, permissions = sp.coo_array(entries).coords
-    holders = np.bincount(held.indices, minlength=held.shape[1])
     entry, role = pairs(users, held)
+    ones = given is not None
     if not ones:
         granting = entries_at(roles.astype(np.float64), role, permissions[entry]) > 0
         entry, role = entry[granting], role[granting]
-    counts = sp.csr_array(held.T.astype(np.float64) @ entries.astype(np.float64))
-    own = most_common(entry, role, entries_at(counts, role, permissions[entry]), holders)
-    counts = sp.csr_array((np.ones(len(own)), (own, permissions)), shape=roles.shape)
-    alike, size = entries_at(counts, own, permissions), holders[own]
-    habits = learn_habits(*cells(counts, holders, roles, ones))
-    wrong = np.minimum(habits.wrong(alike + habits.rate, size + 1.0), surest(size - 1))
-    peers, having = size - 1, (alike - 1).astype(int)
-    some = (own < held.shape[1] - 1).astype(int)
-    return Evidence(users, permissions, wrong, peers, having if ones else peers - having, some, own, held)
+    space = Space.of(held, roles, given)
+    # At first every entry counts for all roles of its user, then a habit for its own role alone.
+    alike, size, wrong = judged(space, role, permissions[entry], np.full(len(entry), True))
+    first = least(entry, wrong, size)
+    habit = np.isin(entry, entry[first][wrong[first] < EVEN])
+    own = np.isin(np.arange(len(entry)), first)
+    alike, size, wrong = judged(space, role, permissions[entry], own | ~habit)
+    first = least(entry, np.where(own | ~habit, wrong, np.inf), size)
+    peers, having, role = (size[first] - 1).astype(int), (alike[first] - 1).astype(int), role[first]
+    some = (role < held.shape[1] - 1).astype(int)
+    sure = np.minimum(wrong[first], surest(peers))
+    return Evidence(users, permissions, sure, peers, having if ones else peers - having, some, role, held)
 
 
-def most_common(entry: np.ndarray, role: np.ndarray, alike: np.ndarray, holders: np.ndarray) -> np.ndarray:
-    """Of each entry the role of the user in which most others are alike: a habit of one role is none of the others."""
-    share = (alike - 1) / holders[role]
-    order = np.lexsort((holders[role], -share.round(9), entry))
-    return role[order[np.unique(entry[order], return_index=True)[1]]]
+class Space(NamedTuple):
+    """Of each role its holders and its cells, and of each cell the holders for whom it is something else."""
+
+    holders: np.ndarray
+    cells: np.ndarray
+    given: sp.csr_array
+
+    @classmethod
+    def of(cls, held: sp.csr_array, roles: sp.csr_array, given: sp.csr_array | None) -> Space:
+        holders = np.bincount(held.indices, minlength=held.shape[1])
+        if given is None:
+            return cls(holders, np.diff(roles.indptr), sp.csr_array(roles.shape))
+        granted = sp.csr_array(held.T.astype(np.float64) @ given.astype(np.float64))
+        return cls(holders, np.full(len(holders), roles.shape[1]), granted)
+
+
+def judged(
+    space: Space, role: np.ndarray, permission: np.ndarray, counted: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Of each entry for each role of its user: those alike and the holders, itself among both, and P(wrong)."""
+    shape = space.given.shape
+    counts, away = (
+        sp.csr_array((some.astype(np.float64), (role, permission)), shape=shape) for some in (counted, ~counted)
+    )
+    taken = sp.csr_array(space.given + away)
+    habits = learn_habits(*seen(counts, space, taken))
+    alike = entries_at(counts, role, permission) + ~counted
+    size = space.holders[role] - entries_at(taken, role, permission) + ~counted
+    return alike, size, habits.wrong(alike, size)
+
+
+def least(entry: np.ndarray, wrong: np.ndarray, size: np.ndarray) -> np.ndarray:
+    """Of each entry the place with the role in which it is least probably wrong."""
+    order = np.lexsort((size, wrong.round(9), entry))
+    return np.asarray(order[np.unique(entry[order], return_index=True)[1]])
 
 
 def pairs(users: np.ndarray, held: sp.csr_array) -> tuple[np.ndarray, np.ndarray]:
@@ -90,14 +135,15 @@ def pairs(users: np.ndarray, held: sp.csr_array) -> tuple[np.ndarray, np.ndarray
     return entry, held.indices[np.repeat(held.indptr[users], number) + inside]
 
 
-def cells(counts: sp.csr_array, holders: np.ndarray, roles: sp.csr_array, ones: bool) -> Any:
+def seen(counts: sp.csr_array, space: Space, taken: sp.csr_array) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Of all cells (role, permission) where such entries can be: how many there are of how many users, how often."""
-    inside = np.diff(roles.indptr)
-    room = roles.shape[1] - inside if ones else inside
-    stored = np.diff(counts.indptr)
-    users = np.concatenate([np.repeat(holders, stored), holders]).astype(float)
+    some: Any = structure(counts + taken).tocoo()
+    role, column = some.coords
+    size = space.holders[role] - entries_at(taken, role, column)
+    left = np.maximum(space.cells - np.bincount(role, minlength=len(space.cells)), 0)
+    room = size > 0
     return (
-        np.append(counts.data, np.zeros(len(holders))),
-        users,
-        np.append(np.ones(counts.nnz), np.maximum(room - stored, 0)),
+        np.append(entries_at(counts, role, column)[room], np.zeros(len(left))),
+        np.append(size[room], space.holders).astype(float),
+        np.append(np.ones(int(room.sum())), left),
     )

@@ -1,7 +1,7 @@
 """Exceptions in words: grants outside the roles or improbable under them, likely missing ones, users who fit no role.
 
-How probably an entry is wrong is said by users with the same roles (evidence.py), by all holders of a role
-(by_roles.py) or by a fitted model.
+How probably an entry is wrong is said by users with the same roles (evidence.py) and by all holders of one of them
+(by_roles.py), or by a fitted model.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import scipy.sparse as sp
 from unmix.roles.access.access import Name, row
 from unmix.roles.access.bits import structure
 from unmix.roles.explanation.birthright import Birthright, birthright
-from unmix.roles.explanation.by_roles import by_peers_or_holders, by_roles
+from unmix.roles.explanation.by_roles import by_roles, by_shared_roles
 from unmix.roles.explanation.evidence import Evidence, by_model, given_by, minus
 from unmix.roles.explanation.improbable import reason
 from unmix.roles.explanation.proposals import Proposal, proposals
@@ -123,10 +123,10 @@ def explain(
 
 
 def evidence_of(found: Any, shared: sp.csr_array) -> tuple[Evidence, Evidence]:
-    """Of ones and of zeros: by the model that was fitted, by all holders of a role, or by users with the same roles."""
+    """Of ones and of zeros: by the model that was fitted, or by users with the same roles and holders of one."""
     if hasattr(found, "model"):
         return by_model(found)
-    return by_roles(found) if hasattr(found, "rates") else by_peers_or_holders(found, shared)
+    return by_roles(found) if hasattr(found, "rates") else by_shared_roles(found, shared)
 
 
 def disagreement(entry: Exceptional) -> float:

@@ -1,19 +1,19 @@
-"""Error or habit: of M users with the same roles c have what no role of theirs grants; is that noise, or a custom?
+"""Error or habit: of M users with the same roles c have what no role of theirs grants; is that a mistake, or a custom?
 
-A cell (group, permission) is one of three things. Errors come one by one at the rate f; or one was copied, so that a
-few colleagues share it; or it is a habit with a rate of its own. With B the beta function, g(2) = 3/4 and
-g(3) = 1/4 of two and three users with the same error, and Bin the binomial law, c users among M are as likely as
+A cell (group, permission) holds errors, or it is a habit with a rate of its own. Errors come to z = 1, 2 or 3
+colleagues at once, M f_z such events in the mean, so that c is a compound Poisson number, given that no user is met
+twice; a habit has any rate alike:
 
-noise    Bin(c; M, f),
-copied   Σ_z g(z) Bin(c - z; M - z, f),
-habit    C(M, c) B(c + a, M - c + 1) / B(a, 1),    a = 1 for any rate alike, less where low ones are more common.
+errors   p(c) q(c) up to a factor,   p(0) = 1,   p(c) = (M / c) Σ_z z f_z p(c - z),   q(c) = M! / ((M - c)! M^c),
+habit    1 / (M + 1) for each c.
 
-f, a and the shares of habits and of copies are those under which all cells are most likely (empirical Bayes), and
+With single errors alone the first is the binomial law.
 
-P(wrong | one) = P(noise or copied | c, M) + P(habit | c, M) min(1, f / s),    s = (c + a) / (M + a + 1),
+The f_z and the share of habits are those under which all cells are most likely (empirical Bayes), and
 
-where the last term is the share of noise among the ones of a habit. Zeros that a role grants are judged alike. What
-copies and habits look like is known beforehand, how many there are is not: two of sixteen may be either.
+P(wrong | one) = P(errors | c, M) + P(habit | c, M) min(1, f (1 - s) / s),    f = Σ z f_z,    s = (c + 1) / (M + 2),
+
+where the last term is the share of errors among the ones of a habit. Zeros that a role grants are judged alike.
 """
 
 from __future__ import annotations
@@ -21,60 +21,87 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import betaln, gammaln, logsumexp
+from scipy.special import logsumexp
 
-COPIES = np.array([2, 3])  # users with the same error: what more share is a habit, or errors one by one as well
-LOG_COPIES = np.log([0.75, 0.25])
-SHAPES = (1.0, 0.5, 0.25)  # a that are tried, the first unless another gains
-LEAST_GAIN = 1.0  # of log-likelihood: what another a must gain
+ALIKE = np.array([1, 2, 3])  # users with the same error: what more share is a habit, or several errors
 MOST_STEPS = 200
-PRIOR_COUNT = 0.5  # habits and noisy entries that are assumed before any is seen
-PRIOR_COPIES = 0.1
+CHANGE = 1e-4  # of all parameters together, relative: then they stay
+PRIOR_HABITS = 0.5  # habits that are assumed before any is seen
+PRIOR_EVENTS = np.array([0.5, 0.1, 0.1])  # errors of one user, of two and of three
+LEAST_RATE = 1e-300
+LEAST = -700.0  # of a logarithm of a probability
+FAR = 12.0  # standard deviations above the mean, and as many ones: what is farther is as improbable
 DOUBT = 0.2  # of one peer: what could speak for any entry and is not in the data
 
 
 class Habits(NamedTuple):
-    """``rate`` f of noise, ``share`` of habits among cells, ``copied`` of cells with a shared error, ``shape`` a."""
+    """``rates`` of events with one, two and three users for each user of a cell, ``share`` of habits among cells."""
 
-    rate: float
+    rates: tuple[float, ...]
     share: float
-    copied: float = 0.0
-    shape: float = 1.0
+
+    @property
+    def rate(self) -> float:
+        """Errors for each user of a cell."""
+        return float(ALIKE @ np.array(self.rates))
 
     def log_joint(self, ones: np.ndarray, users: np.ndarray) -> np.ndarray:
-        """Logarithms of p(noise, c), p(copied, c) and p(habit, c), each of one order of the users."""
+        """Logarithms of p(errors, c) and p(habit, c)."""
         ones, users = np.broadcast_arrays(np.asarray(ones, dtype=np.float64), np.asarray(users, dtype=np.float64))
-        noise = ones * np.log(self.rate) + (users - ones) * np.log1p(-self.rate)
-        habit = betaln(ones + self.shape, users - ones + 1) - betaln(self.shape, 1)
-        with np.errstate(divide="ignore"):
-            prior = np.log([max(1 - self.share - self.copied, 0.0), self.copied, self.share])
-        parts = (noise, log_copied(ones, users, self.rate), habit)
-        return np.stack([part + weight for part, weight in zip(parts, prior)])
+        errors = log_errors(ones, users, self.rates)
+        return np.stack([np.log1p(-self.share) + errors, np.log(self.share) - np.log1p(users)])
 
-    def noise(self, ones: np.ndarray, users: np.ndarray) -> np.ndarray:
-        """P(noise or copied | c, M)."""
-        noise, copied, habit = self.log_joint(ones, users)
-        return 1 / (1 + np.exp(np.minimum(habit - np.logaddexp(noise, copied), 700.0)))
+    def errors(self, ones: np.ndarray, users: np.ndarray) -> np.ndarray:
+        """P(errors | c, M)."""
+        errors, habit = self.log_joint(ones, users)
+        return 1 / (1 + np.exp(np.minimum(habit - errors, 700.0)))
 
     def wrong(self, ones: np.ndarray, users: np.ndarray) -> np.ndarray:
         """P(wrong) of one of the ``ones`` among ``users``, itself among both."""
-        noise, a = self.noise(ones, users), self.shape
-        return noise + (1 - noise) * np.minimum(1.0, self.rate * (users + a + 1) / (ones + a))
+        errors = self.errors(ones, users)
+        return errors + (1 - errors) * np.minimum(1.0, self.rate * (users - ones + 1) / (ones + 1))
 
 
-def log_copied(ones: np.ndarray, users: np.ndarray, rate: float) -> np.ndarray:
-    """Logarithm of the likelihood of a cell in which an error was copied, of one order of the users."""
-    beside, others = ones[..., None] - COPIES, users[..., None] - COPIES
-    possible = (beside > -0.5) & (others > -0.5) & (others - beside > -0.5)
-    k, m = np.where(possible, np.maximum(beside, 0.0), 0.0), np.where(possible, np.maximum(others, 0.0), 0.0)
-    k = np.minimum(k, m)
-    terms = LOG_COPIES + log_choose(m, k) + k * np.log(rate) + (m - k) * np.log1p(-rate)
-    with np.errstate(divide="ignore"):
-        return logsumexp(np.where(possible, terms, -np.inf), axis=-1) - log_choose(users, ones)
+def log_errors(ones: np.ndarray, users: np.ndarray, rates: tuple[float, ...]) -> np.ndarray:
+    """Logarithm of the probability of c ones by errors; between whole c it is a line.
+
+    >>> np.exp(log_errors(np.arange(4.0), np.full(4, 3.0), (0.25, 0.0, 0.0))).round(3).tolist()  # Bin(3, 1 / 5)
+    [0.512, 0.384, 0.096, 0.008]
+    """
+    sizes, place = np.unique(users, return_inverse=True)
+    return entries_of(np.maximum(log_law(log_weights(sizes, rates), sizes), LEAST), place, ones)
 
 
-def log_choose(n: np.ndarray, k: np.ndarray) -> np.ndarray:
-    return gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
+def log_law(weights: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """Logarithms of probabilities from those of the p(c)."""
+    table = weights + log_distinct(sizes, weights.shape[1])
+    return np.asarray(table - logsumexp(table, axis=1, keepdims=True))
+
+
+def entries_of(table: np.ndarray, place: np.ndarray, ones: np.ndarray) -> np.ndarray:
+    """What a table says of sizes, given by their place in it, and of ones; beyond its end the last."""
+    below, place = np.floor(ones).astype(np.intp), place.reshape(ones.shape)
+    low, high = (table[place, np.minimum(k, table.shape[1] - 1)] for k in (below, below + (ones > below)))
+    return np.asarray(low + (ones - below) * (high - low))
+
+
+def log_weights(sizes: np.ndarray, rates: tuple[float, ...]) -> np.ndarray:
+    """Logarithms of the p(c) of every size, up to where errors are most improbable in the largest."""
+    f, largest = np.maximum(rates, LEAST_RATE), float(sizes.max(initial=0))
+    most = int(largest * (ALIKE @ f) + FAR * np.sqrt(largest * (ALIKE**2 @ f)) + FAR)
+    table = np.zeros((len(sizes), most + 1))
+    steps, log_sizes = np.log(ALIKE * f), np.log(np.maximum(sizes, LEAST_RATE))
+    for c in range(1, most + 1):
+        last = table[:, [c - z for z in ALIKE if z <= c]]
+        table[:, c] = log_sizes - np.log(c) + np.logaddexp.reduce(last + steps[: last.shape[1]], axis=1)
+    return table
+
+
+def log_distinct(sizes: np.ndarray, number: int) -> np.ndarray:
+    """Logarithms of q(0), q(1), …: that so many of M users, each any, are all different."""
+    share = 1 - np.arange(number - 1) / np.maximum(sizes, LEAST_RATE)[:, None]
+    logs = np.log(np.maximum(share, LEAST_RATE))
+    return np.concatenate([np.zeros((len(sizes), 1)), np.cumsum(logs, axis=1)], axis=1)
 
 
 def surest(peers: np.ndarray) -> np.ndarray:
@@ -87,7 +114,7 @@ def surest(peers: np.ndarray) -> np.ndarray:
 
 
 def learn_habits(ones: np.ndarray, users: np.ndarray, count: np.ndarray | None = None) -> Habits:
-    """The most likely f, a and shares for cells with ``ones`` among ``users``, each there ``count`` times.
+    """The most likely rates and share for cells with ``ones`` among ``users``, each there ``count`` times (EM).
 
     Examples
     --------
@@ -102,28 +129,29 @@ def learn_habits(ones: np.ndarray, users: np.ndarray, count: np.ndarray | None =
     cells, place = np.unique(np.round(np.column_stack([ones, users]), 6), axis=0, return_inverse=True)
     count = np.bincount(place.ravel(), weights=count, minlength=len(cells))
     ones, users = cells.T
-    best, most = Habits(1e-6, 1e-6, 1e-6), -np.inf
-    for shape in SHAPES:
-        found = iterate_shares(ones, users, count, shape)
-        likelihood = float(count @ logsumexp(found.log_joint(ones, users), axis=0))
-        if likelihood > most + (LEAST_GAIN if best.shape == SHAPES[0] else 0.0):
-            best, most = found, likelihood
-    return best
-
-
-def iterate_shares(ones: np.ndarray, users: np.ndarray, count: np.ndarray, shape: float) -> Habits:
-    """EM for f and the shares at one a; f is the mean over what is noise and nothing else."""
-    total = float(count.sum())
-    rate = (float(count @ ones) + PRIOR_COUNT) / (float(count @ users) + 1)
-    found = Habits(min(rate, 0.5), 0.1, 0.05, shape)
+    rate = (float(count @ ones) + PRIOR_EVENTS[0]) / (float(count @ users) + 1)
+    found = Habits((rate / 2, rate / 8, rate / 12), 0.1)
     for _ in range(MOST_STEPS):
-        joint = found.log_joint(ones, users)
-        noise, copied, habit = count * np.exp(joint - logsumexp(joint, axis=0))
-        rate = (float(noise @ ones) + PRIOR_COUNT) / (float(noise @ users) + 1)
-        share = (float(habit.sum()) + PRIOR_COUNT) / (total + 1)
-        shared = (float(copied.sum()) + PRIOR_COPIES) / (total + 1)
-        new = Habits(min(rate, 0.5), share, shared, shape)
-        if sum(abs(a / b - 1) for a, b in zip(new[:3], found[:3])) < 1e-5:
+        new = next_step(found, ones, users, count)
+        if np.abs(np.append(new.rates, new.share) / np.append(found.rates, found.share) - 1).sum() < CHANGE:
             return new
         found = new
     return found
+
+
+def next_step(now: Habits, ones: np.ndarray, users: np.ndarray, count: np.ndarray) -> Habits:
+    """One step of EM: the events of each kind are to be as many as the law has for cells that hold errors."""
+    errors = count * now.errors(ones, users)
+    sizes, place = np.unique(users, return_inverse=True)
+    weights, cells = log_weights(sizes, now.rates), np.bincount(place, weights=errors)
+    law = cells[:, None] * np.exp(log_law(weights, sizes))
+    rates = []
+    for z, f, prior in zip(ALIKE, now.rates, PRIOR_EVENTS):
+        events = np.zeros(weights.shape)  # of c ones, M f_z p(c - z) / p(c) come of it
+        events[:, z:] = np.exp(
+            np.log(np.maximum(sizes, LEAST_RATE))[:, None] + np.log(f) + weights[:, :-z] - weights[:, z:]
+        )
+        seen, expected = float(errors @ entries_of(events, place, ones)), float((law * events).sum())
+        rates.append(f * (seen + prior) / (expected + f))
+    share = (float(count.sum() - errors.sum()) + PRIOR_HABITS) / (float(count.sum()) + 1)
+    return Habits(tuple(rates), share)
