@@ -14,6 +14,8 @@ from unmix.cluster import KMeans
 from unmix.decomposition import PCA
 from unmix.density import GaussianMixture
 from unmix.io import DataSet, TableError
+from unmix.validation import select
+from unmix.validation.fits.parallel import in_parallel
 
 from .models import different, fitted_bits
 
@@ -144,3 +146,26 @@ def test_explore_and_assign(client, tmp_path):
     remote = unmix.assign(there, tmp_path / "data", out=tmp_path / "new", client=client)
     assert remote.counts == local.counts() and remote.said() == local.said()
     assert pl.concat(DataSet(tmp_path / "new").batches()).equals(local.frame(), null_equal=True)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("estimator", [KMeans(n_init=2), GaussianMixture(), PCA()], ids=lambda it: type(it).__name__)
+def test_select(client, folder, estimator):
+    """The workers draw rows, try criteria and fit the chosen model: the answer is that of one thread."""
+    found = []
+    for executor in (None, client):
+        with unmix.execution(executor=executor, threads=1):
+            found.append(select(estimator, folder / "parquet", [1, 2, 3], random_state=0, max_rows=2000))
+    here, there = found
+    assert there.verdict == here.verdict and there.notes == here.notes
+    assert there.to_frame().equals(here.to_frame())
+    assert fitted_bits(there.best_estimator) == fitted_bits(here.best_estimator)
+
+
+def test_pieces_of_work_run_on_the_workers(client):
+    with unmix.execution(executor=client):
+        seen = []
+        with unmix.execution(observe=seen.append):
+            pids = in_parallel(lambda i: (i, os.getpid()), 6, "pieces")
+    assert [i for i, _ in pids] == list(range(6)) and os.getpid() not in {pid for _, pid in pids}
+    assert [record.iteration for record in seen] == [1, 2, 3, 4, 5, 6]
