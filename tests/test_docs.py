@@ -78,6 +78,7 @@ def tables_for_a_cluster(folder: Path) -> dict:
 
     import unmix
     from unmix.cluster import KMeans
+    from unmix.validation import select
 
     rng = np.random.default_rng(0)
     X = rng.normal(size=(240, 2)) + rng.integers(0, 2, (240, 1)) * 9.0
@@ -86,7 +87,13 @@ def tables_for_a_cluster(folder: Path) -> dict:
     for path in ("sales/year=2024", "sales/year=2025", "more-sales/year=2026"):
         (folder / path).mkdir(parents=True)
         table.write_parquet(folder / path / "part-0.parquet")
-    return {"X": X, "dask_array": dask.array.from_array(X), "model": KMeans(2), "unmix": unmix, "KMeans": KMeans}
+    (folder / "grants").mkdir()
+    grants = [(f"u{i}", f"p{i % 3}") for i in range(9)]
+    pl.DataFrame(grants, schema=["user", "permission"], orient="row").write_parquet(
+        folder / "grants" / "part-0.parquet"
+    )
+    given = {"X": X, "dask_array": dask.array.from_array(X), "model": KMeans(2)}
+    return given | {"unmix": unmix, "KMeans": KMeans, "select": select}
 
 
 def test_a_block_with_prompts_says_so():

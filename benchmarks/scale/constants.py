@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,23 +13,43 @@ from benchmarks.scale.waiting import Sums, WaitingSource, wait
 from unmix.core.dask_blocks import DaskBlocks
 from unmix.core.tree import merge
 
-TRIES = 7  # of which the shortest counts: other work on a machine only adds
+
+class Round(NamedTuple):
+    """Seconds of one pass each: of one leaf and of many that wait for nothing, of leaves that wait; bytes a second.
+
+    They come right after one another, so that what else the machine does is in all of them.
+    """
+
+    few: float
+    many: float
+    waiting: float
+    bandwidth: float
 
 
-def measure(client: Any, k: int, d: int) -> Constants:
-    """Of a cluster whose leaves wait for nothing; `leaf` is left at 0."""
-    few, many = (min(_pass(client, n, k, d) for _ in range(TRIES)) for n in (1, 512))
-    tasks = len(DaskBlocks(WaitingSource(512), client)._data())
-    bandwidth = _bandwidth(client)
+MANY = 512  # leaves
+
+
+def measure(client: Any, n_leaves: int, wait_seconds: float, k: int, d: int) -> Round:
+    return Round(
+        _pass(client, 1, 0.0, k, d), _pass(client, MANY, 0.0, k, d), _pass(client, n_leaves, wait_seconds, k, d),
+        _bandwidth(client),
+    )  # fmt: skip
+
+
+def constants_of(client: Any, rounds: list[Round], k: int, d: int) -> Constants:
+    """Of medians of the rounds; `leaf` is left at 0."""
+    few, many, _, bandwidth = (float(np.median(part)) for part in zip(*rounds))
+    tasks = len(DaskBlocks(WaitingSource(MANY), client)._data())
+    merge_one = merge_seconds(k, d)
     moved = tasks * 2 * (k * d + k) * 8 / bandwidth
-    task = max((many - few - moved - 512 * merge_seconds(k, d)) / max(tasks - 1, 1), 1e-5)
-    return Constants(0.0, task, merge_seconds(k, d), max(few - task, 0.0), bandwidth)
+    task = max((many - few - moved - MANY * merge_one) / max(tasks - 1, 1), 1e-5)
+    return Constants(0.0, task, merge_one, max(few - task, 0.0), bandwidth)
 
 
-def _pass(client: Any, n_leaves: int, k: int, d: int) -> float:
+def _pass(client: Any, n_leaves: int, seconds: float, k: int, d: int) -> float:
     blocks, centers = DaskBlocks(WaitingSource(n_leaves), client), np.zeros((k, d))
     begin = time.perf_counter()
-    blocks.reduce(wait, 0.0, centers)
+    blocks.reduce(wait, seconds, centers)
     return time.perf_counter() - begin
 
 
@@ -41,15 +61,12 @@ def merge_seconds(k: int, d: int, times: int = 2000) -> float:
     return (time.perf_counter() - begin) / times
 
 
-def _bandwidth(client: Any, size: int = 2**24) -> float:
+def _bandwidth(client: Any, size: int = 2**22) -> float:
     """Of bytes that go to a worker and come back."""
-    seconds = []
-    for i in range(TRIES):
-        sent = np.full(size // 8, float(i))
-        begin = time.perf_counter()
-        client.gather(client.submit(np.negative, sent, pure=False))
-        seconds.append(time.perf_counter() - begin)
-    return 2 * size / min(seconds)
+    sent = np.random.default_rng().normal(size=size // 8)
+    begin = time.perf_counter()
+    client.gather(client.submit(np.negative, sent, pure=False))
+    return 2 * size / (time.perf_counter() - begin)
 
 
 def leaf_seconds(k: int, d: int) -> float:

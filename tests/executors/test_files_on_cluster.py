@@ -1,5 +1,6 @@
 """A folder of files on worker processes gives the bits of one thread, also when workers join, leave, stop or die."""
 
+import json
 import os
 import signal
 import threading
@@ -7,13 +8,18 @@ import threading
 import numpy as np
 import polars as pl
 import pytest
+from click.testing import CliRunner
 
 import unmix
 from tests.io.data_set.made import NAMES, numbers, write
+from unmix.cli.main import main
 from unmix.cluster import KMeans
 from unmix.decomposition import PCA
 from unmix.density import GaussianMixture
 from unmix.io import DataSet, TableError
+from unmix.roles import read as read_access
+from unmix.validation import select
+from unmix.validation.fits.parallel import in_parallel
 
 from .models import different, fitted_bits
 
@@ -144,3 +150,49 @@ def test_explore_and_assign(client, tmp_path):
     remote = unmix.assign(there, tmp_path / "data", out=tmp_path / "new", client=client)
     assert remote.counts == local.counts() and remote.said() == local.said()
     assert pl.concat(DataSet(tmp_path / "new").batches()).equals(local.frame(), null_equal=True)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("estimator", [KMeans(n_init=2), GaussianMixture(), PCA()], ids=lambda it: type(it).__name__)
+def test_select(client, folder, estimator):
+    """The workers draw rows, try criteria and fit the chosen model: the answer is that of one thread."""
+    found = []
+    for executor in (None, client):
+        with unmix.execution(executor=executor, threads=1):
+            found.append(select(estimator, folder / "parquet", [1, 2, 3], random_state=0, max_rows=2000))
+    here, there = found
+    assert there.verdict == here.verdict and there.notes == here.notes
+    assert there.to_frame().equals(here.to_frame())
+    assert fitted_bits(there.best_estimator) == fitted_bits(here.best_estimator)
+
+
+def test_pieces_of_work_run_on_the_workers(client):
+    with unmix.execution(executor=client):
+        seen = []
+        with unmix.execution(observe=seen.append):
+            pids = in_parallel(lambda i: (i, os.getpid()), 6, "pieces")
+    assert [i for i, _ in pids] == list(range(6)) and os.getpid() not in {pid for _, pid in pids}
+    assert [record.iteration for record in seen] == [1, 2, 3, 4, 5, 6]
+
+
+@pytest.mark.long
+def test_roles(client, cluster, tmp_path):
+    """Grants are read by the workers; the command says and writes what it does without them."""
+    rng = np.random.default_rng(0)
+    groups = rng.integers(3, size=60)
+    pairs = [(f"u{u}", f"g{groups[u]} p{p}") for u in range(60) for p in range(4)] * 2
+    table = pl.DataFrame(pairs, schema=["user", "permission"], orient="row")
+    for i in range(4):
+        (tmp_path / "grants").mkdir(exist_ok=True)
+        table[120 * i : 120 * (i + 1)].write_parquet(tmp_path / "grants" / f"part-{i}.parquet")
+    with unmix.execution(executor=client):
+        found = read_access(tmp_path / "grants")
+    here = read_access(table)
+    assert (found.users, found.problems) == (here.users, here.problems) and (found.matrix != here.matrix).sum() == 0
+    ours, theirs = (
+        CliRunner().invoke(main, ["roles", str(tmp_path / "grants"), "-o", str(tmp_path / name), *more])
+        for name, more in (("here", []), ("there", ["--dask", cluster.scheduler_address]))
+    )
+    assert ours.exit_code == theirs.exit_code == 0, theirs.output
+    one, other = ((tmp_path / name / "roles.json").read_text() for name in ("here", "there"))
+    assert json.loads(one)["roles"] == json.loads(other)["roles"] and "--dask" not in json.loads(other)["command"]

@@ -7,6 +7,8 @@ import zipfile
 import pytest
 
 from unmix.io.errors import TableError
+from unmix.roles.review.decisions import Decisions
+from unmix.roles.review.file import write_decisions
 from unmix.studio.store.upload import MOST_UNPACKED, copy_table, keep_table, safe_name, unpacked_bytes
 
 
@@ -47,6 +49,16 @@ def test_a_file_lies_in_the_workspace_as_it_came(upload, workspace):
 
 def test_an_empty_file_is_none(client):
     assert "is empty" in client.post("/api/tables?name=a.csv", content=b"").json()["error"]
+
+
+def test_json_is_taken_for_decisions_alone(client, workspace, tmp_path):
+    answer = client.post("/api/tables?name=films.json", content=b'[{"title": "Metropolis", "year": 1927}]')
+    assert answer.status_code == 422 and "as JSON lines (.jsonl)" in answer.json()["error"]
+    assert list((workspace.folder / "tables").iterdir()) == []
+    content = write_decisions(Decisions(), tmp_path / "decisions.json").read_bytes()
+    answer = client.post("/api/tables?name=decisions.json", content=content)
+    page = client.get(f"/tables/{answer.json()['table']}")
+    assert page.status_code == 200 and "It holds decisions of a review" in page.text
 
 
 def test_a_small_file_that_unpacks_to_much_is_refused(workspace, tmp_path):

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from unmix.exploration.columns.preparation import Prepared
 from unmix.exploration.levels.tree import Branches, find_branches
+from unmix.exploration.parts.final_fit import fit_to_all
 from unmix.exploration.parts.places import PlacesInFiles, place_in_files
 from unmix.exploration.recognition.choice import MADE_POINTS
 from unmix.exploration.recognition.form import Form
@@ -44,6 +45,7 @@ class Analysis(NamedTuple):
     branches: Branches
     places: Places | PlacesInFiles
     ledger: Pending | None  # it needs nothing of the above, and is asked for at the end
+    n_passes: int = 0  # over all rows, that the final fit of the clusters took
 
 
 def analyse(question: Question, say: Callable[[str], None]) -> Analysis:
@@ -62,6 +64,10 @@ def analyse(question: Question, say: Callable[[str], None]) -> Analysis:
         say("asking whether it hangs on one column")
         found = depends_on(prepared, looked_at, clustering.selection, max_k, seed)
         prepared.warnings.extend(dependence_in_words(found, clustering.selection.chosen_k))
+    n_passes = 0
+    if not data.is_whole and form.name not in MADE_POINTS:
+        say("fitting the clusters to all rows")
+        clustering, n_passes = fit_to_all(data, prepared, clustering, seed)
     if not data.is_whole:
         say("giving every row its cluster")
     branches = find_branches(prepared, looked_at, clustering, seed)
@@ -71,7 +77,7 @@ def analyse(question: Question, say: Callable[[str], None]) -> Analysis:
         places = place_in_files(data, data.files, prepared, clustering, seed, ways)
     else:
         places = place_all(data, prepared, clustering, seed, ways)
-    return Analysis(question, looked_at, components, clustering, branches, places, ledger)
+    return Analysis(question, looked_at, components, clustering, branches, places, ledger, n_passes)
 
 
 def _cluster(

@@ -19,7 +19,7 @@ from unmix.exploration.groups.cards import make_cards
 from unmix.exploration.levels.records import level_records
 from unmix.exploration.parts.counting import PlacedRows
 from unmix.exploration.parts.places import PlacesInFiles
-from unmix.exploration.parts.words import whose_numbers
+from unmix.exploration.parts.words import fitted_to_all, whose_numbers
 from unmix.exploration.parts.writing import Parts
 from unmix.exploration.recognition.choice import MADE_POINTS
 from unmix.exploration.structure.all_rows import count_all
@@ -34,7 +34,7 @@ from unmix.io.long_table import LongTable
 
 def describe_findings(found: Analysis, command: str, given: dict[str, Any], say: Callable[[str], None]) -> Findings:
     """The findings, with what `explore` was given; `say` is told before each step."""
-    (data, prepared, form, _, _, seed), looked_at, components, clustering, branches, places, ledger = found
+    (data, prepared, form, _, _, seed), looked_at, components, clustering, branches, places, ledger, _ = found
     say("describing clusters")
     findings = _findings(found, command)
     names = [cluster.name for cluster in findings.clusters]
@@ -58,7 +58,7 @@ def describe_findings(found: Analysis, command: str, given: dict[str, Any], say:
 
 
 def _findings(found: Analysis, command: str) -> Findings:
-    (data, prepared, *_, seed), _, components, clustering, _, places, _ = found
+    (data, prepared, *_, seed), _, components, clustering, _, places, *_ = found
     spectrum, sample = components.spectrum, data.sample
     plane = make_map(components.scores, spectrum, clustering.labels, clustering.confidence, prepared.rows, seed)
     cards = make_cards(clustering, prepared, seed)
@@ -110,11 +110,14 @@ def _caveats(found: Analysis, shape: str | None) -> list[str]:
     n, d = prepared.X.shape
     said = [] if shape is None else [shape_in_words(shape)]
     if not data.is_whole and isinstance(found.places, PlacesInFiles):
-        said += whose_numbers(len(data.rows), data.height)
+        said += whose_numbers(len(data.rows), data.height, found.n_passes, found.clustering.shape)
     elif not data.is_whole:
+        fitted = fitted_to_all(found.n_passes, found.clustering.shape)
+        then = f"{fitted} were then fitted to all rows; " if fitted else ""
         said.append(
             f"Columns, components and clusters were looked for in {len(data.rows):,} of {data.height:,} rows drawn at "
-            "random, and all counts but the sizes of clusters are counts of these; every row got its nearest cluster."
+            f"random, and all counts but the sizes of clusters are counts of these; {then}every row got its nearest "
+            "cluster."
         )
     if n > most_rows:
         said.append(f"The number of clusters was chosen on {most_rows:,} of {n:,} rows drawn at random.")

@@ -1,6 +1,7 @@
 """A folder of files is explored as the table it is: the same clusters, and labels beside its partitions."""
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
@@ -9,8 +10,12 @@ from click.testing import CliRunner
 
 import unmix
 from unmix.cli.main import main
+from unmix.density import GaussianMixture
 from unmix.exploration.parts.column_sums import ColumnSums, sums_of
+from unmix.exploration.parts.final_fit import fit_to_all
 from unmix.exploration.parts.words import whose_numbers
+from unmix.exploration.question import ask
+from unmix.exploration.structure.clustering import Clustering
 from unmix.io import DataSet, TableError
 
 N, SAMPLE = 9000, 1200
@@ -67,6 +72,40 @@ def test_columns_tell_of_all_rows(explored, made):
     assert any("Of 1,200 rows drawn at random" in said for said in explored.caveats)
 
 
+def test_centres_are_means_of_all_rows(explored, made):
+    """K-means goes on over all rows: encoded anew, the centres are nearly the means of the rows nearest to them."""
+    X, keep = explored.parts.recipe.prepared.encode_more(pl.concat(DataSet(made).batches()), False)
+    centers = explored.model.cluster_centers_
+    labels = ((X[keep][:, None] - centers) ** 2).sum(axis=2).argmin(axis=1)
+    assert (labels == explored.labels[keep]).all()
+    means = np.stack([X[keep][labels == c].mean(axis=0) for c in range(len(centers))])
+    assert np.abs(means - centers).max() < 0.003  # those of 1,200 rows are off by 0.03
+    assert "the centres of the clusters" in next(said for said in explored.caveats if "Of all" in said)
+
+
+def test_gaussians_of_all_rows(tmp_path):
+    """EM goes on over all rows, to where EM on all of them in memory ends."""
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(8000, 2)) * [8.0, 0.5] + np.outer(rng.random(8000) < 0.4, [0.0, 3.0])
+    frame = pl.DataFrame(X, schema=["a", "b"])
+    for i in range(4):
+        frame[2000 * i : 2000 * (i + 1)].write_parquet(tmp_path / f"part-{i}.parquet")
+    data, prepared, *_ = ask(DataSet(tmp_path), lambda words: None, sample=1000, options={})
+    first = GaussianMixture(2, random_state=0).fit(prepared.X)
+    record = SimpleNamespace(chosen_k=2)
+    sample = Clustering(record, first, first.predict(prepared.X), np.ones(1000), [None] * 2, first.means_, "gaussian")
+    found, n_passes = fit_to_all(data, prepared, sample, 0)
+    rows, _ = prepared.encode_more(frame, False)
+    given = {"means_init": first.means_, "weights_init": first.weights_, "precisions_init": first.precisions_}
+    expected = GaussianMixture(2, max_iter=100, **given).fit(rows)
+    model = found.model
+    assert 1 < n_passes <= 10 and model.score(rows) > first.score(rows)
+    assert model.score(rows) == pytest.approx(expected.score(rows), abs=1e-3)
+    assert model.lower_bound_ == pytest.approx(expected.lower_bound_, abs=1e-3)  # that of one step before
+    assert model.means_ == pytest.approx(expected.means_, abs=0.02)
+    assert (found.labels == model.predict(prepared.X)).all() and len(found.confidence) == 1000
+
+
 def test_labels_lie_as_the_files_do(explored, made, tmp_path):
     explored.save(tmp_path / "out")
     names = sorted(path.relative_to(tmp_path / "out" / "labels") for path in (tmp_path / "out" / "labels").rglob("*.*"))
@@ -117,6 +156,6 @@ def test_sums_of_parts_add_up():
 
 def test_the_error_of_a_share_is_that_of_a_sample():
     share, rng = 0.5, np.random.default_rng(0)
-    told = float(whose_numbers(400, 2000)[1].split("±")[1].split()[0])
+    told = float(whose_numbers(400, 2000, 2, "round")[1].split("±")[1].split()[0])
     draws = [np.mean(rng.choice(2000, 400, replace=False) < share * 2000) for _ in range(2000)]
     assert told == pytest.approx(200 * np.std(draws), rel=0.1)  # percentage points of two standard errors

@@ -12,7 +12,7 @@ import click
 from unmix.cli.roles.beside import alternatives, errors_in_data
 from unmix.cli.roles.input import kept, read_decisions, read_risk, rules
 from unmix.cli.roles.lines import plural
-from unmix.cli.terminal.console import refusals
+from unmix.cli.terminal.console import on_cluster, refusals
 
 
 def run(
@@ -30,12 +30,13 @@ def run(
     from unmix.roles.problem.budget import Budget
     from unmix.roles.problem.patience import listening
 
-    given = dict(options)
+    given = {name: value for name, value in options.items() if name != "dask"}
     with refusals():
         say("reading the access data")
         source: Any = paths[0] if len(paths) == 1 else list(paths)
         entitlements, prefix = options.pop("entitlements"), options.pop("prefix")
-        access = read(source, attributes=attributes, permission_attributes=entitlements, prefix=prefix)
+        with on_cluster(options.pop("dask", None)):
+            access = read(source, attributes=attributes, permission_attributes=entitlements, prefix=prefix)
         made = read_decisions(options.pop("decisions"))
         weights = read_risk(risk) if risk else None
         duties = rules(options.pop("duties"), options["forbidden"])

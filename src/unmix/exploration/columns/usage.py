@@ -88,7 +88,8 @@ def _usage(column: Column, kind: Kind, n_rows: int, categories_form: bool) -> tu
     if column.kind in _no_measurement:
         return False, _set_aside(column, kind)
     if not _filled(column, n_rows):
-        return False, f"left out: {column.n_missing} of {n_rows} values are missing (limit {100 * max_missing:.0f} %)"
+        gaps = f"{column.n_missing:,} of {n_rows:,} values are missing"
+        return False, f"left out: {gaps} (limit {100 * max_missing:.0f} %)"
     if column.form == "numeric":
         return True, "used as a number"
     if column.n_unique > max_levels:

@@ -67,10 +67,14 @@ def make_recipe(
     found = None if ways is None else np.full(len(rows), "", dtype=object)
     if ways is not None and found is not None:
         found[places] = ways(prepared.X, clustering.labels)
-    empty: dict[str, Any] = {"X": prepared.X[:0], "holes": prepared.holes[:0], "rows": prepared.rows[:0]}
-    slim = prepared._replace(**empty, kinds=[_slim(kind) for kind in prepared.kinds], group=None, order=None)
     model = clustering._replace(labels=clustering.labels[:0], confidence=clustering.confidence[:0], evidence=None)
-    return Recipe(slim, model, refits, ways, decimal_comma, rows, labels, confidence, found)
+    return Recipe(without_rows(prepared), model, refits, ways, decimal_comma, rows, labels, confidence, found)
+
+
+def without_rows(prepared: Prepared) -> Prepared:
+    """How other rows are read and scaled, and no more."""
+    empty: dict[str, Any] = {"X": prepared.X[:0], "holes": prepared.holes[:0], "rows": prepared.rows[:0]}
+    return prepared._replace(**empty, kinds=[_slim(kind) for kind in prepared.kinds], group=None, order=None)
 
 
 def _slim(kind: Kind) -> Kind:

@@ -73,7 +73,7 @@ def _round(count: Count, judged: Judged, X: np.ndarray, seed: int) -> Clustering
     model = KMeans(k, random_state=seed).fit(X)
     labels = np.asarray(model.labels_)
     stability = cluster_stability(count.kept, labels[judged.rows], k)
-    confidence = _confidence(model, X, k, seed)
+    confidence = confidence_of_rows(model, X, k, seed)
     centers = np.asarray(model.cluster_centers_)
     return Clustering(count.selection, model, labels, confidence, stability, centers, "round", count.evidence)
 
@@ -82,7 +82,7 @@ def _of_any_shape(shaped: Shaped, judged: Judged, X: np.ndarray, smooth: np.ndar
     kind, model, record, stability, evidence = shaped
     labels = np.asarray(model.predict(X))
     by_cluster = cluster_stability(stability.rows, labels[judged.rows], record.chosen_k)
-    confidence = _confidence(model, smooth, record.chosen_k, seed)
+    confidence = confidence_of_rows(model, smooth, record.chosen_k, seed)
     centers = model.cluster_centers_ if kind == "density" else model.means_
     return Clustering(record, model, labels, confidence, by_cluster, np.asarray(centers), kind, evidence)
 
@@ -96,7 +96,8 @@ def _without_rounding(X: np.ndarray, judged: Judged) -> np.ndarray:
     return smooth
 
 
-def _confidence(model: Any, X: np.ndarray, k: int, seed: int) -> np.ndarray:
+def confidence_of_rows(model: Any, X: np.ndarray, k: int, seed: int) -> np.ndarray:
+    """How often each keeps its cluster when the model is fitted to a part of the rows."""
     part = 0.5 if len(X) >= 8 * k else 0.9  # of few rows a half may hold less than k clusters
     return row_stability(model, X, n_resamples=resamples_of(model, len(X)), fraction=part, random_state=seed)
 

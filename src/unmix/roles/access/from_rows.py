@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -57,13 +58,16 @@ def from_rows(titles: list[Any] | None, lines: list[tuple[int, list[Any]]], kind
 
 def pair_columns(titles: list[Any], lines: list[tuple[int, list[Any]]]) -> tuple[int, int] | None:
     """Where user and permission stand in a list of grants with more columns, by their titles; None if it is a table."""
+    two = named_columns(titles)
+    return None if two is None or {mark_of(row[two[1]]) for _, row in lines} <= YES | NO else two
+
+
+def named_columns(titles: list[Any]) -> tuple[int, int] | None:
+    """Where user and permission stand by their titles."""
     words = [str(title).strip().casefold() for title in titles]
     user = next((k for k, word in enumerate(words) if any(part in word for part in USER_WORDS)), None)
     held = next((k for k, word in enumerate(words) if k != user and any(p in word for p in PERMISSION_WORDS)), None)
-    if user is None or held is None:
-        return None
-    marks = {mark_of(row[held]) for _, row in lines}
-    return None if marks <= YES | NO else (user, held)
+    return None if user is None or held is None else (user, held)
 
 
 def triple_columns(titles: list[Any]) -> tuple[int, int, int] | None:
@@ -86,13 +90,17 @@ def joined(object_: Any, operation: Any) -> Any:
 def from_two_columns(titles: list[Any], lines: list[tuple[int, list[Any]]], two: tuple[int, int]) -> Access:
     """Pairs from two of several columns; the others are reported, not used."""
     access = from_pair_rows([(number, [row[two[0]], row[two[1]]]) for number, row in lines])
-    rest = [str(title) for k, title in enumerate(titles) if k not in two]
-    sentence = (
-        f"Read as pairs of {str(titles[two[0]])!r} and {str(titles[two[1]])!r}; not used: {', '.join(rest[:5])}"
-        + (f" and {len(rest) - 5} more." if len(rest) > 5 else ".")
-    )
-    access.problems = (Problem("columns_not_used", len(rest), tuple(rest[:5]), sentence), *access.problems)
+    access.problems = (not_used(titles, (titles[two[0]], titles[two[1]])), *access.problems)
     return access
+
+
+def not_used(titles: list[Any], two: tuple[Any, ...]) -> Problem:
+    """What the reader is told of the columns beside those of the pairs."""
+    rest = [str(title) for title in titles if title not in two]
+    sentence = f"Read as pairs of {str(two[0])!r} and {str(two[1])!r}; not used: {', '.join(rest[:5])}" + (
+        f" and {len(rest) - 5} more." if len(rest) > 5 else "."
+    )
+    return Problem("columns_not_used", len(rest), tuple(rest[:5]), sentence)
 
 
 def looks_like_titles(row: list[Any]) -> bool:
@@ -104,7 +112,30 @@ def looks_like_titles(row: list[Any]) -> bool:
     return any(mark_of(word) not in YES | NO for word in words[1:])
 
 
+class Grants(NamedTuple):
+    """Of some rows: where each pair stands first, where it stands again, and where a cell is blank."""
+
+    pairs: list[tuple[int, tuple[Any, Any]]]
+    again: list[tuple[int, tuple[Any, Any]]]
+    empty: list[int]
+
+
+def all_grants(parts: Iterable[Grants]) -> Grants:
+    """Of parts in the order of their rows, together."""
+    pairs, again, empty, seen = [], [], [], set[Any]()
+    for part in parts:
+        pairs += [one for one in part.pairs if one[1] not in seen]
+        again += sorted([*part.again, *(one for one in part.pairs if one[1] in seen)], key=lambda one: one[0])
+        empty += part.empty
+        seen.update(pair for _, pair in part.pairs)
+    return Grants(pairs, again, empty)
+
+
 def from_pair_rows(lines: list[tuple[int, list[Any]]]) -> Access:
+    return from_grants(grants_of(lines))
+
+
+def grants_of(lines: list[tuple[int, list[Any]]]) -> Grants:
     pairs, empty, again, seen = [], [], [], set()
     for number, row in lines:
         if len(row) != 2:
@@ -113,14 +144,18 @@ def from_pair_rows(lines: list[tuple[int, list[Any]]]) -> Access:
         if is_blank(pair[0]) or is_blank(pair[1]):
             empty.append(number)
         elif pair in seen:
-            again.append(pair)
+            again.append((number, pair))
         else:
             seen.add(pair)
-            pairs.append(pair)
-    if not pairs:
+            pairs.append((number, pair))
+    return Grants(pairs, again, empty)
+
+
+def from_grants(grants: Grants) -> Access:
+    if not grants.pairs:
         raise ValueError("Every row of the access data has a blank cell; give at least one user with one permission.")
-    access = Access.of_pairs(pairs)
-    problems = repeated(again) + blank_rows(empty)
+    access = Access.of_pairs([pair for _, pair in grants.pairs])
+    problems = repeated([pair for _, pair in grants.again]) + blank_rows(grants.empty)
     access.problems = (*problems, *alike_names(access.users, "user"), *alike_names(access.permissions, "permission"))
     return access
 

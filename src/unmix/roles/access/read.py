@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from unmix.core.canonical import canonical
-from unmix.io.given import is_many
+from unmix.io.given import as_data_set, is_many
 from unmix.io.registry import format_of, reading
 from unmix.io.text.formula import unguard
 from unmix.roles.access.access import Access, Name
@@ -85,8 +85,8 @@ def read(
     elif sp.issparse(source) or (isinstance(source, np.ndarray) and source.dtype.kind in "bifu"):
         access = from_matrix(source, users, permissions)
     else:
-        titles, lines = rows_of(source, header)
-        access = from_rows(titles, lines, kind, header)
+        found = grants_in_files(source, kind)
+        access = from_rows(*rows_of(source, header), kind, header) if found is None else found
     extra: list[Problem] = []
     for given, target, names, what in (
         (attributes, access.user_attributes, access.user_number, "user"),
@@ -101,6 +101,20 @@ def read(
         extra += told_apart(contradicted, what)
     access.problems = (*access.problems, *extra)
     return access
+
+
+def grants_in_files(source: Any, kind: str) -> Access | None:
+    """Of a folder, a pattern or a `DataSet` of typed columns with a row for each grant; None for all else."""
+    from unmix.io.text_file import read_text
+
+    if not is_many(source):
+        return None
+    data = as_data_set(source)
+    if format_of(data.paths[0]).read is read_text and not data.listing.partitions[0]:
+        return None  # its first line may be no title
+    from unmix.roles.access.from_files import read_grants
+
+    return read_grants(data, kind)
 
 
 def is_several(source: Any) -> bool:
@@ -154,7 +168,6 @@ def file_rows(path: Path) -> tuple[list[Any] | None, list[tuple[int, list[Any]]]
 
 def rows_of_files(source: Any) -> tuple[list[Any] | None, list[tuple[int, list[Any]]]]:
     """One file below the other; the first line of a text is left out where it is that of the first file again."""
-    from unmix.io.data_set.data_set import as_data_set
     from unmix.io.read import read_files
     from unmix.io.text_file import read_text
 

@@ -75,10 +75,21 @@ def keep_table(workspace: Workspace, key: str, name: str, most: int = MOST_UNPAC
     path = workspace.folder / "tables" / key / name
     if path.stat().st_size == 0:
         raise TableError(f"{name} is empty; a table was expected.")
+    if ending_of(path) == DECISIONS and not is_decision_file(path):
+        raise TableError(
+            f"{name} holds no decisions of a review, which are all that is taken as JSON; a table is taken as JSON "
+            "lines (.jsonl), one row a line."
+        )
     size = unpacked_bytes(path, most)
     if size > most:
         raise TableError(f"{name} would unpack to more than {most / 1e9:.3g} GB; give a part of it.")
     return workspace.insert("tables", id=key, file=name, bytes=size)
+
+
+def is_decision_file(path: Path) -> bool:
+    """By its beginning; mining reads it whole, and says what is wrong with it."""
+    with path.open("rb") as file:
+        return b'"unmix-role-decisions"' in file.read(4096)
 
 
 def unpacked_bytes(path: Path, most: int) -> int:

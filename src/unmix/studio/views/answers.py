@@ -23,6 +23,7 @@ from unmix.studio.pages.run import FILES, report_page, run_page
 from unmix.studio.pages.table import table_page, unreadable_page
 from unmix.studio.store.groups import groups_of
 from unmix.studio.store.settings import read_settings
+from unmix.studio.store.upload import DECISIONS
 from unmix.studio.store.workspace import Record
 
 _key = re.compile(r"[0-9a-f]{12}")
@@ -65,9 +66,14 @@ async def home(asked: Request) -> Response:
     return HTMLResponse(home_page(workspace.select("tables"), workspace.select("runs"), asked.app.state.most_upload))
 
 
+OF_DECISIONS = "It holds decisions of a review; give it where roles are asked for, and the next mining keeps to them."
+
+
 async def table(asked: Request) -> Response:
     workspace, record = asked.app.state.workspace, known(asked, "tables", asked.path_params["table"])
     settings = read_settings(asked.url.query)
+    if record["file"].endswith(DECISIONS):
+        return HTMLResponse(unreadable_page(record, OF_DECISIONS))
     try:
         seen = await asked.app.state.reader.ask("preview", path=str(workspace.table_path(record)), settings=settings)
     except ValueError as error:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils import get_tags
 
+from unmix.core.blocks import RowBlocks
 from unmix.validation.evidence.gibbs import takes_dissimilarities
 from unmix.validation.fits.no_structure import labels_rows
 from unmix.validation.fits.refit import last_step
@@ -42,10 +43,70 @@ def set_aside(estimator: Any, X: np.ndarray, weights: np.ndarray | None) -> SetA
     far[counted > 0] = far_rows(X[counted > 0])
     if not far.any():
         return SetAside(weights, [])
+    return without(estimator, far, counted, weights)
+
+
+def set_aside_in_blocks(estimator: Any, X: RowBlocks) -> SetAside:
+    """As `set_aside`, of rows that are read block by block: one pass, and a second one where some are far."""
+    model = last_step(estimator)
+    if not labels_rows(estimator) or takes_dissimilarities(model) or _counts(model):
+        return SetAside(None, [])
+    ends = X.reduce(ends_of)
+    cuts = ends.cuts()
+    if np.isinf(cuts).all():
+        return SetAside(None, [])
+    far = X.map(beyond_cuts, cuts, ends.largest)
+    few = 0 < far.sum() <= MOST_SHARE * len(far)
+    return without(estimator, far, np.ones(len(far)), None) if few else SetAside(None, [])
+
+
+def without(estimator: Any, far: np.ndarray, counted: np.ndarray, weights: np.ndarray | None) -> SetAside:
+    """Far rows have no say where the estimator takes weights."""
     found = f"{in_words(far)} far from all others, by more than three times their range in some column"
     if not weight_keywords(estimator):
-        return SetAside(weights, [f"{found}; {type(model).__name__} takes no weights, so drop what should not count."])
+        name = type(last_step(estimator)).__name__
+        return SetAside(weights, [f"{found}; {name} takes no weights, so drop what should not count."])
     return SetAside(np.where(far, 0.0, counted), [f"{found}; set aside."])
+
+
+class Ends(NamedTuple):
+    """Of each column (d,): the least and the largest few values (FEW + 1, d), from the ends, and how many there are."""
+
+    rising: np.ndarray
+    falling: np.ndarray
+    known: np.ndarray
+
+    @property
+    def largest(self) -> np.ndarray:
+        """The largest magnitude."""
+        return np.maximum(np.abs(self.rising[0]), np.abs(self.falling[0]))
+
+    def cuts(self) -> np.ndarray:
+        """(2, d): beyond which a value of each column lies far, in units of its largest magnitude."""
+        unit = np.where(self.largest > 0, self.largest, 1.0)
+        columns = zip((self.rising / unit).T, (self.falling / unit).T, self.known)
+        return np.array([_cuts(*column) for column in columns]).T
+
+    def merge(self, other: Ends) -> Ends:
+        rising = np.sort(np.concatenate([self.rising, other.rising]), axis=0)[: FEW + 1]
+        falling = -np.sort(-np.concatenate([self.falling, other.falling]), axis=0)[: FEW + 1]
+        return Ends(rising, falling, self.known + other.known)
+
+
+def ends_of(block: np.ndarray, rows: None) -> Ends:
+    X = np.asarray(block, dtype=np.float64)
+    return Ends(_least(X), -_least(-X), (~np.isnan(X)).sum(axis=0))
+
+
+def _least(X: np.ndarray) -> np.ndarray:
+    """The FEW + 1 least values of each column, filled up with infinity where there are fewer."""
+    beyond = np.full((FEW + 1, X.shape[1]), np.inf)
+    return np.sort(np.concatenate([np.where(np.isnan(X), np.inf, X), beyond]), axis=0)[: FEW + 1]
+
+
+def beyond_cuts(block: np.ndarray, rows: None, cuts: np.ndarray, largest: np.ndarray) -> np.ndarray:
+    values = np.asarray(block, dtype=np.float64) / np.where(largest > 0, largest, 1.0)
+    return np.asarray(((values < cuts[0]) | (values > cuts[1])).any(axis=1))
 
 
 def _counts(model: Any) -> bool:
@@ -82,6 +143,14 @@ def _beyond_gaps(column: np.ndarray) -> np.ndarray:
         return np.zeros(len(column), dtype=bool)
     known.partition([FEW, len(known) - 1 - FEW])
     rising, falling = np.sort(known[: FEW + 1]), np.sort(known[-FEW - 1 :])[::-1]
+    lowest, highest = _cuts(rising, falling, len(known))
+    return (values < lowest) | (values > highest)
+
+
+def _cuts(rising: np.ndarray, falling: np.ndarray, n_known: int) -> tuple[float, float]:
+    """The least and the largest value that are not cut off, from the ends of a column; infinite where none are."""
+    if n_known <= 4 * FEW:
+        return -np.inf, np.inf
     cuts = [
         (low + high, rising[low], falling[high])
         for low in range(FEW + 1)
@@ -89,7 +158,7 @@ def _beyond_gaps(column: np.ndarray) -> np.ndarray:
         if _stand_apart(rising, falling, low, high)
     ]
     _, lowest, highest = max(cuts, default=(0, -np.inf, np.inf))
-    return (values < lowest) | (values > highest)
+    return float(lowest), float(highest)
 
 
 def _stand_apart(rising: np.ndarray, falling: np.ndarray, low: int, high: int) -> bool:

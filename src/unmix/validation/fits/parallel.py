@@ -40,7 +40,7 @@ def in_parallel(work: Callable[[int], Any], n: int, stage: str) -> list[Any]:
     Work runs apart from the surrounding settings: its fits report to nobody, save nothing and use one thread each.
     That one of them did not converge, or found fewer clusters than asked for, is no news: the criteria see it.
     Where a cache is at hand (`remembering`), every result goes there as soon as it is made.
-    Pieces of a piece of work are apart already.
+    Pieces of a piece of work are apart already. On a cluster its workers do them, but for what goes to a cache.
     """
     if _apart.get() and current_memory() is None:
         return [work(i) for i in range(n)]
@@ -48,25 +48,48 @@ def in_parallel(work: Callable[[int], Any], n: int, stage: str) -> list[Any]:
     call = "" if memory is None else memory.call(stage, n)
     results: list[Any] = []
 
-    def apart(i: int) -> Any:
-        def run() -> Any:
-            _apart.set(True)
-            with execution(threads=1), muted(ConvergenceWarning):
-                return work(i)
-
-        def alone() -> Any:
-            return contextvars.Context().run(run)
-
-        return alone() if memory is None else memory.once(f"{call}-{i:04d}", alone)
-
     def keep(i: int, result: Any) -> None:
         results.append(result)
         if settings.observe is not None:
             settings.observe(Record(stage, i + 1, n, {}))
 
+    if settings.executor is not None and memory is None:
+        for i, result in enumerate(on_workers(settings.executor, work, n)):
+            keep(i, result)
+        return results
+
+    def apart(i: int) -> Any:
+        def alone() -> Any:
+            return contextvars.Context().run(_run_apart, work, i)
+
+        return alone() if memory is None else memory.once(f"{call}-{i:04d}", alone)
+
     with one_blas_thread(), filters_for(ConvergenceWarning), without_thread_warnings():
         run_in_order(apart, n, keep, settings.n_threads)
     return results
+
+
+def _run_apart(work: Callable[[int], Any], i: int) -> Any:
+    _apart.set(True)
+    with execution(threads=1), muted(ConvergenceWarning):
+        return work(i)
+
+
+def on_workers(client: Any, work: Callable[[int], Any], n: int) -> Iterator[Any]:
+    """What each piece returns, in order, as soon as it is there; what they share is sent once."""
+    sent = client.submit(_itself, work, pure=False)  # a task of its own, which dask does again where its worker is lost
+    for piece in client.map(_piece, [sent] * n, range(n), pure=False):
+        yield piece.result()
+
+
+def _itself(work: Callable[[int], Any]) -> Callable[[int], Any]:
+    return work
+
+
+def _piece(work: Callable[[int], Any], i: int) -> Any:
+    """On a worker."""
+    with one_blas_thread(), filters_for(ConvergenceWarning), without_thread_warnings():
+        return contextvars.Context().run(_run_apart, work, i)
 
 
 @contextmanager

@@ -14,18 +14,17 @@ from unmix.validation.criteria.consensus import Consensus
 from unmix.validation.criteria.cross_validation import CrossValidation
 from unmix.validation.criteria.information import AIC, BIC
 from unmix.validation.criteria.stability import Stability
-from unmix.validation.evidence.far_rows import set_aside
 from unmix.validation.evidence.held_out_entries import takes_missing
 from unmix.validation.evidence.profile_reference import with_suitable_reference
 from unmix.validation.fits.cache import folder_of
 from unmix.validation.fits.no_structure import OneCluster, labels_rows
 from unmix.validation.fits.refit import size_of
-from unmix.validation.fits.table import most_rows, read_table, read_weights, sampled
 from unmix.validation.selection.dependent_rows import with_dependent_rows
 from unmix.validation.selection.evaluate import evaluate_criterion
 from unmix.validation.selection.fitting import fit_grid, fit_one, lacks_one_cluster
 from unmix.validation.selection.grid import settings_of
 from unmix.validation.selection.notes import DECIDING, notes_on, sampling_in_words
+from unmix.validation.selection.read import read_data
 from unmix.validation.selection.result import Selection
 from unmix.validation.selection.suitability import refuse_other_predictions, refuse_unsuitable
 from unmix.validation.selection.verdict import in_words
@@ -46,7 +45,7 @@ def select(
     Parameters
     ----------
     estimator : any clusterer, mixture or decomposition of unmix or scikit-learn, or a pipeline that ends in one
-    X : table of numbers, (n, d), or the path of a file that holds one
+    X : table of numbers, (n, d), or files that hold one (a path, a folder, a pattern, a list, a `DataSet`)
         Sparse tables are made dense, up to 50 million entries. Missing values (NaN) where the estimator takes them; a
         criterion that cannot judge them is shown the rows without, and `notes` says so.
     grid : the numbers of clusters, such as ``range(1, 11)``; or a dict of parameter -> values; or a list of dicts.
@@ -66,7 +65,9 @@ def select(
         for bit. Functions among the parameters count with their code and the values they use. After a change in the
         code of an estimator or criterion of your own, give another folder.
     max_rows : int
-        A larger table is judged on this many rows drawn at random; only the chosen model is fitted on all of them.
+        A larger table is judged on this many rows drawn at random; only the chosen model is fitted on all of them. Of
+        files that an estimator of unmix can read block by block, no other rows are brought together; on a cluster
+        (``unmix.execution(executor=client)``) its workers draw the rows, fit and judge, with the same answer.
 
     Returns
     -------
@@ -109,15 +110,13 @@ def select(
     given, source = estimator, X
     if hasattr(estimator, "with_numbers") and not isinstance(X, np.ndarray):
         estimator, X = estimator.with_numbers(X)
-    X = read_table(estimator, X)
-    weights, far = set_aside(estimator, X, read_weights(estimator, sample_weight, len(X)))
-    judges = criteria_of(estimator, criteria)
-    n_judged = min(len(X) if weights is None else int((weights > 0).sum()), most_rows(max_rows))
-    points = settings_of(estimator, grid, n_judged)
-    folder = folder_of(cache, random_state)
     seed = seed_of(random_state)
-    judges, dependence = with_dependent_rows(judges, X, weights, seed)
-    table = sampled(X, weights, max_rows, seed)
+    data = read_data(estimator, X, sample_weight, max_rows, seed)
+    table = data.table
+    judges = criteria_of(estimator, criteria)
+    points = settings_of(estimator, grid, data.n_judged)
+    folder = folder_of(cache, random_state)
+    judges, dependence = with_dependent_rows(judges, data.rows, data.weights, seed)
     models = fit_grid(estimator, points, table.X, table.weights, seed)
     refuse_other_predictions(models[-1], table.X)
     if lacks_one_cluster(estimator, models):
@@ -129,12 +128,12 @@ def select(
     evaluations = {name: judgement.evaluation for name, judgement in seen.items()}
     best = _decide(evaluations, models)
     if estimator is not given:  # the table as its owner has it
-        final = fit_one(given, points[best], source, weights, seed)
-    elif len(table.X) == len(X):
+        final = fit_one(given, points[best], source, data.source_weights, seed)
+    elif len(table.X) == table.n_rows:
         final = models[best]
     else:
-        final = _final(estimator, points[best], models[best], X, weights, seed)
-    words = [in_words(models, points, evaluations, best), *dependence, *sampling_in_words(judges, table), *far]
+        final = _final(estimator, points[best], models[best], data.source, data.source_weights, seed)
+    words = [in_words(models, points, evaluations, best), *dependence, *sampling_in_words(judges, table), *data.far]
     notes = [*notes_on(estimator, models, table), *(note for judgement in seen.values() for note in judgement.notes)]
     higher = {criterion.name: criterion.higher_is_better for criterion in judges}
     rows = {name: judgement.rows for name, judgement in seen.items() if judgement.rows is not None}
@@ -190,9 +189,7 @@ def default_criteria(estimator: Any) -> list[Criterion]:
     )
 
 
-def _final(
-    estimator: Any, point: dict[str, Any], model: Any, X: np.ndarray, weights: np.ndarray | None, seed: int
-) -> Any:
+def _final(estimator: Any, point: dict[str, Any], model: Any, X: Any, weights: np.ndarray | None, seed: int) -> Any:
     if isinstance(model, OneCluster):
         return OneCluster().fit(X, sample_weight=weights)
     return fit_one(estimator, point, X, weights, seed)
