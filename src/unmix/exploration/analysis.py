@@ -22,6 +22,8 @@ from unmix.exploration.structure.without import dependence_in_words, depends_on
 from unmix.io.long_table import LongTable
 
 _most_features = 10  # with more, clusters are sought in the components that stand out of the noise
+_most_noisy_features = 64  # with more of which none stands out, in the first few: groups would stand out there
+_few_axes = 10
 
 
 class Question(NamedTuple):
@@ -98,17 +100,24 @@ def _cluster(
     axes = _axes(prepared, components)
     if axes is None:
         return find_clusters(X, judged_rows(prepared, looked_at, None), max_k, seed, k, directions)
-    X = components.mean + components.scores[:, :m] @ axes.directions
+    X = components.mean + components.scores[:, : len(axes.directions)] @ axes.directions
     found = find_clusters(X, judged_rows(prepared, looked_at, axes), max_k, seed, k, directions)
     return found._replace(axes=axes)
 
 
 def _axes(prepared: Prepared, components: Components) -> Axes | None:
-    m = components.spectrum.n_suggested
-    return Axes(components.directions[:m], components.mean) if projects(prepared, m) else None
+    m = n_axes(prepared, components.spectrum.n_suggested)
+    return Axes(components.directions[:m], components.mean) if m else None
 
 
-def projects(prepared: Prepared, m: int) -> bool:
-    """Components of categories are neither flat nor discrete, so that chance could not be told from structure there."""
+def n_axes(prepared: Prepared, n_suggested: int) -> int:
+    """On how many components rows are projected, 0 where they are not.
+
+    Components of categories are neither flat nor discrete, so that chance could not be told from structure there.
+    """
     d = prepared.X.shape[1]
-    return d > _most_features and 0 < m < d and not prepared.category.any()
+    if prepared.category.any() or d <= _most_features:
+        return 0
+    if n_suggested == 0:
+        return min(_few_axes, len(prepared.X) - 1) if d > _most_noisy_features else 0
+    return n_suggested if n_suggested < d else 0

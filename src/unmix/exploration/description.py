@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 import unmix
-from unmix.exploration.analysis import Analysis, projects
+from unmix.exploration.analysis import Analysis, n_axes
 from unmix.exploration.assignment.encoding import make_encoding
 from unmix.exploration.associations.associate import associate
 from unmix.exploration.findings.records import Findings, Source
@@ -86,8 +86,8 @@ def _findings(found: Analysis, command: str) -> Findings:
 def _look_behind(findings: Findings, found: Analysis) -> None:
     """The rows behind the map, and the clusters they would have if there were more or fewer."""
     (_, prepared, *_, seed), _, components, clustering, *_ = found
-    m = components.spectrum.n_suggested
-    space = components.scores[:, :m] if projects(prepared, m) else prepared.X
+    m = n_axes(prepared, components.spectrum.n_suggested)
+    space = components.scores[:, :m] if m else prepared.X
     shown = np.searchsorted(prepared.rows, findings.map.row)
     names = [cluster.name for cluster in findings.clusters]
     labels, shape = clustering.labels[shown], clustering.shape
@@ -121,8 +121,8 @@ def _caveats(found: Analysis, shape: str | None) -> list[str]:
         )
     if n > most_rows:
         said.append(f"The number of clusters was chosen on {most_rows:,} of {n:,} rows drawn at random.")
-    if projects(prepared, components.spectrum.n_suggested):
-        said.append(f"Clusters were sought in the first {components.spectrum.n_suggested} components of {d} features.")
+    if m := n_axes(prepared, components.spectrum.n_suggested):
+        said.append(f"Clusters were sought in the first {m} components of {d} features.")
     if n < 30:
         said.append(f"{n} rows are few: expect the answer to change with more.")
     return said
