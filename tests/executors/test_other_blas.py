@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 pytestmark = [pytest.mark.slow_without_jit, pytest.mark.long]
-# Answers that do not hang on last bits: well separated groups, gaps between variances.
+# Answers that do not hang on last bits: well separated groups, gaps between variances, parts with rows of their own.
 FIT = """
 import sys
 import numpy as np
@@ -20,6 +20,7 @@ from unmix.separation import FastICA
 rng = np.random.default_rng(0)
 X = rng.normal(size=(3000, 12)) * np.linspace(1, 3, 12) + 25.0 * rng.integers(0, 3, 3000)[:, None]
 S = rng.laplace(size=(3000, 3)) @ rng.normal(size=(3, 3))
+parts = np.vstack([np.eye(3), rng.dirichlet(np.ones(3), 297)]) @ np.kron(np.eye(3), rng.gamma(2.0, size=(1, 4)) + 0.5)
 found = {
     "PCA": np.abs(PCA(3).fit(X).components_),
     "TruncatedSVD": np.abs(TruncatedSVD(2, random_state=0).fit(X).components_),
@@ -27,7 +28,7 @@ found = {
     "SoftKMeans": SoftKMeans(3, random_state=0).fit(X).cluster_centers_,
     "Gaussian": Gaussian().fit(X).score_samples(X[:50]),
     "GaussianMixture": GaussianMixture(3, random_state=0).fit(X).means_,
-    "NMF": NMF(2, random_state=0, tol=1e-9, max_iter=2000).fit(np.abs(X)).components_,
+    "NMF": NMF(3, random_state=0, tol=1e-9, max_iter=2000).fit(parts).components_,
     "FastICA": FastICA(3, random_state=0, tol=1e-10, max_iter=500).fit(S).components_,
 }
 np.savez(sys.argv[1], **found)

@@ -79,6 +79,7 @@ class Subject:
     roomier: Callable[[float], Any] | None = None
     square: bool = False
     one_scale: bool = False  # all columns are counted from one zero
+    two_factors: bool = False  # each of which takes the root of the unit
     grows: bool = True  # whether a table of many leaves is fitted in moderate time
     spoil: Callable[[np.ndarray, float], np.ndarray] | None = None  # where a far entry is what a far row is elsewhere
 
@@ -270,7 +271,12 @@ SUBJECTS: dict[str, Subject] = {
         grows=False,
     ),
     "NMF": Subject(
-        lambda unit: NMF(2, random_state=0, tol=1e-9, max_iter=3000), tables.amounts, FACTORS, near=1e-4, grows=False
+        lambda unit: NMF(2, random_state=0, tol=1e-9, max_iter=3000),
+        tables.amounts,
+        FACTORS,
+        near=1e-4,
+        grows=False,
+        two_factors=True,
     ),
     "NMF multiplicative": Subject(
         lambda unit: NMF(2, solver="mu", random_state=0, tol=1e-8, max_iter=3000),
@@ -279,6 +285,7 @@ SUBJECTS: dict[str, Subject] = {
         near=1e-3,
         single=5e-3,  # it stops early where single precision sees no more progress
         grows=False,
+        two_factors=True,
     ),
     "NMF divergence": Subject(
         lambda unit: NMF(2, beta_loss="kullback-leibler", random_state=0, tol=1e-9, max_iter=3000),
@@ -286,6 +293,7 @@ SUBJECTS: dict[str, Subject] = {
         FACTORS,
         near=1e-4,
         grows=False,
+        two_factors=True,
     ),
     "NMF ratio": Subject(
         lambda unit: NMF(2, beta_loss="itakura-saito", random_state=0, tol=1e-10, max_iter=5000),
@@ -293,6 +301,7 @@ SUBJECTS: dict[str, Subject] = {
         FACTORS,
         near=1e-3,
         grows=False,
+        two_factors=True,
     ),
     "SemiNMF": Subject(
         lambda unit: SemiNMF(2, random_state=0, tol=1e-10, max_iter=3000),
