@@ -43,8 +43,9 @@ def look(kind: str, table: dict[str, Any], groups: int, seed: int) -> Seen | Non
     """None where too few rows are left to count."""
     prepared = prepare(pl.DataFrame(table), seed, "auto", None, None, make_control())
     rows = look_at_rows(prepared, seed)
-    ordered = None if rows.order is None else rows.numbers
-    components = principal_components(prepared.X, prepared.owner, prepared.features, seed, prepared.holes, ordered)
+    components = principal_components(
+        prepared.X, prepared.owner, prepared.features, seed, prepared.holes, rows.ordered, rows.apart
+    )
     found = _cluster(prepared, rows, components, MAX_K, seed)
     return None if found.evidence is None else Seen(kind, groups, found.evidence, found.selection)
 

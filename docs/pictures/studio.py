@@ -129,6 +129,8 @@ def signals(page, own: str, folder: Path) -> None:
     page.goto(own)
     page.wait_for_load_state("load")
     page.set_input_files("#file", folder / "room.wav")
+    page.wait_for_url("**/signals")
+    page.wait_for_load_state("load")
     page.locator("#start:enabled").click()
     page.locator("#remix").wait_for()
     page.wait_for_load_state("load")

@@ -56,8 +56,9 @@ def analyse(question: Question, say: Callable[[str], None]) -> Analysis:
     say("computing principal components")
     looked_at = look_at_rows(prepared, seed)
     ledger = begin_ledger(prepared, looked_at, seed)
-    ordered = None if looked_at.order is None else looked_at.numbers
-    components = principal_components(prepared.X, prepared.owner, prepared.features, seed, prepared.holes, ordered)
+    components = principal_components(
+        prepared.X, prepared.owner, prepared.features, seed, prepared.holes, looked_at.ordered, looked_at.apart
+    )
     say("counting clusters")
     clustering = _cluster(prepared, looked_at, components, max_k, seed, k)
     if form.name in MADE_POINTS:

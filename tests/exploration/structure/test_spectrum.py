@@ -1,6 +1,8 @@
 import numpy as np
+import polars as pl
 import pytest
 
+import unmix
 from unmix.exploration.columns.imputation import fill_missing
 from unmix.exploration.structure.spectrum import _exceeded_by_chance, principal_components
 
@@ -101,3 +103,58 @@ def test_unrelated_walks_suggest_no_component():
     names = [f"f{j}" for j in range(6)]
     assert spectrum(X).n_suggested > 0
     assert principal_components(X, np.arange(6), names, 0, ordered=np.arange(300)).spectrum.n_suggested == 0
+
+
+def nearly_alike(rng, n, d, coefficient):
+    """x_i = c x_{i-1} + sqrt(1 - c²) ε_i in every column."""
+    X = rng.normal(size=(n, d))
+    for i in range(1, n):
+        X[i] = coefficient * X[i - 1] + np.sqrt(1 - coefficient**2) * X[i]
+    return X
+
+
+def order_of(X):
+    """What exploring makes of the order of these rows."""
+    from unmix.exploration.columns.control import make_control
+    from unmix.exploration.columns.preparation import prepare
+    from unmix.exploration.structure.judged import look_at_rows
+
+    prepared = prepare(pl.DataFrame({f"c{j}": x for j, x in enumerate(X.T)}), 0, "auto", None, None, make_control())
+    return look_at_rows(prepared, 0)
+
+
+@pytest.mark.slow_without_jit
+def test_components_of_groups_that_stand_one_after_the_other_are_more_than_chance():
+    """Rows that are a little like their neighbours do not make chance of the long waves of a sorted table."""
+    names, found, by_waves = [f"c{j}" for j in range(13)], 0, 0
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        X = nearly_alike(rng, 180, 13, 0.4) + 1.4 * rng.normal(size=(3, 13))[np.repeat(range(3), 60)]
+        rows = order_of(X)
+        assert rows.order is not None and rows.ordered is None and len(rows.apart) <= 90
+        apart = principal_components(X, np.arange(13), names, 0, ordered=rows.ordered, apart=rows.apart)
+        found += apart.spectrum.n_suggested
+        by_waves += principal_components(X, np.arange(13), names, 0, ordered=rows.numbers).spectrum.n_suggested
+    assert 10 <= found <= 13 and by_waves <= 4  # three groups differ along two directions
+
+
+@pytest.mark.slow_without_jit
+def test_columns_of_rows_a_little_like_their_neighbours_have_no_components_by_themselves():
+    found = []
+    for seed in range(20):
+        X = nearly_alike(np.random.default_rng(100 + seed), 240, 8, 0.5)
+        rows = order_of(X)
+        found.append(
+            principal_components(X, np.arange(8), ["c"] * 8, 0, ordered=rows.ordered, apart=rows.apart).spectrum
+        )
+    assert sum(one.n_suggested > 0 for one in found) <= 4
+
+
+@pytest.mark.slow_without_jit
+def test_wines_in_the_order_of_their_cultivars_are_three_clusters():
+    from sklearn.datasets import load_wine
+    from sklearn.metrics import adjusted_rand_score
+
+    wine = load_wine(as_frame=True).frame
+    found = unmix.explore(wine, describe=["target"])
+    assert found.selection.chosen_k == 3 and adjusted_rand_score(wine["target"], found.labels) > 0.85

@@ -63,6 +63,17 @@ class Rows(NamedTuple):
     X: np.ndarray
     order: RowOrder | None
 
+    @property
+    def ordered(self) -> np.ndarray | None:
+        """The numbers where rows depend over long ways, None elsewhere."""
+        return None if self.order is None or self.order.apart is not None else self.numbers
+
+    @property
+    def apart(self) -> np.ndarray | None:
+        """Numbers of rows so far from each other that they hardly depend, where neighbours alone do; else None."""
+        step = None if self.order is None else self.order.apart
+        return None if step is None else self.numbers[::step]
+
 
 def look_at_rows(prepared: Prepared, seed: int) -> Rows:
     """At most `most_rows` rows."""

@@ -48,6 +48,14 @@ class RowOrder(NamedTuple):
     units: np.ndarray | None = None
 
     @property
+    def apart(self) -> int | None:
+        """How many rows on from one the next is that hardly depends on it; None where rows depend over long ways."""
+        near = self.dependence.coefficient
+        if near is None or self.units is not None or self.words == BY_PLACE:
+            return None
+        return int(np.ceil((1 + near) / (1 - near)))
+
+    @property
     def blocks(self) -> np.ndarray:
         """Of every row in that order, which of the blocks that belong together it is in."""
         return np.arange(len(self.order)) // self.dependence.block_length if self.units is None else self.units

@@ -5,6 +5,7 @@
 A filled cell agrees with the rest of its row by construction. So a shuffled table has the same holes, filled in the
 same way: what filling adds, it adds on both sides. Where rows depend on each other along an order, unrelated columns
 look related too: so numbers get waves of other phases, each column its own, and categories are turned along the order.
+Where neighbours alone depend, rows that are apart are compared instead: sorted tables have long waves, not by chance.
 """
 
 from __future__ import annotations
@@ -44,16 +45,18 @@ def principal_components(
     seed: int,
     holes: np.ndarray | None = None,
     ordered: np.ndarray | None = None,
+    apart: np.ndarray | None = None,
 ) -> Components:
     """`owner[j]` is the table column feature j came from: indicators of one category are shuffled together.
 
     `holes` marks the entries of X that were missing and have been filled; `ordered` are the numbers of rows in the
-    order along which they depend on each other, None where they do not.
+    order along which they depend on each other over long ways, `apart` those of rows that do not where neighbours do.
     """
     m = min(X.shape[1], max(X.shape[0] - 1, 1), _most_components)
     pca = PCA(m, random_state=seed).fit(X)
     ratio = np.asarray(pca.explained_variance_ratio_, dtype=float)
-    observed, reference = _compared(X, np.zeros(X.shape, bool) if holes is None else holes, owner, m, seed, ordered)
+    gaps = np.zeros(X.shape, bool) if holes is None else holes
+    observed, reference = _compared(X, gaps, owner, m, seed, ordered, apart)
     n_columns = len(np.unique(owner))
     n_suggested = _leading(observed > reference + _rounding) if n_columns > 1 else 1
     if len(X) < _fewest_rows:
@@ -65,10 +68,17 @@ def principal_components(
 
 
 def _compared(
-    X: np.ndarray, holes: np.ndarray, owner: np.ndarray, m: int, seed: int, ordered: np.ndarray | None
+    X: np.ndarray,
+    holes: np.ndarray,
+    owner: np.ndarray,
+    m: int,
+    seed: int,
+    ordered: np.ndarray | None,
+    apart: np.ndarray | None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Shares of the m leading components in the table, and what they reach in shuffled ones, on the same rows."""
-    rows = _sample(X.shape, bool(holes.any()), seed) if ordered is None else ordered
+    of = ordered if apart is None else apart
+    rows = _sample(X.shape, bool(holes.any()), seed) if of is None else of
     table, holes = X[rows], holes[rows]
     table[:, holes.all(axis=0)] = 0.0  # a column without a value among these rows tells nothing
     holes &= ~holes.all(axis=0)

@@ -41,8 +41,9 @@ def on_the_plane(question: Any) -> tuple[np.ndarray, np.ndarray]:
 
     data, prepared, seed = question.data, question.prepared, question.seed
     looked_at = look_at_rows(prepared, seed)
-    ordered = None if looked_at.order is None else looked_at.numbers
-    found = principal_components(prepared.X, prepared.owner, prepared.features, seed, prepared.holes, ordered)
+    found = principal_components(
+        prepared.X, prepared.owner, prepared.features, seed, prepared.holes, looked_at.ordered, looked_at.apart
+    )
     places = np.full((data.height, 2), np.nan)
     if not data.is_whole:
         _place_others(data, prepared, found, places)
