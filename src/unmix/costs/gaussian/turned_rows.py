@@ -5,9 +5,8 @@ import numpy as np
 from unmix.core.kernel import kernel
 from unmix.core.simd import WIDE_BYTES, transpose
 
-SPAN = (
-    22 * WIDE_BYTES
-)  # rows: few enough for the second cache, and no power of two, which would put all columns into one set
+# rows: few enough for the second cache, and no power of two, which would put all columns into one set
+SPAN = 22 * WIDE_BYTES
 LINES = 4  # columns are padded with zeros to a multiple of it
 
 
