@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Protocol
 
-from unmix.core.memory import free_bytes
+from unmix.core.memory import free_bytes, in_words
 from unmix.io.errors import TableError
 
 # Bytes of memory at the peak for each byte of the file; of text measured, of the others what a copy or two takes.
@@ -48,9 +48,9 @@ def refuse_beyond_memory(path: Path, name: str, scan: Any = None) -> None:
     need, free = needed_bytes(path, name, scan), free_bytes()
     if need > free:
         raise TableError(
-            f"{path.name} has {_size(path.stat().st_size)}, and reading it whole takes about {_size(need)} of memory, "
-            f"where {_size(free)} are free; save it as Parquet or npy, which are read in batches, or give some of its "
-            "rows."
+            f"{path.name} has {in_words(path.stat().st_size)}, and reading it whole takes about {in_words(need)} of "
+            f"memory, where {in_words(free)} are free; save it as Parquet or npy, which are read in batches, or give "
+            "some of its rows."
         )
 
 
@@ -81,14 +81,6 @@ def refuse_rows_beyond_memory(data: Any) -> None:
     need, free = float(height) * (CELL_BYTES * (width - texts) + TEXT_BYTES * texts), free_bytes()
     if need > free:
         raise TableError(
-            f"{data.name} has {height:,} rows, and reading them whole takes about {_size(need)} of memory, where "
-            f"{_size(free)} are free; give some of its files or columns (unmix.io.DataSet)."
+            f"{data.name} has {height:,} rows, and reading them whole takes about {in_words(need)} of memory, where "
+            f"{in_words(free)} are free; give some of its files or columns (unmix.io.DataSet)."
         )
-
-
-def _size(n: float) -> str:
-    for unit in ("bytes", "kB", "MB"):
-        if n < 1000:
-            return f"{n:.0f} {unit}"
-        n /= 1000
-    return f"{n:.1f} GB"
